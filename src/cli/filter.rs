@@ -92,13 +92,11 @@ filters! {
     /// Groups with an element of order N: Nungester's reading of "N-fold".
     #[arg(value_name = "N")]
     fold: Option<usize>,
-        |filter, n| filter.fold = Some(*n),
-        |n| format!("an element of order {n}");
+        |filter, n| filter.fold = Some(*n), |n| format!("an element of order {n}");
     /// Groups of order N: Allen's reading of "N-fold".
     #[arg(value_name = "N")]
     order: Option<usize>,
-        |filter, n| filter.order = Some(*n),
-        |n| format!("a group of order {n}");
+        |filter, n| filter.order = Some(*n), |n| format!("a group of order {n}");
     /// Symmetry class: D3d, C2v (all classes of that symbol), C2v(edge), or Allen's letter.
     #[arg(value_name = "CLASS")]
     class: Vec<ClassSymbol>,
@@ -107,32 +105,26 @@ filters! {
     /// Figures with at least one packing.
     #[arg(conflicts_with = "unsolvable")]
     solvable: bool,
-        |filter, ()| filter.buildable = true,
-        |()| "a packing".to_owned();
+        |filter, ()| filter.buildable = true, |()| "a packing".to_owned();
     /// Figures proved to have no packing.
     unsolvable: bool,
-        |filter, ()| filter.unsolvable = true,
-        |()| "a proof that there is no packing".to_owned();
+        |filter, ()| filter.unsolvable = true, |()| "a proof that there is no packing".to_owned();
     /// counted, unsolvable, at-least, unknown or failed.
     #[arg(value_parser = parse_word::<Verdict>)]
     verdict: Option<Verdict>,
-        |filter, verdict| filter.verdict = Some(*verdict),
-        |verdict| format!("the verdict {}", verdict.word());
+        |filter, verdict| filter.verdict = Some(*verdict), |verdict| format!("the verdict {}", verdict.word());
     /// size, parity, parts, no-fit or exhausted.
     #[arg(value_parser = parse_word::<Reason>)]
     reason: Option<Reason>,
-        |filter, reason| filter.reason = Some(*reason),
-        |reason| format!("the reason {}", reason.word());
+        |filter, reason| filter.reason = Some(*reason), |reason| format!("the reason {}", reason.word());
     /// Exact raw count ≥ N.
     #[arg(value_name = "N")]
     raw_min: Option<u64>,
-        |filter, n| filter.raw_min = Some(*n),
-        |n| format!("at least {}", quantity(n, "packing"));
+        |filter, n| filter.raw_min = Some(*n), |n| format!("at least {}", quantity(n, "packing"));
     /// Exact raw count ≤ N.
     #[arg(value_name = "N")]
     raw_max: Option<u64>,
-        |filter, n| filter.raw_max = Some(*n),
-        |n| format!("at most {}", quantity(n, "packing"));
+        |filter, n| filter.raw_max = Some(*n), |n| format!("at most {}", quantity(n, "packing"));
     /// Exact unique count ≥ N: packings up to rotation and reflection.
     #[arg(value_name = "N")]
     unique_min: Option<u64>,
@@ -150,44 +142,35 @@ filters! {
         |n| format!("{} up to rotation and reflection", quantity(n, "packing"));
     /// Figures with a packing that may stand as loose pieces, if a plan computed this.
     stands: bool,
-        |filter, ()| filter.stands = true,
-        |()| "a packing that is known to stand".to_owned();
+        |filter, ()| filter.stands = true, |()| "a packing that is known to stand".to_owned();
     /// Figures with a packing that can be built by hand, every stage standing, if a plan computed this.
     buildable_by_hand: bool,
-        |filter, ()| filter.by_hand = true,
-        |()| "a packing that is known to be buildable by hand".to_owned();
+        |filter, ()| filter.by_hand = true, |()| "a packing that is known to be buildable by hand".to_owned();
     /// Number of cells.
     #[arg(value_name = "N")]
     cells: Option<usize>,
-        |filter, n| filter.cells = Some(*n),
-        |n| format!("{n} cells");
+        |filter, n| filter.cells = Some(*n), |n| format!("{n} cells");
     /// The bounding box of the figure, in any orientation: 3x3x4.
     #[arg(long = "box", value_name = "AxBxC", value_parser = parse_box)]
     bounds: Option<[u32; 3]>,
-        |filter, bounds| filter.bounds = Some(*bounds),
-        |bounds| format!("the box {}", sides(*bounds));
+        |filter, bounds| filter.bounds = Some(*bounds), |bounds| format!("the box {}", sides(*bounds));
     /// Number of separate parts.
     #[arg(value_name = "N")]
     parts: Option<usize>,
-        |filter, n| filter.parts = Some(*n),
-        |n| format!("{n} separate parts");
+        |filter, n| filter.parts = Some(*n), |n| format!("{n} separate parts");
     /// |black - white| of the checkered figure.
     #[arg(value_name = "N")]
     parity: Option<u32>,
-        |filter, n| filter.parity = Some(*n),
-        |n| format!("parity {n}");
+        |filter, n| filter.parity = Some(*n), |n| format!("parity {n}");
     /// Part of a name or title; or all of it, with * for any text and ? for any character.
     name: Option<String>,
-        |filter, name| filter.name = Some(NamePattern::new(name)),
-        |name| format!("a name or title like `{name}`");
+        |filter, name| filter.name = Some(NamePattern::new(name)), |name| format!("a name or title like `{name}`");
     /// The full name of a file or enumeration that contains it; * and ? as with names.
     source: Option<String>,
-        |filter, source| filter.source = Some(source.clone()),
-        |source| format!("the source `{source}`");
+        |filter, source| filter.source = Some(source.clone()), |source| format!("the source `{source}`");
     /// The piece set that the count is for.
     set: Option<String>,
-        |filter, set| filter.set = Some(set_name(set)),
-        |set| format!("a count with the set `{set}`");
+        |filter, set| filter.set = Some(set_name(set)), |set| format!("a count with the set `{set}`");
 }
 
 impl FilterArgs {

@@ -17,7 +17,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// The time that figures wait for further ones before a chunk is returned.
-const WAIT: Duration = Duration::from_millis(200);
+const BATCH_WAIT: Duration = Duration::from_millis(200);
 
 /// A reader of the entries of a file, which reports faults on standard error.
 ///
@@ -43,10 +43,11 @@ impl Entries {
     pub(crate) fn chunk(&mut self, most: usize) -> Result<Vec<(String, Entry)>> {
         let mut entries = Vec::new();
         while entries.is_empty() {
-            let items = self.arrivals.chunk(most, WAIT, &STOP).map_err(|error| match error {
-                ArrivalError::Open(error) => Failure::from(error),
-                error => Failure::failed(format!("{}: {error}", self.label)),
-            })?;
+            let items =
+                self.arrivals.chunk(most, BATCH_WAIT, &STOP).map_err(|error| match error {
+                    ArrivalError::Open(error) => Failure::from(error),
+                    error => Failure::failed(format!("{}: {error}", self.label)),
+                })?;
             if items.is_empty() {
                 break;
             }

@@ -356,6 +356,19 @@ mod tests {
         }
     }
 
+    /// `somacat export` lists its kinds with a description, and the help of each has an example.
+    #[test]
+    fn a_kind_of_export_is_described_with_an_example() {
+        let mut root = command();
+        root.build();
+        let export = root.find_subcommand("export").unwrap();
+        for kind in export.get_subcommands().filter(|kind| kind.get_name() != "help") {
+            let help = kind.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let example = format!("somacat export {}", kind.get_name());
+            assert!(kind.get_about().is_some() && help.contains(&example), "{}", kind.get_name());
+        }
+    }
+
     /// docs/commands.md lists every option that several commands share, with these commands.
     #[test]
     fn options_of_several_commands_are_documented() {
@@ -418,13 +431,23 @@ mod tests {
         assert!(documented.is_empty(), "{documented:?}: only one command has this option");
     }
 
+    /// Returns the name of a command in the document, where `export` stands for all kinds of files.
+    fn documented_as(path: &str) -> &str {
+        let kind = path.strip_prefix("export ");
+        if kind.is_none_or(|kind| matches!(kind, "gallery" | "newsletter")) {
+            path
+        } else {
+            "export"
+        }
+    }
+
     /// Collects the options of a command and its subcommands, each with its commands and value names.
     fn collect(
         command: &clap::Command,
         path: &str,
         options: &mut BTreeMap<String, Vec<(String, Vec<String>)>>,
     ) {
-        // The program itself and `enumerate` only pass options on.
+        // The program itself, `enumerate` and `export` only pass options on.
         let passes_on = command.is_subcommand_required_set();
         for argument in command.get_arguments().filter(|_| !passes_on) {
             // A global option is hidden where it has no effect.
@@ -435,7 +458,11 @@ mod tests {
                     false => &[],
                 };
                 let values = values.iter().map(ToString::to_string).collect();
-                options.entry(option.to_owned()).or_default().push((path.to_owned(), values));
+                let uses = options.entry(option.to_owned()).or_default();
+                let one = (documented_as(path).to_owned(), values);
+                if !uses.contains(&one) {
+                    uses.push(one);
+                }
             }
         }
         for below in command.get_subcommands().filter(|below| below.get_name() != "help") {

@@ -86,8 +86,11 @@ pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
     let mut figures = Figures::open(global, argument, args.format)?;
     let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
-    let mut sink = if args.trace { None } else { Some(PackingSink::new(args.output)?) };
     let limits = default_limits(stop);
+    let mut writer = match args.trace {
+        true => None,
+        false => Some(PackingWriter { args, limits, sink: PackingSink::new(args.output)? }),
+    };
     let mut refused = 0;
     loop {
         let chunk = figures.chunk(BATCH_FIGURES)?;
@@ -103,9 +106,9 @@ pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
                     continue;
                 }
             };
-            let summary = match &mut sink {
-                Some(sink) if args.partial => partial(requested, &pieces, args, limits, sink),
-                Some(sink) => whole(requested, &pieces, args, limits, sink),
+            let summary = match &mut writer {
+                Some(writer) if args.partial => writer.partial(requested, &pieces),
+                Some(writer) => writer.whole(requested, &pieces),
                 None => traced(requested, &pieces, args, limits),
             };
             let summary = summary.context(requested.label.clone())?;
@@ -117,8 +120,8 @@ pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
             }
         }
     }
-    if let Some(mut sink) = sink {
-        sink.finish()?;
+    if let Some(mut writer) = writer {
+        writer.sink.finish()?;
     }
     Ok(match figures.faults() + refused {
         _ if limits.stopped() => Exit::Stopped,
@@ -127,77 +130,75 @@ pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
     })
 }
 
-/// Writes the packings with all pieces; returns a summary.
-fn whole(
-    requested: &RequestedFigure,
-    set: &PieceSet,
-    args: &SolveArgs,
-    limits: Limits<'_>,
-    sink: &mut PackingSink,
-) -> Result<String> {
-    let open = OpenFigure::new(requested, set)?;
-    let (written, report) = packings(&open, args, limits, 0, sink)?;
-    Ok(summary_text(&report, &format!("{written} written"), &open))
+/// A writer of the packings that the options select.
+struct PackingWriter<'a> {
+    args: &'a SolveArgs,
+    limits: Limits<'a>,
+    sink: PackingSink,
 }
 
-/// Writes the packings with every choice of pieces; returns a summary.
-fn partial(
-    requested: &RequestedFigure,
-    set: &PieceSet,
-    args: &SolveArgs,
-    limits: Limits<'_>,
-    sink: &mut PackingSink,
-) -> Result<String> {
-    let placed = requested.pieces_in_place(set)?.unwrap_or_default();
-    // One packing is enough to know that a choice works.
-    let probe = Limits { packings: Some(1), ..limits };
-    let choices = count_partial(&requested.figure, set, &placed, probe)?;
-    let (mut written, mut with) = (0, 0);
-    for choice in &choices.reports {
-        let enough = args.first && written > 0 || args.limit.is_some_and(|most| written >= most);
-        if enough || limits.stopped() {
-            break;
-        }
-        let open = OpenFigure::new(requested, &choice.pieces)?;
-        let (some, _) = packings(&open, args, limits, written, sink)?;
-        written += some;
-        with += u64::from(some > 0);
+impl PackingWriter<'_> {
+    /// Writes the packings with all pieces; returns a summary.
+    fn whole(&mut self, requested: &RequestedFigure, set: &PieceSet) -> Result<String> {
+        let open = OpenFigure::new(requested, set)?;
+        let (written, report) = self.packings(&open, 0)?;
+        Ok(summary_text(&report, &format!("{written} written"), &open))
     }
-    let choices = choices.choices;
-    Ok(format!("{written} written, with {with} of {} of pieces", quantity(choices, "choice")))
-}
 
-/// Writes the packings of a figure, numbered after `before`; returns their number and the report.
-fn packings(
-    open: &OpenFigure<'_>,
-    args: &SolveArgs,
-    limits: Limits<'_>,
-    before: u64,
-    sink: &mut PackingSink,
-) -> Result<(u64, Report)> {
-    let problem = open.problem();
-    let (mut written, mut failed) = (0_u64, None);
-    let mut write = |packing: &[Placement]| {
-        written += 1;
-        let number = before + written;
-        failed = sink.packing(&open.requested.label, number, &open.whole(packing)).err();
-        let enough = args.limit.is_some_and(|most| number >= most);
-        if enough || failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let report = if args.first {
-        let (packing, report) = first(&problem, limits)?;
-        if let Some(packing) = packing {
-            let _ = write(&packing);
+    /// Writes the packings with every choice of pieces; returns a summary.
+    fn partial(&mut self, requested: &RequestedFigure, set: &PieceSet) -> Result<String> {
+        let (args, limits) = (self.args, self.limits);
+        let placed = requested.pieces_in_place(set)?.unwrap_or_default();
+        // One packing is enough to know that a choice works.
+        let probe = Limits { packings: Some(1), ..limits };
+        let choices = count_partial(&requested.figure, set, &placed, probe)?;
+        let (mut written, mut with) = (0, 0);
+        for choice in &choices.reports {
+            let enough =
+                args.first && written > 0 || args.limit.is_some_and(|most| written >= most);
+            if enough || limits.stopped() {
+                break;
+            }
+            let open = OpenFigure::new(requested, &choice.pieces)?;
+            let (some, _) = self.packings(&open, written)?;
+            written += some;
+            with += u64::from(some > 0);
         }
-        report
-    } else {
-        let symmetries = args.unique.then(|| PackingSymmetries::of(&problem));
-        visit(&problem, limits, &mut |packing| {
-            let wanted = symmetries.as_ref().is_none_or(|all| all.is_least(packing));
-            if wanted { write(packing) } else { ControlFlow::Continue(()) }
-        })?
-    };
-    failed.map_or(Ok((written, report)), Err)
+        let choices = choices.choices;
+        Ok(format!("{written} written, with {with} of {} of pieces", quantity(choices, "choice")))
+    }
+
+    /// Writes the packings of a figure, numbered after `before`; returns their number and the report.
+    fn packings(&mut self, open: &OpenFigure<'_>, before: u64) -> Result<(u64, Report)> {
+        let Self { args, limits, ref mut sink } = *self;
+        let problem = open.problem();
+        let (mut written, mut failed) = (0_u64, None);
+        let mut write = |packing: &[Placement]| {
+            written += 1;
+            let number = before + written;
+            failed = sink.packing(&open.requested.label, number, &open.whole(packing)).err();
+            let enough = args.limit.is_some_and(|most| number >= most);
+            if enough || failed.is_some() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let report = if args.first {
+            let (packing, report) = first(&problem, limits)?;
+            if let Some(packing) = packing {
+                let _ = write(&packing);
+            }
+            report
+        } else {
+            let symmetries = args.unique.then(|| PackingSymmetries::of(&problem));
+            visit(&problem, limits, &mut |packing| {
+                let wanted = symmetries.as_ref().is_none_or(|all| all.is_least(packing));
+                if wanted { write(packing) } else { ControlFlow::Continue(()) }
+            })?
+        };
+        failed.map_or(Ok((written, report)), Err)
+    }
 }
 
 /// Writes the trace of the search; returns a summary.
