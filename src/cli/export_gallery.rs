@@ -98,7 +98,7 @@ const BATCH_FIGURES: usize = 256;
 pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit> {
     let catalog = Catalog::open_read_only(&global.db)?;
     let filter = args.selection.filter();
-    let mut selection = Selection::new(&catalog, &filter)?;
+    let mut selection = FigureSelection::new(&catalog, &filter)?;
     if filter.sort == SortKey::Signature {
         selection.sort_for_visitors()?;
     }
@@ -166,14 +166,14 @@ pub(super) struct GalleryContents {
 }
 
 /// The figures that pass a filter, each with its rows.
-pub(super) struct Selection<'a> {
+pub(super) struct FigureSelection<'a> {
     catalog: &'a Catalog,
     /// The requested name or title.
     name: Option<NamePattern>,
     figures: Vec<Vec<Row>>,
 }
 
-impl<'a> Selection<'a> {
+impl<'a> FigureSelection<'a> {
     /// Selects figures, in the order of their first rows.
     pub(super) fn new(catalog: &'a Catalog, filter: &Filter) -> Result<Self> {
         let mut figures: Vec<Vec<Row>> = Vec::new();

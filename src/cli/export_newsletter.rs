@@ -1,6 +1,6 @@
 //! `somacat export newsletter`: writes chosen figures as a printable page and as Markdown.
 
-use super::export_gallery::{GalleryContents, SearchArgs, Selection};
+use super::export_gallery::{FigureSelection, GalleryContents, SearchArgs};
 use super::failure::{Context, Failure, Result};
 use super::filter::SelectionArgs;
 use super::no_match::no_match;
@@ -73,10 +73,11 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Resul
     let mut figures = Vec::new();
     let contents =
         GalleryContents { solutions: 1, of: Extras::All, steps: None, orders_that_stand: false };
-    let exit = Selection::new(&catalog, &filter)?.dossiers(&args.search, contents, |group| {
-        figures.extend_from_slice(group);
-        Ok(())
-    })?;
+    let exit =
+        FigureSelection::new(&catalog, &filter)?.dossiers(&args.search, contents, |group| {
+            figures.extend_from_slice(group);
+            Ok(())
+        })?;
     if exit != Exit::Ok {
         return Ok(exit);
     }

@@ -6,7 +6,7 @@ use crate::census::CensusError;
 use crate::dossier::{DossierError, LookupError, NoPacking};
 use crate::draw::{PngError, SceneError};
 use crate::enumerate::EnumerateError;
-use crate::export::{MeshSizeError, SiteError};
+use crate::export::{MeshSizeError, NewFolderError, ParquetWriteError, SiteError};
 use crate::figure::ParseSignatureError;
 use crate::formats::{OpenError, PieceSetError, WriteError};
 use crate::map::MapError;
@@ -125,8 +125,7 @@ macro_rules! exit_codes {
 
 exit_codes!(
     Usage: ParseClassError, ParseSetError, EnumerateError;
-    Failed: CensusError, DossierError, EditError, LookupError, MapError, MeshSizeError, NoPacking, RemainderError,
-        OpenError, ParseSignatureError, PlacedError, PlanError, PngError, ProveError, PublishError, SalvageError, SceneError, SiteError, SolveError, StandError, WriteError;
+    Failed: CensusError, DossierError, EditError, LookupError, MapError, MeshSizeError, NewFolderError, NoPacking,
+        OpenError, ParquetWriteError, ParseSignatureError, PlacedError, PlanError, PngError, ProveError, PublishError,
+        RemainderError, SalvageError, SceneError, SiteError, SolveError, StandError, WriteError;
 );
-
-exit_codes!(Failed: crate::export::NewFolderError, crate::export::ParquetWriteError;);

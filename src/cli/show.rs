@@ -66,7 +66,10 @@ pub(crate) struct ShowArgs {
     #[arg(long, value_enum, default_value = "figure", help_heading = "Picture")]
     kind: PictureKind,
     /// The longer side of the picture in pixels; 32 for each edge of a cell if not given.
-    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(16..=16384), help_heading = "Picture")]
+    #[arg(
+        long, value_name = "PIXELS", help_heading = "Picture",
+        value_parser = clap::value_parser!(u32).range(16..=16384)
+    )]
     size: Option<u32>,
     /// Everything but the picture as a JSON array of objects.
     #[arg(long, conflicts_with_all = ["svg", "png"], help_heading = "Output")]

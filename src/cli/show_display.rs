@@ -320,7 +320,7 @@ fn as_loose_pieces(solution: &Packing) -> Option<String> {
             ", but built from above some stage falls, whatever the order".to_owned()
         }
         Building::Interlocked => ", but its pieces cannot all be lowered from above".to_owned(),
-        Building::Lowered => "; whether every stage does was not found out".to_owned(),
+        Building::Lowered => "; whether every stage does was not determined".to_owned(),
     };
     Some(format!("the solution stands {friction}{built}"))
 }

@@ -50,7 +50,10 @@ pub(crate) struct StandArgs {
     #[arg(long, value_name = "MU", default_value_t = USUAL_FRICTION, allow_negative_numbers = true)]
     friction: f64,
     /// The side of the figure that the loose pieces stand on.
-    #[arg(long, value_name = "SIDE", default_value = Side::Bottom.word(), value_parser = crate::export::parse_word::<Side>)]
+    #[arg(
+        long, value_name = "SIDE", default_value = Side::Bottom.word(),
+        value_parser = crate::export::parse_word::<Side>
+    )]
     on: Side,
     /// Only N packings, spread evenly over the first 100,000 of a search, images included.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -232,8 +235,17 @@ impl StabilityReport {
     }
 
     fn object(&self, requested: &RequestedFigure, set: &str, args: &StandArgs) -> Result<()> {
-        let side = |(side, rests): &(Side, Resting)| json!({"side": side.word(), "stands": rests.stands, "margin": rounded(rests.margin)});
-        let loose = |row: &PackingStability| json!({"packing": row.packing, "stands": row.stands, "by_hand": row.by_hand(), "order": row.order, "error": row.error.as_ref().map(ToString::to_string)});
+        let side = |(side, rests): &(Side, Resting)| {
+            let margin = rounded(rests.margin);
+            json!({"side": side.word(), "stands": rests.stands, "margin": margin})
+        };
+        let loose = |row: &PackingStability| {
+            let error = row.error.as_ref().map(ToString::to_string);
+            json!({
+                "packing": row.packing, "stands": row.stands, "by_hand": row.by_hand(),
+                "order": row.order, "error": error,
+            })
+        };
         let object = json!({
             "name": requested.label, "set": set, "friction": args.friction, "on": args.on.word(),
             "sides": self.sides.iter().map(side).collect::<Vec<_>>(),
