@@ -106,6 +106,18 @@ fn one_mistake_has_one_exit_code_in_every_command() {
         "export xmpuzzle - --what pieces",
         "export soma - --spreadsheet",
         "export csv - gallery",
+        "export csv - --what pieces",
+        "export jsonl - --positions canonical",
+        "export cells - --timings",
+        "export dlx - --cell-size 3",
+        "export parquet figures --sort raw",
+        "export stl - --figure cube.soma --cells 27",
+        "export stl - --figure cube.soma --top 1",
+        "export gallery site --figure cube.soma",
+        "export newsletter letter --solutions 3",
+        "export --solvable csv -",
+        "export pdf -",
+        "export",
         "census 2x2x2 --set V --catalog --keep histogram",
     ];
     refused(folder, &misplaced, "", 2, &[]);

@@ -217,12 +217,9 @@ fn a_folder_appears_whole_and_replaces_no_other() {
     };
     fs::write(folder.join("few.txt"), "three: 111\n").unwrap();
     assert!(run(folder, &["import", "few.txt", "-q", "--set", "V"]).status.success());
-    refused(&["export", "parquet"], 2, "parquet writes a folder; name it");
-    refused(
-        &["export", "parquet", "out", "--top", "3"],
-        2,
-        "--sort and --top work only with other formats",
-    );
+    refused(&["export", "parquet"], 2, "<DIR>");
+    refused(&["export", "parquet", "-"], 2, "parquet writes a folder; name it");
+    refused(&["export", "parquet", "out", "--top", "3"], 2, "unexpected argument '--top'");
     refused(&["export", "parquet", "few.txt"], 1, "few.txt exists; choose another folder");
     refused(&["merge", "units.txt", "parts", "--to", "arrow", "out"], 2, "use --to parquet DIR");
     fs::create_dir(folder.join("out")).unwrap();

@@ -182,8 +182,7 @@ fn a_puzzle_is_a_set_for_every_command() {
     let folder = folder.path();
     let cube = with_input(folder, &["enumerate", "box", "3x3x3", "--cells", "27"], b"");
     fs::write(folder.join("cube.cells"), &cube.stdout).unwrap();
-    let export =
-        ["export", "xmpuzzle", "mine.xmpuzzle", "--figure", "cube.cells", "--pieces", "SOMA"];
+    let export = ["export", "xmpuzzle", "mine.xmpuzzle", "--figure", "cube.cells", "--set", "SOMA"];
     assert_eq!(run(folder, &export).status.code(), Some(0));
     for set in ["mine.xmpuzzle", "soma", "v l t z a b p"] {
         let counted = run(folder, &["count", "--set", set, "cube.cells"]);

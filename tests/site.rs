@@ -356,11 +356,9 @@ fn pages_load_nothing_from_elsewhere() {
 fn the_same_catalog_gives_the_same_bytes() {
     let folder = starter();
     let path = folder.path();
-    for (kind, flag) in [("gallery", None), ("newsletter", Some("--out"))] {
+    for kind in ["gallery", "newsletter"] {
         let export = |threads: &str, to: &str| {
-            let args = ["--threads", threads, "export", kind];
-            let args: Vec<&str> = args.into_iter().chain(flag).chain([to]).collect();
-            done(path, &args);
+            done(path, &["--threads", threads, "export", kind, to]);
             files(&path.join(to))
         };
         let (one, two) = (format!("{kind}-1"), format!("{kind}-2"));
@@ -384,7 +382,7 @@ fn only_own_folders_are_replaced() {
     refused(path, &["export", "gallery", "mine"], "mine is not empty");
     refused(path, &["export", "gallery", "."], "is not empty");
     refused(path, &["export", "gallery", "file"], "is a file");
-    refused(path, &["export", "newsletter", "--out", "mine"], "mine is not empty");
+    refused(path, &["export", "newsletter", "mine"], "mine is not empty");
     assert_eq!(fs::read_to_string(path.join("mine/thesis.txt")).unwrap(), "years");
 
     // An empty folder is accepted; a folder with a foreign file is refused until the file is gone.
@@ -399,7 +397,7 @@ fn only_own_folders_are_replaced() {
     refused(path, &["export", "gallery", "site", "--name", "nobody"], "no gallery was written");
     assert_eq!(files(&path.join("site/figures")).len(), 1);
     // A newsletter does not replace a gallery.
-    refused(path, &["export", "newsletter", "--out", "site"], "site is not empty");
+    refused(path, &["export", "newsletter", "site"], "site is not empty");
 }
 
 #[test]
@@ -435,7 +433,7 @@ fn pages_contain_the_requested_search() {
         .unwrap();
     run(path, &["import", "three.txt", "--quiet"]);
     done(path, &["export", "gallery", "plain", "--quiet"]);
-    done(path, &["export", "gallery", "traced", "--trace", "250", "--quiet"]);
+    done(path, &["export", "gallery", "traced", "--steps", "250", "--quiet"]);
     let tracks = |name: &str| -> Vec<serde_json::Value> {
         let html = fs::read_to_string(path.join(name)).unwrap();
         let data = html.split("id=\"data\"").nth(1).unwrap().split("</script>").next().unwrap();

@@ -80,21 +80,21 @@ pub(super) fn catalog(global: &Global, args: &CatalogArgs) -> Result<Exit> {
 
 fn publish(global: &Global, args: &PublishArgs) -> Result<Exit> {
     let catalog = Catalog::open_read_only(&global.db)?;
-    let done = catalog.publish(&args.file, args.force)?;
-    for label in &done.absolute {
+    let copy = catalog.publish(&args.file, args.force)?;
+    for label in &copy.absolute {
         eprintln(&format!("note: the source name {label} contains a local path"));
     }
     if !global.quiet {
         let left_out: Vec<String> =
-            done.left_out.iter().map(|(table, rows)| format!("{table} ({rows})")).collect();
+            copy.left_out.iter().map(|(table, rows)| format!("{table} ({rows})")).collect();
         eprintln(&format!(
             "{} in {} ({}); tables left out (with their rows): {}",
-            count_noun(done.figures, "figure"),
+            count_noun(copy.figures, "figure"),
             args.file.display(),
-            count_noun(done.bytes, "byte"),
+            count_noun(copy.bytes, "byte"),
             left_out.join(", ")
         ));
-        eprintln(&format!("digest of the contents, SHA-256: {}", done.digest));
+        eprintln(&format!("digest of the contents, SHA-256: {}", copy.digest));
     }
     Ok(Exit::Ok)
 }

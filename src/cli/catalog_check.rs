@@ -50,7 +50,7 @@ pub(super) fn check(global: &Global, args: &CheckArgs) -> Result<Exit> {
     if !sound || args.salvage.is_some() {
         let saved = salvage(&global.db, args.salvage.as_deref())?;
         let place = args.salvage.as_ref().map(|file| file.display().to_string());
-        tell_saved(&saved, place.as_deref());
+        report_salvage(&saved, place.as_deref());
     }
     let found = report.findings.len() as u64 + report.more;
     if !sound {
@@ -69,7 +69,7 @@ pub(super) fn check(global: &Global, args: &CheckArgs) -> Result<Exit> {
     Ok(if sound { Exit::Ok } else { Exit::Mismatch })
 }
 
-fn tell_saved(Salvage { tables, without_log, .. }: &Salvage, file: Option<&str>) {
+fn report_salvage(Salvage { tables, without_log, .. }: &Salvage, file: Option<&str>) {
     if *without_log {
         eprintln("note: the log next to the catalog belongs to another file and is ignored");
     }

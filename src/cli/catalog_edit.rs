@@ -66,19 +66,19 @@ pub(super) fn rename(global: &Global, args: &RenameArgs) -> Result<Exit> {
 pub(super) fn remove(global: &Global, args: &RemoveArgs) -> Result<Exit> {
     for figure in &args.figures {
         edit(global, &format!("remove {figure}"), |session| {
-            Ok(told(figure, session.remove_figure(figure)?))
+            Ok(removal_message(figure, session.remove_figure(figure)?))
         })?;
     }
     if let Some(source) = &args.source {
         edit(global, &format!("remove --source {source}"), |session| {
-            Ok(told(source, session.remove_source(source)?))
+            Ok(removal_message(source, session.remove_source(source)?))
         })?;
     }
     Ok(Exit::Ok)
 }
 
 /// Returns the message for a removal.
-fn told(name: &str, removal: Removal) -> String {
+fn removal_message(name: &str, removal: Removal) -> String {
     let Removal { entries, figures, .. } = removal;
     let (entries, figures) = (count_noun(entries, "entry"), count_noun(figures, "figure"));
     format!("{name} is removed: {entries}, {figures}")

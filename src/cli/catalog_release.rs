@@ -1,7 +1,7 @@
 //! `somacat catalog release`: writes a catalog as a data set that others can read, check, cite and reproduce.
 
 use super::export::rows;
-use super::failure::{About, Failure, Result};
+use super::failure::{Context, Failure, Result};
 use super::query::field;
 use super::release_plans::plans;
 use super::run::progress;
@@ -112,9 +112,9 @@ pub(super) fn release(global: &Global, args: &ReleaseArgs) -> Result<Exit> {
     write(folder, "README.md", &release.readme())?;
     write(folder, "CITATION.cff", &release.citation())?;
     let package =
-        release.data_package(folder, &parquet.files).about(args.folder.display().to_string())?;
+        release.data_package(folder, &parquet.files).context(args.folder.display().to_string())?;
     write(folder, "datapackage.json", &package)?;
-    let sums = checksums(folder).about(args.folder.display().to_string())?;
+    let sums = checksums(folder).context(args.folder.display().to_string())?;
     write(folder, "SHA256SUMS", &sums)?;
     target.commit()?;
     for label in &published.absolute {
@@ -140,7 +140,7 @@ type ByClass = BTreeMap<(Option<String>, Class), Totals>;
 /// Writes every row as Parquet and returns the totals.
 fn figures(catalog: &Catalog, folder: &Path) -> Result<(crate::export::ParquetSummary, ByClass)> {
     let place = folder.join(RELEASE_PARQUET);
-    fs::create_dir(&place).about(place.display().to_string())?;
+    fs::create_dir(&place).context(place.display().to_string())?;
     let (mut files, mut totals) = (ParquetFiles::create(&place)?, ByClass::new());
     catalog.select_by_class::<Failure>(&Filter::default(), |row| {
         let outcome = row.record.report.as_ref().map(|report| &report.outcome);
@@ -199,7 +199,7 @@ fn table(
     fill: impl FnOnce(&mut dyn RowSink) -> Result<()>,
 ) -> Result<()> {
     let path = folder.join(name);
-    let file = fs::File::create_new(&path).about(path.display().to_string())?;
+    let file = fs::File::create_new(&path).context(path.display().to_string())?;
     let mut out = BufWriter::new(file);
     fill(&mut Delimited::csv(&mut out, columns)?)?;
     Ok(out.flush()?)
@@ -207,5 +207,5 @@ fn table(
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<()> {
     let path = folder.join(name);
-    fs::write(&path, text).about(path.display().to_string())
+    fs::write(&path, text).context(path.display().to_string())
 }

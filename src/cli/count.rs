@@ -2,7 +2,7 @@
 
 use super::bytes::parse_bytes;
 use super::failure::Result;
-use super::input::{Asked, Figures, SetArg};
+use super::input::{Figures, RequestedFigure, SetArg};
 use super::output::OutputArgs;
 use super::{Exit, Global, eprintln, start_threads, stop_on_signals};
 use crate::catalog::Record;
@@ -11,7 +11,7 @@ use crate::figure::{Candidate, Identity};
 use crate::formats::Format;
 use crate::outcome::{Engine, Outcome, Reason, Report};
 use crate::pieces::PieceSet;
-use crate::run::{stoppable, try_figure};
+use crate::run::{default_limits, try_figure};
 use crate::solve::{
     self, EngineChoice, Limits, Placement, Problem, Remainder, count_partial, unique_by_part,
 };
@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use std::time::Instant;
 
 /// The number of figures that are counted before their rows are written.
-const CHUNK: usize = 2048;
+const BATCH_FIGURES: usize = 2048;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -110,7 +110,7 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
         nodes: args.nodes,
         engine: args.engine.into(),
         memory: args.memory,
-        ..stoppable(stop)
+        ..default_limits(stop)
     };
     let mut columns = RECORD_COLUMNS.to_vec();
     columns.extend(args.partial.then_some("pieces"));
@@ -118,15 +118,15 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
     let mut rows = args.output.rows(&columns)?;
     let (mut failed, mut threads) = (false, global.threads.is_some());
     loop {
-        let chunk = figures.chunk(CHUNK)?;
+        let chunk = figures.chunk(BATCH_FIGURES)?;
         if chunk.is_empty() {
             break;
         }
-        let counted = |asked: &Asked| match set.of(asked) {
-            Ok(set) => Answer::new(asked, &set, args, limits),
-            Err(why) => Answer::refused(asked, &why, columns.len() > RECORD_COLUMNS.len()),
+        let counted = |requested: &RequestedFigure| match set.of(requested) {
+            Ok(set) => CountRows::new(requested, &set, args, limits),
+            Err(why) => CountRows::refused(requested, &why, columns.len() > RECORD_COLUMNS.len()),
         };
-        let answers: Vec<Answer> = match &chunk[..] {
+        let results: Vec<CountRows> = match &chunk[..] {
             // Threads take as long to start as most figures take to be counted.
             [one] if !threads => vec![counted(one)],
             several => {
@@ -137,10 +137,10 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
                 several.par_iter().map(counted).collect()
             }
         };
-        for answer in &answers {
-            failed |= answer.failed;
-            answer.note.iter().for_each(|note| eprintln(note));
-            for (record, extra) in &answer.rows {
+        for result in &results {
+            failed |= result.failed;
+            result.note.iter().for_each(|note| eprintln(note));
+            for (record, extra) in &result.rows {
                 let mut fields = record_fields(record).to_vec();
                 fields.extend(extra.clone());
                 rows.row(&fields)?;
@@ -159,7 +159,7 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
 
 /// The rows and the message for one figure.
 #[derive(Default)]
-struct Answer {
+struct CountRows {
     /// The rows, each with the value of the additional column if there is one.
     rows: Vec<(Record, Option<Field<'static>>)>,
     /// A message for standard error.
@@ -168,110 +168,120 @@ struct Answer {
     failed: bool,
 }
 
-fn in_words(error: impl std::fmt::Display) -> String {
+fn error_text(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-impl Answer {
+impl CountRows {
     /// Counts a figure: one row, or with `--partial` one for each choice of pieces.
-    fn new(asked: &Asked, set: &PieceSet, args: &CountArgs, limits: Limits<'_>) -> Self {
+    fn new(
+        requested: &RequestedFigure,
+        set: &PieceSet,
+        args: &CountArgs,
+        limits: Limits<'_>,
+    ) -> Self {
         if args.partial {
-            return Self::partial(asked, set, limits);
+            return Self::partial(requested, set, limits);
         }
         let begun = Instant::now();
-        let candidate = Candidate::new(asked.figure.clone(), Identity::for_set(set));
-        let report = try_figure(|| match asked.placed(set).map_err(in_words)? {
-            Some(placed) => count_remainder(asked, &placed, set, limits),
+        let candidate = Candidate::new(requested.figure.clone(), Identity::for_set(set));
+        let report = try_figure(|| match requested.pieces_in_place(set).map_err(error_text)? {
+            Some(placed) => count_remainder(requested, &placed, set, limits),
             None => {
-                let problem = Problem::with_group(&asked.figure, set, candidate.group());
-                solve::count(&problem, limits).map_err(in_words)
+                let problem = Problem::with_group(&requested.figure, set, candidate.group());
+                solve::count(&problem, limits).map_err(error_text)
             }
         });
         let micros = begun.elapsed().as_micros() as u64;
-        let mut answer = Self { failed: report.is_err(), ..Self::default() };
+        let mut result = Self { failed: report.is_err(), ..Self::default() };
         let by_part = args.by_part.then(|| {
-            let unique = match (&asked.marks, &report) {
+            let unique = match (&requested.marks, &report) {
                 (_, Err(_)) => Ok(None),
                 (Some(_), _) => {
                     Err("moving a part by itself would move the pieces in place".to_owned())
                 }
-                (None, Ok(_)) => try_figure(|| unique_by_part(&asked.figure, set, limits)),
+                (None, Ok(_)) => try_figure(|| unique_by_part(&requested.figure, set, limits)),
             };
             match unique {
                 Ok(unique) => unique.into(),
                 Err(why) => {
-                    answer.failed = true;
-                    answer.note = Some(format!("{}: no unique_by_part: {why}", asked.label));
+                    result.failed = true;
+                    result.note = Some(format!("{}: no unique_by_part: {why}", requested.label));
                     Field::Empty
                 }
             }
         });
         let report = report.unwrap_or_else(|error| Report::failed(&error));
-        answer.rows.push((record(asked, &candidate, report, micros), by_part));
-        answer
+        result.rows.push((record(requested, &candidate, report, micros), by_part));
+        result
     }
 
     /// Returns the row of a figure without a set; `column` adds an empty column.
-    fn refused(asked: &Asked, why: &str, column: bool) -> Self {
-        let candidate = Candidate::new(asked.figure.clone(), Identity::Reflections);
-        let row = record(asked, &candidate, Report::failed(&why), 0);
+    fn refused(requested: &RequestedFigure, why: &str, column: bool) -> Self {
+        let candidate = Candidate::new(requested.figure.clone(), Identity::Reflections);
+        let row = record(requested, &candidate, Report::failed(&why), 0);
         Self { rows: vec![(row, column.then_some(Field::Empty))], note: None, failed: true }
     }
 
     /// Counts a figure with each choice of pieces.
-    fn partial(asked: &Asked, set: &PieceSet, limits: Limits<'_>) -> Self {
+    fn partial(requested: &RequestedFigure, set: &PieceSet, limits: Limits<'_>) -> Self {
         let begun = Instant::now();
-        let done = try_figure(|| {
-            let placed = asked.placed(set).map_err(in_words)?.unwrap_or_default();
-            count_partial(&asked.figure, set, &placed, limits).map_err(in_words)
+        let partial = try_figure(|| {
+            let placed = requested.pieces_in_place(set).map_err(error_text)?.unwrap_or_default();
+            count_partial(&requested.figure, set, &placed, limits).map_err(error_text)
         });
         let micros = begun.elapsed().as_micros() as u64;
         let row = |pieces: &PieceSet, report, named: bool| {
-            let candidate = Candidate::new(asked.figure.clone(), Identity::for_set(pieces));
+            let candidate = Candidate::new(requested.figure.clone(), Identity::for_set(pieces));
             let name = named.then(|| pieces.name().to_owned());
-            (record(asked, &candidate, report, micros), Some(name.into()))
+            (record(requested, &candidate, report, micros), Some(name.into()))
         };
-        let done = match done {
-            Ok(done) => done,
+        let partial = match partial {
+            Ok(partial) => partial,
             Err(error) => {
                 let rows = vec![row(set, Report::failed(&error), false)];
                 return Self { rows, note: None, failed: true };
             }
         };
-        let mut answer = Self::default();
-        let none = done.reports.is_empty();
-        let rows = done.reports.into_iter().map(|one| row(&one.pieces, one.report, true));
-        answer.rows.extend(rows);
-        if done.untried > 0 {
-            let (label, untried, choices) = (&asked.label, done.untried, done.choices);
-            answer.note = Some(format!(
+        let mut result = Self::default();
+        let none = partial.reports.is_empty();
+        let rows = partial.reports.into_iter().map(|one| row(&one.pieces, one.report, true));
+        result.rows.extend(rows);
+        if partial.untried > 0 {
+            let (label, untried, choices) = (&requested.label, partial.untried, partial.choices);
+            result.note = Some(format!(
                 "{label}: stopped; {untried} of {choices} choices of pieces not tried"
             ));
             let engine = Some(Engine::Search);
             let report = Report { outcome: Outcome::Unknown, nodes: Some(0), engine };
-            answer.rows.push(row(set, report, false));
+            result.rows.push(row(set, report, false));
         } else if none {
-            let reason = if done.choices > 0 { Reason::Exhausted } else { Reason::Size };
+            let reason = if partial.choices > 0 { Reason::Exhausted } else { Reason::Size };
             let outcome = Outcome::Unsolvable(reason);
-            let report = Report { outcome, nodes: Some(done.nodes), engine: None };
-            answer.rows.push(row(set, report, false));
+            let report = Report { outcome, nodes: Some(partial.nodes), engine: None };
+            result.rows.push(row(set, report, false));
         }
-        answer
+        result
     }
 }
 
 /// Counts the packings of the cells that the pieces in place leave free.
 fn count_remainder(
-    asked: &Asked,
+    requested: &RequestedFigure,
     placed: &[Placement],
     set: &PieceSet,
     limits: Limits<'_>,
 ) -> std::result::Result<Report, String> {
-    let rest = Remainder::new(&asked.figure, set, placed).map_err(in_words)?;
-    solve::count(&rest.problem(), limits).map_err(in_words)
+    let rest = Remainder::new(&requested.figure, set, placed).map_err(error_text)?;
+    solve::count(&rest.problem(), limits).map_err(error_text)
 }
 
 /// Returns the row of a newly counted figure.
-fn record(asked: &Asked, candidate: &Candidate, report: Report, micros: u64) -> Record {
-    Record::new(Some(asked.label.clone()), candidate.columns(), Some(report), Some(micros))
+fn record(
+    requested: &RequestedFigure,
+    candidate: &Candidate,
+    report: Report,
+    micros: u64,
+) -> Record {
+    Record::new(Some(requested.label.clone()), candidate.columns(), Some(report), Some(micros))
 }

@@ -12,7 +12,7 @@ use crate::figure::{Candidate, Identity};
 use crate::formats::{cells_line, count_noun};
 use crate::outcome::{Counts, Outcome};
 use crate::pieces::PieceSet;
-use crate::run::{Progress, Size, stoppable};
+use crate::run::{Progress, Size, default_limits};
 use crate::solve::{Problem, count};
 use crate::symmetry::Class;
 use clap::Args;
@@ -188,7 +188,7 @@ impl Search<'_> {
 
     /// Counts the packings of a figure; `None` if it has none or the count was stopped.
     fn count(&self, candidate: &Candidate) -> Result<Option<Counts>> {
-        let limits = stoppable(self.stop);
+        let limits = default_limits(self.stop);
         let (figure, group) = candidate.canonical();
         match count(&Problem::with_group(&figure, &self.set, group), limits)?.outcome {
             Outcome::Counted(counts) => Ok(Some(counts)),

@@ -1,22 +1,22 @@
 //! `somacat export gallery`: writes a catalog as a static site.
 
 use super::failure::{Failure, Result};
-use super::filter::FilterArgs;
-use super::nothing::nothing_matches;
+use super::filter::SelectionArgs;
+use super::no_match::no_match;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::{Catalog, Filter, NamePattern, Row, SortKey};
 use crate::dossier::{Dossier, Subject};
 use crate::export::{AdditionalFiles, Gallery, GalleryPlan};
 use crate::figure::Signature;
+use crate::formats::count_noun;
 use crate::outcome::Verdict;
-use crate::run::stoppable;
+use crate::run::default_limits;
 use crate::solve::Limits;
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-/// Write a static site: a filterable index, and a page with a 3D view for each figure
 #[derive(Args, Debug)]
 #[command(after_help = "\
 The pages work from the file system and on any web server, and load nothing from other sites. The
@@ -42,21 +42,21 @@ pub(crate) struct GalleryArgs {
     solutions: usize,
     /// Figures that get solutions, files to download and a picture for shared links.
     #[arg(long, value_name = "WHICH", value_enum, default_value = "all")]
-    extras: ExtrasArg,
+    extras: ExtrasFor,
     /// The gallery's future address, needed for the pictures of shared links.
     #[arg(long, value_name = "URL", value_parser = address, default_value = "", hide_default_value = true)]
     url: String,
     /// Show the first N steps of a search on each page.
-    #[arg(long, alias = "trace", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     steps: Option<u32>,
     #[command(flatten)]
     search: SearchArgs,
     #[command(flatten)]
-    filter: FilterArgs,
+    selection: SelectionArgs,
 }
 
 #[derive(Clone, Copy, ValueEnum, Debug)]
-enum ExtrasArg {
+enum ExtrasFor {
     /// Every figure.
     All,
     /// Only figures with a name: for large catalogs.
@@ -76,7 +76,7 @@ fn address(text: &str) -> std::result::Result<String, String> {
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
     /// Search limit for the solutions of a figure, in nodes.
-    #[arg(long, alias = "budget", value_name = "N", default_value_t = 20_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     nodes: u64,
 }
 
@@ -84,21 +84,21 @@ pub(crate) struct SearchArgs {
 ///
 /// A stage costs the cube of the number of pieces. A packing of seven pieces has at most 127 stages, so this is enough
 /// for a hundred packings.
-const WORK: usize = 100 * 127 * 343;
+const FIGURE_WORK: usize = 100 * 127 * 343;
 
 /// The limit of work on building orders for a whole gallery, shared by its figures.
 ///
 /// A stage of seven pieces takes a fifth of a millisecond if pieces rest on each other, and some milliseconds if only
 /// friction may hold them.
-const ALL_WORK: usize = 50 * WORK;
+const GALLERY_WORK: usize = 50 * FIGURE_WORK;
 
 /// The number of figures that are searched and written together.
-const GROUP: usize = 256;
+const BATCH_FIGURES: usize = 256;
 
 pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit> {
     let catalog = Catalog::open_read_only(&global.db)?;
-    let filter = args.filter.filter()?;
-    let mut selection = Selection::new(&catalog, &filter)?;
+    let filter = args.selection.filter();
+    let mut selection = FigureSelection::new(&catalog, &filter)?;
     if filter.sort == SortKey::Signature {
         selection.sort_for_visitors()?;
     }
@@ -106,36 +106,36 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit
     let number = order.len();
     // A mistake in a filter gives an empty gallery, which must not replace a full one.
     if number == 0 {
-        let nothing = nothing_matches(&catalog, &args.filter)?;
-        return Err(Failure::failed(format!("{nothing}; no gallery was written")));
+        let message = no_match(&catalog, &args.selection.filter)?;
+        return Err(Failure::failed(format!("{message}; no gallery was written")));
     }
     let (title, url) = (args.title.clone(), args.url.clone());
     let extras = match args.extras {
-        ExtrasArg::All => AdditionalFiles::All,
-        ExtrasArg::Named => AdditionalFiles::Named,
+        ExtrasFor::All => AdditionalFiles::All,
+        ExtrasFor::Named => AdditionalFiles::Named,
     };
     let mut gallery = Gallery::create(&args.folder, GalleryPlan { title, url, extras, order })?;
-    let wanted = Wanted {
+    let contents = GalleryContents {
         solutions: args.solutions,
         of: extras,
         steps: args.steps.map(|steps| steps as usize),
         orders_that_stand: true,
     };
-    let exit = selection.dossiers(&args.search, wanted, |group| Ok(gallery.add(group)?))?;
+    let exit = selection.dossiers(&args.search, contents, |group| Ok(gallery.add(group)?))?;
     if exit != Exit::Ok {
         return Ok(exit);
     }
     gallery.finish()?;
     if !global.quiet {
         let index = args.folder.join("index.html");
-        eprintln(&format!("{}; open {}", figures(number), index.display()));
+        eprintln(&format!("{}; open {}", count_noun(number, "figure"), index.display()));
     }
     Ok(Exit::Ok)
 }
 
 /// The kind of label that a figure has.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum CalledBy {
+enum LabelKind {
     Name,
     /// The figure's file and its number there.
     File,
@@ -145,21 +145,16 @@ enum CalledBy {
 /// Returns the sort key of a figure: the kind of label, then buildable before others, then the name.
 ///
 /// Equal keys keep the order of signatures.
-fn gallery_order(called_by: CalledBy, rows: &[Row]) -> (CalledBy, bool, String) {
+fn gallery_order(label_kind: LabelKind, rows: &[Row]) -> (LabelKind, bool, String) {
     let verdict = |row: &Row| row.record.report.as_ref().map(|report| report.outcome.verdict());
     let buildable = rows.iter().filter_map(verdict).any(Verdict::is_buildable);
     let name = rows.first().and_then(|row| row.names.first());
-    (called_by, !buildable, name.map(|name| name.to_lowercase()).unwrap_or_default())
-}
-
-/// Formats a number of figures: `1 figure`, `12 figures`.
-pub(super) fn figures(n: usize) -> String {
-    format!("{n} {}", if n == 1 { "figure" } else { "figures" })
+    (label_kind, !buildable, name.map(|name| name.to_lowercase()).unwrap_or_default())
 }
 
 /// The results to compute for each figure.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct GalleryContents {
     /// The maximum number of unique solutions with each set.
     pub(super) solutions: usize,
     /// The figures that get solutions.
@@ -171,14 +166,14 @@ pub(super) struct Wanted {
 }
 
 /// The figures that pass a filter, each with its rows.
-pub(super) struct Selection<'a> {
+pub(super) struct FigureSelection<'a> {
     catalog: &'a Catalog,
     /// The requested name or title.
-    asked: Option<NamePattern>,
+    name: Option<NamePattern>,
     figures: Vec<Vec<Row>>,
 }
 
-impl<'a> Selection<'a> {
+impl<'a> FigureSelection<'a> {
     /// Selects figures, in the order of their first rows.
     pub(super) fn new(catalog: &'a Catalog, filter: &Filter) -> Result<Self> {
         let mut figures: Vec<Vec<Row>> = Vec::new();
@@ -192,7 +187,7 @@ impl<'a> Selection<'a> {
             figures[at].push(row);
             Ok(())
         })?;
-        Ok(Self { catalog, asked: filter.name.clone(), figures })
+        Ok(Self { catalog, name: filter.name.clone(), figures })
     }
 
     /// Sorts the figures by [`gallery_order`].
@@ -200,15 +195,15 @@ impl<'a> Selection<'a> {
         let mut keyed = Vec::with_capacity(self.figures.len());
         for rows in std::mem::take(&mut self.figures) {
             let named = rows.first().filter(|row| !row.names.is_empty());
-            let called_by = match named {
-                None => CalledBy::Signature,
+            let label_kind = match named {
+                None => LabelKind::Signature,
                 Some(row) => {
                     let origins = self.catalog.origins(&row.record.signature)?;
                     let by_name = origins.iter().any(|origin| origin.name.is_some());
-                    if by_name { CalledBy::Name } else { CalledBy::File }
+                    if by_name { LabelKind::Name } else { LabelKind::File }
                 }
             };
-            keyed.push((gallery_order(called_by, &rows), rows));
+            keyed.push((gallery_order(label_kind, &rows), rows));
         }
         keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
         self.figures = keyed.into_iter().map(|(_, rows)| rows).collect();
@@ -224,31 +219,31 @@ impl<'a> Selection<'a> {
     pub(super) fn dossiers(
         self,
         search: &SearchArgs,
-        wanted: Wanted,
+        contents: GalleryContents,
         mut take: impl FnMut(&[Dossier]) -> Result<()>,
     ) -> Result<Exit> {
         let stop = stop_on_signals()?;
-        let limits = Limits { nodes: Some(search.nodes), ..stoppable(stop) };
+        let limits = Limits { nodes: Some(search.nodes), ..default_limits(stop) };
         let sets = self.catalog.sets_by_name()?;
-        let work = WORK.min(ALL_WORK / self.figures.len().max(1));
-        let (asked, mut figures) = (self.asked.as_ref(), self.figures.into_iter());
+        let work = FIGURE_WORK.min(GALLERY_WORK / self.figures.len().max(1));
+        let (name, mut figures) = (self.name.as_ref(), self.figures.into_iter());
         loop {
-            let group = figures.by_ref().take(GROUP);
+            let group = figures.by_ref().take(BATCH_FIGURES);
             let subjects: Result<Vec<Subject>> =
-                group.map(|rows| Ok(Subject::of_rows(self.catalog, rows, &sets, asked)?)).collect();
+                group.map(|rows| Ok(Subject::of_rows(self.catalog, rows, &sets, name)?)).collect();
             let subjects = subjects?;
             if subjects.is_empty() {
                 return Ok(Exit::Ok);
             }
             let make = |subject: &Subject| {
                 let mut dossier = Dossier::new(subject);
-                if wanted.solutions > 0 && wanted.of.wanted(&dossier.names) {
-                    dossier.find_packings(limits, wanted.solutions);
+                if contents.solutions > 0 && contents.of.wanted(&dossier.names) {
+                    dossier.find_packings(limits, contents.solutions);
                 }
-                if wanted.orders_that_stand {
+                if contents.orders_that_stand {
                     dossier.analyze_stability(limits, work);
                 }
-                if let Some(steps) = wanted.steps {
+                if let Some(steps) = contents.steps {
                     // A figure that the solver refuses has no packing on its page either.
                     let _ = dossier.record_searches(limits, steps);
                 }

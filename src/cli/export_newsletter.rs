@@ -1,12 +1,13 @@
 //! `somacat export newsletter`: writes chosen figures as a printable page and as Markdown.
 
-use super::export_gallery::{SearchArgs, Selection, Wanted, figures as figures_in_words};
-use super::failure::{About, Failure, Result};
-use super::filter::FilterArgs;
-use super::nothing::nothing_matches;
+use super::export_gallery::{FigureSelection, GalleryContents, SearchArgs};
+use super::failure::{Context, Failure, Result};
+use super::filter::SelectionArgs;
+use super::no_match::no_match;
 use super::{Exit, Global, eprintln, output};
 use crate::catalog::Catalog;
 use crate::export::{AdditionalFiles, HTML_TEMPLATE, MARKDOWN_TEMPLATE, Newsletter, Template};
+use crate::formats::count_noun;
 use clap::{Args, ValueEnum};
 use std::io::Write;
 use std::path::PathBuf;
@@ -17,7 +18,6 @@ enum Form {
     Md,
 }
 
-/// Write chosen figures with pictures, counts and sample packings, as HTML and Markdown
 #[derive(Args, Debug)]
 #[command(after_help = "\
 The folder receives newsletter.html (self-contained, with its pictures inside), newsletter.md and
@@ -35,9 +35,6 @@ pub(crate) struct NewsletterArgs {
     /// The folder to write.
     #[arg(value_name = "DIR", default_value = "newsletter")]
     folder: PathBuf,
-    /// The folder to write, in the syntax of older versions.
-    #[arg(long, value_name = "DIR", hide = true)]
-    out: Option<PathBuf>,
     /// The headline.
     #[arg(long, default_value = "SOMA figures")]
     title: String,
@@ -53,11 +50,11 @@ pub(crate) struct NewsletterArgs {
     #[command(flatten)]
     search: SearchArgs,
     #[command(flatten)]
-    filter: FilterArgs,
+    selection: SelectionArgs,
 }
 
 /// A newsletter with more figures than this gets a note.
-const MANY: usize = 200;
+const LONG_NEWSLETTER: usize = 200;
 
 pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Result<Exit> {
     if let Some(form) = args.print_template {
@@ -71,31 +68,35 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Resul
         return Ok(Exit::Ok);
     }
     let catalog = Catalog::open_read_only(&global.db)?;
-    let filter = args.filter.filter()?;
-    let folder = args.out.as_ref().unwrap_or(&args.folder);
-    let issue = newsletter(args)?.create(folder)?;
+    let filter = args.selection.filter();
+    let issue = newsletter(args)?.create(&args.folder)?;
     let mut figures = Vec::new();
-    let wanted =
-        Wanted { solutions: 1, of: AdditionalFiles::All, steps: None, orders_that_stand: false };
-    let exit = Selection::new(&catalog, &filter)?.dossiers(&args.search, wanted, |group| {
-        figures.extend_from_slice(group);
-        Ok(())
-    })?;
+    let contents = GalleryContents {
+        solutions: 1,
+        of: AdditionalFiles::All,
+        steps: None,
+        orders_that_stand: false,
+    };
+    let exit =
+        FigureSelection::new(&catalog, &filter)?.dossiers(&args.search, contents, |group| {
+            figures.extend_from_slice(group);
+            Ok(())
+        })?;
     if exit != Exit::Ok {
         return Ok(exit);
     }
     if figures.is_empty() {
-        let nothing = nothing_matches(&catalog, &args.filter)?;
-        return Err(Failure::failed(format!("{nothing}; no newsletter was written")));
+        let message = no_match(&catalog, &args.selection.filter)?;
+        return Err(Failure::failed(format!("{message}; no newsletter was written")));
     }
     issue.publish(&figures)?;
     if !global.quiet {
         let n = figures.len();
-        if n > MANY {
+        if n > LONG_NEWSLETTER {
             eprintln(&format!("{n} figures make a long newsletter; --top N shortens it"));
         }
-        let page = folder.join("newsletter.html");
-        eprintln(&format!("{}; open {}", figures_in_words(n), page.display()));
+        let page = args.folder.join("newsletter.html");
+        eprintln(&format!("{}; open {}", count_noun(n, "figure"), page.display()));
     }
     Ok(Exit::Ok)
 }
@@ -108,7 +109,7 @@ fn newsletter(args: &NewsletterArgs) -> Result<Newsletter> {
     };
     for path in &args.template {
         let role = format!("template {}", path.display());
-        let text = std::fs::read_to_string(path).about(role.clone())?;
+        let text = std::fs::read_to_string(path).context(role.clone())?;
         let template = Template { file: path.display().to_string(), text };
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("html" | "htm") => newsletter.html = template,

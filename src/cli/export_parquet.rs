@@ -2,42 +2,57 @@
 
 use super::failure::{Failure, Result};
 use super::filter::FilterArgs;
-use super::nothing::nothing_matches;
+use super::no_match::no_match;
 use super::{Exit, Global, eprintln};
 use crate::catalog::Catalog;
 use crate::export::{NewFolder, ParquetFiles, ParquetRow, ParquetSummary};
 use crate::formats::count_noun;
-use std::path::Path;
+use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use std::path::{Path, PathBuf};
 
-pub(super) fn export_parquet(
-    global: &Global,
-    catalog: &Catalog,
-    folder: &Path,
-    filter: &FilterArgs,
-) -> Result<Exit> {
-    if folder == Path::new("-") {
-        let text = "parquet writes a folder; name it, as in `somacat export parquet figures`";
-        return Err(Failure::usage(text));
-    }
-    if filter.is_ordered() {
-        let text = "parquet rows are sorted by class and signature; --sort and --top work only with other formats";
-        return Err(Failure::usage(text));
-    }
-    let rows_of = filter.filter()?;
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Writes a new or empty folder with files of about 200 MB, sorted by order, class, signature and set.
+docs/parquet.md describes the columns. The folder appears when it is complete.
+
+Examples:
+  somacat export parquet all-figures
+  somacat export parquet buildable --solvable --set SOMA")]
+pub(crate) struct ParquetArgs {
+    /// The folder to write.
+    #[arg(value_name = "DIR", value_parser = folder_parser())]
+    folder: PathBuf,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+/// Parses any path but `-`: a folder cannot be written to standard output.
+fn folder_parser() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| match path.as_os_str() == "-" {
+        true => Err("parquet writes a folder; name it, as in `somacat export parquet figures`"),
+        false => Ok(path),
+    })
+}
+
+pub(super) fn export_parquet(global: &Global, args: &ParquetArgs) -> Result<Exit> {
+    let ParquetArgs { folder, filter } = args;
+    let catalog = Catalog::open_read_only(&global.db)?;
     let target = NewFolder::create(folder)?;
     let mut files = ParquetFiles::create(target.path())?;
-    catalog.select_by_class::<Failure>(&rows_of, |row| Ok(files.row(&ParquetRow::from(&row))?))?;
+    let write = |row| Ok(files.row(&ParquetRow::from(&row))?);
+    catalog.select_by_class::<Failure>(&filter.filter(), write)?;
     let summary = files.finish()?;
     target.commit()?;
     if summary.rows == 0 && !global.quiet {
-        eprintln(&nothing_matches(catalog, filter)?);
+        eprintln(&no_match(&catalog, filter)?);
     }
-    tell(global, &summary, folder);
+    report_files(global, &summary, folder);
     Ok(Exit::Ok)
 }
 
 /// Reports the numbers of written rows and files.
-pub(super) fn tell(global: &Global, summary: &ParquetSummary, folder: &Path) {
+pub(super) fn report_files(global: &Global, summary: &ParquetSummary, folder: &Path) {
     if !global.quiet {
         let (rows, files) = (count_noun(summary.rows, "row"), summary.files.len() as u64);
         eprintln(&format!("{rows} in {} in {}", count_noun(files, "file"), folder.display()));

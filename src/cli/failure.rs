@@ -6,7 +6,7 @@ use crate::census::CensusError;
 use crate::dossier::{DossierError, LookupError, NoPacking};
 use crate::draw::{PngError, SceneError};
 use crate::enumerate::EnumerateError;
-use crate::export::{MeshSizeError, SiteError};
+use crate::export::{MeshSizeError, NewFolderError, ParquetWriteError, SiteError};
 use crate::figure::ParseSignatureError;
 use crate::formats::{OpenError, PieceSetError, WriteError};
 use crate::map::MapError;
@@ -44,13 +44,13 @@ impl Failure {
 }
 
 /// Adds the subject of an error, such as a file or a figure.
-pub(crate) trait About<T> {
+pub(crate) trait Context<T> {
     /// Puts `what` in front of the error's text.
-    fn about(self, what: impl Display + Send + Sync + 'static) -> Result<T>;
+    fn context(self, what: impl Display + Send + Sync + 'static) -> Result<T>;
 }
 
-impl<T, E: Into<Failure>> About<T> for std::result::Result<T, E> {
-    fn about(self, what: impl Display + Send + Sync + 'static) -> Result<T> {
+impl<T, E: Into<Failure>> Context<T> for std::result::Result<T, E> {
+    fn context(self, what: impl Display + Send + Sync + 'static) -> Result<T> {
         self.map_err(|error| match error.into() {
             Failure::Error(exit, error) => Failure::Error(exit, error.context(what)),
             Failure::ClosedPipe => Failure::ClosedPipe,
@@ -125,8 +125,7 @@ macro_rules! exit_codes {
 
 exit_codes!(
     Usage: ParseClassError, ParseSetError, EnumerateError;
-    Failed: CensusError, DossierError, EditError, LookupError, MapError, MeshSizeError, NoPacking, RemainderError,
-        OpenError, ParseSignatureError, PlacedError, PlanError, PngError, ProveError, PublishError, SalvageError, SceneError, SiteError, SolveError, StandError, WriteError;
+    Failed: CensusError, DossierError, EditError, LookupError, MapError, MeshSizeError, NewFolderError, NoPacking,
+        OpenError, ParquetWriteError, ParseSignatureError, PlacedError, PlanError, PngError, ProveError, PublishError,
+        RemainderError, SalvageError, SceneError, SiteError, SolveError, StandError, WriteError;
 );
-
-exit_codes!(Failed: crate::export::NewFolderError, crate::export::ParquetWriteError;);

@@ -1,160 +1,181 @@
-//! The filters that `query` and `export` share.
+//! The filters and the order of rows that `query` and `export` share.
 
-use super::failure::Result;
 use crate::boxes::{parse_box, sides_text};
 use crate::catalog::{Filter, NamePattern, SortKey};
 use crate::export::{Spelling, parse_word};
 use crate::formats::count_noun;
 use crate::outcome::{Reason, Verdict};
 use crate::pieces::parse_set;
-use crate::symmetry::Class;
-use clap::{Args, ValueEnum};
+use crate::symmetry::{Class, ParseClassError};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::str::FromStr;
 
-#[derive(Clone, Copy, ValueEnum, Debug)]
-enum Sort {
-    Signature,
-    Name,
-    Unique,
-    Raw,
-    Order,
-    Nodes,
+/// A type of options that may be absent.
+trait Given {
+    type Value: ?Sized;
+
+    /// Returns the value if the option is given.
+    fn given(&self) -> Option<&Self::Value>;
 }
 
-// The filters on the catalog's rows.
-#[derive(Args, Debug)]
-pub(crate) struct FilterArgs {
+impl Given for bool {
+    type Value = ();
+
+    fn given(&self) -> Option<&()> {
+        self.then_some(&())
+    }
+}
+
+impl<T> Given for Option<T> {
+    type Value = T;
+
+    fn given(&self) -> Option<&T> {
+        self.as_ref()
+    }
+}
+
+impl<T> Given for Vec<T> {
+    type Value = [T];
+
+    fn given(&self) -> Option<&[T]> {
+        Some(self.as_slice()).filter(|values| !values.is_empty())
+    }
+}
+
+/// Sets a condition of the catalog's filter if the option is given.
+fn set_condition<G: Given>(
+    option: &G,
+    filter: &mut Filter,
+    condition: impl FnOnce(&mut Filter, &G::Value),
+) {
+    if let Some(value) = option.given() {
+        condition(filter, value);
+    }
+}
+
+/// Returns the phrase of an option if it is given.
+fn phrase_of<G: Given>(option: &G, phrase: impl FnOnce(&G::Value) -> String) -> Option<String> {
+    option.given().map(phrase)
+}
+
+/// Declares the filters: for each the option, its condition, and a phrase that completes "none has".
+macro_rules! filters {
+    ($($(#[$attribute:meta])* $name:ident: $type:ty, $condition:expr, $phrase:expr;)+) => {
+        // The filters on the catalog's rows.
+        #[derive(Args, Debug)]
+        pub(crate) struct FilterArgs {
+            $(#[arg(long, help_heading = "Filters")] $(#[$attribute])* $name: $type,)+
+        }
+
+        impl FilterArgs {
+            /// The names of the options.
+            const NAMES: &[&str] = &[$(stringify!($name)),+];
+
+            /// Returns the catalog's filter.
+            pub(crate) fn filter(&self) -> Filter {
+                let mut filter = Filter::default();
+                $(set_condition(&self.$name, &mut filter, $condition);)+
+                filter
+            }
+
+            /// Returns the filters as phrases that complete "none has".
+            pub(crate) fn phrases(&self) -> Vec<String> {
+                [$(phrase_of(&self.$name, $phrase)),+].into_iter().flatten().collect()
+            }
+        }
+    };
+}
+
+filters! {
     /// Groups with an element of order N: Nungester's reading of "N-fold".
-    #[arg(long, value_name = "N", help_heading = "Filters")]
+    #[arg(value_name = "N")]
     fold: Option<usize>,
+        |filter, n| filter.fold = Some(*n), |n| format!("an element of order {n}");
     /// Groups of order N: Allen's reading of "N-fold".
-    #[arg(long, value_name = "N", help_heading = "Filters")]
+    #[arg(value_name = "N")]
     order: Option<usize>,
+        |filter, n| filter.order = Some(*n), |n| format!("a group of order {n}");
     /// Symmetry class: D3d, C2v (all classes of that symbol), C2v(edge), or Allen's letter.
-    #[arg(long, value_name = "CLASS", help_heading = "Filters")]
-    class: Vec<String>,
+    #[arg(value_name = "CLASS")]
+    class: Vec<ClassSymbol>,
+        |filter, symbols| filter.classes = Some(classes(symbols)),
+        |symbols| format!("the class {}", class_texts(symbols).join(" or "));
     /// Figures with at least one packing.
-    #[arg(long, help_heading = "Filters", conflicts_with = "unsolvable")]
+    #[arg(conflicts_with = "unsolvable")]
     solvable: bool,
+        |filter, ()| filter.buildable = true, |()| "a packing".to_owned();
     /// Figures proved to have no packing.
-    #[arg(long, help_heading = "Filters")]
     unsolvable: bool,
+        |filter, ()| filter.unsolvable = true, |()| "a proof that there is no packing".to_owned();
     /// counted, unsolvable, at-least, unknown or failed.
-    #[arg(long, help_heading = "Filters", value_parser = parse_word::<Verdict>)]
+    #[arg(value_parser = parse_word::<Verdict>)]
     verdict: Option<Verdict>,
+        |filter, verdict| filter.verdict = Some(*verdict), |verdict| format!("the verdict {}", verdict.word());
     /// size, parity, parts, no-fit or exhausted.
-    #[arg(long, help_heading = "Filters", value_parser = parse_word::<Reason>)]
+    #[arg(value_parser = parse_word::<Reason>)]
     reason: Option<Reason>,
+        |filter, reason| filter.reason = Some(*reason), |reason| format!("the reason {}", reason.word());
     /// Exact raw count ≥ N.
-    #[arg(long, value_name = "N", help_heading = "Filters")]
+    #[arg(value_name = "N")]
     raw_min: Option<u64>,
+        |filter, n| filter.raw_min = Some(*n), |n| format!("at least {}", count_noun(n, "packing"));
     /// Exact raw count ≤ N.
-    #[arg(long, value_name = "N", help_heading = "Filters")]
+    #[arg(value_name = "N")]
     raw_max: Option<u64>,
+        |filter, n| filter.raw_max = Some(*n), |n| format!("at most {}", count_noun(n, "packing"));
     /// Exact unique count ≥ N: packings up to rotation and reflection.
-    #[arg(long, value_name = "N", help_heading = "Filters")]
+    #[arg(value_name = "N")]
     unique_min: Option<u64>,
+        |filter, n| filter.unique_min = Some(*n),
+        |n| format!("at least {} up to rotation and reflection", count_noun(n, "packing"));
     /// Exact unique count ≤ N.
-    #[arg(long, value_name = "N", help_heading = "Filters")]
+    #[arg(value_name = "N")]
     unique_max: Option<u64>,
+        |filter, n| filter.unique_max = Some(*n),
+        |n| format!("at most {} up to rotation and reflection", count_noun(n, "packing"));
     /// Exact unique count N: packings up to rotation and reflection.
-    #[arg(long, visible_alias = "unique", value_name = "N", help_heading = "Filters", conflicts_with_all = ["unique_min", "unique_max"])]
+    #[arg(visible_alias = "unique", value_name = "N", conflicts_with_all = ["unique_min", "unique_max"])]
     unique_count: Option<u64>,
+        |filter, n| (filter.unique_min, filter.unique_max) = (Some(*n), Some(*n)),
+        |n| format!("{} up to rotation and reflection", count_noun(n, "packing"));
     /// Figures with a packing that may stand as loose pieces, if a plan computed this.
-    #[arg(long, help_heading = "Filters")]
     stands: bool,
+        |filter, ()| filter.stands = true, |()| "a packing that is known to stand".to_owned();
     /// Figures with a packing that can be built by hand, every stage standing, if a plan computed this.
-    #[arg(long, help_heading = "Filters")]
     buildable_by_hand: bool,
+        |filter, ()| filter.by_hand = true, |()| "a packing that is known to be buildable by hand".to_owned();
     /// Number of cells.
-    #[arg(long, value_name = "N", help_heading = "Filters")]
+    #[arg(value_name = "N")]
     cells: Option<usize>,
+        |filter, n| filter.cells = Some(*n), |n| format!("{n} cells");
     /// The bounding box of the figure, in any orientation: 3x3x4.
-    #[arg(long = "box", value_name = "AxBxC", value_parser = parse_box, help_heading = "Filters")]
+    #[arg(long = "box", value_name = "AxBxC", value_parser = parse_box)]
     bounds: Option<[u32; 3]>,
+        |filter, bounds| filter.bounds = Some(*bounds), |bounds| format!("the box {}", sides_text(*bounds));
     /// Number of separate parts.
-    #[arg(long, value_name = "N", help_heading = "Filters")]
+    #[arg(value_name = "N")]
     parts: Option<usize>,
+        |filter, n| filter.parts = Some(*n), |n| format!("{n} separate parts");
     /// |black - white| of the checkered figure.
-    #[arg(long, value_name = "N", help_heading = "Filters")]
+    #[arg(value_name = "N")]
     parity: Option<u32>,
+        |filter, n| filter.parity = Some(*n), |n| format!("parity {n}");
     /// Part of a name or title; or all of it, with * for any text and ? for any character.
-    #[arg(long, help_heading = "Filters")]
     name: Option<String>,
+        |filter, name| filter.name = Some(NamePattern::new(name)), |name| format!("a name or title like `{name}`");
     /// The full name of a file or enumeration that contains it; * and ? as with names.
-    #[arg(long, help_heading = "Filters")]
     source: Option<String>,
+        |filter, source| filter.source = Some(source.clone()), |source| format!("the source `{source}`");
     /// The piece set that the count is for.
-    #[arg(long, alias = "pieces", help_heading = "Filters")]
     set: Option<String>,
-    /// Sort key; counts, order and nodes are sorted from the largest down.
-    #[arg(long, value_enum, default_value = "signature", help_heading = "Filters")]
-    sort: Sort,
-    /// Only the first N rows.
-    #[arg(long, value_name = "N", help_heading = "Filters")]
-    top: Option<usize>,
+        |filter, set| filter.set = Some(set_name(set)), |set| format!("a count with the set `{set}`");
 }
 
 impl FilterArgs {
-    /// Returns the filters as phrases that complete "none has".
-    pub(crate) fn words(&self) -> Vec<String> {
-        let mut words = Vec::new();
-        let quoted = |text: &String| format!("`{text}`");
-        if !self.class.is_empty() {
-            words.push(format!("the class {}", self.class.join(" or ")));
-        }
-        let numbers = [
-            (self.fold.map(|n| n as u64), "an element of order N"),
-            (self.order.map(|n| n as u64), "a group of order N"),
-            (self.solvable.then_some(0), "a packing"),
-            (self.unsolvable.then_some(0), "a proof that there is no packing"),
-            (self.raw_min, "at least N packings"),
-            (self.raw_max, "at most N packings"),
-            (self.unique_min, "at least N packings up to rotation and reflection"),
-            (self.unique_max, "at most N packings up to rotation and reflection"),
-            (self.unique_count, "N packings up to rotation and reflection"),
-            (self.stands.then_some(0), "a packing that is known to stand"),
-            (
-                self.buildable_by_hand.then_some(0),
-                "a packing that is known to be buildable by hand",
-            ),
-            (self.cells.map(|n| n as u64), "N cells"),
-            (self.parts.map(|n| n as u64), "N separate parts"),
-            (self.parity.map(u64::from), "parity N"),
-        ];
-        let word = |(n, text): (Option<u64>, &str)| {
-            let n = n?;
-            let text = text.replace("N packings", &count_noun(n, "packing"));
-            Some(text.replace('N', &n.to_string()))
-        };
-        words.extend(numbers.into_iter().filter_map(word));
-        let texts = [
-            ("the verdict", self.verdict.map(|verdict| verdict.word().to_owned())),
-            ("the reason", self.reason.map(|reason| reason.word().to_owned())),
-            ("the box", self.bounds.map(sides_text)),
-            ("a name or title like", self.name.as_ref().map(quoted)),
-            ("the source", self.source.as_ref().map(quoted)),
-            ("a count with the set", self.set.as_ref().map(quoted)),
-        ];
-        words
-            .extend(texts.into_iter().filter_map(|(what, text)| Some(format!("{what} {}", text?))));
-        words
-    }
-
-    /// Returns true if any filter, order or number of rows is given.
-    pub(crate) fn is_given(&self) -> bool {
-        !self.words().is_empty() || self.top.is_some() || !matches!(self.sort, Sort::Signature)
-    }
-
-    /// Returns true if an order or a number of rows is given.
-    pub(crate) fn is_ordered(&self) -> bool {
-        self.top.is_some() || !matches!(self.sort, Sort::Signature)
-    }
-
-    /// Returns true if any filter, order or number of rows is given besides the set.
-    pub(crate) fn is_given_beyond_set(&self) -> bool {
-        self.words().len() > usize::from(self.set.is_some())
-            || self.top.is_some()
-            || !matches!(self.sort, Sort::Signature)
+    /// Returns the names of all filters except the set.
+    pub(crate) fn names_without_set() -> impl Iterator<Item = &'static str> {
+        Self::NAMES.iter().copied().filter(|name| *name != "set")
     }
 
     /// Returns the set as typed.
@@ -166,53 +187,75 @@ impl FilterArgs {
     pub(crate) fn spelled(&self) -> [Option<&str>; 3] {
         [self.name.as_deref(), self.source.as_deref(), self.set.as_deref()]
     }
+}
 
-    /// Returns the set's name in the spelling of the catalog; other names (of sets from files) are unchanged.
-    pub(crate) fn set_name(&self) -> Option<String> {
-        let named = |text: &String| match parse_set(text) {
-            Ok(set) => set.name().to_owned(),
-            Err(_) => text.clone(),
-        };
-        self.set.as_ref().map(named)
+/// A symbol on the command line, with the classes that it names.
+#[derive(Clone, Debug)]
+struct ClassSymbol {
+    text: String,
+    classes: Vec<Class>,
+}
+
+impl FromStr for ClassSymbol {
+    type Err = ParseClassError;
+
+    fn from_str(text: &str) -> Result<Self, ParseClassError> {
+        Ok(Self { text: text.to_owned(), classes: Class::matching(text)? })
     }
+}
 
-    /// Returns the catalog's filter, with class names parsed.
-    pub(crate) fn filter(&self) -> Result<Filter> {
-        let mut classes = Vec::new();
-        for text in &self.class {
-            classes.extend(Class::matching(text)?);
-        }
-        Ok(Filter {
-            classes: (!self.class.is_empty()).then_some(classes),
-            fold: self.fold,
-            order: self.order,
-            buildable: self.solvable,
-            unsolvable: self.unsolvable,
-            verdict: self.verdict,
-            reason: self.reason,
-            raw_min: self.raw_min,
-            raw_max: self.raw_max,
-            unique_min: self.unique_count.or(self.unique_min),
-            unique_max: self.unique_count.or(self.unique_max),
-            stands: self.stands,
-            by_hand: self.buildable_by_hand,
-            cells: self.cells,
-            bounds: self.bounds,
-            parts: self.parts,
-            parity: self.parity,
-            name: self.name.as_deref().map(NamePattern::new),
-            source: self.source.clone(),
-            set: self.set_name(),
-            signature: None,
-            sort: match self.sort {
-                Sort::Signature => SortKey::Signature,
-                Sort::Name => SortKey::Name,
-                Sort::Unique => SortKey::Unique,
-                Sort::Raw => SortKey::Raw,
-                Sort::Order => SortKey::Order,
-                Sort::Nodes => SortKey::Nodes,
-            },
-            top: self.top,
-        })
+fn classes(symbols: &[ClassSymbol]) -> Vec<Class> {
+    symbols.iter().flat_map(|symbol| symbol.classes.clone()).collect()
+}
+
+fn class_texts(symbols: &[ClassSymbol]) -> Vec<&str> {
+    symbols.iter().map(|symbol| symbol.text.as_str()).collect()
+}
+
+/// Returns a set's name in the spelling of the catalog; other names (of sets from files) are unchanged.
+fn set_name(text: &str) -> String {
+    parse_set(text).map_or_else(|_| text.to_owned(), |set| set.name().to_owned())
+}
+
+const SORT_KEYS: [(&str, SortKey); 6] = [
+    ("signature", SortKey::Signature),
+    ("name", SortKey::Name),
+    ("unique", SortKey::Unique),
+    ("raw", SortKey::Raw),
+    ("order", SortKey::Order),
+    ("nodes", SortKey::Nodes),
+];
+
+fn sort_key_parser() -> impl TypedValueParser<Value = SortKey> {
+    let key = |word: String| SORT_KEYS.into_iter().find(|(known, _)| *known == word);
+    let words = PossibleValuesParser::new(SORT_KEYS.map(|(word, _)| word));
+    words.map(move |word| key(word).map(|(_, key)| key).unwrap_or_default())
+}
+
+// The order and the number of rows.
+#[derive(Args, Debug)]
+pub(crate) struct OrderArgs {
+    /// Sort key; counts, order and nodes are sorted from the largest down.
+    #[arg(long, value_parser = sort_key_parser(), default_value = "signature", help_heading = "Filters")]
+    sort: SortKey,
+    /// Only the first N rows.
+    #[arg(long, value_name = "N", help_heading = "Filters")]
+    top: Option<usize>,
+}
+
+// The rows to show or export, in their order.
+#[derive(Args, Debug)]
+pub(crate) struct SelectionArgs {
+    #[command(flatten)]
+    pub(super) filter: FilterArgs,
+    #[command(flatten)]
+    order: OrderArgs,
+}
+
+impl SelectionArgs {
+    /// Returns the catalog's filter with the order of rows.
+    pub(crate) fn filter(&self) -> Filter {
+        let OrderArgs { sort, top } = self.order;
+        Filter { sort, top, ..self.filter.filter() }
     }
 }

@@ -17,7 +17,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// The time that figures wait for further ones before a chunk is returned.
-const WAIT: Duration = Duration::from_millis(200);
+const BATCH_WAIT: Duration = Duration::from_millis(200);
 
 /// A reader of the entries of a file, which reports faults on standard error.
 ///
@@ -44,7 +44,7 @@ impl Entries {
         let mut entries = Vec::new();
         while entries.is_empty() {
             let items =
-                self.entry_stream.chunk(most, WAIT, &STOP).map_err(|error| match error {
+                self.entry_stream.chunk(most, BATCH_WAIT, &STOP).map_err(|error| match error {
                     EntryStreamError::Open(error) => Failure::from(error),
                     error => Failure::failed(format!("{}: {error}", self.label)),
                 })?;
@@ -79,7 +79,7 @@ impl Entries {
 
 /// A figure to work on.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct RequestedFigure {
     /// The name in rows and messages.
     pub(crate) label: String,
     /// The figure in its given position.
@@ -87,19 +87,19 @@ pub(crate) struct Asked {
     /// The marks of the pieces in place.
     pub(crate) marks: Option<Marks>,
     /// The set that its size, its marks or the catalog suggest, or the reason why there is none.
-    likely_set: std::result::Result<PieceSet, String>,
+    suggested_set: std::result::Result<PieceSet, String>,
     /// True if it was read from a file, not looked up in the catalog.
     of_file: bool,
 }
 
-impl Asked {
+impl RequestedFigure {
     /// Returns true if a figure of a file suggests other pieces than `set`.
-    pub(crate) fn marks_tell_pieces(&self, set: &PieceSet) -> bool {
-        self.of_file && self.likely_set.as_ref().is_ok_and(|likely| likely != set)
+    pub(crate) fn suggests_other_pieces(&self, set: &PieceSet) -> bool {
+        self.of_file && self.suggested_set.as_ref().is_ok_and(|suggested| suggested != set)
     }
 
     /// Returns the pieces in place as placements of a set; `None` if the figure has no marks.
-    pub(crate) fn placed(
+    pub(crate) fn pieces_in_place(
         &self,
         set: &PieceSet,
     ) -> std::result::Result<Option<Vec<Placement>>, PlacedError> {
@@ -107,29 +107,29 @@ impl Asked {
     }
 }
 
-impl From<(String, Entry)> for Asked {
+impl From<(String, Entry)> for RequestedFigure {
     fn from((label, entry): (String, Entry)) -> Self {
-        let likely_set = choose_set(&entry).map_err(|refusal| refusal.to_string());
-        Self { label, likely_set, figure: entry.figure, marks: entry.placed, of_file: true }
+        let suggested_set = choose_set(&entry).map_err(|refusal| refusal.to_string());
+        Self { label, suggested_set, figure: entry.figure, marks: entry.placed, of_file: true }
     }
 }
 
-impl From<Subject> for Asked {
+impl From<Subject> for RequestedFigure {
     fn from(subject: Subject) -> Self {
-        let likely_set = subject.likely_set().ok_or_else(|| {
+        let suggested_set = subject.likely_set().ok_or_else(|| {
             let cells = count_noun(subject.figure.len(), "cell");
             format!("no standard set has {cells}; choose one with --set")
         });
         let of_file = subject.file.is_some();
         let marks = subject.file.and_then(|file| file.entry.placed);
-        Self { label: subject.name, figure: subject.figure, marks, likely_set, of_file }
+        Self { label: subject.name, figure: subject.figure, marks, suggested_set, of_file }
     }
 }
 
 /// The meaning of one argument.
 enum Argument {
     File(PathBuf),
-    Figure(Box<Asked>),
+    Figure(Box<RequestedFigure>),
 }
 
 /// The figures that arguments name, in order: those of files, and single ones that were looked up.
@@ -161,12 +161,12 @@ impl Figures {
     }
 
     /// Returns up to `most` figures; none at the end or after a request to stop.
-    pub(crate) fn chunk(&mut self, most: usize) -> Result<Vec<Asked>> {
+    pub(crate) fn chunk(&mut self, most: usize) -> Result<Vec<RequestedFigure>> {
         loop {
             if let Some(entries) = &mut self.open {
                 let chunk = entries.chunk(most)?;
                 if !chunk.is_empty() {
-                    return Ok(chunk.into_iter().map(Asked::from).collect());
+                    return Ok(chunk.into_iter().map(RequestedFigure::from).collect());
                 }
                 entries.require_any()?;
                 self.faults += entries.faults;
@@ -176,7 +176,7 @@ impl Figures {
                 _ if STOP.load(Ordering::Relaxed) => return Ok(Vec::new()),
                 None => return Ok(Vec::new()),
                 Some(Argument::File(path)) => self.open = Some(Entries::open(&path, self.format)),
-                Some(Argument::Figure(asked)) => return Ok(vec![*asked]),
+                Some(Argument::Figure(requested)) => return Ok(vec![*requested]),
             }
         }
     }
@@ -186,7 +186,7 @@ impl Figures {
         global: &Global,
         text: &String,
         format: Option<Format>,
-    ) -> Result<Option<Asked>> {
+    ) -> Result<Option<RequestedFigure>> {
         let mut figures = Self::open(global, std::slice::from_ref(text), format)?;
         let mut chunk = figures.chunk(2)?;
         match chunk.len() {
@@ -208,7 +208,7 @@ pub(crate) enum SetArg {
     /// The set that each figure's size, its marks or the catalog suggest.
     Auto,
     /// SOMA for figures of a file, and for others the set of the catalog, else SOMA.
-    Usual,
+    Default,
 }
 
 impl SetArg {
@@ -217,17 +217,17 @@ impl SetArg {
         match text {
             Some(text) if text.eq_ignore_ascii_case("auto") => Ok(Self::Auto),
             Some(text) => Ok(Self::Fixed(piece_set(text)?)),
-            None => Ok(Self::Usual),
+            None => Ok(Self::Default),
         }
     }
 
     /// Returns the set for a figure, or the reason why there is none.
-    pub(crate) fn of(&self, asked: &Asked) -> std::result::Result<PieceSet, String> {
-        match (self, &asked.likely_set) {
+    pub(crate) fn of(&self, requested: &RequestedFigure) -> std::result::Result<PieceSet, String> {
+        match (self, &requested.suggested_set) {
             (Self::Fixed(set), _) => Ok(set.clone()),
-            (Self::Auto, likely) => likely.clone(),
-            (Self::Usual, Ok(likely)) if !asked.of_file => Ok(likely.clone()),
-            (Self::Usual, _) => Ok(PieceSet::soma(1)),
+            (Self::Auto, suggested) => suggested.clone(),
+            (Self::Default, Ok(suggested)) if !requested.of_file => Ok(suggested.clone()),
+            (Self::Default, _) => Ok(PieceSet::soma(1)),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `somacat map`: shows the connections between the packings of a figure.
 
-use super::failure::{About, Failure, Result};
-use super::input::{Asked, Entries, Figures, SetArg};
+use super::failure::{Context, Failure, Result};
+use super::input::{Entries, Figures, RequestedFigure, SetArg};
 use super::open_figure::OpenFigure;
 use super::output::{OutputArgs, Style, to_file};
 use super::{Exit, Global, eprintln, stop_on_signals};
@@ -9,7 +9,7 @@ use crate::export::{write_dot, write_graphml};
 use crate::formats::{Format, check_packing};
 use crate::lattice::{Cell, Transform};
 use crate::map::{MapError, SolutionMap};
-use crate::run::stoppable;
+use crate::run::default_limits;
 use crate::solve::{Limits, Placement};
 use clap::Args;
 use serde_json::json;
@@ -67,12 +67,12 @@ pub(crate) struct MapArgs {
 pub(super) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
     let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
-    let Some(asked) = Figures::one(global, &args.figure, args.format)? else {
+    let Some(requested) = Figures::one(global, &args.figure, args.format)? else {
         return Ok(Exit::Partial);
     };
-    let set = set.of(&asked).map_err(Failure::failed).about(asked.label.clone())?;
-    let open = OpenFigure::new(&asked, &set)?;
-    let limits = Limits { nodes: Some(args.nodes), ..stoppable(stop) };
+    let set = set.of(&requested).map_err(Failure::failed).context(requested.label.clone())?;
+    let open = OpenFigure::new(&requested, &set)?;
+    let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
     let map = match SolutionMap::new(&open.problem(), limits) {
         Err(MapError::Stopped) => return Ok(Exit::Stopped),
         Err(error @ (MapError::TooMany(_) | MapError::AtLeast(_))) => {
@@ -81,7 +81,7 @@ pub(super) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
         Err(error @ MapError::Undecided(_)) => {
             return Err(Failure::failed(format!("{error}; --nodes allows more")));
         }
-        other => other.about(asked.label.clone())?,
+        other => other.context(requested.label.clone())?,
     };
     let letters = |vertex: usize| {
         let packing: Vec<_> = map.packing(vertex).into_iter().cloned().collect();
@@ -106,10 +106,10 @@ pub(super) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
             let number = number_of(&map, from, &open, args.format)?;
             steps(&map, number, &open, args.output)?;
         }
-        None => summary(&map, &asked, set.name(), args.output)?,
+        None => summary(&map, &requested, set.name(), args.output)?,
     }
     if !global.quiet && map.vertices() == 0 {
-        eprintln(&format!("{}: no packing with {}", asked.label, set.name()));
+        eprintln(&format!("{}: no packing with {}", requested.label, set.name()));
     }
     Ok(Exit::Ok)
 }
@@ -123,12 +123,17 @@ fn sizes(components: &[usize]) -> String {
     components.chunk_by(|a, b| a == b).map(each).collect::<Vec<_>>().join(", ")
 }
 
-fn summary(map: &SolutionMap, asked: &Asked, set: &str, output: OutputArgs) -> Result<()> {
+fn summary(
+    map: &SolutionMap,
+    requested: &RequestedFigure,
+    set: &str,
+    output: OutputArgs,
+) -> Result<()> {
     let (vertices, two, three) = (map.vertices(), map.edges_2().len(), map.edges_3().len());
     let (components, diameter, solitary) = (map.components(), map.diameter(), map.solitary());
     if let Some(Style::Json | Style::Jsonl) = output.style() {
         let object = json!({
-            "name": asked.label, "set": set, "vertices": vertices, "edges_2": two, "edges_3": three,
+            "name": requested.label, "set": set, "vertices": vertices, "edges_2": two, "edges_3": three,
             "components": components, "diameter": diameter, "solitary": solitary,
         });
         return Ok(writeln!(super::output::text(), "{object}")?);
@@ -137,7 +142,7 @@ fn summary(map: &SolutionMap, asked: &Asked, set: &str, output: OutputArgs) -> R
         ["name", "set", "vertices", "edges_2", "edges_3", "components", "diameter", "solitary"];
     let mut rows = output.rows(&columns)?;
     rows.row(&[
-        asked.label.as_str().into(),
+        requested.label.as_str().into(),
         set.into(),
         vertices.into(),
         two.into(),
@@ -172,7 +177,7 @@ fn number_of(
         _ => return Err(refuse("several figures in the file; give a file with only one")),
     };
     let shown = check_packing(&entry, open.set).map_err(|fault| refuse(&fault.to_string()))?;
-    let figure = &open.asked.figure;
+    let figure = &open.requested.figure;
     // A reflection will do: it turns chiral pieces into others, which `place` finds by their shape.
     let lies_so = |t: &Transform| entry.figure.transformed(*t) == *figure;
     let t = Transform::all().find(lies_so).ok_or_else(|| refuse("a packing of another figure"))?;
@@ -239,9 +244,9 @@ fn draw(map: &SolutionMap, out: &mut dyn Write) -> Result<()> {
     let mut input = child.stdin.take().expect("standard input is piped");
     write_dot(map, &mut input)?;
     drop(input);
-    let done = child.wait_with_output()?;
-    if !done.status.success() {
-        return Err(Failure::failed(format!("sfdp of Graphviz failed: {}", done.status)));
+    let output = child.wait_with_output()?;
+    if !output.status.success() {
+        return Err(Failure::failed(format!("sfdp of Graphviz failed: {}", output.status)));
     }
-    Ok(out.write_all(&done.stdout)?)
+    Ok(out.write_all(&output.stdout)?)
 }

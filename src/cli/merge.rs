@@ -1,6 +1,6 @@
 //! `somacat merge`: merges the parts of a plan into a catalog.
 
-use super::export_parquet::tell;
+use super::export_parquet::report_files;
 use super::failure::Failure;
 use super::failure::Result;
 use super::log::{LogArgs, logged};
@@ -97,7 +97,7 @@ fn to_parquet(
         (merged.sources.stopped, Some(EndTotals::from(&merged.sources)))
     })?;
     if let Some(files) = &merged.files {
-        tell(global, files, folder);
+        report_files(global, files, folder);
     }
     if !global.quiet {
         eprintln(&format!("merged from {}", count_noun(merged.units, "unit")));

@@ -7,25 +7,30 @@ mod catalog_diff;
 mod catalog_edit;
 mod catalog_release;
 mod census;
+mod completions_and_man;
 mod count;
-mod covers;
 mod enumerate;
 mod enumerate_buildable;
+mod exact_cover;
 mod exit;
 mod export;
+mod export_figures;
 mod export_gallery;
 mod export_newsletter;
 mod export_parquet;
+mod export_puzzle;
+mod export_solids;
+mod export_subject;
 mod failure;
 mod figure_format;
+mod figure_view;
 mod filter;
-mod generate;
 mod import;
 mod input;
 mod log;
 mod map;
 mod merge;
-mod nothing;
+mod no_match;
 mod open_figure;
 mod output;
 mod packings;
@@ -36,12 +41,10 @@ mod run;
 mod screen;
 mod show;
 mod show_display;
-mod shown;
-mod solids;
 mod solve;
 mod stand;
 mod status;
-mod stoppable;
+mod stoppable_rows;
 mod summary;
 mod symmetry;
 mod trace;
@@ -151,19 +154,19 @@ enum Command {
     /// Maintain catalogs: publish a copy or a data release, check, compare two, rename, remove, migrate
     Catalog(catalog::CatalogArgs),
     /// Write a completion script for a shell
-    Completions(generate::CompletionArgs),
+    Completions(completions_and_man::CompletionArgs),
     /// Write the manual page of somacat or one of its commands
-    Man(generate::ManArgs),
+    Man(completions_and_man::ManArgs),
 }
 
 /// Becomes true at the first Ctrl-C or SIGTERM.
 static STOP: AtomicBool = AtomicBool::new(false);
 
 /// The time of the first signal.
-static FIRST: OnceLock<Instant> = OnceLock::new();
+static FIRST_SIGNAL: OnceLock<Instant> = OnceLock::new();
 
 /// The time within which a second signal is a duplicate: `timeout` signals the program and its group.
-const ECHO: Duration = Duration::from_millis(200);
+const SIGNAL_ECHO: Duration = Duration::from_millis(200);
 
 /// Global options, each with the commands where it has no effect and is hidden.
 const WITHOUT_EFFECT: [(&str, &[&str]); 3] = [
@@ -206,9 +209,9 @@ pub fn main() -> Exit {
     });
     let (cli, works_in_parallel) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => return shown(&error),
+        Err(error) => return print_clap_error(&error),
     };
-    report_large_files();
+    handle_file_size_signal();
     crate::run::restore();
     match dispatch(cli, works_in_parallel) {
         Ok(exit) => exit,
@@ -221,7 +224,7 @@ pub fn main() -> Exit {
 }
 
 /// Prints a help text, the version, or a usage error; returns the exit code.
-fn shown(text: &clap::Error) -> Exit {
+fn print_clap_error(text: &clap::Error) -> Exit {
     match (text.print(), text.use_stderr()) {
         (_, true) => Exit::Usage,
         (Err(error), _) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -235,7 +238,7 @@ fn shown(text: &clap::Error) -> Exit {
 /// Makes writing beyond the limit of `ulimit -f` fail like a full disk.
 ///
 /// By default the system ends the program without a message.
-fn report_large_files() {
+fn handle_file_size_signal() {
     #[cfg(unix)]
     {
         let heard = std::sync::Arc::new(AtomicBool::new(false));
@@ -259,8 +262,8 @@ fn works_in_parallel(command: &str) -> bool {
 fn start_threads(threads: usize) -> Result<()> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     pool.map_err(|error| {
-        let cure = "allow more, or use fewer with --threads";
-        Failure::failed(format!("cannot start the worker threads: {error}; {cure}"))
+        let advice = "allow more, or use fewer with --threads";
+        Failure::failed(format!("cannot start the worker threads: {error}; {advice}"))
     })
 }
 
@@ -289,22 +292,22 @@ fn dispatch(cli: Cli, works_in_parallel: bool) -> Result<Exit> {
         Command::Status(args) => status::status(global, &args),
         Command::Verify(args) => verify::verify(global, &args),
         Command::Catalog(args) => catalog::catalog(global, &args),
-        Command::Completions(args) => generate::completions(&mut command(), &args),
-        Command::Man(args) => generate::man(command(), &args),
+        Command::Completions(args) => completions_and_man::completions(&mut command(), &args),
+        Command::Man(args) => completions_and_man::man(command(), &args),
     }
 }
 
 /// Makes the first Ctrl-C or SIGTERM request a stop, and the second end the program.
 fn stop_on_signals() -> Result<&'static AtomicBool> {
     ctrlc::set_handler(|| {
-        if FIRST.set(Instant::now()).is_ok() {
+        if FIRST_SIGNAL.set(Instant::now()).is_ok() {
             STOP.store(true, Ordering::SeqCst);
             // In its own thread: writing to standard error may block on a full pipe, and the second signal must still
             // work. If no thread can be started, there is no message.
             let _ = std::thread::Builder::new().spawn(|| {
                 eprintln("stopping: finished work is kept; press Ctrl-C again to quit immediately");
             });
-        } else if FIRST.get().is_none_or(|first| first.elapsed() > ECHO) {
+        } else if FIRST_SIGNAL.get().is_none_or(|first| first.elapsed() > SIGNAL_ECHO) {
             std::process::exit(Exit::Interrupted as i32);
         }
     })
@@ -350,6 +353,19 @@ mod tests {
         for (listed, built) in listed.get_subcommands().zip(built.get_subcommands()) {
             let described = |command: &clap::Command| command.get_about().map(ToString::to_string);
             assert_eq!(described(listed), described(built), "{}", built.get_name());
+        }
+    }
+
+    /// `somacat export` lists its kinds with a description, and the help of each has an example.
+    #[test]
+    fn a_kind_of_export_is_described_with_an_example() {
+        let mut root = command();
+        root.build();
+        let export = root.find_subcommand("export").unwrap();
+        for kind in export.get_subcommands().filter(|kind| kind.get_name() != "help") {
+            let help = kind.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let example = format!("somacat export {}", kind.get_name());
+            assert!(kind.get_about().is_some() && help.contains(&example), "{}", kind.get_name());
         }
     }
 
@@ -415,13 +431,23 @@ mod tests {
         assert!(documented.is_empty(), "{documented:?}: only one command has this option");
     }
 
+    /// Returns the name of a command in the document, where `export` stands for all kinds of files.
+    fn documented_as(path: &str) -> &str {
+        let kind = path.strip_prefix("export ");
+        if kind.is_none_or(|kind| matches!(kind, "gallery" | "newsletter")) {
+            path
+        } else {
+            "export"
+        }
+    }
+
     /// Collects the options of a command and its subcommands, each with its commands and value names.
     fn collect(
         command: &clap::Command,
         path: &str,
         options: &mut BTreeMap<String, Vec<(String, Vec<String>)>>,
     ) {
-        // The program itself and `enumerate` only pass options on.
+        // The program itself, `enumerate` and `export` only pass options on.
         let passes_on = command.is_subcommand_required_set();
         for argument in command.get_arguments().filter(|_| !passes_on) {
             // A global option is hidden where it has no effect.
@@ -432,7 +458,11 @@ mod tests {
                     false => &[],
                 };
                 let values = values.iter().map(ToString::to_string).collect();
-                options.entry(option.to_owned()).or_default().push((path.to_owned(), values));
+                let uses = options.entry(option.to_owned()).or_default();
+                let one = (documented_as(path).to_owned(), values);
+                if !uses.contains(&one) {
+                    uses.push(one);
+                }
             }
         }
         for below in command.get_subcommands().filter(|below| below.get_name() != "help") {

@@ -1,25 +1,26 @@
 //! A figure to solve, with its pieces in place.
 
 use super::failure::Result;
-use super::input::Asked;
+use super::input::RequestedFigure;
 use super::packings::Pieces;
 use crate::pieces::PieceSet;
 use crate::solve::{Placement, Problem, Remainder};
 
 /// A figure and a set, with the problem that the pieces in place leave open.
 pub(super) struct OpenFigure<'a> {
-    pub(super) asked: &'a Asked,
+    pub(super) requested: &'a RequestedFigure,
     pub(super) set: &'a PieceSet,
     pub(super) placed: Vec<Placement>,
     remainder: Option<Remainder>,
 }
 
 impl<'a> OpenFigure<'a> {
-    pub(super) fn new(asked: &'a Asked, set: &'a PieceSet) -> Result<Self> {
-        let placed = asked.placed(set)?;
-        let remainder = placed.as_ref().map(|placed| Remainder::new(&asked.figure, set, placed));
+    pub(super) fn new(requested: &'a RequestedFigure, set: &'a PieceSet) -> Result<Self> {
+        let placed = requested.pieces_in_place(set)?;
+        let remainder =
+            placed.as_ref().map(|placed| Remainder::new(&requested.figure, set, placed));
         Ok(Self {
-            asked,
+            requested,
             set,
             remainder: remainder.transpose()?,
             placed: placed.unwrap_or_default(),
@@ -27,7 +28,7 @@ impl<'a> OpenFigure<'a> {
     }
 
     pub(super) fn problem(&self) -> Problem<'_> {
-        let whole = || Problem::new(&self.asked.figure, self.set);
+        let whole = || Problem::new(&self.requested.figure, self.set);
         self.remainder.as_ref().map_or_else(whole, Remainder::problem)
     }
 

@@ -1,10 +1,10 @@
 //! The output options that all reading commands share.
 
-use super::failure::{About, Result};
+use super::failure::{Context, Result};
 use crate::export::{Delimited, Json, JsonStyle, OutputFile, RowSink, Table};
 use clap::Args;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The format of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,15 +87,23 @@ pub(crate) fn terminal_size() -> [Option<u16>; 2] {
         return [None; 2];
     }
     let size = terminal_size::terminal_size_of(io::stdout());
-    let told = size.map(|(width, height)| [width.0, height.0]).unwrap_or_default();
+    let reported = size.map(|(width, height)| [width.0, height.0]).unwrap_or_default();
     let variable = |name| std::env::var(name).ok().and_then(|number| number.parse().ok());
-    let known = |told: u16, name| Some(told).filter(|&n| n > 0).or_else(|| variable(name));
-    [known(told[0], "COLUMNS"), known(told[1], "LINES")]
+    let known = |reported: u16, name| Some(reported).filter(|&n| n > 0).or_else(|| variable(name));
+    [known(reported[0], "COLUMNS"), known(reported[1], "LINES")]
 }
 
 /// Returns a buffered writer to standard output.
 pub(crate) fn text() -> impl Write {
     BufWriter::new(io::stdout().lock())
+}
+
+// The file to write.
+#[derive(Args, Debug)]
+pub(crate) struct FileArg {
+    /// The file, or - for standard output.
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub(super) file: PathBuf,
 }
 
 /// Writes a file, which appears when it is complete, or standard output for `-`.
@@ -106,7 +114,7 @@ pub(crate) fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<
         return Ok(out.flush()?);
     }
     let role = format!("output file {}", path.display());
-    let mut file = OutputFile::create(path).about(role.clone())?;
-    write(&mut file).about(role.clone())?;
-    file.commit().about(role)
+    let mut file = OutputFile::create(path).context(role.clone())?;
+    write(&mut file).context(role.clone())?;
+    file.commit().context(role)
 }

@@ -15,14 +15,14 @@ pub(super) type Pieces = Vec<(char, Vec<Cell>)>;
 pub(super) enum PackingSink {
     Soma(BufWriter<StdoutLock<'static>>),
     /// An object for each packing, inside an array if the second value is given.
-    Objects(BufWriter<StdoutLock<'static>>, Option<Array>),
+    Objects(BufWriter<StdoutLock<'static>>, Option<ArrayState>),
     /// A row for each piece.
     Rows(Box<dyn RowSink>),
 }
 
 /// The state of a JSON array that is being written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Array {
+pub(super) enum ArrayState {
     Empty,
     Begun,
 }
@@ -35,7 +35,7 @@ impl PackingSink {
         Ok(match output.style() {
             None => Self::Soma(out()),
             Some(Style::Jsonl) => Self::Objects(out(), None),
-            Some(Style::Json) => Self::Objects(out(), Some(Array::Empty)),
+            Some(Style::Json) => Self::Objects(out(), Some(ArrayState::Empty)),
             Some(_) => Self::Rows(output.rows(&COLUMNS)?),
         })
     }
@@ -52,8 +52,8 @@ impl PackingSink {
             Self::Objects(out, array) => {
                 match array {
                     None => {}
-                    Some(Array::Empty) => out.write_all(b"[\n")?,
-                    Some(Array::Begun) => out.write_all(b",\n")?,
+                    Some(ArrayState::Empty) => out.write_all(b"[\n")?,
+                    Some(ArrayState::Begun) => out.write_all(b",\n")?,
                 }
                 let piece = |(piece, cells): &(char, Vec<Cell>)| json!({"piece": piece.to_string(), "cells": triples(cells)});
                 let pieces: Vec<_> = pieces.iter().map(piece).collect();
@@ -61,7 +61,7 @@ impl PackingSink {
                 serde_json::to_writer(&mut *out, &object)?;
                 match array {
                     None => writeln!(out)?,
-                    Some(array) => *array = Array::Begun,
+                    Some(array) => *array = ArrayState::Begun,
                 }
             }
             Self::Rows(rows) => {
@@ -82,7 +82,7 @@ impl PackingSink {
         match self {
             Self::Soma(out) | Self::Objects(out, None) => out.flush(),
             Self::Objects(out, Some(array)) => {
-                out.write_all(if *array == Array::Begun { b"\n]\n" } else { b"[]\n" })?;
+                out.write_all(if *array == ArrayState::Begun { b"\n]\n" } else { b"[]\n" })?;
                 out.flush()
             }
             Self::Rows(rows) => rows.finish(),

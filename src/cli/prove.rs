@@ -1,6 +1,6 @@
 //! `somacat prove`: writes a certificate that a figure cannot be built.
 
-use super::failure::{About, Failure, Result};
+use super::failure::{Context, Failure, Result};
 use super::input::{Figures, SetArg};
 use super::open_figure::OpenFigure;
 use super::output::to_file;
@@ -9,7 +9,7 @@ use crate::export::Spelling;
 use crate::formats::{Format, count_noun};
 use crate::outcome::Outcome;
 use crate::prove::{ProveError, write_certificate};
-use crate::run::stoppable;
+use crate::run::default_limits;
 use crate::solve::{Limits, first};
 use clap::Args;
 use std::path::PathBuf;
@@ -51,31 +51,37 @@ pub(crate) struct ProveArgs {
 pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
     let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
-    let Some(asked) = Figures::one(global, &args.figure, args.format)? else {
+    let Some(requested) = Figures::one(global, &args.figure, args.format)? else {
         return Ok(Exit::Partial);
     };
-    let set = set.of(&asked).map_err(Failure::failed).about(asked.label.clone())?;
-    let open = OpenFigure::new(&asked, &set).about(asked.label.clone())?;
+    let set = set.of(&requested).map_err(Failure::failed).context(requested.label.clone())?;
+    let open = OpenFigure::new(&requested, &set).context(requested.label.clone())?;
     let problem = open.problem();
-    let limits = Limits { nodes: Some(args.nodes), ..stoppable(stop) };
+    let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
     // A search for a packing is faster than a tree and needs no file.
     let buildable = first(&problem, limits)
         .is_ok_and(|(_, report)| matches!(report.outcome, Outcome::AtLeast(_)));
     if buildable {
-        return Err(Failure::from(ProveError::Buildable)).about(asked.label.clone());
+        return Err(Failure::from(ProveError::Buildable)).context(requested.label.clone());
     }
     let mut size = None;
     let written = to_file(&args.file, |out| {
-        size = Some(write_certificate(&asked.label, problem.figure(), problem.set(), limits, out)?);
+        size = Some(write_certificate(
+            &requested.label,
+            problem.figure(),
+            problem.set(),
+            limits,
+            out,
+        )?);
         Ok(())
     });
     if limits.stopped() {
         return Ok(Exit::Stopped);
     }
-    written.about(asked.label.clone())?;
+    written.context(requested.label.clone())?;
     if let Some(size) = size.filter(|_| !global.quiet) {
         let (nodes, bytes) = (count_noun(size.nodes, "node"), count_noun(size.bytes, "byte"));
-        eprintln(&format!("{}: {}, {nodes}, {bytes}", asked.label, size.reason.word()));
+        eprintln(&format!("{}: {}, {nodes}, {bytes}", requested.label, size.reason.word()));
     }
     Ok(Exit::Ok)
 }

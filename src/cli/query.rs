@@ -1,9 +1,9 @@
 //! `somacat query`: searches the catalog.
 
 use super::failure::{Failure, Result};
-use super::filter::FilterArgs;
+use super::filter::SelectionArgs;
 use super::input::Entries;
-use super::nothing::nothing_matches;
+use super::no_match::no_match;
 use super::output::{OutputArgs, Style};
 use super::{Exit, Global, eprintln};
 use crate::catalog::{Catalog, Filter, NamePattern, Row, SqlValue};
@@ -31,7 +31,7 @@ Examples:
   somacat query --sql 'SELECT class, count(*) FROM figures GROUP BY class'")]
 pub(crate) struct QueryArgs {
     #[command(flatten)]
-    filter: FilterArgs,
+    selection: SelectionArgs,
     /// Look up the figures in FILE (- for standard input), in any orientation.
     #[arg(long, value_name = "FILE")]
     like: Option<PathBuf>,
@@ -39,7 +39,7 @@ pub(crate) struct QueryArgs {
     #[arg(long, requires = "like")]
     format: Option<Format>,
     /// One read-only SQL statement instead of filters.
-    #[arg(long, value_name = "SQL", conflicts_with_all = ["FilterArgs", "like"])]
+    #[arg(long, value_name = "SQL", conflicts_with_all = ["FilterArgs", "OrderArgs", "like"])]
     sql: Option<String>,
     /// Time that the database may spend on the statement, such as 30s or 2h.
     #[arg(
@@ -68,8 +68,8 @@ pub(super) fn query(global: &Global, args: &QueryArgs) -> Result<Exit> {
         (Some(sql), _) => query_sql(&catalog, sql, args)?,
         (_, Some(file)) => return query_like(&catalog, file, args),
         _ => {
-            let filter = args.filter.filter()?;
-            let mut rows = Rows::new(&catalog, args)?;
+            let filter = args.selection.filter();
+            let mut rows = CatalogRows::new(&catalog, args)?;
             let shown = catalog.select::<Failure>(&filter, |row| rows.row(&row))?;
             rows.finish()?;
             shown
@@ -78,30 +78,30 @@ pub(super) fn query(global: &Global, args: &QueryArgs) -> Result<Exit> {
     if shown == 0 && !global.quiet {
         eprintln(&match args.sql {
             Some(_) => format!("nothing in {} matches the statement", global.db.display()),
-            None => nothing_matches(&catalog, &args.filter)?,
+            None => no_match(&catalog, &args.selection.filter)?,
         });
     }
     Ok(if shown == 0 && args.fail_if_empty { Exit::Empty } else { Exit::Ok })
 }
 
 /// A writer of catalog rows: all columns for programs, fewer for people.
-struct Rows<'a> {
+struct CatalogRows<'a> {
     catalog: &'a Catalog,
     sink: Box<dyn RowSink>,
     short: bool,
     /// True if the catalog has several piece sets.
     sets: bool,
     /// The requested name or title.
-    asked: Option<NamePattern>,
+    name: Option<NamePattern>,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> CatalogRows<'a> {
     fn new(catalog: &'a Catalog, args: &QueryArgs) -> Result<Self> {
         let short = args.output.chosen_style() == Style::Table;
         let columns = if short { SHORT.to_vec() } else { row_columns() };
-        let asked = args.filter.filter()?.name;
+        let name = args.selection.filter().name;
         let sets = catalog.piece_sets()?.len() > 1;
-        Ok(Self { catalog, sink: args.output.rows(&columns)?, short, sets, asked })
+        Ok(Self { catalog, sink: args.output.rows(&columns)?, short, sets, name })
     }
 
     fn row(&mut self, row: &Row) -> Result<()> {
@@ -112,7 +112,7 @@ impl<'a> Rows<'a> {
         let origins =
             if row.names.is_empty() { Vec::new() } else { self.catalog.origins(signature)? };
         let canonical = signature.figure()?;
-        let presentation = Presentation::new(&canonical, &origins, self.asked.as_ref());
+        let presentation = Presentation::new(&canonical, &origins, self.name.as_ref());
         Ok(self.sink.row(&short_fields(row, &presentation, self.sets))?)
     }
 
@@ -152,11 +152,11 @@ fn short_fields<'a>(row: &'a Row, presentation: &'a Presentation, sets: bool) ->
 
 /// Shortens a title to two lines at most, with a cut between two words.
 fn short_title(title: &str) -> String {
-    const MOST: usize = 40;
-    if title.chars().count() <= MOST {
+    const MAX_TITLE_CHARS: usize = 40;
+    if title.chars().count() <= MAX_TITLE_CHARS {
         return title.to_owned();
     }
-    let end = title.char_indices().nth(MOST).map_or(title.len(), |(at, _)| at);
+    let end = title.char_indices().nth(MAX_TITLE_CHARS).map_or(title.len(), |(at, _)| at);
     let end = title[..end].rfind(' ').unwrap_or(end);
     format!("{} …", title[..end].trim_end())
 }
@@ -187,8 +187,8 @@ pub(super) fn field(value: SqlValue) -> Field<'static> {
 /// Writes the catalog's rows for the figures of a file, and reports new figures.
 fn query_like(catalog: &Catalog, file: &Path, args: &QueryArgs) -> Result<Exit> {
     let mut entries = Entries::open(file, args.format);
-    let mut rows = Rows::new(catalog, args)?;
-    let filter = args.filter.filter()?;
+    let mut rows = CatalogRows::new(catalog, args)?;
+    let filter = args.selection.filter();
     let mut shown = 0;
     loop {
         let chunk = entries.chunk(1000)?;
@@ -196,7 +196,7 @@ fn query_like(catalog: &Catalog, file: &Path, args: &QueryArgs) -> Result<Exit> 
             break;
         }
         for (label, entry) in chunk {
-            let mut told = Vec::new();
+            let mut matches = Vec::new();
             for identity in [Identity::Reflections, Identity::Rotations] {
                 let canonical = entry.figure.canonical_up_to(identity);
                 let signature = Some(canonical.signature.clone());
@@ -222,12 +222,12 @@ fn query_like(catalog: &Catalog, file: &Path, args: &QueryArgs) -> Result<Exit> 
                 let wanted = Filter { signature, ..filter.clone() };
                 let passed = catalog.select::<Failure>(&wanted, |row| rows.row(&row))?;
                 shown += passed;
-                told.push(known_as(&names, &canonical, presentation.position, passed > 0));
+                matches.push(known_as(&names, &canonical, presentation.position, passed > 0));
             }
-            if told.is_empty() {
-                told.push("not in the catalog".to_owned());
+            if matches.is_empty() {
+                matches.push("not in the catalog".to_owned());
             }
-            eprintln(&format!("{label}: {}", told.join("; ")));
+            eprintln(&format!("{label}: {}", matches.join("; ")));
         }
     }
     rows.finish()?;

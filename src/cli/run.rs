@@ -1,9 +1,9 @@
 //! `somacat run`: runs a plan.
 
-use super::failure::{About, Failure, Result};
+use super::failure::{Context, Failure, Result};
 use super::log::{LogArgs, logged};
 use super::output::OutputArgs;
-use super::stoppable::{GRACE, StoppableRows};
+use super::stoppable_rows::{GRACE, StoppableRows};
 use super::summary::show_summary;
 use super::{Exit, Global, STOP, eprintln, stop_on_signals};
 use crate::catalog::{Catalog, Filter};
@@ -64,14 +64,14 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
         return Err(Failure::failed(text));
     }
     // Reported before a long run; not kept open during it, because a kill would leave it behind.
-    OutputFile::check(&args.out).about(out.clone())?;
+    OutputFile::check(&args.out).context(out.clone())?;
     let summary = pipeline(global, &plan, args.redo, true, &args.log)?;
     if !global.db.exists() {
         // No source was readable, as already reported, or the run was stopped before it read one.
         return Ok(if summary.stopped { Exit::Stopped } else { Exit::Failed });
     }
     let catalog = Catalog::open_read_only(&global.db)?;
-    let written = write_csv(&catalog, &args.out).about(out)?;
+    let written = write_csv(&catalog, &args.out).context(out)?;
     if !global.quiet {
         let db = global.db.display();
         let results =

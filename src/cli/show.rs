@@ -1,11 +1,11 @@
 //! `somacat show`: shows everything about a figure, with a picture.
 
-use super::failure::{About, Failure, Result};
+use super::failure::{Context, Failure, Result};
+use super::figure_view::{FigureView, Screen, layers, reason_text, soma_text};
 use super::input::piece_set;
 use super::output::text;
 use super::show_display::describe;
-use super::shown::{Screen, Shown, in_words, layers, soma_text};
-use super::stand::{as_solid, rounded};
+use super::stand::{rounded, stable_sides_text};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::StructureNumbers;
 use crate::dossier::{Building, Packing, PackingSource, SetOutcome, look_up};
@@ -14,7 +14,7 @@ use crate::export::{OutputFile, Spelling, explanation};
 use crate::figure::Figure;
 use crate::formats::Format;
 use crate::lattice::Transform;
-use crate::run::stoppable;
+use crate::run::default_limits;
 use crate::solve::Limits;
 use crate::stand::{DEFAULT_FRICTION, Side, SolidStability, solid_stability};
 use crate::symmetry::PlanSymbol;
@@ -66,7 +66,10 @@ pub(crate) struct ShowArgs {
     #[arg(long, value_enum, default_value = "figure", help_heading = "Picture")]
     kind: PictureKind,
     /// The longer side of the picture in pixels; 32 for each edge of a cell if not given.
-    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(16..=16384), help_heading = "Picture")]
+    #[arg(
+        long, value_name = "PIXELS", help_heading = "Picture",
+        value_parser = clap::value_parser!(u32).range(16..=16384)
+    )]
     size: Option<u32>,
     /// Everything but the picture as a JSON array of objects.
     #[arg(long, conflicts_with_all = ["svg", "png"], help_heading = "Output")]
@@ -79,7 +82,7 @@ pub(crate) struct ShowArgs {
 }
 
 /// The limit of work on stability: hundreds of stages of seven pieces, see [`crate::dossier::Dossier::analyze_stability`].
-const WORK: usize = 1 << 18;
+const STABILITY_WORK: usize = 1 << 18;
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 enum PictureKind {
@@ -95,7 +98,7 @@ enum PictureKind {
 
 pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
-    let limits = Limits { nodes: Some(args.nodes), ..stoppable(stop) };
+    let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
     let set = args.set.as_deref().map(piece_set).transpose()?;
     let mut files = Files::open(args)?;
     let mut subjects = look_up(&global.db, &args.figure, args.format, &eprintln)?;
@@ -116,18 +119,18 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     let mut out = text();
     let mut all = Vec::new();
     for (at, subject) in subjects.iter().enumerate() {
-        let mut shown = Shown::new(subject, set.as_ref(), limits);
+        let mut shown = FigureView::new(subject, set.as_ref(), limits);
         if files.any() {
-            files.draw(&shown, args, global.quiet).about(subject.name.clone())?;
+            files.draw(&shown, args, global.quiet).context(subject.name.clone())?;
         } else {
-            shown.dossier.analyze_stability(limits, WORK);
+            shown.dossier.analyze_stability(limits, STABILITY_WORK);
             if args.json {
-                all.push(Facts::new(&shown).about(subject.name.clone())?);
+                all.push(Facts::new(&shown).context(subject.name.clone())?);
             } else {
                 if at > 0 {
                     writeln!(out)?;
                 }
-                describe(&mut out, &shown, &args.screen).about(subject.name.clone())?;
+                describe(&mut out, &shown, &args.screen).context(subject.name.clone())?;
             }
         }
         if limits.stopped() {
@@ -225,13 +228,13 @@ struct SolutionFacts {
 }
 
 impl Facts {
-    fn new(shown: &Shown) -> Result<Self> {
+    fn new(shown: &FigureView) -> Result<Self> {
         let dossier = &shown.dossier;
         let (figure, group) = (dossier.candidate.figure(), dossier.candidate.group());
         let (class, columns) = (group.class(), dossier.candidate.columns());
         let (solution, no_solution) = match shown.packing() {
             Ok(packing) => (Some(SolutionFacts::new(shown, packing)?), None),
-            Err(why) => (None, Some(in_words(&why))),
+            Err(why) => (None, Some(reason_text(&why))),
         };
         Ok(Self {
             name: dossier.heading.clone(),
@@ -251,7 +254,7 @@ impl Facts {
             cyclic_orders: group.cyclic_orders(),
             elements: group.iter().map(Transform::number).collect(),
             plan: PlanSymbol::of(group).to_string(),
-            stands: as_solid(figure),
+            stands: stable_sides_text(figure),
             sides: Side::ALL.map(|side| SideFacts::new(figure, side)).into(),
             parity: columns.parity,
             parity_argument: dossier.parity_argument(shown.set.as_ref()),
@@ -298,7 +301,7 @@ impl SideFacts {
 }
 
 impl SolutionFacts {
-    fn new(shown: &Shown, packing: &Packing) -> Result<Self> {
+    fn new(shown: &FigureView, packing: &Packing) -> Result<Self> {
         Ok(Self {
             set: shown.set_name().unwrap_or_default().to_owned(),
             found: match packing.source {
@@ -325,7 +328,7 @@ impl Target {
         if path == Path::new("-") {
             return Ok(Self::Stdout);
         }
-        let file = OutputFile::create(path).about(format!("picture {}", path.display()))?;
+        let file = OutputFile::create(path).context(format!("picture {}", path.display()))?;
         Ok(Self::File(file, path.to_owned()))
     }
 
@@ -334,8 +337,8 @@ impl Target {
             Self::Stdout => Ok(io::stdout().lock().write_all(bytes)?),
             Self::File(mut file, path) => {
                 let role = format!("picture {}", path.display());
-                file.write_all(bytes).about(role.clone())?;
-                file.commit().about(role)?;
+                file.write_all(bytes).context(role.clone())?;
+                file.commit().context(role)?;
                 if !quiet {
                     eprintln(&format!("{} written", path.display()));
                 }
@@ -361,11 +364,11 @@ impl Files {
         self.svg.is_some() || self.png.is_some()
     }
 
-    fn draw(&mut self, shown: &Shown, args: &ShowArgs, quiet: bool) -> Result<()> {
+    fn draw(&mut self, shown: &FigureView, args: &ShowArgs, quiet: bool) -> Result<()> {
         let figure = shown.dossier.candidate.figure();
         let scene = match (args.kind, shown.packing()) {
             (PictureKind::Packing, Err(why)) => {
-                let text = format!("no solution to draw: {}", in_words(&why));
+                let text = format!("no solution to draw: {}", reason_text(&why));
                 return Err(Failure::failed(text));
             }
             (PictureKind::Figure, _) | (_, Err(_)) => Scene::of_figure(figure),

@@ -1,10 +1,10 @@
 //! The output of `somacat show`: pictures, layers, a solution and facts, arranged to fit the screen.
 
 use super::failure::Result;
+use super::figure_view::{ColorChoice, FigureView, Screen, layers, reason_text, soma_text};
 use super::output::terminal_size;
 use super::screen::{labeled, side_by_side};
-use super::shown::{ColorChoice, Screen, Shown, in_words, layers, soma_text};
-use super::stand::{as_shown, as_solid};
+use super::stand::{shown_position_text, stable_sides_text};
 use crate::boxes::sides_text;
 use crate::dossier::{Building, Packing, PackingSource};
 use crate::draw::{Corner, Scene, TerminalColors, terminal};
@@ -69,7 +69,7 @@ struct Display {
 }
 
 /// Prints everything about a figure.
-pub(super) fn describe(out: &mut impl Write, shown: &Shown, screen: &Screen) -> Result<()> {
+pub(super) fn describe(out: &mut impl Write, shown: &FigureView, screen: &Screen) -> Result<()> {
     for line in Display::new(shown, screen)?.lines() {
         writeln!(out, "{line}")?;
     }
@@ -77,7 +77,7 @@ pub(super) fn describe(out: &mut impl Write, shown: &Shown, screen: &Screen) -> 
 }
 
 impl Display {
-    fn new(shown: &Shown, screen: &Screen) -> Result<Self> {
+    fn new(shown: &FigureView, screen: &Screen) -> Result<Self> {
         let dossier = &shown.dossier;
         let figure = dossier.candidate.figure();
         let colors = colors(screen.color);
@@ -123,7 +123,7 @@ impl Display {
                 let text: Vec<String> = lines(&soma_text(shown, packing)?);
                 solution.extend(text);
             }
-            Err(why) => facts.push(("solution".to_owned(), in_words(why))),
+            Err(why) => facts.push(("solution".to_owned(), reason_text(why))),
         }
         Ok(Self {
             heading: visible(&heading).replace('\n', " "),
@@ -142,9 +142,10 @@ impl Display {
     fn lines(&self) -> Vec<String> {
         // The prompt needs the last row of the screen.
         let fits = |lines: &Vec<String>| self.screen[1].is_none_or(|rows| lines.len() < rows);
-        let facts: Vec<Vec<&(String, String)>> = (0..=SPARE.len())
+        let facts: Vec<Vec<&(String, String)>> = (0..=DROPPABLE_FACTS.len())
             .map(|spared| {
-                let is_left = |(label, _): &&(String, String)| !SPARE[..spared].contains(&&**label);
+                let is_left =
+                    |(label, _): &&(String, String)| !DROPPABLE_FACTS[..spared].contains(&&**label);
                 self.facts.iter().filter(is_left).collect()
             })
             .collect();
@@ -161,7 +162,8 @@ impl Display {
                 most = height.saturating_sub(1);
             }
         }
-        let without = LAYOUTS.map(|layout| self.arranged(layout, &[], 0, &facts[SPARE.len()]));
+        let without =
+            LAYOUTS.map(|layout| self.arranged(layout, &[], 0, &facts[DROPPABLE_FACTS.len()]));
         let [.., least] = &without;
         without.iter().find(|lines| fits(lines)).unwrap_or(least).clone()
     }
@@ -248,7 +250,7 @@ impl Display {
 }
 
 /// Returns the known facts with their labels, line by line.
-fn facts(shown: &Shown, all: bool) -> Vec<(String, String)> {
+fn facts(shown: &FigureView, all: bool) -> Vec<(String, String)> {
     let dossier = &shown.dossier;
     let group = dossier.candidate.group();
     let class = group.class();
@@ -258,7 +260,7 @@ fn facts(shown: &Shown, all: bool) -> Vec<(String, String)> {
     let names = dossier.names_in_words();
     fact("names", if names.is_empty() { "none".into() } else { names.join("; ") });
     let origins = dossier.origins_in_words();
-    let most = if all || origins.len() <= SOURCES { origins.len() } else { SOURCES - 1 };
+    let most = if all || origins.len() <= MAX_SOURCES { origins.len() } else { MAX_SOURCES - 1 };
     for (at, origin) in origins[..most].iter().enumerate() {
         fact(if at == 0 { "from" } else { "" }, origin.clone());
     }
@@ -280,8 +282,8 @@ fn facts(shown: &Shown, all: bool) -> Vec<(String, String)> {
         fact("elements", group.to_string());
     }
     let figure = dossier.candidate.figure();
-    let [map, solutions, loose_pieces, stands] = SPARE;
-    fact(stands, if all { as_solid(figure) } else { as_shown(figure) });
+    let [map, solutions, loose_pieces, stands] = DROPPABLE_FACTS;
+    fact(stands, if all { stable_sides_text(figure) } else { shown_position_text(figure) });
     if let Some(text) = shown.packing().ok().and_then(as_loose_pieces) {
         fact(loose_pieces, text);
     }
@@ -301,7 +303,7 @@ fn facts(shown: &Shown, all: bool) -> Vec<(String, String)> {
 }
 
 /// The labels of facts that are dropped, in this order, to make room for a solution.
-const SPARE: [&str; 4] = ["map", "solutions", "loose pieces", "stands"];
+const DROPPABLE_FACTS: [&str; 4] = ["map", "solutions", "loose pieces", "stands"];
 
 /// Describes a solution as loose pieces; `None` if its stability is unknown.
 fn as_loose_pieces(solution: &Packing) -> Option<String> {
@@ -319,13 +321,13 @@ fn as_loose_pieces(solution: &Packing) -> Option<String> {
             ", but built from above some stage falls, whatever the order".to_owned()
         }
         Building::Interlocked => ", but its pieces cannot all be lowered from above".to_owned(),
-        Building::StabilityUnknown => "; whether every stage does was not found out".to_owned(),
+        Building::StabilityUnknown => "; whether every stage does was not determined".to_owned(),
     };
     Some(format!("the solution stands {friction}{built}"))
 }
 
 /// The number of sources that are listed without `--all`.
-const SOURCES: usize = 3;
+const MAX_SOURCES: usize = 3;
 
 /// Describes an outcome, with a label for each count.
 fn counts(outcome: &Outcome, fresh: bool) -> String {

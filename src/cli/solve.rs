@@ -1,7 +1,7 @@
 //! `somacat solve`: writes the packings of figures.
 
-use super::failure::{About, Result};
-use super::input::{Asked, Figures, SetArg};
+use super::failure::{Context, Result};
+use super::input::{Figures, RequestedFigure, SetArg};
 use super::open_figure::OpenFigure;
 use super::output::OutputArgs;
 use super::packings::PackingSink;
@@ -12,7 +12,7 @@ use crate::figure::prefilter;
 use crate::formats::{Format, count_noun};
 use crate::outcome::{Outcome, Reason, Report};
 use crate::pieces::PieceSet;
-use crate::run::stoppable;
+use crate::run::default_limits;
 use crate::solve::{Limits, PackingSymmetries, Placement, count_partial, first, trace, visit};
 use clap::Args;
 use std::ops::ControlFlow;
@@ -79,46 +79,49 @@ pub(crate) struct SolveArgs {
 }
 
 /// The number of figures that are read at a time.
-const CHUNK: usize = 1024;
+const BATCH_FIGURES: usize = 1024;
 
 pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
     let argument = std::slice::from_ref(&args.figure);
     let mut figures = Figures::open(global, argument, args.format)?;
     let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
-    let mut sink = if args.trace { None } else { Some(PackingSink::new(args.output)?) };
-    let limits = stoppable(stop);
+    let limits = default_limits(stop);
+    let mut writer = match args.trace {
+        true => None,
+        false => Some(PackingWriter { args, limits, sink: PackingSink::new(args.output)? }),
+    };
     let mut refused = 0;
     loop {
-        let chunk = figures.chunk(CHUNK)?;
+        let chunk = figures.chunk(BATCH_FIGURES)?;
         if chunk.is_empty() || limits.stopped() {
             break;
         }
-        for asked in &chunk {
-            let pieces = match set.of(asked) {
+        for requested in &chunk {
+            let pieces = match set.of(requested) {
                 Ok(pieces) => pieces,
                 Err(why) => {
-                    eprintln(&format!("{}: {why}", asked.label));
+                    eprintln(&format!("{}: {why}", requested.label));
                     refused += 1;
                     continue;
                 }
             };
-            let summary = match &mut sink {
-                Some(sink) if args.partial => partial(asked, &pieces, args, limits, sink),
-                Some(sink) => whole(asked, &pieces, args, limits, sink),
-                None => traced(asked, &pieces, args, limits),
+            let summary = match &mut writer {
+                Some(writer) if args.partial => writer.partial(requested, &pieces),
+                Some(writer) => writer.whole(requested, &pieces),
+                None => traced(requested, &pieces, args, limits),
             };
-            let summary = summary.about(asked.label.clone())?;
+            let summary = summary.context(requested.label.clone())?;
             if !global.quiet {
-                eprintln(&format!("{}: {summary}", asked.label));
+                eprintln(&format!("{}: {summary}", requested.label));
             }
             if limits.stopped() {
                 break;
             }
         }
     }
-    if let Some(mut sink) = sink {
-        sink.finish()?;
+    if let Some(mut writer) = writer {
+        writer.sink.finish()?;
     }
     Ok(match figures.faults() + refused {
         _ if limits.stopped() => Exit::Stopped,
@@ -127,95 +130,98 @@ pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
     })
 }
 
-/// Writes the packings with all pieces; returns a summary.
-fn whole(
-    asked: &Asked,
-    set: &PieceSet,
-    args: &SolveArgs,
-    limits: Limits<'_>,
-    sink: &mut PackingSink,
-) -> Result<String> {
-    let open = OpenFigure::new(asked, set)?;
-    let (written, report) = packings(&open, args, limits, 0, sink)?;
-    Ok(in_words(&report, &format!("{written} written"), &open))
+/// A writer of the packings that the options select.
+struct PackingWriter<'a> {
+    args: &'a SolveArgs,
+    limits: Limits<'a>,
+    sink: PackingSink,
 }
 
-/// Writes the packings with every choice of pieces; returns a summary.
-fn partial(
-    asked: &Asked,
-    set: &PieceSet,
-    args: &SolveArgs,
-    limits: Limits<'_>,
-    sink: &mut PackingSink,
-) -> Result<String> {
-    let placed = asked.placed(set)?.unwrap_or_default();
-    // One packing is enough to know that a choice works.
-    let probe = Limits { packings: Some(1), ..limits };
-    let choices = count_partial(&asked.figure, set, &placed, probe)?;
-    let (mut written, mut with) = (0, 0);
-    for choice in &choices.reports {
-        let enough = args.first && written > 0 || args.limit.is_some_and(|most| written >= most);
-        if enough || limits.stopped() {
-            break;
-        }
-        let open = OpenFigure::new(asked, &choice.pieces)?;
-        let (some, _) = packings(&open, args, limits, written, sink)?;
-        written += some;
-        with += u64::from(some > 0);
+impl PackingWriter<'_> {
+    /// Writes the packings with all pieces; returns a summary.
+    fn whole(&mut self, requested: &RequestedFigure, set: &PieceSet) -> Result<String> {
+        let open = OpenFigure::new(requested, set)?;
+        let (written, report) = self.packings(&open, 0)?;
+        Ok(summary_text(&report, &format!("{written} written"), &open))
     }
-    let choices = choices.choices;
-    Ok(format!("{written} written, with {with} of {} of pieces", count_noun(choices, "choice")))
-}
 
-/// Writes the packings of a figure, numbered after `before`; returns their number and the report.
-fn packings(
-    open: &OpenFigure<'_>,
-    args: &SolveArgs,
-    limits: Limits<'_>,
-    before: u64,
-    sink: &mut PackingSink,
-) -> Result<(u64, Report)> {
-    let problem = open.problem();
-    let (mut written, mut failed) = (0_u64, None);
-    let mut write = |packing: &[Placement]| {
-        written += 1;
-        let number = before + written;
-        failed = sink.packing(&open.asked.label, number, &open.whole(packing)).err();
-        let enough = args.limit.is_some_and(|most| number >= most);
-        if enough || failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let report = if args.first {
-        let (packing, report) = first(&problem, limits)?;
-        if let Some(packing) = packing {
-            let _ = write(&packing);
+    /// Writes the packings with every choice of pieces; returns a summary.
+    fn partial(&mut self, requested: &RequestedFigure, set: &PieceSet) -> Result<String> {
+        let (args, limits) = (self.args, self.limits);
+        let placed = requested.pieces_in_place(set)?.unwrap_or_default();
+        // One packing is enough to know that a choice works.
+        let probe = Limits { packings: Some(1), ..limits };
+        let choices = count_partial(&requested.figure, set, &placed, probe)?;
+        let (mut written, mut with) = (0, 0);
+        for choice in &choices.reports {
+            let enough =
+                args.first && written > 0 || args.limit.is_some_and(|most| written >= most);
+            if enough || limits.stopped() {
+                break;
+            }
+            let open = OpenFigure::new(requested, &choice.pieces)?;
+            let (some, _) = self.packings(&open, written)?;
+            written += some;
+            with += u64::from(some > 0);
         }
-        report
-    } else {
-        let symmetries = args.unique.then(|| PackingSymmetries::of(&problem));
-        visit(&problem, limits, &mut |packing| {
-            let wanted = symmetries.as_ref().is_none_or(|all| all.is_least(packing));
-            if wanted { write(packing) } else { ControlFlow::Continue(()) }
-        })?
-    };
-    failed.map_or(Ok((written, report)), Err)
+        let choices = choices.choices;
+        Ok(format!("{written} written, with {with} of {} of pieces", count_noun(choices, "choice")))
+    }
+
+    /// Writes the packings of a figure, numbered after `before`; returns their number and the report.
+    fn packings(&mut self, open: &OpenFigure<'_>, before: u64) -> Result<(u64, Report)> {
+        let Self { args, limits, ref mut sink } = *self;
+        let problem = open.problem();
+        let (mut written, mut failed) = (0_u64, None);
+        let mut write = |packing: &[Placement]| {
+            written += 1;
+            let number = before + written;
+            failed = sink.packing(&open.requested.label, number, &open.whole(packing)).err();
+            let enough = args.limit.is_some_and(|most| number >= most);
+            if enough || failed.is_some() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let report = if args.first {
+            let (packing, report) = first(&problem, limits)?;
+            if let Some(packing) = packing {
+                let _ = write(&packing);
+            }
+            report
+        } else {
+            let symmetries = args.unique.then(|| PackingSymmetries::of(&problem));
+            visit(&problem, limits, &mut |packing| {
+                let wanted = symmetries.as_ref().is_none_or(|all| all.is_least(packing));
+                if wanted { write(packing) } else { ControlFlow::Continue(()) }
+            })?
+        };
+        failed.map_or(Ok((written, report)), Err)
+    }
 }
 
 /// Writes the trace of the search; returns a summary.
-fn traced(asked: &Asked, set: &PieceSet, args: &SolveArgs, limits: Limits<'_>) -> Result<String> {
-    let open = OpenFigure::new(asked, set)?;
+fn traced(
+    requested: &RequestedFigure,
+    set: &PieceSet,
+    args: &SolveArgs,
+    limits: Limits<'_>,
+) -> Result<String> {
+    let open = OpenFigure::new(requested, set)?;
     let limits = Limits { packings: args.limit.map(u128::from), ..limits };
-    let done = trace(&open.problem(), limits, args.steps as usize)?;
+    let record = trace(&open.problem(), limits, args.steps as usize)?;
     let in_place = open.by_name(&open.placed);
-    let names = (asked.label.as_str(), set.name());
+    let names = (requested.label.as_str(), set.name());
     let named = |placements: &[Placement]| open.named(placements);
-    TraceObject::new(names, asked.figure.cells(), &in_place, &done, named).write()?;
-    let cut = if done.complete { "the whole search" } else { "the beginning of the search" };
-    let written = format!("{} written, {cut}", count_noun(done.steps.len(), "step"));
-    Ok(in_words(&done.report, &written, &open))
+    TraceObject::new(names, requested.figure.cells(), &in_place, &record, named).write()?;
+    let cut = if record.complete { "the whole search" } else { "the beginning of the search" };
+    let written = format!("{} written, {cut}", count_noun(record.steps.len(), "step"));
+    Ok(summary_text(&record.report, &written, &open))
 }
 
 /// Describes the result of a search.
-fn in_words(report: &Report, written: &str, open: &OpenFigure<'_>) -> String {
+fn summary_text(report: &Report, written: &str, open: &OpenFigure<'_>) -> String {
     match &report.outcome {
         Outcome::Counted(counts) => format!(
             "{written}; {}, {} up to rotation, {} up to rotation and reflection",
@@ -223,12 +229,13 @@ fn in_words(report: &Report, written: &str, open: &OpenFigure<'_>) -> String {
             counts.rotation,
             counts.unique
         ),
-        Outcome::Unsolvable(reason) => match prefilter(&open.asked.figure, open.set) {
+        Outcome::Unsolvable(reason) => match prefilter(&open.requested.figure, open.set) {
             Some(blocked) => {
-                let marked = *reason == Reason::Size && open.asked.marks_tell_pieces(open.set);
-                let cure =
+                let marked =
+                    *reason == Reason::Size && open.requested.suggests_other_pieces(open.set);
+                let hint =
                     if marked { "; --set auto uses the pieces that the marks show" } else { "" };
-                format!("no packing ({}): {blocked}{cure}", reason.word())
+                format!("no packing ({}): {blocked}{hint}", reason.word())
             }
             None => format!("no packing ({})", reason.word()),
         },

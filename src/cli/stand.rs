@@ -1,7 +1,7 @@
 //! `somacat stand`: tests a figure's stability as one solid, as loose pieces, and while it is built.
 
-use super::failure::{About, Failure, Result};
-use super::input::{Asked, Figures, SetArg};
+use super::failure::{Context, Failure, Result};
+use super::input::{Figures, RequestedFigure, SetArg};
 use super::open_figure::OpenFigure;
 use super::output::{OutputArgs, Style, text};
 use super::{Exit, Global, eprintln, stop_on_signals};
@@ -9,7 +9,7 @@ use crate::export::{Field, Spelling};
 use crate::figure::Figure;
 use crate::formats::{Format, count_noun};
 use crate::lattice::{Cell, Transform};
-use crate::run::stoppable;
+use crate::run::default_limits;
 use crate::solve::count;
 use crate::stand::{
     Assembly, DEFAULT_FRICTION, Side, SolidStability, StandError, analyze_stability,
@@ -51,7 +51,10 @@ pub(crate) struct StandArgs {
     #[arg(long, value_name = "MU", default_value_t = DEFAULT_FRICTION, allow_negative_numbers = true)]
     friction: f64,
     /// The side of the figure that the loose pieces stand on.
-    #[arg(long, value_name = "SIDE", default_value = Side::Bottom.word(), value_parser = crate::export::parse_word::<Side>)]
+    #[arg(
+        long, value_name = "SIDE", default_value = Side::Bottom.word(),
+        value_parser = crate::export::parse_word::<Side>
+    )]
     on: Side,
     /// Only N packings, spread evenly over the first 100,000 of a search, images included.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -64,13 +67,13 @@ pub(crate) struct StandArgs {
 }
 
 /// The maximum number of packings that are tested without `--sample`.
-const MOST: usize = 100_000;
+const MAX_PACKINGS: usize = 100_000;
 
 /// The number of packings, images included, from which a sample is taken.
-const SAMPLED: u128 = 100_000;
+const SAMPLED_PACKINGS: u128 = 100_000;
 
 /// The result for a packing: its number from 1, its stability, and the letters of a building order.
-struct Row {
+struct PackingStability {
     packing: usize,
     stands: Option<bool>,
     /// `None` if unknown; `Some(None)` if there is no order.
@@ -80,14 +83,14 @@ struct Row {
 }
 
 /// All results for a figure.
-struct Standing {
+struct StabilityReport {
     sides: Vec<(Side, SolidStability)>,
     /// The number of packings found, up to symmetry.
     packings: usize,
     /// True if these are all packings.
     complete: bool,
     /// The packings that were tested.
-    loose: Vec<Row>,
+    loose: Vec<PackingStability>,
 }
 
 pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
@@ -95,35 +98,36 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
     Assembly::new(Vec::new(), args.friction).map_err(|error| Failure::usage(error.to_string()))?;
     let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
-    let Some(asked) = Figures::one(global, &args.figure, args.format)? else {
+    let Some(requested) = Figures::one(global, &args.figure, args.format)? else {
         return Ok(Exit::Partial);
     };
-    let set = set.of(&asked).map_err(Failure::failed).about(asked.label.clone())?;
-    let turned = turned(&asked, args.on);
-    let open = OpenFigure::new(&turned, &set).about(asked.label.clone())?;
-    let mut limits = stoppable(stop);
+    let set = set.of(&requested).map_err(Failure::failed).context(requested.label.clone())?;
+    let turned = turned(&requested, args.on);
+    let open = OpenFigure::new(&turned, &set).context(requested.label.clone())?;
+    let mut limits = default_limits(stop);
     if args.sample.is_some() {
-        limits.packings = Some(SAMPLED);
+        limits.packings = Some(SAMPLED_PACKINGS);
     }
-    let most = args.sample.map_or(MOST, |_| usize::MAX);
+    let most = args.sample.map_or(MAX_PACKINGS, |_| usize::MAX);
     if args.sample.is_none() {
-        let counted = count(&open.problem(), limits).about(asked.label.clone())?;
-        let unique = counted.outcome.unique().filter(|unique| *unique > MOST as u128);
+        let counted = count(&open.problem(), limits).context(requested.label.clone())?;
+        let unique = counted.outcome.unique().filter(|unique| *unique > MAX_PACKINGS as u128);
         if let Some(unique) = unique {
             let text = format!(
-                "there are {unique} packings up to symmetry, more than {MOST}; --sample N tests \
+                "there are {unique} packings up to symmetry, more than {MAX_PACKINGS}; --sample N tests \
                  some of them"
             );
-            return Err(Failure::failed(text)).about(asked.label.clone());
+            return Err(Failure::failed(text)).context(requested.label.clone());
         }
     }
-    let found = upright_packings(&open.problem(), limits, most).about(asked.label.clone())?;
+    let found = upright_packings(&open.problem(), limits, most).context(requested.label.clone())?;
     if limits.stopped() {
         return Ok(Exit::Stopped);
     }
     if args.sample.is_none() && !found.complete {
-        let text = format!("there are more than {MOST} packings; --sample N tests some of them");
-        return Err(Failure::failed(text)).about(asked.label.clone());
+        let text =
+            format!("there are more than {MAX_PACKINGS} packings; --sample N tests some of them");
+        return Err(Failure::failed(text)).context(requested.label.clone());
     }
     let row = |at: usize| {
         let packing = open.whole(&found.packings[at]);
@@ -134,16 +138,21 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
             Err(error) => (None, Err(error)),
         };
         match order {
-            Ok(order) => {
-                Row { packing: at + 1, stands, order: Some(order.map(letters)), error: None }
+            Ok(order) => PackingStability {
+                packing: at + 1,
+                stands,
+                order: Some(order.map(letters)),
+                error: None,
+            },
+            Err(error) => {
+                PackingStability { packing: at + 1, stands, order: None, error: Some(error) }
             }
-            Err(error) => Row { packing: at + 1, stands, order: None, error: Some(error) },
         }
     };
-    let chosen = found.spread(args.sample.map_or(MOST, |sample| sample as usize));
+    let chosen = found.spread(args.sample.map_or(MAX_PACKINGS, |sample| sample as usize));
     let loose = chosen.into_par_iter().take_any_while(|_| !limits.stopped()).map(row).collect();
-    let standing = Standing {
-        sides: Side::ALL.map(|side| (side, solid_stability(&asked.figure, side))).into(),
+    let report = StabilityReport {
+        sides: Side::ALL.map(|side| (side, solid_stability(&requested.figure, side))).into(),
         packings: found.packings.len(),
         complete: found.complete,
         loose,
@@ -152,25 +161,25 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
         return Ok(Exit::Stopped);
     }
     match args.output.style() {
-        Some(Style::Json | Style::Jsonl) => standing.object(&asked, set.name(), args)?,
-        _ => standing.rows(&asked, set.name(), args)?,
+        Some(Style::Json | Style::Jsonl) => report.object(&requested, set.name(), args)?,
+        _ => report.rows(&requested, set.name(), args)?,
     }
     if !global.quiet {
-        eprintln(&format!("{}: {}", asked.label, standing.summary(set.name(), args)));
+        eprintln(&format!("{}: {}", requested.label, report.summary(set.name(), args)));
     }
     Ok(Exit::Ok)
 }
 
 /// Returns a figure with `side` turned down, together with its pieces in place.
-fn turned(asked: &Asked, side: Side) -> Asked {
+fn turned(requested: &RequestedFigure, side: Side) -> RequestedFigure {
     let t = side.turned_down();
     if t == Transform::IDENTITY {
-        return asked.clone();
+        return requested.clone();
     }
-    let image: Vec<_> = asked.figure.cells().iter().map(|&cell| t.apply(cell)).collect();
+    let image: Vec<_> = requested.figure.cells().iter().map(|&cell| t.apply(cell)).collect();
     let corner = Cell::min_corner(&image);
-    let mut turned = asked.clone();
-    turned.figure = asked.figure.transformed(t);
+    let mut turned = requested.clone();
+    turned.figure = requested.figure.transformed(t);
     for (_, cells) in turned.marks.iter_mut().flatten() {
         cells.iter_mut().for_each(|cell| *cell = t.apply(*cell) - corner);
         cells.sort_unstable();
@@ -178,14 +187,14 @@ fn turned(asked: &Asked, side: Side) -> Asked {
     turned
 }
 
-impl Row {
+impl PackingStability {
     /// Returns true if there is a building order; `None` if unknown.
     fn by_hand(&self) -> Option<bool> {
         self.order.as_ref().map(Option::is_some)
     }
 }
 
-impl Standing {
+impl StabilityReport {
     fn stand(&self) -> usize {
         self.loose.iter().filter(|row| row.stands == Some(true)).count()
     }
@@ -200,7 +209,7 @@ impl Standing {
     }
 
     fn summary(&self, set: &str, args: &StandArgs) -> String {
-        let (sides, of) = (on_which(&self.sides), self.loose.len());
+        let (sides, of) = (stable_sides(&self.sides), self.loose.len());
         if self.packings == 0 {
             let friction = args.friction;
             return format!(
@@ -226,11 +235,20 @@ impl Standing {
         )
     }
 
-    fn object(&self, asked: &Asked, set: &str, args: &StandArgs) -> Result<()> {
-        let side = |(side, rests): &(Side, SolidStability)| json!({"side": side.word(), "stands": rests.stands, "margin": rounded(rests.margin)});
-        let loose = |row: &Row| json!({"packing": row.packing, "stands": row.stands, "by_hand": row.by_hand(), "order": row.order, "error": row.error.as_ref().map(ToString::to_string)});
+    fn object(&self, requested: &RequestedFigure, set: &str, args: &StandArgs) -> Result<()> {
+        let side = |(side, rests): &(Side, SolidStability)| {
+            let margin = rounded(rests.margin);
+            json!({"side": side.word(), "stands": rests.stands, "margin": margin})
+        };
+        let loose = |row: &PackingStability| {
+            let error = row.error.as_ref().map(ToString::to_string);
+            json!({
+                "packing": row.packing, "stands": row.stands, "by_hand": row.by_hand(),
+                "order": row.order, "error": error,
+            })
+        };
         let object = json!({
-            "name": asked.label, "set": set, "friction": args.friction, "on": args.on.word(),
+            "name": requested.label, "set": set, "friction": args.friction, "on": args.on.word(),
             "sides": self.sides.iter().map(side).collect::<Vec<_>>(),
             "packings": self.packings, "complete": self.complete, "examined": self.loose.len(),
             "stand": self.stand(), "by_hand": self.by_hand(), "unknown": self.unknown(),
@@ -239,7 +257,7 @@ impl Standing {
         Ok(writeln!(text(), "{object}")?)
     }
 
-    fn rows(&self, asked: &Asked, set: &str, args: &StandArgs) -> Result<()> {
+    fn rows(&self, requested: &RequestedFigure, set: &str, args: &StandArgs) -> Result<()> {
         let columns = [
             "name", "set", "friction", "as", "on", "packing", "stands", "margin", "by_hand",
             "order", "error",
@@ -249,7 +267,7 @@ impl Standing {
         let known = |value: Option<bool>| value.map_or(Field::from("unknown"), yes);
         for (side, rests) in &self.sides {
             rows.row(&[
-                asked.label.as_str().into(),
+                requested.label.as_str().into(),
                 Field::Empty,
                 Field::Empty,
                 "solid".into(),
@@ -265,7 +283,7 @@ impl Standing {
         for row in &self.loose {
             let error = row.error.as_ref().map(ToString::to_string);
             rows.row(&[
-                asked.label.as_str().into(),
+                requested.label.as_str().into(),
                 set.into(),
                 Field::Real(args.friction),
                 "pieces".into(),
@@ -283,7 +301,7 @@ impl Standing {
 }
 
 /// Describes the sides on which a solid stands.
-fn on_which(sides: &[(Side, SolidStability)]) -> String {
+fn stable_sides(sides: &[(Side, SolidStability)]) -> String {
     let stands = sides.iter().filter(|(_, side)| side.stands);
     match stands.map(|(side, _)| side.word()).collect::<Vec<_>>() {
         none if none.is_empty() => "on no side".to_owned(),
@@ -293,7 +311,7 @@ fn on_which(sides: &[(Side, SolidStability)]) -> String {
 }
 
 /// Describes the stability of a figure as one solid in its shown position, with the margin.
-pub(super) fn as_shown(figure: &Figure) -> String {
+pub(super) fn shown_position_text(figure: &Figure) -> String {
     let shown = solid_stability(figure, Side::ALL[0]);
     match shown.stands {
         true => format!("as one solid, {:.2} cells from tipping over", shown.margin),
@@ -302,9 +320,9 @@ pub(super) fn as_shown(figure: &Figure) -> String {
 }
 
 /// Describes the sides on which a figure stands as one solid, with the margin of the shown position.
-pub(super) fn as_solid(figure: &Figure) -> String {
+pub(super) fn stable_sides_text(figure: &Figure) -> String {
     let sides = Side::ALL.map(|side| (side, solid_stability(figure, side)));
-    format!("as one solid {}; as shown: {}", on_which(&sides), as_shown(figure))
+    format!("as one solid {}; as shown: {}", stable_sides(&sides), shown_position_text(figure))
 }
 
 /// Rounds to six decimals, because the lengths are roots.

@@ -34,8 +34,8 @@ pub(super) fn status(global: &Global, args: &StatusArgs) -> Result<Exit> {
     for (label, value) in last_run.unwrap_or_default() {
         rows.row(&[label.into(), value])?;
     }
-    if let Some(underway) = catalog.active_run()? {
-        how_far(underway, about, &mut *rows)?;
+    if let Some(active) = catalog.active_run()? {
+        progress_rows(active, about, &mut *rows)?;
     }
     rows.finish()?;
     Ok(Exit::Ok)
@@ -81,7 +81,7 @@ fn planned(planned: u64, done: u64, about: &str) -> String {
 }
 
 /// Writes the rate and the remaining time of a run in progress.
-fn how_far(run: ActiveRun, about: &str, rows: &mut dyn RowSink) -> Result<()> {
+fn progress_rows(run: ActiveRun, about: &str, rows: &mut dyn RowSink) -> Result<()> {
     if !run.alive {
         rows.row(&[
             "  now".into(),

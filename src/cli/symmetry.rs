@@ -1,7 +1,7 @@
 //! `somacat symmetry`: shows the symmetry group of each figure in its given position.
 
 use super::failure::Result;
-use super::input::{Asked, Figures};
+use super::input::{Figures, RequestedFigure};
 use super::output::{OutputArgs, text};
 use super::{Exit, Global};
 use crate::export::{Field, visible};
@@ -52,28 +52,31 @@ const COLUMNS: [&str; 12] = [
 ];
 
 /// The number of figures that are read at a time.
-const CHUNK: usize = 1024;
+const BATCH_FIGURES: usize = 1024;
 
 pub(super) fn symmetry(global: &Global, args: &SymmetryArgs) -> Result<Exit> {
     let mut figures = Figures::open(global, &args.figures, args.format)?;
     match args.output.style() {
         None => {
             let mut out = text();
-            for_each(&mut figures, |asked| describe(&mut out, asked))?;
+            for_each(&mut figures, |requested| describe(&mut out, requested))?;
             out.flush()?;
         }
         Some(_) => {
             let mut rows = args.output.rows(&COLUMNS)?;
-            for_each(&mut figures, |asked| rows.row(&fields(asked)))?;
+            for_each(&mut figures, |requested| rows.row(&fields(requested)))?;
             rows.finish()?;
         }
     }
     Ok(if figures.faults() > 0 { Exit::Partial } else { Exit::Ok })
 }
 
-fn for_each(figures: &mut Figures, mut show: impl FnMut(&Asked) -> io::Result<()>) -> Result<()> {
+fn for_each(
+    figures: &mut Figures,
+    mut show: impl FnMut(&RequestedFigure) -> io::Result<()>,
+) -> Result<()> {
     loop {
-        let chunk = figures.chunk(CHUNK)?;
+        let chunk = figures.chunk(BATCH_FIGURES)?;
         if chunk.is_empty() {
             return Ok(());
         }
@@ -93,13 +96,18 @@ fn joined<T: ToString>(items: &[T]) -> String {
     items.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-fn describe(out: &mut impl Write, asked: &Asked) -> io::Result<()> {
-    let candidate = Candidate::new(asked.figure.clone(), Identity::Reflections);
+fn describe(out: &mut impl Write, requested: &RequestedFigure) -> io::Result<()> {
+    let candidate = Candidate::new(requested.figure.clone(), Identity::Reflections);
     let (group, class) = (candidate.group(), candidate.class());
     let plan = PlanSymbol::of(group);
     let representatives = group.coset_representatives();
     let allen = class.allen().map(|letter| format!(", Allen {letter}")).unwrap_or_default();
-    writeln!(out, "{} ({})", visible(&asked.label), count_noun(asked.figure.len(), "cell"))?;
+    writeln!(
+        out,
+        "{} ({})",
+        visible(&requested.label),
+        count_noun(requested.figure.len(), "cell")
+    )?;
     let mut line = |label: &str, value: String| writeln!(out, "  {label:<16}{value}");
     line("signature", candidate.signature().to_string())?;
     line("class", format!("{class}{allen}: {}", class.description()))?;
@@ -113,12 +121,12 @@ fn describe(out: &mut impl Write, asked: &Asked) -> io::Result<()> {
     line("plan", format!("{plan}, {} of 8 plans differ", plan.orientations()))
 }
 
-fn fields(asked: &Asked) -> Vec<Field<'static>> {
-    let candidate = Candidate::new(asked.figure.clone(), Identity::Reflections);
+fn fields(requested: &RequestedFigure) -> Vec<Field<'static>> {
+    let candidate = Candidate::new(requested.figure.clone(), Identity::Reflections);
     let (group, class) = (candidate.group(), candidate.class());
     vec![
-        asked.label.clone().into(),
-        asked.figure.len().into(),
+        requested.label.clone().into(),
+        requested.figure.len().into(),
         candidate.signature().to_string().into(),
         class.name().into(),
         group.order().into(),

@@ -1,6 +1,6 @@
 //! `somacat verify`: derives the catalog again by independent means.
 
-use super::failure::{About, Failure, Result};
+use super::failure::{Context, Failure, Result};
 use super::input::{Figures, piece_set};
 use super::output::OutputArgs;
 use super::query::field;
@@ -177,11 +177,11 @@ fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> 
     let label = source_label(path);
     let file: Box<dyn Read> = match path == Path::new("-") {
         true => Box::new(io::stdin().lock()),
-        false => Box::new(File::open(path).about(label.clone())?),
+        false => Box::new(File::open(path).context(label.clone())?),
     };
     let certified = match check_certificate(BufReader::new(file), figure.as_ref(), set.as_ref()) {
         Err(CertificateError { problem: CertificateProblem::Read(error), .. }) => {
-            return Err(Failure::from(error)).about(label);
+            return Err(Failure::from(error)).context(label);
         }
         Err(CertificateError { line, problem }) => {
             let text = format!("{label}:{line}: {problem}; the certificate is refused");

@@ -1,7 +1,7 @@
 //! `somacat work`: processes a unit of a plan without a catalog.
 
 use super::bytes::parse_bytes;
-use super::failure::{About, Failure, Result};
+use super::failure::{Context, Failure, Result};
 use super::log::{LogArgs, logged};
 use super::run::progress;
 use super::{Exit, Global, eprintln, stop_on_signals};
@@ -42,7 +42,7 @@ pub(super) fn work_unit(global: &Global, args: &WorkArgs) -> Result<Exit> {
     let unit = match (&args.text, &args.units, args.unit) {
         (Some(text), ..) => Unit::of_line(text)
             .map_err(|fault| Failure::failed(fault.to_string()))
-            .about("--text")?,
+            .context("--text")?,
         (None, Some(path), Some(number)) => UnitList::read_unit(path, number)?,
         _ => return Err(Failure::usage("name a file of units and --unit, or give --text")),
     };

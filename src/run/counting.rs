@@ -1,6 +1,6 @@
 //! Counting on all cores, while one writer keeps what comes of it.
 
-use super::{Progress, Run, RunError, Size, stoppable, try_figure};
+use super::{Progress, Run, RunError, Size, default_limits, try_figure};
 use crate::catalog::{FigureId, OutcomeRow, Pending, Recount, Session, SetId};
 use crate::outcome::{Outcome, Reason, Report, Verdict};
 use crate::pieces::PieceSet;
@@ -43,7 +43,7 @@ impl<'a> Counting<'a> {
         progress: &'a Progress,
     ) -> Self {
         let memory = memory.map(|asked| asked.min(DEFAULT_MEMORY));
-        let limits = Limits { nodes, memory, ..stoppable(stop) };
+        let limits = Limits { nodes, memory, ..default_limits(stop) };
         Self { limits, progress }
     }
 

@@ -26,7 +26,7 @@ pub fn memory_to_use(asked: Option<u64>) -> u64 {
 }
 
 /// Limits of the program's counts: they can be stopped, and use no more memory than there is.
-pub(crate) fn stoppable(stop: &AtomicBool) -> Limits<'_> {
+pub(crate) fn default_limits(stop: &AtomicBool) -> Limits<'_> {
     Limits { stop: Some(stop), available: Some(available_memory), ..Limits::default() }
 }
 

@@ -32,7 +32,7 @@ pub(crate) use counting::Counting;
 pub(crate) use enumerate::{CountedFigure, Counter, in_stretches};
 pub(crate) use import::{OpenSource, Recognition, Recognized, Sets, recognize, tell};
 pub use log::{EndTotals, Event, RunLog};
-pub(crate) use memory::stoppable;
+pub(crate) use memory::default_limits;
 pub use memory::{available_memory, memory_to_use};
 pub use pace::{rough, time_for};
 pub use placed::{PlacedError, placed_pieces};

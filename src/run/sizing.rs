@@ -2,7 +2,7 @@
 
 use super::import::OpenSource;
 use super::plan::{BuildableJob, CensusJob, EnumerationJob, ImportJob, Job, Plan};
-use super::{RunError, stoppable};
+use super::{RunError, default_limits};
 use crate::catalog::Keep;
 use crate::figure::Candidate;
 use crate::pieces::PieceSet;
@@ -157,7 +157,7 @@ impl Trial {
         count: impl Fn(&Candidate, Limits<'_>) -> Result<Option<u64>, SolveError> + Sync,
     ) -> Self {
         let nodes = limit.unwrap_or(u64::MAX).min(TRIAL_NODES);
-        let limits = Limits { nodes: Some(nodes), ..stoppable(stop) };
+        let limits = Limits { nodes: Some(nodes), ..default_limits(stop) };
         let step = figures.len().div_ceil(TRIED).max(1);
         let one = |candidate: &Candidate| {
             let begun = Instant::now();

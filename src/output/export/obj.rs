@@ -4,7 +4,7 @@ use super::Mesh;
 use std::io::{self, Write};
 
 /// Writes meshes as objects of one file, in millimeters.
-pub fn write_obj(meshes: &[Mesh], out: &mut impl Write) -> io::Result<()> {
+pub fn write_obj(meshes: &[Mesh], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "# somacat; millimeters, z up")?;
     let mut first = 1;
     for mesh in meshes {

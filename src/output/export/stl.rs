@@ -7,7 +7,7 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// If writing fails, or there are more than 2³² - 1 triangles.
-pub fn write_stl(meshes: &[Mesh], out: &mut impl Write) -> io::Result<()> {
+pub fn write_stl(meshes: &[Mesh], out: &mut dyn Write) -> io::Result<()> {
     // A header that begins with "solid" would be read as the text format.
     let mut header = [0_u8; 80];
     let title = b"somacat, binary STL, millimeters";

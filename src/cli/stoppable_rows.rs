@@ -15,13 +15,13 @@ pub(super) struct StoppableRows<'a, S> {
     sink: S,
     stop: &'a AtomicBool,
     grace: Duration,
-    asked: Option<Instant>,
+    requested: Option<Instant>,
     gave_up: bool,
 }
 
 impl<'a, S: RowSink> StoppableRows<'a, S> {
     pub(super) const fn new(sink: S, stop: &'a AtomicBool, grace: Duration) -> Self {
-        Self { sink, stop, grace, asked: None, gave_up: false }
+        Self { sink, stop, grace, requested: None, gave_up: false }
     }
 
     /// Returns true if a row was refused.
@@ -33,8 +33,8 @@ impl<'a, S: RowSink> StoppableRows<'a, S> {
 impl<S: RowSink> RowSink for StoppableRows<'_, S> {
     fn row(&mut self, fields: &[Field<'_>]) -> io::Result<()> {
         if self.stop.load(Ordering::Relaxed) {
-            let asked = self.asked.get_or_insert_with(Instant::now);
-            if asked.elapsed() >= self.grace {
+            let requested = self.requested.get_or_insert_with(Instant::now);
+            if requested.elapsed() >= self.grace {
                 self.gave_up = true;
                 return Err(io::Error::new(io::ErrorKind::TimedOut, "stopped"));
             }

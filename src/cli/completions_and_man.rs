@@ -1,7 +1,7 @@
 //! `somacat completions` and `somacat man`: generate completions and manual pages from the help.
 
 use super::Exit;
-use super::failure::{About, Failure, Result};
+use super::failure::{Context, Failure, Result};
 use clap::{Args, Command};
 use clap_complete::Shell;
 use std::fs;
@@ -46,7 +46,7 @@ pub(super) fn man(mut command: Command, args: &ManArgs) -> Result<Exit> {
     command = command.disable_help_subcommand(true);
     command.build();
     if let Some(folder) = &args.out {
-        fs::create_dir_all(folder).about(format!("folder {}", folder.display()))?;
+        fs::create_dir_all(folder).context(format!("folder {}", folder.display()))?;
         write_pages(&command, folder, "somacat")?;
         return Ok(Exit::Ok);
     }
@@ -72,7 +72,7 @@ fn rendered(page: &Command) -> io::Result<Vec<u8>> {
 /// Writes the manual pages of a command and its subcommands.
 fn write_pages(command: &Command, folder: &Path, name: &str) -> Result<()> {
     let path = folder.join(format!("{name}.1"));
-    fs::write(&path, rendered(command)?).about(format!("output file {}", path.display()))?;
+    fs::write(&path, rendered(command)?).context(format!("output file {}", path.display()))?;
     command
         .get_subcommands()
         .try_for_each(|sub| write_pages(sub, folder, &format!("{name}-{}", sub.get_name())))

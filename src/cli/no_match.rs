@@ -5,10 +5,7 @@ use crate::catalog::{Catalog, CatalogError, Vocabulary};
 use crate::formats::count_noun;
 
 /// Returns the message that nothing matches the filters, with similarly spelled names.
-pub(super) fn nothing_matches(
-    catalog: &Catalog,
-    filter: &FilterArgs,
-) -> Result<String, CatalogError> {
+pub(super) fn no_match(catalog: &Catalog, filter: &FilterArgs) -> Result<String, CatalogError> {
     let db = catalog.path().display();
     let figures = catalog.figure_count()?;
     if figures == 0 {
@@ -17,14 +14,14 @@ pub(super) fn nothing_matches(
              `somacat run` adds some"
         ));
     }
-    let words = filter.words();
-    if words.is_empty() {
+    let phrases = filter.phrases();
+    if phrases.is_empty() {
         return Ok(format!("nothing in {db} matches"));
     }
     let mut text = format!(
         "nothing in {db} matches: of its {} none has {}",
         count_noun(figures, "figure"),
-        words.join(" and ")
+        phrases.join(" and ")
     );
     let vocabularies = [Vocabulary::Names, Vocabulary::Sources, Vocabulary::Sets];
     for (wanted, vocabulary) in filter.spelled().into_iter().zip(vocabularies) {

@@ -31,12 +31,12 @@ pub(super) enum ColorChoice {
 }
 
 /// A figure with the piece set of its solution.
-pub(super) struct Shown {
+pub(super) struct FigureView {
     pub(super) dossier: Dossier,
     pub(super) set: Option<PieceSet>,
 }
 
-impl Shown {
+impl FigureView {
     /// Gathers known results and computes the missing ones within limits.
     pub(super) fn new(subject: &Subject, set: Option<&PieceSet>, limits: Limits<'_>) -> Self {
         let mut dossier = Dossier::new(subject);
@@ -71,14 +71,14 @@ pub(super) fn layers(dossier: &Dossier) -> Option<String> {
 }
 
 pub(super) fn soma_text(
-    shown: &Shown,
+    shown: &FigureView,
     packing: &Packing,
 ) -> std::result::Result<String, WriteError> {
     soma_packing(Some(&shown.dossier.heading), None, &piece_marks(&packing.pieces)?)
 }
 
 /// Describes the reason why there is no packing.
-pub(super) fn in_words(why: &NoPacking) -> String {
+pub(super) fn reason_text(why: &NoPacking) -> String {
     match why {
         NoPacking::Unsolvable(reason) => format!("there is none ({})", reason.word()),
         NoPacking::LimitReached(_) => format!("{why}; --nodes allows more"),

@@ -1,0 +1,37 @@
+//! `somacat export dlx` and `cnf`: write a figure and its pieces as a problem for other solvers.
+
+use super::export_subject::SubjectArgs;
+use super::failure::Result;
+use super::input::RequestedFigure;
+use super::open_figure::OpenFigure;
+use super::output::{FileArg, to_file};
+use super::{Exit, Global};
+use crate::figure::Figure;
+use crate::pieces::PieceSet;
+use clap::Args;
+use std::io::{self, Write};
+
+// The options of problems for other solvers.
+#[derive(Args, Debug)]
+pub(crate) struct CoverArgs {
+    #[command(flatten)]
+    file: FileArg,
+    #[command(flatten)]
+    subject: SubjectArgs,
+}
+
+/// Writes the part of a figure that the pieces in place leave free, with `write`.
+pub(super) fn export_cover(
+    global: &Global,
+    args: &CoverArgs,
+    write: fn(&str, &Figure, &PieceSet, &mut dyn Write) -> io::Result<()>,
+) -> Result<Exit> {
+    to_file(&args.file.file, |out| {
+        let (subject, set) = args.subject.one_with_set(global)?;
+        let figure = RequestedFigure::from(subject);
+        let open = OpenFigure::new(&figure, &set)?;
+        let problem = open.problem();
+        Ok(write(&figure.label, problem.figure(), problem.set(), out)?)
+    })?;
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,151 @@
+//! `somacat export soma` and `cells`: write figures as text, in published or canonical positions.
+
+use super::export::export_selection;
+use super::failure::{Failure, Result};
+use super::filter::SelectionArgs;
+use super::output::FileArg;
+use super::{Exit, Global};
+use crate::catalog::{Catalog, Filter, NamePattern, Origin, Row, SortKey};
+use crate::figure::{Figure, Signature};
+use crate::formats::{cells_line, soma_figure};
+use clap::{Args, ValueEnum};
+use std::collections::HashSet;
+use std::io::Write;
+
+/// The positions of figures.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+enum Positions {
+    /// As in the source of the name: once for each name and published position.
+    Published,
+    /// As in the signature: once for each figure.
+    Canonical,
+}
+
+// The options of figures as text.
+#[derive(Args, Debug)]
+pub(crate) struct FigureFileArgs {
+    #[command(flatten)]
+    file: FileArg,
+    /// The positions of figures; those without a source are written in the position of their
+    /// signature.
+    #[arg(long, value_enum, default_value = "published", value_name = "WHICH")]
+    positions: Positions,
+    #[command(flatten)]
+    selection: SelectionArgs,
+}
+
+/// Writes the selected figures, each as `text` formats it.
+pub(super) fn export_figures(
+    global: &Global,
+    args: &FigureFileArgs,
+    text: fn(&PositionedFigure) -> Result<String>,
+) -> Result<Exit> {
+    export_selection(global, &args.file, &args.selection, |catalog, filter, out| {
+        figures(catalog, filter, args.positions, out, text)
+    })
+}
+
+/// Writes every figure that passes the filter as text; returns the number of entries.
+///
+/// Published figures are written once for each of their names and positions, other figures once. A figure counted with
+/// several sets is not repeated.
+fn figures(
+    catalog: &Catalog,
+    filter: &Filter,
+    positions: Positions,
+    out: &mut dyn Write,
+    text: fn(&PositionedFigure) -> Result<String>,
+) -> Result<u64> {
+    let mut known = HashSet::new();
+    // Rows of one figure are adjacent if sorted by signature; in another order they may not be.
+    let mut last: Option<Signature> = None;
+    let in_order = filter.sort == SortKey::Signature;
+    let mut number = 0;
+    catalog.select::<Failure>(filter, |row| {
+        let signature = &row.record.signature;
+        let new = match in_order {
+            true => last.as_ref() != Some(signature),
+            false => known.insert(signature.clone()),
+        };
+        if new {
+            for entry in PositionedFigure::of_row(catalog, filter, positions, &row)? {
+                out.write_all(text(&entry)?.as_bytes())?;
+                number += 1;
+            }
+        }
+        last = Some(row.record.signature);
+        Ok(())
+    })?;
+    out.flush()?;
+    Ok(number)
+}
+
+/// A figure in the position in which it is written.
+pub(super) struct PositionedFigure {
+    name: String,
+    title: Option<String>,
+    signature: Signature,
+    figure: Figure,
+}
+
+impl PositionedFigure {
+    /// Returns an entry for each requested name of a row's figure, or for each of its names.
+    fn of_row(
+        catalog: &Catalog,
+        filter: &Filter,
+        positions: Positions,
+        row: &Row,
+    ) -> Result<Vec<Self>> {
+        let record = &row.record;
+        let (signature, canonical) = (record.signature.clone(), record.signature.figure()?);
+        let mut origins = match &record.name {
+            Some(_) => catalog.origins(&signature)?,
+            None => Vec::new(),
+        };
+        let source = filter.source.as_deref().map(NamePattern::whole);
+        let wanted = |origin: &Origin| {
+            let title = origin.title.as_deref().unwrap_or_default();
+            let named = |name: &NamePattern| name.fits(&origin.label()) || name.fits(title);
+            filter.name.as_ref().is_none_or(named)
+                && source.as_ref().is_none_or(|source| source.fits(&origin.source))
+        };
+        // Without a match (the figure is from a requested enumeration, or has its name from another source), all stay.
+        if origins.iter().any(wanted) {
+            origins.retain(wanted);
+        }
+        let positioned = |origin: &Origin| match positions {
+            Positions::Published => origin.position(&canonical),
+            Positions::Canonical => canonical.clone(),
+        };
+        let mut entries: Vec<Self> = Vec::new();
+        for origin in &origins {
+            let (name, figure) = (origin.label(), positioned(origin));
+            // Several solutions under one header are one figure.
+            let same = |entry: &Self| (&entry.name, &entry.figure) == (&name, &figure);
+            if !entries.iter().any(same) {
+                let (title, signature) = (origin.title.clone(), signature.clone());
+                entries.push(Self { name, title, signature, figure });
+            }
+        }
+        if entries.is_empty() {
+            let name = record.name.clone().unwrap_or_else(|| signature.to_string());
+            entries.push(Self { name, title: None, signature, figure: canonical });
+        } else if positions == Positions::Canonical {
+            entries.truncate(1);
+        }
+        Ok(entries)
+    }
+}
+
+pub(super) fn cells_text(entry: &PositionedFigure) -> Result<String> {
+    // The signature replaces a name that the format cannot hold.
+    let line = cells_line(Some(&entry.name), &entry.figure)
+        .or_else(|_| cells_line(Some(entry.signature.as_str()), &entry.figure))?;
+    Ok(line + "\n")
+}
+
+pub(super) fn soma_text(entry: &PositionedFigure) -> Result<String> {
+    // SOMA text cannot hold control characters, and one such name must not fail the whole export.
+    let name = entry.name.replace(char::is_control, " ");
+    Ok(soma_figure(Some(&name), entry.title.as_deref(), &entry.figure)?)
+}

@@ -1,0 +1,104 @@
+//! `somacat export stl` and `obj`: write figures and pieces for 3D printing.
+
+use super::export_subject::{SubjectArgs, set_for};
+use super::failure::{Failure, Result};
+use super::output::{FileArg, to_file};
+use super::{Exit, Global, stop_on_signals};
+use crate::dossier::{Packing, Subject};
+use crate::export::{Mesh, MeshSize};
+use crate::pieces::{Piece, PieceSet};
+use crate::run::default_limits;
+use crate::solve::Limits;
+use clap::{Args, ValueEnum};
+use std::io::{self, Write};
+
+/// The search limit for a packing to export, in nodes.
+const NODES: u64 = 100_000_000;
+
+// The options of solids.
+#[derive(Args, Debug)]
+pub(crate) struct SolidArgs {
+    #[command(flatten)]
+    file: FileArg,
+    /// The figure as one solid, the pieces of a packing in place, or all pieces side by side, ready
+    /// to print.
+    #[arg(long, value_enum, default_value = "figure")]
+    what: SolidContent,
+    /// Distance between adjacent cells, in millimeters.
+    #[arg(long, value_name = "MM", default_value_t = MeshSize::default().cell)]
+    cell_size: f64,
+    /// Gap between touching solids, in millimeters; cells that touch only along an edge are kept
+    /// apart as well.
+    #[arg(long, value_name = "MM", default_value_t = MeshSize::default().clearance)]
+    clearance: f64,
+    #[command(flatten)]
+    subject: SubjectArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+enum SolidContent {
+    Figure,
+    Packing,
+    Pieces,
+}
+
+/// Writes the requested solids with `write`.
+pub(super) fn export_solids(
+    global: &Global,
+    args: &SolidArgs,
+    write: fn(&[Mesh], &mut dyn Write) -> io::Result<()>,
+) -> Result<Exit> {
+    to_file(&args.file.file, |out| Ok(write(&meshes(global, args)?, out)?))?;
+    Ok(Exit::Ok)
+}
+
+fn meshes(global: &Global, args: &SolidArgs) -> Result<Vec<Mesh>> {
+    let (what, has_figure) = (args.what, args.subject.has_figure());
+    let names_pieces = has_figure || what == SolidContent::Pieces;
+    let set = if names_pieces { args.subject.piece_set()? } else { None };
+    let size = MeshSize::new(args.cell_size, args.clearance)?;
+    Ok(match (what, set) {
+        (SolidContent::Pieces, Some(set)) => side_by_side(&set, size),
+        (SolidContent::Pieces, None) if !has_figure => side_by_side(&PieceSet::soma(1), size),
+        (SolidContent::Pieces, None) => {
+            side_by_side(&set_for(&args.subject.one(global)?, None)?, size)
+        }
+        (SolidContent::Packing, set) => {
+            let subject = args.subject.one(global)?;
+            let set = set_for(&subject, set)?;
+            packed(&subject, &set, size)?
+        }
+        (SolidContent::Figure, _) => {
+            let Subject { name, figure, .. } = args.subject.one(global)?;
+            vec![Mesh::new(&name, figure.cells(), figure.extents()[2], size)]
+        }
+    })
+}
+
+/// Returns the pieces in the positions of a packing.
+fn packed(subject: &Subject, set: &PieceSet, size: MeshSize) -> Result<Vec<Mesh>> {
+    let stop = stop_on_signals()?;
+    let limits = Limits { nodes: Some(NODES), ..default_limits(stop) };
+    let entry = subject.file.as_ref().map(|file| &file.entry);
+    let published = Packing::published(&subject.figure, entry, &subject.origins, set);
+    let packing = Packing::find(&subject.figure, published, set, limits);
+    let packing = packing.map_err(|why| Failure::failed(format!("no packing to export: {why}")))?;
+    let height = subject.figure.extents()[2];
+    let mesh = |(name, cells): &(char, Vec<_>)| Mesh::new(&name.to_string(), cells, height, size);
+    Ok(packing.pieces.iter().map(mesh).collect())
+}
+
+/// Returns every piece of a set on the ground, in rows.
+fn side_by_side(set: &PieceSet, size: MeshSize) -> Vec<Mesh> {
+    let copies = |(piece, count): &(Piece, usize)| vec![piece.clone(); *count];
+    let pieces: Vec<_> = set.pieces().iter().flat_map(copies).collect();
+    let columns = (pieces.len() as f64).sqrt().ceil() as usize;
+    let reach = pieces.iter().flat_map(Piece::cells).map(|c| c.x.max(c.y)).max();
+    let pitch = (f64::from(reach.unwrap_or(0)) + 1.5) * size.cell;
+    let mesh = |(at, piece): (usize, &Piece)| {
+        let height = piece.cells().iter().map(|c| c.z as u32 + 1).max().unwrap_or(1);
+        let [column, row] = [at % columns, at / columns].map(|v| v as f64 * pitch);
+        Mesh::new(&piece.name().to_string(), piece.cells(), height, size).moved([column, -row, 0.0])
+    };
+    pieces.iter().enumerate().map(mesh).collect()
+}

@@ -1,0 +1,118 @@
+//! The figures of exports that hold one figure, or few: by `--figure` or by filters.
+
+use super::failure::{Failure, Result};
+use super::filter::{FilterArgs, SelectionArgs};
+use super::input::piece_set;
+use super::{Global, eprintln};
+use crate::catalog::Catalog;
+use crate::dossier::{Subject, look_up};
+use crate::pieces::PieceSet;
+use clap::Args;
+use std::collections::HashSet;
+
+// The figures to export.
+#[derive(Args, Debug)]
+pub(crate) struct SubjectArgs {
+    /// The figure: a file, a signature, or a name in the catalog.
+    #[arg(long, value_name = "FIGURE", conflicts_with_all = FilterArgs::names_without_set().chain(["OrderArgs"]))]
+    figure: Option<String>,
+    #[command(flatten)]
+    selection: SelectionArgs,
+}
+
+impl SubjectArgs {
+    /// Returns true if `--figure` is given.
+    pub(super) const fn has_figure(&self) -> bool {
+        self.figure.is_some()
+    }
+
+    /// Returns the pieces that `--set` names; with filters it selects rows instead.
+    pub(super) fn piece_set(&self) -> Result<Option<PieceSet>> {
+        self.selection.filter.set().map(piece_set).transpose()
+    }
+
+    /// Returns the figure given by `--figure`, or the only figure that matches the filters.
+    pub(super) fn one(&self, global: &Global) -> Result<Subject> {
+        let mut subjects = self.matching(global, 1)?;
+        match subjects.len() {
+            1 => Ok(subjects.remove(0)),
+            n => Err(Failure::failed(format!(
+                "at least {n} figures match; name one with --figure, by signature if necessary"
+            ))),
+        }
+    }
+
+    /// Returns the only figure with its pieces.
+    pub(super) fn one_with_set(&self, global: &Global) -> Result<(Subject, PieceSet)> {
+        let set = self.given_set()?;
+        let subject = self.one(global)?;
+        let set = set_for(&subject, set)?;
+        Ok((subject, set))
+    }
+
+    /// Returns up to `most` figures, each with its pieces.
+    pub(super) fn all_with_sets(
+        &self,
+        global: &Global,
+        most: usize,
+    ) -> Result<Vec<(Subject, PieceSet)>> {
+        let set = self.given_set()?;
+        let subjects = self.matching(global, most)?;
+        if subjects.len() > most {
+            return Err(Failure::failed(format!(
+                "at least {} figures match; a puzzle file holds up to {most}",
+                subjects.len()
+            )));
+        }
+        let with_set = |subject: Subject| {
+            let set = set_for(&subject, set.clone())?;
+            Ok((subject, set))
+        };
+        subjects.into_iter().map(with_set).collect()
+    }
+
+    /// Returns the pieces that `--set` names for `--figure`.
+    fn given_set(&self) -> Result<Option<PieceSet>> {
+        if self.has_figure() { self.piece_set() } else { Ok(None) }
+    }
+
+    /// Returns the figures given by `--figure`, or up to `most` and one more that match the filters.
+    ///
+    /// No figure is an error. Only sets of rows that match the filters are considered.
+    fn matching(&self, global: &Global, most: usize) -> Result<Vec<Subject>> {
+        let subjects = match &self.figure {
+            Some(figure) => look_up(&global.db, figure, None, &eprintln)?,
+            None => self.selected(global, most)?,
+        };
+        if subjects.is_empty() {
+            return Err(Failure::failed(format!("nothing in {} matches", global.db.display())));
+        }
+        Ok(subjects)
+    }
+
+    /// Returns the figures that match the filters, up to `most` and one more.
+    fn selected(&self, global: &Global, most: usize) -> Result<Vec<Subject>> {
+        let filter = self.selection.filter();
+        let catalog = Catalog::open_read_only(&global.db)?;
+        let sets = catalog.sets_by_name()?;
+        let mut known = HashSet::new();
+        let mut rows = Vec::new();
+        catalog.select::<Failure>(&filter, |row| {
+            if rows.len() <= most && known.insert(row.record.signature.clone()) {
+                rows.push(row);
+            }
+            Ok(())
+        })?;
+        let subject = |row| Ok(Subject::of_rows(&catalog, vec![row], &sets, filter.name.as_ref())?);
+        rows.into_iter().map(subject).collect()
+    }
+}
+
+/// Returns the given set, else the set that a figure suggests.
+pub(super) fn set_for(subject: &Subject, set: Option<PieceSet>) -> Result<PieceSet> {
+    set.or_else(|| subject.likely_set()).ok_or_else(|| {
+        let (name, cells) = (&subject.name, subject.figure.len());
+        let text = format!("{name}: no standard set has {cells} cells; choose one with --set");
+        Failure::failed(text)
+    })
+}
