@@ -4,8 +4,8 @@ use crate::support::night::{assert_sound, buildable_plan, dump, exports};
 use crate::support::program::{run, signal, somacat, stderr, stdout};
 use crate::support::random::Random;
 use somacat::enumerate::{Draft, Enumeration, Place, Question, ShardRange};
-use somacat::run::{Job, Plan};
-use somacat::units::{Cut, Work, cut};
+use somacat::run::Plan;
+use somacat::units::{Cut, UnitWork, cut};
 #[cfg(feature = "parquet")]
 use std::ffi::OsString;
 use std::fs;
@@ -359,7 +359,7 @@ fn what_is_wrong_with_units_and_parts_is_told_and_harms_nothing() {
     let all = ["merge", "units.txt", "parts"];
     for (bad, words) in [
         (line.replace("\"keep\":\"solvable\"", "\"keep\":\"all\""), ["units.txt:4", "edited"]),
-        (line[..line.len() / 2].to_owned(), ["units.txt:4", "no work unit"]),
+        (line[..line.len() / 2].to_owned(), ["units.txt:4", "not a work unit"]),
         (good.lines().nth(2).unwrap().to_owned(), ["this is unit 3", "unit 4"]),
         (checked(&line.replace("\"version\":\"", "\"version\":\"9")), ["somacat 90.1.0", "0.1.0"]),
     ] {
@@ -374,14 +374,14 @@ fn what_is_wrong_with_units_and_parts_is_told_and_harms_nothing() {
     }
     fs::write(path("units.txt"), good.replace(line, &checked(&line.replace("solvable", "all"))))
         .unwrap();
-    told(&all, 1, &["units.txt", "make it again"]);
+    told(&all, 1, &["units.txt", "write it again"]);
     fs::write(path("units.txt"), good.lines().take(4).collect::<Vec<_>>().join("\n")).unwrap();
-    told(&all, 1, &["has 4 units, and the plan 5"]);
+    told(&all, 1, &["has 4 units, and the plan has 5"]);
     fs::write(path("units.txt"), &good).unwrap();
     for key in ["box/1", "box/2"] {
         let bad =
             checked(&line.replace("box/1", key).replace("up-to=reflections", "up-to=nothing"));
-        told(&["work", "--text", &bad], 1, &["no key of an enumeration"]);
+        told(&["work", "--text", &bad], 1, &["is not the key of a question"]);
     }
     let other = checked(&line.replace("box/1", "box/2"));
     told(&["work", "--text", &other], 1, &["another version", "box/2 cells=27", "box/1 cells=27"]);
@@ -390,7 +390,7 @@ fn what_is_wrong_with_units_and_parts_is_told_and_harms_nothing() {
     let maps = read("maps.txt");
     fs::write(path("maps.txt"), "cube: 333 333 333\n").unwrap();
     fs::remove_dir_all(path("parts")).unwrap();
-    told(&["work", "units.txt", "--unit", "1"], 1, &["maps.txt is another file"]);
+    told(&["work", "units.txt", "--unit", "1"], 1, &["maps.txt changed since the units were made"]);
     fs::remove_file(path("maps.txt")).unwrap();
     told(&["work", "units.txt", "--unit", "1"], 1, &["there is no file of figures maps.txt"]);
     fs::write(path("maps.txt"), maps).unwrap();
@@ -420,7 +420,7 @@ fn what_is_wrong_with_units_and_parts_is_told_and_harms_nothing() {
         ("\"rows\":", "\"rows\":1", ["parts/0004", "rows do not add up"]),
         ("\"totals\":[[", "\"totals\":[[0,1,null,1],[", ["parts/0004", "totals do not add up"]),
         ("\"sha256\":\"", "\"sha256\":\"0", ["parts/0004", "is damaged"]),
-        ("\"bytes\":", "\"bites\":", ["parts/0004.json", "no sidecar"]),
+        ("\"bytes\":", "\"bites\":", ["parts/0004.json", "is not the sidecar"]),
     ] {
         assert!(text.contains(from));
         fs::write(path("parts/0004.json"), text.replacen(from, to, 1)).unwrap();
@@ -431,7 +431,7 @@ fn what_is_wrong_with_units_and_parts_is_told_and_harms_nothing() {
     told(&all, 1, &["worked by somacat 90.1.0"]);
     restore();
     fs::remove_file(path("parts/0004")).unwrap();
-    told(&all, 5, &["parts/0004: has a sidecar, and is not there"]);
+    told(&all, 5, &["parts/0004: is missing, but its sidecar exists"]);
     restore();
     // A figure less, and a sidecar that says so: only the question knows better.
     let (shorter, notes) = without_a_figure(&part, &text);
@@ -440,13 +440,13 @@ fn what_is_wrong_with_units_and_parts_is_told_and_harms_nothing() {
     told(
         &all,
         5,
-        &["figures of 27 cells in 2x3x5: the parts come to 549 figures, and 550 are known"],
+        &["figures of 27 cells in 2x3x5: the parts contain 549 figures, expected 550"],
     );
     // A unit twice: the same does no harm, another one is told.
     restore();
     fs::write(path("parts/copy"), &shorter).unwrap();
     fs::write(path("parts/copy.json"), &notes).unwrap();
-    told(&all, 5, &["parts/0004", "parts/copy", "both of unit 4, and differ"]);
+    told(&all, 5, &["parts/0004", "parts/copy", "both parts of unit 4 and differ"]);
     fs::write(path("parts/copy"), &part).unwrap();
     fs::write(path("parts/copy.json"), &sidecar).unwrap();
     ends(folder, &["merge", "units.txt", "parts", "-q", "--db", "merged.db"], 3);
@@ -455,7 +455,7 @@ fn what_is_wrong_with_units_and_parts_is_told_and_harms_nothing() {
     // Work of another plan, or of the same one cut in another way, is not mixed with this.
     units(folder, "plan.toml", "6");
     told(&one, 1, &["unit 4 of 5 of plan", "unit 4 of 6 of plan"]);
-    told(&all, 1, &["parts/0001.json is of unit 1 of 5 of plan", "has units of plan"]);
+    told(&all, 1, &["parts/0001.json belongs to unit 1 of 5 of plan", "has units of plan"]);
     assert_eq!((read("parts/0004"), read("parts/0004.json")), (part, sidecar));
 }
 
@@ -504,7 +504,7 @@ fn a_unit_is_worked_by_one_program_at_a_time() {
     while length() < 2000 {
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert!(work(folder, 2, "parts", 75).contains("another program is at work"));
+    assert!(work(folder, 2, "parts", 75).contains("another program is working"));
     signal(&first, "TERM");
     let ended = first.wait_with_output().unwrap();
     assert_eq!(ended.status.code(), Some(75), "{}", stderr(&ended));
@@ -543,34 +543,25 @@ fn ranges_of_shards_make_up_the_enumeration() {
     ] {
         let plan =
             Plan::of_text(Path::new("plan.toml"), &format!("title = \"x\"\n{table}")).unwrap();
-        let Job::Enumerate(first) = &plan.jobs[0] else { panic!("{table}") };
-        let all = listed(&first.enumeration, ShardRange::ALL);
+        let first = plan.questions[0].key();
+        let enumeration = |key: &str| Enumeration::new(Question::of_key(key).unwrap()).unwrap();
+        let all = listed(&enumeration(&first), ShardRange::ALL);
         assert!(all.len() > 20, "{table}: {}", all.len());
         for count in [1, 2, 7, 30] {
             let units = cut(&plan, Cut::Count(count), &AtomicBool::new(false)).unwrap().unwrap();
             let mut together = Vec::new();
             let mut ranges = 0;
             for unit in &units {
-                let Work::Enumerate { question, shards: [start, end], search, .. } = &unit.work
-                else {
-                    panic!("{table}")
-                };
-                if *question != first.enumeration.question().key() {
+                let UnitWork::Question(shards) = &unit.work else { panic!("{table}") };
+                if shards.key != first {
                     continue;
                 }
                 ranges += 1;
-                let read = Question::of_key(question).unwrap();
-                assert_eq!(read.key(), *question);
-                let range = ShardRange {
-                    start: *start,
-                    end: *end,
-                    search: search[0] as usize,
-                    search_start: search[1],
-                };
-                together.extend(listed(&Enumeration::new(read).unwrap(), range));
+                assert_eq!(Question::of_key(&shards.key).unwrap().key(), shards.key);
+                together.extend(listed(&enumeration(&shards.key), shards.range()));
             }
             assert!(together == all, "{table} in {ranges} ranges");
-            if plan.jobs.len() == 1 {
+            if plan.questions.len() == 1 {
                 assert_eq!(ranges, count, "{table}");
             }
         }

@@ -1,32 +1,13 @@
 //! The question, in one line that is the same on every machine, and in words.
 
-use super::{Buildable, BuildableError};
+use super::Buildable;
+use crate::enumerate::KeyError;
 use crate::pieces::PieceSet;
 use crate::symmetry::Class;
 
 /// The version of the algorithm that cuts the search into shards: which steps it takes, and which figures each shard
 /// has in which order. A change of any of these is a new version.
 const VERSION: u32 = 1;
-
-/// Why a text is no key of a search for buildable figures.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ParseBuildableError {
-    /// It is not of the form of a key.
-    #[error("`{0}` is no key of a search for figures that can be built")]
-    Malformed(String),
-    /// Its search is one that cannot be made.
-    #[error(transparent)]
-    Search(#[from] BuildableError),
-    /// The key of a search that this version cuts in another way.
-    #[error("`{key}` is of another version: this somacat searches `{own}`")]
-    Version {
-        /// The key.
-        key: String,
-        /// The key of the same search here.
-        own: String,
-    },
-}
 
 impl Buildable {
     /// The question in normal form, with the version of the algorithm that cuts it into shards, such as
@@ -46,22 +27,22 @@ impl Buildable {
         format!("figures of {cells} cells that can be built: {class}{exact}")
     }
 
-    /// The search of a key, with the set that it is about.
+    /// Reads a key, for the set that it names.
     ///
     /// # Errors
-    /// If the text is no key, of another version, or of another set.
-    pub fn of_key(key: &str, set: &PieceSet) -> Result<Self, ParseBuildableError> {
-        let malformed = || ParseBuildableError::Malformed(key.to_owned());
-        let (head, class) = key.split_once(" class=").ok_or_else(malformed)?;
-        let exact = head.ends_with(" exact=yes");
-        let class = Class::all().find(|known| known.name() == class).ok_or_else(malformed)?;
-        if !key.starts_with("buildable/") {
-            return Err(malformed());
-        }
-        let search = Self::new(class, exact, set)?;
-        match search.key() {
-            own if own == key => Ok(search),
-            own => Err(ParseBuildableError::Version { key: key.to_owned(), own }),
-        }
+    /// If the text is not a key, or the search of another version or set.
+    pub fn of_key(key: &str, set: &PieceSet) -> Result<Self, KeyError> {
+        let (class, exact) =
+            Self::class_in_key(key).ok_or_else(|| KeyError::Malformed(key.to_owned()))?;
+        let search = Self::new(class, exact, set);
+        let search = search.map_err(|error| KeyError::Invalid(error.to_string()))?;
+        KeyError::check(key, search.key()).map(|()| search)
+    }
+
+    /// Reads the class from a key, and whether groups must be exactly of it.
+    pub(crate) fn class_in_key(key: &str) -> Option<(Class, bool)> {
+        let (head, name) = key.strip_prefix("buildable/")?.split_once(" class=")?;
+        let class = Class::all().find(|class| class.name() == name)?;
+        Some((class, head.ends_with(" exact=yes")))
     }
 }

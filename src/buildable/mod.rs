@@ -44,7 +44,6 @@ mod search;
 mod trace;
 
 pub use estimate::Estimate;
-pub use key::ParseBuildableError;
 
 use crate::figure::{Candidate, Figure, Identity};
 use crate::in_order::in_order;

@@ -1,24 +1,28 @@
 //! Enumerations and censuses in the catalog: where each goes on, what it came to, what is kept of it.
 
 use super::checksum::{checksum, seal};
+use super::plain::plain_class;
 use super::rows::{Figures, Outcomes};
 use super::totals::Totals;
 use super::words::{Code, buildable_verdicts};
 use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, Session, SetId};
 use crate::enumerate::Place;
-use crate::figure::{Candidate, Columns};
+use crate::figure::{Columns, Signature};
 use crate::outcome::{Outcome, Reason, Report, Verdict};
 use crate::symmetry::Class;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What is kept of an enumeration.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// The figures that an enumeration keeps, in plans and work units by their words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Keep {
     /// Every figure.
     #[default]
     All,
     /// Figures with a packing; the others in numbers.
+    #[serde(rename = "solvable")]
     Buildable,
     /// Numbers only, class by class.
     Totals,
@@ -31,6 +35,16 @@ impl Keep {
             Self::All => "all",
             Self::Buildable => "solvable",
             Self::Totals => "totals",
+        }
+    }
+
+    /// Returns whether a figure with this verdict is kept.
+    #[must_use]
+    pub const fn keeps(self, verdict: Verdict) -> bool {
+        match self {
+            Self::All => true,
+            Self::Buildable => verdict.is_buildable(),
+            Self::Totals => false,
         }
     }
 }
@@ -66,16 +80,18 @@ pub struct EnumerationState {
     pub damage: Option<String>,
 }
 
-/// A figure that the catalog has looked up or added.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A figure that the catalog has an outcome of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Member {
-    /// Its number.
+pub struct KnownFigure {
+    /// The row of the figure.
     pub figure: FigureId,
-    /// Whether the catalog did not know it before.
-    pub new: bool,
-    /// What is known of it with the set it is to be counted with.
-    pub verdict: Option<(Verdict, Option<Reason>)>,
+    /// The class of its group.
+    pub class: Class,
+    /// The verdict with the set that was asked about.
+    pub verdict: Verdict,
+    /// The reason, if it cannot be built.
+    pub reason: Option<Reason>,
 }
 
 /// Figures of a stretch of an enumeration by class, verdict and reason.
@@ -119,12 +135,7 @@ impl Breakdown {
     /// The figures that an enumeration keeps, if it keeps these.
     #[must_use]
     pub fn kept(&self, keep: Keep) -> Self {
-        let is_kept = |verdict: Verdict| match keep {
-            Keep::All => true,
-            Keep::Buildable => verdict.is_buildable(),
-            Keep::Totals => false,
-        };
-        let kept = self.0.iter().filter(|((_, verdict, _), _)| is_kept(*verdict));
+        let kept = self.0.iter().filter(|((_, verdict, _), _)| keep.keeps(*verdict));
         Self(kept.map(|(key, figures)| (*key, *figures)).collect())
     }
 
@@ -147,18 +158,26 @@ pub struct CountedRow {
     pub micros: Option<u64>,
 }
 
+impl CountedRow {
+    /// Makes a row.
+    #[must_use]
+    pub const fn new(columns: Columns, report: Report, micros: Option<u64>) -> Self {
+        Self { columns, report, micros }
+    }
+}
+
 /// How far an enumeration has come since it was last noted.
 #[derive(Debug)]
 pub struct Advance<'a> {
     /// Where it goes on.
     pub place: Place,
-    /// What the figures up to there came to; nothing if all of them are `kept`: then what the catalog says of them,
-    /// which may have known more before.
+    /// Totals of the figures up to there; `None` if all of them are kept. Then the catalog's outcomes count, which may
+    /// be better than those in `kept`.
     pub breakdown: Option<&'a Breakdown>,
-    /// Those of them that are kept and in the catalog, with their outcomes.
-    pub members: &'a [FigureId],
-    /// Those of them that are kept and not in the catalog yet.
-    pub kept: Vec<CountedRow>,
+    /// Those of them that are kept and whose outcomes the catalog had before.
+    pub known: &'a [KnownFigure],
+    /// The other figures that are kept.
+    pub kept: &'a [CountedRow],
     /// Figures that the run has not been credited with.
     pub done: u64,
 }
@@ -216,18 +235,33 @@ impl Session {
         })
     }
 
-    /// Looks figures up or adds them, all to be counted with one set. They belong to no enumeration until it has
-    /// advanced beyond them.
+    /// Looks up outcomes of figures with one set; `None` for figures without one.
     ///
     /// # Errors
-    /// If SQLite fails; nothing of the batch is kept then.
-    pub fn add_figures(
-        &mut self,
+    /// If SQLite fails.
+    pub fn known_figures(
+        &self,
         set: SetId,
-        candidates: &[Candidate],
-    ) -> Result<Vec<Member>, CatalogError> {
-        self.catalog.write("keep figures of an enumeration", |transaction| {
-            members(transaction, set, candidates)
+        figures: &[&Signature],
+    ) -> Result<Vec<Option<KnownFigure>>, CatalogError> {
+        self.catalog.read("look up figures of an enumeration", |connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT f.id, f.class_id, o.verdict_id, o.reason_id FROM figure f
+                 JOIN outcome o ON o.figure_id = f.id AND o.set_id = ?2 WHERE f.signature = ?1",
+            )?;
+            let mut find = |signature: &&Signature| {
+                let row = statement.query_row(params![signature.as_str(), set], |row| {
+                    let class = plain_class(row.get(1)?).ok();
+                    let verdict = Verdict::of_code(row.get(2)?);
+                    let reason: Option<i64> = row.get(3)?;
+                    let reason = reason.and_then(Reason::of_code);
+                    let figure = row.get(0)?;
+                    let known = |(class, verdict)| KnownFigure { figure, class, verdict, reason };
+                    Ok(class.zip(verdict).map(known))
+                });
+                Ok(row.optional()?.flatten())
+            };
+            figures.iter().map(&mut find).collect()
         })
     }
 
@@ -260,10 +294,11 @@ impl Session {
             if moved == 0 {
                 return Ok(None);
             }
-            let (new, kept) = put_counted(transaction, run, id, set, &advance.kept)?;
+            let (new, mut kept) = put_counted(transaction, run, id, set, advance.kept)?;
             let mut enumerated = transaction.prepare_cached(ENUMERATED)?;
-            for figure in advance.members {
-                enumerated.execute(params![id, figure])?;
+            for known in advance.known {
+                enumerated.execute(params![id, known.figure])?;
+                kept.add(known.class, known.verdict, known.reason);
             }
             add_totals(transaction, id, advance.breakdown.unwrap_or(&kept))?;
             seal(transaction, id)?;
@@ -471,33 +506,6 @@ pub(super) fn forget(
 
 /// The statement that makes a figure one of an enumeration.
 const ENUMERATED: &str = "INSERT OR IGNORE INTO enumerated VALUES (?, ?)";
-
-/// Figures, looked up or added, with what is known of them.
-fn members(
-    transaction: &Transaction<'_>,
-    set: SetId,
-    candidates: &[Candidate],
-) -> rusqlite::Result<Vec<Member>> {
-    let mut figures = Figures::new(transaction)?;
-    let mut known = transaction.prepare_cached(
-        "SELECT verdict_id, reason_id FROM outcome WHERE figure_id = ? AND set_id = ?",
-    )?;
-    let mut members = Vec::with_capacity(candidates.len());
-    for candidate in candidates {
-        let (figure, new) = figures.id(candidate.columns())?;
-        let codes: Option<(i64, Option<i64>)> = match new {
-            true => None,
-            false => known
-                .query_row(params![figure, set], |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()?,
-        };
-        let verdict = codes.and_then(|(verdict, reason)| {
-            Some((Verdict::of_code(verdict)?, reason.and_then(Reason::of_code)))
-        });
-        members.push(Member { figure, new, verdict });
-    }
-    Ok(members)
-}
 
 /// Figures with their outcomes; returns how many are new, and what the catalog says of all of them afterwards.
 fn put_counted(

@@ -30,7 +30,7 @@ mod writer;
 
 pub use edit::{EditError, Removal};
 pub use enumerations::{
-    Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, Keep, Member,
+    Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, Keep, KnownFigure,
 };
 pub use error::{CatalogError, MigrationFault};
 pub use ids::{EnumerationId, FigureId, RunId, SetId, SourceId};

@@ -170,11 +170,11 @@ impl Session {
         })
     }
 
-    /// Notes how many more figures the run is going to look at.
+    /// Adds to the number of figures that the run expects.
     ///
     /// # Errors
     /// If SQLite fails.
-    pub fn plan(&mut self, figures: u64) -> Result<(), CatalogError> {
+    pub fn add_expected(&mut self, figures: u64) -> Result<(), CatalogError> {
         let run = self.run;
         self.catalog.write("note the size of a run", |transaction| {
             transaction

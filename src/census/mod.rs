@@ -41,7 +41,7 @@ pub use schedule::{Method, Schedule};
 pub use shard::ShardCounts;
 pub use totals::{CensusTotals, ClassTotals};
 
-use crate::enumerate::boxes_within;
+use crate::enumerate::{KeyError, boxes_within};
 use crate::figure::{Candidate, Figure, Identity};
 use crate::pieces::PieceSet;
 use crate::symmetry::Group;
@@ -142,15 +142,21 @@ impl Census {
         Self { sides, set: set.clone(), pattern_cells, boxes }
     }
 
-    /// The census with a key and the pieces that it names; nothing if the text is no key.
+    /// Reads a key, for the set that it names.
     ///
     /// # Errors
-    /// As [`Census::with_pattern_cells`]. The census may have another key, if the text is that of another version.
-    pub fn of_key(key: &str, set: &PieceSet) -> Result<Option<Self>, CensusError> {
-        match key::split_of(key) {
-            Some((sides, split)) => Self::with_pattern_cells(sides, set, split).map(Some),
-            None => Ok(None),
-        }
+    /// If the text is not a key, or the census of another version or set, or cannot be made.
+    pub fn of_key(key: &str, set: &PieceSet) -> Result<Self, KeyError> {
+        let malformed = || KeyError::Malformed(key.to_owned());
+        let (sides, split) = key::split_of(key).ok_or_else(malformed)?;
+        let census = Self::with_pattern_cells(sides, set, split);
+        let census = census.map_err(|error| KeyError::Invalid(error.to_string()))?;
+        KeyError::check(key, census.key()).map(|()| census)
+    }
+
+    /// Reads the sides of the box from a key, ascending.
+    pub(crate) fn sides_in_key(key: &str) -> Option<[u32; 3]> {
+        key::split_of(key).map(|(sides, _)| sides)
     }
 
     /// The sides of the box, in cells, ascending.

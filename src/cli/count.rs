@@ -11,7 +11,7 @@ use crate::figure::{Candidate, Identity};
 use crate::formats::Format;
 use crate::outcome::{Engine, Outcome, Reason, Report};
 use crate::pieces::PieceSet;
-use crate::run::{stoppable, try_figure};
+use crate::run::{default_limits, try_figure};
 use crate::solve::{
     self, EngineChoice, Limits, Placement, Problem, Remainder, count_partial, unique_by_part,
 };
@@ -111,7 +111,7 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
         nodes: args.nodes,
         engine: args.engine.into(),
         memory: args.memory,
-        ..stoppable(stop)
+        ..default_limits(stop)
     };
     let mut columns = RECORD_COLUMNS.to_vec();
     columns.extend(args.partial.then_some("pieces"));

@@ -12,7 +12,7 @@ use crate::figure::{Candidate, Identity};
 use crate::formats::{cells_line, quantity};
 use crate::outcome::{Counts, Outcome};
 use crate::pieces::PieceSet;
-use crate::run::{Progress, Size, stoppable};
+use crate::run::{Progress, Size, default_limits};
 use crate::solve::{Problem, count};
 use crate::symmetry::Class;
 use clap::Args;
@@ -186,7 +186,7 @@ impl Search<'_> {
 
     /// The number of packings of a figure; nothing if there is none, or the count was stopped.
     fn count(&self, candidate: &Candidate) -> Result<Option<Counts>> {
-        let limits = stoppable(self.stop);
+        let limits = default_limits(self.stop);
         let (figure, group) = candidate.canonical();
         match count(&Problem::with_group(&figure, &self.set, group), limits)?.outcome {
             Outcome::Counted(counts) => Ok(Some(counts)),

@@ -9,7 +9,7 @@ use crate::dossier::{Dossier, Subject};
 use crate::export::{Extras, Gallery, GalleryPlan};
 use crate::figure::Signature;
 use crate::outcome::Verdict;
-use crate::run::stoppable;
+use crate::run::default_limits;
 use crate::solve::Limits;
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
@@ -223,7 +223,7 @@ impl<'a> Selection<'a> {
         mut take: impl FnMut(&[Dossier]) -> Result<()>,
     ) -> Result<Exit> {
         let stop = stop_on_signals()?;
-        let limits = Limits { nodes: Some(search.nodes), ..stoppable(stop) };
+        let limits = Limits { nodes: Some(search.nodes), ..default_limits(stop) };
         let sets = self.catalog.sets_by_name()?;
         let work = WORK.min(ALL_WORK / self.figures.len().max(1));
         let (asked, mut figures) = (self.asked.as_ref(), self.figures.into_iter());

@@ -9,7 +9,7 @@ use crate::formats::{
     open_source, quantity, source_label,
 };
 use crate::pieces::PieceSet;
-use crate::run::{PlacedError, placed_pieces};
+use crate::run::{PiecesInPlaceError, pieces_in_place};
 use crate::solve::Placement;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -100,8 +100,8 @@ impl Asked {
     pub(crate) fn placed(
         &self,
         set: &PieceSet,
-    ) -> std::result::Result<Option<Vec<Placement>>, PlacedError> {
-        self.marks.as_ref().map(|marks| placed_pieces(marks, set)).transpose()
+    ) -> std::result::Result<Option<Vec<Placement>>, PiecesInPlaceError> {
+        self.marks.as_ref().map(|marks| pieces_in_place(marks, set)).transpose()
     }
 }
 

@@ -9,7 +9,7 @@ use crate::export::{write_dot, write_graphml};
 use crate::formats::{Format, check_packing};
 use crate::lattice::{Cell, Transform};
 use crate::map::{MapError, SolutionMap};
-use crate::run::stoppable;
+use crate::run::default_limits;
 use crate::solve::{Limits, Placement};
 use clap::Args;
 use serde_json::json;
@@ -73,7 +73,7 @@ pub(super) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
     };
     let set = set.of(&asked).map_err(Failure::failed).about(asked.label.clone())?;
     let open = OpenFigure::new(&asked, &set)?;
-    let limits = Limits { nodes: Some(args.nodes), ..stoppable(stop) };
+    let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
     let map = match SolutionMap::new(&open.problem(), limits) {
         Err(MapError::Stopped) => return Ok(Exit::Stopped),
         Err(error @ (MapError::TooMany(_) | MapError::AtLeast(_))) => {

@@ -213,7 +213,6 @@ pub fn main() -> Exit {
         Err(error) => return shown(&error),
     };
     report_large_files();
-    crate::run::restore();
     match dispatch(cli, works_in_parallel) {
         Ok(exit) => exit,
         Err(Failure::ClosedPipe) => Exit::Ok,

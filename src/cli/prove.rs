@@ -9,7 +9,7 @@ use crate::export::Word;
 use crate::formats::{Format, quantity};
 use crate::outcome::Outcome;
 use crate::prove::{ProveError, write_certificate};
-use crate::run::stoppable;
+use crate::run::default_limits;
 use crate::solve::{Limits, first};
 use clap::Args;
 use std::path::PathBuf;
@@ -57,7 +57,7 @@ pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
     let set = set.of(&asked).map_err(Failure::failed).about(asked.label.clone())?;
     let open = OpenFigure::new(&asked, &set).about(asked.label.clone())?;
     let problem = open.problem();
-    let limits = Limits { nodes: Some(args.nodes), ..stoppable(stop) };
+    let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
     // A search for a packing is faster than a tree, and does not need a file.
     let buildable = first(&problem, limits)
         .is_ok_and(|(_, report)| matches!(report.outcome, Outcome::AtLeast(_)));

@@ -1,12 +1,9 @@
 //! Plans that ask again what a catalog was asked.
 
 use super::failure::{Failure, Result};
-use crate::buildable::Buildable;
-use crate::catalog::{AskedQuestion, Keep};
-use crate::census::Census;
-use crate::enumerate::{Question, Shape};
+use crate::catalog::AskedQuestion;
 use crate::pieces::{Piece, PieceSet, parse_set};
-use crate::symmetry::Class;
+use crate::run::plan_table;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
@@ -40,17 +37,20 @@ pub(super) fn plans(
                 file
             }
         };
-        let keep = match first.keep {
-            Keep::All => "all",
-            Keep::Buildable => "solvable",
-            Keep::Totals => "totals",
-        };
+        let keep = first.keep.word();
         let mut text = format!("title = \"release\"\nset = {named:?}\nkeep = {keep:?}\n");
         if first.limit > 0 {
             let _ = writeln!(text, "nodes = {}", first.limit);
         }
         for question in group {
-            let _ = write!(text, "\n# {}\n{}", question.label, asked(question, set)?);
+            let unknown = || {
+                Failure::failed(format!(
+                    "{}: `{}` is not a question of this somacat; run its plan again first",
+                    question.label, question.question
+                ))
+            };
+            let table = plan_table(&question.question).ok_or_else(unknown)?;
+            let _ = write!(text, "\n# {}\n{table}", question.label);
         }
         files.insert(format!("plan-{}.toml", at + 1), text);
     }
@@ -64,52 +64,4 @@ fn pieces(set: &PieceSet) -> Vec<String> {
         format!("{}*{count}: {}", piece.name(), cells.join(" "))
     };
     set.pieces().iter().map(line).collect()
-}
-
-/// A question as a table of a plan.
-fn asked(question: &AskedQuestion, set: &PieceSet) -> Result<String> {
-    let sides = |sides: [u32; 3]| sides.map(|side| side.to_string()).join("x");
-    if let Some(census) = Census::of_key(&question.question, set)? {
-        return Ok(format!("[[census]]\nsides = \"{}\"\n", sides(census.sides())));
-    }
-    if question.question.starts_with("buildable/") {
-        let search = Buildable::of_key(&question.question, set).map_err(|error| {
-            Failure::failed(format!("{}: {error}; run its plan again first", question.label))
-        })?;
-        let (class, exact) = (search.class().name(), search.is_exact());
-        return Ok(format!("[[buildable]]\nclass = {class:?}\nexact = {exact}\n"));
-    }
-    let parsed = Question::of_key(&question.question).map_err(|error| {
-        Failure::failed(format!("{}: {error}; run its plan again first", question.label))
-    })?;
-    Ok(match parsed {
-        Question::Symmetric(spec) => {
-            let classes: Vec<&str> = spec.exact_classes().into_iter().map(Class::name).collect();
-            let mut table = format!(
-                "[[symmetric]]\ncells = {}\nclass = {classes:?}\nexact = true\n",
-                spec.cells
-            );
-            // A box that holds every figure of so many cells was not asked for.
-            let bounds =
-                spec.bounds.filter(|sides| sides.iter().any(|&side| (side as usize) < spec.cells));
-            if let Some(bounds) = bounds {
-                let _ = writeln!(table, "within = \"{}\"", sides(bounds));
-            }
-            if spec.parts > 1 {
-                let _ = writeln!(table, "parts = {}", spec.parts);
-            }
-            table
-        }
-        Question::Box(spec) => {
-            let mut table =
-                format!("[[box]]\nsides = \"{}\"\ncells = {}\n", sides(spec.sides), spec.cells);
-            if spec.connected {
-                table += "connected = true\n";
-            }
-            if spec.shape == Shape::Towers {
-                table += "towers = true\n";
-            }
-            table
-        }
-    })
 }

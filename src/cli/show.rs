@@ -14,7 +14,7 @@ use crate::export::{OutputFile, Word, explanation};
 use crate::figure::Figure;
 use crate::formats::Format;
 use crate::lattice::Transform;
-use crate::run::stoppable;
+use crate::run::default_limits;
 use crate::solve::Limits;
 use crate::stand::{Resting, Side, USUAL_FRICTION, lies_on};
 use crate::symmetry::PlanSymbol;
@@ -94,7 +94,7 @@ enum PictureKind {
 
 pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
-    let limits = Limits { nodes: Some(args.nodes), ..stoppable(stop) };
+    let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
     let set = args.set.as_deref().map(piece_set).transpose()?;
     let mut files = Files::open(args)?;
     let mut subjects = look_up(&global.db, &args.figure, args.format, &eprintln)?;

@@ -9,7 +9,7 @@ use crate::dossier::{Packing, Subject, look_up};
 use crate::export::{Mesh, MeshSize, write_obj, write_stl, write_xmpuzzle};
 use crate::figure::Figure;
 use crate::pieces::{Piece, PieceSet};
-use crate::run::stoppable;
+use crate::run::default_limits;
 use crate::solve::Limits;
 use clap::{Args, ValueEnum};
 use std::collections::HashSet;
@@ -206,7 +206,7 @@ fn set_of(subject: &Subject, set: Option<&PieceSet>) -> Result<PieceSet> {
 fn packed(subject: &Subject, set: Option<&PieceSet>, size: MeshSize) -> Result<Vec<Mesh>> {
     let set = set_of(subject, set)?;
     let stop = stop_on_signals()?;
-    let limits = Limits { nodes: Some(NODES), ..stoppable(stop) };
+    let limits = Limits { nodes: Some(NODES), ..default_limits(stop) };
     let entry = subject.file.as_ref().map(|file| &file.entry);
     let published = Packing::published(&subject.figure, entry, &subject.origins, &set);
     let packing = Packing::find(&subject.figure, published, &set, limits);

@@ -12,7 +12,7 @@ use crate::figure::prefilter;
 use crate::formats::{Format, quantity};
 use crate::outcome::{Outcome, Reason, Report};
 use crate::pieces::PieceSet;
-use crate::run::stoppable;
+use crate::run::default_limits;
 use crate::solve::{Limits, PackingSymmetries, Placement, count_partial, first, trace, visit};
 use clap::Args;
 use std::ops::ControlFlow;
@@ -85,7 +85,7 @@ pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
     let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
     let mut sink = if args.trace { None } else { Some(PackingSink::new(args.output)?) };
-    let limits = stoppable(stop);
+    let limits = default_limits(stop);
     let mut refused = 0;
     loop {
         let chunk = figures.chunk(CHUNK)?;

@@ -9,7 +9,7 @@ use crate::export::{Field, Word};
 use crate::figure::Figure;
 use crate::formats::{Format, quantity};
 use crate::lattice::{Cell, Transform};
-use crate::run::stoppable;
+use crate::run::default_limits;
 use crate::solve::count;
 use crate::stand::{
     Assembly, Resting, Side, StandError, USUAL_FRICTION, lies_on, set_up, upright_packings,
@@ -100,7 +100,7 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
     let set = set.of(&asked).map_err(Failure::failed).about(asked.label.clone())?;
     let turned = turned(&asked, args.on);
     let open = OpenFigure::new(&turned, &set).about(asked.label.clone())?;
-    let mut limits = stoppable(stop);
+    let mut limits = default_limits(stop);
     if args.sample.is_some() {
         limits.packings = Some(SAMPLED);
     }

@@ -79,17 +79,18 @@ pub enum EnumerateError {
 #[error("`{0}` is no box; one is written 3x3x4")]
 pub struct ParseBoxError(pub String);
 
-/// The text is not the key of a question that this program asks.
+/// An error in the key of a question: of an enumeration, of a search for buildable figures or of a census.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ParseQuestionError {
-    /// It does not read as a key.
-    #[error(
-        "`{0}` is no key of an enumeration; one begins `symmetric/1 cells=27 …` or `box/1 cells=27 …`"
-    )]
+pub enum KeyError {
+    /// The text does not read as a key.
+    #[error("`{0}` is not the key of a question; keys look like `box/1 cells=27 sides=3x3x4 …`")]
     Malformed(String),
-    /// It is cut into shards by another version of the algorithm, or is not in its normal form.
-    #[error("`{key}` is of another version: this somacat asks `{own}`")]
+    /// The question cannot be answered.
+    #[error("{0}")]
+    Invalid(String),
+    /// Another version of the algorithm cuts it into shards, or it is not in normal form.
+    #[error("`{key}` has another version; this somacat asks `{own}`")]
     Version {
         /// The key.
         key: String,

@@ -1,6 +1,6 @@
 //! The key of a question: one plain line that is the same however the question was spelled, written and read.
 
-use super::error::ParseQuestionError;
+use super::error::KeyError;
 use super::question::{
     BoxSpec, ClassChoice, Question, Shape, SymmetricSpec, parse_box, sides_text,
 };
@@ -55,8 +55,8 @@ impl Question {
     ///
     /// # Errors
     /// If the text is no key, or one of another version than this program writes.
-    pub fn of_key(key: &str) -> Result<Self, ParseQuestionError> {
-        let malformed = || ParseQuestionError::Malformed(key.to_owned());
+    pub fn of_key(key: &str) -> Result<Self, KeyError> {
+        let malformed = || KeyError::Malformed(key.to_owned());
         let (method, rest) = key.split_once(' ').ok_or_else(malformed)?;
         let question = match method.split_once('/') {
             Some(("symmetric", _)) => symmetric(rest),
@@ -64,10 +64,14 @@ impl Question {
             _ => None,
         };
         let question = question.ok_or_else(malformed)?;
-        match question.key() {
-            own if own == key => Ok(question),
-            own => Err(ParseQuestionError::Version { key: key.to_owned(), own }),
-        }
+        KeyError::check(key, question.key()).map(|()| question)
+    }
+}
+
+impl KeyError {
+    /// Refuses a key that differs from the key that the question has here.
+    pub(crate) fn check(key: &str, own: String) -> Result<(), Self> {
+        if key == own { Ok(()) } else { Err(Self::Version { key: key.to_owned(), own }) }
     }
 }
 

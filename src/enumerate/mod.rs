@@ -42,6 +42,6 @@ pub(crate) use boxes::{boxes_within, cells_of, image, number, symmetries};
 pub use counts::{ClassCounts, Estimate, Sample, ShardMeasure};
 pub use draft::Draft;
 pub use enumeration::Enumeration;
-pub use error::{EnumerateError, ParseBoxError, ParseQuestionError};
+pub use error::{EnumerateError, KeyError, ParseBoxError};
 pub use question::{BoxSpec, ClassChoice, Question, Shape, SymmetricSpec, parse_box};
 pub use shards::{Place, ShardRange};
