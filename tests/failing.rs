@@ -100,7 +100,9 @@ impl Failing {
         let told = format!("{:?}, call {call}: {:?} {}", self.kind, done.status, stderr(&done));
         match self.kind {
             // SQLite ends the run with an error; elsewhere the program ends as by a kill.
-            Kind::Memory => assert!(matches!(done.status.code(), Some(1 | 3 | 101) | None), "{told}"),
+            Kind::Memory => {
+                assert!(matches!(done.status.code(), Some(1 | 3 | 101) | None), "{told}")
+            }
             // What is tidied up in the end may fail unnoticed.
             Kind::Once => assert!(matches!(done.status.code(), Some(1 | 3)), "{told}"),
             Kind::FullDisk => assert_eq!(done.status.code(), Some(1), "{told}"),

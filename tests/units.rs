@@ -437,11 +437,7 @@ fn what_is_wrong_with_units_and_parts_is_told_and_harms_nothing() {
     let (shorter, notes) = without_a_figure(&part, &text);
     fs::write(path("parts/0004"), &shorter).unwrap();
     fs::write(path("parts/0004.json"), &notes).unwrap();
-    told(
-        &all,
-        5,
-        &["figures of 27 cells in 2x3x5: the parts contain 549 figures, expected 550"],
-    );
+    told(&all, 5, &["figures of 27 cells in 2x3x5: the parts contain 549 figures, expected 550"]);
     // A unit twice: the same does no harm, another one is told.
     restore();
     fs::write(path("parts/copy"), &shorter).unwrap();

@@ -19,7 +19,6 @@ use std::sync::atomic::AtomicBool;
 pub struct Completeness {
     /// Complete enumerations with a recounted class.
     pub enumerations: u64,
-    /// Their recounted classes.
     pub classes: u64,
     /// Classes that would take more steps than allowed, each once.
     pub too_large: Vec<Class>,
@@ -97,7 +96,6 @@ pub(super) fn check_enumerations(
 struct Members {
     /// Figures that the question includes, by class.
     by_class: BTreeMap<Class, i64>,
-    /// The other figures.
     foreign: i64,
 }
 

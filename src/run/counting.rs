@@ -36,7 +36,7 @@ pub(crate) struct Timed {
     pub(crate) micros: u64,
 }
 
-/// Catches a panic; the error is what went wrong.
+/// Runs `work` and turns a panic into an error.
 pub(crate) fn try_figure<T, E: Display>(work: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
     guard(work).map_err(|failure| failure.to_string())
 }
@@ -98,7 +98,8 @@ impl<'a> Counting<'a> {
 impl Run<'_> {
     /// Counts every pending figure of the run, until a stop is requested.
     pub(super) fn count_pending(&mut self) -> Result<(), RunError> {
-        let recount = Recount { limit: self.plan.nodes, failed: self.settings.counts == CountMode::Redo };
+        let recount =
+            Recount { limit: self.plan.nodes, failed: self.settings.counts == CountMode::Redo };
         let expected = self.intake.session.list_pending(recount)?;
         self.intake.session.add_expected(expected)?;
         if expected == 0 {

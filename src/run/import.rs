@@ -15,7 +15,7 @@ use std::time::Duration;
 /// The most entries recognized at a time: enough to keep all cores busy.
 const CHUNK: usize = 1 << 14;
 
-/// The time that entries wait for further ones: what a kill may cost of a slow pipe.
+/// The time that entries wait for further ones. A kill may cost as much of a slow pipe.
 const WAIT: Duration = Duration::from_millis(500);
 
 /// The result of recognizing an entry; a figure may have a warning.
@@ -74,7 +74,8 @@ impl OpenSource {
     ) -> Result<u64, E> {
         let mut ordinal = 0;
         while !self.items.is_empty() && ordinal < entries.end {
-            let items: Vec<(u64, Item)> = (ordinal..).zip(std::mem::take(&mut self.items)).collect();
+            let items: Vec<(u64, Item)> =
+                (ordinal..).zip(std::mem::take(&mut self.items)).collect();
             let read = items.len() as u64;
             let recognized: Option<Vec<(u64, Recognition)>> = items
                 .into_par_iter()
@@ -94,7 +95,6 @@ impl OpenSource {
 }
 
 impl Run<'_> {
-    /// Imports a source.
     pub(super) fn import(&mut self, job: &ImportJob, open: OpenSource) -> Result<(), RunError> {
         let (stop, progress, session) =
             (self.intake.stop, self.intake.progress, &mut self.intake.session);

@@ -206,7 +206,7 @@ impl SourceRows {
     }
 }
 
-/// The rows and the time after which a sink writes: what a kill may cost.
+/// The rows and the time after which a sink writes, which a kill may cost.
 #[derive(Clone, Copy)]
 pub(crate) struct FlushAfter {
     pub(crate) rows: usize,

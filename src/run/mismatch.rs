@@ -9,7 +9,6 @@ use crate::symmetry::Class;
 pub struct Mismatch {
     /// The figure; empty for an enumeration.
     pub signature: String,
-    /// The value.
     pub value: MismatchValue,
 }
 
@@ -22,9 +21,7 @@ pub enum MismatchValue {
     Signature(String),
     /// The number of cells.
     Cells(usize, usize),
-    /// The symmetry class.
     Class(Class, Class),
-    /// |black − white|.
     Parity(u32, u32),
     /// The extents of the bounding box.
     Bounds(String, String),
@@ -39,9 +36,22 @@ pub enum MismatchValue {
     /// All packings, and the remainders of another number by [`crate::verify::PRIMES`].
     Modulo(u128, [u64; 2]),
     /// Figures of a class in an enumeration: its totals and a second count.
-    Figures { enumeration: String, class: Class, total: i64, found: u128 },
+    Figures {
+        enumeration: String,
+        class: Class,
+        total: i64,
+        found: u128,
+    },
     /// Figures of a class in an enumeration: its totals and the figures that it keeps.
-    Kept { enumeration: String, class: Class, total: i64, kept: i64 },
+    Kept {
+        enumeration: String,
+        class: Class,
+        total: i64,
+        kept: i64,
+    },
     /// Figures in an enumeration that its question excludes.
-    Foreign { enumeration: String, figures: i64 },
+    Foreign {
+        enumeration: String,
+        figures: i64,
+    },
 }

@@ -42,11 +42,11 @@ pub use plan_estimate::{ItemEstimate, estimate_plan};
 pub use progress::{Progress, ProgressMode, Size};
 pub use published::PublishedLine;
 pub(crate) use published::parse as parse_published;
-pub(crate) use question::{add_sums, of_key as question_of_key, plan_table};
 pub use question::{
-    Batch, CensusQuestion, CensusReport, CensusRun, CensusSums, FigureSink, Question, Selection, Workload,
-    census_memory,
+    Batch, CensusQuestion, CensusReport, CensusRun, CensusSums, FigureSink, Question, Selection,
+    Workload, census_memory,
 };
+pub(crate) use question::{add_sums, of_key as question_of_key, plan_table};
 pub use rate::{rough, time_for};
 pub use source::Source;
 pub(crate) use starter::starter_source;
@@ -81,7 +81,7 @@ pub enum CountMode {
 pub struct Settings<'a> {
     /// The figures that are counted.
     pub counts: CountMode,
-    /// Requests a stop. What is done stays done.
+    /// Requests a stop; finished work is kept.
     pub stop: &'a AtomicBool,
 }
 
@@ -159,11 +159,7 @@ pub fn execute(
 
 impl<'a> Run<'a> {
     /// Does everything; the first of `imports` may be open.
-    fn all(
-        &mut self,
-        imports: &[ImportJob],
-        mut open: Option<OpenSource>,
-    ) -> Result<(), RunError> {
+    fn all(&mut self, imports: &[ImportJob], mut open: Option<OpenSource>) -> Result<(), RunError> {
         for job in imports {
             if self.intake.stopped() {
                 break;
@@ -200,7 +196,9 @@ impl<'a> Run<'a> {
             let before = session.catalog().enumeration_totals(open.state.id)?.figures;
             let expected = question.expected(stop);
             let left = expected.map(|figures| figures.saturating_sub(before));
-            session.add_expected(left.unwrap_or(0))?;
+            if let Some(left) = left {
+                session.add_expected(left)?;
+            }
             let from = open.state.place;
             progress.begin(&open.label, question.steps(from, left));
             let mut sink = CatalogSink::new(&mut self.intake, &mut open, FlushAfter::RUN)

@@ -10,10 +10,7 @@ use crate::solve::Placement;
 #[non_exhaustive]
 pub enum PiecesInPlaceError {
     #[error("{set} has no piece {letter}")]
-    NoPiece {
-        set: String,
-        letter: char,
-    },
+    NoPiece { set: String, letter: char },
     #[error(
         "mark {mark} covers {cells} cells, a piece {letter} has {size}; a second {letter} takes \
          another mark, as 2 and L"
@@ -33,7 +30,10 @@ pub enum PiecesInPlaceError {
 ///
 /// # Errors
 /// If a mark does not name a piece of the set, or does not cover one piece.
-pub fn pieces_in_place(marks: &Marks, set: &PieceSet) -> Result<Vec<Placement>, PiecesInPlaceError> {
+pub fn pieces_in_place(
+    marks: &Marks,
+    set: &PieceSet,
+) -> Result<Vec<Placement>, PiecesInPlaceError> {
     let placement = |(mark, cells): &(char, Vec<Cell>)| {
         let (mark, letter) = (*mark, piece_letter(*mark).unwrap_or(*mark));
         let piece = set.pieces().iter().position(|(piece, _)| piece.name() == letter);

@@ -12,7 +12,6 @@ use crate::pieces::PieceSet;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-/// A checked plan.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The name of its runs in the catalog.
@@ -23,7 +22,7 @@ pub struct Plan {
     pub questions: Vec<Arc<dyn Question>>,
     /// The most search nodes per figure.
     pub nodes: Option<u64>,
-    /// The most bytes of memory; by default what is available.
+    /// The most bytes of memory; by default all available memory.
     pub memory: Option<u64>,
     /// Properties of packings to compute.
     pub wanted: Wanted,
@@ -37,11 +36,9 @@ pub struct Plan {
 /// A source of figures to import.
 #[derive(Clone, Debug)]
 pub struct ImportJob {
-    /// The source.
     pub source: Source,
     /// Its format; detected if not given.
     pub format: Option<Format>,
-    /// The pieces.
     pub set: SetChoice,
 }
 

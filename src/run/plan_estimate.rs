@@ -1,4 +1,4 @@
-//! Estimates of what a plan gives and how long it takes, for a dry run.
+//! Estimates of the figures and the time of a plan, for a dry run.
 
 use super::import::OpenSource;
 use super::plan::{ImportJob, Plan};
@@ -60,7 +60,7 @@ fn entries(job: &ImportJob, stop: &AtomicBool) -> Result<ItemEstimate, RunError>
     Ok(ItemEstimate::of(source.label, entries as f64))
 }
 
-/// Seconds of a search besides its nodes, and of a node, on one core of an ordinary machine.
+/// Seconds to begin a search and of a node, on one core of an ordinary machine.
 const SEARCH_SECONDS: f64 = 1e-5;
 const NODE_SECONDS: f64 = 5e-8;
 

@@ -34,7 +34,6 @@ pub enum ProgressMode {
 pub enum Size {
     Unknown,
     Exact(u64),
-    /// An estimate.
     About(u64),
 }
 
@@ -74,7 +73,6 @@ struct Phase {
 }
 
 impl Progress {
-    /// Shows messages only.
     #[must_use]
     pub fn quiet() -> Self {
         Self::new(ProgressMode::Nothing, None)
@@ -100,14 +98,13 @@ impl Progress {
                     shared.sample(Instant::now());
                 }
             };
-            // Without a thread there are no lines.
+            // If no thread starts, no lines are written.
             let _ = std::thread::Builder::new().spawn(sample);
             end
         });
         Self { shared, _clock: clock }
     }
 
-    /// Begins a phase.
     pub fn begin(&self, label: &str, size: Size) {
         let shared = &self.shared;
         shared.done.store(0, Ordering::Relaxed);
@@ -131,7 +128,6 @@ impl Progress {
         }
     }
 
-    /// Ends the phase.
     pub fn end(&self) {
         if let Some(bar) = &self.shared.bar {
             locked(bar).finish_and_clear();

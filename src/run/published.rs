@@ -86,7 +86,6 @@ fn published(
 /// Numbers of published counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Matches {
-    /// They are compared.
     pub(super) known: u64,
     /// Their names match no figure, or several.
     pub(super) faults: u64,

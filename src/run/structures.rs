@@ -17,7 +17,6 @@ pub const SET_UP: usize = 100;
 /// enough to hold in memory on every core.
 const MOST: u64 = 100_000;
 
-/// Figures per transaction.
 const BATCH: usize = 64;
 
 impl Run<'_> {

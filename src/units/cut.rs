@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Seconds to read and recognize an entry of a file, on one core of an ordinary machine.
 const ENTRY_SECONDS: f64 = 1.5e-5;
 
-/// The least number of entries of a file whose work is estimated, if there are so many.
+/// The entries of a file whose work is estimated, at least, if the file has as many.
 const ENTRIES: usize = 200;
 
 /// The number of units of a plan.

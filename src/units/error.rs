@@ -15,8 +15,8 @@ pub enum UnitFault {
     #[error("this is not a work unit ({0}); `somacat units PLAN` writes work units")]
     Malformed(String),
     #[error(
-        "this unit has format {format}, from another build of somacat; this build has format {own}; write the units again \
-         with `somacat units`"
+        "this unit has format {format}, from another build of somacat; this build has format {own}; write the units \
+         again with `somacat units`"
     )]
     Format { format: u32, own: u32 },
     #[error(
@@ -25,8 +25,8 @@ pub enum UnitFault {
     )]
     Edited { check: String, own: String },
     #[error(
-        "this unit was made by somacat {unit}, and this is somacat {own}; work it with that version, or write the units \
-         again"
+        "this unit was made by somacat {unit}, and this is somacat {own}; work it with that version, or write the \
+         units again"
     )]
     Version { unit: String, own: &'static str },
     #[error("this is {found}, but the first line belongs to {wanted}")]
@@ -115,8 +115,8 @@ pub enum UnitsError {
     )]
     EqualLabels(String),
     #[error(
-        "`map` and `stand` need a catalog and cannot be cut into units; remove them from this plan, and after the merge \
-         run a plan with them on that catalog, which counts nothing twice"
+        "`map` and `stand` need a catalog and cannot be cut into units; remove them from this plan, and after the \
+         merge run a plan with them on that catalog, which counts nothing twice"
     )]
     Structures,
     #[error("standard input cannot be cut into units; name a file")]

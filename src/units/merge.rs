@@ -31,8 +31,8 @@ const CHUNK: usize = 1 << 14;
 
 /// The size of transactions of a question.
 ///
-/// Signatures are in random order, so a transaction writes nearly as many pages of their index as it has rows. With more
-/// rows, fewer pages are written twice.
+/// Signatures are in random order, so a transaction writes nearly as many pages of their index as it has rows. Larger
+/// ones write fewer pages twice.
 const FLUSH_AFTER: FlushAfter = FlushAfter { rows: 1 << 17, time: Duration::from_secs(2) };
 
 /// The complete and valid parts of a plan.
@@ -49,7 +49,6 @@ pub struct Parts {
 pub struct PartsTotals {
     /// The question in words.
     pub label: String,
-    /// The pieces.
     pub set: PieceSet,
     /// Figures by class, verdict and reason, kept or not.
     pub totals: Breakdown,
@@ -76,7 +75,7 @@ impl Parts {
     /// Finds the parts of units in folders and checks every line of them.
     ///
     /// # Errors
-    /// If the folders cannot be read, parts are missing or damaged, belong to another plan or version, or have wrong sums.
+    /// If the folders cannot be read, or parts are missing, damaged, of another plan or version, or have wrong sums.
     pub fn check(units_file: &Path, folders: &[PathBuf]) -> Result<Self, UnitsError> {
         let units = UnitList::read(units_file)?;
         let units = units.units().to_vec();

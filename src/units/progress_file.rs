@@ -1,7 +1,7 @@
 //! Progress files: the results of an unfinished unit.
 //!
-//! Each write appends lines and a CRC-32 of them. When the unit resumes, it cuts off a write that a kill or a power loss
-//! left incomplete.
+//! Each write appends lines and a CRC-32 of them. When the unit resumes, it cuts off the incomplete write of a killed
+//! program.
 
 use super::error::UnitsError;
 use super::record::{End, Record};
@@ -65,7 +65,9 @@ impl ProgressFile {
                 if line != wanted {
                     last = Some(match Unit::of_line(&line) {
                         Ok(other) => (described(&other, unit), described(unit, &other)),
-                        Err(_) => ("something else than a unit of this format".to_owned(), unit.name()),
+                        Err(_) => {
+                            ("something else than a unit of this format".to_owned(), unit.name())
+                        }
                     });
                     return false;
                 }

@@ -68,7 +68,6 @@ impl Sorter {
 }
 
 impl SortBuffer<'_> {
-    /// Adds a row.
     pub(super) fn push(&mut self, row: &[u8]) -> io::Result<()> {
         // A row takes its bytes and its range.
         let taken = self.bytes.len() + row.len() + (self.rows.len() + 1) * size_of::<Range<u32>>();
@@ -152,7 +151,6 @@ impl Window {
     }
 }
 
-/// Sorted rows.
 pub(super) struct SortedRows {
     file: File,
     windows: Vec<Window>,

@@ -35,7 +35,6 @@ pub struct Unit {
     /// The most search nodes per figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// The work.
     #[serde(flatten)]
     pub work: UnitWork,
 }
@@ -46,7 +45,6 @@ pub struct Unit {
 pub enum UnitWork {
     /// Entries of a file of figures.
     Import {
-        /// The file.
         #[serde(flatten)]
         file: UnitFile,
         /// Its name in the catalog.
@@ -61,7 +59,6 @@ pub enum UnitWork {
     Question(UnitShards),
     /// Published counts to compare with.
     Published {
-        /// The file.
         #[serde(flatten)]
         file: UnitFile,
         /// The plan's own pieces, whose name may be unknown elsewhere.
@@ -77,7 +74,6 @@ pub struct UnitShards {
     pub key: String,
     /// The question in words.
     pub label: String,
-    /// The pieces.
     pub set: SetText,
     /// The figures that are kept.
     pub keep: Keep,
@@ -93,7 +89,6 @@ fn is_first(search: &[u64; 2]) -> bool {
 }
 
 impl UnitShards {
-    /// Makes the question.
     pub(super) fn question(&self) -> Result<Arc<dyn Question>, UnitFault> {
         Ok(question_of_key(&self.key, &self.set.set()?, self.keep)?)
     }
@@ -143,9 +138,7 @@ pub struct UnitFile {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum SetText {
-    /// A built-in set.
     Known(String),
-    /// Any other set.
     Own {
         name: String,
         /// Lines of a file of pieces.
@@ -154,7 +147,6 @@ pub enum SetText {
 }
 
 impl SetText {
-    /// Writes a set.
     #[must_use]
     pub fn of(set: &PieceSet) -> Self {
         let name = set.name().to_owned();

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The time or bytes after which results are written: what a kill may cost.
+/// The time or bytes after which results are written, which a kill may cost.
 const WRITE_TIME: Duration = Duration::from_millis(500);
 const WRITE_BYTES: usize = 1 << 22;
 
@@ -50,12 +50,12 @@ struct Worker<'a> {
 
 /// Works a unit and leaves its part in a folder, whole or not at all.
 ///
-/// Resumes a unit that was stopped or killed. `memory` limits the bytes that counting takes, in addition to what the
-/// machine has.
+/// Resumes a unit that was stopped or killed. `memory` limits the bytes that counting takes further than the machine
+/// does.
 ///
 /// # Errors
-/// If the unit has another version, its folder has work of another plan, a file that it names differs or cannot be read,
-/// or the part cannot be written.
+/// If the unit has another version, its folder has work of another plan, a file of it changed or cannot be read, or the
+/// part cannot be written.
 pub fn work(
     unit: &Unit,
     folder: &Path,
@@ -162,7 +162,7 @@ impl FigureSink for Worker<'_> {
 }
 
 impl Worker<'_> {
-    /// Adds records, and writes what waits if it is much or has waited for long.
+    /// Adds records, and writes if many bytes wait or the last write was long ago.
     fn add(&mut self, records: &[Record], end: End) -> Result<(), RunError> {
         self.file.add(records, end)?;
         if self.file.pending() >= WRITE_BYTES || self.written.elapsed() >= WRITE_TIME {

@@ -1,7 +1,9 @@
 //! Buildable figures of a symmetry class, found together with their packings.
 
 use super::enumeration::EnumerationQuestion;
-use super::{Batch, CensusReport, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question, Workload};
+use super::{
+    Batch, CensusReport, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question, Workload,
+};
 use crate::buildable::{Buildable, SHARDS};
 use crate::catalog::{CountedRow, Keep};
 use crate::enumerate::{Enumeration, Place, ShardRange, SymmetricSpec};
@@ -142,7 +144,6 @@ impl Question for BuildableQuestion {
     }
 }
 
-/// A table `[[buildable]]`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::run) struct BuildableTable {

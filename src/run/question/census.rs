@@ -1,7 +1,8 @@
 //! Censuses: all figures of a box, counted at once, one shard after another.
 
 use super::{
-    Batch, CensusSums, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question, Workload, sides_text,
+    Batch, CensusSums, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question, Workload,
+    sides_text,
 };
 use crate::catalog::{CountedRow, Keep};
 use crate::census::{Census, CensusTotals, FigureCounts, Schedule, ShardCounts, bytes};
@@ -59,9 +60,7 @@ fn recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>>
 /// The figures of a census that it passes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Selection {
-    /// None, only totals.
     None,
-    /// Every figure.
     All,
     /// Figures with a packing.
     Buildable,
@@ -75,7 +74,6 @@ pub enum Selection {
 pub struct CensusReport {
     /// The sides of the box.
     pub sides: [u32; 3],
-    /// The pieces.
     pub set: PieceSet,
     /// Totals of the shards that were counted.
     pub totals: CensusTotals,
@@ -112,9 +110,7 @@ pub struct CensusRun<'a> {
     pub keep: Keep,
     /// Obeys a stop between the figures of a shard too.
     pub mid_shard: bool,
-    /// Requests a stop.
     pub stop: &'a AtomicBool,
-    /// Advances by subsets.
     pub progress: &'a Progress,
 }
 
@@ -261,10 +257,9 @@ fn shorten<T>(figures: &mut Vec<T>, number: usize, raw: impl Fn(&T) -> u64) {
     figures.truncate(number);
 }
 
-/// A census with what is kept of it.
+/// A census whose figures are wanted.
 #[derive(Debug)]
 pub struct CensusQuestion {
-    /// The census.
     pub census: Census,
     /// Which figures are kept: all, or those with a packing.
     pub keep: Keep,
@@ -374,7 +369,6 @@ impl Question for CensusQuestion {
     }
 }
 
-/// A table `[[census]]`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::run) struct CensusTable {

@@ -1,7 +1,8 @@
 //! Enumerations: figures that the program lists and counts one by one.
 
 use super::{
-    Batch, CensusReport, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question, Workload, sides_text,
+    Batch, CensusReport, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question, Workload,
+    sides_text,
 };
 use crate::catalog::{CountedRow, Keep, KnownFigure};
 use crate::enumerate::{
@@ -28,11 +29,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// The time in which figures are counted before the next are listed: what a kill may cost.
-const STRETCH: Duration = Duration::from_millis(400);
+/// The time in which figures are counted before the next are listed, which a kill may cost.
+const COUNTING_TIME: Duration = Duration::from_millis(400);
 
 /// The most figures that are listed before they are counted.
-const LONGEST: usize = 1 << 16;
+const MOST_LISTED: usize = 1 << 16;
 
 /// Seconds of a node of the listing search, on one core of an ordinary machine.
 const NODE_SECONDS: f64 = 2e-7;
@@ -63,7 +64,8 @@ fn plan_table(key: &str) -> Option<String> {
                 spec.cells
             );
             // The key has a box even if it holds every figure of this size.
-            let holds_all = |sides: &[u32; 3]| sides.iter().all(|&side| side as usize >= spec.cells);
+            let holds_all =
+                |sides: &[u32; 3]| sides.iter().all(|&side| side as usize >= spec.cells);
             if let Some(bounds) = spec.bounds.filter(|sides| !holds_all(sides)) {
                 let _ = writeln!(table, "within = \"{}\"", sides_text(bounds));
             }
@@ -190,7 +192,7 @@ impl Question for EnumerationQuestion {
         sink: &mut dyn FigureSink,
     ) -> Result<Option<CensusReport>, RunError> {
         let counter = Counter { question: self, counting, first_look: FirstLook::new(&self.set) };
-        counter.list(shards, from, &mut |stretch| counter.count(stretch, sink))?;
+        counter.list(shards, from, &mut |listed| counter.count(listed, sink))?;
         Ok(None)
     }
 }
@@ -219,30 +221,30 @@ struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// Lists figures on all cores and passes them to `work`, one stretch after another.
+    /// Lists figures on all cores and passes them to `work`, in turn.
     ///
-    /// A stretch is a number of figures that takes about [`STRETCH`]. After a stop the last one is dropped.
+    /// Each time it passes as many figures as can be counted in about [`COUNTING_TIME`]. After a stop the rest is dropped.
     fn list(
         &self,
         shards: ShardRange,
         from: Place,
         work: &mut dyn FnMut(Vec<(Place, FirstLookResult)>) -> Result<(), RunError>,
     ) -> Result<(), RunError> {
-        let (mut stretch, mut size, mut failed) = (Vec::new(), 64, None);
+        let (mut listed, mut size, mut failed) = (Vec::new(), 64, None);
         let mut emit = |place: Place, figure: FirstLookResult| {
-            stretch.push((place, figure));
-            if stretch.len() < size {
+            listed.push((place, figure));
+            if listed.len() < size {
                 return ControlFlow::Continue(());
             }
             let begun = Instant::now();
-            if let Err(error) = work(std::mem::take(&mut stretch)) {
+            if let Err(error) = work(std::mem::take(&mut listed)) {
                 failed = Some(error);
                 return ControlFlow::Break(());
             }
             let took = begun.elapsed();
-            if took < STRETCH / 2 && size < LONGEST {
+            if took < COUNTING_TIME / 2 && size < MOST_LISTED {
                 size *= 2;
-            } else if took > STRETCH && size > 1 {
+            } else if took > COUNTING_TIME && size > 1 {
                 size /= 2;
             }
             ControlFlow::Continue(())
@@ -251,7 +253,7 @@ impl Counter<'_> {
         let flow = self.question.enumeration.for_each_in(shards, from, stop, look, &mut emit);
         match (failed, flow) {
             (Some(error), _) => Err(error),
-            (None, ControlFlow::Continue(())) => work(stretch),
+            (None, ControlFlow::Continue(())) => work(listed),
             (None, ControlFlow::Break(())) => Ok(()),
         }
     }
@@ -273,18 +275,18 @@ impl Counter<'_> {
         }
     }
 
-    /// Counts a stretch, up to the first figure that a stop interrupted.
+    /// Counts listed figures, up to the first figure that a stop interrupted.
     fn count(
         &self,
-        stretch: Vec<(Place, FirstLookResult)>,
+        listed: Vec<(Place, FirstLookResult)>,
         sink: &mut dyn FigureSink,
     ) -> Result<(), RunError> {
-        let known = self.known(&stretch, sink)?;
+        let known = self.known(&listed, sink)?;
         let ruled_out =
-            stretch.iter().filter(|(_, look)| matches!(look, FirstLookResult::RuledOut(..)));
+            listed.iter().filter(|(_, look)| matches!(look, FirstLookResult::RuledOut(..)));
         let uncounted = ruled_out.count() + known.iter().flatten().count();
         self.counting.progress.advance(uncounted as u64);
-        let counted: Vec<Option<(Place, Counted)>> = stretch
+        let counted: Vec<Option<(Place, Counted)>> = listed
             .into_par_iter()
             .enumerate()
             .map(|(at, (place, look))| {
@@ -305,16 +307,16 @@ impl Counter<'_> {
         sink.flush()
     }
 
-    /// Looks up figures that are all kept. What the sink knows is not counted a second time.
+    /// Looks up figures that are all kept; known ones are not counted a second time.
     fn known(
         &self,
-        stretch: &[(Place, FirstLookResult)],
+        listed: &[(Place, FirstLookResult)],
         sink: &mut dyn FigureSink,
     ) -> Result<Vec<Option<KnownFigure>>, RunError> {
         if self.question.keep != Keep::All {
             return Ok(Vec::new());
         }
-        let signatures: Vec<&Signature> = stretch
+        let signatures: Vec<&Signature> = listed
             .iter()
             .filter_map(|(_, look)| match look {
                 FirstLookResult::Open(candidate) => Some(candidate.signature()),
@@ -343,7 +345,6 @@ impl Counter<'_> {
     }
 }
 
-/// A table `[[symmetric]]`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::run) struct SymmetricTable {
@@ -358,7 +359,6 @@ pub(in crate::run) struct SymmetricTable {
     parts: Option<usize>,
 }
 
-/// A table `[[box]]`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::run) struct BoxTable {
@@ -388,7 +388,11 @@ impl PlanTable for BoxTable {
     fn questions(&self, set: &SetChoice, keep: Keep) -> Result<Vec<Arc<dyn Question>>, PlanFault> {
         let shape = if self.towers { Shape::Towers } else { Shape::Any };
         let all = BoxSpec::new(parse_box(&self.sides)?, self.cells);
-        of_spec(enumerate::Question::Box(BoxSpec { connected: self.connected, shape, ..all }), set, keep)
+        of_spec(
+            enumerate::Question::Box(BoxSpec { connected: self.connected, shape, ..all }),
+            set,
+            keep,
+        )
     }
 }
 

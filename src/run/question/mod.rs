@@ -10,8 +10,8 @@ mod census;
 mod enumeration;
 
 pub(super) use buildable::BuildableTable;
-pub use census::{CensusQuestion, CensusReport, CensusRun, Selection, census_memory};
 pub(super) use census::CensusTable;
+pub use census::{CensusQuestion, CensusReport, CensusRun, Selection, census_memory};
 pub(super) use enumeration::{BoxTable, SymmetricTable};
 
 use super::counting::Counting;
@@ -38,7 +38,6 @@ pub trait Question: Debug + Send + Sync {
     /// Returns the question in words.
     fn label(&self) -> String;
 
-    /// Returns the pieces.
     fn set(&self) -> &PieceSet;
 
     /// Returns which figures are kept.
@@ -106,7 +105,6 @@ pub struct Batch {
 
 /// A figure with its outcome.
 pub(crate) enum Counted {
-    /// It is kept.
     Row(CountedRow),
     /// Only its number counts.
     Number(Class, Verdict, Option<Reason>),
@@ -200,7 +198,6 @@ pub(crate) struct ClassRecount<'a> {
 struct Kind {
     /// The words before the slash of its keys.
     methods: &'static [&'static str],
-    /// Reads a key.
     of_key: fn(&str, &PieceSet, Keep) -> Result<Arc<dyn Question>, KeyError>,
     /// Writes the table of a plan that asks the question of a key.
     plan_table: fn(&str) -> Option<String>,
@@ -217,11 +214,7 @@ fn kind(key: &str) -> Option<&'static Kind> {
 }
 
 /// Reads the key of a question.
-pub(crate) fn of_key(
-    key: &str,
-    set: &PieceSet,
-    keep: Keep,
-) -> Result<Arc<dyn Question>, KeyError> {
+pub(crate) fn of_key(key: &str, set: &PieceSet, keep: Keep) -> Result<Arc<dyn Question>, KeyError> {
     let kind = kind(key).ok_or_else(|| KeyError::Malformed(key.to_owned()))?;
     (kind.of_key)(key, set, keep)
 }
@@ -232,16 +225,12 @@ pub(crate) fn plan_table(key: &str) -> Option<String> {
 }
 
 /// Prepares a second count of the figures of a key, if there is an independent method.
-pub(crate) fn class_recount<'a>(
-    key: &str,
-    set: Option<&'a PieceSet>,
-) -> Option<ClassRecount<'a>> {
+pub(crate) fn class_recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>> {
     (kind(key)?.class_recount)(key, set)
 }
 
 /// A table of a plan file that asks questions.
 pub(super) trait PlanTable {
-    /// Makes the questions.
     fn questions(&self, set: &SetChoice, keep: Keep) -> Result<Vec<Arc<dyn Question>>, PlanFault>;
 }
 
