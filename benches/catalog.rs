@@ -182,7 +182,7 @@ fn main() {
     };
     drop(catalog);
     let rows: Vec<Candidate> = sample.into_par_iter().map(with_columns).collect();
-    let mut session = Session::begin(&path, "bench").expect("a session");
+    let session = Session::begin(&path, "bench").expect("a session");
     let mut spent = Spent::default();
     let signatures: Vec<&Signature> = rows.iter().map(Candidate::signature).collect();
     let known = spent.on(|| session.known_figures(set, &signatures)).expect("an answer");

@@ -63,12 +63,15 @@ impl<'a> Intake<'a> {
     }
 
     /// Looks up a question in the catalog or adds it. A damaged one restarts, which is reported.
+    ///
+    /// The label is that of the plan; a key has other words for the same question.
     pub(crate) fn begin_question(
         &mut self,
         question: &dyn Question,
+        label: String,
         nodes: Option<u64>,
     ) -> Result<OpenQuestion, CatalogError> {
-        let (key, label, keep) = (question.key(), question.label(), question.keep());
+        let (key, keep) = (question.key(), question.keep());
         let set = self.session.set_id(question.set())?;
         let obeys_limit = question.obeys_limit() && keep != Keep::All;
         let limit = nodes.filter(|_| obeys_limit).unwrap_or(0);

@@ -190,7 +190,8 @@ impl<'a> Run<'a> {
     fn question(&mut self, question: &dyn Question) -> Result<(), RunError> {
         question.check_memory(self.plan.memory)?;
         let (stop, progress, counting) = (self.intake.stop, self.intake.progress, self.counting());
-        let mut open = self.intake.begin_question(question, self.plan.nodes)?;
+        let nodes = self.plan.nodes;
+        let mut open = self.intake.begin_question(question, question.label(), nodes)?;
         if !open.state.complete {
             let session = &mut self.intake.session;
             let before = session.catalog().enumeration_totals(open.state.id)?.figures;

@@ -239,7 +239,7 @@ fn add_up(units: &[Unit], sums: &[Sums]) -> Result<Vec<PartsTotals>, UnitsError>
         let question = question(units, shards)?;
         let mut totals = Breakdown::default();
         sums.iter().for_each(|sums| totals.add_all(&sums.totals));
-        let label = question.label();
+        let label = shards.label.clone();
         let differ = |found: String, known: String| {
             Err(UnitsError::DoNotAddUp { label: label.clone(), found, known })
         };
@@ -351,7 +351,8 @@ impl Merge<'_> {
         paths: &[PathBuf],
     ) -> Result<(), UnitsError> {
         let question = question(units, shards)?;
-        let mut open = self.intake.begin_question(question.as_ref(), units[0].nodes)?;
+        let (label, nodes) = (shards.label.clone(), units[0].nodes);
+        let mut open = self.intake.begin_question(question.as_ref(), label, nodes)?;
         let progress = self.intake.progress;
         progress.begin(&format!("merging {}", open.label), Size::Unknown);
         if !open.state.complete && !self.figures(&mut open, units, paths)? {

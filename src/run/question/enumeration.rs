@@ -192,7 +192,17 @@ impl Question for EnumerationQuestion {
         sink: &mut dyn FigureSink,
     ) -> Result<Option<CensusReport>, RunError> {
         let counter = Counter { question: self, counting, first_look: FirstLook::new(&self.set) };
-        counter.list(shards, from, &mut |listed| counter.count(listed, sink))?;
+        // Counted figures are written while the next ones are counted.
+        let mut counted = Vec::new();
+        let listed = counter.list(shards, from, &mut |listed| {
+            let known = counter.known(&listed, sink)?;
+            let before = std::mem::take(&mut counted);
+            let (written, next) =
+                rayon::join(|| write(before, sink), || counter.count(listed, &known));
+            counted = next;
+            written
+        });
+        listed.and_then(|()| write(counted, sink))?;
         Ok(None)
     }
 }
@@ -203,6 +213,12 @@ impl EnumerationQuestion {
         let first_look = (self.keep != Keep::All).then(|| FirstLook::new(&self.set));
         Trial::of_some(figures, &self.set, first_look.as_ref(), nodes, stop)
     }
+}
+
+/// Passes batches to a sink, which writes them.
+fn write(batches: Vec<Batch>, sink: &mut dyn FigureSink) -> Result<(), RunError> {
+    batches.into_iter().try_for_each(|batch| sink.take(batch))?;
+    sink.flush()
 }
 
 /// The result of a first look at a figure.
@@ -275,13 +291,12 @@ impl Counter<'_> {
         }
     }
 
-    /// Counts listed figures, up to the first figure that a stop interrupted.
+    /// Counts listed figures, up to the first one that a stop interrupted. Returns a batch for each shard.
     fn count(
         &self,
         listed: Vec<(Place, FirstLookResult)>,
-        sink: &mut dyn FigureSink,
-    ) -> Result<(), RunError> {
-        let known = self.known(&listed, sink)?;
+        known: &[Option<KnownFigure>],
+    ) -> Vec<Batch> {
         let ruled_out =
             listed.iter().filter(|(_, look)| matches!(look, FirstLookResult::RuledOut(..)));
         let uncounted = ruled_out.count() + known.iter().flatten().count();
@@ -294,17 +309,17 @@ impl Counter<'_> {
                 Some((place, known.map_or_else(|| self.one(look), |k| Some(Counted::Known(k)))?))
             })
             .collect();
-        let mut batch: Option<Batch> = None;
+        let mut batches: Vec<Batch> = Vec::new();
         for (place, figure) in counted.into_iter().map_while(|figure| figure) {
-            if let Some(ended) = batch.take_if(|batch| batch.place.shard != place.shard) {
-                sink.take(ended)?;
+            if batches.last().is_none_or(|batch| batch.place.shard != place.shard) {
+                batches.push(Batch::default());
             }
-            let batch = batch.get_or_insert_default();
-            batch.place = place;
-            batch.add(figure);
+            if let Some(batch) = batches.last_mut() {
+                batch.place = place;
+                batch.add(figure);
+            }
         }
-        batch.map_or(Ok(()), |batch| sink.take(batch))?;
-        sink.flush()
+        batches
     }
 
     /// Looks up figures that are all kept; known ones are not counted a second time.

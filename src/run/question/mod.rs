@@ -163,7 +163,7 @@ pub(crate) fn add_sums(one: Option<CensusSums>, other: Option<CensusSums>) -> Op
 }
 
 /// The receiver of a question's figures.
-pub trait FigureSink {
+pub trait FigureSink: Send {
     /// Looks up outcomes that need no second count. By default there are none.
     fn known(&mut self, figures: &[&Signature]) -> Result<Vec<Option<KnownFigure>>, RunError> {
         Ok(vec![None; figures.len()])
