@@ -362,6 +362,7 @@ fn what_is_wrong_with_units_and_parts_is_told_and_harms_nothing() {
         (line[..line.len() / 2].to_owned(), ["units.txt:4", "not a work unit"]),
         (good.lines().nth(2).unwrap().to_owned(), ["this is unit 3", "unit 4"]),
         (checked(&line.replace("\"version\":\"", "\"version\":\"9")), ["somacat 90.1.0", "0.1.0"]),
+        (checked(&line.replace("\"format\":2,", "")), ["format 1, from another build", "format 2"]),
     ] {
         fs::write(path("units.txt"), good.replace(line, &bad)).unwrap();
         told(&one, 1, &words);
@@ -421,6 +422,7 @@ fn what_is_wrong_with_units_and_parts_is_told_and_harms_nothing() {
         ("\"totals\":[[", "\"totals\":[[0,1,null,1],[", ["parts/0004", "totals do not add up"]),
         ("\"sha256\":\"", "\"sha256\":\"0", ["parts/0004", "is damaged"]),
         ("\"bytes\":", "\"bites\":", ["parts/0004.json", "is not the sidecar"]),
+        ("\"format\":2,", "", ["parts/0004.json", "by another build of somacat"]),
     ] {
         assert!(text.contains(from));
         fs::write(path("parts/0004.json"), text.replacen(from, to, 1)).unwrap();

@@ -70,8 +70,6 @@ pub enum PartFault {
     /// The named numbers differ from the sidecar.
     #[error("its {what} do not add up to what its sidecar states")]
     Sums { what: &'static str },
-    #[error("its sidecar: {0}")]
-    Unit(Box<UnitFault>),
 }
 
 impl From<PlainFault> for PartFault {
