@@ -11,16 +11,15 @@ mod support;
 
 use rayon::prelude::*;
 use somacat::catalog::{
-    Advance, Breakdown, Catalog, CatalogError, EnumerationKey, EnumerationState, FigureId, Filter,
-    Keep, NamePattern, OutcomeRow, RunEnd, Session, SetId, SortKey,
+    Advance, Catalog, CatalogError, CountedRow, EnumerationKey, EnumerationState, Filter, Keep,
+    NamePattern, RunEnd, Session, SetId, SortKey,
 };
 use somacat::enumerate::{BoxSpec, Enumeration, Place};
-use somacat::figure::Candidate;
+use somacat::figure::{Candidate, Columns, Signature};
 use somacat::outcome::{Counts, Engine, Outcome, Reason, Report, Verdict};
 use somacat::pieces::PieceSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
 
 /// The figures of a batch, and of a line of the report.
@@ -36,7 +35,7 @@ fn with_columns(candidate: Candidate) -> Candidate {
 ///
 /// In a sample of every six-hundredth figure, 17 % had no packing, and the quartiles of the others were 12, 32 and
 /// 77 packings; here they are 10, 32 and 81. Nearly all figures have no symmetry, so the three counts agree.
-fn outcome(number: u64, figure: FigureId, set: SetId) -> OutcomeRow {
+fn outcome(number: u64, columns: Columns) -> CountedRow {
     let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let share = ((mixed >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
     let outcome = if share > 0.17 {
@@ -46,7 +45,7 @@ fn outcome(number: u64, figure: FigureId, set: SetId) -> OutcomeRow {
         Outcome::Unsolvable(Reason::Exhausted)
     };
     let report = Report { outcome, nodes: Some(mixed >> 50), engine: Some(Engine::Search) };
-    OutcomeRow::new(figure, set, Some(report), mixed >> 56)
+    CountedRow { columns, report, micros: Some(mixed >> 56) }
 }
 
 /// Returns the number of packings that a given share of the solvable figures exceeds.
@@ -103,23 +102,12 @@ impl Load {
         let Self { session, set, state, spent: [identifying, all], taken, .. } = self;
         let (set, first) = (*set, *taken as u64);
         all.on(|| {
-            let members = identifying.on(|| session.add_figures(set, rows));
-            let members = members.expect("members");
-            let figures: Vec<FigureId> = members.iter().map(|member| member.figure).collect();
-            let (sink, outcomes) = sync_channel(4096);
-            std::thread::scope(|scope| {
-                scope.spawn(move || {
-                    for (number, member) in (first..).zip(members) {
-                        let row = outcome(number, member.figure, set);
-                        sink.send(row).expect("the writer listens");
-                    }
-                });
-                session.write_outcomes(&outcomes).expect("outcomes");
-            });
-            let breakdown = Breakdown::default();
-            let (breakdown, members) = (&breakdown, &figures[..]);
-            let advance =
-                Advance { place, breakdown: Some(breakdown), members, kept: Vec::new(), done: 0 };
+            let signatures: Vec<&Signature> = rows.iter().map(Candidate::signature).collect();
+            let known = identifying.on(|| session.known_figures(set, &signatures));
+            assert!(known.expect("an answer").iter().all(Option::is_none));
+            let counted = |(number, row): (u64, &Candidate)| outcome(number, row.columns().clone());
+            let kept: Vec<CountedRow> = (first..).zip(rows).map(counted).collect();
+            let advance = Advance { place, breakdown: None, known: &[], kept: &kept, done: 0 };
             session.advance(state, &advance).expect("the place");
         });
         self.taken += rows.len();
@@ -197,11 +185,11 @@ fn main() {
     };
     drop(catalog);
     let rows: Vec<Candidate> = sample.into_par_iter().map(with_columns).collect();
-    let mut session = Session::begin(&path, "bench").expect("a session");
+    let session = Session::begin(&path, "bench").expect("a session");
     let mut spent = Spent::default();
-    let members = spent.on(|| session.add_figures(set, &rows)).expect("members");
-    let new = members.iter().filter(|member| member.new).count();
+    let signatures: Vec<&Signature> = rows.iter().map(Candidate::signature).collect();
+    let known = spent.on(|| session.known_figures(set, &signatures)).expect("an answer");
     let rates = spent.rates(Spent::default(), rows.len());
-    println!("{} known figures looked up, {new} of them new: {rates}", rows.len());
+    println!("{} of {} figures known: {rates}", known.iter().flatten().count(), rows.len());
     session.end(RunEnd::Finished).expect("the end");
 }

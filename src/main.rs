@@ -2,9 +2,6 @@
 
 use std::process::ExitCode;
 
-#[global_allocator]
-static MEMORY: somacat::run::Reserve = somacat::run::Reserve;
-
 fn main() -> ExitCode {
     somacat::cli::main().into()
 }

@@ -2,7 +2,7 @@
 
 use crate::support::program::{run, stderr, stdout};
 use somacat::catalog::{
-    Advance, Breakdown, CatalogError, EnumerationKey, FigureId, Keep, OutcomeRow, Recount, RunEnd,
+    Advance, CatalogError, CountedRow, EnumerationKey, FigureId, Keep, OutcomeRow, Recount, RunEnd,
     Session, SetId, check_catalog,
 };
 use somacat::enumerate::{BoxSpec, Enumeration, Place};
@@ -96,38 +96,39 @@ fn a_lower_limit_discards_nothing() {
 
 /// Starts a session on some figures of an enumeration, like a run.
 fn session(db: &Path) -> (Session, SetId, Vec<FigureId>) {
-    let spec = BoxSpec::new([2, 2, 4], 11);
-    let (mut figures, stop): (Vec<(Place, Candidate)>, _) = (Vec::new(), AtomicBool::new(false));
-    let _ = Enumeration::in_box(spec).unwrap().for_each_mapped(
-        Place::default(),
-        &stop,
-        Some,
-        &mut |place, candidate| {
-            figures.push((place, candidate));
-            if figures.len() < 10 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        },
-    );
-    let mut session = Session::begin(db, "a night").unwrap();
-    let set = session.set_id(&parse_set("V L T").unwrap()).unwrap();
-    let key = EnumerationKey { question: "q", label: "l", set, keep: Keep::All, limit: 0 };
-    let mut state = session.enumeration(key).unwrap();
-    let (places, candidates): (Vec<_>, Vec<_>) = figures.into_iter().unzip();
-    let members = session.add_figures(set, &candidates).unwrap();
-    let members: Vec<FigureId> = members.iter().map(|member| member.figure).collect();
-    if state.place == Place::default() {
-        let breakdown = Breakdown::default();
-        let place = *places.last().unwrap();
-        let advance = Advance {
-            place,
-            breakdown: Some(&breakdown),
-            members: &members,
-            kept: Vec::new(),
-            done: 0,
-        };
+    let open = |title| {
+        let mut session = Session::begin(db, title).unwrap();
+        let set = session.set_id(&parse_set("V L T").unwrap()).unwrap();
+        let key = EnumerationKey { question: "q", label: "l", set, keep: Keep::All, limit: 0 };
+        let state = session.enumeration(key).unwrap();
+        (session, set, state)
+    };
+    if !db.exists() {
+        let (mut session, _, mut state) = open("figures");
+        let (mut kept, mut place, stop) = (Vec::new(), Place::default(), AtomicBool::new(false));
+        let report = Report { outcome: Outcome::Unknown, nodes: Some(0), engine: None };
+        let boxes = Enumeration::in_box(BoxSpec::new([2, 2, 4], 11)).unwrap();
+        let _ = boxes.for_each_mapped(place, &stop, Some, &mut |after, candidate: Candidate| {
+            kept.push(CountedRow {
+                columns: candidate.columns().clone(),
+                report: report.clone(),
+                micros: None,
+            });
+            place = after;
+            if kept.len() < 10 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        let advance = Advance { place, breakdown: None, known: &[], kept: &kept, done: 0 };
         session.advance(&mut state, &advance).unwrap();
+        session.end(RunEnd::Finished).unwrap();
+        let connection = rusqlite::Connection::open(db).unwrap();
+        connection.execute_batch("DELETE FROM outcome; DELETE FROM timing").unwrap();
     }
+    let (mut session, set, state) = open("a night");
     session.add_enumeration(state.id, set).unwrap();
-    (session, set, members)
+    session.list_pending(Recount { limit: None, failed: true }).unwrap();
+    let figures = session.pending(0, 100).unwrap().into_iter().map(|pending| pending.figure);
+    let figures = figures.collect();
+    (session, set, figures)
 }
 
 fn write(session: &mut Session, rows: impl IntoIterator<Item = OutcomeRow>) {

@@ -4,8 +4,8 @@ use crate::support::night::{assert_sound, buildable_plan, dump, exports};
 use crate::support::program::{run, signal, somacat, stderr, stdout};
 use crate::support::random::Random;
 use somacat::enumerate::{Enumeration, FoundFigure, Place, Question, ShardRange};
-use somacat::run::{Job, Plan};
-use somacat::units::{Cut, Work, cut};
+use somacat::run::Plan;
+use somacat::units::{Cut, UnitWork, cut};
 use std::ffi::OsString;
 use std::fs;
 use std::ops::ControlFlow;
@@ -352,9 +352,10 @@ fn faulty_units_and_parts_are_reported_and_harmless() {
     let all = ["merge", "units.txt", "parts"];
     for (bad, words) in [
         (line.replace("\"keep\":\"solvable\"", "\"keep\":\"all\""), ["units.txt:4", "edited"]),
-        (line[..line.len() / 2].to_owned(), ["units.txt:4", "no work unit"]),
+        (line[..line.len() / 2].to_owned(), ["units.txt:4", "not a work unit"]),
         (good.lines().nth(2).unwrap().to_owned(), ["this is unit 3", "unit 4"]),
         (checked(&line.replace("\"version\":\"", "\"version\":\"9")), ["somacat 90.1.0", "0.1.0"]),
+        (checked(&line.replace("\"format\":2,", "")), ["format 1, from another build", "format 2"]),
     ] {
         fs::write(path("units.txt"), good.replace(line, &bad)).unwrap();
         told(&one, 1, &words);
@@ -367,14 +368,14 @@ fn faulty_units_and_parts_are_reported_and_harmless() {
     }
     fs::write(path("units.txt"), good.replace(line, &checked(&line.replace("solvable", "all"))))
         .unwrap();
-    told(&all, 1, &["units.txt", "make it again"]);
+    told(&all, 1, &["units.txt", "write it again"]);
     fs::write(path("units.txt"), good.lines().take(4).collect::<Vec<_>>().join("\n")).unwrap();
-    told(&all, 1, &["has 4 units, and the plan 5"]);
+    told(&all, 1, &["has 4 units, and the plan has 5"]);
     fs::write(path("units.txt"), &good).unwrap();
     for key in ["box/1", "box/2"] {
         let bad =
             checked(&line.replace("box/1", key).replace("up-to=reflections", "up-to=nothing"));
-        told(&["work", "--text", &bad], 1, &["no key of an enumeration"]);
+        told(&["work", "--text", &bad], 1, &["is not the key of a question"]);
     }
     let other = checked(&line.replace("box/1", "box/2"));
     told(&["work", "--text", &other], 1, &["another version", "box/2 cells=27", "box/1 cells=27"]);
@@ -383,7 +384,7 @@ fn faulty_units_and_parts_are_reported_and_harmless() {
     let maps = read("maps.txt");
     fs::write(path("maps.txt"), "cube: 333 333 333\n").unwrap();
     fs::remove_dir_all(path("parts")).unwrap();
-    told(&["work", "units.txt", "--unit", "1"], 1, &["maps.txt is another file"]);
+    told(&["work", "units.txt", "--unit", "1"], 1, &["maps.txt changed since the units were made"]);
     fs::remove_file(path("maps.txt")).unwrap();
     told(&["work", "units.txt", "--unit", "1"], 1, &["cannot find the figure file maps.txt"]);
     fs::write(path("maps.txt"), maps).unwrap();
@@ -413,7 +414,8 @@ fn faulty_units_and_parts_are_reported_and_harmless() {
         ("\"rows\":", "\"rows\":1", ["parts/0004", "rows do not add up"]),
         ("\"totals\":[[", "\"totals\":[[0,1,null,1],[", ["parts/0004", "totals do not add up"]),
         ("\"sha256\":\"", "\"sha256\":\"0", ["parts/0004", "is damaged"]),
-        ("\"bytes\":", "\"bites\":", ["parts/0004.json", "no sidecar"]),
+        ("\"bytes\":", "\"bites\":", ["parts/0004.json", "is not the sidecar"]),
+        ("\"format\":2,", "", ["parts/0004.json", "by another build of somacat"]),
     ] {
         assert!(text.contains(from));
         fs::write(path("parts/0004.json"), text.replacen(from, to, 1)).unwrap();
@@ -424,22 +426,18 @@ fn faulty_units_and_parts_are_reported_and_harmless() {
     told(&all, 1, &["worked by somacat 90.1.0"]);
     restore();
     fs::remove_file(path("parts/0004")).unwrap();
-    told(&all, 5, &["parts/0004: has a sidecar, and is not there"]);
+    told(&all, 5, &["parts/0004: is missing, but its sidecar exists"]);
     restore();
     // One figure fewer, with a matching sidecar: only the question detects it.
     let (shorter, notes) = without_a_figure(&part, &text);
     fs::write(path("parts/0004"), &shorter).unwrap();
     fs::write(path("parts/0004.json"), &notes).unwrap();
-    told(
-        &all,
-        5,
-        &["figures of 27 cells in 2x3x5: the parts come to 549 figures, and 550 are known"],
-    );
+    told(&all, 5, &["figures of 27 cells in 2x3x5: the parts contain 549 figures, expected 550"]);
     // A duplicate unit: an equal one is harmless, a different one is reported.
     restore();
     fs::write(path("parts/copy"), &shorter).unwrap();
     fs::write(path("parts/copy.json"), &notes).unwrap();
-    told(&all, 5, &["parts/0004", "parts/copy", "both of unit 4, and differ"]);
+    told(&all, 5, &["parts/0004", "parts/copy", "both parts of unit 4 and differ"]);
     fs::write(path("parts/copy"), &part).unwrap();
     fs::write(path("parts/copy.json"), &sidecar).unwrap();
     ends(folder, &["merge", "units.txt", "parts", "-q", "--db", "merged.db"], 3);
@@ -448,7 +446,7 @@ fn faulty_units_and_parts_are_reported_and_harmless() {
     // Parts of another plan, or of the same plan split differently, are not mixed with these.
     units(folder, "plan.toml", "6");
     told(&one, 1, &["unit 4 of 5 of plan", "unit 4 of 6 of plan"]);
-    told(&all, 1, &["parts/0001.json is of unit 1 of 5 of plan", "has units of plan"]);
+    told(&all, 1, &["parts/0001.json belongs to unit 1 of 5 of plan", "has units of plan"]);
     assert_eq!((read("parts/0004"), read("parts/0004.json")), (part, sidecar));
 }
 
@@ -497,7 +495,7 @@ fn a_unit_is_processed_by_one_program_at_a_time() {
     while length() < 2000 {
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert!(work(folder, 2, "parts", 75).contains("another program is at work"));
+    assert!(work(folder, 2, "parts", 75).contains("another program is working"));
     signal(&first, "TERM");
     let ended = first.wait_with_output().unwrap();
     assert_eq!(ended.status.code(), Some(75), "{}", stderr(&ended));
@@ -536,34 +534,25 @@ fn ranges_of_shards_make_up_the_enumeration() {
     ] {
         let plan =
             Plan::of_text(Path::new("plan.toml"), &format!("title = \"x\"\n{table}")).unwrap();
-        let Job::Enumerate(first) = &plan.jobs[0] else { panic!("{table}") };
-        let all = listed(&first.enumeration, ShardRange::ALL);
+        let first = plan.questions[0].key();
+        let enumeration = |key: &str| Enumeration::new(Question::from_key(key).unwrap()).unwrap();
+        let all = listed(&enumeration(&first), ShardRange::ALL);
         assert!(all.len() > 20, "{table}: {}", all.len());
         for count in [1, 2, 7, 30] {
             let units = cut(&plan, Cut::Count(count), &AtomicBool::new(false)).unwrap().unwrap();
             let mut together = Vec::new();
             let mut ranges = 0;
             for unit in &units {
-                let Work::Enumerate { question, shards: [start, end], search, .. } = &unit.work
-                else {
-                    panic!("{table}")
-                };
-                if *question != first.enumeration.question().key() {
+                let UnitWork::Question(shards) = &unit.work else { panic!("{table}") };
+                if shards.key != first {
                     continue;
                 }
                 ranges += 1;
-                let read = Question::from_key(question).unwrap();
-                assert_eq!(read.key(), *question);
-                let range = ShardRange {
-                    start: *start,
-                    end: *end,
-                    search: search[0] as usize,
-                    search_start: search[1],
-                };
-                together.extend(listed(&Enumeration::new(read).unwrap(), range));
+                assert_eq!(Question::from_key(&shards.key).unwrap().key(), shards.key);
+                together.extend(listed(&enumeration(&shards.key), shards.range()));
             }
             assert!(together == all, "{table} in {ranges} ranges");
-            if plan.jobs.len() == 1 {
+            if plan.questions.len() == 1 {
                 assert_eq!(ranges, count, "{table}");
             }
         }

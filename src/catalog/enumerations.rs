@@ -3,13 +3,14 @@
 use super::checksum::{checksum, seal};
 use super::codes::{Code, buildable_verdicts};
 use super::open::collect_rows;
+use super::plain::plain_class;
 use super::rows::{FigureStore, OutcomeStore};
 use super::totals::Totals;
 use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, Session, SetId};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde::{Deserialize, Serialize};
 use somacat_counting::enumerate::Place;
-use somacat_geometry::figure::{Candidate, Columns};
+use somacat_geometry::figure::{Columns, Signature};
 use somacat_geometry::outcome::{Outcome, Reason, Report, Verdict};
 use somacat_geometry::symmetry::Class;
 use std::collections::BTreeMap;
@@ -34,6 +35,16 @@ impl Keep {
             Self::All => "all",
             Self::Buildable => "solvable",
             Self::Totals => "totals",
+        }
+    }
+
+    /// Returns whether a figure with this verdict is kept.
+    #[must_use]
+    pub const fn keeps(self, verdict: Verdict) -> bool {
+        match self {
+            Self::All => true,
+            Self::Buildable => verdict.is_buildable(),
+            Self::Totals => false,
         }
     }
 }
@@ -65,14 +76,13 @@ pub struct EnumerationState {
     pub damage: Option<String>,
 }
 
-/// A figure found in or added to the catalog.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FigureLookup {
+/// A figure that the catalog has an outcome of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KnownFigure {
     pub figure: FigureId,
-    /// True if it was added just now.
-    pub new: bool,
-    /// The known verdict with the set it is to be counted with.
-    pub verdict: Option<(Verdict, Option<Reason>)>,
+    pub class: Class,
+    pub verdict: Verdict,
+    pub reason: Option<Reason>,
 }
 
 /// Numbers of figures in a batch, by class, verdict and reason.
@@ -114,12 +124,7 @@ impl Breakdown {
     /// Returns the figures that an enumeration keeps under `keep`.
     #[must_use]
     pub fn kept(&self, keep: Keep) -> Self {
-        let is_kept = |verdict: Verdict| match keep {
-            Keep::All => true,
-            Keep::Buildable => verdict.is_buildable(),
-            Keep::Totals => false,
-        };
-        let kept = self.0.iter().filter(|((_, verdict, _), _)| is_kept(*verdict));
+        let kept = self.0.iter().filter(|((_, verdict, _), _)| keep.keeps(*verdict));
         Self(kept.map(|(key, figures)| (*key, *figures)).collect())
     }
 
@@ -145,13 +150,13 @@ pub struct CountedRow {
 pub struct Advance<'a> {
     /// The new position.
     pub place: Place,
-    /// Totals up to this position. `None` if all figures are in `kept`: then the totals follow the catalog, which
-    /// may have known more.
+    /// Totals up to this position. `None` if all figures are kept: then the totals follow the catalog, whose outcomes
+    /// may be better than those in `kept`.
     pub breakdown: Option<&'a Breakdown>,
-    /// Kept figures that are already in the catalog, with their outcomes.
-    pub members: &'a [FigureId],
-    /// Kept figures that are not in the catalog yet.
-    pub kept: Vec<CountedRow>,
+    /// Kept figures whose outcomes the catalog had before.
+    pub known: &'a [KnownFigure],
+    /// The other kept figures.
+    pub kept: &'a [CountedRow],
     /// Figures not yet credited to the run.
     pub done: u64,
 }
@@ -200,18 +205,30 @@ impl Session {
         })
     }
 
-    /// Looks up or adds figures to be counted with one set. They join an enumeration only when it advances beyond
-    /// them.
-    ///
-    /// # Errors
-    /// If SQLite fails. Nothing of the batch is kept then.
-    pub fn add_figures(
-        &mut self,
+    /// Looks up outcomes of figures with one set; `None` for figures without one.
+    pub fn known_figures(
+        &self,
         set: SetId,
-        candidates: &[Candidate],
-    ) -> Result<Vec<FigureLookup>, CatalogError> {
-        self.catalog.write("keep figures of an enumeration", |transaction| {
-            look_up_figures(transaction, set, candidates)
+        figures: &[&Signature],
+    ) -> Result<Vec<Option<KnownFigure>>, CatalogError> {
+        self.catalog.read("look up figures of an enumeration", |connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT f.id, f.class_id, o.verdict_id, o.reason_id FROM figure f
+                 JOIN outcome o ON o.figure_id = f.id AND o.set_id = ?2 WHERE f.signature = ?1",
+            )?;
+            let mut find = |signature: &&Signature| {
+                let row = statement.query_row(params![signature.as_str(), set], |row| {
+                    let class = plain_class(row.get(1)?).ok();
+                    let verdict = Verdict::of_code(row.get(2)?);
+                    let reason: Option<i64> = row.get(3)?;
+                    let reason = reason.and_then(Reason::of_code);
+                    let figure = row.get(0)?;
+                    let known = |(class, verdict)| KnownFigure { figure, class, verdict, reason };
+                    Ok(class.zip(verdict).map(known))
+                });
+                Ok(row.optional()?.flatten())
+            };
+            figures.iter().map(&mut find).collect()
         })
     }
 
@@ -243,10 +260,11 @@ impl Session {
             if moved == 0 {
                 return Ok(None);
             }
-            let (new, kept) = put_counted(transaction, run, id, set, &advance.kept)?;
+            let (new, mut kept) = put_counted(transaction, run, id, set, advance.kept)?;
             let mut enumerated = transaction.prepare_cached(ENUMERATED)?;
-            for figure in advance.members {
-                enumerated.execute(params![id, figure])?;
+            for known in advance.known {
+                enumerated.execute(params![id, known.figure])?;
+                kept.add(known.class, known.verdict, known.reason);
             }
             add_totals(transaction, id, advance.breakdown.unwrap_or(&kept))?;
             seal(transaction, id)?;
@@ -452,33 +470,6 @@ pub(super) fn delete_enumeration(
 
 /// Adds a figure to an enumeration.
 const ENUMERATED: &str = "INSERT OR IGNORE INTO enumerated VALUES (?, ?)";
-
-/// Looks up or adds figures, and returns their known verdicts.
-fn look_up_figures(
-    transaction: &Transaction<'_>,
-    set: SetId,
-    candidates: &[Candidate],
-) -> rusqlite::Result<Vec<FigureLookup>> {
-    let mut figures = FigureStore::new(transaction)?;
-    let mut known = transaction.prepare_cached(
-        "SELECT verdict_id, reason_id FROM outcome WHERE figure_id = ? AND set_id = ?",
-    )?;
-    let mut members = Vec::with_capacity(candidates.len());
-    for candidate in candidates {
-        let (figure, new) = figures.id(candidate.columns())?;
-        let codes: Option<(i64, Option<i64>)> = match new {
-            true => None,
-            false => known
-                .query_row(params![figure, set], |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()?,
-        };
-        let verdict = codes.and_then(|(verdict, reason)| {
-            Some((Verdict::of_code(verdict)?, reason.and_then(Reason::of_code)))
-        });
-        members.push(FigureLookup { figure, new, verdict });
-    }
-    Ok(members)
-}
 
 /// Stores figures with their outcomes. Returns the number of new figures, and the stored verdicts of all of them.
 fn put_counted(

@@ -33,7 +33,7 @@ mod writer;
 pub use edit::{EditError, Removal};
 pub use enumeration_members::{EnumerationMembers, MemberFigures};
 pub use enumerations::{
-    Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, FigureLookup, Keep,
+    Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, Keep, KnownFigure,
 };
 pub use error::CatalogError;
 pub use ids::{EnumerationId, FigureId, RunId, SetId, SourceId};

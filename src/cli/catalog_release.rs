@@ -13,7 +13,7 @@ use crate::export::{
 };
 use crate::formats::count_noun;
 use crate::outcome::Outcome;
-use crate::run::verify_catalog;
+use crate::run::{Verification, verify_catalog};
 use crate::symmetry::Class;
 use clap::Args;
 use std::collections::BTreeMap;
@@ -52,29 +52,8 @@ const NODES: u64 = 1_000_000;
 
 pub(super) fn release(global: &Global, args: &ReleaseArgs) -> Result<Exit> {
     let target = NewFolder::create(&args.folder)?;
-    let db = global.db.display();
-    let refused = |why: String| Err(Failure::Error(Exit::Mismatch, anyhow::Error::msg(why)));
-    let checkup = check_catalog(&global.db, false)?;
-    if let Some(first) = checkup.findings.first() {
-        let found = count_noun(checkup.findings.len() as u64 + checkup.more, "finding");
-        return refused(format!(
-            "{db} is damaged ({found}; {} {}: {}) and was not released; `somacat catalog check` lists the \
-             findings, and --salvage saves the readable rows",
-            first.part, first.what, first.problem
-        ));
-    }
-    let catalog = Catalog::open_read_only(&global.db)?;
-    let stop = stop_on_signals()?;
-    let verified =
-        verify_catalog(&catalog, Some(args.sample), NODES, stop, &progress(global, None))?;
-    if let Some(first) = verified.mismatches.first() {
-        let found = verified.mismatches.len();
-        return refused(format!(
-            "{db} was not released: {found} values differ when derived again, the first of {}; `somacat verify` lists \
-             them",
-            first.signature
-        ));
-    }
+    let catalog = checked_catalog(global)?;
+    let verified = verify(global, args, &catalog)?;
     if verified.stopped {
         eprintln("stopped: nothing was written");
         return Ok(Exit::Stopped);
@@ -132,6 +111,43 @@ pub(super) fn release(global: &Global, args: &ReleaseArgs) -> Result<Exit> {
         eprintln(&format!("digest of the contents, SHA-256: {}", release.digest));
     }
     Ok(Exit::Ok)
+}
+
+fn refused<T>(why: String) -> Result<T> {
+    Err(Failure::Error(Exit::Mismatch, anyhow::Error::msg(why)))
+}
+
+/// Opens a catalog and refuses a damaged one.
+fn checked_catalog(global: &Global) -> Result<Catalog> {
+    let report = check_catalog(&global.db, false)?;
+    if let Some(first) = report.findings.first() {
+        let found = count_noun(report.findings.len() as u64 + report.more, "finding");
+        return refused(format!(
+            "{} is damaged ({found}; {} {}: {}) and was not released; `somacat catalog check` lists the \
+             findings, and --salvage saves the readable rows",
+            global.db.display(),
+            first.part,
+            first.what,
+            first.problem
+        ));
+    }
+    Ok(Catalog::open_read_only(&global.db)?)
+}
+
+/// Derives a sample of the rows a second time and refuses a mismatch.
+fn verify(global: &Global, args: &ReleaseArgs, catalog: &Catalog) -> Result<Verification> {
+    let (stop, progress) = (stop_on_signals()?, progress(global, None));
+    let verified = verify_catalog(catalog, Some(args.sample), NODES, stop, &progress)?;
+    match verified.mismatches.first() {
+        None => Ok(verified),
+        Some(first) => refused(format!(
+            "{} was not released: {} values differ when derived again, the first of {}; `somacat verify` lists \
+             them",
+            global.db.display(),
+            verified.mismatches.len(),
+            first.signature
+        )),
+    }
 }
 
 /// Totals by set and class; uncounted figures have no set.

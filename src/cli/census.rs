@@ -14,7 +14,8 @@ use crate::census::{Census, CensusTotals, bytes};
 use crate::export::{RECORD_COLUMNS, RowSink, record_fields};
 use crate::formats::count_noun;
 use crate::run::{
-    CensusJob, CensusReport, CensusSink, EndTotals, Job, Plan, Selection, Sweep, memory_to_use,
+    Batch, CensusQuestion, CensusReport, CensusRun, CountMode, EndTotals, Plan, Selection, Size,
+    census_memory, memory_to_use,
 };
 use clap::Args;
 use std::str::FromStr;
@@ -134,10 +135,13 @@ fn into_catalog(global: &Global, args: &CensusArgs) -> Result<Exit> {
     };
     let set = piece_set(&args.set)?;
     let title = format!("census of {} with {}", sides_text(args.sides), set.name());
-    let census = Arc::new(Census::new(args.sides, &set)?);
-    let job = CensusJob { census, keep, memory: args.memory };
-    let plan = Plan::new(title, vec![Job::Census(job)]);
-    let summary = pipeline(global, &plan, false, true, &args.log)?;
+    let census = Census::new(args.sides, &set)?;
+    let plan = Plan {
+        questions: vec![Arc::new(CensusQuestion { census, keep })],
+        memory: args.memory,
+        ..Plan::new(title)
+    };
+    let summary = pipeline(global, &plan, CountMode::Pending, &args.log)?;
     if !global.quiet {
         show_summary(&summary, &global.db.display().to_string());
     }
@@ -161,8 +165,7 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     }
     let schedule = census.schedule_of(shards.clone(), threads, allowed)?;
     let selection = args.keep.selection();
-    let sweep = Sweep { schedule: &schedule, selection, mid_shard: false };
-    let needed = sweep.memory();
+    let needed = census_memory(&schedule, selection);
     if needed > allowed {
         return Err(Failure::failed(format!(
             "the census and its unwritten rows need {} of memory, but only {} are allowed; allow \
@@ -187,8 +190,20 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     };
     let stop = stop_on_signals()?;
     let progress = progress(global, args.log.open());
-    let mut sink = Rows(&mut *rows);
-    let work = || sweep.run(shards.clone(), 0, stop, &progress, &mut sink);
+    let run = CensusRun {
+        schedule: &schedule,
+        selection,
+        keep: catalog::Keep::All,
+        mid_shard: false,
+        stop,
+        progress: &progress,
+    };
+    let work = || {
+        progress.begin("subsets", Size::Exact(census.subsets_in(shards.clone())));
+        let done = run.run(shards.clone(), 0, &mut |batch| write_figures(batch, &mut *rows));
+        progress.end();
+        done
+    };
     let title = format!("census of {}", sides_text(args.sides));
     let (totals, next) = logged(&progress, &title, work, |(totals, next)| {
         (*next < shards.end, Some(end_totals(totals, begun)))
@@ -196,13 +211,8 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     write_totals(args.keep, &totals, &mut *rows)?;
     rows.finish()?;
     let done = next == shards.end;
-    let report = CensusReport {
-        sides: args.sides,
-        set,
-        totals,
-        subsets: census.total_subsets(),
-        whole: done && shards.len() == census.shards(),
-    };
+    let whole = done && shards.len() == census.shards();
+    let report = CensusReport { sides: args.sides, ..CensusReport::new(&census, totals, whole) };
     if !global.quiet {
         show_census(&report, Some(begun.elapsed().as_secs_f64()));
     }
@@ -218,23 +228,13 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     Ok(Exit::Stopped)
 }
 
-/// A sink that writes figures as rows of `count`.
-struct Rows<'a>(&'a mut dyn RowSink);
-
-impl CensusSink for Rows<'_> {
-    type Error = Failure;
-
-    fn figures(&mut self, _: usize, _: u64, rows: Vec<CountedRow>) -> Result<()> {
-        for CountedRow { columns, report, micros } in rows {
-            let record = Record::new(None, &columns, Some(report), micros);
-            self.0.row(&record_fields(&record))?;
-        }
-        Ok(())
+/// Writes figures as rows of `count`.
+fn write_figures(batch: Batch, rows: &mut dyn RowSink) -> Result<()> {
+    for CountedRow { columns, report, micros } in batch.rows {
+        let record = Record::new(None, &columns, Some(report), micros);
+        rows.row(&record_fields(&record))?;
     }
-
-    fn end_of_shard(&mut self, _: usize, _: &CensusTotals) -> Result<()> {
-        Ok(())
-    }
+    Ok(())
 }
 
 /// Writes the totals that `keep` selects.

@@ -12,7 +12,7 @@ use crate::formats::{OpenError, PieceSetError, WriteError};
 use crate::map::MapError;
 use crate::pieces::ParseSetError;
 use crate::prove::ProveError;
-use crate::run::{PlacedError, PlanError, RunError};
+use crate::run::{PiecesInPlaceError, PlanError, RunError};
 use crate::solve::{RemainderError, SolveError};
 use crate::stand::StandError;
 use crate::symmetry::ParseClassError;
@@ -126,6 +126,6 @@ macro_rules! exit_codes {
 exit_codes!(
     Usage: ParseClassError, ParseSetError, EnumerateError;
     Failed: CensusError, DossierError, EditError, LookupError, MapError, MeshSizeError, NewFolderError, NoPacking,
-        OpenError, ParquetWriteError, ParseSignatureError, PlacedError, PlanError, PngError, ProveError, PublishError,
+        OpenError, ParquetWriteError, ParseSignatureError, PiecesInPlaceError, PlanError, PngError, ProveError, PublishError,
         RemainderError, SalvageError, SceneError, SiteError, SolveError, StandError, WriteError;
 );

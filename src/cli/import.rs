@@ -7,7 +7,7 @@ use super::run::{exit_of, pipeline};
 use super::summary::show_summary;
 use super::{Exit, Global};
 use crate::formats::Format;
-use crate::run::{ImportJob, Job, Plan, SetChoice, Source, files};
+use crate::run::{CountMode, ImportJob, Plan, SetChoice, Source, files};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -51,7 +51,7 @@ pub(super) fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
         text if text.eq_ignore_ascii_case("auto") => SetChoice::Auto,
         text => SetChoice::Fixed(piece_set(text)?),
     };
-    let mut jobs = Vec::new();
+    let mut imports = Vec::new();
     for path in &args.files {
         let file = |path| Source::File { path, plan: PathBuf::new() };
         let sources = if path == Path::new("-") {
@@ -68,12 +68,18 @@ pub(super) fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
             )));
         }
         let format = args.format;
-        let job = |source| Job::Import(ImportJob { source, format, set: set.clone() });
-        jobs.extend(sources.into_iter().map(job));
+        let job = |source| ImportJob { source, format, set: set.clone() };
+        imports.extend(sources.into_iter().map(job));
     }
-    let sources = jobs.len() as u64;
-    let plan = Plan { nodes: (args.nodes > 0).then_some(args.nodes), ..Plan::new("import", jobs) };
-    let summary = pipeline(global, &plan, args.redo, !args.no_count, &args.log)?;
+    let sources = imports.len() as u64;
+    let nodes = (args.nodes > 0).then_some(args.nodes);
+    let plan = Plan { imports, nodes, ..Plan::new("import") };
+    let counts = match (args.no_count, args.redo) {
+        (true, _) => CountMode::None,
+        (false, true) => CountMode::Redo,
+        (false, false) => CountMode::Pending,
+    };
+    let summary = pipeline(global, &plan, counts, &args.log)?;
     let nothing = summary.unreadable == sources;
     if !global.quiet && !nothing && global.db.exists() {
         show_summary(&summary, &global.db.display().to_string());

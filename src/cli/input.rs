@@ -9,7 +9,7 @@ use crate::formats::{
     find_piece_set, open_source, source_label,
 };
 use crate::pieces::PieceSet;
-use crate::run::{PlacedError, placed_pieces};
+use crate::run::{PiecesInPlaceError, pieces_in_place};
 use crate::solve::Placement;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -102,8 +102,8 @@ impl RequestedFigure {
     pub(crate) fn pieces_in_place(
         &self,
         set: &PieceSet,
-    ) -> std::result::Result<Option<Vec<Placement>>, PlacedError> {
-        self.marks.as_ref().map(|marks| placed_pieces(marks, set)).transpose()
+    ) -> std::result::Result<Option<Vec<Placement>>, PiecesInPlaceError> {
+        self.marks.as_ref().map(|marks| pieces_in_place(marks, set)).transpose()
     }
 }
 

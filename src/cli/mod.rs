@@ -212,7 +212,6 @@ pub fn main() -> Exit {
         Err(error) => return print_clap_error(&error),
     };
     handle_file_size_signal();
-    crate::run::restore();
     match dispatch(cli, works_in_parallel) {
         Ok(exit) => exit,
         Err(Failure::ClosedPipe) => Exit::Ok,

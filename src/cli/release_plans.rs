@@ -1,13 +1,9 @@
 //! Plans that repeat the questions of a catalog.
 
 use super::failure::{Failure, Result};
-use crate::boxes::sides_text;
-use crate::buildable::Buildable;
 use crate::catalog::EnumerationSummary;
-use crate::census::Census;
-use crate::enumerate::{FigureShape, Question};
 use crate::pieces::{Piece, PieceSet, parse_set};
-use crate::symmetry::Class;
+use crate::run::plan_table;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
@@ -47,7 +43,14 @@ pub(super) fn plans(
             let _ = writeln!(text, "nodes = {}", first.limit);
         }
         for question in group {
-            let _ = write!(text, "\n# {}\n{}", question.label, asked(question, set)?);
+            let unknown = || {
+                Failure::failed(format!(
+                    "{}: `{}` is not a question of this somacat; run its plan again first",
+                    question.label, question.question
+                ))
+            };
+            let table = plan_table(&question.question).ok_or_else(unknown)?;
+            let _ = write!(text, "\n# {}\n{table}", question.label);
         }
         files.insert(format!("plan-{}.toml", at + 1), text);
     }
@@ -61,54 +64,4 @@ fn pieces(set: &PieceSet) -> Vec<String> {
         format!("{}*{count}: {}", piece.name(), cells.join(" "))
     };
     set.pieces().iter().map(line).collect()
-}
-
-/// Returns a question as a table of a plan.
-fn asked(question: &EnumerationSummary, set: &PieceSet) -> Result<String> {
-    if let Some(census) = Census::from_key(&question.question, set)? {
-        return Ok(format!("[[census]]\nsides = \"{}\"\n", sides_text(census.sides())));
-    }
-    if question.question.starts_with("buildable/") {
-        let search = Buildable::from_key(&question.question, set).map_err(|error| {
-            Failure::failed(format!("{}: {error}; run its plan again first", question.label))
-        })?;
-        let (class, exact) = (search.class().name(), search.is_exact());
-        return Ok(format!("[[buildable]]\nclass = {class:?}\nexact = {exact}\n"));
-    }
-    let parsed = Question::from_key(&question.question).map_err(|error| {
-        Failure::failed(format!("{}: {error}; run its plan again first", question.label))
-    })?;
-    Ok(match parsed {
-        Question::Symmetric(spec) => {
-            let classes: Vec<&str> = spec.exact_classes().into_iter().map(Class::name).collect();
-            let mut table = format!(
-                "[[symmetric]]\ncells = {}\nclass = {classes:?}\nexact = true\n",
-                spec.cells
-            );
-            // A box that holds every figure with this number of cells is no restriction.
-            let bounds =
-                spec.bounds.filter(|sides| sides.iter().any(|&side| (side as usize) < spec.cells));
-            if let Some(bounds) = bounds {
-                let _ = writeln!(table, "within = \"{}\"", sides_text(bounds));
-            }
-            if spec.parts > 1 {
-                let _ = writeln!(table, "parts = {}", spec.parts);
-            }
-            table
-        }
-        Question::Box(spec) => {
-            let mut table = format!(
-                "[[box]]\nsides = \"{}\"\ncells = {}\n",
-                sides_text(spec.sides),
-                spec.cells
-            );
-            if spec.connected {
-                table += "connected = true\n";
-            }
-            if spec.shape == FigureShape::Towers {
-                table += "towers = true\n";
-            }
-            table
-        }
-    })
 }

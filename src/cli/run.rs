@@ -10,8 +10,8 @@ use crate::catalog::{Catalog, Filter};
 use crate::export::{Delimited, Field, OutputFile, row_columns};
 use crate::formats::count_noun;
 use crate::run::{
-    EndTotals, Plan, Progress, ProgressMode, RunLog, Settings, Summary, execute, size_up,
-    starter_plan,
+    CountMode, EndTotals, Plan, Progress, ProgressMode, RunLog, Settings, Summary, estimate_plan,
+    execute, starter_plan,
 };
 use clap::Args;
 use indicatif::HumanDuration;
@@ -65,7 +65,8 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
     }
     // Reported before a long run; not kept open during it, because a kill would leave it behind.
     OutputFile::check(&args.out).context(out.clone())?;
-    let summary = pipeline(global, &plan, args.redo, true, &args.log)?;
+    let counts = if args.redo { CountMode::Redo } else { CountMode::Pending };
+    let summary = pipeline(global, &plan, counts, &args.log)?;
     if !global.db.exists() {
         // No source was readable, as already reported, or the run was stopped before it read one.
         return Ok(if summary.stopped { Exit::Stopped } else { Exit::Failed });
@@ -107,24 +108,24 @@ fn dry_run(global: &Global, plan: &Plan) -> Result<Exit> {
     let mut rows = OutputArgs::default().rows(&columns)?;
     let (mut figures, mut seconds) = (0.0, 0.0);
     let (mut longer, mut estimated) = (false, false);
-    for sizing in size_up(plan, stop)? {
+    for item in estimate_plan(plan, stop)? {
         let number = |n: f64| Field::from(n.round() as u64);
-        let about = |n: f64| match sizing.error {
+        let about = |n: f64| match item.error {
             0.0 => number(n),
             _ => Field::from(format!("~{}", n.round() as u64)),
         };
         let time = |t: Option<f64>| Field::from(t.map(|t| format!("{t:.1}")));
         rows.row(&[
-            sizing.label.as_str().into(),
-            about(sizing.figures),
-            number(sizing.error),
-            time(sizing.seconds.map(|(list, _)| list)),
-            time(sizing.seconds.map(|(_, count)| count)),
+            item.label.as_str().into(),
+            about(item.figures),
+            number(item.error),
+            time(item.seconds.map(|(list, _)| list)),
+            time(item.seconds.map(|(_, count)| count)),
         ])?;
-        figures += sizing.figures;
-        seconds += sizing.seconds.map_or(0.0, |(list, count)| list + count);
-        longer |= sizing.longer;
-        estimated |= sizing.error > 0.0;
+        figures += item.figures;
+        seconds += item.seconds.map_or(0.0, |(list, count)| list + count);
+        longer |= item.longer;
+        estimated |= item.error > 0.0;
     }
     rows.finish()?;
     if !global.quiet {
@@ -145,13 +146,12 @@ fn dry_run(global: &Global, plan: &Plan) -> Result<Exit> {
 pub(super) fn pipeline(
     global: &Global,
     plan: &Plan,
-    redo: bool,
-    count: bool,
+    counts: CountMode,
     log: &LogArgs,
 ) -> Result<Summary> {
     let progress = progress(global, log.open());
     let stop = stop_on_signals()?;
-    let settings = Settings { count, redo, stop };
+    let settings = Settings { counts, stop };
     let work = || Ok(execute(plan, &global.db, settings, &progress)?);
     logged(&progress, &plan.title, work, |summary| {
         (summary.stopped, Some(EndTotals::from(summary)))

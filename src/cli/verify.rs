@@ -212,7 +212,7 @@ fn differences(value: &MismatchValue) -> Vec<[Field<'_>; 3]> {
             one("signature", Field::Empty, problem.as_str().into())
         }
         MismatchValue::Cells(is, should) => one("cells", (*is).into(), (*should).into()),
-        MismatchValue::Class(is, should) => one("class", is.name().into(), should.name().into()),
+        MismatchValue::Class(is, should) => one("class", (*is).into(), (*should).into()),
         MismatchValue::Parity(is, should) => one("parity", (*is).into(), (*should).into()),
         MismatchValue::Bounds(is, should) => one("box", is.as_str().into(), should.as_str().into()),
         MismatchValue::Parts(is, should) => one("parts", (*is).into(), (*should).into()),

@@ -1,12 +1,14 @@
-//! Counting on all cores, while one writer keeps what comes of it.
+//! Counting on all cores, while one writer keeps the outcomes.
 
-use super::{Progress, Run, RunError, Size, default_limits, try_figure};
-use crate::catalog::{FigureId, OutcomeRow, Pending, Recount, Session, SetId};
-use crate::outcome::{Outcome, Reason, Report, Verdict};
+use super::{CountMode, Progress, Run, RunError, Size, default_limits};
+use crate::catalog::{OutcomeRow, Pending, Recount, SetId};
+use crate::figure::Candidate;
+use crate::outcome::{Outcome, Report};
 use crate::pieces::PieceSet;
-use crate::solve::{DEFAULT_MEMORY, Limits, Problem, count};
+use crate::solve::{DEFAULT_MEMORY, Limits, Problem, SolveError, count, guard};
 use rayon::prelude::*;
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::io;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::sync_channel;
@@ -18,10 +20,13 @@ const BATCH: usize = 20_000;
 /// Outcomes that may wait for the writer.
 const WAITING: usize = 4096;
 
-/// How figures of a run are counted.
-#[derive(Clone, Copy)]
-pub(crate) struct Counting<'a> {
+/// The limits of counts, and their progress.
+#[derive(Clone, Copy, Debug)]
+pub struct Counting<'a> {
     pub(crate) limits: Limits<'a>,
+    /// Bytes that may be used, if a user chose them.
+    pub(crate) memory: Option<u64>,
+    pub(crate) stop: &'a AtomicBool,
     pub(crate) progress: &'a Progress,
 }
 
@@ -31,34 +36,46 @@ pub(crate) struct Timed {
     pub(crate) micros: u64,
 }
 
-/// Verdict and reason of a figure, nothing if it was stopped before it was done.
-pub(super) type Conclusion = Option<(Verdict, Option<Reason>)>;
+/// Runs `work` and turns a panic into an error.
+pub(crate) fn try_figure<T, E: Display>(work: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
+    guard(work).map_err(|failure| failure.to_string())
+}
+
+/// Counts a figure in its canonical position, on which nodes and limits depend.
+pub(crate) fn count_canonical(
+    candidate: &Candidate,
+    set: &PieceSet,
+    limits: Limits<'_>,
+) -> Result<Report, SolveError> {
+    let (figure, group) = candidate.canonical();
+    count(&Problem::with_group(&figure, set, group), limits)
+}
 
 impl<'a> Counting<'a> {
-    /// Counts with at most so many nodes a figure, and no more memory than there is or than was asked for.
+    /// Limits the nodes of each figure, and the memory to what is available or less.
     pub(crate) fn new(
         nodes: Option<u64>,
         memory: Option<u64>,
         stop: &'a AtomicBool,
         progress: &'a Progress,
     ) -> Self {
-        let memory = memory.map(|asked| asked.min(DEFAULT_MEMORY));
-        let limits = Limits { nodes, memory, ..default_limits(stop) };
-        Self { limits, progress }
+        let for_counts = memory.map(|asked| asked.min(DEFAULT_MEMORY));
+        let limits = Limits { nodes, memory: for_counts, ..default_limits(stop) };
+        Self { limits, memory, stop, progress }
     }
 
-    /// Counts one figure; nothing if it was stopped before it was done. An error is an outcome too.
-    pub(crate) fn count<E: std::fmt::Display>(
+    /// Counts a figure; `None` if a stop interrupted it. An error is an outcome too.
+    pub(crate) fn count<E: Display>(
         &self,
         work: impl FnOnce(Limits<'_>) -> Result<Report, E>,
     ) -> Option<Timed> {
-        let timed = self.count_again(work)?;
+        let timed = self.count_uncredited(work)?;
         self.progress.advance(1);
         Some(timed)
     }
 
-    /// The same for a figure that was counted before.
-    pub(crate) fn count_again<E: std::fmt::Display>(
+    /// Counts a figure that is not a step of the progress.
+    pub(crate) fn count_uncredited<E: Display>(
         &self,
         work: impl FnOnce(Limits<'_>) -> Result<Report, E>,
     ) -> Option<Timed> {
@@ -69,97 +86,82 @@ impl<'a> Counting<'a> {
         let report =
             try_figure(|| work(self.limits)).unwrap_or_else(|error| Report::failed(&error));
         let micros = begun.elapsed().as_micros() as u64;
-        // A bound found just before the stop would pass for a finished figure.
+        // After a stop, a bound may be lower than the limit of nodes allows.
         let bound = matches!(report.outcome, Outcome::AtLeast(_) | Outcome::Unknown);
         if self.limits.stopped() && bound {
             return None;
         }
         Some(Timed { report, micros })
     }
+}
 
-    /// Counts figures of the catalog on all cores, and writes each outcome down while the next are
-    /// counted. Conclusions come in the order of the figures.
-    pub(super) fn batch<T: Sync>(
-        &self,
-        session: &mut Session,
-        batch: &[T],
-        id: impl Fn(&T) -> (FigureId, SetId) + Sync,
-        work: impl Fn(&T, Limits<'_>) -> Result<Report, String> + Sync,
-    ) -> Result<Vec<Conclusion>, RunError> {
+impl Run<'_> {
+    /// Counts every pending figure of the run, until a stop is requested.
+    pub(super) fn count_pending(&mut self) -> Result<(), RunError> {
+        let recount =
+            Recount { limit: self.plan.nodes, failed: self.settings.counts == CountMode::Redo };
+        let expected = self.intake.session.list_pending(recount)?;
+        self.intake.session.add_expected(expected)?;
+        if expected == 0 {
+            return Ok(());
+        }
+        let sets = self.intake.session.catalog().piece_sets()?;
+        let counting = self.counting();
+        counting.progress.begin("counting", Size::Exact(expected));
+        let mut from = 0;
+        while !counting.limits.stopped() {
+            let batch = self.intake.session.pending(from, BATCH)?;
+            if batch.is_empty() {
+                break;
+            }
+            from += batch.len() as u64;
+            self.intake.summary.counted += self.count_batch(&batch, &sets, counting)?;
+        }
+        counting.progress.end();
+        Ok(())
+    }
+
+    /// Counts figures on all cores and writes outcomes meanwhile; returns the number of outcomes.
+    fn count_batch(
+        &mut self,
+        batch: &[Pending],
+        sets: &HashMap<SetId, PieceSet>,
+        counting: Counting<'_>,
+    ) -> Result<u64, RunError> {
+        let session = &mut self.intake.session;
         let (sink, outcomes) = sync_channel(WAITING);
-        let (written, conclusions) = std::thread::scope(|scope| -> io::Result<_> {
+        let (written, counted) = std::thread::scope(|scope| -> io::Result<_> {
             let write = move || session.write_outcomes(&outcomes);
             let writer = std::thread::Builder::new().spawn_scoped(scope, write)?;
-            let conclusions = batch
+            let counted: usize = batch
                 .par_iter()
-                .map_with(sink, |sink, item| {
-                    if self.limits.stopped() {
-                        return None;
+                .map_with(sink, |sink, pending| {
+                    if counting.limits.stopped() {
+                        return 0;
                     }
-                    let ((figure, set), begun) = (id(item), Instant::now());
-                    let row = match self.count(|limits| work(item, limits)) {
-                        Some(Timed { report, micros }) => {
-                            OutcomeRow::new(figure, set, Some(report), micros)
-                        }
-                        None => {
-                            let micros = begun.elapsed().as_micros() as u64;
-                            OutcomeRow::new(figure, set, None, micros)
-                        }
-                    };
-                    let outcome = row.report.as_ref().map(|report| &report.outcome);
-                    let conclusion = outcome.map(|outcome| (outcome.verdict(), outcome.reason()));
-                    // If the writer is gone, its error is reported below.
-                    let _ = sink.send(row);
-                    conclusion
+                    let begun = Instant::now();
+                    let timed = counting.count(|limits| count_pending(pending, sets, limits));
+                    let micros =
+                        timed.as_ref().map_or(begun.elapsed().as_micros() as u64, |t| t.micros);
+                    let report = timed.map(|timed| timed.report);
+                    let counted = usize::from(report.is_some());
+                    // If the writer ended, its error is reported below.
+                    let _ = sink.send(OutcomeRow::new(pending.figure, pending.set, report, micros));
+                    counted
                 })
-                .collect();
-            Ok((writer.join(), conclusions))
+                .sum();
+            Ok((writer.join(), counted as u64))
         })
         .map_err(RunError::Threads)?;
         match written {
             Ok(written) => written?,
             Err(panic) => std::panic::resume_unwind(panic),
         };
-        Ok(conclusions)
+        Ok(counted)
     }
 }
 
-impl<'a> Run<'a> {
-    /// How this run counts.
-    pub(super) fn counting(&self) -> Counting<'a> {
-        Counting::new(self.plan.nodes, None, self.settings.stop, self.progress)
-    }
-
-    /// Counts every pending figure of the run; returns when all are done or a stop is asked for.
-    pub(super) fn count_pending(&mut self) -> Result<(), RunError> {
-        let recount = Recount { limit: self.plan.nodes, failed: self.settings.redo };
-        let planned = self.session.list_pending(recount)?;
-        self.session.add_expected(planned)?;
-        if planned == 0 {
-            return Ok(());
-        }
-        let sets = self.session.catalog().piece_sets()?;
-        let counting = self.counting();
-        self.progress.begin("counting", Size::Exact(planned));
-        let mut from = 0;
-        while !counting.limits.stopped() {
-            let batch = self.session.pending(from, BATCH)?;
-            if batch.is_empty() {
-                break;
-            }
-            from += batch.len() as u64;
-            let id = |pending: &Pending| (pending.figure, pending.set);
-            let work =
-                |pending: &Pending, limits: Limits<'_>| count_pending(pending, &sets, limits);
-            let conclusions = counting.batch(&mut self.session, &batch, id, work)?;
-            self.summary.counted += conclusions.iter().flatten().count() as u64;
-        }
-        self.progress.end();
-        Ok(())
-    }
-}
-
-/// Counts a figure that the catalog has, in its canonical position.
+/// Counts a figure of the catalog in its canonical position.
 fn count_pending(
     pending: &Pending,
     sets: &HashMap<SetId, PieceSet>,

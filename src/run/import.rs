@@ -1,63 +1,49 @@
-//! Sources into the catalog: read, recognize in parallel, write in the order of the file.
+//! Sources of figures: read, recognized in parallel, passed on in the order of the file.
 
+use super::intake::SourceRows;
 use super::plan::{ImportJob, SetChoice};
-use super::{Progress, Run, RunError, Size, Source, Summary};
-use crate::catalog::{EntryRow, FaultRow, NameRow, Session, SetId, SourceId};
+use super::{Run, RunError, Size, Source};
+use crate::catalog::{FaultRow, NameRow};
 use crate::figure::{Candidate, Identity};
 use crate::formats::{
     Assessment, EntryStream, EntryStreamError, Item, OpenError, assess, choose_set,
 };
 use crate::pieces::PieceSet;
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Entries recognized at a time and written in one transaction: enough to keep all cores busy and to
-/// write a page of an index once for many rows, small enough to stay in memory.
+/// The most entries recognized at a time: enough to keep all cores busy.
 const CHUNK: usize = 1 << 14;
 
-/// How long entries that have come wait for further ones: what a kill may cost of a slow pipe.
+/// The time that entries wait for further ones. A kill may cost as much of a slow pipe.
 const WAIT: Duration = Duration::from_millis(500);
 
-/// What became of one item of a source; a figure may come with a warning.
+/// The result of recognizing an entry; a figure may have a warning.
 pub(crate) enum Recognition {
     Figure(Box<Recognized>, Option<FaultRow>),
     Refusal(FaultRow),
 }
 
-/// A figure with its name and the set it is to be built from.
+/// A figure with its name and its set.
 pub(crate) struct Recognized {
     pub(crate) candidate: Candidate,
     pub(crate) name: NameRow,
     pub(crate) set: PieceSet,
 }
 
-/// The few different sets of a source, so that the catalog is not asked with every entry.
-#[derive(Default)]
-pub(crate) struct Sets(Vec<(PieceSet, SetId)>);
-
-impl Sets {
-    pub(crate) fn id(&mut self, set: PieceSet, session: &mut Session) -> Result<SetId, RunError> {
-        if let Some((_, id)) = self.0.iter().find(|(known, _)| *known == set) {
-            return Ok(*id);
-        }
-        let id = session.set_id(&set)?;
-        self.0.push((set, id));
-        Ok(id)
-    }
-}
-
-/// A source that holds something: its first items have been read.
+/// A source with an entry; its first items have been read.
 pub(crate) struct OpenSource {
-    /// How messages call it.
+    /// Its name in messages.
     pub(crate) label: String,
     entry_stream: EntryStream,
-    /// The items to be worked on next.
+    /// The next items; empty at the end.
     pub(crate) items: Vec<Item>,
 }
 
 impl OpenSource {
-    /// Reads the first items; none come if somebody asks to stop before.
+    /// Reads the first items, or none after a stop.
     pub(crate) fn open(job: &ImportJob, stop: &AtomicBool) -> Result<Self, RunError> {
         let (label, entry_stream) = (job.source.shown(), job.source.entry_stream(job.format));
         let mut source = Self { label, entry_stream, items: Vec::new() };
@@ -68,7 +54,7 @@ impl OpenSource {
         }
     }
 
-    /// Reads the next items; none at the end, or if somebody asks to stop.
+    /// Reads the next items; none at the end or after a stop.
     pub(crate) fn advance(&mut self, stop: &AtomicBool) -> Result<(), RunError> {
         self.items = self.entry_stream.chunk(CHUNK, WAIT, stop).map_err(|error| match error {
             EntryStreamError::Open(error) => RunError::from(error),
@@ -77,81 +63,72 @@ impl OpenSource {
         })?;
         Ok(())
     }
-}
 
-impl Run<'_> {
-    /// Takes in one source whole.
-    pub(super) fn import(&mut self, job: &ImportJob, mut open: OpenSource) -> Result<(), RunError> {
-        let (session, label) = (&mut self.session, job.source.label());
-        let source = match &job.source {
-            Source::Stdin => session.unused_source("stdin")?,
-            source => session.source(&label, source.place().as_deref())?,
-        };
-        self.progress.begin(&format!("reading {}", open.label), Size::Unknown);
-        let done = self.import_items(job, &mut open, source);
-        self.progress.end();
-        done
-    }
-
-    fn import_items(
-        &mut self,
-        job: &ImportJob,
-        open: &mut OpenSource,
-        source: SourceId,
-    ) -> Result<(), RunError> {
-        let stop = self.settings.stop;
-        let (mut ordinal, mut faulty) = (0, Vec::new());
-        let mut sets = Sets::default();
-        while !open.items.is_empty() {
-            let items = std::mem::take(&mut open.items);
-            let number = items.len() as u64;
-            let recognized: Option<Vec<Recognition>> = items
+    /// Recognizes entries and passes them to `take`, with their ordinals, until a stop.
+    ///
+    /// Returns the number of entries of the source up to the last one read.
+    pub(crate) fn stream<E: From<RunError>>(
+        mut self,
+        entries: Range<u64>,
+        set: &SetChoice,
+        stop: &AtomicBool,
+        take: &mut dyn FnMut(Vec<(u64, Recognition)>) -> Result<(), E>,
+    ) -> Result<u64, E> {
+        let mut ordinal = 0;
+        while !self.items.is_empty() && ordinal < entries.end {
+            let items: Vec<(u64, Item)> =
+                (ordinal..).zip(std::mem::take(&mut self.items)).collect();
+            let read = items.len() as u64;
+            let recognized: Option<Vec<(u64, Recognition)>> = items
                 .into_par_iter()
-                .enumerate()
-                .map(|(at, item)| {
-                    let go_on = !stop.load(Ordering::Relaxed);
-                    go_on.then(|| recognize(item, ordinal + at as u64, &job.set))
+                .filter(|(ordinal, _)| entries.contains(ordinal))
+                .map(|(ordinal, item)| {
+                    let stopped = stop.load(Ordering::Relaxed);
+                    (!stopped).then(|| (ordinal, recognize(item, ordinal, set)))
                 })
                 .collect();
             let Some(recognized) = recognized else { break };
-            ordinal += number;
+            ordinal += read;
+            take(recognized)?;
+            self.advance(stop)?;
+        }
+        Ok(ordinal)
+    }
+}
+
+impl Run<'_> {
+    pub(super) fn import(&mut self, job: &ImportJob, open: OpenSource) -> Result<(), RunError> {
+        let (stop, progress, session) =
+            (self.intake.stop, self.intake.progress, &mut self.intake.session);
+        let source = match &job.source {
+            Source::Stdin => session.unused_source("stdin")?,
+            source => session.source(&source.label(), source.place().as_deref())?,
+        };
+        progress.begin(&format!("reading {}", open.label), Size::Unknown);
+        let mut rows = SourceRows::new(source, open.label.clone());
+        let done = open.stream(0..u64::MAX, &job.set, stop, &mut |recognized| {
             let (mut entries, mut faults) = (Vec::new(), Vec::new());
-            for one in recognized {
+            let read = recognized.len() as u64;
+            for (_, one) in recognized {
                 match one {
-                    Recognition::Figure(recognized, warning) => {
-                        let Recognized { candidate, name, set } = *recognized;
-                        let set = sets.id(set, &mut self.session)?;
-                        entries.push(EntryRow { candidate, set, name });
+                    Recognition::Figure(figure, warning) => {
+                        entries.push(*figure);
                         faults.extend(warning);
                     }
                     Recognition::Refusal(fault) => faults.push(fault),
                 }
             }
-            tell(&open.label, &faults, self.progress, &mut self.summary);
-            faulty.extend(faults.iter().map(|fault| fault.ordinal));
-            self.summary.entries += entries.len() as u64;
-            self.summary.new += self.session.import(source, &entries, &faults)?;
-            self.progress.advance(number);
-            open.advance(stop)?;
-        }
-        if !self.stopped() {
-            let remarks = self.session.finish_source(source, ordinal, &faulty)?;
-            tell(&open.label, &remarks, self.progress, &mut self.summary);
+            self.intake.add_entries(&mut rows, entries, &faults)?;
+            progress.advance(read);
+            Ok::<(), RunError>(())
+        });
+        progress.end();
+        let entries = done?;
+        if !self.intake.stopped() {
+            self.intake.end_source(&rows, entries)?;
         }
         Ok(())
     }
-}
-
-/// Reports faults of a source and counts them.
-pub(crate) fn tell(label: &str, faults: &[FaultRow], progress: &Progress, summary: &mut Summary) {
-    for fault in faults {
-        let name = fault.label.as_ref().map(|n| format!("{n}: ")).unwrap_or_default();
-        let what = if fault.refused { "" } else { " (imported anyway)" };
-        progress.say(&format!("{label}:{}: {name}{}{what}", fault.line, fault.message));
-    }
-    let refused = faults.iter().filter(|fault| fault.refused).count() as u64;
-    summary.refused += refused;
-    summary.warnings += faults.len() as u64 - refused;
 }
 
 pub(crate) fn recognize(item: Item, ordinal: u64, choice: &SetChoice) -> Recognition {

@@ -1,4 +1,4 @@
-//! A log for whoever comes in the morning: one JSON object a line, appended and flushed at once.
+//! The log of a run: one JSON object a line, appended and flushed at once.
 
 use super::Summary;
 use serde::Serialize;
@@ -7,69 +7,54 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// What a line tells.
+/// The event of a line.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event<'a> {
-    /// The program begins to work.
     Start {
-        /// What it is about to do.
         command: &'a str,
-        /// The program's version.
         version: &'a str,
-        /// Threads that count.
         threads: usize,
-        /// The process, to be found or stopped by.
         process: u32,
     },
     /// A source, an enumeration, or the counting begins.
     Begin {
-        /// Which.
         what: &'a str,
         /// Its steps, if known.
         total: Option<u64>,
     },
-    /// How far that is.
+    /// The progress of a phase.
     Progress {
-        /// Which.
         what: &'a str,
-        /// Steps done.
         done: u64,
-        /// Of so many, if known.
+        /// All steps, if known.
         total: Option<u64>,
-        /// Steps a second of late.
+        /// Recent steps per second.
         rate: f64,
-        /// Seconds to go at that rate.
+        /// Seconds left at that rate.
         left_seconds: Option<u64>,
     },
-    /// It is over.
+    /// The end of a phase.
     Done {
-        /// Which.
         what: &'a str,
-        /// Steps done.
         done: u64,
-        /// Seconds it took.
         seconds: f64,
     },
-    /// Something is wrong with an entry or a source; the run goes on.
+    /// A fault of an entry or a source; the run continues.
     Fault {
-        /// What.
         text: &'a str,
     },
-    /// The program is through.
     End {
         /// `finished`, `stopped` (the same command continues) or `failed`.
         status: &'a str,
-        /// Why it failed.
+        /// The error, if it failed.
         error: Option<String>,
-        /// What it came to.
         totals: Option<EndTotals>,
     },
 }
 
-/// The numbers of a run's end.
+/// The totals at the end of a run.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-#[non_exhaustive]
 pub struct EndTotals {
     /// Different figures of the run.
     pub figures: u64,
@@ -77,28 +62,23 @@ pub struct EndTotals {
     pub new: u64,
     /// Counted in this run.
     pub counted: u64,
-    /// With at least one packing.
+    /// Figures with a packing.
     pub solvable: u64,
-    /// Unsolvable by parity.
     pub parity_blocked: u64,
-    /// Unsolvable otherwise.
     pub unsolvable: u64,
-    /// Left undecided by a limit.
+    /// Figures that a limit left undecided.
     pub undecided: u64,
-    /// Whose search failed.
     pub failed: u64,
-    /// Not counted yet.
+    /// Figures not counted yet.
     pub pending: u64,
-    /// Entries refused.
     pub refused: u64,
     /// Sources that could not be read.
     pub unreadable: u64,
-    /// Wall-clock seconds.
     pub seconds: f64,
 }
 
 impl EndTotals {
-    /// The numbers of a census by itself.
+    /// Makes the totals of a census without a catalog.
     #[must_use]
     pub fn of_census(figures: u64, solvable: u64, elapsed: Duration) -> Self {
         let unsolvable = figures - solvable;
@@ -127,7 +107,7 @@ impl From<&Summary> for EndTotals {
     }
 }
 
-/// A duration in milliseconds' precision.
+/// Returns seconds with the precision of milliseconds.
 pub(super) fn seconds(duration: Duration) -> f64 {
     duration.as_millis() as f64 / 1000.0
 }
@@ -139,52 +119,45 @@ struct Line<'a> {
     event: &'a Event<'a>,
 }
 
-/// An open log.
 #[derive(Debug)]
 pub struct RunLog {
     file: File,
 }
 
 impl RunLog {
-    /// Opens a log; lines go below those it has.
+    /// Opens a log to append lines.
     ///
     /// # Errors
-    /// If the file cannot be made or written.
+    /// If the file cannot be created or written.
     pub fn append(path: &Path) -> io::Result<Self> {
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;
-        // A program that was killed while it wrote may have left half a line. Only a regular file has one: a pipe
-        // must not be read.
+        // A killed program may have left half a line. Only a regular file can have one; a pipe must not be read.
         if file.metadata()?.is_file() && !ends_with_newline(&mut File::open(path)?) {
             file.write_all(b"\n")?;
         }
         Ok(Self { file })
     }
 
-    /// Writes a line.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn write(&mut self, event: &Event<'_>) -> io::Result<()> {
         let time = stamp(SystemTime::now());
         let mut line = serde_json::to_string(&Line { time, event })?;
         line.push('\n');
-        // In one piece, so that two programs that share a log do not mix their lines.
+        // One write, so that programs that share a log do not mix their lines.
         self.file.write_all(line.as_bytes())
     }
 }
 
-/// A time as the log has it. What a clock shows that was never set, or set wrong, is no reason to end
-/// a run: before 1970 it is the beginning of 1970, after the year 9999 its end.
+/// Formats a time. Clamps the time of a wrong clock to the years 1970 to 9999.
 fn stamp(time: SystemTime) -> String {
     let last = SystemTime::UNIX_EPOCH + Duration::from_secs(LAST_SECOND);
     let time = time.clamp(SystemTime::UNIX_EPOCH, last);
     humantime::format_rfc3339_seconds(time).to_string()
 }
 
-/// The last second of the year 9999 since the beginning of 1970, in UTC.
+/// The last second of the year 9999 in Unix time.
 const LAST_SECOND: u64 = 253_402_300_799;
 
-/// Whether a file ends with an end of line, or is none that has an end.
+/// Returns whether a file ends with a newline, is empty or cannot be read.
 fn ends_with_newline(file: &mut File) -> bool {
     use std::io::{Read, Seek, SeekFrom};
     let mut last = [0];

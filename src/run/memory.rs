@@ -1,14 +1,16 @@
-//! How much memory there is to use.
+//! The memory that the program may use.
 
 use crate::solve::Limits;
 use std::sync::atomic::AtomicBool;
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
-/// Bytes taken for available where the system does not tell.
+/// Bytes assumed to be available where the system does not report them.
 const UNKNOWN_MEMORY: u64 = 4 << 30;
 
-/// Three quarters of the memory that is available, in bytes: what the machine has free, or less if the control
-/// group of the process (a container, a job of a queue) or its own limit (`ulimit -v`) leaves less.
+/// Returns three quarters of the available memory, in bytes.
+///
+/// Available is what the machine has free. The control group of the process (a container, a job of a queue) or its own
+/// limit (`ulimit -v`) may leave less.
 #[must_use]
 pub fn available_memory() -> u64 {
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
@@ -19,18 +21,18 @@ pub fn available_memory() -> u64 {
     least.unwrap_or(UNKNOWN_MEMORY) / 4 * 3
 }
 
-/// The memory to use: all that is available, or what was asked for if that is less.
+/// Returns the memory to use: the available memory, or `asked` if that is less.
 #[must_use]
 pub fn memory_to_use(asked: Option<u64>) -> u64 {
     asked.unwrap_or(u64::MAX).min(available_memory())
 }
 
-/// Limits of the program's counts: they can be stopped, and use no more memory than there is.
+/// Returns the limits of every count: a stop, and the available memory.
 pub(crate) fn default_limits(stop: &AtomicBool) -> Limits<'_> {
     Limits { stop: Some(stop), available: Some(available_memory), ..Limits::default() }
 }
 
-/// Bytes that the process may still take by its own limit, if it has one.
+/// Returns the bytes that the limit of the process leaves, if it has one.
 #[cfg(target_os = "linux")]
 fn room_of_process() -> Option<u64> {
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
@@ -39,7 +41,7 @@ fn room_of_process() -> Option<u64> {
     Some(limit.saturating_sub(pages * rustix::param::page_size() as u64))
 }
 
-/// Bytes that the process may still take by its own limit; asked of Linux alone.
+/// Returns `None`: the limit is read on Linux only.
 #[cfg(not(target_os = "linux"))]
 fn room_of_process() -> Option<u64> {
     None

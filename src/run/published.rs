@@ -1,5 +1,6 @@
-//! Files of published counts: read and checked with the plan, compared when the figures are in the catalog.
+//! Files of published counts, checked with the plan and compared when the figures are in the catalog.
 
+use super::Progress;
 use super::plan_error::{PlanError, PlanFault};
 use crate::catalog::{CatalogError, CountKind, Filter, NamePattern, PublishedCount, Session};
 use crate::figure::Signature;
@@ -8,7 +9,7 @@ use crate::pieces::{PieceSet, parse_set};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// One line of a file of published counts, checked.
+/// A checked line of a file of published counts.
 #[derive(Clone, Debug)]
 pub struct PublishedLine {
     file: PathBuf,
@@ -20,15 +21,14 @@ pub struct PublishedLine {
     source: String,
 }
 
-/// How a line tells the figure.
+/// The figure of a line.
 #[derive(Clone, Debug)]
 enum FigureName {
     Signature(Signature),
-    /// A name of the catalog.
     Name(String),
 }
 
-/// The columns, as they are written.
+/// The columns of the file.
 #[derive(Deserialize)]
 struct Line {
     name: String,
@@ -39,8 +39,7 @@ struct Line {
     source: String,
 }
 
-/// Reads the text of a file of published counts; `set` is the plan's own, which may have a name that only the
-/// plan knows.
+/// Parses published counts. `set` is the plan's own, whose name may be unknown elsewhere.
 pub(crate) fn parse(
     path: &Path,
     text: &str,
@@ -51,7 +50,7 @@ pub(crate) fn parse(
     for row in reader.deserialize::<Line>() {
         let failed = |error| PlanError::Published { path: path.to_owned(), error };
         let row = row.map_err(failed)?;
-        // The header is the first line, and no value holds an end of line.
+        // The header is the first line, and values do not span lines.
         let line = lines.len() as u64 + 2;
         let published = published(row, path, line, set);
         lines.push(published.map_err(|fault| PlanError::Line {
@@ -84,26 +83,25 @@ fn published(
     Ok(PublishedLine { file, line, figure, set, kind, value, source })
 }
 
-/// What became of published counts.
+/// Numbers of published counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Matches {
-    /// Kept, to be compared.
-    pub(crate) known: u64,
-    /// Their names mean no figure of the catalog, or several.
-    pub(crate) faults: u64,
-    /// The catalog does not have their figures.
-    pub(crate) unknown: u64,
+pub(super) struct Matches {
+    pub(super) known: u64,
+    /// Their names match no figure, or several.
+    pub(super) faults: u64,
+    /// Their figures are not in the catalog.
+    pub(super) unknown: u64,
 }
 
-/// Keeps published counts of figures that the catalog has by now; `tell` hears of every name that means none.
-pub(crate) fn keep(
+/// Keeps published counts of figures in the catalog, and reports names that match none.
+pub(super) fn keep(
     lines: &[PublishedLine],
     session: &mut Session,
-    tell: &dyn Fn(&str),
+    progress: &Progress,
 ) -> Result<Matches, CatalogError> {
     let mut faults = 0;
     let mut refuse = |line: &PublishedLine, reason: String| {
-        tell(&format!("{}:{}: {reason}", line.file.display(), line.line));
+        progress.say(&format!("{}:{}: {reason}", line.file.display(), line.line));
         faults += 1;
     };
     let mut counts = Vec::new();
@@ -138,7 +136,7 @@ pub(crate) fn keep(
     Ok(Matches { known: counts.len() as u64 - unknown, faults, unknown })
 }
 
-/// The figures that a name of the catalog means.
+/// Returns the figures with a name.
 fn signatures(session: &Session, name: &str) -> Result<Vec<Signature>, CatalogError> {
     let filter = Filter { name: Some(NamePattern::exact(name)), ..Filter::default() };
     let mut found = Vec::new();

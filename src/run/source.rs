@@ -1,33 +1,30 @@
-//! Where figures of an import come from.
+//! Sources of figures to import.
 
 use crate::formats::{EntryStream, Format, OpenError, open_source, source_label};
 use std::io::BufRead;
 use std::path::{Path, PathBuf, absolute};
 
-/// A source of figures to import.
+/// A source of figures or published counts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Source {
-    /// A file.
     File {
-        /// Its path.
         path: PathBuf,
-        /// The folder of the plan that names it; empty if no plan does.
+        /// The folder of the plan that names it; empty without a plan.
         plan: PathBuf,
     },
-    /// Standard input.
     Stdin,
-    /// A text built into the program, with the label it is shown under.
+    /// The label of a text built into the program, and the text.
     Text(String, &'static str),
 }
 
 impl Source {
-    /// The items of the source, as they come.
+    /// Begins to read items, which arrive one by one.
     pub(super) fn entry_stream(&self, format: Option<Format>) -> EntryStream {
         let source = self.clone();
         EntryStream::begin(move || source.open(), format)
     }
 
-    /// Opens the source to be read.
+    /// Opens the source for reading.
     pub(crate) fn open(&self) -> Result<Box<dyn BufRead + Send>, OpenError> {
         Ok(match self {
             Self::File { path, .. } => open_source(path)?,
@@ -36,12 +33,12 @@ impl Source {
         })
     }
 
-    /// Where a file is on this machine.
+    /// Returns the path of a file on this machine.
     pub(crate) fn place(&self) -> Option<PathBuf> {
         if let Self::File { path, .. } = self { path.canonicalize().ok() } else { None }
     }
 
-    /// How the source is named in messages: as it was given.
+    /// Returns the name in messages: the path as given.
     #[must_use]
     pub fn shown(&self) -> String {
         match self {
@@ -51,8 +48,10 @@ impl Source {
         }
     }
 
-    /// How the source is named in the catalog, which others may read: a file by its path from the working directory or
-    /// from the folder of the plan, and if it lies elsewhere, by its name. Absolute paths tell of the machine.
+    /// Returns the name in the catalog, which others may read.
+    ///
+    /// It is the path from the working directory or from the folder of the plan; elsewhere the file name. An absolute
+    /// path would contain a local path.
     #[must_use]
     pub fn label(&self) -> String {
         let Self::File { path, plan } = self else { return self.shown() };

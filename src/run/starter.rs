@@ -1,5 +1,4 @@
-//! The starter plan and its figures, built into the program, so that `somacat run` works in an
-//! empty directory.
+//! The starter plan and its figures, built in so that `somacat run` works in an empty directory.
 
 use super::plan::Plan;
 use super::plan_error::PlanError;
@@ -17,7 +16,7 @@ macro_rules! figures {
     };
 }
 
-/// Every file of `catalog/figures/`, in the order of their names, with its text.
+/// The files of `catalog/figures/`, sorted by name, with their texts.
 static FIGURES: &[(&str, &str)] = figures![
     "double-set.soma",
     "height-maps.txt",
@@ -26,20 +25,20 @@ static FIGURES: &[(&str, &str)] = figures![
     "symmetry.soma",
 ];
 
-/// Path and text of the published counts.
+/// The path and the text of the published counts.
 const PUBLISHED: (&str, &str) =
     ("catalog/published_counts.csv", include_str!("../../catalog/published_counts.csv"));
 
-/// Path and text of every built-in file of figures.
+/// Returns the path and the text of every built-in file of figures.
 #[must_use]
 pub fn starter_sources() -> &'static [(&'static str, &'static str)] {
     FIGURES
 }
 
-/// The built-in plan: every figure of `catalog/figures/`, compared with the published counts.
+/// Returns the built-in plan: the figures of `catalog/figures/`, compared with the published counts.
 ///
 /// # Errors
-/// Never, as the tests read the same texts.
+/// None in practice: the tests read the same texts.
 pub fn starter_plan() -> Result<Plan, PlanError> {
     let path = Path::new(PLAN_PATH);
     let file = plan_file::parse(path, include_str!("../../catalog/plans/starter.toml"))?;
@@ -50,7 +49,7 @@ pub fn starter_plan() -> Result<Plan, PlanError> {
     Ok(Plan { published_source: Some(text(&PUBLISHED)), ..plan })
 }
 
-/// A file of the starter plan by its path.
+/// Returns a file of the starter plan.
 pub(crate) fn starter_source(path: &str) -> Option<Source> {
     let mut files = FIGURES.iter().chain([&PUBLISHED]);
     let (label, text) = files.find(|(label, _)| *label == path)?;

@@ -1,7 +1,6 @@
-//! What a plan wants to know about packings: how they hang together, and what stands.
+//! Properties of packings that a plan wants: how they are connected, and which are stable.
 
-use super::try_figure;
-use super::{Run, RunError, Size};
+use super::{Run, RunError, Size, try_figure};
 use crate::catalog::{MapNumbers, Pending, RequestedAnalyses, StandNumbers, StructureNumbers};
 use crate::dossier::in_usual_position;
 use crate::figure::Figure;
@@ -13,53 +12,52 @@ use crate::stand::{
 };
 use rayon::prelude::*;
 
-/// Packings of a figure that are set up as loose pieces, spread evenly over all.
+/// Packings of a figure that are tested as loose pieces, spread evenly.
 pub const SET_UP: usize = 100;
 
-/// Packings, images included, from which these are taken: enough for all but the largest figures, and few enough to be
-/// held in memory on every core.
+/// The most packings from which these are drawn, images included: enough for all but the largest figures, and few
+/// enough to hold in memory on every core.
 const MOST: u64 = 100_000;
 
-/// Figures that are worked on before what was found out is kept.
 const BATCH: usize = 64;
 
 impl Run<'_> {
-    /// Finds out what the plan wants to know about the packings of the run's figures.
+    /// Computes the properties of packings that the plan wants, for the run's figures.
     pub(super) fn find_structures(&mut self) -> Result<(), RunError> {
         let wanted = self.plan.wanted;
-        if !wanted.any() || self.stopped() {
+        if !wanted.any() || self.intake.stopped() {
             return Ok(());
         }
-        let sets = self.session.catalog().piece_sets()?;
-        let limits = self.counting().limits;
-        self.progress.begin("packings", Size::Unknown);
+        let (limits, progress) = (self.counting().limits, self.intake.progress);
+        let session = &mut self.intake.session;
+        let sets = session.catalog().piece_sets()?;
+        progress.begin("packings", Size::Unknown);
         let mut last: Option<Pending> = None;
         loop {
-            let batch = self.session.missing_structures(wanted, last.as_ref(), BATCH)?;
+            let batch = session.missing_structures(wanted, last.as_ref(), BATCH)?;
             let Some(end) = batch.last() else { break };
             last = Some(end.clone());
             let mut shown = Vec::new();
             for pending in batch {
-                let origins = self.session.catalog().origins(&pending.signature)?;
+                let origins = session.catalog().origins(&pending.signature)?;
                 shown.push((pending, origins));
             }
-            let progress = self.progress;
             let find = |(pending, origins): (Pending, Vec<_>)| {
                 let set = sets.get(&pending.set)?;
                 let canonical = pending.signature.figure().ok()?;
                 let figure = in_usual_position(&canonical, &origins);
-                // A figure that the solver cannot take was not counted either.
+                // The solver refuses the same figures when it counts them.
                 let found = try_figure(|| numbers(&figure, set, wanted, limits)).ok()?;
                 progress.advance(1);
                 (!limits.stopped()).then_some((pending, found))
             };
             let found: Vec<_> = shown.into_par_iter().with_max_len(1).filter_map(find).collect();
-            self.session.keep_structures(&found)?;
-            if self.stopped() {
+            session.keep_structures(&found)?;
+            if limits.stopped() {
                 break;
             }
         }
-        self.progress.end();
+        progress.end();
         Ok(())
     }
 }
@@ -99,7 +97,7 @@ fn stand(problem: &Problem<'_>, limits: Limits<'_>) -> Result<StandNumbers, Stri
     for at in packings.spread(SET_UP) {
         let cells = |place: &Placement| place.cells.clone();
         let pieces = packings.packings[at].iter().map(cells).collect();
-        // Packings of which it is not known count as not set up.
+        // Inconclusive packings do not count.
         if let Ok(LoosePieces { stands, order: Ok(order), .. }) =
             analyze_stability(pieces, DEFAULT_FRICTION)
         {

@@ -1,4 +1,4 @@
-//! What a run came to, in numbers.
+//! The numbers of a run.
 
 use super::CensusReport;
 use crate::catalog::{CatalogError, Session, Totals};
@@ -6,44 +6,42 @@ use std::time::Duration;
 
 /// The result of a run.
 #[derive(Clone, Debug, Default)]
-#[non_exhaustive]
 pub struct Summary {
-    /// Sound entries read from the sources.
+    /// Entries read from the sources without a fault.
     pub entries: u64,
-    /// Entries refused because of a fault.
+    /// Entries refused for a fault.
     pub refused: u64,
     /// Entries imported with a warning.
     pub warnings: u64,
-    /// Sources that could not be read (on).
+    /// Sources that could not be read to their end.
     pub unreadable: u64,
     /// Different figures among the entries.
     pub figures: u64,
-    /// Figures the catalog did not know before.
+    /// Figures new to the catalog.
     pub new: u64,
-    /// Names, of this run or older, that this run's figures have beyond their first: rows of the view `duplicates`.
+    /// Further names of this run's figures: rows of the view `duplicates`.
     pub duplicates: u64,
-    /// Published counts whose names mean no figure of the catalog, or several.
+    /// Published counts whose name matches no figure, or several.
     pub published_faults: u64,
-    /// Published counts that the catalog compares with its own.
+    /// Published counts that are compared with the catalog's.
     pub published_known: u64,
-    /// Published counts of figures that the catalog does not have.
+    /// Published counts of figures not in the catalog.
     pub published_unknown: u64,
     /// Figures counted in this run.
     pub counted: u64,
-    /// What enumerations came to of which not every figure is kept.
+    /// Totals of enumerations that do not keep every figure.
     pub in_numbers: Totals,
-    /// What this run's figures came to, whenever they were counted, with those kept in numbers.
+    /// Totals of this run's figures, whenever they were counted, kept or not.
     pub totals: Totals,
-    /// Censuses, as far as this run counted them.
+    /// Censuses, as far as counted by this run.
     pub censuses: Vec<CensusReport>,
-    /// The run was asked to stop before it was done.
+    /// The run was stopped early.
     pub stopped: bool,
-    /// Wall-clock time.
     pub elapsed: Duration,
 }
 
 impl Summary {
-    /// Adds up what the figures of a run came to, those kept in numbers included.
+    /// Adds up the totals of a run's figures, kept or not.
     pub(crate) fn add_up(&mut self, session: &Session) -> Result<(), CatalogError> {
         self.duplicates = session.duplicates()?;
         self.totals = session.totals()?;
@@ -52,13 +50,13 @@ impl Summary {
         Ok(())
     }
 
-    /// Figures of this run that were already counted.
+    /// Returns the number of figures counted before this run.
     #[must_use]
     pub const fn known(&self) -> u64 {
         (self.totals.figures - self.totals.pending).saturating_sub(self.counted)
     }
 
-    /// Whether something was refused, unreadable or failed.
+    /// Returns whether anything was refused, unreadable or failed.
     #[must_use]
     pub const fn has_faults(&self) -> bool {
         self.refused > 0

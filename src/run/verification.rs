@@ -1,119 +1,55 @@
-//! Rows of the catalog derived again: canonical form, group and parity, and counts the plain way.
+//! Verification of a catalog: canonical forms, groups, parities and counts derived a second time.
 
 use super::completeness::{Completeness, check_enumerations};
+use super::mismatch::{Mismatch, MismatchValue};
 use super::{Progress, Size, available_memory};
 use crate::catalog::{Catalog, CatalogError, DamagedRow, Filter, Row};
 use crate::figure::{Figure, Identity, Signature};
-use crate::lattice::{Cell, Transform};
-use crate::outcome::{Counts, Outcome, Reason};
+use crate::outcome::{Counts, Outcome};
 use crate::pieces::PieceSet;
-use crate::symmetry::{Class, Group};
-use crate::verify::{RecountError, plain_reason, plain_signature, recount, recount_modulo};
+use crate::verify::{
+    RecountError, plain_bounds, plain_class, plain_parity, plain_parts, plain_reason,
+    plain_signature, recount, recount_modulo,
+};
 use rayon::prelude::*;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// A value of the catalog that does not come out again.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct Mismatch {
-    /// The figure.
-    pub signature: String,
-    /// Which value.
-    pub value: MismatchValue,
-}
-
-/// What differs, with what the catalog says and what came out.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum MismatchValue {
-    /// The row contradicts itself.
-    Row(String),
-    /// The signature spells no figure.
-    Signature(String),
-    /// The number of cells.
-    Cells(usize, usize),
-    /// The symmetry class.
-    Class(Class, Class),
-    /// |black − white|.
-    Parity(u32, u32),
-    /// The extents of the box.
-    Bounds(String, String),
-    /// The number of separate parts.
-    Parts(usize, usize),
-    /// The piece set is not defined.
-    Set(String),
-    /// Why there is no packing.
-    Reason(Reason, Reason),
-    /// The outcome: what the catalog says, and the counts that came out.
-    Outcome(Outcome, Counts),
-    /// All packings: what the catalog says, and what is left of another number when it is divided by [`crate::verify::PRIMES`].
-    Modulo(u128, [u64; 2]),
-    /// Figures of a class in an enumeration: by its totals, and as many as there are.
-    Figures {
-        /// The question in words.
-        enumeration: String,
-        /// The class.
-        class: Class,
-        /// By the totals.
-        total: i64,
-        /// As many as there are.
-        found: u128,
-    },
-    /// Figures of a class in an enumeration: by its totals, and those that it keeps.
-    Kept {
-        /// The question in words.
-        enumeration: String,
-        /// The class.
-        class: Class,
-        /// By the totals.
-        total: i64,
-        /// Those that it keeps.
-        kept: i64,
-    },
-    /// Figures of an enumeration that was not asked for them.
-    Foreign {
-        /// The question in words.
-        enumeration: String,
-        /// How many.
-        figures: i64,
-    },
-}
-
 /// The result of a verification.
 #[derive(Clone, Debug, Default)]
-#[non_exhaustive]
 pub struct Verification {
-    /// Rows looked at.
+    /// Rows that were checked.
     pub rows: u64,
     /// Rows whose counts were recounted.
     pub recounted: u64,
-    /// Of these, rows with too many packings to visit, whose counts were found again modulo two primes.
+    /// Of these, rows with too many packings to visit. Their counts were checked modulo two primes.
     pub modulo: u64,
-    /// Rows whose counts would take more than the allowed steps, or memory, to recount.
+    /// Rows whose recount would exceed the allowed steps or memory.
     pub too_large: u64,
-    /// Rows without a count to check: never counted, undecided, or failed.
+    /// Rows without a count: never counted, undecided or failed.
     pub uncounted: u64,
-    /// Enumerations whose figures were counted again.
+    /// Enumerations whose figures were recounted.
     pub enumerations: Completeness,
-    /// What does not agree: of enumerations, then in the order of the signatures.
+    /// Mismatches of enumerations, then of rows in the order of their signatures.
     pub mismatches: Vec<Mismatch>,
-    /// The verification was stopped before it was done.
+    /// The verification was stopped early.
     pub stopped: bool,
 }
 
 /// Rows checked at a time.
 const CHUNK: usize = 1000;
 
-/// To place as many orbits of cells of an enumeration takes as long as to place a piece.
+/// Orbits of cells that are placed in the time of a piece.
 const ORBITS: u64 = 10;
 
-/// One sweep at a time: each may take the memory that there is.
+/// Allows one sweep at a time, since each may take all available memory.
 static SWEEPING: Mutex<()> = Mutex::new(());
 
-/// Derives rows again: all, or a sample of `sample` that is the same in every call. Recounts that
-/// take more than `steps` placements are given up; counts of such rows are found again modulo two primes if there is
-/// memory for that. Of enumerations that came to their end every class is counted again, as far as `steps` allow.
+/// Derives rows a second time: all, or a sample that is the same in every call.
+///
+/// Gives up a recount after `steps` placements, and checks such counts modulo two primes if there is enough memory. Of
+/// complete enumerations every class is recounted, as far as `steps` allow.
 ///
 /// # Errors
 /// If the catalog cannot be read.
@@ -138,10 +74,10 @@ pub fn verify_catalog(
     )?;
     let mut chunk: Vec<Result<Row, DamagedRow>> = Vec::new();
     let mut seen = 0_u64;
-    // Rows come in the order of their signatures, so that two of one figure and set follow each other.
+    // Rows are sorted by signature, so two rows of a figure and set are adjacent.
     let mut before: Option<(Signature, Option<String>)> = None;
     catalog.select_any::<CatalogError>(&Filter::default(), |row| {
-        // Evenly spread over the order of the signatures: row i is taken if it completes a sample.
+        // Samples are spread evenly: a row is taken if it completes one.
         seen += 1;
         if let Ok(row) = &row {
             let this = (row.record.signature.clone(), row.set.clone());
@@ -169,7 +105,7 @@ pub fn verify_catalog(
 }
 
 impl Verification {
-    /// Looks at some rows, on all cores.
+    /// Checks rows on all cores.
     fn check(
         &mut self,
         rows: &[Result<Row, DamagedRow>],
@@ -178,7 +114,7 @@ impl Verification {
         stop: &AtomicBool,
         progress: &Progress,
     ) {
-        // One row at a time: one may take as long as all others together.
+        // One row at a time, since one may take as long as all others.
         let findings: Vec<Findings> = rows
             .par_iter()
             .with_max_len(1)
@@ -193,7 +129,7 @@ impl Verification {
             })
             .collect();
         for row in findings {
-            self.rows += u64::from(row.looked_at);
+            self.rows += u64::from(row.checked);
             self.recounted += u64::from(row.recounted);
             self.modulo += u64::from(row.modulo);
             self.too_large += u64::from(row.too_large);
@@ -203,10 +139,10 @@ impl Verification {
     }
 }
 
-/// What came of one row.
+/// The result of one row.
 #[derive(Default)]
 struct Findings {
-    looked_at: bool,
+    checked: bool,
     recounted: bool,
     modulo: bool,
     too_large: bool,
@@ -218,61 +154,29 @@ impl Findings {
     fn damaged(row: &DamagedRow) -> Self {
         let value = MismatchValue::Row(row.problem.clone());
         let mismatch = Mismatch { signature: row.signature.to_string(), value };
-        Self { looked_at: true, mismatches: vec![mismatch], ..Self::default() }
+        Self { checked: true, mismatches: vec![mismatch], ..Self::default() }
     }
-}
 
-/// The parts of a figure, by walking from cell to cell.
-fn parts(figure: &Figure) -> usize {
-    let mut rest: BTreeSet<Cell> = figure.cells().iter().copied().collect();
-    let mut parts = 0;
-    while let Some(cell) = rest.pop_first() {
-        parts += 1;
-        let mut edge = vec![cell];
-        while let Some(cell) = edge.pop() {
-            edge.extend(cell.neighbors().into_iter().filter(|next| rest.remove(next)));
-        }
+    fn add(&mut self, row: &Row, value: MismatchValue) {
+        let signature = row.record.signature.to_string();
+        self.mismatches.push(Mismatch { signature, value });
     }
-    parts
 }
 
 fn check(row: &Row, sets: &HashMap<String, PieceSet>, steps: u64, stop: &AtomicBool) -> Findings {
-    let record = &row.record;
-    let mut findings = Findings { looked_at: true, ..Findings::default() };
-    let signature = record.signature.as_str();
-    let mut tell = |wrong: bool, value: MismatchValue| {
-        if wrong {
-            findings.mismatches.push(Mismatch { signature: signature.to_owned(), value });
-        }
-    };
-    // Read as a text from elsewhere is: this says whether it is canonical.
+    let mut findings = Findings { checked: true, ..Findings::default() };
+    let signature = row.record.signature.as_str();
+    // Parsing as untrusted text shows whether it is canonical.
     let parsed = signature.parse::<Signature>().and_then(|s| s.figure());
     let figure = match parsed {
         Ok(figure) => figure,
         Err(error) => {
-            tell(true, MismatchValue::Signature(error.to_string()));
+            findings.add(row, MismatchValue::Signature(error.to_string()));
             return findings;
         }
     };
-    let plain = plain_signature(&figure, signature.starts_with('s'));
-    if plain != signature {
-        let problem = format!("spells a figure whose signature is {plain}");
-        tell(true, MismatchValue::Signature(problem));
-    }
-    let fixed = |t: &Transform| figure.transformed(*t) == figure;
-    let class = Group::generated_by(Transform::all().filter(fixed)).class();
-    let black = figure.cells().iter().filter(|c| c.is_black()).count();
-    let parity = black.abs_diff(figure.len() - black) as u32;
-    let mut extents = figure.extents();
-    extents.sort_unstable();
-    let bounds = crate::boxes::sides_text(extents);
-    let parts = parts(&figure);
-    tell(record.cells != figure.len(), MismatchValue::Cells(record.cells, figure.len()));
-    tell(record.class != class, MismatchValue::Class(record.class, class));
-    tell(record.parity != parity, MismatchValue::Parity(record.parity, parity));
-    tell(row.bounds != bounds, MismatchValue::Bounds(row.bounds.clone(), bounds));
-    tell(row.parts != parts, MismatchValue::Parts(row.parts, parts));
-    let outcome = match record.report.as_ref().map(|report| &report.outcome) {
+    check_columns(row, &figure, &mut findings);
+    let outcome = match row.record.report.as_ref().map(|report| &report.outcome) {
         None | Some(Outcome::Unknown | Outcome::Failed(_)) => {
             findings.uncounted = true;
             return findings;
@@ -281,23 +185,24 @@ fn check(row: &Row, sets: &HashMap<String, PieceSet>, steps: u64, stop: &AtomicB
     };
     let named = row.set.as_deref().unwrap_or_default();
     let Some(set) = sets.get(named) else {
-        tell(true, MismatchValue::Set(named.to_owned()));
+        findings.add(row, MismatchValue::Set(named.to_owned()));
         return findings;
     };
     if let Outcome::Unsolvable(reason) = *outcome
         && let Some(why) = plain_reason(&figure, set)
+        && reason != why
     {
-        tell(reason != why, MismatchValue::Reason(reason, why));
+        findings.add(row, MismatchValue::Reason(reason, why));
     }
     let counts = match recount(&figure, set, steps, Some(stop)) {
         Ok(counts) => counts,
         Err(unfinished) => {
-            // Bounds, which are no counts, have nothing that could be compared.
+            // A bound has no counts to compare.
             match outcome.counts().filter(|_| unfinished == RecountError::Steps) {
                 Some(counts) => sweep(&figure, set, counts, steps, stop, &mut findings),
                 None => findings.too_large = unfinished == RecountError::Steps,
             }
-            findings.looked_at = findings.too_large || findings.modulo;
+            findings.checked = findings.too_large || findings.modulo;
             return findings;
         }
     };
@@ -305,12 +210,38 @@ fn check(row: &Row, sets: &HashMap<String, PieceSet>, steps: u64, stop: &AtomicB
         Outcome::AtLeast(least) => *least > counts.raw,
         exact => exact.counts() != Some(counts),
     };
-    tell(wrong, MismatchValue::Outcome(outcome.clone(), counts));
+    if wrong {
+        findings.add(row, MismatchValue::Outcome(outcome.clone(), counts));
+    }
     findings.recounted = true;
     findings
 }
 
-/// Finds counts again of which there are too many packings to visit.
+/// Derives the columns of a figure that do not depend on a set.
+fn check_columns(row: &Row, figure: &Figure, findings: &mut Findings) {
+    let record = &row.record;
+    let signature = record.signature.as_str();
+    let plain = plain_signature(figure, signature.starts_with('s'));
+    if plain != signature {
+        let problem = format!("describes a figure whose signature is {plain}");
+        findings.add(row, MismatchValue::Signature(problem));
+    }
+    let (class, parity) = (plain_class(figure), plain_parity(figure));
+    let (bounds, parts) = (plain_bounds(figure), plain_parts(figure));
+    for (is_wrong, value) in [
+        (record.cells != figure.len(), MismatchValue::Cells(record.cells, figure.len())),
+        (record.class.name() != class, MismatchValue::Class(record.class.name(), class)),
+        (record.parity != parity, MismatchValue::Parity(record.parity, parity)),
+        (row.bounds != bounds, MismatchValue::Bounds(row.bounds.clone(), bounds)),
+        (row.parts != parts, MismatchValue::Parts(row.parts, parts)),
+    ] {
+        if is_wrong {
+            findings.add(row, value);
+        }
+    }
+}
+
+/// Checks counts modulo two primes, where there are too many packings to visit.
 fn sweep(
     figure: &Figure,
     set: &PieceSet,
@@ -319,9 +250,9 @@ fn sweep(
     stop: &AtomicBool,
     findings: &mut Findings,
 ) {
-    // A sweep that panicked left nothing behind.
+    // A sweep that panicked leaves nothing inconsistent.
     let _alone = SWEEPING.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut tell = |value| {
+    let mut add = |value| {
         let signature = figure.canonical_up_to(Identity::for_set(set)).signature.to_string();
         findings.mismatches.push(Mismatch { signature, value });
     };
@@ -330,9 +261,9 @@ fn sweep(
         Ok(found) => {
             let exact = found.counts(counts.raw);
             if !found.fit(counts.raw) {
-                tell(MismatchValue::Modulo(counts.raw, found.raw));
+                add(MismatchValue::Modulo(counts.raw, found.raw));
             } else if exact != counts {
-                tell(MismatchValue::Outcome(Outcome::Counted(counts), exact));
+                add(MismatchValue::Outcome(Outcome::Counted(counts), exact));
             }
             (findings.recounted, findings.modulo) = (true, true);
         }

@@ -1,15 +1,14 @@
-//! Parts straight into Parquet files, without a catalog: the same bytes as those of `export parquet` from the catalog that
-//! the parts would make.
+//! Merging parts into Parquet files, without a catalog.
 //!
-//! Figures come in the order of their units and are wanted by class and signature: they are sorted on the disk, beside the
-//! place of the files. Figures of sources, which have names, are merged into a small catalog first. Memory is that of the
-//! sorter, of a block of a part for each thread, and of the rows of a row group.
+//! The files have the same bytes as those of `export parquet` from the merged catalog. Figures come in the order of
+//! their units and are sorted on the disk by class and signature. Figures of sources, which have names, are merged into
+//! a small catalog first. Memory holds the sorter, a block of a part for each thread, and the rows of a row group.
 
 use super::error::{PartFault, UnitsError};
-use super::merge::{Parts, question};
+use super::merge::Parts;
 use super::part::Blocks;
 use super::sorter::{SortBuffer, Sorter};
-use super::unit::Work;
+use super::unit::UnitWork;
 use crate::catalog::{Catalog, Filter};
 use crate::export::{NewFolder, ParquetFiles, ParquetRow, ParquetSummary, Spelling};
 use crate::figure::Signature;
@@ -21,22 +20,21 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Memory for sorting.
+/// Bytes of the sorter.
 const SORT_MEMORY: usize = 256 << 20;
 
-/// What a merge into files came to.
+/// The result of a merge into files.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct MergedFiles {
-    /// The files; none if the merge was stopped.
+    /// The files; `None` if the merge was stopped.
     pub files: Option<ParquetSummary>,
-    /// What the sources of the plan came to.
+    /// The numbers of the sources of the plan.
     pub sources: Summary,
-    /// The units.
+    /// The number of units.
     pub units: u64,
 }
 
-/// What is kept of a row while it is sorted, behind class, signature and set.
+/// A row while it is sorted, behind class, signature and set.
 #[derive(Debug, PartialEq)]
 struct SortedRow {
     set: u16,
@@ -49,10 +47,10 @@ struct SortedRow {
 }
 
 impl Parts {
-    /// Writes every figure that the parts keep into a new folder of Parquet files; nothing if `stop` is set.
+    /// Writes the figures of the parts to a new folder of Parquet files; writes nothing if `stop` is set.
     ///
     /// # Errors
-    /// If the folder is there, it cannot be written, or a part changed meanwhile.
+    /// If the folder exists or cannot be written, or a part changed meanwhile.
     pub fn to_parquet(
         &self,
         folder: &Path,
@@ -67,7 +65,7 @@ impl Parts {
             sources.stopped = true;
             Ok(MergedFiles { files: None, sources, units })
         };
-        let from_source = |work: &Work| matches!(work, Work::Import { .. });
+        let from_source = |work: &UnitWork| matches!(work, UnitWork::Import { .. });
         let (mut sources, mut named) = (Summary::default(), None);
         if self.units.iter().any(|unit| from_source(&unit.work)) {
             let path = work.path().join("sources.db");
@@ -111,16 +109,16 @@ impl Parts {
         Ok(MergedFiles { files: Some(summary), sources, units })
     }
 
-    /// The names of the sets, sorted.
+    /// Returns the names of the sets, sorted.
     fn set_names(&self, sources: Option<&Catalog>) -> Result<Vec<String>, UnitsError> {
         let mut names = BTreeSet::new();
         for unit in &self.units {
-            if let Some((.., set)) = question(&unit.work) {
+            if let Some(shards) = unit.work.shards() {
                 let faulty = |error| UnitsError::Unit {
                     unit: unit.name(),
                     fault: Box::new(super::error::UnitFault::Set(error)),
                 };
-                names.insert(set.set().map_err(faulty)?.name().to_owned());
+                names.insert(shards.set.set().map_err(faulty)?.name().to_owned());
             }
         }
         if let Some(catalog) = sources {
@@ -130,14 +128,14 @@ impl Parts {
     }
 }
 
-/// The place of each class in the order of the rows, by its number.
+/// Returns the rank of each class in the order of the rows, by its number.
 fn ranks() -> Vec<u8> {
     let sorted = Class::sorted_by_name();
     let rank = |class: Class| sorted.iter().position(|other| *other == class);
     Class::all().map(|class| rank(class).expect("every class is there") as u8).collect()
 }
 
-/// Rows on their way into the sorter.
+/// Passes rows to the sorter.
 struct Rows<'a> {
     parts: &'a Parts,
     sorter: &'a Sorter,
@@ -147,7 +145,7 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// The figures of enumerations and censuses, one part after another.
+    /// Sorts the figures of questions, one part after another.
     fn of_questions(
         &self,
         next: &AtomicUsize,
@@ -160,9 +158,9 @@ impl Rows<'_> {
             let Some((unit, path)) = self.parts.units.get(at).zip(self.parts.paths.get(at)) else {
                 break;
             };
-            let Some((.., set)) = question(&unit.work) else { continue };
+            let Some(shards) = unit.work.shards() else { continue };
             let damaged = |fault| UnitsError::Damaged(vec![(path.clone(), fault)]);
-            let set = set.set().map_err(|error| {
+            let set = shards.set.set().map_err(|error| {
                 damaged(PartFault::Line { line: 1, problem: error.to_string() })
             })?;
             let set = self.number(Some(set.name()));
@@ -171,7 +169,7 @@ impl Rows<'_> {
                 if stop.load(Ordering::Relaxed) {
                     return Ok(());
                 }
-                for row in &block.rows {
+                for row in &block.batch.rows {
                     let columns = &row.columns;
                     let sorted = SortedRow {
                         set,
@@ -186,13 +184,13 @@ impl Rows<'_> {
                     self.encode(&mut bytes, columns.class, &columns.signature, at as u32, &sorted);
                     self.push(&mut buffer, &bytes)?;
                 }
-                progress.advance(block.rows.len() as u64);
+                progress.advance(block.batch.rows.len() as u64);
             }
         }
         buffer.flush().map_err(|error| UnitsError::write(self.folder, error))
     }
 
-    /// The figures of sources, with their names. A run counts them last, those of which nothing is known yet.
+    /// Sorts the figures of sources, with their names. A run counts them last.
     fn of_sources(&self, catalog: &Catalog) -> Result<(), UnitsError> {
         let (mut buffer, mut bytes) = (self.sorter.buffer(), Vec::new());
         catalog.select::<UnitsError>(&Filter::default(), |row| {
@@ -218,13 +216,13 @@ impl Rows<'_> {
         buffer.push(bytes).map_err(|error| UnitsError::write(self.folder, error))
     }
 
-    /// The number of a set in the order of the names, from 1; 0 for none.
+    /// Returns the number of a set in the order of the names, from 1; 0 for none.
     fn number(&self, set: Option<&str>) -> u16 {
         let at = set.map(|set| self.sets.binary_search_by(|name| name.as_str().cmp(set)));
         at.map_or(0, |at| at.expect("all sets were listed") as u16 + 1)
     }
 
-    /// The bytes of a row: what it is sorted by first. Equal rows are in the order in which a run comes to them.
+    /// Writes a row, beginning with its sort key. Equal rows keep the order of a run.
     fn encode(
         &self,
         bytes: &mut Vec<u8>,
@@ -235,7 +233,7 @@ impl Rows<'_> {
     ) {
         bytes.push(self.ranks[class.number()]);
         bytes.extend_from_slice(signature.as_str().as_bytes());
-        // Below every sign of a signature.
+        // Less than every character of a signature.
         bytes.push(0);
         bytes.extend_from_slice(&row.set.to_be_bytes());
         bytes.extend_from_slice(&order.to_be_bytes());
@@ -243,7 +241,7 @@ impl Rows<'_> {
     }
 }
 
-/// A number in groups of seven bits, the lowest first, with the eighth bit set in all but the last.
+/// Writes a number in groups of seven bits, the lowest first. All but the last have the eighth bit set.
 fn put(bytes: &mut Vec<u8>, mut number: u128) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
@@ -308,7 +306,7 @@ impl SortedRow {
         }
     }
 
-    /// Reads what stands behind the set, and the order.
+    /// Reads the bytes behind the order.
     fn decode(set: u16, mut bytes: &[u8]) -> Option<Self> {
         let bytes = &mut bytes;
         let [cells, parity, parts, nodes] =
@@ -335,8 +333,8 @@ impl SortedRow {
         Some(Self { set, name, cells, parity, parts, nodes, outcome })
     }
 
-    /// Takes over what another row of the same figure and set knows. An exact outcome stays, and so does the bound that
-    /// took more work, as in a catalog.
+    /// Merges another row of the same figure and set. As in a catalog, an exact outcome stays, and so does the bound
+    /// with more nodes.
     fn learn(&mut self, other: Self) {
         let exact = |row: &Self| row.outcome.as_ref().is_some_and(Outcome::is_exact);
         if !exact(self) && (exact(&other) || other.nodes >= self.nodes) {
@@ -346,11 +344,11 @@ impl SortedRow {
     }
 }
 
-/// The rows of one figure, with one set after another.
+/// The rows of a figure, sorted by set.
 struct OneFigure<'a> {
     sets: &'a [String],
     classes: Vec<Class>,
-    /// Class and signature as they are sorted.
+    /// The sort key: class and signature.
     key: Vec<u8>,
     rows: Vec<SortedRow>,
 }
@@ -360,7 +358,7 @@ impl<'a> OneFigure<'a> {
         Self { sets, classes: Class::sorted_by_name(), key: Vec::new(), rows: Vec::new() }
     }
 
-    /// Adds a row, once those of the figure before are written; whether it begins a figure.
+    /// Adds a row, after writing the figure before; returns whether the row begins a figure.
     fn add(&mut self, bytes: &[u8], files: &mut ParquetFiles) -> Result<bool, UnitsError> {
         let (key, set, rest) = split(bytes).ok_or_else(unreadable)?;
         let begins = key != self.key;
@@ -377,12 +375,11 @@ impl<'a> OneFigure<'a> {
         Ok(begins)
     }
 
-    /// Writes the rows.
     fn write(&mut self, files: &mut ParquetFiles) -> Result<(), UnitsError> {
         let Some((&rank, signature)) = self.key.split_first() else { return Ok(()) };
         let signature = str::from_utf8(signature).map_err(|_| unreadable())?;
         let signature = Signature::from_trusted(signature.to_owned());
-        // A name belongs to the figure, whatever it was counted with.
+        // A name belongs to the figure, whatever the set.
         let name = self.rows.iter().find_map(|row| row.name.clone());
         let counted = self.rows.iter().any(|row| row.set > 0);
         for row in self.rows.drain(..).filter(|row| row.set > 0 || !counted) {
@@ -401,14 +398,14 @@ impl<'a> OneFigure<'a> {
     }
 }
 
-/// Class and signature, set, and what follows the order.
+/// Splits bytes into class and signature, set, and the bytes behind the order.
 fn split(bytes: &[u8]) -> Option<(&[u8], u16, &[u8])> {
     let end = 1 + bytes.get(1..)?.iter().position(|&byte| byte == 0)?;
     let set = bytes.get(end + 1..end + 3)?.try_into().ok()?;
     Some((&bytes[..end], u16::from_be_bytes(set), bytes.get(end + 7..)?))
 }
 
-/// The temporary file does not hold what was written to it.
+/// Reports that the temporary file changed.
 fn unreadable() -> UnitsError {
     let error = io::Error::new(io::ErrorKind::InvalidData, "its content changed");
     UnitsError::read(Path::new("the temporary file"), error)

@@ -1,143 +1,73 @@
-//! What can go wrong with work units and their parts.
+//! Errors of work units and parts.
 
-use crate::buildable::ParseBuildableError;
 use crate::catalog::{CatalogError, InvalidCode};
-use crate::census::CensusError;
-use crate::enumerate::{EnumerateError, ParseQuestionError};
+use crate::enumerate::KeyError;
 use crate::figure::ParseSignatureError;
 use crate::pieces::ParseSetError;
 use crate::run::{PlanError, RunError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What is wrong with a unit.
+/// A fault of a unit.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum UnitFault {
-    /// Not the text of a unit.
-    #[error("this is no work unit ({0}); `somacat units PLAN` writes them")]
+    #[error("this is not a work unit ({0}); `somacat units PLAN` writes work units")]
     Malformed(String),
-    /// The check at its end does not fit.
     #[error(
-        "this unit was edited or cut off: its check is {check}, and its text has {own}; make the units again with \
+        "this unit has format {format}, from another build of somacat; this build has format {own}; write the units \
+         again with `somacat units`"
+    )]
+    Format { format: u32, own: u32 },
+    #[error(
+        "this unit was edited or truncated: its check is {check}, and its text has {own}; write the units again with \
          `somacat units`"
     )]
-    Edited {
-        /// The check in the line.
-        check: String,
-        /// The check of its text.
-        own: String,
-    },
-    /// A unit of another version of the program.
+    Edited { check: String, own: String },
     #[error(
-        "this unit is of somacat {unit}, and this is somacat {own}; work it with that version, or make the units again"
+        "this unit was made by somacat {unit}, and this is somacat {own}; work it with that version, or write the \
+         units again"
     )]
-    Version {
-        /// The version that made it.
-        unit: String,
-        /// This version.
-        own: &'static str,
-    },
-    /// A unit of another plan.
-    #[error("this is {found}, and here is work of {wanted}")]
-    OtherPlan {
-        /// The unit.
-        found: String,
-        /// The plan that belongs here.
-        wanted: String,
-    },
-    /// A unit out of its order.
+    Version { unit: String, own: &'static str },
+    #[error("this is {found}, but the first line belongs to {wanted}")]
+    OtherPlan { found: String, wanted: String },
     #[error(
-        "this is unit {number}, and unit {wanted} belongs here; make the file again with `somacat units`"
+        "this is unit {number}, but unit {wanted} belongs here; write the file again with `somacat units`"
     )]
-    Number {
-        /// Its number.
-        number: u64,
-        /// The number that belongs here.
-        wanted: u64,
-    },
-    /// A question that this program does not ask.
+    Number { number: u64, wanted: u64 },
     #[error(transparent)]
-    Question(#[from] ParseQuestionError),
-    /// A question that makes no sense.
-    #[error(transparent)]
-    Enumerate(#[from] EnumerateError),
-    /// A search for figures that can be built, and that this program does not make.
-    #[error(transparent)]
-    Buildable(#[from] ParseBuildableError),
-    /// A census that cannot be made.
-    #[error(transparent)]
-    Census(#[from] CensusError),
-    /// The key of a census that this program does not make.
-    #[error("`{key}` is of another version: this somacat counts `{own}`")]
-    CensusVersion {
-        /// The key in the unit.
-        key: String,
-        /// The key of the same census here.
-        own: String,
-    },
-    /// A set that is none.
+    Question(#[from] KeyError),
     #[error(transparent)]
     Set(#[from] ParseSetError),
-    /// A file of another content than that of the plan.
+    /// The content of a file differs from that of the plan.
     #[error(
-        "{file} is another file than when the units were made: its SHA-256 begins {found}, and {wanted} is wanted; \
-         put the old one in its place, or make the units again"
+        "{file} changed since the units were made: its SHA-256 begins {found}, expected {wanted}; restore the old \
+         file, or write the units again"
     )]
-    OtherFile {
-        /// The file.
-        file: String,
-        /// The first digits of its digest.
-        found: String,
-        /// Those of the plan.
-        wanted: String,
-    },
-    /// A file that is built into the program, but not into this one.
+    OtherFile { file: String, found: String, wanted: String },
     #[error("no file {0} is built into this somacat")]
     NoBuiltIn(String),
 }
 
-/// What is wrong with a part.
+/// A fault of a part.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum PartFault {
-    /// It cannot be read.
     #[error("cannot be read: {0}")]
     Read(#[from] io::Error),
-    /// The sidecar is not one.
-    #[error("is no sidecar of a part ({0})")]
+    #[error("is not the sidecar of a part ({0})")]
     Sidecar(String),
-    /// There is a sidecar, and no part.
-    #[error("has a sidecar, and is not there")]
+    #[error("was written by another build of somacat, with another format")]
+    Format,
+    #[error("is missing, but its sidecar exists")]
     Missing,
-    /// The content is not what the sidecar says.
-    #[error("is damaged: its SHA-256 begins {found}, and its sidecar says {noted}")]
-    Digest {
-        /// The first digits of its digest.
-        found: String,
-        /// Those in the sidecar.
-        noted: String,
-    },
-    /// A line makes no sense.
-    #[error("line {line} makes no sense: {problem}")]
-    Line {
-        /// The line, from 1.
-        line: u64,
-        /// What is wrong.
-        problem: String,
-    },
-    /// The part is of another unit than its sidecar.
-    #[error("is of another unit than its sidecar says")]
+    #[error("is damaged: its SHA-256 begins {found}, its sidecar states {noted}")]
+    Digest { found: String, noted: String },
+    #[error("line {line} is invalid: {problem}")]
+    Line { line: u64, problem: String },
+    #[error("belongs to another unit than its sidecar")]
     OtherUnit,
-    /// It does not come to what its sidecar says.
-    #[error("its {what} do not add up to what its sidecar says")]
-    Sums {
-        /// Which numbers.
-        what: &'static str,
-    },
-    /// The unit of its sidecar has a fault.
-    #[error("its sidecar: {0}")]
-    Unit(Box<UnitFault>),
+    /// The named numbers differ from the sidecar.
+    #[error("its {what} do not add up to what its sidecar states")]
+    Sums { what: &'static str },
 }
 
 impl From<InvalidCode> for PartFault {
@@ -152,175 +82,80 @@ impl From<ParseSignatureError> for PartFault {
     }
 }
 
-/// Why units cannot be made, worked or merged.
+/// An error that prevents making, working or merging units.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum UnitsError {
-    /// A file cannot be read.
     #[error("cannot read {path}: {error}")]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
-    /// A file cannot be written.
-    #[error("cannot write {path}: {error}")]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
-    /// A line of a file of units has a fault.
+    Read { path: PathBuf, error: io::Error },
+    /// A fault in a line of a file of units.
     #[error("{path}:{line}: {fault}")]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// What is wrong.
-        fault: UnitFault,
-    },
-    /// The unit has a fault.
+    Line { path: PathBuf, line: u64, fault: UnitFault },
     #[error("{unit}: {fault}")]
-    Unit {
-        /// What the unit is called.
-        unit: String,
-        /// What is wrong.
-        fault: Box<UnitFault>,
-    },
-    /// There are fewer units in the file than belong to the plan.
+    Unit { unit: String, fault: Box<UnitFault> },
     #[error(
-        "{path} has {found} units, and the plan {of}; make the file again with `somacat units`"
+        "{path} has {found} units, and the plan has {of}; write the file again with `somacat units`"
     )]
-    Incomplete {
-        /// The file.
-        path: PathBuf,
-        /// The units in it.
-        found: u64,
-        /// The units of the plan.
-        of: u64,
-    },
-    /// The units are not those that were made of a plan.
+    Incomplete { path: PathBuf, found: u64, of: u64 },
     #[error(
-        "{0} does not have the units of one plan as they were made; make it again with `somacat units`"
+        "{0} does not have the units of one plan in their original form; write it again with `somacat units`"
     )]
     Mixed(PathBuf),
-    /// There is no such line.
     #[error("{path} has no unit {number}")]
-    NoUnit {
-        /// The file.
-        path: PathBuf,
-        /// The number.
-        number: u64,
-    },
-    /// The plan cannot be made into units.
+    NoUnit { path: PathBuf, number: u64 },
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// Two sources would have one label in the catalog.
     #[error(
-        "two files of the plan would both be called {0} in the catalog; put them below the folder of the plan, or give \
-         one of them another name"
+        "two files of the plan would both be called {0} in the catalog; put them below the folder of the plan, or \
+         rename one of them"
     )]
     EqualLabels(String),
-    /// Maps and what stands are found out with the catalog at hand.
     #[error(
-        "`map` and `stand` are not part of units: leave them out of this plan, and after the merge run a plan with them \
-         on that catalog, which counts nothing again"
+        "`map` and `stand` need a catalog and cannot be cut into units; remove them from this plan, and after the \
+         merge run a plan with them on that catalog, which counts nothing twice"
     )]
     Structures,
-    /// Standard input can be read once, and here only.
     #[error("standard input cannot be cut into units; name a file")]
     Stream,
-    /// A path that a line of text cannot hold.
-    #[error("the path {0} is not written in Unicode; rename the file")]
+    #[error("the path {0} is not valid Unicode; rename the file")]
     Path(PathBuf),
-    /// What lies in the folder of parts is of another unit.
     #[error(
-        "{path} is of {found}, and here is {wanted}; choose another folder for the parts of each plan"
+        "{path} belongs to {found}, not to {wanted}; choose another folder for the parts of each plan"
     )]
-    OtherUnit {
-        /// The file.
-        path: PathBuf,
-        /// The unit that it is of.
-        found: String,
-        /// The unit that is to be worked.
-        wanted: String,
-    },
-    /// Another program works on the unit.
-    #[error("another program is at work on this unit: {0} is locked")]
+    OtherUnit { path: PathBuf, found: String, wanted: String },
+    #[error("another program is working on this unit: {0} is locked")]
     Busy(PathBuf),
-    /// The work itself failed.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// The catalog failed.
     #[error(transparent)]
     Catalog(#[from] CatalogError),
-    /// A folder cannot be made.
     #[error(transparent)]
     Folder(#[from] crate::export::NewFolderError),
-    /// Parquet files cannot be written.
     #[error(transparent)]
     Parquet(#[from] crate::export::ParquetWriteError),
-    /// Some units have no part.
+    /// `list` has the numbers of the units in ranges.
     #[error("{number} of {of} units have no part: {list}; work them, and merge again")]
-    Missing {
-        /// How many.
-        number: u64,
-        /// The units of the plan.
-        of: u64,
-        /// Which, in ranges.
-        list: String,
-    },
-    /// Parts of another plan.
-    #[error("{path} is of {found}, and {units} has units of {wanted}; take it away")]
-    ForeignPart {
-        /// The sidecar.
-        path: PathBuf,
-        /// The unit that it is of.
-        found: String,
-        /// The file of units.
-        units: PathBuf,
-        /// The plan.
-        wanted: String,
-    },
-    /// Two parts of a unit, and they differ.
+    Missing { number: u64, of: u64, list: String },
+    #[error("{path} belongs to {found}, and {units} has units of {wanted}; remove it")]
+    ForeignPart { path: PathBuf, found: String, units: PathBuf, wanted: String },
     #[error(
-        "{first} and {second} are both of unit {number}, and differ; one of them is wrong: take both away and work the \
+        "{first} and {second} are both parts of unit {number} and differ, so one is damaged: remove both and work the \
          unit again"
     )]
-    Contradiction {
-        /// The unit.
-        number: u64,
-        /// One sidecar.
-        first: PathBuf,
-        /// The other.
-        second: PathBuf,
-    },
-    /// Parts that are damaged.
+    Contradiction { number: u64, first: PathBuf, second: PathBuf },
     #[error("{}", list(.0))]
     Damaged(Vec<(PathBuf, PartFault)>),
-    /// The parts of a question do not come to what is known of it.
     #[error(
-        "{label}: the parts come to {found}, and {known} are known to be; nothing was merged. Work the units again, \
-         into an empty folder"
+        "{label}: the parts contain {found}, expected {known}; nothing was merged. Work the units again, into an empty \
+         folder"
     )]
-    DoNotAddUp {
-        /// The question in words.
-        label: String,
-        /// What they come to.
-        found: String,
-        /// What is known.
-        known: String,
-    },
+    DoNotAddUp { label: String, found: String, known: String },
 }
 
-/// The faults of parts, one a line.
+/// Lists the faults of parts, one a line.
 fn list(faults: &[(PathBuf, PartFault)]) -> String {
     let lines = faults.iter().map(|(path, fault)| format!("{}: {fault}", path.display()));
     let lines: Vec<String> = lines.collect();
-    format!("{}; take what is damaged away and work these units again", lines.join("\n"))
+    format!("{}; remove damaged files and work these units again", lines.join("\n"))
 }
 
 impl UnitsError {
@@ -329,6 +164,6 @@ impl UnitsError {
     }
 
     pub(super) fn write(path: &Path, error: io::Error) -> Self {
-        Self::Write { path: path.to_owned(), error }
+        RunError::Write { path: path.to_owned(), error }.into()
     }
 }

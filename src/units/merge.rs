@@ -1,74 +1,81 @@
-//! Parts into a catalog: the only writer.
+//! Merging parts into a catalog.
 //!
-//! Everything is looked at before anything is written: that each unit has a part, that the parts are what their
-//! sidecars say, that two of one unit are equal, and that those of a question come to what is known of it. Then the parts
-//! are gone through in the order of a run. An enumeration goes on from the place that the catalog has reached, so a merge
-//! that was stopped or killed is continued by the same command.
+//! Everything is checked before anything is written: each unit has a part, parts match their sidecars, duplicates are
+//! equal, and the parts of a question have its known sums. Then the parts are written in the order of a run. A question
+//! continues at the position that the catalog has, so the same command resumes a merge.
 
 use super::error::{PartFault, UnitsError};
 use super::part::{self, Block, Sidecar, Sums, sidecars};
-use super::read_ahead::{Batch, read_ahead};
-use super::unit::{SetText, Unit, UnitList, Work};
-use super::work::{census, enumeration, source_of};
-use crate::catalog::{
-    Advance, Breakdown, CountedRow, EntryRow, EnumerationKey, EnumerationState, Keep, RunEnd,
-    Session, SetId, SourceId,
-};
+use super::read_ahead::read_ahead;
+use super::unit::{SetText, Unit, UnitList, UnitShards, UnitWork};
+use super::work::source_of;
+use crate::catalog::{Breakdown, CountedRow, SetId};
 use crate::enumerate::Place;
 use crate::figure::{Candidate, Identity, Signature};
 use crate::lattice::Transform;
 use crate::pieces::PieceSet;
-use crate::run::{CensusJob, Progress, Sets, Size, Summary, keep_published, parse_published, tell};
+use crate::run::{
+    CatalogSink, FigureSink, FlushAfter, Intake, OpenQuestion, Progress, Question, Recognized,
+    Size, SourceRows, Summary, parse_published,
+};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::Duration;
 
-/// Rows that are written in one transaction, at most, where no place is noted with them.
+/// Outcomes of figures of sources that are written in one transaction.
 const CHUNK: usize = 1 << 14;
 
-/// Rows of an enumeration after which a transaction ends at the latest: some seconds. Signatures come in no order, so
-/// a transaction writes nearly as many pages of their index as it has rows; the more rows, the fewer pages are written
-/// twice. The first transaction is of one block, each of the next ones twice as large as the one before.
-const TRANSACTION: usize = 1 << 17;
+/// The size of transactions of a question.
+///
+/// Signatures are in random order, so a transaction writes nearly as many pages of their index as it has rows. Larger
+/// ones write fewer pages twice.
+const FLUSH_AFTER: FlushAfter = FlushAfter { rows: 1 << 17, time: Duration::from_secs(2) };
 
-/// The parts of a plan, all there and sound.
+/// The complete and valid parts of a plan.
 #[derive(Debug)]
 pub struct Parts {
     pub(super) units: Vec<Unit>,
     /// The part of each unit.
     pub(super) paths: Vec<PathBuf>,
-    /// What the questions came to.
     totals: Vec<PartsTotals>,
 }
 
-/// What the parts of a question came to.
+/// The totals of a question.
 #[derive(Clone, Debug)]
 pub struct PartsTotals {
     /// The question in words.
     pub label: String,
-    /// The set.
     pub set: PieceSet,
     /// Figures by class, verdict and reason, kept or not.
     pub totals: Breakdown,
 }
 
-/// What a merge came to.
+/// The result of a merge.
 #[derive(Clone, Debug)]
 pub struct Merged {
-    /// In numbers, as of a run.
+    /// The numbers, as of a run.
     pub summary: Summary,
-    /// The units.
+    /// The number of units.
     pub units: u64,
 }
 
+/// The units of a plan that a merge writes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    Everything,
+    /// Sources and the outcomes of their figures.
+    Sources,
+}
+
 impl Parts {
-    /// Finds the parts of units in folders and looks at every line of them.
+    /// Finds the parts of units in folders and checks every line of them.
     ///
     /// # Errors
-    /// If the folders cannot be read, parts are missing or damaged, belong to another plan or version, or do not add up.
+    /// If the folders cannot be read, or parts are missing, damaged, of another plan or version, or have wrong sums.
     pub fn check(units_file: &Path, folders: &[PathBuf]) -> Result<Self, UnitsError> {
         let units = UnitList::read(units_file)?;
         let units = units.units().to_vec();
@@ -79,7 +86,7 @@ impl Parts {
             let (number, of) = (missing.len() as u64, units.len() as u64);
             return Err(UnitsError::Missing { number, of, list: ranges(&missing) });
         }
-        let looked_at: Vec<(PathBuf, Result<Sums, PartFault>)> = found
+        let checked: Vec<(PathBuf, Result<Sums, PartFault>)> = found
             .into_par_iter()
             .map(|(_, (path, sidecar))| {
                 let sums = part::check(&path, &sidecar);
@@ -87,7 +94,7 @@ impl Parts {
             })
             .collect();
         let (mut paths, mut sums, mut damaged) = (Vec::new(), Vec::new(), Vec::new());
-        for (path, result) in looked_at {
+        for (path, result) in checked {
             match result {
                 Ok(one) => {
                     paths.push(path);
@@ -103,33 +110,33 @@ impl Parts {
         Ok(Self { units, paths, totals })
     }
 
-    /// What the questions of the plan came to, in their order.
+    /// Returns the totals of the questions of the plan, in order.
     #[must_use]
     pub fn totals(&self) -> &[PartsTotals] {
         &self.totals
     }
 
-    /// Merges the parts into a catalog, which is made if there is none; ends early if `stop` is set.
+    /// Merges the parts into a catalog, which is created if it does not exist; ends early if `stop` is set.
     ///
     /// # Errors
-    /// If the catalog fails, or a part changed meanwhile; the same command goes on.
+    /// If the catalog fails, or a part changed meanwhile. The same command continues.
     pub fn merge(
         &self,
         catalog: &Path,
         stop: &AtomicBool,
         progress: &Progress,
     ) -> Result<Merged, UnitsError> {
-        self.merge_into(catalog, stop, progress, false)
+        self.merge_into(catalog, stop, progress, Extent::Everything)
     }
 
-    /// Merges only what the sources of the plan have and came to.
+    /// Merges only sources and the outcomes of their figures.
     pub(super) fn merge_sources(
         &self,
         catalog: &Path,
         stop: &AtomicBool,
         progress: &Progress,
     ) -> Result<Merged, UnitsError> {
-        self.merge_into(catalog, stop, progress, true)
+        self.merge_into(catalog, stop, progress, Extent::Sources)
     }
 
     fn merge_into(
@@ -137,28 +144,19 @@ impl Parts {
         catalog: &Path,
         stop: &AtomicBool,
         progress: &Progress,
-        sources_only: bool,
+        extent: Extent,
     ) -> Result<Merged, UnitsError> {
-        let begun = Instant::now();
         let title = format!("merge of plan {}", self.units[0].plan);
-        let mut session = Session::begin(catalog, &title)?;
-        session.skip_reference_checks()?;
-        let summary = Summary::default();
-        let mut merge = Merge { parts: self, session, stop, progress, summary, sources_only };
+        let mut intake = Intake::begin(catalog, &title, stop, progress)?;
+        intake.session.skip_reference_checks()?;
+        let mut merge = Merge { parts: self, intake, extent };
         let done = merge.all();
-        let Merge { session, mut summary, .. } = merge;
-        if let Err(error) = done {
-            // The error itself says more than that its end cannot be noted either.
-            let _ = session.end(RunEnd::Failed(&error.to_string()));
-            return Err(error);
-        }
-        session.end(if summary.stopped { RunEnd::Stopped } else { RunEnd::Finished })?;
-        summary.elapsed = begun.elapsed();
+        let summary = merge.intake.end(done)?;
         Ok(Merged { summary, units: self.units.len() as u64 })
     }
 }
 
-/// The parts of units by their numbers, with their sidecars.
+/// Finds the parts of units, by number, with their sidecars.
 fn find(
     units_file: &Path,
     units: &[Unit],
@@ -195,7 +193,7 @@ fn find(
                     let (number, first, second) = (unit.number, first.clone(), part);
                     return Err(UnitsError::Contradiction { number, first, second });
                 }
-                // The same twice.
+                // A duplicate.
                 Some(_) => {}
             }
         }
@@ -203,7 +201,7 @@ fn find(
     if damaged.is_empty() { Ok(found) } else { Err(UnitsError::Damaged(damaged)) }
 }
 
-/// Numbers as ranges: `3, 7-12`.
+/// Writes numbers as ranges: `3, 7-12`.
 fn ranges(numbers: &[u64]) -> String {
     let mut text: Vec<String> = Vec::new();
     for run in numbers.chunk_by(|a, b| a + 1 == *b) {
@@ -215,117 +213,86 @@ fn ranges(numbers: &[u64]) -> String {
     text.join(", ")
 }
 
-/// What tells the units of one question from others.
-pub(super) fn question(work: &Work) -> Option<(&str, &str, &SetText)> {
-    match work {
-        Work::Enumerate { question, label, set, .. }
-        | Work::Buildable { question, label, set, .. }
-        | Work::Census { question, label, set, .. } => Some((question, label, set)),
-        Work::Import { .. } | Work::Published { .. } => None,
-    }
+/// Returns the units of each source and question.
+fn jobs(units: &[Unit]) -> Vec<Range<usize>> {
+    let mut end = 0;
+    let job = |units: &[Unit]| {
+        end += units.len();
+        end - units.len()..end
+    };
+    units.chunk_by(|a, b| b.work.continues(&a.work)).map(job).collect()
 }
 
-/// Units of one job, one after the other.
-fn same_job(a: &Work, b: &Work) -> bool {
-    match (a, b) {
-        (Work::Import { label: one, .. }, Work::Import { label: next, .. }) => one == next,
-        (Work::Enumerate { shards: one, .. }, Work::Enumerate { shards: next, .. })
-        | (Work::Buildable { shards: one, .. }, Work::Buildable { shards: next, .. })
-        | (Work::Census { shards: one, .. }, Work::Census { shards: next, .. }) => {
-            question(a) == question(b) && one[1] == next[0]
-        }
-        _ => false,
-    }
+/// Makes the question of units.
+fn question(units: &[Unit], shards: &UnitShards) -> Result<Arc<dyn Question>, UnitsError> {
+    let fault = |fault| UnitsError::Unit { unit: units[0].name(), fault: Box::new(fault) };
+    shards.question().map_err(fault)
 }
 
-/// Adds up the parts of each question, and compares with what is known.
+/// Adds up the parts of each question, and compares the sums with those that are known.
 fn add_up(units: &[Unit], sums: &[Sums]) -> Result<Vec<PartsTotals>, UnitsError> {
     let mut all = Vec::new();
-    let mut at = 0;
-    for job in units.chunk_by(|a, b| same_job(&a.work, &b.work)) {
-        let own = &sums[at..at + job.len()];
-        at += job.len();
-        let Some((key, label, set)) = question(&job[0].work) else { continue };
-        let fault = |fault| UnitsError::Unit { unit: job[0].name(), fault: Box::new(fault) };
-        let set = set.set().map_err(|error| fault(error.into()))?;
+    for job in jobs(units) {
+        let (units, sums) = (&units[job.clone()], &sums[job]);
+        let Some(shards) = units[0].work.shards() else { continue };
+        let question = question(units, shards)?;
         let mut totals = Breakdown::default();
-        own.iter().for_each(|sums| totals.add_all(&sums.totals));
+        sums.iter().for_each(|sums| totals.add_all(&sums.totals));
+        let label = shards.label.clone();
         let differ = |found: String, known: String| {
-            Err(UnitsError::DoNotAddUp { label: label.to_owned(), found, known })
+            Err(UnitsError::DoNotAddUp { label: label.clone(), found, known })
         };
         let figures = totals.figures();
-        if let Work::Census { .. } = &job[0].work {
-            let census = census(key, &set).map_err(fault)?;
-            let sum = |at: usize| own.iter().filter_map(|sums| sums.census).map(|c| c[at]).sum();
+        if let Some(known) = question.total_subsets() {
+            let sum = |at: usize| sums.iter().filter_map(|sums| sums.census).map(|c| c[at]).sum();
             let (direct, packings, subsets): (u128, u128, u128) = (sum(0), sum(1), sum(2));
             if direct != packings {
                 return differ(format!("{packings} packings"), direct.to_string());
             }
-            if subsets != census.total_subsets() {
-                return differ(format!("{subsets} subsets"), census.total_subsets().to_string());
+            if subsets != known {
+                return differ(format!("{subsets} subsets"), known.to_string());
             }
-        } else if let Work::Enumerate { .. } = &job[0].work
-            && let Some(known) = enumeration(key).map_err(fault)?.total()
-            && known != u128::from(figures)
-        {
+        }
+        if let Some(known) = question.total().filter(|known| *known != u128::from(figures)) {
             return differ(format!("{figures} figures"), known.to_string());
         }
-        all.push(PartsTotals { label: label.to_owned(), set, totals });
+        let set = question.set().clone();
+        all.push(PartsTotals { label, set, totals });
     }
     Ok(all)
 }
 
 struct Merge<'a> {
     parts: &'a Parts,
-    session: Session,
-    stop: &'a AtomicBool,
-    progress: &'a Progress,
-    summary: Summary,
-    /// Enumerations, censuses and published counts are left out.
-    sources_only: bool,
+    intake: Intake<'a>,
+    extent: Extent,
 }
 
 impl Merge<'_> {
-    fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    /// Everything in the order of a run: sources, enumerations, censuses, what figures of sources came to, published
-    /// counts.
+    /// Merges in the order of a run: sources, questions, outcomes of figures of sources, published counts.
     fn all(&mut self) -> Result<(), UnitsError> {
-        let units = &self.parts.units;
-        let mut at = 0;
-        let mut jobs = Vec::new();
-        for job in units.chunk_by(|a, b| same_job(&a.work, &b.work)) {
-            jobs.push(at..at + job.len());
-            at += job.len();
-        }
-        for job in jobs {
-            if self.stopped() {
+        let parts = self.parts;
+        for job in jobs(&parts.units) {
+            if self.intake.stopped() {
                 break;
             }
-            let units = &units[job.clone()];
-            let paths = &self.parts.paths[job];
+            let (units, paths) = (&parts.units[job.clone()], &parts.paths[job]);
             match &units[0].work {
-                Work::Import { .. } => self.import(units, paths)?,
-                Work::Published { .. } => {}
-                _ if self.sources_only => {}
-                work => {
-                    let work = work.clone();
-                    self.question(&work, units, paths)?;
+                UnitWork::Import { .. } => self.import(units, paths)?,
+                UnitWork::Question(shards) if self.extent == Extent::Everything => {
+                    self.question(shards, units, paths)?;
                 }
+                UnitWork::Question(_) | UnitWork::Published { .. } => {}
             }
         }
-        self.counts()?;
-        if !self.sources_only {
+        self.outcomes()?;
+        if self.extent == Extent::Everything {
             self.published()?;
         }
-        self.summary.stopped = self.stopped();
-        Ok(self.summary.add_up(&self.session)?)
+        Ok(())
     }
 
-    /// Shows the blocks of parts to `visit`, until it returns false or a stop is asked for. The next ones are read
-    /// meanwhile.
+    /// Passes the blocks of parts to `visit`, until it returns false or a stop is requested.
     fn blocks(
         &mut self,
         units: &[Unit],
@@ -334,7 +301,7 @@ impl Merge<'_> {
     ) -> Result<bool, UnitsError> {
         read_ahead(units, paths, |blocks| {
             for block in blocks {
-                if self.stopped() || !visit(self, block?)? {
+                if self.intake.stopped() || !visit(self, block?)? {
                     return Ok(false);
                 }
             }
@@ -343,179 +310,102 @@ impl Merge<'_> {
     }
 
     fn import(&mut self, units: &[Unit], paths: &[PathBuf]) -> Result<(), UnitsError> {
-        let (Work::Import { file, label, .. }, Some(last)) = (&units[0].work, units.last()) else {
-            return Ok(());
-        };
-        let place = source_of(file).and_then(|source| source.place());
-        let source = self.session.source(label, place.as_deref())?;
-        self.progress.begin(&format!("merging {label}"), Size::Unknown);
-        let (mut sets, mut faulty) = (Sets::default(), Vec::new());
-        let whole = self.blocks(units, paths, |merge, block| {
-            faulty.extend(block.faults.iter().map(|fault| fault.ordinal));
-            merge.entries(source, label, block, &mut sets)?;
-            Ok(true)
-        })?;
-        self.progress.end();
-        if let (true, Work::Import { entries, .. }) = (whole, &last.work) {
-            let remarks = self.session.finish_source(source, entries[1], &faulty)?;
-            tell(label, &remarks, self.progress, &mut self.summary);
-        }
-        Ok(())
-    }
-
-    fn entries(
-        &mut self,
-        source: SourceId,
-        label: &str,
-        block: Block,
-        sets: &mut Sets,
-    ) -> Result<(), UnitsError> {
-        let own = own_sets(&block)?;
-        tell(label, &block.faults, self.progress, &mut self.summary);
-        let mut entries = Vec::new();
-        let recognized: Result<Vec<_>, PartFault> = block
-            .names
-            .into_par_iter()
-            .map(|(signature, transform, set, name)| {
-                let set = own.get(set).ok_or(PartFault::Sums { what: "sets" })?;
-                Ok((candidate(signature, transform, set)?, set, name))
-            })
-            .collect();
-        let damaged = |fault| UnitsError::Damaged(vec![(PathBuf::from(label), fault)]);
-        for (candidate, set, name) in recognized.map_err(damaged)? {
-            let set = sets.id(set.clone(), &mut self.session)?;
-            entries.push(EntryRow { candidate, set, name });
-        }
-        for some in entries.chunks(CHUNK) {
-            self.summary.new += self.session.import(source, some, &[])?;
-            self.progress.advance(some.len() as u64);
-        }
-        self.session.import(source, &[], &block.faults)?;
-        self.summary.entries += entries.len() as u64;
-        Ok(())
-    }
-
-    /// An enumeration or a census.
-    fn question(
-        &mut self,
-        work: &Work,
-        units: &[Unit],
-        paths: &[PathBuf],
-    ) -> Result<(), UnitsError> {
-        let (
-            Work::Enumerate { keep: word, .. }
-            | Work::Buildable { keep: word, .. }
-            | Work::Census { keep: word, .. },
-            Some(asked),
-        ) = (work, question(work))
+        let (UnitWork::Import { file, label, .. }, Some(last)) = (&units[0].work, units.last())
         else {
             return Ok(());
         };
-        let (question, label, set) = asked;
-        let fault = |fault| UnitsError::Unit { unit: units[0].name(), fault: Box::new(fault) };
-        let (keep, set) = (Keep::from(*word), set.set().map_err(|error| fault(error.into()))?);
-        let known = match work {
-            Work::Census { .. } => {
-                let census = Arc::new(census(question, &set).map_err(fault)?);
-                Some(CensusJob { census, keep, memory: None }.figures())
-            }
-            Work::Enumerate { .. } => enumeration(question).map_err(fault)?.total(),
-            _ => None,
-        };
-        let limit = match (work, keep) {
-            (Work::Census { .. }, _) | (_, Keep::All) => 0,
-            _ => units[0].nodes.unwrap_or(0),
-        };
-        let set_id = self.session.set_id(&set)?;
-        let key = EnumerationKey { question, label, set: set_id, keep, limit };
-        let mut state = self.session.enumeration(key)?;
-        if let Some(damage) = &state.damage {
-            self.progress.say(&format!("{label} begins anew: {damage}"));
-        }
-        self.progress.begin(&format!("merging {label}"), Size::Unknown);
-        if !state.complete {
-            if self.figures(&mut state, keep, units, paths)? == Reached::Elsewhere {
-                // A run was stopped between two blocks. What it counted is known.
-                state = self.session.restart_enumeration(key)?;
-                self.figures(&mut state, keep, units, paths)?;
-            }
-            if !self.stopped() {
-                self.session.complete(state.id, known)?;
-            }
-        }
-        self.progress.end();
-        let totals = self.session.catalog().enumeration_totals(state.id)?;
-        self.summary.entries += totals.figures;
-        if keep == Keep::All {
-            self.session.add_enumeration(state.id, set_id)?;
-        } else {
-            self.summary.in_numbers.add_all(&totals);
-        }
-        Ok(())
-    }
-
-    /// Writes the blocks behind the place of an enumeration.
-    fn figures(
-        &mut self,
-        state: &mut EnumerationState,
-        keep: Keep,
-        units: &[Unit],
-        paths: &[PathBuf],
-    ) -> Result<Reached, UnitsError> {
-        let mut before = Place::default();
-        let mut reached = Reached::End;
-        let (mut batch, mut most): (Option<Batch>, usize) = (None, 0);
-        self.blocks(units, paths, |merge, block| {
-            let (from, place) = (before, block.place);
-            before = place;
-            if place <= state.place {
-                return Ok(true);
-            }
-            if batch.is_none() && from != state.place {
-                reached = Reached::Elsewhere;
-                return Ok(false);
-            }
-            let mut all = batch.take().unwrap_or_default();
-            all.add(block);
-            if all.rows.len() >= most {
-                most = (2 * all.rows.len()).min(TRANSACTION);
-                merge.write(state, keep, all)?;
-            } else {
-                batch = Some(all);
-            }
+        let place = source_of(file).and_then(|source| source.place());
+        let source = self.intake.session.source(label, place.as_deref())?;
+        let mut rows = SourceRows::new(source, label.clone());
+        let progress = self.intake.progress;
+        progress.begin(&format!("merging {label}"), Size::Unknown);
+        let whole = self.blocks(units, paths, |merge, block| {
+            let damaged = |fault| UnitsError::Damaged(vec![(PathBuf::from(label), fault)]);
+            let own = own_sets(&block)?;
+            let recognized: Result<Vec<Recognized>, PartFault> = block
+                .names
+                .into_par_iter()
+                .map(|(signature, transform, set, name)| {
+                    let set: &PieceSet = own.get(set).ok_or(PartFault::Sums { what: "sets" })?;
+                    let candidate = candidate(signature, transform, set)?;
+                    Ok(Recognized { candidate, set: set.clone(), name })
+                })
+                .collect();
+            let entries = recognized.map_err(damaged)?;
+            progress.advance(entries.len() as u64);
+            merge.intake.add_entries(&mut rows, entries, &block.faults)?;
             Ok(true)
         })?;
-        if let Some(batch) = batch.filter(|_| !self.stopped()) {
-            self.write(state, keep, batch)?;
+        progress.end();
+        if let (true, UnitWork::Import { entries, .. }) = (whole, &last.work) {
+            self.intake.end_source(&rows, entries[1])?;
         }
-        Ok(reached)
-    }
-
-    /// Writes figures of an enumeration, and how far it is with them.
-    fn write(
-        &mut self,
-        state: &mut EnumerationState,
-        keep: Keep,
-        batch: Batch,
-    ) -> Result<(), UnitsError> {
-        let Batch { rows: kept, totals, figures: done, place } = batch;
-        let breakdown = (keep != Keep::All).then_some(&totals);
-        let advance = Advance { place, breakdown, members: &[], kept, done };
-        self.summary.new += self.session.advance(state, &advance)?;
-        self.summary.counted += done;
-        self.progress.advance(done);
         Ok(())
     }
 
-    /// What figures of sources came to. A run counts them last, those of which nothing is known yet.
-    fn counts(&mut self) -> Result<(), UnitsError> {
+    fn question(
+        &mut self,
+        shards: &UnitShards,
+        units: &[Unit],
+        paths: &[PathBuf],
+    ) -> Result<(), UnitsError> {
+        let question = question(units, shards)?;
+        let (label, nodes) = (shards.label.clone(), units[0].nodes);
+        let mut open = self.intake.begin_question(question.as_ref(), label, nodes)?;
+        let progress = self.intake.progress;
+        progress.begin(&format!("merging {}", open.label), Size::Unknown);
+        if !open.state.complete && !self.figures(&mut open, units, paths)? {
+            // A run stopped between two blocks. The catalog keeps its outcomes.
+            self.intake.restart_question(&mut open)?;
+            self.figures(&mut open, units, paths)?;
+        }
+        progress.end();
+        Ok(self.intake.end_question(question.as_ref(), &open)?)
+    }
+
+    /// Writes the blocks behind the position of a question; returns false if no block begins there.
+    fn figures(
+        &mut self,
+        open: &mut OpenQuestion,
+        units: &[Unit],
+        paths: &[PathBuf],
+    ) -> Result<bool, UnitsError> {
+        let (begun, mut end, mut is_end) = (open.state.place, Place::default(), true);
+        let (stop, progress) = (self.intake.stop, self.intake.progress);
+        let mut sink = CatalogSink::new(&mut self.intake, open, FLUSH_AFTER);
+        read_ahead(units, paths, |blocks| {
+            for block in blocks {
+                if stop.load(Ordering::Relaxed) {
+                    break;
+                }
+                let batch = block?.batch;
+                let from = std::mem::replace(&mut end, batch.place);
+                if end <= begun {
+                    continue;
+                }
+                is_end &= from >= begun;
+                if !is_end {
+                    break;
+                }
+                let figures = batch.totals.figures();
+                sink.take(batch)?;
+                progress.advance(figures);
+            }
+            Ok::<(), UnitsError>(())
+        })?;
+        sink.flush()?;
+        Ok(is_end)
+    }
+
+    /// Writes outcomes of figures of sources. A run counts them last.
+    fn outcomes(&mut self) -> Result<(), UnitsError> {
         let parts = self.parts;
         for (unit, path) in parts.units.iter().zip(&parts.paths) {
-            if !matches!(unit.work, Work::Import { .. }) {
+            if !matches!(unit.work, UnitWork::Import { .. }) {
                 continue;
             }
             let (units, paths) = (std::slice::from_ref(unit), std::slice::from_ref(path));
-            let mut sets = Sets::default();
+            let mut sets = Vec::new();
             self.blocks(units, paths, |merge, block| {
                 let own = own_sets(&block)?;
                 let mut rows: Vec<(SetId, CountedRow)> = Vec::new();
@@ -523,11 +413,11 @@ impl Merge<'_> {
                     let set = own.get(set).ok_or(PartFault::Sums { what: "sets" });
                     let damaged = |fault| UnitsError::Damaged(vec![(path.clone(), fault)]);
                     let set = set.map_err(damaged)?.clone();
-                    rows.push((sets.id(set, &mut merge.session)?, row));
+                    rows.push((merge.intake.set_id(set, &mut sets)?, row));
                 }
                 for some in rows.chunks(CHUNK) {
-                    merge.session.store_outcomes(some)?;
-                    merge.summary.counted += some.len() as u64;
+                    merge.intake.session.store_outcomes(some)?;
+                    merge.intake.summary.counted += some.len() as u64;
                 }
                 Ok(true)
             })?;
@@ -538,7 +428,7 @@ impl Merge<'_> {
     fn published(&mut self) -> Result<(), UnitsError> {
         let parts = self.parts;
         for (unit, path) in parts.units.iter().zip(&parts.paths) {
-            let Work::Published { file, set } = &unit.work else { continue };
+            let UnitWork::Published { file, set } = &unit.work else { continue };
             let fault = |fault| UnitsError::Unit { unit: unit.name(), fault: Box::new(fault) };
             let set = set.as_ref().map(SetText::set).transpose();
             let set = set.map_err(|error| fault(error.into()))?;
@@ -551,26 +441,13 @@ impl Merge<'_> {
             // A stop came first.
             let Some(text) = text else { continue };
             let lines = parse_published(Path::new(&file.file), &text, set.as_ref())?;
-            let tell = |text: &str| self.progress.say(text);
-            let matches = keep_published(&lines, &mut self.session, &tell)?;
-            self.summary.published_known = matches.known;
-            self.summary.published_faults = matches.faults;
-            self.summary.published_unknown = matches.unknown;
+            self.intake.keep_published(&lines)?;
         }
         Ok(())
     }
 }
 
-/// Where the place of an enumeration lies among the blocks.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Reached {
-    /// Between two of them: all behind it were written, unless a stop was asked for.
-    End,
-    /// Within one.
-    Elsewhere,
-}
-
-/// The sets of a block.
+/// Returns the sets of a block.
 fn own_sets(block: &Block) -> Result<Vec<PieceSet>, UnitsError> {
     let sets: Result<Vec<PieceSet>, _> = block.sets.iter().map(SetText::set).collect();
     sets.map_err(|error| {
@@ -579,7 +456,7 @@ fn own_sets(block: &Block) -> Result<Vec<PieceSet>, UnitsError> {
     })
 }
 
-/// A figure as it lies in its source.
+/// Restores a figure in its position in a source.
 fn candidate(signature: String, transform: u8, set: &PieceSet) -> Result<Candidate, PartFault> {
     let signature = Signature::from_trusted(signature);
     let transform = Transform::from_number(transform);

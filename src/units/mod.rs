@@ -1,10 +1,12 @@
-//! Beyond one machine: a plan is cut into *work units*, each a line of text that is complete in itself; working one
-//! leaves a *part*, a file; parts are merged into a catalog, which equals that of a run of the plan.
+//! Work units: a plan cut into lines of text, each of which can be worked by itself, anywhere.
 //!
-//! A unit names a range of what a run goes through: shards of an enumeration or a census, entries of a file. The units
-//! of a plan are the same on every machine, and so are the bytes of a part, however often its unit was stopped, killed
-//! or worked twice. The folder of parts is all there is to know about how far the work is: whichever queue hands out
-//! the units may forget them. docs/cluster.md has the formats.
+//! A unit names shards of a question or entries of a file. Working it leaves a *part*, a file. Merged parts give the
+//! catalog that a run of the plan gives.
+//!
+//! The units of a plan are the same on every machine. So are the bytes of a part, however often its unit was stopped,
+//! killed or worked twice. The parts folder is the only state. docs/cluster.md describes the formats.
+
+#![allow(missing_docs, clippy::missing_errors_doc, reason = "used by this program alone")]
 
 mod columnar;
 mod cut;
@@ -22,5 +24,5 @@ pub use columnar::MergedFiles;
 pub use cut::{Cut, cut};
 pub use error::{PartFault, UnitFault, UnitsError};
 pub use merge::{Merged, Parts, PartsTotals};
-pub use unit::{SetText, Unit, UnitList, Work};
+pub use unit::{SetText, Unit, UnitFile, UnitList, UnitShards, UnitWork};
 pub use work::{WorkEnd, work};

@@ -1,11 +1,11 @@
-//! A part: what working a unit leaves. A file of JSON lines, and beside it a sidecar that says what it must come to.
+//! Parts: the results of units. A part is a file of JSON lines with a sidecar that states what it must contain.
 //!
-//! The bytes of a part follow from its unit alone.
+//! The bytes of a part depend on its unit alone.
 
 use super::error::{PartFault, UnitsError};
 use super::progress_file::ProgressFile;
 use super::record::{End, PlainFigure, Record};
-use super::unit::{CheckedLine, SetText, Unit, VERSION, Work, described, digest};
+use super::unit::{CheckedLine, SetText, Unit, UnitWork, VERSION, described, digest};
 use crate::catalog::{
     Breakdown, CountedRow, FaultRow, Keep, NameRow, PlainReport, PlainTotal, hexadecimal,
 };
@@ -13,6 +13,7 @@ use crate::enumerate::Place;
 use crate::export::OutputFile;
 use crate::figure::Columns;
 use crate::outcome::Report;
+use crate::run::{Batch, CensusSums, add_sums};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -20,35 +21,35 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-/// Rows after which a part may begin a new block, when a shard is at its end: a block is merged in one transaction.
+/// Rows after which a new block begins, at the end of a shard. A block is merged in one transaction.
 const BLOCK_ROWS: usize = 1 << 13;
 
 /// The ending of a sidecar.
 const SIDECAR: &str = "json";
 
-/// A row from plain values.
+/// Makes a row of plain values.
 fn row(figure: PlainFigure, report: PlainReport) -> Result<CountedRow, PartFault> {
     let (columns, report) = (Columns::try_from(figure)?, Report::try_from(report)?);
     Ok(CountedRow { columns, report, micros: None })
 }
 
-/// What a part must come to.
+/// The sums of a part, stated beside it.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Sidecar {
     pub(super) unit: CheckedLine,
     /// The version of the program that worked it.
     pub(super) version: String,
-    /// Lines with a figure, a name, a fault, a count.
+    /// Lines with a figure, a name, a fault or a count.
     pub(super) rows: u64,
     pub(super) bytes: u64,
     pub(super) sha256: String,
     /// Figures by class, verdict and reason, kept or not.
     pub(super) totals: Vec<PlainTotal>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) census: Option<[u128; 3]>,
+    pub(super) census: Option<CensusSums>,
 }
 
-/// Where the part of a unit lies, its sidecar, and what it has come to while it is unfinished.
+/// The paths of a part, of its sidecar and of its progress file.
 pub(super) struct PartPaths {
     pub(super) part: PathBuf,
     pub(super) sidecar: PathBuf,
@@ -62,14 +63,14 @@ impl PartPaths {
         Self { part, sidecar, progress }
     }
 
-    /// Whether the unit is finished: there is a part, and it is what its sidecar says.
+    /// Returns whether there is a part that matches its sidecar.
     ///
     /// # Errors
-    /// If what is there belongs to another unit.
+    /// If the sidecar belongs to another unit.
     pub(super) fn is_finished(&self, unit: &Unit) -> Result<bool, UnitsError> {
         let sidecar = match Sidecar::read(&self.sidecar) {
             Ok(sidecar) => sidecar,
-            // What is not there, or damaged, is made again.
+            // A missing or damaged part is rebuilt.
             Err(_) => return Ok(false),
         };
         let other = &sidecar.unit.unit;
@@ -81,7 +82,7 @@ impl PartPaths {
     }
 }
 
-/// SHA-256 and length of a file.
+/// Returns the SHA-256 and the length of a file.
 fn digest_of(path: &Path) -> io::Result<(String, u64)> {
     digest(&mut File::open(path)?)
 }
@@ -89,7 +90,10 @@ fn digest_of(path: &Path) -> io::Result<(String, u64)> {
 impl Sidecar {
     pub(super) fn read(path: &Path) -> Result<Self, PartFault> {
         let text = fs::read_to_string(path)?;
-        serde_json::from_str(&text).map_err(|error| PartFault::Sidecar(error.to_string()))
+        serde_json::from_str(&text).map_err(|error| match Unit::has_other_format(&text) {
+            true => PartFault::Format,
+            false => PartFault::Sidecar(error.to_string()),
+        })
     }
 }
 
@@ -101,7 +105,7 @@ struct PartWriter<'a> {
     bytes: u64,
     rows: u64,
     totals: Breakdown,
-    census: Option<[u128; 3]>,
+    census: Option<CensusSums>,
 }
 
 impl<'a> PartWriter<'a> {
@@ -126,16 +130,12 @@ impl<'a> PartWriter<'a> {
         self.line(line.map_err(|error| UnitsError::write(self.path, error.into()))?)
     }
 
-    fn end(
-        &mut self,
-        place: Place,
-        totals: &Breakdown,
-        census: Option<[u128; 3]>,
-    ) -> Result<(), UnitsError> {
-        self.totals.add_all(totals);
-        self.census = sum(self.census, census);
-        let Place { shard, figures } = place;
-        self.record(&Record::End(End { shard, figures, totals: totals.plain(), census }))
+    fn end(&mut self, block: &Batch) -> Result<(), UnitsError> {
+        self.totals.add_all(&block.totals);
+        self.census = add_sums(self.census, block.sums);
+        let (Place { shard, figures }, census) = (block.place, block.sums);
+        let totals = block.totals.plain();
+        self.record(&Record::End(End { shard, figures, totals, census }))
     }
 
     fn finish(self, unit: &Unit, sidecar: &Path) -> Result<(), UnitsError> {
@@ -159,14 +159,7 @@ impl<'a> PartWriter<'a> {
     }
 }
 
-fn sum(one: Option<[u128; 3]>, other: Option<[u128; 3]>) -> Option<[u128; 3]> {
-    match (one, other) {
-        (Some(a), Some(b)) => Some([a[0] + b[0], a[1] + b[1], a[2] + b[2]]),
-        (one, other) => one.or(other),
-    }
-}
-
-/// Writes the part of a unit from what it came to, stretch by stretch; the sidecar comes last.
+/// Writes the part of a unit from its progress file; the sidecar comes last.
 pub(super) fn finish(
     unit: &Unit,
     paths: &PartPaths,
@@ -174,14 +167,12 @@ pub(super) fn finish(
 ) -> Result<(), UnitsError> {
     let mut writer = PartWriter::new(&paths.part, unit)?;
     match &unit.work {
-        Work::Import { entries, .. } => import(&mut writer, &mut progress, entries[1])?,
-        Work::Enumerate { shards, .. }
-        | Work::Buildable { shards, .. }
-        | Work::Census { shards, .. } => {
-            shard_by_shard(&mut writer, &mut progress, &paths.progress, shards[1])?;
+        UnitWork::Import { entries, .. } => import(&mut writer, &mut progress, entries[1])?,
+        UnitWork::Question(work) => {
+            shard_by_shard(&mut writer, &mut progress, &paths.progress, work.shards[1])?;
         }
-        Work::Published { .. } => {
-            progress.stretches(&mut |records, end| {
+        UnitWork::Published { .. } => {
+            progress.batches(&mut |records, end| {
                 records.iter().try_for_each(|record| writer.record(record))?;
                 writer.record(&Record::End(end))
             })?;
@@ -191,35 +182,35 @@ pub(super) fn finish(
     progress.remove()
 }
 
-/// Blocks of whole shards, however they were cut into stretches.
+/// Writes blocks of whole shards, whatever batches the progress file has.
 fn shard_by_shard(
     writer: &mut PartWriter<'_>,
     progress: &mut ProgressFile,
     path: &Path,
     last: u64,
 ) -> Result<(), UnitsError> {
-    let (mut rows, mut totals, mut census) = (0, Breakdown::default(), None);
-    let mut shard = None;
-    progress.stretches(&mut |records, end| {
+    let (mut rows, mut block, mut shard) = (0, Batch::default(), None);
+    progress.batches(&mut |records, end| {
         if let Some(before) = shard.filter(|&before| before != end.of_shard())
             && rows >= BLOCK_ROWS
         {
-            let (totals, census) = (std::mem::take(&mut totals), census.take());
-            writer.end(Place { shard: before + 1, figures: 0 }, &totals, census)?;
+            block.place = Place { shard: before + 1, figures: 0 };
+            writer.end(&std::mem::take(&mut block))?;
             rows = 0;
         }
         rows += records.len();
         records.iter().try_for_each(|record| writer.record(record))?;
-        let added = totals.add_plain(&end.totals);
+        let added = block.totals.add_plain(&end.totals);
         added.map_err(|fault| UnitsError::read(path, io::Error::other(fault)))?;
-        census = sum(census, end.census);
+        block.sums = add_sums(block.sums, end.census);
         shard = Some(end.of_shard());
         Ok(())
     })?;
-    writer.end(Place { shard: last, figures: 0 }, &totals, census)
+    block.place = Place { shard: last, figures: 0 };
+    writer.end(&block)
 }
 
-/// All entries, then all faults, then what the figures came to, each figure once with each set.
+/// Writes all entries, then all faults, then the outcomes, each figure once with each set.
 fn import(
     writer: &mut PartWriter<'_>,
     progress: &mut ProgressFile,
@@ -228,8 +219,8 @@ fn import(
     let mut sets: Vec<SetText> = Vec::new();
     let (mut names, mut faults) = (Vec::new(), Vec::new());
     let mut counts: BTreeMap<(usize, String), (PlainFigure, PlainReport)> = BTreeMap::new();
-    progress.stretches(&mut |records, _| {
-        // The sets of this stretch, by their numbers in it.
+    progress.batches(&mut |records, _| {
+        // The sets of this batch, by their numbers in it.
         let mut own: Vec<usize> = Vec::new();
         for record in records {
             match record {
@@ -256,27 +247,25 @@ fn import(
     for ((set, _), (figure, report)) in counts {
         writer.record(&Record::Count(set, figure, report))?;
     }
-    writer.end(Place { shard: 0, figures: last }, &Breakdown::default(), None)
+    writer.end(&Batch::at(Place { shard: 0, figures: last }))
 }
 
-/// What lies between two ends of a part.
+/// The lines of a part up to an end.
 #[derive(Default)]
 pub(super) struct Block {
-    pub(super) rows: Vec<CountedRow>,
+    /// The figures of a question.
+    pub(super) batch: Batch,
     pub(super) sets: Vec<SetText>,
     pub(super) names: Vec<(String, u8, usize, NameRow)>,
     pub(super) faults: Vec<FaultRow>,
     pub(super) counts: Vec<(usize, CountedRow)>,
     pub(super) published: Option<String>,
-    pub(super) totals: Breakdown,
-    pub(super) census: Option<[u128; 3]>,
-    pub(super) place: Place,
 }
 
 impl Block {
     fn add(&mut self, record: Record) -> Result<bool, PartFault> {
         match record {
-            Record::Figure(figure, report) => self.rows.push(row(figure, report)?),
+            Record::Figure(figure, report) => self.batch.rows.push(row(figure, report)?),
             Record::Set(set) => self.sets.push(set),
             Record::Name(signature, transform, set, name) => {
                 self.names.push((signature, transform, set, name));
@@ -285,12 +274,12 @@ impl Block {
             Record::Count(set, figure, report) => self.counts.push((set, row(figure, report)?)),
             Record::Published(text) => self.published = Some(text),
             Record::End(end) => {
-                (self.place, self.census) = (end.place(), end.census);
-                self.totals.add_plain(&end.totals)?;
+                (self.batch.place, self.batch.sums) = (end.place(), end.census);
+                self.batch.totals.add_plain(&end.totals)?;
                 return Ok(true);
             }
             Record::Crc(_) => {
-                let problem = "a part has no such line".to_owned();
+                let problem = "parts do not have this line".to_owned();
                 return Err(PartFault::Line { line: 0, problem });
             }
         }
@@ -299,7 +288,7 @@ impl Block {
 
     fn len(&self) -> usize {
         let published = usize::from(self.published.is_some());
-        self.rows.len() + self.names.len() + self.faults.len() + self.counts.len() + published
+        self.batch.rows.len() + self.names.len() + self.faults.len() + self.counts.len() + published
     }
 }
 
@@ -321,7 +310,7 @@ impl Blocks {
         }
     }
 
-    /// The next block; nothing at the end.
+    /// Reads the next block; `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<Block>, PartFault> {
         let (mut block, mut text) = (Block::default(), String::new());
         loop {
@@ -344,13 +333,13 @@ impl Blocks {
     }
 }
 
-/// What a part comes to, if it is what its sidecar says.
+/// The sums of a part that matches its sidecar.
 pub(super) struct Sums {
     pub(super) totals: Breakdown,
-    pub(super) census: Option<[u128; 3]>,
+    pub(super) census: Option<CensusSums>,
 }
 
-/// Looks at every line of a part.
+/// Checks every line of a part.
 pub(super) fn check(path: &Path, sidecar: &Sidecar) -> Result<Sums, PartFault> {
     let unit = &sidecar.unit.unit;
     if !path.exists() {
@@ -366,28 +355,25 @@ pub(super) fn check(path: &Path, sidecar: &Sidecar) -> Result<Sums, PartFault> {
     let (mut totals, mut census, mut place) = (Breakdown::default(), None, None);
     while let Some(block) = blocks.next()? {
         rows += block.len() as u64;
-        block.rows.iter().for_each(|row| kept.add_outcome(row.columns.class, &row.report.outcome));
-        totals.add_all(&block.totals);
-        census = sum(census, block.census);
-        place = Some(block.place);
+        let Batch { rows: figures, totals: of_block, sums, place: end, .. } = &block.batch;
+        figures.iter().for_each(|row| kept.add_outcome(row.columns.class, &row.report.outcome));
+        totals.add_all(of_block);
+        census = add_sums(census, *sums);
+        place = Some(*end);
     }
     let mut noted = Breakdown::default();
     noted.add_plain(&sidecar.totals)?;
     let (all, end) = match &unit.work {
-        Work::Enumerate { keep: word, shards, .. }
-        | Work::Buildable { keep: word, shards, .. }
-        | Work::Census { keep: word, shards, .. } => {
-            (Keep::from(*word), Place { shard: shards[1], figures: 0 })
-        }
-        Work::Import { entries, .. } => (Keep::Totals, Place { shard: 0, figures: entries[1] }),
-        Work::Published { .. } => (Keep::Totals, Place::default()),
+        UnitWork::Question(work) => (work.keep, Place { shard: work.shards[1], figures: 0 }),
+        UnitWork::Import { entries, .. } => (Keep::Totals, Place { shard: 0, figures: entries[1] }),
+        UnitWork::Published { .. } => (Keep::Totals, Place::default()),
     };
     let sums = [
         ("rows", rows == sidecar.rows),
         ("totals", totals == noted),
         ("figures", kept == totals.kept(all)),
         ("packings", census == sidecar.census),
-        ("stretches", place == Some(end)),
+        ("ends", place == Some(end)),
     ];
     match sums.into_iter().find(|(_, agree)| !agree) {
         Some((what, _)) => Err(PartFault::Sums { what }),
@@ -395,7 +381,7 @@ pub(super) fn check(path: &Path, sidecar: &Sidecar) -> Result<Sums, PartFault> {
     }
 }
 
-/// The sidecars of a folder, by name.
+/// Returns the sidecars of a folder, by name.
 pub(super) fn sidecars(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let entries: io::Result<Vec<_>> = fs::read_dir(folder)?.collect();
     let paths = entries?.into_iter().map(|entry| entry.path());

@@ -1,33 +1,34 @@
-//! What an unfinished unit has come to: a file that grows by whole stretches.
+//! Progress files: the results of an unfinished unit.
 //!
-//! Each write is a number of lines and a CRC-32 of them. What a kill, or a machine that lost its power, left of a write is
-//! cut off when the unit goes on.
+//! Each write appends lines and a CRC-32 of them. When the unit resumes, it cuts off the incomplete write of a killed
+//! program.
 
 use super::error::UnitsError;
 use super::record::{End, Record};
 use super::unit::{Unit, described};
 use crate::enumerate::Place;
+use crate::run::RunError;
 use flate2::Crc;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// How a line begins that ends a write.
+/// The beginning of a line that ends a write.
 const CRC: &[u8] = b"{\"crc\":";
 
-/// How a line begins that ends a stretch.
+/// The beginning of a line that ends a batch.
 const END: &[u8] = b"{\"end\":";
 
-/// The file, locked.
+/// A locked progress file.
 pub(super) struct ProgressFile {
     path: PathBuf,
     file: File,
-    /// What is to be written next.
+    /// Lines of the next write.
     pending: Vec<u8>,
 }
 
 impl ProgressFile {
-    /// Opens the file of a unit, or makes it; returns the place where the unit goes on, if it was begun.
+    /// Opens or creates the file of a unit; returns the position where the unit resumes.
     pub(super) fn open(path: &Path, unit: &Unit) -> Result<(Self, Option<Place>), UnitsError> {
         let failed = |error| UnitsError::write(path, error);
         let mut options = File::options();
@@ -35,15 +36,15 @@ impl ProgressFile {
         let file = options.open(path).map_err(failed)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => return Err(UnitsError::Busy(path.to_owned())),
-            // On a file system without locks two programs may work on a unit. What they mix up is no sound write, and
-            // is cut off in the end.
+            // On a file system without locks two programs may work on a unit. Their mixed writes have wrong CRCs and
+            // are cut off.
             Err(TryLockError::Error(_)) | Ok(()) => {}
         }
         let mut opened = Self { path: path.to_owned(), file, pending: Vec::new() };
-        let (sound, place) = opened.survey(unit)?;
-        opened.file.set_len(sound).map_err(failed)?;
+        let (valid, place) = opened.survey(unit)?;
+        opened.file.set_len(valid).map_err(failed)?;
         opened.file.seek(SeekFrom::End(0)).map_err(failed)?;
-        if sound == 0 {
+        if valid == 0 {
             opened.pending.extend_from_slice(unit.line().as_bytes());
             opened.pending.push(b'\n');
             opened.flush()?;
@@ -51,9 +52,9 @@ impl ProgressFile {
         Ok((opened, place))
     }
 
-    /// The length of what is sound, and the place after it.
+    /// Returns the length of the valid writes, and the position after them.
     fn survey(&mut self, unit: &Unit) -> Result<(u64, Option<Place>), UnitsError> {
-        let (mut sound, mut place) = (0, None);
+        let (mut valid, mut place) = (0, None);
         let mut last = None;
         let wanted = unit.line();
         let mut first = true;
@@ -64,7 +65,9 @@ impl ProgressFile {
                 if line != wanted {
                     last = Some(match Unit::of_line(&line) {
                         Ok(other) => (described(&other, unit), described(unit, &other)),
-                        Err(_) => ("no unit".to_owned(), unit.name()),
+                        Err(_) => {
+                            ("something else than a unit of this format".to_owned(), unit.name())
+                        }
                     });
                     return false;
                 }
@@ -75,7 +78,7 @@ impl ProgressFile {
                 Some(_) => return false,
                 None => {}
             }
-            sound = end;
+            valid = end;
             true
         })
         .map_err(|error| UnitsError::read(&self.path, error))?;
@@ -83,46 +86,49 @@ impl ProgressFile {
             Some((found, wanted)) => {
                 Err(UnitsError::OtherUnit { path: self.path.clone(), found, wanted })
             }
-            None => Ok((sound, place)),
+            None => Ok((valid, place)),
         }
     }
 
-    /// Adds a stretch; it is kept when the file is flushed.
-    pub(super) fn add(&mut self, records: &[Record], end: End) -> Result<(), UnitsError> {
+    /// Adds a batch to the next write.
+    pub(super) fn add(&mut self, records: &[Record], end: End) -> Result<(), RunError> {
         for record in records {
             self.line(record)?;
         }
         self.line(&Record::End(end))
     }
 
-    fn line(&mut self, record: &Record) -> Result<(), UnitsError> {
+    fn failed(&self, error: io::Error) -> RunError {
+        RunError::Write { path: self.path.clone(), error }
+    }
+
+    fn line(&mut self, record: &Record) -> Result<(), RunError> {
         let written = serde_json::to_writer(&mut self.pending, record);
-        written.map_err(|error| UnitsError::write(&self.path, error.into()))?;
+        written.map_err(|error| self.failed(error.into()))?;
         self.pending.push(b'\n');
         Ok(())
     }
 
-    /// Bytes that wait to be written.
+    /// Returns the bytes of the next write.
     pub(super) fn pending(&self) -> usize {
         self.pending.len()
     }
 
-    /// Writes what waits.
-    pub(super) fn flush(&mut self) -> Result<(), UnitsError> {
+    /// Writes the waiting lines.
+    pub(super) fn flush(&mut self) -> Result<(), RunError> {
         if self.pending.is_empty() {
             return Ok(());
         }
         let mut crc = Crc::new();
         crc.update(&self.pending);
         self.line(&Record::Crc(crc.sum()))?;
-        let failed = |error| UnitsError::write(&self.path, error);
-        self.file.write_all(&self.pending).map_err(failed)?;
+        self.file.write_all(&self.pending).map_err(|error| self.failed(error))?;
         self.pending.clear();
         Ok(())
     }
 
-    /// Shows every stretch to `visit`, in order.
-    pub(super) fn stretches(
+    /// Passes every batch to `visit`, in order.
+    pub(super) fn batches(
         &mut self,
         visit: &mut dyn FnMut(Vec<Record>, End) -> Result<(), UnitsError>,
     ) -> Result<(), UnitsError> {
@@ -150,14 +156,15 @@ impl ProgressFile {
         failed.map_or(Ok(()), Err)
     }
 
-    /// Takes the file away: its unit is finished.
+    /// Removes the file of a finished unit.
     pub(super) fn remove(self) -> Result<(), UnitsError> {
         fs::remove_file(&self.path).map_err(|error| UnitsError::write(&self.path, error))
     }
 }
 
-/// Shows the lines of every sound write to `visit`, with the offset after it, until one is not sound or `visit` returns
-/// false.
+/// Passes the lines of valid writes to `visit`, each with the offset after it.
+///
+/// Ends at the first invalid write, or when `visit` returns false.
 fn each_write(file: &mut File, visit: &mut dyn FnMut(&[Vec<u8>], u64) -> bool) -> io::Result<()> {
     file.seek(SeekFrom::Start(0))?;
     let mut input = BufReader::with_capacity(1 << 16, file);

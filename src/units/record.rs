@@ -1,31 +1,32 @@
-//! The lines of a part.
+//! Lines of a part.
 
 use super::error::PartFault;
 use super::unit::SetText;
 use crate::catalog::{FaultRow, NameRow, PlainReport, PlainTotal, plain_class};
 use crate::enumerate::Place;
 use crate::figure::{Columns, Signature};
+use crate::run::CensusSums;
 use serde::{Deserialize, Serialize};
 
 /// A line of a part.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Record {
-    /// A figure that is kept of an enumeration or a census.
+    /// A figure that a question keeps.
     Figure(PlainFigure, PlainReport),
-    /// A set that the lines after it refer to by its number, from 0.
+    /// A set, which the lines after it name by its number, from 0.
     Set(SetText),
-    /// An entry of a source: signature, transform from the canonical form to the figure as it lies there, set.
+    /// An entry of a source: signature, transform from the canonical form to its position there, set.
     Name(String, u8, usize, NameRow),
     /// A faulty entry of a source.
     Fault(FaultRow),
-    /// What a figure of a source came to, with the number of its set.
+    /// The outcome of a figure of a source, with the number of its set.
     Count(usize, PlainFigure, PlainReport),
     /// The text of a file of published counts.
     Published(String),
-    /// The end of a stretch.
+    /// The end of a batch.
     End(End),
-    /// The CRC-32 of the lines since the last; in progress files only.
+    /// The CRC-32 of the lines since the last CRC; only in progress files.
     Crc(u32),
 }
 
@@ -39,18 +40,18 @@ pub(super) struct PlainFigure(
     pub(super) usize,
 );
 
-/// The end of a stretch: what its figures came to, kept or not.
+/// The end of a batch, with the totals of its figures, kept or not.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct End {
-    /// The shard where the unit goes on.
+    /// The shard where the unit continues.
     pub(super) shard: u64,
-    /// The figures of that shard before that place; of an import, the entries of the file.
+    /// The figures of that shard before the position; of an import, the entries of the file.
     pub(super) figures: u64,
     /// Figures by class, verdict and reason.
     pub(super) totals: Vec<PlainTotal>,
-    /// Of a census: the packings of its shards as they were counted, the same as a sum over figures, and the subsets.
+    /// At the end of a shard of a census.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) census: Option<[u128; 3]>,
+    pub(super) census: Option<CensusSums>,
 }
 
 impl End {
@@ -58,7 +59,7 @@ impl End {
         Place { shard: self.shard, figures: self.figures }
     }
 
-    /// The shard that the figures of the stretch belong to.
+    /// Returns the shard of the batch's figures.
     pub(super) const fn of_shard(&self) -> u64 {
         if self.figures == 0 { self.shard.saturating_sub(1) } else { self.shard }
     }

@@ -1,7 +1,7 @@
-//! Rows sorted on the disk: buffers are sorted one by one and written to a temporary file as *runs*, which are then merged.
+//! An external sort: sorted buffers are written to a temporary file as *runs*, which are then merged.
 //!
-//! A row is a string of bytes, and rows are in the order of these. Memory is bounded by what the sorter is given, however
-//! many rows there are: for the buffers while rows come in, for the windows on the runs while they are merged.
+//! A row is a string of bytes. A fixed amount of memory holds the buffers while rows arrive, and windows on the runs
+//! while they are merged.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,23 +12,23 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// The least and the most bytes of a run that are in memory while runs are merged.
+/// The least and the most bytes of a window.
 const WINDOW: Range<usize> = 1 << 13..1 << 20;
 
-/// Takes rows in any order.
+/// A sorter, which takes rows in any order.
 pub(super) struct Sorter {
     memory: usize,
     buffer: usize,
     spill: Mutex<Spill>,
 }
 
-/// The temporary file, with the place of each run.
+/// The temporary file, with the range of each run.
 struct Spill {
     file: File,
     runs: Vec<Range<u64>>,
 }
 
-/// Rows of one thread that are not sorted yet.
+/// Unsorted rows of one thread.
 pub(super) struct SortBuffer<'a> {
     sorter: &'a Sorter,
     bytes: Vec<u8>,
@@ -36,20 +36,20 @@ pub(super) struct SortBuffer<'a> {
 }
 
 impl Sorter {
-    /// A sorter with a temporary file, for so many threads, which together take so many bytes of memory.
+    /// Creates a sorter whose threads together take this memory.
     pub(super) fn create(path: &Path, memory: usize, threads: usize) -> io::Result<Self> {
         let file = File::options().read(true).write(true).create_new(true).open(path)?;
-        // A row is told by numbers of 32 bits.
+        // Ranges of rows have 32 bits.
         let buffer = (memory / threads.max(1)).min(1 << 31);
         Ok(Self { memory, buffer, spill: Mutex::new(Spill { file, runs: Vec::new() }) })
     }
 
-    /// A buffer for a thread.
+    /// Returns a buffer for a thread.
     pub(super) const fn buffer(&self) -> SortBuffer<'_> {
         SortBuffer { sorter: self, bytes: Vec::new(), rows: Vec::new() }
     }
 
-    /// All rows in order; every buffer was flushed.
+    /// Returns all rows in order, once every buffer is flushed.
     pub(super) fn sorted(self) -> io::Result<SortedRows> {
         let Spill { mut file, runs } =
             self.spill.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -68,9 +68,8 @@ impl Sorter {
 }
 
 impl SortBuffer<'_> {
-    /// Adds a row.
     pub(super) fn push(&mut self, row: &[u8]) -> io::Result<()> {
-        // A row takes its bytes and its place.
+        // A row takes its bytes and its range.
         let taken = self.bytes.len() + row.len() + (self.rows.len() + 1) * size_of::<Range<u32>>();
         if taken > self.sorter.buffer && !self.rows.is_empty() {
             self.flush()?;
@@ -81,7 +80,7 @@ impl SortBuffer<'_> {
         Ok(())
     }
 
-    /// Sorts what is there and writes it.
+    /// Sorts the rows and writes them as a run.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         if self.rows.is_empty() {
             return Ok(());
@@ -106,7 +105,7 @@ impl SortBuffer<'_> {
     }
 }
 
-/// The part of a run that is in memory.
+/// A window on a run.
 struct Window {
     rest: Range<u64>,
     bytes: Vec<u8>,
@@ -131,7 +130,7 @@ impl Window {
         Ok(true)
     }
 
-    /// The next bytes.
+    /// Returns the next bytes.
     fn take(&mut self, file: &mut File, number: usize) -> io::Result<&[u8]> {
         if self.bytes.len() - self.at < number {
             self.bytes.drain(..self.at);
@@ -152,7 +151,6 @@ impl Window {
     }
 }
 
-/// Rows in order.
 pub(super) struct SortedRows {
     file: File,
     windows: Vec<Window>,
@@ -160,7 +158,7 @@ pub(super) struct SortedRows {
 }
 
 impl SortedRows {
-    /// Puts the next row into `row`; false behind the last.
+    /// Reads the next row into `row`; returns false at the end.
     pub(super) fn next(&mut self, row: &mut Vec<u8>) -> io::Result<bool> {
         let Some(mut top) = self.heap.peek_mut() else { return Ok(false) };
         let Reverse((next, window)) = &mut *top;

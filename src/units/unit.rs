@@ -1,138 +1,152 @@
-//! A work unit as a line of text, and a file of them.
+//! Work units as lines of text, and files of them.
 
 use super::error::{UnitFault, UnitsError};
-use crate::catalog::hexadecimal;
+use crate::catalog::{Keep, hexadecimal};
 use crate::enumerate::ShardRange;
 use crate::pieces::{ParseSetError, PieceSet, parse_piece_lines, parse_set};
-use crate::run::KeepWord;
+use crate::run::{Question, question_of_key};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read};
-use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
-/// The version of this program, which a unit is worked and merged with.
+/// The version of this program, which must work and merge its own units.
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// A piece of a plan that can be worked by itself, anywhere.
+/// The format of units and parts. Older development builds wrote 1, without this number.
+const FORMAT: u32 = 2;
+
+/// A part of a plan that can be worked by itself, anywhere.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Unit {
     /// Its number among the units of the plan, from 1.
     #[serde(rename = "unit")]
     pub number: u64,
-    /// How many they are.
+    /// The number of units.
     pub of: u64,
-    /// What tells these units from those of another plan, or of the same one cut in another way: a digest of all of them.
+    /// A digest of all units. Another plan, or another cut of the same plan, has another one.
     pub plan: String,
     /// The version of the program that made it.
     pub version: String,
-    /// The most search nodes a figure.
+    /// The format of the unit and its part.
+    pub format: u32,
+    /// The most search nodes per figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// What is to be done.
     #[serde(flatten)]
-    pub work: Work,
+    pub work: UnitWork,
 }
 
-/// What a unit is about.
+/// The work of a unit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Work {
+pub enum UnitWork {
     /// Entries of a file of figures.
     Import {
-        /// The file.
         #[serde(flatten)]
         file: UnitFile,
-        /// What the catalog calls it.
+        /// Its name in the catalog.
         label: String,
-        /// The pieces; by the number of cells and the marks of each figure if not given.
+        /// The pieces; by default each figure's cells and marks decide.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         set: Option<SetText>,
-        /// The first entry, counted from 0, and the one after the last.
+        /// The first entry, from 0, and the one after the last.
         entries: [u64; 2],
     },
-    /// Shards of an enumeration.
-    Enumerate {
-        /// The key of the question, with the version of the algorithm that cuts it into shards.
-        question: String,
-        /// The question in words.
-        label: String,
-        /// The pieces.
-        set: SetText,
-        /// What is kept.
-        keep: KeepWord,
-        /// The first shard and the one after the last.
-        shards: [u64; 2],
-        /// The search that the first shard belongs to, and that search's first shard.
-        search: [u64; 2],
-    },
-    /// Shards of a search for figures that can be built.
-    Buildable {
-        /// The key of the question, with the version of the algorithm that cuts it into shards.
-        question: String,
-        /// The question in words.
-        label: String,
-        /// The pieces.
-        set: SetText,
-        /// What is kept.
-        keep: KeepWord,
-        /// The first shard and the one after the last.
-        shards: [u64; 2],
-    },
-    /// Shards of a census.
-    Census {
-        /// The key of the question, with the version of the algorithm that cuts it into shards.
-        question: String,
-        /// The question in words.
-        label: String,
-        /// The pieces.
-        set: SetText,
-        /// What is kept.
-        keep: KeepWord,
-        /// The first shard and the one after the last.
-        shards: [u64; 2],
-    },
-    /// Published counts, to compare with.
+    /// Shards of a question.
+    Question(UnitShards),
+    /// Published counts to compare with.
     Published {
-        /// The file.
         #[serde(flatten)]
         file: UnitFile,
-        /// The plan's own pieces, which may have a name that only the plan knows.
+        /// The plan's own pieces, whose name may be unknown elsewhere.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         set: Option<SetText>,
     },
+}
+
+/// Shards of a question.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct UnitShards {
+    /// The question in normal form, with the version of the algorithm that cuts it into shards.
+    pub key: String,
+    /// The question in words.
+    pub label: String,
+    pub set: SetText,
+    /// The figures that are kept.
+    pub keep: Keep,
+    /// The first shard and the one after the last.
+    pub shards: [u64; 2],
+    /// Of an enumeration: the search of the first shard, and the first shard of that search.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub search: [u64; 2],
+}
+
+fn is_first(search: &[u64; 2]) -> bool {
+    *search == [0, 0]
+}
+
+impl UnitShards {
+    pub(super) fn question(&self) -> Result<Arc<dyn Question>, UnitFault> {
+        Ok(question_of_key(&self.key, &self.set.set()?, self.keep)?)
+    }
+
+    /// Returns the shards as a range.
+    #[must_use]
+    pub const fn range(&self) -> ShardRange {
+        let ([start, end], [search, search_start]) = (self.shards, self.search);
+        ShardRange { start, end, search: search as usize, search_start }
+    }
+
+    fn continues(&self, before: &Self) -> bool {
+        let asked = |shards: &Self| (shards.key.clone(), shards.set.clone(), shards.keep);
+        asked(self) == asked(before) && before.shards[1] == self.shards[0]
+    }
+}
+
+impl UnitWork {
+    /// Returns the shards, if the unit asks a question.
+    pub(super) const fn shards(&self) -> Option<&UnitShards> {
+        if let Self::Question(shards) = self { Some(shards) } else { None }
+    }
+
+    /// Returns whether this work follows `before` in one source or question.
+    pub(super) fn continues(&self, before: &Self) -> bool {
+        match (before, self) {
+            (Self::Import { label: one, .. }, Self::Import { label: next, .. }) => one == next,
+            (Self::Question(before), Self::Question(shards)) => shards.continues(before),
+            _ => false,
+        }
+    }
 }
 
 /// A file that a unit reads.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct UnitFile {
-    /// Its path, from the working directory.
+    /// Its path from the working directory.
     pub file: String,
-    /// It is not on disk but built into the program.
+    /// It is built into the program, not on disk.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub builtin: bool,
-    /// The SHA-256 of its content, in hexadecimal digits.
+    /// The SHA-256 of its content in hexadecimal digits.
     pub sha256: String,
 }
 
-/// A piece set as text: by its name, or else with its pieces.
+/// A piece set as text: a name, or the pieces.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum SetText {
-    /// A set that every somacat knows.
     Known(String),
-    /// A set of somebody's own.
     Own {
-        /// Its name.
         name: String,
-        /// A line for each piece, as in a file of pieces.
+        /// Lines of a file of pieces.
         pieces: Vec<String>,
     },
 }
 
 impl SetText {
-    /// The text for a set.
     #[must_use]
     pub fn of(set: &PieceSet) -> Self {
         let name = set.name().to_owned();
@@ -146,10 +160,10 @@ impl SetText {
         Self::Own { name, pieces: pieces.collect() }
     }
 
-    /// The set.
+    /// Parses the set.
     ///
     /// # Errors
-    /// If the text is none.
+    /// If the text is not a set.
     pub fn set(&self) -> Result<PieceSet, ParseSetError> {
         match self {
             Self::Known(name) => parse_set(name),
@@ -158,7 +172,7 @@ impl SetText {
     }
 }
 
-/// A unit with the check that shows whether it was edited.
+/// A unit with a check that detects edits.
 #[derive(Serialize, Deserialize)]
 pub(super) struct CheckedLine {
     #[serde(flatten)]
@@ -173,14 +187,14 @@ impl From<Unit> for CheckedLine {
     }
 }
 
-/// The first `digits` hexadecimal digits of the SHA-256 of a text.
+/// Returns the first hexadecimal digits of the SHA-256 of a text.
 fn short_digest(text: &str, digits: usize) -> String {
     let mut all = hexadecimal(Sha256::new_with_prefix(text));
     all.truncate(digits);
     all
 }
 
-/// SHA-256, in hexadecimal digits, and length of what comes to an end.
+/// Reads to the end; returns the SHA-256 in hexadecimal digits and the length.
 pub(super) fn digest(input: &mut dyn Read) -> io::Result<(String, u64)> {
     let (mut hash, mut length, mut bytes) = (Sha256::new(), 0, vec![0; 1 << 16]);
     loop {
@@ -201,19 +215,20 @@ impl Unit {
         serde_json::to_string(self).expect("a unit is made of texts and numbers")
     }
 
-    /// A digest of the unit, which shows whether its line was edited.
+    /// Returns a digest of the unit, which detects edits of its line.
     pub(super) fn check(&self) -> String {
         short_digest(&self.json(), 8)
     }
 
     /// Numbers the units of a plan.
-    pub(super) fn numbered(nodes: Option<u64>, work: Vec<Work>) -> Vec<Self> {
+    pub(super) fn numbered(nodes: Option<u64>, work: Vec<UnitWork>) -> Vec<Self> {
         let of = work.len() as u64;
         let unit = |(number, work)| Self {
             number,
             of,
             plan: String::new(),
             version: VERSION.to_owned(),
+            format: FORMAT,
             nodes,
             work,
         };
@@ -223,27 +238,38 @@ impl Unit {
         units
     }
 
-    /// What these units call their plan.
+    /// Returns the digest of all units.
     fn plan_digest(units: &[Self]) -> String {
         let nameless = |unit: &Self| Self { plan: String::new(), ..unit.clone() }.json();
         let lines: Vec<String> = units.iter().map(nameless).collect();
         short_digest(&lines.join("\n"), 16)
     }
 
-    /// The unit as a line.
+    /// Writes the unit as a line.
     #[must_use]
     pub fn line(&self) -> String {
         serde_json::to_string(&CheckedLine::from(self.clone()))
             .expect("a unit is made of texts and numbers")
     }
 
-    /// Reads a line; the unit may be of another version.
+    /// Parses a line; the unit may have another version.
     ///
     /// # Errors
-    /// If it is no unit, or was edited.
+    /// If it is not a unit, was edited, or has another format.
     pub fn of_line(line: &str) -> Result<Self, UnitFault> {
-        let CheckedLine { unit, check } =
-            serde_json::from_str(line).map_err(|error| UnitFault::Malformed(error.to_string()))?;
+        /// The keys of every format.
+        #[derive(Deserialize)]
+        struct AnyFormat {
+            #[serde(rename = "unit")]
+            _number: u64,
+            format: Option<u32>,
+        }
+        let malformed = |error: serde_json::Error| UnitFault::Malformed(error.to_string());
+        let any: AnyFormat = serde_json::from_str(line).map_err(malformed)?;
+        if any.format != Some(FORMAT) {
+            return Err(UnitFault::Format { format: any.format.unwrap_or(1), own: FORMAT });
+        }
+        let CheckedLine { unit, check } = serde_json::from_str(line).map_err(malformed)?;
         let own = unit.check();
         if own != check {
             return Err(UnitFault::Edited { check, own });
@@ -251,10 +277,15 @@ impl Unit {
         Ok(unit)
     }
 
+    /// Returns whether a text has units of another format, such as a sidecar does.
+    pub(super) fn has_other_format(text: &str) -> bool {
+        text.contains("\"unit\":") && !text.contains(&format!("\"format\":{FORMAT},"))
+    }
+
     /// Refuses a unit of another version.
     ///
     /// # Errors
-    /// If the unit is one.
+    /// If the version differs.
     pub fn check_version(&self) -> Result<(), UnitFault> {
         if self.version == VERSION {
             return Ok(());
@@ -262,28 +293,18 @@ impl Unit {
         Err(UnitFault::Version { unit: self.version.clone(), own: VERSION })
     }
 
-    /// What tells it from units of other plans, for messages.
+    /// Names the unit in messages.
     #[must_use]
     pub fn name(&self) -> String {
         format!("unit {} of {} of plan {}", self.number, self.of, self.plan)
     }
 
-    /// The name of its part.
+    /// Returns the name of its part.
     #[must_use]
     pub fn part_name(&self) -> String {
         let digits = self.of.to_string().len().max(4);
         format!("{:0digits$}", self.number)
     }
-}
-
-/// The shards of a unit of an enumeration.
-pub(super) const fn shard_range([start, end]: [u64; 2], [search, first]: [u64; 2]) -> ShardRange {
-    ShardRange { start, end, search: search as usize, search_start: first }
-}
-
-/// A range of shards of a census.
-pub(super) const fn plain_range([start, end]: [u64; 2]) -> Range<usize> {
-    start as usize..end as usize
 }
 
 /// The units of a plan.
@@ -296,7 +317,7 @@ impl UnitList {
     /// Reads a file of units: all of one plan, each once, in order.
     ///
     /// # Errors
-    /// If it cannot be read, a line is no unit or was edited, or the lines do not belong together.
+    /// If it cannot be read, a line is not a unit or was edited, or the lines do not belong together.
     pub fn read(path: &Path) -> Result<Self, UnitsError> {
         let text = fs::read_to_string(path).map_err(|error| UnitsError::read(path, error))?;
         let mut units: Vec<Unit> = Vec::new();
@@ -325,10 +346,10 @@ impl UnitList {
         Ok(Self { units })
     }
 
-    /// Reads one unit of a file, without a look at the others.
+    /// Reads one unit of a file and no other line.
     ///
     /// # Errors
-    /// If the file cannot be read, has no such unit, or it was edited or is of another version.
+    /// If the file cannot be read, has no such unit, or it was edited or has another version.
     pub fn read_unit(path: &Path, number: u64) -> Result<Unit, UnitsError> {
         let file = fs::File::open(path).map_err(|error| UnitsError::read(path, error))?;
         let fault = |fault| UnitsError::Line { path: path.to_owned(), line: number, fault };
@@ -344,14 +365,14 @@ impl UnitList {
         }
     }
 
-    /// The units, in order.
+    /// Returns the units in order.
     #[must_use]
     pub fn units(&self) -> &[Unit] {
         &self.units
     }
 }
 
-/// How a unit is told from another that it differs from.
+/// Describes a unit in contrast to another.
 pub(super) fn described(unit: &Unit, other: &Unit) -> String {
     if unit.version != other.version {
         format!("{}, made by somacat {}", unit.name(), unit.version)

@@ -1,31 +1,13 @@
 //! The question as a line that is the same on every machine, and in words.
 
-use super::{Buildable, BuildableError};
+use super::Buildable;
+use crate::enumerate::KeyError;
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Class;
 
 /// The version of the algorithm that cuts the search into shards. It covers the steps of the search, and the
 /// figures of each shard with their order. A change to any of these requires a new version.
 const VERSION: u32 = 1;
-
-/// The reason why a text is not the key of a search for buildable figures.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ParseBuildableError {
-    /// The text does not have the form of a key.
-    #[error("`{0}` is not the key of a search for buildable figures")]
-    Malformed(String),
-    /// The search of the key is not possible.
-    #[error(transparent)]
-    FigureSearch(#[from] BuildableError),
-    /// Another version cuts the search of the key differently.
-    #[error("`{key}` is from another version of somacat; this version writes `{own}`")]
-    Version {
-        /// The key.
-        key: String,
-        /// This version's key of the same search.
-        own: String,
-    },
-}
 
 impl Buildable {
     /// Returns the question in normal form, with the version of the algorithm.
@@ -50,18 +32,19 @@ impl Buildable {
     ///
     /// # Errors
     /// If the text is not a key, or is the key of another version or another set.
-    pub fn from_key(key: &str, set: &PieceSet) -> Result<Self, ParseBuildableError> {
-        let malformed = || ParseBuildableError::Malformed(key.to_owned());
-        let (head, class) = key.split_once(" class=").ok_or_else(malformed)?;
-        let exact = head.ends_with(" exact=yes");
-        let class = Class::all().find(|known| known.name() == class).ok_or_else(malformed)?;
-        if !key.starts_with("buildable/") {
-            return Err(malformed());
-        }
-        let search = Self::new(class, exact, set)?;
-        match search.key() {
-            own if own == key => Ok(search),
-            own => Err(ParseBuildableError::Version { key: key.to_owned(), own }),
-        }
+    pub fn from_key(key: &str, set: &PieceSet) -> Result<Self, KeyError> {
+        let (class, exact) =
+            Self::class_in_key(key).ok_or_else(|| KeyError::Malformed(key.to_owned()))?;
+        let search = Self::new(class, exact, set);
+        let search = search.map_err(|error| KeyError::Invalid(error.to_string()))?;
+        KeyError::check(key, search.key()).map(|()| search)
+    }
+
+    /// Parses the class of a key, and whether groups must be exactly of this class.
+    #[must_use]
+    pub fn class_in_key(key: &str) -> Option<(Class, bool)> {
+        let (head, name) = key.strip_prefix("buildable/")?.split_once(" class=")?;
+        let class = Class::all().find(|class| class.name() == name)?;
+        Some((class, head.ends_with(" exact=yes")))
     }
 }

@@ -45,7 +45,6 @@ mod random;
 mod search;
 
 pub use estimate::BuildableEstimate;
-pub use key::ParseBuildableError;
 
 use crate::in_order::in_order;
 use board::OrbitBoard;

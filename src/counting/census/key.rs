@@ -16,7 +16,8 @@ pub(super) fn key(sides: [u32; 3], set: &PieceSet, pattern_cells: usize) -> Stri
 
 /// Returns the box and the split of a key.
 pub(super) fn split_of(key: &str) -> Option<([u32; 3], usize)> {
-    let value = |name: &str| key.split(' ').find_map(|word| word.strip_prefix(name));
+    let words = key.strip_prefix("census/")?;
+    let value = |name: &str| words.split(' ').find_map(|word| word.strip_prefix(name));
     let sides = parse_box(value("box=")?).ok()?;
     Some((sides, value("split=")?.parse().ok()?))
 }

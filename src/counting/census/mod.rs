@@ -40,6 +40,7 @@ pub use schedule::{Method, Schedule};
 pub use shard::ShardCounts;
 pub use totals::{CensusTotals, ClassTotals};
 
+use crate::enumerate::KeyError;
 use bounding_box::BoundingBox;
 use grid::{Grid, MAX_BOX_CELLS};
 use placements::BoxPlacements;
@@ -141,17 +142,22 @@ impl Census {
         Self { sides, set: set.clone(), pattern_cells, boxes }
     }
 
-    /// Builds the census of a key and its pieces; `None` if the text is not a key.
-    ///
-    /// The census has a different key if the text is a key of another version.
+    /// Parses the key of a census with this set.
     ///
     /// # Errors
-    /// Fails like [`Census::with_pattern_cells`].
-    pub fn from_key(key: &str, set: &PieceSet) -> Result<Option<Self>, CensusError> {
-        match key::split_of(key) {
-            Some((sides, split)) => Self::with_pattern_cells(sides, set, split).map(Some),
-            None => Ok(None),
-        }
+    /// If the text is not a key, is the key of another version or another set, or the census is not possible.
+    pub fn from_key(key: &str, set: &PieceSet) -> Result<Self, KeyError> {
+        let malformed = || KeyError::Malformed(key.to_owned());
+        let (sides, split) = key::split_of(key).ok_or_else(malformed)?;
+        let census = Self::with_pattern_cells(sides, set, split);
+        let census = census.map_err(|error| KeyError::Invalid(error.to_string()))?;
+        KeyError::check(key, census.key()).map(|()| census)
+    }
+
+    /// Parses the sides of the box of a key, ascending.
+    #[must_use]
+    pub fn sides_in_key(key: &str) -> Option<[u32; 3]> {
+        key::split_of(key).map(|(sides, _)| sides)
     }
 
     /// Returns the sides of the box, in cells, ascending.

@@ -74,14 +74,15 @@ pub enum EnumerateError {
     },
 }
 
-/// The error for a text that is not the key of a question of this version.
+/// An error in the key of a question: an enumeration, a search for buildable figures, or a census.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ParseQuestionError {
+pub enum KeyError {
     /// The text does not have the form of a key.
-    #[error(
-        "`{0}` is not an enumeration key; a key begins `symmetric/1 cells=27 …` or `box/1 cells=27 …`"
-    )]
+    #[error("`{0}` is not the key of a question; keys look like `box/1 cells=27 sides=3x3x4 …`")]
     Malformed(String),
+    /// The question cannot be answered.
+    #[error("{0}")]
+    Invalid(String),
     /// Another version of the algorithm cuts the shards, or the key is not in normal form.
     #[error("`{key}` is from another version of somacat; this version writes `{own}`")]
     Version {

@@ -1,6 +1,6 @@
 //! The key of a question: one plain line that is the same for every spelling of the question.
 
-use super::error::ParseQuestionError;
+use super::error::KeyError;
 use super::question::{BoxSpec, ClassChoice, FigureShape, Question, SymmetricSpec};
 use somacat_geometry::boxes::{parse_box, sides_text};
 use somacat_geometry::figure::Identity;
@@ -54,8 +54,8 @@ impl Question {
     ///
     /// # Errors
     /// If the text is not a key, or is the key of another version.
-    pub fn from_key(key: &str) -> Result<Self, ParseQuestionError> {
-        let malformed = || ParseQuestionError::Malformed(key.to_owned());
+    pub fn from_key(key: &str) -> Result<Self, KeyError> {
+        let malformed = || KeyError::Malformed(key.to_owned());
         let (method, rest) = key.split_once(' ').ok_or_else(malformed)?;
         let question = match method.split_once('/') {
             Some(("symmetric", _)) => symmetric(rest),
@@ -63,10 +63,14 @@ impl Question {
             _ => None,
         };
         let question = question.ok_or_else(malformed)?;
-        match question.key() {
-            own if own == key => Ok(question),
-            own => Err(ParseQuestionError::Version { key: key.to_owned(), own }),
-        }
+        KeyError::check(key, question.key()).map(|()| question)
+    }
+}
+
+impl KeyError {
+    /// Refuses a key that differs from this version's key of the same question.
+    pub(crate) fn check(key: &str, own: String) -> Result<(), Self> {
+        if key == own { Ok(()) } else { Err(Self::Version { key: key.to_owned(), own }) }
     }
 }
 

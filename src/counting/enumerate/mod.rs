@@ -39,7 +39,7 @@ mod towers;
 
 pub use counts::{ClassCounts, Estimate, Sample, ShardMeasure};
 pub use enumeration::Enumeration;
-pub use error::{EnumerateError, ParseQuestionError};
+pub use error::{EnumerateError, KeyError};
 pub use found_figure::FoundFigure;
 pub use question::{BoxSpec, ClassChoice, FigureShape, Question, SymmetricSpec};
 pub use shards::{Place, ShardRange};

@@ -1,34 +1,34 @@
-//! How fast a phase goes of late, and how long it has yet to go.
+//! The recent rate of a phase, and the time left.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// What was done longer ago says little about what is to come: figures of one source are alike,
-/// those of the next may take a thousand times longer.
+/// The time over which a rate is measured.
+///
+/// Figures of one source are alike; those of the next may take a thousand times longer.
 const WINDOW: Duration = Duration::from_secs(300);
 
-/// Steps done at moments of the last minutes.
+/// Samples of the steps done in the last minutes.
 #[derive(Debug)]
-pub(super) struct Pace {
+pub(super) struct Rate {
     seen: VecDeque<(Instant, u64)>,
 }
 
-impl Pace {
-    /// Nothing is done yet.
+impl Rate {
     pub(super) fn new(now: Instant) -> Self {
         Self { seen: VecDeque::from([(now, 0)]) }
     }
 
-    /// So many steps are done in all by now.
-    pub(super) fn look(&mut self, now: Instant, done: u64) {
+    /// Adds a sample: the steps done in all.
+    pub(super) fn add(&mut self, now: Instant, done: u64) {
         self.seen.push_back((now, done));
         while self.seen.len() > 2 && now.duration_since(self.seen[1].0) >= WINDOW {
             self.seen.pop_front();
         }
     }
 
-    /// Steps a second of late.
-    pub(super) fn rate(&self) -> f64 {
+    /// Returns the steps per second.
+    pub(super) fn per_second(&self) -> f64 {
         match (self.seen.front(), self.seen.back()) {
             (Some((begun, first)), Some((now, last))) => {
                 let seconds = now.duration_since(*begun).as_secs_f64().max(0.001);
@@ -38,19 +38,19 @@ impl Pace {
         }
     }
 
-    /// How long so many further steps take at that rate; `None` if nothing moves.
+    /// Returns the time for further steps; `None` if nothing moves.
     pub(super) fn left(&self, steps: u64) -> Option<Duration> {
-        time_for(steps, self.rate())
+        time_for(steps, self.per_second())
     }
 }
 
-/// How long `steps` take at `rate` steps a second; `None` if that is no time one could wait.
+/// Returns the time for `steps` at `rate` steps per second; `None` if it is not finite.
 #[must_use]
 pub fn time_for(steps: u64, rate: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(steps as f64 / rate).ok()
 }
 
-/// A duration for people: `4days 3h`, `3h 12m`, `12m`, `45s`. Nobody wants the seconds of a night.
+/// Rounds a duration for people: `4days 3h`, `3h 12m`, `12m`, `45s`.
 #[must_use]
 pub fn rough(duration: Duration) -> String {
     let seconds = duration.as_secs();
@@ -70,23 +70,23 @@ mod tests {
     fn the_rate_is_that_of_the_last_minutes() {
         let begun = Instant::now();
         let at = |seconds: u64| begun + Duration::from_secs(seconds);
-        let mut pace = Pace::new(begun);
+        let mut rate = Rate::new(begun);
         // An hour at 1000 a second, then an hour at one a second.
         for second in (10..=3600).step_by(10) {
-            pace.look(at(second), second * 1000);
+            rate.add(at(second), second * 1000);
         }
-        assert_eq!(pace.rate().round(), 1000.0);
+        assert_eq!(rate.per_second().round(), 1000.0);
         for second in (3610..=7200).step_by(10) {
-            pace.look(at(second), 3_600_000 + second - 3600);
+            rate.add(at(second), 3_600_000 + second - 3600);
         }
-        assert_eq!(pace.rate().round(), 1.0);
-        assert_eq!(pace.left(3600).map(rough).as_deref(), Some("1h"));
-        assert!(pace.seen.len() < 40);
-        // A search that takes very long: no time is better than a wrong one.
+        assert_eq!(rate.per_second().round(), 1.0);
+        assert_eq!(rate.left(3600).map(rough).as_deref(), Some("1h"));
+        assert!(rate.seen.len() < 40);
+        // A very long search has no estimate.
         for second in (7210..=7800).step_by(10) {
-            pace.look(at(second), 3_603_600);
+            rate.add(at(second), 3_603_600);
         }
-        assert_eq!(pace.left(3600), None);
+        assert_eq!(rate.left(3600), None);
     }
 
     #[test]

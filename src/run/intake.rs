@@ -1,0 +1,282 @@
+//! Writing the figures of a plan to a catalog, for a run and for a merge of parts.
+
+use super::import::Recognized;
+use super::published::{self, PublishedLine};
+use super::question::{Batch, FigureSink, Question};
+use super::{Progress, RunError, Summary};
+use crate::catalog::{
+    Advance, CatalogError, EntryRow, EnumerationKey, EnumerationState, FaultRow, Keep, KnownFigure,
+    RunEnd, Session, SetId, SourceId,
+};
+use crate::figure::Signature;
+use crate::pieces::PieceSet;
+use std::fmt::Display;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Entries written in one transaction at most.
+const ENTRIES: usize = 1 << 14;
+
+/// A session of a catalog with the summary of its run.
+pub(crate) struct Intake<'a> {
+    pub(crate) session: Session,
+    pub(crate) summary: Summary,
+    pub(crate) stop: &'a AtomicBool,
+    pub(crate) progress: &'a Progress,
+    begun: Instant,
+}
+
+impl<'a> Intake<'a> {
+    /// Begins a session; creates the catalog if it does not exist.
+    pub(crate) fn begin(
+        catalog: &Path,
+        title: &str,
+        stop: &'a AtomicBool,
+        progress: &'a Progress,
+    ) -> Result<Self, CatalogError> {
+        let begun = Instant::now();
+        let session = Session::begin(catalog, title)?;
+        Ok(Self { session, summary: Summary::default(), stop, progress, begun })
+    }
+
+    pub(crate) fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Adds up the summary and ends the session, or records the error.
+    pub(crate) fn end<E>(mut self, done: Result<(), E>) -> Result<Summary, E>
+    where
+        E: From<CatalogError> + Display,
+    {
+        self.summary.stopped = self.stopped();
+        let done = done.and_then(|()| Ok(self.summary.add_up(&self.session)?));
+        if let Err(error) = done {
+            // This error matters more than a failure to record it.
+            let _ = self.session.end(RunEnd::Failed(&error.to_string()));
+            return Err(error);
+        }
+        let end = if self.summary.stopped { RunEnd::Stopped } else { RunEnd::Finished };
+        self.session.end(end)?;
+        self.summary.elapsed = self.begun.elapsed();
+        Ok(self.summary)
+    }
+
+    /// Looks up a question in the catalog or adds it. A damaged one restarts, which is reported.
+    ///
+    /// The label is that of the plan; a key has other words for the same question.
+    pub(crate) fn begin_question(
+        &mut self,
+        question: &dyn Question,
+        label: String,
+        nodes: Option<u64>,
+    ) -> Result<OpenQuestion, CatalogError> {
+        let (key, keep) = (question.key(), question.keep());
+        let set = self.session.set_id(question.set())?;
+        let obeys_limit = question.obeys_limit() && keep != Keep::All;
+        let limit = nodes.filter(|_| obeys_limit).unwrap_or(0);
+        let asked = EnumerationKey { question: &key, label: &label, set, keep, limit };
+        let state = self.session.enumeration(asked)?;
+        if let Some(damage) = &state.damage {
+            self.progress.say(&format!("{label} restarts: {damage}"));
+        }
+        Ok(OpenQuestion { key, label, keep, limit, state })
+    }
+
+    /// Forgets the position of a question, not its figures.
+    pub(crate) fn restart_question(&mut self, open: &mut OpenQuestion) -> Result<(), CatalogError> {
+        let OpenQuestion { key, label, keep, limit, state } = open;
+        let (set, keep, limit) = (state.set, *keep, *limit);
+        let asked = EnumerationKey { question: key, label, set, keep, limit };
+        *state = self.session.restart_enumeration(asked)?;
+        Ok(())
+    }
+
+    /// Completes a question unless a stop came first, and adds its totals to the summary.
+    pub(crate) fn end_question(
+        &mut self,
+        question: &dyn Question,
+        open: &OpenQuestion,
+    ) -> Result<(), CatalogError> {
+        let EnumerationState { id, set, complete, .. } = open.state;
+        if !complete && !self.stopped() {
+            self.session.complete(id, question.total())?;
+        }
+        let totals = self.session.catalog().enumeration_totals(id)?;
+        self.summary.entries += totals.figures;
+        match open.keep {
+            Keep::All => self.session.add_enumeration(id, set)?,
+            Keep::Buildable | Keep::Totals => self.summary.in_numbers.add_all(&totals),
+        }
+        Ok(())
+    }
+
+    /// Writes entries of a source and reports its faults.
+    pub(crate) fn add_entries(
+        &mut self,
+        to: &mut SourceRows,
+        entries: Vec<Recognized>,
+        faults: &[FaultRow],
+    ) -> Result<(), CatalogError> {
+        self.report_faults(&to.label, faults);
+        to.faulty.extend(faults.iter().map(|fault| fault.ordinal));
+        self.summary.entries += entries.len() as u64;
+        let mut rows = Vec::with_capacity(entries.len());
+        for Recognized { candidate, name, set } in entries {
+            let set = self.set_id(set, &mut to.sets)?;
+            rows.push(EntryRow { candidate, set, name });
+        }
+        let mut chunks = rows.chunks(ENTRIES).peekable();
+        loop {
+            let some = chunks.next().unwrap_or_default();
+            let last = chunks.peek().is_none();
+            let faults = if last { faults } else { &[] };
+            self.summary.new += self.session.import(to.source, some, faults)?;
+            if last {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Removes rows that the source no longer has, and reports names that several figures share.
+    pub(crate) fn end_source(
+        &mut self,
+        source: &SourceRows,
+        entries: u64,
+    ) -> Result<(), CatalogError> {
+        let remarks = self.session.finish_source(source.source, entries, &source.faulty)?;
+        self.report_faults(&source.label, &remarks);
+        Ok(())
+    }
+
+    /// Returns the row of a set. `known` holds the few different sets of a source.
+    pub(crate) fn set_id(
+        &mut self,
+        set: PieceSet,
+        known: &mut Vec<(PieceSet, SetId)>,
+    ) -> Result<SetId, CatalogError> {
+        if let Some((_, id)) = known.iter().find(|(other, _)| *other == set) {
+            return Ok(*id);
+        }
+        let id = self.session.set_id(&set)?;
+        known.push((set, id));
+        Ok(id)
+    }
+
+    fn report_faults(&mut self, label: &str, faults: &[FaultRow]) {
+        for fault in faults {
+            let name = fault.label.as_ref().map(|n| format!("{n}: ")).unwrap_or_default();
+            let note = if fault.refused { "" } else { " (imported anyway)" };
+            self.progress.say(&format!("{label}:{}: {name}{}{note}", fault.line, fault.message));
+        }
+        let refused = faults.iter().filter(|fault| fault.refused).count() as u64;
+        self.summary.refused += refused;
+        self.summary.warnings += faults.len() as u64 - refused;
+    }
+
+    /// Keeps published counts of figures that the catalog has by now.
+    pub(crate) fn keep_published(&mut self, lines: &[PublishedLine]) -> Result<(), CatalogError> {
+        let matches = published::keep(lines, &mut self.session, self.progress)?;
+        self.summary.published_known = matches.known;
+        self.summary.published_faults = matches.faults;
+        self.summary.published_unknown = matches.unknown;
+        Ok(())
+    }
+}
+
+/// A question whose figures are written.
+pub(crate) struct OpenQuestion {
+    key: String,
+    pub(crate) label: String,
+    pub(crate) keep: Keep,
+    limit: u64,
+    pub(crate) state: EnumerationState,
+}
+
+/// A source whose entries are written.
+pub(crate) struct SourceRows {
+    label: String,
+    source: SourceId,
+    /// The ordinals of its faults, ascending.
+    faulty: Vec<u64>,
+    sets: Vec<(PieceSet, SetId)>,
+}
+
+impl SourceRows {
+    /// Begins to write a source, which messages call by this label.
+    pub(crate) const fn new(source: SourceId, label: String) -> Self {
+        Self { label, source, faulty: Vec::new(), sets: Vec::new() }
+    }
+}
+
+/// The rows and the time after which a sink writes, which a kill may cost.
+#[derive(Clone, Copy)]
+pub(crate) struct FlushAfter {
+    pub(crate) rows: usize,
+    pub(crate) time: Duration,
+}
+
+impl FlushAfter {
+    /// The limits of a run.
+    pub(crate) const RUN: Self = Self { rows: 1 << 15, time: Duration::from_millis(500) };
+}
+
+/// Writes the figures of a question to a catalog.
+pub(crate) struct CatalogSink<'s, 'a> {
+    intake: &'s mut Intake<'a>,
+    open: &'s mut OpenQuestion,
+    flush_after: FlushAfter,
+    /// Adds the figures to those that the run expects, as they come.
+    adds_expected: bool,
+    waiting: Batch,
+    last_flush: Instant,
+}
+
+impl<'s, 'a> CatalogSink<'s, 'a> {
+    pub(crate) fn new(
+        intake: &'s mut Intake<'a>,
+        open: &'s mut OpenQuestion,
+        flush_after: FlushAfter,
+    ) -> Self {
+        let (waiting, last_flush) = (Batch::at(open.state.place), Instant::now());
+        Self { intake, open, flush_after, adds_expected: false, waiting, last_flush }
+    }
+
+    /// Adds figures to those that the run expects, as they come.
+    pub(crate) fn adding_expected(self, adds_expected: bool) -> Self {
+        Self { adds_expected, ..self }
+    }
+}
+
+impl FigureSink for CatalogSink<'_, '_> {
+    fn known(&mut self, figures: &[&Signature]) -> Result<Vec<Option<KnownFigure>>, RunError> {
+        Ok(self.intake.session.known_figures(self.open.state.set, figures)?)
+    }
+
+    fn take(&mut self, batch: Batch) -> Result<(), RunError> {
+        self.waiting.append(batch);
+        let FlushAfter { rows, time } = self.flush_after;
+        let due = self.waiting.rows.len() >= rows || self.last_flush.elapsed() >= time;
+        if due { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Result<(), RunError> {
+        let place = self.waiting.place;
+        if place == self.open.state.place {
+            return Ok(());
+        }
+        let Batch { totals, rows, known, .. } =
+            std::mem::replace(&mut self.waiting, Batch::at(place));
+        let (session, done) = (&mut self.intake.session, totals.figures());
+        if self.adds_expected {
+            session.add_expected(done)?;
+        }
+        let breakdown = (self.open.keep != Keep::All).then_some(&totals);
+        let advance = Advance { place, breakdown, known: &known, kept: &rows, done };
+        let summary = &mut self.intake.summary;
+        summary.new += session.advance(&mut self.open.state, &advance)?;
+        summary.counted += done - known.len() as u64;
+        self.last_flush = Instant::now();
+        Ok(())
+    }
+}

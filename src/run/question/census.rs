@@ -1,0 +1,386 @@
+//! Censuses: all figures of a box, counted at once, one shard after another.
+
+use super::{
+    Batch, CensusSums, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question, Workload,
+    sides_text,
+};
+use crate::boxes::parse_box;
+use crate::catalog::{CountedRow, Keep};
+use crate::census::{Census, CensusTotals, FigureCounts, Schedule, ShardCounts, bytes};
+use crate::enumerate::{BoxSpec, Enumeration, Place, ShardRange};
+use crate::figure::Identity;
+use crate::outcome::{Counts, Engine, Outcome, Reason, Report};
+use crate::pieces::PieceSet;
+use crate::run::counting::Counting;
+use crate::run::plan::SetChoice;
+use crate::run::plan_error::PlanFault;
+use crate::run::plan_estimate::ItemEstimate;
+use crate::run::{Progress, RunError, Size, memory_to_use};
+use crate::solve::{Problem, rule_out};
+use crate::symmetry::Class;
+use crate::verify::Family;
+use rayon::prelude::*;
+use serde::Deserialize;
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Rows made at a time.
+const CHUNK: usize = 8192;
+
+/// The most rows that wait for a sink, and their size in bytes.
+const WAITING_ROWS: u64 = 1 << 15;
+const ROW_BYTES: u64 = 1024;
+
+/// Seconds of a subset with its row, on one core of an ordinary machine.
+const SUBSET_SECONDS: f64 = 2.5e-6;
+
+/// Seconds to begin a shard.
+const SHARD_SECONDS: f64 = 1e-3;
+
+pub(super) const KIND: Kind = Kind {
+    methods: &["census"],
+    of_key: |key, set, keep| {
+        Ok(Arc::new(CensusQuestion { census: Census::from_key(key, set)?, keep }))
+    },
+    plan_table: |key| {
+        let sides = sides_text(Census::sides_in_key(key)?);
+        Some(format!("[[census]]\nsides = \"{sides}\"\n"))
+    },
+    class_recount: recount,
+};
+
+fn recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>> {
+    let set = set?;
+    let (cells, bounds) = (set.total_cells(), Some(Census::sides_in_key(key)?));
+    let family = Family { cells, bounds, parts: None, towers: false };
+    let (classes, identity) = (Class::all().collect(), Identity::for_set(set));
+    Some(ClassRecount { family, built_from: None, classes, identity })
+}
+
+/// The figures of a census that it passes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Selection {
+    None,
+    All,
+    /// Figures with a packing.
+    Buildable,
+    /// The given number of figures with the most packings.
+    Top(usize),
+}
+
+/// The totals of a census.
+#[derive(Clone, Debug)]
+pub struct CensusReport {
+    /// The sides of the box.
+    pub sides: [u32; 3],
+    pub set: PieceSet,
+    /// Totals of the shards that were counted.
+    pub totals: CensusTotals,
+    /// Subsets of the whole box.
+    pub subsets: u128,
+    /// All shards were counted.
+    pub whole: bool,
+}
+
+impl CensusReport {
+    /// Reports totals of a census.
+    #[must_use]
+    pub fn new(census: &Census, totals: CensusTotals, whole: bool) -> Self {
+        let (sides, set) = (census.sides(), census.set().clone());
+        Self { sides, set, totals, subsets: census.total_subsets(), whole }
+    }
+
+    /// Returns whether both sums of a whole census agree.
+    #[must_use]
+    pub fn agrees(&self) -> bool {
+        let totals = &self.totals;
+        !self.whole || totals.direct == totals.packings && totals.subsets == self.subsets
+    }
+}
+
+/// A pass over shards of a census.
+#[derive(Clone, Copy, Debug)]
+pub struct CensusRun<'a> {
+    /// The census and how it is made.
+    pub schedule: &'a Schedule<'a>,
+    /// The figures that it passes on.
+    pub selection: Selection,
+    /// The figures passed on that have a row; the others are numbers.
+    pub keep: Keep,
+    /// Obeys a stop between the figures of a shard too.
+    pub mid_shard: bool,
+    pub stop: &'a AtomicBool,
+    pub progress: &'a Progress,
+}
+
+/// Bytes that a census takes at most, with the figures that wait for a sink.
+#[must_use]
+pub fn census_memory(schedule: &Schedule<'_>, selection: Selection) -> u64 {
+    let each = match selection {
+        Selection::None => return schedule.memory(),
+        Selection::All | Selection::Buildable => u64::MAX,
+        Selection::Top(number) => 2 * number as u64 + CHUNK as u64,
+    };
+    let figures = schedule.waiting_figures(each);
+    let waiting = figures.saturating_mul(size_of::<FigureCounts>() as u64);
+    schedule.memory() + waiting + (WAITING_ROWS + CHUNK as u64) * ROW_BYTES
+}
+
+impl CensusRun<'_> {
+    /// Counts shards, from figure `skip` of the first on, and passes the selected figures to `take`.
+    ///
+    /// Returns the totals and the shard after the last complete one.
+    ///
+    /// # Errors
+    /// Errors of `take`.
+    pub fn run<E>(
+        &self,
+        shards: Range<usize>,
+        skip: u64,
+        take: &mut dyn FnMut(Batch) -> Result<(), E>,
+    ) -> Result<(CensusTotals, usize), E> {
+        let census = self.schedule.census();
+        let work = |_: usize, counts: &ShardCounts<'_>| (counts.totals(), self.selected(counts));
+        let mut totals = CensusTotals::default();
+        let mut best: Vec<(usize, FigureCounts)> = Vec::new();
+        let (first, mut next, mut failed) = (shards.start, shards.start, None);
+        let mut emit = |shard: usize, (one, figures): (CensusTotals, Vec<FigureCounts>)| {
+            if let Selection::Top(number) = self.selection {
+                best.extend(figures.into_iter().map(|counts| (shard, counts)));
+                shorten(&mut best, number, |(_, counts)| counts.raw);
+            } else {
+                let skip = if shard == first { skip } else { 0 };
+                let sums = [one.direct, one.packings, one.subsets];
+                match self.emit_shard(shard, (&figures, skip), sums, take) {
+                    Ok(ControlFlow::Continue(())) => {}
+                    Ok(flow) => return flow,
+                    Err(error) => {
+                        failed = Some(error);
+                        return ControlFlow::Break(());
+                    }
+                }
+            }
+            totals.add(&one);
+            next = shard + 1;
+            self.progress.advance(census.subsets(shard));
+            ControlFlow::Continue(())
+        };
+        // `next` and `failed` record the result.
+        let _ = self.schedule.for_each_shard(shards, self.stop, work, &mut emit);
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        let figures = best.par_iter().map(|(shard, counts)| self.counted(*shard, counts));
+        let figures: Vec<Counted> = figures.collect();
+        if !figures.is_empty() {
+            take(batch(Place { shard: next as u64, figures: 0 }, figures))?;
+        }
+        Ok((totals, next))
+    }
+
+    /// Returns the selected figures of a shard.
+    fn selected(&self, counts: &ShardCounts<'_>) -> Vec<FigureCounts> {
+        let mut figures: Vec<FigureCounts> = Vec::new();
+        match self.selection {
+            Selection::None => {}
+            Selection::All => counts.for_each(|figure| figures.push(figure)),
+            Selection::Buildable => counts.for_each_solvable(|figure| figures.push(figure)),
+            Selection::Top(number) => {
+                counts.for_each(|figure| {
+                    figures.push(figure);
+                    if figures.len() >= 2 * number + CHUNK {
+                        shorten(&mut figures, number, |figure| figure.raw);
+                    }
+                });
+                shorten(&mut figures, number, |figure| figure.raw);
+            }
+        }
+        figures.shrink_to_fit();
+        figures
+    }
+
+    /// Passes on the figures of a shard; breaks on a stop if it may in the middle.
+    fn emit_shard<E>(
+        &self,
+        shard: usize,
+        (figures, skip): (&[FigureCounts], u64),
+        sums: CensusSums,
+        take: &mut dyn FnMut(Batch) -> Result<(), E>,
+    ) -> Result<ControlFlow<()>, E> {
+        let mut passed = skip;
+        for some in figures.get(skip as usize..).unwrap_or_default().chunks(CHUNK) {
+            if self.mid_shard && self.stop.load(Ordering::Relaxed) {
+                return Ok(ControlFlow::Break(()));
+            }
+            passed += some.len() as u64;
+            let counted = some.par_iter().map(|counts| self.counted(shard, counts)).collect();
+            take(batch(Place { shard: shard as u64, figures: passed }, counted))?;
+        }
+        let end = Batch::at(Place { shard: shard as u64 + 1, figures: 0 });
+        take(Batch { sums: Some(sums), ..end })?;
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn counted(&self, shard: usize, counts: &FigureCounts) -> Counted {
+        let census = self.schedule.census();
+        let candidate = census.candidate(shard, counts);
+        let outcome = if counts.raw > 0 {
+            Outcome::Counted(Counts {
+                raw: counts.raw.into(),
+                rotation: counts.rotation.into(),
+                unique: counts.unique.into(),
+            })
+        } else {
+            // The reason that `count` would report. A figure too large to search is not ruled out.
+            let reason = rule_out(&Problem::new(candidate.figure(), census.set()));
+            Outcome::Unsolvable(reason.ok().flatten().unwrap_or(Reason::Exhausted))
+        };
+        let (verdict, reason) = (outcome.verdict(), outcome.reason());
+        if !self.keep.keeps(verdict) {
+            return Counted::Number(candidate.class(), verdict, reason);
+        }
+        let report = Report { outcome, nodes: None, engine: Some(Engine::Census) };
+        Counted::Row(CountedRow { columns: candidate.into_columns(), report, micros: None })
+    }
+}
+
+fn batch(place: Place, figures: Vec<Counted>) -> Batch {
+    let mut batch = Batch::at(place);
+    figures.into_iter().for_each(|figure| batch.add(figure));
+    batch
+}
+
+/// Keeps the figures with the most packings.
+fn shorten<T>(figures: &mut Vec<T>, number: usize, raw: impl Fn(&T) -> u64) {
+    figures.sort_by_key(|figure| std::cmp::Reverse(raw(figure)));
+    figures.truncate(number);
+}
+
+/// A census whose figures are wanted.
+#[derive(Debug)]
+pub struct CensusQuestion {
+    pub census: Census,
+    /// Which figures are kept: all, or those with a packing.
+    pub keep: Keep,
+}
+
+impl CensusQuestion {
+    /// Chooses how to count shards with the threads and the memory there are.
+    fn schedule(
+        &self,
+        shards: Range<usize>,
+        memory: Option<u64>,
+    ) -> Result<Schedule<'_>, RunError> {
+        let allowed = memory_to_use(memory);
+        let threads = rayon::current_num_threads();
+        let schedule = self.census.schedule_of(shards, threads, allowed)?;
+        let needed = census_memory(&schedule, Selection::All);
+        if needed > allowed {
+            let (needed, allowed) = (bytes(needed), bytes(allowed));
+            return Err(RunError::CensusMemory { needed, allowed });
+        }
+        Ok(schedule)
+    }
+}
+
+impl Question for CensusQuestion {
+    fn key(&self) -> String {
+        self.census.key()
+    }
+
+    fn label(&self) -> String {
+        format!("census of {}", sides_text(self.census.sides()))
+    }
+
+    fn set(&self) -> &PieceSet {
+        self.census.set()
+    }
+
+    fn keep(&self) -> Keep {
+        self.keep
+    }
+
+    fn obeys_limit(&self) -> bool {
+        false
+    }
+
+    fn total(&self) -> Option<u128> {
+        let (sides, set) = (self.census.sides(), self.census.set());
+        let all = BoxSpec::new(sides, set.total_cells());
+        let all = BoxSpec { identity: Identity::for_set(set), ..all };
+        Enumeration::in_box(all).ok()?.total()
+    }
+
+    fn total_subsets(&self) -> Option<u128> {
+        Some(self.census.total_subsets())
+    }
+
+    fn expected(&self, _stop: &AtomicBool) -> Option<u64> {
+        self.total().map(|total| total as u64)
+    }
+
+    /// The steps are subsets of the box.
+    fn steps(&self, from: Place, _left: Option<u64>) -> Size {
+        let shards = self.census.shards();
+        Size::Exact(self.census.subsets_in((from.shard as usize).min(shards)..shards))
+    }
+
+    /// The time is not estimated.
+    fn estimate(&self, _nodes: Option<u64>, _stop: &AtomicBool) -> ItemEstimate {
+        ItemEstimate::of(self.label(), self.total().unwrap_or(0) as f64)
+    }
+
+    fn workload(&self, _nodes: Option<u64>, _stop: &AtomicBool) -> Workload {
+        let census = &self.census;
+        let seconds = |shard| census.shard_subsets(shard) as f64 * SUBSET_SECONDS + SHARD_SECONDS;
+        let segments = (0..census.shards()).map(|shard| (1, seconds(shard))).collect();
+        Workload { segments, searches: Vec::new() }
+    }
+
+    fn check_memory(&self, memory: Option<u64>) -> Result<(), RunError> {
+        self.schedule(0..self.census.shards(), memory).map(drop)
+    }
+
+    fn stream(
+        &self,
+        shards: ShardRange,
+        from: Place,
+        counting: Counting<'_>,
+        sink: &mut dyn FigureSink,
+    ) -> Result<Option<CensusReport>, RunError> {
+        let all = self.census.shards();
+        let shards = shards.start as usize..(shards.end as usize).min(all);
+        let schedule = self.schedule(shards.clone(), counting.memory)?;
+        let begun = from.shard as usize;
+        let skip = if begun >= shards.start { from.figures } else { 0 };
+        let rest = shards.start.max(begun)..shards.end;
+        let run = CensusRun {
+            schedule: &schedule,
+            selection: Selection::All,
+            keep: self.keep,
+            mid_shard: true,
+            stop: counting.stop,
+            progress: counting.progress,
+        };
+        let (totals, next) = run.run(rest, skip, &mut |batch| sink.take(batch))?;
+        let whole = shards == (0..all) && from == Place::default() && next == all;
+        Ok(Some(CensusReport::new(&self.census, totals, whole)))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::run) struct CensusTable {
+    sides: String,
+}
+
+impl PlanTable for CensusTable {
+    fn questions(&self, set: &SetChoice, keep: Keep) -> Result<Vec<Arc<dyn Question>>, PlanFault> {
+        if keep == Keep::Totals {
+            return Err(PlanFault::CensusTotals);
+        }
+        let census = Census::new(parse_box(&self.sides)?, &set.or_soma())?;
+        Ok(vec![Arc::new(CensusQuestion { census, keep })])
+    }
+}

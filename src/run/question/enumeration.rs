@@ -1,0 +1,424 @@
+//! Enumerations: figures that the program lists and counts one by one.
+
+use super::{
+    Batch, CensusReport, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question, Workload,
+    sides_text,
+};
+use crate::boxes::parse_box;
+use crate::catalog::{CountedRow, Keep, KnownFigure};
+use crate::enumerate::{
+    self, BoxSpec, ClassChoice, Enumeration, FigureShape, FoundFigure, KeyError, Place, Sample,
+    ShardRange, SymmetricSpec,
+};
+use crate::figure::{Candidate, Identity, Signature};
+use crate::outcome::{Reason, Verdict};
+use crate::pieces::PieceSet;
+use crate::run::counting::{Counting, Timed, count_canonical};
+use crate::run::plan::SetChoice;
+use crate::run::plan_error::PlanFault;
+use crate::run::plan_estimate::{ItemEstimate, Trial};
+use crate::run::plan_file::Classes;
+use crate::run::{RunError, Size};
+use crate::solve::{FirstLook, Limits};
+use crate::symmetry::Class;
+use crate::verify::Family;
+use rayon::prelude::*;
+use serde::Deserialize;
+use std::fmt::Write;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// The time in which figures are counted before the next are listed, which a kill may cost.
+const COUNTING_TIME: Duration = Duration::from_millis(400);
+
+/// The most figures that are listed before they are counted.
+const MOST_LISTED: usize = 1 << 16;
+
+/// Seconds of a node of the listing search, on one core of an ordinary machine.
+const NODE_SECONDS: f64 = 2e-7;
+
+/// Seconds to list a figure and to rule it out at the first look.
+const FIGURE_SECONDS: f64 = 1.5e-6;
+
+/// Seconds to write the row of a figure, if every figure is kept.
+const ROW_SECONDS: f64 = 3e-6;
+
+pub(super) const KIND: Kind = Kind {
+    methods: &["symmetric", "box"],
+    of_key: |key, set, keep| {
+        let enumeration = Enumeration::new(enumerate::Question::from_key(key)?)
+            .map_err(|error| KeyError::Invalid(error.to_string()))?;
+        Ok(Arc::new(EnumerationQuestion { enumeration, set: set.clone(), keep }))
+    },
+    plan_table,
+    class_recount: recount,
+};
+
+fn plan_table(key: &str) -> Option<String> {
+    Some(match enumerate::Question::from_key(key).ok()? {
+        enumerate::Question::Symmetric(spec) => {
+            let classes: Vec<&str> = spec.exact_classes().into_iter().map(Class::name).collect();
+            let mut table = format!(
+                "[[symmetric]]\ncells = {}\nclass = {classes:?}\nexact = true\n",
+                spec.cells
+            );
+            // The key has a box even if it holds every figure of this size.
+            let holds_all =
+                |sides: &[u32; 3]| sides.iter().all(|&side| side as usize >= spec.cells);
+            if let Some(bounds) = spec.bounds.filter(|sides| !holds_all(sides)) {
+                let _ = writeln!(table, "within = \"{}\"", sides_text(bounds));
+            }
+            if spec.parts > 1 {
+                let _ = writeln!(table, "parts = {}", spec.parts);
+            }
+            table
+        }
+        enumerate::Question::Box(spec) => {
+            let (sides, cells) = (sides_text(spec.sides), spec.cells);
+            let mut table = format!("[[box]]\nsides = \"{sides}\"\ncells = {cells}\n");
+            if spec.connected {
+                table += "connected = true\n";
+            }
+            if spec.shape == FigureShape::Towers {
+                table += "towers = true\n";
+            }
+            table
+        }
+    })
+}
+
+fn recount<'a>(key: &str, _set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>> {
+    let question = enumerate::Question::from_key(key).ok()?;
+    let identity = question.identity();
+    let (family, classes) = match question {
+        enumerate::Question::Symmetric(spec) => {
+            let (cells, bounds, parts) = (spec.cells, spec.bounds, Some(spec.parts));
+            (Family { cells, bounds, parts, towers: false }, spec.exact_classes())
+        }
+        enumerate::Question::Box(spec) => {
+            let (bounds, parts) = (Some(spec.sides), spec.connected.then_some(1));
+            let towers = spec.shape == FigureShape::Towers;
+            (Family { cells: spec.cells, bounds, parts, towers }, Class::all().collect())
+        }
+    };
+    Some(ClassRecount { family, built_from: None, classes, identity })
+}
+
+#[derive(Debug)]
+pub(super) struct EnumerationQuestion {
+    pub(super) enumeration: Enumeration,
+    /// The pieces, which fill as many cells as the figures have.
+    pub(super) set: PieceSet,
+    pub(super) keep: Keep,
+}
+
+impl Question for EnumerationQuestion {
+    fn key(&self) -> String {
+        self.enumeration.question().key()
+    }
+
+    fn label(&self) -> String {
+        self.enumeration.question().label()
+    }
+
+    fn set(&self) -> &PieceSet {
+        &self.set
+    }
+
+    fn keep(&self) -> Keep {
+        self.keep
+    }
+
+    fn total(&self) -> Option<u128> {
+        self.enumeration.total()
+    }
+
+    fn expected(&self, stop: &AtomicBool) -> Option<u64> {
+        Some(self.enumeration.size(stop) as u64)
+    }
+
+    fn steps(&self, _from: Place, left: Option<u64>) -> Size {
+        let left = left.unwrap_or(0);
+        if self.total().is_some() { Size::Exact(left) } else { Size::Context(left) }
+    }
+
+    fn estimate(&self, nodes: Option<u64>, stop: &AtomicBool) -> ItemEstimate {
+        let threads = rayon::current_num_threads() as f64;
+        let parts = self.enumeration.estimate(stop);
+        let mut estimate = ItemEstimate::of(self.label(), 0.0);
+        match self.total() {
+            Some(total) => estimate.figures = total as f64,
+            None => {
+                estimate.figures = parts.iter().map(|part| part.estimate.figures).sum();
+                estimate.error = parts.iter().map(|part| part.estimate.error).fold(0.0, f64::hypot);
+            }
+        }
+        let (mut listing, mut counting) = (0.0, 0.0);
+        for part in &parts {
+            let trial = self.trial(&part.figures, nodes, stop);
+            listing += part.estimate.seconds / threads;
+            counting += trial.seconds * part.estimate.figures / threads;
+            estimate.longer |= trial.given_up;
+        }
+        estimate.seconds = Some((listing, counting));
+        estimate
+    }
+
+    fn workload(&self, nodes: Option<u64>, stop: &AtomicBool) -> Workload {
+        let (mut workload, mut first) = (Workload::default(), 0);
+        for sample in self.enumeration.estimate(stop) {
+            let Sample { figures, shards, measures, .. } = &sample;
+            workload.searches.push(first);
+            first += shards;
+            let row = if self.keep == Keep::All { ROW_SECONDS } else { 0.0 };
+            let figure = FIGURE_SECONDS + row + self.trial(figures, nodes, stop).nominal_seconds();
+            let number = measures.len() as u64;
+            for (at, measure) in (0..).zip(measures) {
+                // The measured shard stands for this segment of all shards.
+                let length = (at + 1) * shards / number - at * shards / number;
+                let seconds = measure.nodes * NODE_SECONDS + measure.figures * figure;
+                workload.segments.push((length, seconds));
+            }
+        }
+        workload
+    }
+
+    fn stream(
+        &self,
+        shards: ShardRange,
+        from: Place,
+        counting: Counting<'_>,
+        sink: &mut dyn FigureSink,
+    ) -> Result<Option<CensusReport>, RunError> {
+        let counter = Counter { question: self, counting, first_look: FirstLook::new(&self.set) };
+        // Counted figures are written while the next ones are counted.
+        let mut counted = Vec::new();
+        let listed = counter.list(shards, from, &mut |listed| {
+            let known = counter.known(&listed, sink)?;
+            let before = std::mem::take(&mut counted);
+            let (written, next) =
+                rayon::join(|| write(before, sink), || counter.count(listed, &known));
+            counted = next;
+            written
+        });
+        listed.and_then(|()| write(counted, sink))?;
+        Ok(None)
+    }
+}
+
+impl EnumerationQuestion {
+    /// Counts some figures as a run does: those not kept without a packing are ruled out as early as possible.
+    fn trial(&self, figures: &[Candidate], nodes: Option<u64>, stop: &AtomicBool) -> Trial {
+        let first_look = (self.keep != Keep::All).then(|| FirstLook::new(&self.set));
+        Trial::of_some(figures, &self.set, first_look.as_ref(), nodes, stop)
+    }
+}
+
+/// Passes batches to a sink, which writes them.
+fn write(batches: Vec<Batch>, sink: &mut dyn FigureSink) -> Result<(), RunError> {
+    batches.into_iter().try_for_each(|batch| sink.take(batch))?;
+    sink.flush()
+}
+
+/// The result of a first look at a figure.
+enum FirstLookResult {
+    /// It has no packing, for this reason.
+    RuledOut(Class, Reason),
+    /// It has to be counted.
+    Open(Box<Candidate>),
+}
+
+/// Counts the figures of an enumeration.
+struct Counter<'a> {
+    question: &'a EnumerationQuestion,
+    counting: Counting<'a>,
+    first_look: FirstLook,
+}
+
+impl Counter<'_> {
+    /// Lists figures on all cores and passes them to `work`, in turn.
+    ///
+    /// Each time it passes as many figures as can be counted in about [`COUNTING_TIME`]. After a stop the rest is dropped.
+    fn list(
+        &self,
+        shards: ShardRange,
+        from: Place,
+        work: &mut dyn FnMut(Vec<(Place, FirstLookResult)>) -> Result<(), RunError>,
+    ) -> Result<(), RunError> {
+        let (mut listed, mut size, mut failed) = (Vec::new(), 64, None);
+        let mut emit = |place: Place, figure: FirstLookResult| {
+            listed.push((place, figure));
+            if listed.len() < size {
+                return ControlFlow::Continue(());
+            }
+            let begun = Instant::now();
+            if let Err(error) = work(std::mem::take(&mut listed)) {
+                failed = Some(error);
+                return ControlFlow::Break(());
+            }
+            let took = begun.elapsed();
+            if took < COUNTING_TIME / 2 && size < MOST_LISTED {
+                size *= 2;
+            } else if took > COUNTING_TIME && size > 1 {
+                size /= 2;
+            }
+            ControlFlow::Continue(())
+        };
+        let (look, stop) = (|draft: FoundFigure<'_>| Some(self.look(&draft)), self.counting.stop);
+        let flow = self.question.enumeration.for_each_in(shards, from, stop, look, &mut emit);
+        match (failed, flow) {
+            (Some(error), _) => Err(error),
+            (None, ControlFlow::Continue(())) => work(listed),
+            (None, ControlFlow::Break(())) => Ok(()),
+        }
+    }
+
+    /// Takes a first look at a figure, unless it is kept in any case.
+    fn look(&self, draft: &FoundFigure<'_>) -> FirstLookResult {
+        if self.question.keep == Keep::All {
+            let candidate = draft.candidate();
+            candidate.columns();
+            return FirstLookResult::Open(Box::new(candidate));
+        }
+        let (mut cells, mut orbits) = (Vec::new(), Vec::new());
+        draft.list_cells(&mut cells);
+        draft.list_orbits(&mut orbits);
+        let (group, nodes) = (draft.group(), self.counting.limits.nodes);
+        match self.first_look.rule_out_by_short_search(&cells, &orbits, group, nodes) {
+            Some(reason) => FirstLookResult::RuledOut(draft.class(), reason),
+            None => FirstLookResult::Open(Box::new(draft.candidate())),
+        }
+    }
+
+    /// Counts listed figures, up to the first one that a stop interrupted. Returns a batch for each shard.
+    fn count(
+        &self,
+        listed: Vec<(Place, FirstLookResult)>,
+        known: &[Option<KnownFigure>],
+    ) -> Vec<Batch> {
+        let ruled_out =
+            listed.iter().filter(|(_, look)| matches!(look, FirstLookResult::RuledOut(..)));
+        let uncounted = ruled_out.count() + known.iter().flatten().count();
+        self.counting.progress.advance(uncounted as u64);
+        let counted: Vec<Option<(Place, Counted)>> = listed
+            .into_par_iter()
+            .enumerate()
+            .map(|(at, (place, look))| {
+                let known = known.get(at).copied().flatten();
+                Some((place, known.map_or_else(|| self.one(look), |k| Some(Counted::Known(k)))?))
+            })
+            .collect();
+        let mut batches: Vec<Batch> = Vec::new();
+        for (place, figure) in counted.into_iter().map_while(|figure| figure) {
+            if batches.last().is_none_or(|batch| batch.place.shard != place.shard) {
+                batches.push(Batch::default());
+            }
+            if let Some(batch) = batches.last_mut() {
+                batch.place = place;
+                batch.add(figure);
+            }
+        }
+        batches
+    }
+
+    /// Looks up figures that are all kept; known ones are not counted a second time.
+    fn known(
+        &self,
+        listed: &[(Place, FirstLookResult)],
+        sink: &mut dyn FigureSink,
+    ) -> Result<Vec<Option<KnownFigure>>, RunError> {
+        if self.question.keep != Keep::All {
+            return Ok(Vec::new());
+        }
+        let signatures: Vec<&Signature> = listed
+            .iter()
+            .filter_map(|(_, look)| match look {
+                FirstLookResult::Open(candidate) => Some(candidate.signature()),
+                FirstLookResult::RuledOut(..) => None,
+            })
+            .collect();
+        sink.known(&signatures)
+    }
+
+    fn one(&self, look: FirstLookResult) -> Option<Counted> {
+        let candidate = match look {
+            FirstLookResult::RuledOut(class, reason) => {
+                return Some(Counted::Number(class, Verdict::Unsolvable, Some(reason)));
+            }
+            FirstLookResult::Open(candidate) => *candidate,
+        };
+        let EnumerationQuestion { set, keep, .. } = self.question;
+        let work = |limits: Limits<'_>| count_canonical(&candidate, set, limits);
+        let Timed { report, micros } = self.counting.count(work)?;
+        let (verdict, reason) = (report.outcome.verdict(), report.outcome.reason());
+        if !keep.keeps(verdict) {
+            return Some(Counted::Number(candidate.class(), verdict, reason));
+        }
+        let columns = candidate.into_columns();
+        Some(Counted::Row(CountedRow { columns, report, micros: Some(micros) }))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::run) struct SymmetricTable {
+    cells: usize,
+    #[serde(default)]
+    class: Classes,
+    fold: Option<usize>,
+    order_at_least: Option<usize>,
+    #[serde(default)]
+    exact: bool,
+    within: Option<String>,
+    parts: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::run) struct BoxTable {
+    sides: String,
+    cells: usize,
+    #[serde(default)]
+    connected: bool,
+    #[serde(default)]
+    towers: bool,
+}
+
+impl PlanTable for SymmetricTable {
+    fn questions(&self, set: &SetChoice, keep: Keep) -> Result<Vec<Arc<dyn Question>>, PlanFault> {
+        let spec = enumerate::Question::Symmetric(SymmetricSpec {
+            classes: ClassChoice::new(self.class.names(), self.fold, self.order_at_least)?,
+            exact: self.exact,
+            cells: self.cells,
+            bounds: self.within.as_deref().map(parse_box).transpose()?,
+            parts: self.parts.unwrap_or(1),
+            identity: Identity::Reflections,
+        });
+        of_spec(spec, set, keep)
+    }
+}
+
+impl PlanTable for BoxTable {
+    fn questions(&self, set: &SetChoice, keep: Keep) -> Result<Vec<Arc<dyn Question>>, PlanFault> {
+        let shape = if self.towers { FigureShape::Towers } else { FigureShape::Any };
+        let all = BoxSpec::new(parse_box(&self.sides)?, self.cells);
+        of_spec(
+            enumerate::Question::Box(BoxSpec { connected: self.connected, shape, ..all }),
+            set,
+            keep,
+        )
+    }
+}
+
+/// Makes a question; the set decides whether mirror images are one figure.
+fn of_spec(
+    spec: enumerate::Question,
+    set: &SetChoice,
+    keep: Keep,
+) -> Result<Vec<Arc<dyn Question>>, PlanFault> {
+    let set = set.for_cells(spec.cells())?;
+    let enumeration = Enumeration::new(spec.with_identity(Identity::for_set(&set)))?;
+    Ok(vec![Arc::new(EnumerationQuestion { enumeration, set, keep })])
+}

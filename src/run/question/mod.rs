@@ -1,0 +1,240 @@
+//! The questions of a plan: one file for each kind.
+//!
+//! A [`Question`] asks for many figures with their outcomes. Its key is the same on every machine. The answer is one
+//! stream of [`Batch`]es, which a run writes to a catalog and a worker to a part.
+//!
+//! A new kind of question is a file here with a line in [`KINDS`], and a table in `plan_file.rs`.
+
+mod buildable;
+mod census;
+mod enumeration;
+
+pub(super) use buildable::BuildableTable;
+pub(super) use census::CensusTable;
+pub use census::{CensusQuestion, CensusReport, CensusRun, Selection, census_memory};
+pub(super) use enumeration::{BoxTable, SymmetricTable};
+
+use super::counting::Counting;
+use super::plan::SetChoice;
+use super::plan_error::PlanFault;
+use super::plan_estimate::ItemEstimate;
+use super::{RunError, Size};
+use crate::catalog::{Breakdown, CountedRow, Keep, KnownFigure};
+use crate::enumerate::{KeyError, Place, ShardRange};
+use crate::figure::{Identity, Signature};
+use crate::outcome::{Reason, Verdict};
+use crate::pieces::PieceSet;
+use crate::symmetry::Class;
+use crate::verify::Family;
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// A question about many figures: which are there, and in how many ways can each be built?
+pub trait Question: Debug + Send + Sync {
+    /// Returns the question in normal form, with the version of the algorithm that cuts it into shards.
+    fn key(&self) -> String;
+
+    /// Returns the question in words.
+    fn label(&self) -> String;
+
+    fn set(&self) -> &PieceSet;
+
+    /// Returns which figures are kept.
+    fn keep(&self) -> Keep;
+
+    /// Returns whether a limit of nodes per figure can change outcomes.
+    fn obeys_limit(&self) -> bool {
+        true
+    }
+
+    /// Returns the exact number of figures, if it is known beforehand.
+    fn total(&self) -> Option<u128> {
+        None
+    }
+
+    /// Returns the sum of subsets that the shards must give, if shards have [`CensusSums`].
+    fn total_subsets(&self) -> Option<u128> {
+        None
+    }
+
+    /// Returns the number of figures, exact or estimated; `None` if only the search can find it.
+    fn expected(&self, stop: &AtomicBool) -> Option<u64>;
+
+    /// Returns the progress steps from a position on, where `left` figures are expected.
+    fn steps(&self, from: Place, left: Option<u64>) -> Size;
+
+    /// Estimates the figures and the time, for a dry run.
+    fn estimate(&self, nodes: Option<u64>, stop: &AtomicBool) -> ItemEstimate;
+
+    /// Estimates the work of each shard, the same on every machine.
+    fn workload(&self, nodes: Option<u64>, stop: &AtomicBool) -> Workload;
+
+    /// Checks that the question can be answered with this memory.
+    fn check_memory(&self, _memory: Option<u64>) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    /// Passes the figures of shards behind a position to a sink, in order, until a stop is requested.
+    fn stream(
+        &self,
+        shards: ShardRange,
+        from: Place,
+        counting: Counting<'_>,
+        sink: &mut dyn FigureSink,
+    ) -> Result<Option<CensusReport>, RunError>;
+}
+
+/// Of shards of a census: packings, the same number as a sum over figures, and subsets.
+pub type CensusSums = [u128; 3];
+
+/// Consecutive figures of a question.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    /// The position after them.
+    pub place: Place,
+    /// Totals of all figures, kept or not.
+    pub totals: Breakdown,
+    /// Figures that are kept.
+    pub rows: Vec<CountedRow>,
+    /// Figures that are kept and whose outcomes the sink had before.
+    pub known: Vec<KnownFigure>,
+    /// At the end of a shard of a census.
+    pub sums: Option<CensusSums>,
+}
+
+/// A figure with its outcome.
+pub(crate) enum Counted {
+    Row(CountedRow),
+    /// Only its number counts.
+    Number(Class, Verdict, Option<Reason>),
+    /// It is kept, and the sink had its outcome before.
+    Known(KnownFigure),
+}
+
+impl Counted {
+    /// Drops the row of a figure that is not kept.
+    fn of_row(row: CountedRow, keep: Keep) -> Self {
+        let (verdict, reason) = (row.report.outcome.verdict(), row.report.outcome.reason());
+        match keep.keeps(verdict) {
+            true => Self::Row(row),
+            false => Self::Number(row.columns.class, verdict, reason),
+        }
+    }
+}
+
+impl Batch {
+    /// Returns an empty batch that ends at a position.
+    pub(crate) fn at(place: Place) -> Self {
+        Self { place, ..Self::default() }
+    }
+
+    /// Adds a figure; the caller moves the position.
+    pub(crate) fn add(&mut self, figure: Counted) {
+        match figure {
+            Counted::Row(row) => {
+                self.totals.add_outcome(row.columns.class, &row.report.outcome);
+                self.rows.push(row);
+            }
+            Counted::Number(class, verdict, reason) => self.totals.add(class, verdict, reason),
+            Counted::Known(known) => {
+                self.totals.add(known.class, known.verdict, known.reason);
+                self.known.push(known);
+            }
+        }
+    }
+
+    /// Appends the batch that follows.
+    pub(crate) fn append(&mut self, next: Self) {
+        self.place = next.place;
+        self.totals.add_all(&next.totals);
+        self.rows.extend(next.rows);
+        self.known.extend(next.known);
+        self.sums = add_sums(self.sums, next.sums);
+    }
+}
+
+/// Adds the sums of a census, where there are any.
+pub(crate) fn add_sums(one: Option<CensusSums>, other: Option<CensusSums>) -> Option<CensusSums> {
+    match (one, other) {
+        (Some(a), Some(b)) => Some([a[0] + b[0], a[1] + b[1], a[2] + b[2]]),
+        (one, other) => one.or(other),
+    }
+}
+
+/// The receiver of a question's figures.
+pub trait FigureSink: Send {
+    /// Looks up outcomes that need no second count. By default there are none.
+    fn known(&mut self, figures: &[&Signature]) -> Result<Vec<Option<KnownFigure>>, RunError> {
+        Ok(vec![None; figures.len()])
+    }
+
+    /// Takes the figures that follow.
+    fn take(&mut self, batch: Batch) -> Result<(), RunError>;
+
+    /// Writes everything taken so far.
+    fn flush(&mut self) -> Result<(), RunError>;
+}
+
+/// The estimated work of a question.
+#[derive(Clone, Debug, Default)]
+pub struct Workload {
+    /// Numbers of consecutive shards, with the seconds of each of these shards.
+    pub(crate) segments: Vec<(u64, f64)>,
+    /// The first shard of each search of an enumeration.
+    pub(crate) searches: Vec<u64>,
+}
+
+/// A second, independent count of the figures of a question, class by class.
+pub(crate) struct ClassRecount<'a> {
+    pub(crate) family: Family,
+    /// The pieces, if the question lists only buildable figures.
+    pub(crate) built_from: Option<&'a PieceSet>,
+    pub(crate) classes: Vec<Class>,
+    pub(crate) identity: Identity,
+}
+
+/// A kind of question, as its keys show it.
+struct Kind {
+    /// The words before the slash of its keys.
+    methods: &'static [&'static str],
+    of_key: fn(&str, &PieceSet, Keep) -> Result<Arc<dyn Question>, KeyError>,
+    /// Writes the table of a plan that asks the question of a key.
+    plan_table: fn(&str) -> Option<String>,
+    /// Prepares a second count of the figures of a key.
+    class_recount: for<'a> fn(&str, Option<&'a PieceSet>) -> Option<ClassRecount<'a>>,
+}
+
+/// All kinds of questions.
+static KINDS: [Kind; 3] = [enumeration::KIND, buildable::KIND, census::KIND];
+
+fn kind(key: &str) -> Option<&'static Kind> {
+    let (method, _) = key.split_once('/')?;
+    KINDS.iter().find(|kind| kind.methods.contains(&method))
+}
+
+/// Reads the key of a question.
+pub(crate) fn of_key(key: &str, set: &PieceSet, keep: Keep) -> Result<Arc<dyn Question>, KeyError> {
+    let kind = kind(key).ok_or_else(|| KeyError::Malformed(key.to_owned()))?;
+    (kind.of_key)(key, set, keep)
+}
+
+/// Returns the table of a plan that asks the question of a key.
+pub(crate) fn plan_table(key: &str) -> Option<String> {
+    (kind(key)?.plan_table)(key)
+}
+
+/// Prepares a second count of the figures of a key, if there is an independent method.
+pub(crate) fn class_recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>> {
+    (kind(key)?.class_recount)(key, set)
+}
+
+/// A table of a plan file that asks questions.
+pub(super) trait PlanTable {
+    fn questions(&self, set: &SetChoice, keep: Keep) -> Result<Vec<Arc<dyn Question>>, PlanFault>;
+}
+
+/// Sides of a box as a plan has them: `3x3x4`.
+fn sides_text(sides: [u32; 3]) -> String {
+    sides.map(|side| side.to_string()).join("x")
+}
