@@ -14,15 +14,12 @@ pub enum EditError {
         /// The existing labels.
         sources: Vec<String>,
     },
-    /// The new label belongs to another source.
     #[error("the catalog already has a source {0}; choose another label")]
     SourceExists(String),
     #[error("no figure in the catalog has the name or signature {0}")]
     NoFigure(String),
-    /// The name belongs to several figures.
     #[error("{name} is the name of several figures; give the signature of one: {}", .signatures.join(", "))]
     SeveralFigures { name: String, signatures: Vec<String> },
-    /// Removing a figure would make an enumeration incomplete.
     #[error(
         "{name} belongs to the enumeration \"{enumeration}\", which would be incomplete without it"
     )]

@@ -9,16 +9,12 @@ use std::time::Duration;
 
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogError {
-    /// The file is missing, and the command only reads.
     #[error("there is no catalog {0}; `somacat run` or `somacat import FILE` creates one")]
     Missing(PathBuf),
-    /// A file of another program, or not a database.
     #[error("{0} is not a somacat catalog; choose another file with --db")]
     Foreign(PathBuf),
-    /// An empty file or a database without tables, and the command only reads.
     #[error("{0} is empty, not yet a catalog; `somacat run` or `somacat import FILE` fills it")]
     Empty(PathBuf),
-    /// Written by another version of somacat.
     #[error(
         "catalog {path} has schema version {found}, but this somacat reads version {SCHEMA_VERSION}; use the \
          somacat that wrote it, or choose another file with --db"
@@ -29,25 +25,21 @@ pub enum CatalogError {
          until it finishes, or choose another file with --db"
     )]
     InUse(PathBuf),
-    /// The file was removed or replaced while it was open.
     #[error(
         "catalog {0} was removed or replaced while it was being written; everything written to it \
          is lost. Run the same command again"
     )]
     Gone(PathBuf),
-    /// Another program advanced an enumeration that this one was working on.
     #[error(
         "another program is working on the same enumeration in catalog {0}, despite the lock; results of this \
          program since its last commit are discarded. Run the same command again when the other one has finished"
     )]
     Overtaken(PathBuf),
-    /// A name with a special meaning to SQLite.
     #[error(
         "`{0}` is not a file name: SQLite gives `:memory:` and `file:...` a special meaning; for a file with \
          this name write ./{0}"
     )]
     NoFile(PathBuf),
-    /// A file with hard links: SQLite looks for the log next to the name it was given.
     #[error(
         "catalog {path} has {names} names (hard links), and SQLite looks for its log next to only \
          one of them; use the original name, copy the file (cp), or remove the other names"
@@ -57,13 +49,11 @@ pub enum CatalogError {
         /// The number of hard links.
         names: u64,
     },
-    /// A log left by an earlier file of the same name.
     #[error(
         "{log}, next to catalog {path}, is the log of another file that had the same name; SQLite would read it \
          as part of the catalog. Move it away"
     )]
     ForeignLog { path: PathBuf, log: PathBuf },
-    /// An enumeration was completed with a wrong number of figures.
     #[error(
         "{label}: listed {figures} of {known} figures; the stored position was wrong, or the program has a bug. \
          The figures are kept; run the same command again to repeat the enumeration"
@@ -75,35 +65,29 @@ pub enum CatalogError {
         /// The number of figures, counted by another method.
         known: u128,
     },
-    /// A killed run left a log, which cannot be merged here.
     #[error(
         "catalog {0} was left by a killed run, and the catalog or its folder is not writable; run \
          `somacat catalog check` where both are writable, then any command can read the catalog"
     )]
     Unmerged(PathBuf),
-    /// A header with the application id, but without a schema version.
     #[error(
         "catalog {0} has no schema version: its header is damaged; `somacat catalog check` reports \
          what can be saved"
     )]
     Unversioned(PathBuf),
-    /// A user's statement exceeded its time limit.
     #[error(
         "the statement took longer than {}; raise the limit with --time-limit", humantime::format_duration(*.0)
     )]
     TimeLimit(Duration),
     #[error("cannot create catalog {path}")]
     Creation { path: PathBuf, source: rusqlite::Error },
-    /// The lock cannot be taken.
     #[error("catalog {path} cannot be written")]
     Lock { path: PathBuf, source: std::io::Error },
-    /// The disk is full, the file may not grow, or the disk fails.
     #[error(
         "cannot write to the catalog (a full disk, a limit on the size of files, or a failing disk); \
          committed data is safe. Free disk space and run the same command again"
     )]
     NoRoom(#[source] rusqlite::Error),
-    /// Any other error of SQLite.
     #[error("catalog {path}: cannot {task}")]
     Sql {
         path: PathBuf,
@@ -111,7 +95,6 @@ pub enum CatalogError {
         task: &'static str,
         source: rusqlite::Error,
     },
-    /// A row that the program cannot have written.
     #[error(
         "catalog {path}: {what} is damaged: {problem}; `somacat catalog check` checks every row"
     )]
@@ -121,19 +104,15 @@ pub enum CatalogError {
         what: String,
         problem: String,
     },
-    /// A piece set with the name of another one.
     #[error(
         "the catalog has different pieces under the name `{0}`; rename the set's file, or choose another \
          catalog with --db"
     )]
     SetChanged(String),
-    /// The definition of a piece set in the catalog is damaged.
     #[error("piece set {name} in the catalog: {error}")]
     SetUnreadable { name: String, error: ParseSetError },
-    /// A signature in the catalog is invalid.
     #[error("the catalog is damaged: {0}; `somacat catalog check` checks every row")]
     Signature(#[from] ParseSignatureError),
-    /// The user's statement is not a single reading statement.
     #[error("--sql takes a single read-only statement: {0}")]
     NotReadOnly(String),
 }

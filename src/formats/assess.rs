@@ -109,10 +109,8 @@ impl fmt::Display for Warning {
 /// The reason why an entry is refused.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
-    /// The figure is too small or too large for the set.
     #[error("{}, but {set} fills {expected}{hint}", count_noun(*cells, "cell"))]
     CellCount { cells: usize, set: String, expected: usize, hint: SizeHint },
-    /// No set was named, and neither the number of cells nor the marks determine one.
     #[error(
         "{}: SOMA fills 27, two SOMAs 54, SOMA+plus 40, and the marks do not name other pieces; \
          choose a set with --set",

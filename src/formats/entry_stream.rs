@@ -21,13 +21,10 @@ const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// The reason why a source yields no more items.
 #[derive(Debug, thiserror::Error)]
 pub enum EntryStreamError {
-    /// The source cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// Reading the source failed.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The system cannot start the reader thread.
     #[error("cannot start the reader thread: {0}")]
     Thread(std::io::Error),
 }

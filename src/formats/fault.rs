@@ -23,7 +23,6 @@ pub struct Fault {
 /// The reason for a fault. Words of the file are shortened.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FaultReason {
-    /// A group of a row is wider or narrower than the same group of the first row.
     #[error(
         "group {group} is {} wide, but {expected} in the first row; write `.` for an empty square",
         count_noun(*width, "mark")
@@ -35,7 +34,6 @@ pub enum FaultReason {
         /// The number of marks of the group in the first row.
         expected: usize,
     },
-    /// A row is longer or shorter than the first.
     #[error(
         "row {row} has {}, but the first row has {expected}; pad it with empty squares",
         count_noun(*width, "square")
@@ -47,10 +45,8 @@ pub enum FaultReason {
         /// The number of squares of the first row.
         expected: usize,
     },
-    /// A word precedes the rows of a height map.
     #[error("`{0}` precedes the rows; a name ends with a colon: `{0}: …`")]
     NoColon(String),
-    /// A row has more or fewer groups than the first.
     #[error(
         "the row has {}, but the first row has {expected}; each layer is a group of every row",
         count_noun(*groups, "group")
@@ -60,7 +56,6 @@ pub enum FaultReason {
         /// The number of groups of the first row.
         expected: usize,
     },
-    /// A slice has more or fewer rows than the first.
     #[error("slice {slice} has {}, but the first slice has {expected}", count_noun(*rows, "row"))]
     SliceRows {
         /// The number of the slice, counted from 1.
@@ -69,16 +64,12 @@ pub enum FaultReason {
         /// The number of rows of the first slice.
         expected: usize,
     },
-    /// The cells do not form a figure.
     #[error(transparent)]
     Figure(#[from] FigureError),
-    /// There are more rows or groups than coordinates.
     #[error("the figure is too large")]
     TooLarge,
-    /// A coordinate is out of range or has too many digits.
     #[error("coordinate {0} lies beyond ±{MAX_COORDINATE}")]
     Coordinate(String),
-    /// A part of a cell is not a number.
     #[error("`{part}` in `{cell}` is not a whole number; a cell is written x,y,z")]
     NotANumber {
         /// The part between commas.
@@ -86,65 +77,50 @@ pub enum FaultReason {
         /// The word that contains the part.
         cell: String,
     },
-    /// A word is not three numbers.
     #[error("`{0}` is not a cell; a cell is written x,y,z")]
     NotACell(String),
-    /// A mark in a height map is not a height.
     #[error("`{0}` is not a height; heights are 0…9 and a…z")]
     NotAHeight(String),
-    /// A row contains a blank.
     #[error("a row contains a blank: `{0}`; write an empty square as a dot")]
     BlankInRow(String),
-    /// Two rows on one line.
     #[error("two rows are side by side, `{left}` and `{right}`; write one figure below the other")]
     SideBySide { left: String, right: String },
-    /// A name or other text precedes a row on its line.
     #[error("{}", text_in_front(*side_by_side))]
     TextInFront {
         /// `true` if two rows follow the text.
         side_by_side: bool,
     },
-    /// A line between rows that is neither a row nor a comment.
     #[error(
         "`{0}` is between the rows of a figure; delete it, or begin it with `;` to make it a \
          comment"
     )]
     BetweenRows(String),
-    /// A line directly above a row looks like a row but is not one.
     #[error(
         "`{0}` above the rows looks like a row but is not one; correct it, or begin it with `;` to \
          make it a comment"
     )]
     AboveRows(String),
-    /// A figure has rows in two styles.
     #[error("rows with slashes follow rows with blanks between the cells")]
     MixedRows,
-    /// A single row may also be a fraction or a date.
     #[error("a single row needs a slash in front to be a figure")]
     SingleRow,
-    /// No row follows a header.
     #[error("a header without a figure: no row follows it")]
     HeaderWithoutFigure,
-    /// A slice contains a tab.
     #[error("the row contains a tab, whose width is unknown; write blanks or dots")]
     Tab,
-    /// A comment is directly between two rows of a slice.
     #[error(
         "a comment line is between two rows; write the comment at the end of a row, or add a \
          blank line if a slice ends here"
     )]
     CommentBetweenRows,
-    /// The size of a shape of a puzzle is not a number.
     #[error("the size {axis}=\"{value}\" is not a number above 0")]
     ShapeSize {
         /// `x`, `y` or `z`.
         axis: char,
         value: String,
     },
-    /// A character in a shape of a puzzle is not a voxel of BurrTools.
     #[error("`{0}` is not a voxel; voxels are _ # and +")]
     NotAVoxel(String),
-    /// A shape has more or fewer voxels than its size requires.
     #[error(
         "{} in a box of {}, which has {volume}",
         count_noun(*voxels as usize, "voxel"), sides_text(*size)
@@ -155,13 +131,10 @@ pub enum FaultReason {
         size: [u32; 3],
         volume: u64,
     },
-    /// Cells may be filled or not.
     #[error("{} may be filled or not (+), so the figure is ambiguous", count_noun(*.0, "cell"))]
     VariableVoxels(usize),
-    /// A problem of a puzzle has no shape to build.
     #[error("the problem does not name a shape to build")]
     ProblemWithoutShape,
-    /// A line is longer than [`MAX_LINE_BYTES`] and was skipped.
     #[error("a line of more than {MAX_LINE_BYTES} bytes was skipped")]
     LineTooLong,
 }

@@ -7,20 +7,16 @@ use std::path::Path;
 /// The reason why a file or standard input yields no figure.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The file does not exist.
     #[error("cannot find the figure file {0}")]
     Missing(String),
-    /// The path is a directory.
     #[error("{0} is a directory; name the files in it")]
     Directory(String),
-    /// The system refuses to read the file.
     #[error("cannot read {file}: {error}")]
     Io {
         /// The file as the user named it.
         file: String,
         error: io::Error,
     },
-    /// There is neither a figure nor a faulty one.
     #[error(
         "{0} contains no figure; figures are written as SOMA text (/SOMA001 …), as cells \
          (x,y,z x,y,z …), as height maps (345 234 123) or as slices"

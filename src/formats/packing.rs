@@ -147,26 +147,21 @@ pub(super) fn sentence(faults: &[PieceFault]) -> String {
 /// The reason why marks are not a packing with a set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PackingFault {
-    /// The entry has no marks that claim to be pieces.
     #[error("the marks do not name pieces")]
     NoClaim,
-    /// The figure is too small or too large for the set.
     #[error("{cells} cells, but {set} fills {expected}{}", after_colon(faults))]
     CellCount { cells: usize, expected: usize, set: String, faults: Vec<PieceFault> },
-    /// The number of cells is right, but the pieces are wrong.
     #[error("{}", sentence(faults))]
     Pieces {
         /// One for each wrong piece. Not empty.
         faults: Vec<PieceFault>,
     },
-    /// The pieces are correct, but belong to another set. The figure may still be built with this one.
     #[error("these are not the pieces of {set}: {}", sentence(faults))]
     OtherPieces {
         set: String,
         /// One for each piece that is missing or occurs too often. Not empty.
         faults: Vec<PieceFault>,
     },
-    /// Every piece is correct after exchanging mirror images such as A and B.
     #[error("copied from a mirror image{}", mirror_correction(pairs))]
     Mirrored {
         /// The pairs of pieces to exchange. Empty if the set has different numbers of the two pieces of a pair.

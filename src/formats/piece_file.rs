@@ -23,22 +23,16 @@ const SNIFF_BYTES: u64 = 4 << 10;
 /// The reason why a file does not contain a piece set.
 #[derive(Debug, thiserror::Error)]
 pub enum PieceSetError {
-    /// The file cannot be opened or read.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The text is not a set by name or by letters.
     #[error(transparent)]
     Text(#[from] ParseSetError),
-    /// The file does not exist.
     #[error("cannot find the piece file {0}")]
     Missing(String),
-    /// The file is far too large.
     #[error("{file}: more than {} MiB, too large for a list of pieces", MAX_SET_FILE_BYTES >> 20)]
     TooLong { file: String },
-    /// The contents are not a piece set.
     #[error("{file}: {error}")]
     Contents { file: String, error: Box<dyn Error + Send + Sync> },
-    /// The set has the name of another set. Results contain set names, so they must be unique.
     #[error(
         "{file}: the set would be called {name}, which names other pieces; give the file another \
          name"

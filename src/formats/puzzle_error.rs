@@ -9,25 +9,18 @@ use std::io::{Error, ErrorKind};
 /// The reason why a puzzle cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum PuzzleError {
-    /// The file cannot be read.
     #[error("cannot read the puzzle: {0}")]
     Io(Error),
-    /// The file is compressed, but damaged.
     #[error("not a BurrTools puzzle: it cannot be unpacked: {0}")]
     Unpack(Error),
-    /// The file is larger than any puzzle.
     #[error("the puzzle unpacks to more than {} MiB", MAX_PUZZLE_BYTES >> 20)]
     TooLong,
-    /// The shapes take too much memory.
     #[error("the shapes of the puzzle take more than {} MiB", MAX_SHAPE_BYTES >> 20)]
     TooManyShapes,
-    /// The file is not XML.
     #[error("not a BurrTools puzzle: line {line}: {reason}")]
     Xml { line: usize, reason: XmlFault },
-    /// The file is XML of another kind.
     #[error("not a BurrTools puzzle: its root is <{0}>, not <puzzle>")]
     Root(String),
-    /// The cells are not cubes. Contains the file's number of the grid.
     #[error("the puzzle uses {}; only puzzles of cubes (gridType 0) can be read", grid(.0))]
     Grid(String),
 }
@@ -59,28 +52,20 @@ impl PuzzleError {
 /// A fault of XML.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum XmlFault {
-    /// The file has text, or nothing, in place of the first tag.
     #[error("it does not begin with a tag")]
     NoTag,
-    /// The file ends before the root is closed.
     #[error("the file ends before the root tag is closed")]
     Ended,
-    /// A tag is malformed.
     #[error("a malformed tag")]
     Tag,
-    /// A closing tag does not match the last opened one.
     #[error("</{0}> does not match the last opened tag")]
     Unmatched(String),
-    /// A word between `&` and `;` is not an entity.
     #[error("&{0} is not a known entity")]
     Entity(String),
-    /// An encoding other than UTF-8.
     #[error("text that is not UTF-8")]
     Encoding,
-    /// A document type is declared, which BurrTools never does.
     #[error("a DOCTYPE is not allowed")]
     Doctype,
-    /// A name, a number of attributes or the nesting exceeds its limit.
     #[error("a tag is too large or nested too deeply")]
     TooLarge,
 }
@@ -88,28 +73,21 @@ pub enum XmlFault {
 /// The reason why the pieces of a puzzle are not a piece set. Lines and shapes are counted from 1.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PuzzleSetError {
-    /// The puzzle has no problem, so its pieces are unknown.
     #[error("the puzzle has no problem, so its pieces are unknown")]
     NoProblem,
-    /// A problem uses an unknown shape.
     #[error("line {line}: the problem uses a shape that the puzzle does not have")]
     UnknownShape { line: usize },
-    /// A piece may be used a variable number of times.
     #[error(
         "line {line}: piece S{shape} may be used {least} to {most} times; a piece set has a fixed \
          number of each piece"
     )]
     Range { line: usize, shape: usize, least: usize, most: usize },
-    /// A piece has no count.
     #[error("line {line}: piece S{shape} has no count")]
     NoCount { line: usize, shape: usize },
-    /// The voxels of a shape cannot be read.
     #[error("line {line}: shape S{shape}: {reason}")]
     Shape { line: usize, shape: usize, reason: FaultReason },
-    /// The cells of a shape are not a piece.
     #[error("line {line}: shape S{shape}: {reason}")]
     Piece { line: usize, shape: usize, reason: PieceError },
-    /// There are no pieces, or too many.
     #[error("the pieces of the first problem: {0}")]
     Set(ParseSetError),
 }

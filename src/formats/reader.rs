@@ -17,29 +17,23 @@ const SNIFF_BYTES: usize = 64 * 1024;
 /// The reason why reading ended before the file.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// Reading the file failed.
     #[error("cannot read line {line}: {source}")]
     Io {
         /// The line at which reading failed, counted from 1.
         line: usize,
         source: std::io::Error,
     },
-    /// A line has NUL bytes or many control characters.
     #[error("line {line} contains binary data; a file of figures is text")]
     Binary { line: usize },
-    /// The file has a byte order mark of UTF-16.
     #[error("the text is encoded in UTF-16; save it as UTF-8")]
     Utf16,
-    /// The file is compressed or XML, but not a readable puzzle.
     #[error(transparent)]
     Puzzle(#[from] PuzzleError),
-    /// The beginning has no figure in any format.
     #[error(
         "cannot detect the format: the beginning has no row of SOMA text, no line of cells, no \
          height map and no slices; if figures follow later, name the format"
     )]
     UnknownFormat,
-    /// All rows consist of `o`, dots and the digit 3.
     #[error("cannot tell slices from a height map; name the format")]
     AmbiguousFormat,
 }

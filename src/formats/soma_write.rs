@@ -14,24 +14,19 @@ const CELL_MARK: char = '1';
 /// The reason why a figure cannot be written.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum WriteError {
-    /// The name cannot be read back unchanged.
     #[error("the name `{name}` cannot be written in the format {format}")]
     Name { name: String, format: Format },
-    /// The box has too many cells.
     #[error(
         "the figure's box has {0} cells, but SOMA text can have at most {MAX_BOX_CELLS}; write \
          cells instead"
     )]
     TooLarge(u64),
-    /// A mark has another meaning.
     #[error("the mark `{0}` cannot represent a piece in SOMA text")]
     Mark(char),
-    /// Too many equal pieces touch each other.
     #[error(
         "more pieces {0} touch each other than SOMA text has marks for; write JSON Lines instead"
     )]
     Marks(char),
-    /// The cells do not form a figure.
     #[error(transparent)]
     Figure(#[from] FigureError),
 }

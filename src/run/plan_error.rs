@@ -13,17 +13,14 @@ use std::path::{Path, PathBuf};
 /// An error that prevents the execution of a plan. Nothing was done.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
-    /// The plan or one of its files cannot be read.
     #[error("{}", cannot_read(role, path, error))]
     File { role: &'static str, path: PathBuf, error: io::Error },
     #[error("plan {path}: {error}")]
     Toml { path: PathBuf, error: Box<toml::de::Error> },
-    /// A key or table of the plan has an invalid value.
     #[error("plan {path}: {place}: {fault}")]
     Fault { path: PathBuf, place: String, fault: Box<PlanFault> },
     #[error("published counts {path}: {error}")]
     Published { path: PathBuf, error: csv::Error },
-    /// A line of the published counts has an invalid value.
     #[error("published counts {path}:{line}: {fault}")]
     Line { path: PathBuf, line: u64, fault: Box<PlanFault> },
 }
@@ -35,7 +32,6 @@ pub enum PlanFault {
     Set(#[from] PieceSetError),
     #[error(transparent)]
     Class(#[from] ParseClassError),
-    /// The name matches several classes, where one is required.
     #[error("{name} are several classes; name one of {names}")]
     Classes { name: String, names: String },
     #[error("`class` names no class")]

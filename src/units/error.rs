@@ -38,7 +38,6 @@ pub enum UnitFault {
     Question(#[from] KeyError),
     #[error(transparent)]
     Set(#[from] ParseSetError),
-    /// The content of a file differs from that of the plan.
     #[error(
         "{file} changed since the units were made: its SHA-256 begins {found}, expected {wanted}; restore the old \
          file, or write the units again"
@@ -65,7 +64,6 @@ pub enum PartFault {
     Line { line: u64, problem: String },
     #[error("belongs to another unit than its sidecar")]
     OtherUnit,
-    /// The named numbers differ from the sidecar.
     #[error("its {what} do not add up to what its sidecar states")]
     Sums { what: &'static str },
 }
@@ -87,7 +85,6 @@ impl From<ParseSignatureError> for PartFault {
 pub enum UnitsError {
     #[error("cannot read {path}: {error}")]
     Read { path: PathBuf, error: io::Error },
-    /// A fault in a line of a file of units.
     #[error("{path}:{line}: {fault}")]
     Line { path: PathBuf, line: u64, fault: UnitFault },
     #[error("{unit}: {fault}")]
@@ -132,7 +129,6 @@ pub enum UnitsError {
     Folder(#[from] crate::export::NewFolderError),
     #[error(transparent)]
     Parquet(#[from] crate::export::ParquetWriteError),
-    /// `list` has the numbers of the units in ranges.
     #[error("{number} of {of} units have no part: {list}; work them, and merge again")]
     Missing { number: u64, of: u64, list: String },
     #[error("{path} belongs to {found}, and {units} has units of {wanted}; remove it")]

@@ -16,16 +16,12 @@ pub const LOCAL_TABLES: [&str; 3] = ["place", "run", "timing"];
 /// An error of a publication.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
-    /// The file exists.
     #[error("{0} exists; choose another file, or replace it with --force")]
     Exists(PathBuf),
-    /// The copy would replace its original.
     #[error("{0} is the catalog itself; choose another file")]
     Itself(PathBuf),
-    /// A folder, or a catalog in use or with a log.
     #[error("{0} cannot be replaced: it is a folder, or a database in use")]
     Busy(PathBuf),
-    /// The copy cannot be written.
     #[error("{path}")]
     Write { path: PathBuf, source: CopyError },
 }
@@ -33,7 +29,6 @@ pub enum PublishError {
 /// An error of a database copy.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
-    /// An error of the file system.
     #[error("cannot be written")]
     Io(#[from] io::Error),
     #[error("cannot be copied")]

@@ -47,16 +47,12 @@ pub struct SalvagedTable {
 /// An error of a salvage. Nothing was saved.
 #[derive(Debug, thiserror::Error)]
 pub enum SalvageError {
-    /// The damaged catalog cannot be opened, or the new one cannot be written.
     #[error(transparent)]
     Catalog(#[from] CatalogError),
-    /// The target exists.
     #[error(transparent)]
     Exists(PublishError),
-    /// The new catalog cannot be written.
     #[error("cannot write the new catalog")]
     Write(#[from] std::io::Error),
-    /// The saved rows do not agree with each other.
     #[error(
         "the salvaged rows are inconsistent, so the new catalog was discarded: {0}. Restore a copy of the catalog, \
          or repeat its runs and imports"

@@ -51,10 +51,8 @@ pub struct SetOutcome {
 /// An error of a dossier.
 #[derive(Debug, thiserror::Error)]
 pub enum DossierError {
-    /// The figure cannot be looked up.
     #[error(transparent)]
     Lookup(#[from] LookupError),
-    /// A trace cannot be recorded.
     #[error(transparent)]
     Solve(#[from] SolveError),
 }

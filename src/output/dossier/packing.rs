@@ -51,16 +51,12 @@ pub enum PackingSource {
 /// The reason for having no packing to show.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoPacking {
-    /// There is none.
     #[error("there is none")]
     Unsolvable(Reason),
-    /// The search stopped at its limit.
     #[error("none was found in {0} search nodes")]
     LimitReached(u64),
-    /// No set is known for this number of cells.
     #[error("no standard set has {0} cells; choose one with --set")]
     NoSet(usize),
-    /// The figure cannot be searched.
     #[error(transparent)]
     Solve(#[from] SolveError),
 }

@@ -44,7 +44,6 @@ pub struct FileEntry {
 /// An error of a lookup.
 #[derive(Debug, thiserror::Error)]
 pub enum LookupError {
-    /// Nothing has this name.
     #[error("`{text}` matches no file, signature or name in {catalog}{}", suggestion(.missing, .near))]
     Unknown {
         /// The requested text.
@@ -63,7 +62,6 @@ pub enum LookupError {
         /// Names and signatures of the first few.
         some: Vec<String>,
     },
-    /// No entry of the file is a valid figure.
     #[error("{0} contains no valid figure")]
     NoFigure(String),
     #[error(transparent)]

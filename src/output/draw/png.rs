@@ -9,10 +9,8 @@ pub const MAX_PNG_SIDE: u32 = 16_384;
 /// An error of rendering a PNG.
 #[derive(Debug, thiserror::Error)]
 pub enum PngError {
-    /// More than [`MAX_PNG_SIDE`] pixels, or none.
     #[error("a PNG of {0} x {1} pixels: sides are 1 to {MAX_PNG_SIDE}; choose another size")]
     Size(u32, u32),
-    /// The renderer rejected the picture.
     #[error("the picture cannot be rendered: {0}")]
     Render(String),
 }

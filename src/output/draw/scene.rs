@@ -32,10 +32,8 @@ pub(super) struct PieceLabel {
 /// An error of the pieces to draw.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SceneError {
-    /// A cell of a piece outside the figure.
     #[error("cell {0} of a piece lies outside the figure")]
     Outside(Cell),
-    /// Two pieces in one cell.
     #[error("cell {0} belongs to two pieces")]
     Overlap(Cell),
 }

@@ -9,10 +9,8 @@ use tempfile::TempDir;
 /// An error of creating a folder.
 #[derive(Debug, thiserror::Error)]
 pub enum NewFolderError {
-    /// The target exists and is not an empty folder.
     #[error("{0} exists; choose another folder, or remove it first")]
     Exists(PathBuf),
-    /// An error of the file system.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file or folder.

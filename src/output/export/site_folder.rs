@@ -16,17 +16,14 @@ pub const MARKER: &str = ".somacat-site";
 /// An error of writing a folder of pages.
 #[derive(Debug, thiserror::Error)]
 pub enum SiteError {
-    /// An error of the file system.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
         source: io::Error,
     },
-    /// The target is not a folder.
     #[error("{} is a file; choose a folder that is new, empty, or written by the same export", .0.display())]
     NotAFolder(PathBuf),
-    /// The folder has other contents.
     #[error(
         "{} is not empty and was not written by `somacat export {kind}`; choose a new or an empty \
          folder",
@@ -37,7 +34,6 @@ pub enum SiteError {
         /// The kind of export.
         kind: &'static str,
     },
-    /// The folder has a file that the export did not write.
     #[error(
         "{} contains `{name}`, which `somacat export {kind}` did not write and would delete; move it \
          away, or choose another folder",
@@ -52,10 +48,8 @@ pub enum SiteError {
     },
     #[error(transparent)]
     Template(#[from] TemplateError),
-    /// A picture cannot be rendered.
     #[error(transparent)]
     Picture(#[from] crate::draw::PngError),
-    /// Data cannot be converted to JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
 }
