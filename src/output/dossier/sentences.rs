@@ -73,7 +73,9 @@ impl SetOutcome {
         Some(match components {
             1 if solitary == 1 => "the map is a single solution".to_owned(),
             1 => format!("{moves} lead from any solution to any other"),
-            _ => format!("by {moves} the solutions fall into {parts} parts{single}"),
+            _ => format!(
+                "the solutions form {parts} families{single}; within one, each leads to the next by moving two or three pieces"
+            ),
         })
     }
 
@@ -150,9 +152,9 @@ impl Dossier {
             words.push(format!("{} 0", even.iter().map(|p| p.name()).collect::<String>()));
         }
         let parts = self.candidate.columns().parts;
-        let parts = if parts > 1 { ", however its parts are moved" } else { "" };
+        let parts = if parts > 1 { ", in any position of the parts" } else { "" };
         format!(
-            "{colors}, which the pieces of {} reach ({}; together {}): not forbidden{parts}.",
+            "{colors}. {} can reach this difference{parts}: {}; together {}.",
             set.name(),
             words.join(", "),
             reach

@@ -62,7 +62,7 @@ pub const ENUMERATIONS: ReleaseTable = (
         ("enumeration", "string", "the question in words"),
         ("set", "string", "the pieces"),
         ("keep", "string", "of which figures the catalog has rows: all, solvable, totals (none)"),
-        ("complete", "string", "yes if the enumeration came to its end, else no"),
+        ("complete", "string", "yes if the enumeration is complete, else no"),
         CLASS,
         ORDER,
         CLASS_FIGURES,
@@ -84,7 +84,7 @@ pub const ATLAS: ReleaseTable = (
         CLASS,
         ORDER,
         ("parity", "integer", "|black - white| of the checkered figure"),
-        ("verdict", "string", "what counting came to"),
+        ("verdict", "string", "the verdict of counting"),
         ("reason", "string", "why there is no packing; empty in this table"),
         ("raw", "integer", "packings; a lower bound if the verdict is at-least"),
         ("rotation", "integer", "packings up to the figure's rotations"),
@@ -176,7 +176,7 @@ impl Release {
              were counted again; a recount that needs more than {nodes} placements was left out. There was no \
              difference.\n"
         );
-        text += "## Made again\n\n```\n";
+        text += "## How to reproduce\n\n```\n";
         for (label, _) in &self.sources {
             let _ = writeln!(text, "somacat import '{}'", label.replace('\'', "'\\''"));
         }

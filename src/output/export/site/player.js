@@ -77,7 +77,7 @@ class Track {
 const ORDERS = {
   "=": "Every piece is lowered from above, and what is in place stands after each (loose pieces, friction 0.5).",
   "!": "Every piece is lowered from above, but no such order keeps what is in place from falling (loose pieces, friction 0.5).",
-  ":": "Every piece is lowered from above; whether what is in place stands was not found out.",
+  ":": "Every piece is lowered from above; the stability of what is in place was not determined.",
   ";": "Pieces interlock: not every one can be lowered from above.",
 };
 
