@@ -194,11 +194,14 @@ pub(crate) struct ClassRecount<'a> {
     pub(crate) identity: Identity,
 }
 
+/// A question, or the error in its key.
+type ParsedQuestion = Result<Arc<dyn Question>, KeyError>;
+
 /// A kind of question, as its keys show it.
 struct Kind {
     /// The words before the slash of its keys.
     methods: &'static [&'static str],
-    of_key: fn(&str, &PieceSet, Keep) -> Result<Arc<dyn Question>, KeyError>,
+    of_key: fn(&str, &PieceSet, Keep) -> ParsedQuestion,
     /// Writes the table of a plan that asks the question of a key.
     plan_table: fn(&str) -> Option<String>,
     /// Prepares a second count of the figures of a key.
@@ -214,7 +217,7 @@ fn kind(key: &str) -> Option<&'static Kind> {
 }
 
 /// Reads the key of a question.
-pub(crate) fn of_key(key: &str, set: &PieceSet, keep: Keep) -> Result<Arc<dyn Question>, KeyError> {
+pub(crate) fn of_key(key: &str, set: &PieceSet, keep: Keep) -> ParsedQuestion {
     let kind = kind(key).ok_or_else(|| KeyError::Malformed(key.to_owned()))?;
     (kind.of_key)(key, set, keep)
 }
