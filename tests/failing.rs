@@ -102,7 +102,7 @@ impl Failing {
         match self.kind {
             // SQLite ends the run with an error; elsewhere the program aborts.
             Kind::Memory => {
-                assert!(matches!(done.status.code(), Some(1 | 3 | 101) | None), "{told}")
+                assert!(matches!(done.status.code(), Some(1 | 3 | 101) | None), "{told}");
             }
             // Failures of the final cleanup may go unnoticed.
             Kind::Once => assert!(matches!(done.status.code(), Some(1 | 3)), "{told}"),

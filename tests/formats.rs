@@ -101,8 +101,7 @@ fn commented_out_figures_are_figures() {
     );
     assert_eq!(entries[0].title.as_deref(), Some("Proven impossible"));
     assert_eq!(entries[0].claim, None);
-    let mut skip = Options::default();
-    skip.skip_commented_out = true;
+    let skip = Options { skip_commented_out: true, ..Options::default() };
     let items: Vec<_> = Reader::from_text(text, None, &skip).unwrap().map(Result::unwrap).collect();
     assert_eq!(items.len(), 2, "the empty header is reported: {items:?}");
 }
@@ -204,8 +203,7 @@ fn zero_is_a_piece_only_in_soma_plus() {
     assert_eq!(set.name(), "SOMA+");
     assert!(check_packing(&entry, &set).is_ok());
     assert_eq!(only("/110/200\n/100/222\n").figure.len(), 7);
-    let mut options = Options::default();
-    options.zero = Zero::Cell;
+    let mut options = Options { zero: Zero::Cell, ..Options::default() };
     let count = |options: &Options| {
         let mut reader = Reader::from_text("/110\n/100\n", None, options).unwrap();
         match reader.next() {

@@ -204,7 +204,7 @@ fn check_merges_a_log_that_was_left() {
     fs::copy(folder.path().join("somacat.db-wal"), folder.path().join("left.db-wal")).unwrap();
     let done = run(folder.path(), &["catalog", "check", "--db", "left.db"]);
     assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
-    assert!(stderr(&done).contains("was merged"), "{}", stderr(&done));
+    assert!(stderr(&done).contains("merged the log"), "{}", stderr(&done));
     assert!(!folder.path().join("left.db-wal").exists());
     let sql = "SELECT count(*) AS n FROM source WHERE label = 'late'";
     let rows = run(folder.path(), &["query", "--db", "left.db", "--csv", "--sql", sql]);

@@ -155,7 +155,7 @@ fn disconnected_pieces_are_refused_by_every_command() {
         assert_eq!(output.status.code(), Some(1), "{command}");
         let error = stderr(&output);
         assert!(
-            error.contains("g.txt: line 1: the piece falls into 2 parts"),
+            error.contains("g.txt: line 1: the piece has 2 separate parts"),
             "{command}: {error}"
         );
     }

@@ -130,9 +130,9 @@ fn what_is_not_a_puzzle_is_refused() {
     );
     refused(b"<puzzle>\n<a></b></puzzle>", "line 2: </b> does not match the last opened tag");
     refused(b"<puzzle a=\"&b;\"></puzzle>", "line 1: &b is not a known entity");
-    refused(b"<puzzle a=b></puzzle>", "line 1: a tag that cannot be read");
+    refused(b"<puzzle a=b></puzzle>", "line 1: a malformed tag");
     let deep = "<puzzle>".repeat(200);
-    refused(deep.as_bytes(), "line 1: a tag is too large or nested too deeply");
+    refused(deep.as_bytes(), "line 1: a tag or text is too large, or tags are nested too deeply");
     let doctype = b"<!DOCTYPE puzzle [<!ENTITY a \"b\">]><puzzle>&a;</puzzle>";
     let error = Reader::new(&doctype[..], Some(Format::Xmpuzzle), &Options::default()).err();
     assert_eq!(

@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 const MAX_HELD_FIGURES: usize = 8;
 const MAX_HELD_CELLS: usize = 54;
 
-/// PuzzleFigures with blank lines between them.
+/// Figures with blank lines between them.
 #[derive(Default)]
 pub(super) struct BlankLineMerger {
     /// Each figure with the blank line below it, which the last one may lack.

@@ -66,7 +66,7 @@ pub enum XmlFault {
     Encoding,
     #[error("a DOCTYPE is not allowed")]
     Doctype,
-    #[error("a tag is too large or nested too deeply")]
+    #[error("a tag or text is too large, or tags are nested too deeply")]
     TooLarge,
 }
 

@@ -59,7 +59,7 @@ pub(super) struct SomaParser {
     commented_since_row: bool,
     /// The line directly above, if it resembles a row but is not one.
     junk_above: Option<(usize, String)>,
-    /// PuzzleFigures that a blank line may have cut in two.
+    /// Figures that a blank line may have cut in two.
     blank_lines: BlankLineMerger,
 }
 

@@ -7,6 +7,7 @@ use super::{PuzzleError, XmlFault};
 use quick_xml::escape::{EscapeError, resolve_xml_entity};
 use quick_xml::events::{BytesStart, Event as XmlEvent};
 use quick_xml::{Error, XmlVersion, errors::IllFormedError};
+use somacat_geometry::excerpt;
 use std::io::{self, BufRead, Read};
 
 /// The most bytes of a file, unpacked.
@@ -98,10 +99,16 @@ impl<R: BufRead> XmlTags<R> {
                     Ok(Some(char)) => text(char.encode_utf8(&mut [0; 4])),
                     _ => match resolve_xml_entity(&name) {
                         Some(char) => text(char),
-                        None => return wrong(XmlFault::Entity(name.to_string())),
+                        None => return wrong(XmlFault::Entity(excerpt(&name))),
                     },
                 },
-                Ok(XmlEvent::Text(read)) if read.trim().is_empty() => {}
+                Ok(XmlEvent::Text(read)) => {
+                    let text = read.trim_start_matches('\u{feff}').trim_start();
+                    if !text.is_empty() {
+                        let line = line - lines_in(text);
+                        return Err(PuzzleError::Xml { line, reason: XmlFault::NoTag });
+                    }
+                }
                 Ok(XmlEvent::DocType(_)) => return wrong(XmlFault::Doctype),
                 Ok(XmlEvent::Eof) if is_inside => return wrong(XmlFault::Ended),
                 Ok(XmlEvent::Decl(_) | XmlEvent::PI(_) | XmlEvent::Comment(_)) => {}
@@ -118,7 +125,9 @@ fn tag(start: &BytesStart<'_>, end_line: usize) -> Result<Tag, XmlFault> {
         let attribute = attribute.map_err(|_| XmlFault::Tag)?;
         let value =
             attribute.normalized_value(XmlVersion::Explicit1_0).map_err(|error| match error {
-                Error::Escape(EscapeError::UnrecognizedEntity(_, name)) => XmlFault::Entity(name),
+                Error::Escape(EscapeError::UnrecognizedEntity(_, name)) => {
+                    XmlFault::Entity(excerpt(&name))
+                }
                 _ => XmlFault::Tag,
             })?;
         if attributes.len() == MAX_ATTRIBUTES {
@@ -126,8 +135,12 @@ fn tag(start: &BytesStart<'_>, end_line: usize) -> Result<Tag, XmlFault> {
         }
         attributes.push((attribute.key.as_ref().to_owned(), value.into_owned()));
     }
-    let line = end_line - start.bytes().filter(|byte| *byte == b'\n').count();
+    let line = end_line - lines_in(start);
     Ok(Tag { name: start.name().as_ref().to_owned(), line, attributes })
+}
+
+fn lines_in(text: &str) -> usize {
+    text.bytes().filter(|byte| *byte == b'\n').count()
 }
 
 fn puzzle_error<R>(error: Error, input: &Limited<R>) -> PuzzleError {
@@ -140,7 +153,7 @@ fn puzzle_error<R>(error: Error, input: &Limited<R>) -> PuzzleError {
         Error::Syntax(_) | Error::IllFormed(IllFormedError::UnclosedReference) => XmlFault::Ended,
         Error::IllFormed(
             IllFormedError::UnmatchedEndTag(found) | IllFormedError::MismatchedEndTag { found, .. },
-        ) => XmlFault::Unmatched(found),
+        ) => XmlFault::Unmatched(excerpt(&found)),
         Error::Encoding(_) => XmlFault::Encoding,
         _ => XmlFault::Tag,
     };

@@ -166,7 +166,7 @@ impl Shared {
         if let Some(error) = failed {
             *log = None;
             drop(log);
-            self.say(&format!("the log cannot be written any more: {error}; the run goes on"));
+            self.say(&format!("the log cannot be written any more: {error}; the run continues"));
         }
     }
 

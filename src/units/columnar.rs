@@ -47,7 +47,7 @@ struct SortedRow {
 }
 
 impl Parts {
-    /// Writes the figures of the parts to a new folder of Parquet files; writes nothing if `stop` is set.
+    /// Writes the figures of the parts to a new folder of Parquet files, unless `stop` is set.
     ///
     /// # Errors
     /// If the folder exists or cannot be written, or a part changed meanwhile.

@@ -30,7 +30,7 @@ pub(super) struct PieceTraits {
     pub(super) size: usize,
 }
 
-/// All placements that cover a cell, for every subset of the kinds of pieces. PlacementTrees with the same first cells
+/// All placements that cover a cell, for every subset of the kinds of pieces. Placements with the same first cells
 /// share their nodes, so a cell that cannot be taken excludes all placements that contain it. Nearer cells come
 /// first. The nodes are in the order of a walk through the tree, and `skip` leads past a subtree.
 #[derive(Debug)]
@@ -130,7 +130,7 @@ impl PlacementTrees {
 
 /// Adds the nodes of placements that agree in their first `depth` steps.
 fn grow(placements: &[&Steps], depth: usize, nodes: &mut Vec<TreeNode>) {
-    // PlacementTrees that end here are the node above.
+    // Placements that end here are the node above.
     let longer = placements.iter().position(|(steps, _)| steps.len() > depth);
     let longer = &placements[longer.unwrap_or(placements.len())..];
     for same in longer.chunk_by(|(a, _), (b, _)| a[depth] == b[depth]) {

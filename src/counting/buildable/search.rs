@@ -486,7 +486,7 @@ impl<'a> FigureSearch<'a> {
             for at in begin..self.options.len() {
                 let placement = self.options[at];
                 self.try_alternative(remaining, |search| {
-                    search.place(&placement, remaining, on_figure)
+                    search.place(&placement, remaining, on_figure);
                 });
             }
             self.options.truncate(begin);

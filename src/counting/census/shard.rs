@@ -209,7 +209,7 @@ impl<'a> ShardCounts<'a> {
             if some.count_ones().is_multiple_of(2) { sets } else { -sets }
         };
         let sets: i128 = (0..1 << faces.len()).map(sets_without).sum();
-        u64::try_from(sets).expect("there are so many sets")
+        u64::try_from(sets).expect("a number of sets is not negative")
     }
 
     /// Returns the totals and histogram of the shard.

@@ -51,7 +51,7 @@ impl FigureSearch<'_> {
                     placement.filter(|p| without.is_none_or(|at| !p.cells().contains(&at)));
                 if let Some(placement) = placement {
                     self.try_alternative(remaining, |search| {
-                        search.place(&placement, remaining, on_figure)
+                        search.place(&placement, remaining, on_figure);
                     });
                 }
             }
