@@ -33,7 +33,7 @@ fn a_plan_keeps_all_rows_or_solvable_ones_or_numbers() {
     for keep in ["all", "solvable", "totals"] {
         let (plan, db) = (plan(folder.path(), keep), format!("{keep}.db"));
         let csv = format!("{keep}.csv");
-        let done = run(folder.path(), &["run", &plan, "--db", &db, "--csv", &csv]);
+        let done = run(folder.path(), &["run", &plan, "--db", &db, "--out", &csv]);
         assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
         let summary: Vec<String> = stderr(&done)
             .lines()
@@ -63,9 +63,9 @@ fn a_killed_enumeration_resumes_with_the_same_result() {
     let results = "SELECT * FROM enumeration; SELECT * FROM enumeration_total";
     for keep in ["all", "solvable", "totals"] {
         let plan = plan(folder.path(), keep);
-        let whole = run(folder.path(), &["run", &plan, "--db", "whole.db", "--csv", "whole.csv"]);
+        let whole = run(folder.path(), &["run", &plan, "--db", "whole.db", "--out", "whole.csv"]);
         assert_eq!(whole.status.code(), Some(0));
-        let args = ["run", &plan, "--db", "killed.db", "--csv", "killed.csv", "-q"];
+        let args = ["run", &plan, "--db", "killed.db", "--out", "killed.csv", "-q"];
         let mut kills = 0;
         for wait in (0..).map(|n| Duration::from_millis(40 + 70 * n)) {
             let mut child = somacat(folder.path(), &args).stderr(Stdio::null()).spawn().unwrap();
@@ -175,8 +175,8 @@ fn a_catalog_is_not_overwritten_by_an_export() {
     let before = fs::read(folder.path().join("somacat.db")).unwrap();
     for args in [
         ["export", "csv", "somacat.db"].as_slice(),
-        &["run", "--csv", "somacat.db"],
-        &["run", "--db", "new.db", "--csv", "./new.db"],
+        &["run", "--out", "somacat.db"],
+        &["run", "--db", "new.db", "--out", "./new.db"],
     ] {
         let refused = run(folder.path(), args);
         assert_eq!(refused.status.code(), Some(1), "{args:?}");

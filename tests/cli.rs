@@ -355,7 +355,7 @@ fn exports_are_written_whole_or_not_at_all() {
 fn verify_recounts_and_finds_a_falsified_row() {
     let folder = TempDir::new().unwrap();
     run(folder.path(), &["run", "-q"]);
-    let sound = run(folder.path(), &["verify", "--steps", "1000000"]);
+    let sound = run(folder.path(), &["verify", "--nodes", "1000000"]);
     assert_eq!(sound.status.code(), Some(0), "{}{}", stdout(&sound), stderr(&sound));
     let told = stderr(&sound);
     assert!(told.starts_with("45 rows verified, "), "{told}");
@@ -365,7 +365,7 @@ fn verify_recounts_and_finds_a_falsified_row() {
     // The other rows were verified before.
     let others = "PRAGMA foreign_keys = OFF; DELETE FROM outcome WHERE raw IS NOT 11520";
     connection.execute_batch(others).unwrap();
-    let found = run(folder.path(), &["verify", "--csv", "--steps", "1000000"]);
+    let found = run(folder.path(), &["verify", "--csv", "--nodes", "1000000"]);
     assert_eq!(found.status.code(), Some(5));
     let row = "s1-3x3x3-zzzzz3,unique,241,240";
     assert!(stdout(&found).contains(row), "{}", stdout(&found));

@@ -3,7 +3,7 @@
 use crate::support::night::{assert_sound, buildable_plan, dump, exports};
 use crate::support::program::{run, signal, somacat, stderr, stdout};
 use crate::support::random::Random;
-use somacat::enumerate::{Enumeration, FoundFigure, Place, Question, ShardRange};
+use somacat::enumerate::{Enumeration, EnumerationSpec, FoundFigure, Place, ShardRange};
 use somacat::run::Plan;
 use somacat::units::{Cut, UnitWork, cut};
 use std::ffi::OsString;
@@ -535,7 +535,8 @@ fn ranges_of_shards_make_up_the_enumeration() {
         let plan =
             Plan::of_text(Path::new("plan.toml"), &format!("title = \"x\"\n{table}")).unwrap();
         let first = plan.questions[0].key();
-        let enumeration = |key: &str| Enumeration::new(Question::from_key(key).unwrap()).unwrap();
+        let enumeration =
+            |key: &str| Enumeration::new(EnumerationSpec::from_key(key).unwrap()).unwrap();
         let all = listed(&enumeration(&first), ShardRange::ALL);
         assert!(all.len() > 20, "{table}: {}", all.len());
         for count in [1, 2, 7, 30] {
@@ -548,7 +549,7 @@ fn ranges_of_shards_make_up_the_enumeration() {
                     continue;
                 }
                 ranges += 1;
-                assert_eq!(Question::from_key(&shards.key).unwrap().key(), shards.key);
+                assert_eq!(EnumerationSpec::from_key(&shards.key).unwrap().key(), shards.key);
                 together.extend(listed(&enumeration(&shards.key), shards.range()));
             }
             assert!(together == all, "{table} in {ranges} ranges");

@@ -39,7 +39,6 @@ impl Keep {
     }
 
     /// Returns whether a figure with this verdict is kept.
-    #[must_use]
     pub const fn keeps(self, verdict: Verdict) -> bool {
         match self {
             Self::All => true,
@@ -122,14 +121,12 @@ impl Breakdown {
     }
 
     /// Returns the figures that an enumeration keeps under `keep`.
-    #[must_use]
     pub fn kept(&self, keep: Keep) -> Self {
         let kept = self.0.iter().filter(|((_, verdict, _), _)| keep.keeps(*verdict));
         Self(kept.map(|(key, figures)| (*key, *figures)).collect())
     }
 
     /// Returns the total number of figures.
-    #[must_use]
     pub fn figures(&self) -> u64 {
         self.0.values().sum()
     }

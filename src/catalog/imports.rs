@@ -278,13 +278,11 @@ pub struct Origin {
 
 impl Origin {
     /// Returns the entry's name, or the file's name and its number.
-    #[must_use]
     pub fn label(&self) -> String {
         self.name.clone().unwrap_or_else(|| unnamed_label(&self.source, self.number))
     }
 
     /// Moves the canonical figure to its position in the source; unchanged if that is unknown.
-    #[must_use]
     pub fn position(&self, canonical: &Figure) -> Figure {
         self.transform.map_or_else(|| canonical.clone(), |t| canonical.transformed(t))
     }

@@ -133,7 +133,6 @@ impl Catalog {
         Ok(Self { connection, path, lock: None, watch, merged: false, identity })
     }
 
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -64,7 +64,6 @@ impl TryFrom<PlainReport> for Report {
 
 impl Breakdown {
     /// Converts the totals to plain numbers.
-    #[must_use]
     pub fn plain(&self) -> Vec<PlainTotal> {
         let plain = self.iter().map(|(class, verdict, reason, figures)| {
             PlainTotal(class.number(), verdict.code(), reason.map(Code::code), figures)

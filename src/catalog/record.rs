@@ -39,7 +39,6 @@ pub struct Row {
 
 impl Record {
     /// Creates the record of a figure that was just counted.
-    #[must_use]
     pub fn new(
         name: Option<String>,
         columns: &Columns,

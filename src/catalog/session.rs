@@ -128,7 +128,6 @@ impl Session {
         Ok(Self { catalog, run, ended: false })
     }
 
-    #[must_use]
     pub const fn catalog(&self) -> &Catalog {
         &self.catalog
     }

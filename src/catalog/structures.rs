@@ -14,7 +14,6 @@ pub struct RequestedAnalyses {
 
 impl RequestedAnalyses {
     /// Returns whether any result is requested.
-    #[must_use]
     pub const fn any(self) -> bool {
         self.map || self.stand
     }

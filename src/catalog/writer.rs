@@ -20,7 +20,6 @@ pub struct OutcomeRow {
 
 impl OutcomeRow {
     /// Creates a row; without a report the figure was given up.
-    #[must_use]
     pub const fn new(figure: FigureId, set: SetId, report: Option<Report>, micros: u64) -> Self {
         Self { figure, set, report, micros }
     }

@@ -46,13 +46,13 @@ pub(crate) struct CensusArgs {
     /// symmetry class), or figures in the columns of `count`: `all`, `solvable`, `top:N` (the N
     /// with the most packings).
     #[arg(long, default_value = "histogram", value_name = "WHAT")]
-    keep: Keep,
+    keep: RowSelection,
     /// Memory limit, such as 500M or 4GiB; by default three quarters of the available memory.
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     memory: Option<u64>,
     /// Only the shards from FROM up to, not including, TO; either may be left out. A census has the
     /// same shards on every machine.
-    #[arg(long, value_name = "FROM..TO", value_parser = parse_range, alias = "parts")]
+    #[arg(long, value_name = "FROM..TO", value_parser = parse_range)]
     shards: Option<ShardRange>,
     /// Write the kept figures (all or solvable) to the catalog (--db) instead of standard output.
     /// The catalog also stores the totals and the progress of the census.
@@ -66,7 +66,7 @@ pub(crate) struct CensusArgs {
 
 /// The rows to write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Keep {
+enum RowSelection {
     Histogram,
     Classes,
     All,
@@ -74,7 +74,7 @@ enum Keep {
     Top(usize),
 }
 
-impl Keep {
+impl RowSelection {
     /// Returns the figures to write as rows.
     const fn selection(self) -> Selection {
         match self {
@@ -86,7 +86,7 @@ impl Keep {
     }
 }
 
-impl FromStr for Keep {
+impl FromStr for RowSelection {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
@@ -125,9 +125,9 @@ pub(super) fn census(global: &Global, args: &CensusArgs) -> Result<Exit> {
 /// Runs a plan that consists of this census and writes to the catalog.
 fn into_catalog(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let keep = match args.keep {
-        Keep::All => catalog::Keep::All,
-        Keep::Solvable => catalog::Keep::Buildable,
-        Keep::Histogram | Keep::Classes | Keep::Top(_) => {
+        RowSelection::All => catalog::Keep::All,
+        RowSelection::Solvable => catalog::Keep::Buildable,
+        RowSelection::Histogram | RowSelection::Classes | RowSelection::Top(_) => {
             return Err(Failure::usage(
                 "--catalog stores figures; add --keep all or --keep solvable",
             ));
@@ -182,11 +182,13 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     }
     let begun = Instant::now();
     let mut rows = match args.keep {
-        Keep::Histogram => args.output.rows(&["raw", "figures", "subsets"])?,
-        Keep::Classes => {
+        RowSelection::Histogram => args.output.rows(&["raw", "figures", "subsets"])?,
+        RowSelection::Classes => {
             args.output.rows(&["class", "order", "figures", "solvable", "raw", "most"])?
         }
-        Keep::All | Keep::Solvable | Keep::Top(_) => args.output.rows(&RECORD_COLUMNS)?,
+        RowSelection::All | RowSelection::Solvable | RowSelection::Top(_) => {
+            args.output.rows(&RECORD_COLUMNS)?
+        }
     };
     let stop = stop_on_signals()?;
     let progress = progress(global, args.log.open());
@@ -220,9 +222,9 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
         return Ok(if report.agrees() { Exit::Ok } else { Exit::Mismatch });
     }
     let rest = match args.keep {
-        Keep::All | Keep::Solvable => "",
-        Keep::Histogram | Keep::Classes => "; add the numbers of its rows to these",
-        Keep::Top(_) => "; the top rows of both outputs together are the top rows of all",
+        RowSelection::All | RowSelection::Solvable => "",
+        RowSelection::Histogram | RowSelection::Classes => "; add the numbers of its rows to these",
+        RowSelection::Top(_) => "; the top rows of both outputs together are the top rows of all",
     };
     eprintln(&format!("stopped; continue with --shards {next}..{}{rest}", shards.end));
     Ok(Exit::Stopped)
@@ -238,14 +240,14 @@ fn write_figures(batch: Batch, rows: &mut dyn RowSink) -> Result<()> {
 }
 
 /// Writes the totals that `keep` selects.
-fn write_totals(keep: Keep, totals: &CensusTotals, rows: &mut dyn RowSink) -> Result<()> {
+fn write_totals(keep: RowSelection, totals: &CensusTotals, rows: &mut dyn RowSink) -> Result<()> {
     match keep {
-        Keep::Histogram => {
+        RowSelection::Histogram => {
             for (raw, (figures, subsets)) in &totals.histogram {
                 rows.row(&[(*raw).into(), (*figures).into(), (*subsets).into()])?;
             }
         }
-        Keep::Classes => {
+        RowSelection::Classes => {
             for (class, totals) in &totals.by_class {
                 rows.row(&[
                     class.name().into(),
@@ -257,7 +259,7 @@ fn write_totals(keep: Keep, totals: &CensusTotals, rows: &mut dyn RowSink) -> Re
                 ])?;
             }
         }
-        Keep::All | Keep::Solvable | Keep::Top(_) => {}
+        RowSelection::All | RowSelection::Solvable | RowSelection::Top(_) => {}
     }
     Ok(())
 }

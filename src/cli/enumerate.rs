@@ -56,7 +56,7 @@ Example:
         #[arg(long, value_name = "N")]
         cells: usize,
         /// Only figures that fit in this box in some orientation.
-        #[arg(long = "within", alias = "box", value_name = "AxBxC", value_parser = parse_box)]
+        #[arg(long = "within", value_name = "AxBxC", value_parser = parse_box)]
         bounds: Option<[u32; 3]>,
         /// The symmetry group is of the class, not larger.
         #[arg(long)]

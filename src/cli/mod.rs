@@ -198,7 +198,6 @@ fn command() -> clap::Command {
 }
 
 /// Runs the program: parses the command line, runs the command, reports its error.
-#[must_use]
 pub fn main() -> Exit {
     let mut command = command();
     let parsed = command.try_get_matches_from_mut(std::env::args_os());

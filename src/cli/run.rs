@@ -38,7 +38,7 @@ pub(crate) struct RunArgs {
     #[arg(value_name = "PLAN")]
     plan: Option<PathBuf>,
     /// Write the whole catalog to this CSV file at the end.
-    #[arg(long, alias = "csv", value_name = "PATH", default_value = "somacat.csv")]
+    #[arg(long, value_name = "PATH", default_value = "somacat.csv")]
     out: PathBuf,
     /// Count failed figures again; counts left open by a lower limit are always repeated.
     #[arg(long)]

@@ -58,7 +58,7 @@ pub(crate) struct VerifyArgs {
     #[arg(long, value_name = "N")]
     sample: Option<u64>,
     /// Recount limit per row, in nodes: placements made.
-    #[arg(long, alias = "steps", value_name = "N", default_value = "100000000")]
+    #[arg(long, value_name = "N", default_value = "100000000")]
     nodes: u64,
     #[command(flatten)]
     output: OutputArgs,

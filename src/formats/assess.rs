@@ -58,7 +58,6 @@ pub enum Warning {
 
 impl Warning {
     /// Returns the line of the remark, counted from 1.
-    #[must_use]
     pub const fn line(&self) -> usize {
         match self {
             Self::LongName { line }
@@ -69,7 +68,6 @@ impl Warning {
     }
 
     /// Returns a keyword for columns and filters, such as `mirrored`.
-    #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::LongName { .. } => "long-name",
@@ -121,7 +119,6 @@ pub enum Refusal {
 
 impl Refusal {
     /// Returns a keyword for columns and filters.
-    #[must_use]
     pub const fn kind(&self) -> &'static str {
         "cell-count"
     }
@@ -166,7 +163,6 @@ impl fmt::Display for SizeHint {
 
 /// Assesses an entry of a file with a piece set. A figure is refused only for a wrong number of cells. Faults of
 /// its packing, or of pieces in place, are warnings.
-#[must_use]
 pub fn assess(entry: &Entry, set: &PieceSet) -> Assessment {
     let (cells, expected) = (entry.figure.len(), set.total_cells());
     let outcome = entry.claim.as_ref().map(|_| check_packing(entry, set));

@@ -44,7 +44,6 @@ pub struct Change {
 
 impl Correction {
     /// Returns the first line to change. `None` if the whole figure changes.
-    #[must_use]
     pub fn line(&self) -> Option<usize> {
         match self {
             Self::Exchange { .. } => None,

@@ -90,7 +90,6 @@ impl Evidence {
 /// Detects the format of a text. Returns `None` if there is no figure or the format is ambiguous. HTML and rows
 /// with slashes are SOMA text, and triples of numbers are `cells`. Rows of digits are a height map, and nothing but
 /// rows of `.`, `o` and `*` are slices. A root `<puzzle>` is a BurrTools puzzle.
-#[must_use]
 pub fn detect(text: &str) -> Option<Format> {
     if looks_like_puzzle(text) {
         return Some(Format::Xmpuzzle);

@@ -59,7 +59,6 @@ impl Entry {
     }
 
     /// Returns the maker that the title names, as in `A castle by Emily`.
-    #[must_use]
     pub fn credit(&self) -> Option<&str> {
         super::text::credit(self.title.as_deref()?)
     }
@@ -72,7 +71,6 @@ impl Entry {
     }
 
     /// Returns a label: `SOMA001`, `SOMA001 (2)`, or `crosses.txt 3` without a name.
-    #[must_use]
     pub fn label(&self, source: &str, number: u64) -> String {
         match (&self.name, self.variant) {
             (None, _) => super::unnamed_label(source, number),
@@ -133,7 +131,6 @@ impl TextLayout {
     }
 
     /// Returns the position of a cell. `None` if the format has no rows, or the row no cells.
-    #[must_use]
     pub fn position(&self, cell: Cell) -> Option<TextPosition> {
         let Cell { x, y, z } = cell + self.corner;
         let layer = if self.arrangement == Arrangement::Slices { z } else { 0 };
@@ -149,7 +146,6 @@ impl TextLayout {
     }
 
     /// Returns the rows that contain the cells.
-    #[must_use]
     pub fn span(&self, cells: &[Cell]) -> Option<RowSpan> {
         let positions = || cells.iter().filter_map(|&cell| self.position(cell));
         let first = positions().min_by_key(|position| position.line)?;

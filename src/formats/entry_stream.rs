@@ -42,7 +42,6 @@ pub struct EntryStream {
 
 impl EntryStream {
     /// Starts reading the source that `open` opens. Opening may block too: a named pipe waits for a writer.
-    #[must_use]
     pub fn begin<R: BufRead>(
         open: impl FnOnce() -> Result<R, OpenError> + Send + 'static,
         format: Option<Format>,

@@ -150,7 +150,6 @@ fn text_in_front(side_by_side: bool) -> &'static str {
 
 impl FaultReason {
     /// Returns a keyword for columns and filters, such as `ragged`.
-    #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::GroupWidth { .. } | Self::RowWidth { .. } => "ragged",

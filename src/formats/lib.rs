@@ -71,7 +71,6 @@ pub enum Format {
 
 impl Format {
     /// Returns the name used on the command line: `soma`, `cells`, `heightmap`, `slices` or `xmpuzzle`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Soma => "soma",

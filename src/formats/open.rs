@@ -25,13 +25,11 @@ pub enum OpenError {
 }
 
 /// Returns the name of a file in messages: `standard input` for `-`.
-#[must_use]
 pub fn source_label(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
 
 /// Returns `true` if a text looks like a path: it has an extension or folders.
-#[must_use]
 pub fn looks_like_path(text: &str) -> bool {
     let path = Path::new(text);
     path.extension().is_some() || path.components().nth(1).is_some()
@@ -39,7 +37,6 @@ pub fn looks_like_path(text: &str) -> bool {
 
 /// Returns the label of a figure without a name: its file name, without folders, and its number. The number counts
 /// the entries of the file from 1, including faulty ones.
-#[must_use]
 pub fn unnamed_label(source: &str, number: u64) -> String {
     let file = Path::new(source).file_name().map(std::ffi::OsStr::to_string_lossy);
     format!("{} {number}", file.as_deref().unwrap_or(source))

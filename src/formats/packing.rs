@@ -23,7 +23,6 @@ pub struct PublishedPacking {
 
 impl PublishedPacking {
     /// Creates a packing from the result of [`Self::letters`]. `None` if these are not the pieces of the set.
-    #[must_use]
     pub fn from_letters(figure: &Figure, letters: &str, set: &PieceSet) -> Option<Self> {
         if letters.chars().count() != figure.len() {
             return None;
@@ -37,7 +36,6 @@ impl PublishedPacking {
     }
 
     /// Returns the piece of each cell, in the order of the cells.
-    #[must_use]
     pub fn letters(&self) -> String {
         let each = |(piece, cells): &(char, Vec<Cell>)| {
             let piece = *piece;

@@ -3,7 +3,6 @@
 use std::fmt::Display;
 
 /// Writes a count with a noun: `1 cell`, `2 cells`.
-#[must_use]
 pub fn count_noun(number: impl Display, noun: &str) -> String {
     let number = number.to_string();
     match noun.strip_suffix('y') {

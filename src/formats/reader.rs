@@ -112,7 +112,6 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// Returns the format, given or detected.
-    #[must_use]
     pub const fn format(&self) -> Format {
         self.format
     }

@@ -19,7 +19,6 @@ const FURTHER: [char; 10] = ['Ⓐ', 'ⓐ', '𝐀', '𝐚', '𝑨', '𝒂', '𝗔
 /// Returns the letter of the piece that a mark represents. The digits `1` to `7` are V L T Z A B P, and `0 8 9 $`
 /// are D I Q S of SOMA+plus. Letters are the pieces of the same name, in either case and any of the further
 /// alphabets.
-#[must_use]
 pub fn piece_letter(mark: char) -> Option<char> {
     if let Some(at) = DIGITS.find(mark) {
         return STANDARD_LETTERS[at..].chars().next();

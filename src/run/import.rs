@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The most entries recognized at a time: enough to keep all cores busy.
-const CHUNK: usize = 1 << 14;
+const BATCH_ENTRIES: usize = 1 << 14;
 
 /// The time that entries wait for further ones. A kill may cost as much of a slow pipe.
 const WAIT: Duration = Duration::from_millis(500);
@@ -56,11 +56,14 @@ impl OpenSource {
 
     /// Reads the next items; none at the end or after a stop.
     pub(crate) fn advance(&mut self, stop: &AtomicBool) -> Result<(), RunError> {
-        self.items = self.entry_stream.chunk(CHUNK, WAIT, stop).map_err(|error| match error {
-            EntryStreamError::Open(error) => RunError::from(error),
-            EntryStreamError::Read(error) => RunError::Source { label: self.label.clone(), error },
-            EntryStreamError::Thread(error) => RunError::Threads(error),
-        })?;
+        self.items =
+            self.entry_stream.chunk(BATCH_ENTRIES, WAIT, stop).map_err(|error| match error {
+                EntryStreamError::Open(error) => RunError::from(error),
+                EntryStreamError::Read(error) => {
+                    RunError::Source { label: self.label.clone(), error }
+                }
+                EntryStreamError::Thread(error) => RunError::Threads(error),
+            })?;
         Ok(())
     }
 

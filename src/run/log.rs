@@ -79,7 +79,6 @@ pub struct EndTotals {
 
 impl EndTotals {
     /// Makes the totals of a census without a catalog.
-    #[must_use]
     pub fn of_census(figures: u64, solvable: u64, elapsed: Duration) -> Self {
         let unsolvable = figures - solvable;
         let seconds = seconds(elapsed);

@@ -11,7 +11,6 @@ const UNKNOWN_MEMORY: u64 = 4 << 30;
 ///
 /// Available is what the machine has free. The control group of the process (a container, a job of a queue) or its own
 /// limit (`ulimit -v`) may leave less.
-#[must_use]
 pub fn available_memory() -> u64 {
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(memory);
@@ -22,7 +21,6 @@ pub fn available_memory() -> u64 {
 }
 
 /// Returns the memory to use: the available memory, or `asked` if that is less.
-#[must_use]
 pub fn memory_to_use(asked: Option<u64>) -> u64 {
     asked.unwrap_or(u64::MAX).min(available_memory())
 }

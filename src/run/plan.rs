@@ -77,7 +77,6 @@ impl SetChoice {
 
 impl Plan {
     /// Makes a plan without any work.
-    #[must_use]
     pub fn new(title: impl Into<String>) -> Self {
         Self {
             title: title.into(),

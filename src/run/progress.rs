@@ -73,13 +73,11 @@ struct Phase {
 }
 
 impl Progress {
-    #[must_use]
     pub fn quiet() -> Self {
         Self::new(ProgressMode::Nothing, None)
     }
 
     /// Shows progress, and writes it to a log if given.
-    #[must_use]
     pub fn new(shown: ProgressMode, log: Option<RunLog>) -> Self {
         let needs_clock = shown == ProgressMode::Lines || log.is_some();
         let shared = Arc::new(Shared {

@@ -45,13 +45,11 @@ impl Rate {
 }
 
 /// Returns the time for `steps` at `rate` steps per second; `None` if it is not finite.
-#[must_use]
 pub fn time_for(steps: u64, rate: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(steps as f64 / rate).ok()
 }
 
 /// Rounds a duration for people: `4days 3h`, `3h 12m`, `12m`, `45s`.
-#[must_use]
 pub fn rough(duration: Duration) -> String {
     let seconds = duration.as_secs();
     let unit = match seconds {

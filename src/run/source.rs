@@ -39,7 +39,6 @@ impl Source {
     }
 
     /// Returns the name in messages: the path as given.
-    #[must_use]
     pub fn shown(&self) -> String {
         match self {
             Self::File { path, .. } => source_label(path),
@@ -52,7 +51,6 @@ impl Source {
     ///
     /// It is the path from the working directory or from the folder of the plan; elsewhere the file name. An absolute
     /// path would contain a local path.
-    #[must_use]
     pub fn label(&self) -> String {
         let Self::File { path, plan } = self else { return self.shown() };
         let below = |folder: &Path| {

@@ -30,7 +30,6 @@ const PUBLISHED: (&str, &str) =
     ("catalog/published_counts.csv", include_str!("../../catalog/published_counts.csv"));
 
 /// Returns the path and the text of every built-in file of figures.
-#[must_use]
 pub fn starter_sources() -> &'static [(&'static str, &'static str)] {
     FIGURES
 }

@@ -51,13 +51,11 @@ impl Summary {
     }
 
     /// Returns the number of figures counted before this run.
-    #[must_use]
     pub const fn known(&self) -> u64 {
         (self.totals.figures - self.totals.pending).saturating_sub(self.counted)
     }
 
     /// Returns whether anything was refused, unreadable or failed.
-    #[must_use]
     pub const fn has_faults(&self) -> bool {
         self.refused > 0
             || self.unreadable > 0

@@ -38,7 +38,7 @@ pub struct Verification {
 }
 
 /// Rows checked at a time.
-const CHUNK: usize = 1000;
+const BATCH_ROWS: usize = 1000;
 
 /// Orbits of cells that are placed in the time of a piece.
 const ORBITS: u64 = 10;
@@ -93,7 +93,7 @@ pub fn verify_catalog(
         if taken > before && !stop.load(Ordering::Relaxed) {
             chunk.push(row);
         }
-        if chunk.len() >= CHUNK {
+        if chunk.len() >= BATCH_ROWS {
             verification.check(&std::mem::take(&mut chunk), &sets, steps, stop, progress);
         }
         Ok(())

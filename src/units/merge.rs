@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Outcomes of figures of sources that are written in one transaction.
-const CHUNK: usize = 1 << 14;
+const MERGE_BATCH: usize = 1 << 14;
 
 /// The size of transactions of a question.
 ///
@@ -111,7 +111,6 @@ impl Parts {
     }
 
     /// Returns the totals of the questions of the plan, in order.
-    #[must_use]
     pub fn totals(&self) -> &[PartsTotals] {
         &self.totals
     }
@@ -415,7 +414,7 @@ impl Merge<'_> {
                     let set = set.map_err(damaged)?.clone();
                     rows.push((merge.intake.set_id(set, &mut sets)?, row));
                 }
-                for some in rows.chunks(CHUNK) {
+                for some in rows.chunks(MERGE_BATCH) {
                     merge.intake.session.store_outcomes(some)?;
                     merge.intake.summary.counted += some.len() as u64;
                 }

@@ -94,7 +94,6 @@ impl UnitShards {
     }
 
     /// Returns the shards as a range.
-    #[must_use]
     pub const fn range(&self) -> ShardRange {
         let ([start, end], [search, search_start]) = (self.shards, self.search);
         ShardRange { start, end, search: search as usize, search_start }
@@ -147,7 +146,6 @@ pub enum SetText {
 }
 
 impl SetText {
-    #[must_use]
     pub fn of(set: &PieceSet) -> Self {
         let name = set.name().to_owned();
         if parse_set(&name).as_ref() == Ok(set) {
@@ -246,7 +244,6 @@ impl Unit {
     }
 
     /// Writes the unit as a line.
-    #[must_use]
     pub fn line(&self) -> String {
         serde_json::to_string(&CheckedLine::from(self.clone()))
             .expect("a unit is made of texts and numbers")
@@ -294,13 +291,11 @@ impl Unit {
     }
 
     /// Names the unit in messages.
-    #[must_use]
     pub fn name(&self) -> String {
         format!("unit {} of {} of plan {}", self.number, self.of, self.plan)
     }
 
     /// Returns the name of its part.
-    #[must_use]
     pub fn part_name(&self) -> String {
         let digits = self.of.to_string().len().max(4);
         format!("{:0digits$}", self.number)
@@ -366,7 +361,6 @@ impl UnitList {
     }
 
     /// Returns the units in order.
-    #[must_use]
     pub fn units(&self) -> &[Unit] {
         &self.units
     }

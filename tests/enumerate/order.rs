@@ -2,7 +2,9 @@
 //! stage.
 
 use super::{GO, IDENTITIES};
-use somacat::enumerate::{BoxSpec, Enumeration, FigureShape, Place, Question, SymmetricSpec};
+use somacat::enumerate::{
+    BoxSpec, Enumeration, EnumerationSpec, FigureShape, Place, SymmetricSpec,
+};
 use somacat::figure::{Candidate, Identity};
 use somacat::symmetry::Class;
 use std::ops::ControlFlow;
@@ -98,8 +100,8 @@ fn questions(identity: Identity) -> Vec<Enumeration> {
         BoxSpec { connected: true, ..BoxSpec::new([3, 3, 3], 8) },
         BoxSpec { shape: FigureShape::Towers, ..BoxSpec::new([3, 3, 4], 10) },
     ];
-    let symmetric = symmetric.map(|s| Question::Symmetric(SymmetricSpec { identity, ..s }));
-    let boxes = boxes.map(|spec| Question::Box(BoxSpec { identity, ..spec }));
+    let symmetric = symmetric.map(|s| EnumerationSpec::Symmetric(SymmetricSpec { identity, ..s }));
+    let boxes = boxes.map(|spec| EnumerationSpec::Box(BoxSpec { identity, ..spec }));
     symmetric.into_iter().chain(boxes).map(|q| Enumeration::new(q).unwrap()).collect()
 }
 
@@ -164,7 +166,7 @@ type Work<'a> = dyn Fn(&AtomicBool) -> bool + 'a;
 fn a_stop_takes_effect_at_every_stage() {
     let class = |name: &str| name.parse::<Class>().unwrap();
     let in_box = |name: &str, cells, sides, parts| {
-        Question::Symmetric(SymmetricSpec {
+        EnumerationSpec::Symmetric(SymmetricSpec {
             bounds: Some(sides),
             parts,
             ..SymmetricSpec::containing(class(name), cells)
@@ -176,9 +178,9 @@ fn a_stop_takes_effect_at_every_stage() {
         in_box("C2(face)", 40, [30; 3], 3),
         in_box("D4", 150, [20; 3], 3),
         in_box("C1", 60, [4, 5, 6], 9),
-        Question::Symmetric(SymmetricSpec::containing(class("C3"), 150)),
-        Question::Box(BoxSpec::new([4, 5, 6], 60)),
-        Question::Box(BoxSpec { shape: FigureShape::Towers, ..BoxSpec::new([6, 6, 3], 50) }),
+        EnumerationSpec::Symmetric(SymmetricSpec::containing(class("C3"), 150)),
+        EnumerationSpec::Box(BoxSpec::new([4, 5, 6], 60)),
+        EnumerationSpec::Box(BoxSpec { shape: FigureShape::Towers, ..BoxSpec::new([6, 6, 3], 50) }),
     ];
     for question in endless {
         let label = question.label();

@@ -2,7 +2,7 @@
 
 use somacat::boxes::parse_box;
 use somacat::enumerate::{
-    BoxSpec, ClassChoice, EnumerateError, Enumeration, FigureShape, Question, SymmetricSpec,
+    BoxSpec, ClassChoice, EnumerateError, Enumeration, EnumerationSpec, FigureShape, SymmetricSpec,
 };
 use somacat::figure::Identity;
 use somacat::symmetry::{Class, Group};
@@ -16,7 +16,7 @@ fn a_question_has_one_key_however_it_is_spelled() {
     };
     let spec = |classes: ClassChoice, exact, bounds, parts| {
         let (cells, identity) = (27, Identity::Reflections);
-        Question::Symmetric(SymmetricSpec { classes, exact, cells, bounds, parts, identity })
+        EnumerationSpec::Symmetric(SymmetricSpec { classes, exact, cells, bounds, parts, identity })
     };
     let cube = "symmetric/1 cells=27 parts=1 box=27x27x27 up-to=reflections classes=Oh";
     let six =
@@ -44,13 +44,13 @@ fn a_question_has_one_key_however_it_is_spelled() {
     let any = BoxSpec { identity: Identity::Rotations, ..BoxSpec::new([4, 2, 3], 8) };
     let key = "box/1 cells=8 sides=2x3x4 connected=no shape=any up-to=rotations";
     for sides in [[4, 2, 3], [2, 3, 4], [3, 4, 2]] {
-        assert_eq!(Question::Box(BoxSpec { sides, ..any.clone() }).key(), key);
+        assert_eq!(EnumerationSpec::Box(BoxSpec { sides, ..any.clone() }).key(), key);
     }
     // Towers are upright, so the height is not interchangeable with the other sides.
     let towers = |sides| {
         let spec =
             BoxSpec { connected: true, shape: FigureShape::Towers, ..BoxSpec::new(sides, 8) };
-        Question::Box(spec).key()
+        EnumerationSpec::Box(spec).key()
     };
     let key = "box/1 cells=8 sides=2x4x3 connected=yes shape=towers up-to=reflections";
     assert_eq!((towers([4, 2, 3]).as_str(), towers([2, 4, 3]).as_str()), (key, key));
@@ -79,20 +79,20 @@ fn a_question_is_called_as_it_was_asked() {
     let towers =
         BoxSpec { shape: FigureShape::Towers, identity: Identity::Rotations, ..boxed.clone() };
     for (question, label) in [
-        (Question::Symmetric(six), "symmetric figures of 27 cells: 6-fold"),
+        (EnumerationSpec::Symmetric(six), "symmetric figures of 27 cells: 6-fold"),
         (
-            Question::Symmetric(mirrors),
+            EnumerationSpec::Symmetric(mirrors),
             "symmetric figures of 27 cells: of order 2 or more, Cs, C2v(edge), within 3x4x3, and no \
              more symmetry, in 2 parts",
         ),
         (
-            Question::Symmetric(SymmetricSpec::containing(Class::of(Group::FULL), 27)),
+            EnumerationSpec::Symmetric(SymmetricSpec::containing(Class::of(Group::FULL), 27)),
             "symmetric figures of 27 cells: Oh",
         ),
-        (Question::Box(BoxSpec::new([2, 3, 5], 27)), "figures of 27 cells in 2x3x5"),
-        (Question::Box(boxed), "connected figures of 27 cells in 4x2x4"),
+        (EnumerationSpec::Box(BoxSpec::new([2, 3, 5], 27)), "figures of 27 cells in 2x3x5"),
+        (EnumerationSpec::Box(boxed), "connected figures of 27 cells in 4x2x4"),
         (
-            Question::Box(towers),
+            EnumerationSpec::Box(towers),
             "connected tower figures of 27 cells in 4x2x4, mirror images apart",
         ),
     ] {

@@ -52,7 +52,6 @@ pub struct Comparison {
 
 impl Comparison {
     /// Returns whether the catalogs agree.
-    #[must_use]
     pub fn is_same(&self) -> bool {
         *self == Self { in_both: self.in_both, ..Self::default() }
     }

@@ -25,7 +25,6 @@ enum Kind {
 
 impl NamePattern {
     /// Creates a pattern for a part of a name. A pattern with wildcards matches the whole name.
-    #[must_use]
     pub fn new(text: &str) -> Self {
         let kind = if text.contains(['*', '?']) { Kind::Wildcards } else { Kind::Part };
         let text = text.trim();
@@ -33,20 +32,17 @@ impl NamePattern {
     }
 
     /// Creates a pattern for the whole name, with wildcards `*` and `?`.
-    #[must_use]
     pub fn whole(text: &str) -> Self {
         Self { kind: Kind::Wildcards, ..Self::new(text) }
     }
 
     /// Creates a pattern for the whole name, without wildcards.
-    #[must_use]
     pub fn exact(text: &str) -> Self {
         let lower = text.to_lowercase().chars().collect();
         Self { given: text.to_owned(), text: lower, kind: Kind::Exact }
     }
 
     /// Returns whether a name or a title matches.
-    #[must_use]
     pub fn fits(&self, text: &str) -> bool {
         let text: Vec<char> = text.to_lowercase().chars().collect();
         match self.kind {

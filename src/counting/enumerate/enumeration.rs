@@ -8,8 +8,8 @@ use super::error::EnumerateError;
 use super::found_figure::FoundFigure;
 use super::growth::Growth;
 use super::limits::{MAX_CELLS, MAX_TABLE_BYTES};
-use super::question::{BoxSpec, FigureShape, Question, SymmetricSpec};
 use super::shards::{self, Delivery, MAX_HELD_FIGURES, MIN_SHARDS, Place, ShardRange};
+use super::spec::{BoxSpec, EnumerationSpec, FigureShape, SymmetricSpec};
 use super::subsets::{SubsetRule, Subsets};
 use super::towers::{TowerRule, Towers};
 use somacat_geometry::boxes::boxes_within;
@@ -25,7 +25,7 @@ use std::sync::atomic::AtomicBool;
 /// within a fraction of a second after it is set.
 #[derive(Clone, Debug)]
 pub struct Enumeration {
-    question: Question,
+    question: EnumerationSpec,
     classes: Arc<[Class]>,
     method: Arc<Method>,
 }
@@ -54,10 +54,10 @@ impl Enumeration {
     ///
     /// # Errors
     /// If the question is empty, has infinitely many figures, or takes too much memory: see [`EnumerateError`].
-    pub fn new(question: Question) -> Result<Self, EnumerateError> {
+    pub fn new(question: EnumerationSpec) -> Result<Self, EnumerateError> {
         let (classes, method) = match &question {
-            Question::Symmetric(spec) => (spec.exact_classes(), symmetric(spec)?),
-            Question::Box(spec) => (Class::all().collect(), in_box(spec)?),
+            EnumerationSpec::Symmetric(spec) => (spec.exact_classes(), symmetric(spec)?),
+            EnumerationSpec::Box(spec) => (Class::all().collect(), in_box(spec)?),
         };
         Ok(Self { question, classes: classes.into(), method: Arc::new(method) })
     }
@@ -68,7 +68,7 @@ impl Enumeration {
     /// If there are no classes, no or too many cells, or an impossible number of parts. Also if a required box is
     /// missing: for classes of order 1 and 2, and for several parts.
     pub fn symmetric(spec: SymmetricSpec) -> Result<Self, EnumerateError> {
-        Self::new(Question::Symmetric(spec))
+        Self::new(EnumerationSpec::Symmetric(spec))
     }
 
     /// Prepares to enumerate figures in a box.
@@ -77,12 +77,12 @@ impl Enumeration {
     /// If there are no or too many cells, or the box is empty or too small. Also if the box has more than 128
     /// cells, except for connected figures of few cells.
     pub fn in_box(spec: BoxSpec) -> Result<Self, EnumerateError> {
-        Self::new(Question::Box(spec))
+        Self::new(EnumerationSpec::Box(spec))
     }
 
     /// Returns the question.
     #[must_use]
-    pub const fn question(&self) -> &Question {
+    pub const fn question(&self) -> &EnumerationSpec {
         &self.question
     }
 
@@ -104,7 +104,7 @@ impl Enumeration {
     #[must_use]
     pub fn total(&self) -> Option<u128> {
         match &self.question {
-            Question::Box(BoxSpec {
+            EnumerationSpec::Box(BoxSpec {
                 sides,
                 cells,
                 connected: false,
@@ -114,7 +114,7 @@ impl Enumeration {
                 let touching = |own| touching_sets(own, *cells, *identity);
                 Some(boxes_within(*sides).map(touching).sum())
             }
-            Question::Box(_) | Question::Symmetric(_) => None,
+            EnumerationSpec::Box(_) | EnumerationSpec::Symmetric(_) => None,
         }
     }
 

@@ -1,12 +1,12 @@
 //! The key of a question: one plain line that is the same for every spelling of the question.
 
 use super::error::KeyError;
-use super::question::{BoxSpec, ClassChoice, FigureShape, Question, SymmetricSpec};
+use super::spec::{BoxSpec, ClassChoice, EnumerationSpec, FigureShape, SymmetricSpec};
 use somacat_geometry::boxes::{parse_box, sides_text};
 use somacat_geometry::figure::Identity;
 use somacat_geometry::symmetry::Class;
 
-impl Question {
+impl EnumerationSpec {
     /// Returns the question as a line that is independent of its spelling.
     ///
     /// It begins with the name and the version of the method that cuts the question into shards. A change to the
@@ -92,12 +92,12 @@ fn identity(text: &str) -> Option<Identity> {
     }
 }
 
-fn symmetric(text: &str) -> Option<Question> {
+fn symmetric(text: &str) -> Option<EnumerationSpec> {
     let names = ["cells", "parts", "box", "up-to", "classes"];
     let [cells, parts, bounds, up_to, classes] = values(text, names)?;
     let class = |name: &str| Class::all().find(|class| class.name() == name);
     let classes: Option<Vec<Class>> = classes.split("; ").map(class).collect();
-    Some(Question::Symmetric(SymmetricSpec {
+    Some(EnumerationSpec::Symmetric(SymmetricSpec {
         classes: ClassChoice::from_iter(classes?),
         exact: true,
         cells: cells.parse().ok()?,
@@ -107,10 +107,10 @@ fn symmetric(text: &str) -> Option<Question> {
     }))
 }
 
-fn in_box(text: &str) -> Option<Question> {
+fn in_box(text: &str) -> Option<EnumerationSpec> {
     let names = ["cells", "sides", "connected", "shape", "up-to"];
     let [cells, sides, connected, shape, up_to] = values(text, names)?;
-    Some(Question::Box(BoxSpec {
+    Some(EnumerationSpec::Box(BoxSpec {
         sides: parse_box(sides).ok()?,
         cells: cells.parse().ok()?,
         connected: connected == "yes",

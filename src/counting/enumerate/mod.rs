@@ -1,6 +1,6 @@
 //! Enumeration of figures: all with a given symmetry, or all in a box.
 //!
-//! A [`Question`] asks for figures of N cells. A [`SymmetricSpec`] wants all figures whose group is, or contains, a
+//! A [`EnumerationSpec`] asks for figures of N cells. A [`SymmetricSpec`] wants all figures whose group is, or contains, a
 //! group of given classes. A [`BoxSpec`] wants all figures that fit in a box, optionally only connected ones or
 //! towers. An [`Enumeration`] answers a question by one of three methods: growth of connected sets of orbits,
 //! orderly generation of subsets, or maps of heights.
@@ -30,9 +30,9 @@ mod found_figure;
 mod growth;
 mod key;
 mod limits;
-mod question;
 mod search;
 mod shards;
+mod spec;
 mod stop_check;
 mod subsets;
 mod towers;
@@ -41,5 +41,5 @@ pub use counts::{ClassCounts, Estimate, Sample, ShardMeasure};
 pub use enumeration::Enumeration;
 pub use error::{EnumerateError, KeyError};
 pub use found_figure::FoundFigure;
-pub use question::{BoxSpec, ClassChoice, FigureShape, Question, SymmetricSpec};
 pub use shards::{Place, ShardRange};
+pub use spec::{BoxSpec, ClassChoice, EnumerationSpec, FigureShape, SymmetricSpec};

@@ -45,7 +45,7 @@ const SAMPLED_FINER_SHARDS: usize = 2;
 /// A position in an enumeration: a number of figures of a shard, and all shards before it.
 ///
 /// An enumeration can resume after a place without searching the shards before it again. Places of one question are
-/// valid while the version in its key ([`super::Question::key`]) is the same.
+/// valid while the version in its key ([`super::EnumerationSpec::key`]) is the same.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Place {
     /// The number of the shard, from 0.

@@ -7,7 +7,6 @@ use somacat_geometry::lattice::Cell;
 ///
 /// Among the pieces with nothing left to build below them, the deepest comes next. If pieces interlock and none is
 /// free, the deepest of all comes next.
-#[must_use]
 pub fn building_order(pieces: &[(char, Vec<Cell>)]) -> (Vec<usize>, bool) {
     let below = |low: &[Cell], high: &[Cell]| {
         low.iter().any(|l| high.iter().any(|h| (l.x, l.y) == (h.x, h.y) && l.z > h.z))

@@ -59,7 +59,6 @@ pub enum DossierError {
 
 impl Dossier {
     /// Collects the known results about a figure, without counting or searching.
-    #[must_use]
     pub fn new(subject: &Subject) -> Self {
         let candidate = Candidate::new(subject.figure.clone(), Identity::Reflections);
         let mut names: Vec<String> = Vec::new();
@@ -212,19 +211,16 @@ fn structure_as_shown(row: &Row, subject: &Subject) -> StructureNumbers {
 }
 
 impl SetOutcome {
-    #[must_use]
     pub fn verdict(&self) -> Option<Verdict> {
         self.report.as_ref().map(|report| report.outcome.verdict())
     }
 
     /// Returns the first packing, if one was found.
-    #[must_use]
     pub fn first_packing(&self) -> Option<&Packing> {
         self.unique_packings().first()
     }
 
     /// Returns all packings that were found.
-    #[must_use]
     pub fn unique_packings(&self) -> &[Packing] {
         match &self.packings {
             Some(Ok(packings)) => packings,

@@ -108,7 +108,6 @@ impl Packing {
 
     /// Returns the published packing with these pieces, if any. It is in the figure's file, or else in a source of
     /// the catalog with the figure in this position.
-    #[must_use]
     pub fn published(
         figure: &Figure,
         entry: Option<&Entry>,
@@ -143,7 +142,6 @@ impl Packing {
 
     /// Returns whether the packing can be built by hand. Every piece is lowered from above, and every stage is
     /// stable. `None` if unknown.
-    #[must_use]
     pub const fn can_be_built_by_hand(&self) -> Option<bool> {
         match self.building {
             Building::Stable => Some(true),
@@ -153,7 +151,6 @@ impl Packing {
     }
 
     /// Returns the letters of the pieces in the building order.
-    #[must_use]
     pub fn order_in_letters(&self) -> String {
         self.order.iter().map(|&at| self.pieces[at].0).collect()
     }

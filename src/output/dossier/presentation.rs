@@ -29,7 +29,6 @@ impl Presentation {
     /// Creates the presentation of a figure from its entries in the catalog. `canonical` is in canonical form. The
     /// leading entry ([`leading_entry`]) determines it. Missing values come from the first entry that has them. A figure
     /// without a position is shown in its [resting position](Figure::to_resting_position).
-    #[must_use]
     pub fn new(canonical: &Figure, origins: &[Origin], asked: Option<&NamePattern>) -> Self {
         let first = leading_entry(origins, asked).map(|at| &origins[at]);
         let in_turn = || first.into_iter().chain(origins);
@@ -44,7 +43,6 @@ impl Presentation {
     }
 
     /// Formats a name and marks a mirror image: `sofa (mirror image of couch)`.
-    #[must_use]
     pub fn name_in_words(&self, name: &str) -> String {
         match self.mirror_image(name) {
             Some(image) => format!("{name} (mirror image of {})", image.of),
@@ -53,21 +51,18 @@ impl Presentation {
     }
 
     /// Returns the mirror image with a name, if there is one.
-    #[must_use]
     pub fn mirror_image(&self, name: &str) -> Option<&MirrorImage> {
         self.mirror_images.iter().find(|image| image.name == name)
     }
 }
 
 /// Moves a figure from canonical form to its usual position. That position does not depend on a requested name.
-#[must_use]
 pub fn in_usual_position(canonical: &Figure, origins: &[Origin]) -> Figure {
     canonical.transformed(Presentation::new(canonical, origins, None).position)
 }
 
 /// Returns the index of the leading entry. Prefers entries with the requested name or title, then entries with a
 /// position, then the first.
-#[must_use]
 pub fn leading_entry(origins: &[Origin], asked: Option<&NamePattern>) -> Option<usize> {
     let fits = |origin: &Origin, exactly: bool| {
         asked.is_some_and(|asked| match exactly {
@@ -106,7 +101,6 @@ fn mirror_images(canonical: &Figure, origins: &[Origin]) -> Vec<MirrorImage> {
 }
 
 /// Removes the folders from a source, which are private.
-#[must_use]
 pub fn file_name(source: &str) -> &str {
     source.rsplit(['/', '\\']).next().unwrap_or(source)
 }

@@ -9,7 +9,6 @@ use somacat_geometry::pieces::{Piece, PieceSet};
 
 impl SetOutcome {
     /// Formats the outcome as a sentence.
-    #[must_use]
     pub fn sentence(&self, figure: &Figure) -> String {
         let Some(report) = &self.report else { return "Not counted yet.".to_owned() };
         match &report.outcome {
@@ -42,7 +41,6 @@ impl SetOutcome {
 
     /// Formats the number of solutions as part of a sentence: `1 unique solution`, `no solution`, `at least 9,424
     /// solutions`. Empty if unknown.
-    #[must_use]
     pub fn solutions_in_words(&self) -> String {
         match self.report.as_ref().map(|report| &report.outcome) {
             Some(Outcome::Counted(counts)) if counts.unique == 1 => "1 unique solution".to_owned(),
@@ -60,7 +58,6 @@ impl SetOutcome {
 
     /// Describes the connections of its solutions, if known: `moves of two or three pieces lead from any solution to
     /// any other`.
-    #[must_use]
     pub fn map_in_words(&self) -> Option<String> {
         let MapNumbers { components, solitary } = self.structure.map?;
         let moves = "moves of two or three pieces";
@@ -81,7 +78,6 @@ impl SetOutcome {
 
     /// Describes the stability of its solutions, if known: `of 100 solutions set up with friction 0.5, 100 stand and
     /// 87 can be built by hand`.
-    #[must_use]
     pub fn stand_in_words(&self) -> Option<String> {
         let StandNumbers { friction, set_up, stand, by_hand, .. } = self.structure.stand?;
         let solutions = count_noun(grouped(&set_up.to_string()), "solution");
@@ -94,7 +90,6 @@ impl SetOutcome {
 }
 
 /// Groups digits by three: `1,400`.
-#[must_use]
 pub fn grouped(digits: &str) -> String {
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (at, digit) in digits.chars().enumerate() {
@@ -108,7 +103,6 @@ pub fn grouped(digits: &str) -> String {
 
 impl Dossier {
     /// Formats the symmetry as part of a sentence: `no symmetry`, `mirror {100} (Cs(planar), 2 symmetries)`.
-    #[must_use]
     pub fn symmetry_in_words(&self) -> String {
         let group = self.candidate.group();
         match group.order() {
@@ -121,7 +115,6 @@ impl Dossier {
     }
 
     /// Formats the parity argument for a set as one sentence.
-    #[must_use]
     pub fn parity_argument(&self, set: Option<&PieceSet>) -> String {
         let figure = self.candidate.figure();
         let difference = figure.color_difference();
@@ -162,14 +155,12 @@ impl Dossier {
     }
 
     /// Returns all names, with mirror images marked.
-    #[must_use]
     pub fn names_in_words(&self) -> Vec<String> {
         self.names.iter().map(|name| self.presentation.name_in_words(name)).collect()
     }
 
     /// Lists the origins of the figure, one line for each entry: `figures.soma, entry 3, line 17, as tower`. A title
     /// follows if it differs from the figure's.
-    #[must_use]
     pub fn origins_in_words(&self) -> Vec<String> {
         let mut origins: Vec<String> = Vec::new();
         if let Some(file) = &self.file {

@@ -320,7 +320,6 @@ impl Subject {
 
     /// Returns the likely piece set: the first in the catalog, or else a guess from the number of cells or the
     /// marks.
-    #[must_use]
     pub fn likely_set(&self) -> Option<PieceSet> {
         let guess = || match &self.file {
             Some(file) => choose_set(&file.entry).ok(),

@@ -23,7 +23,6 @@ pub struct ParseCornerError(pub String);
 
 impl Corner {
     /// Returns the eight corners, the default one first.
-    #[must_use]
     pub fn all() -> [Self; 8] {
         std::array::from_fn(|at| Self {
             right: at & 1 == 0,

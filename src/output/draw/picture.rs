@@ -98,7 +98,6 @@ const CAPTION: f64 = 0.27;
 const NARROWEST: f64 = 8.0;
 
 impl Picture {
-    #[must_use]
     pub fn new(scene: &Scene, view: &View) -> Self {
         let (mut panel, hidden, with_plans) = drawing(scene, view);
         let caption = caption(scene, view, hidden, with_plans);
@@ -126,7 +125,6 @@ impl Picture {
 }
 
 /// Draws a figure as SVG.
-#[must_use]
 pub fn figure_svg(figure: &Figure, view: &View) -> String {
     Picture::new(&Scene::of_figure(figure), view).svg
 }

@@ -40,7 +40,6 @@ pub enum SceneError {
 
 impl Scene {
     /// Creates a scene of a figure without pieces.
-    #[must_use]
     pub fn of_figure(figure: &Figure) -> Self {
         let cells = figure.cells().iter().map(|&cell| (cell, None)).collect();
         Self::new(cells, Vec::new())

@@ -26,7 +26,6 @@ const SCALES: [(i64, i64); 2] = [(4, 2), (2, 1)];
 
 /// Draws a scene from a corner within the given columns and rows. Also returns the number of hidden cells. `None` if
 /// it does not fit.
-#[must_use]
 pub fn terminal(
     scene: &Scene,
     corner: Corner,

@@ -25,7 +25,6 @@ impl<W: Write> Delimited<W> {
 
     /// Puts a `'` before every text that looks like a formula. Such texts begin with `=`, `+`, `-`, `@`, a tab or a
     /// carriage return.
-    #[must_use]
     pub fn for_spreadsheets(self, yes: bool) -> Self {
         Self { for_spreadsheets: yes, ..self }
     }

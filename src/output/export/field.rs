@@ -21,7 +21,6 @@ pub enum Field<'a> {
 
 impl Field<'_> {
     /// Returns the value as plain text, empty if unknown.
-    #[must_use]
     pub fn as_text(&self) -> Cow<'_, str> {
         match self {
             Self::Empty => Cow::Borrowed(""),
@@ -84,7 +83,6 @@ pub const RECORD_COLUMNS: [&str; 14] = [
 const MICROS: usize = 12;
 
 /// Returns a record's values in the order of [`RECORD_COLUMNS`].
-#[must_use]
 pub fn record_fields(record: &Record) -> [Field<'_>; 14] {
     let report = record.report.as_ref();
     let outcome = report.map(|report| &report.outcome);
@@ -107,7 +105,6 @@ pub fn record_fields(record: &Record) -> [Field<'_>; 14] {
 }
 
 /// Returns the column `reason`: the reason for having no packing, or for a failed count.
-#[must_use]
 pub fn explanation(outcome: &Outcome) -> Option<&str> {
     match outcome {
         Outcome::Unsolvable(reason) => Some(reason.word()),
@@ -117,14 +114,12 @@ pub fn explanation(outcome: &Outcome) -> Option<&str> {
 }
 
 /// Returns the columns of an exported catalog: those of a record, all names, and the piece set.
-#[must_use]
 pub fn row_columns() -> Vec<&'static str> {
     RECORD_COLUMNS.into_iter().chain(["names", "set"]).collect()
 }
 
 /// Returns the values for [`row_columns`]. Timings differ from run to run, so they are empty unless `timings` is
 /// set.
-#[must_use]
 pub fn row_fields(row: &Row, timings: bool) -> Vec<Field<'_>> {
     let mut fields = record_fields(&row.record).to_vec();
     if !timings {

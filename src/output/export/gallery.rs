@@ -61,7 +61,6 @@ pub enum AdditionalFiles {
 
 impl AdditionalFiles {
     /// Returns whether a figure with these names gets additional files.
-    #[must_use]
     pub const fn wanted(self, names: &[String]) -> bool {
         matches!(self, Self::All) || !names.is_empty()
     }

@@ -14,7 +14,6 @@ const NUMBER_WIDTH: usize = 60;
 
 /// Groups counts into classes with their numbers of figures. The classes are 0, 1, 2 to 3, 4 to 7, …. Covers the
 /// range from the first to the last non-empty class.
-#[must_use]
 pub fn doubling_classes(counts: &[u128]) -> Vec<(String, usize)> {
     // Class k > 0 contains 2^(k-1) ≤ count < 2^k.
     let class = |count: u128| (u128::BITS - count.leading_zeros()) as usize;
@@ -34,7 +33,6 @@ pub fn doubling_classes(counts: &[u128]) -> Vec<(String, usize)> {
 
 /// Draws the classes as SVG bars with labels and numbers. The SVG is self-contained, and readable on white and on
 /// black. Empty without counts.
-#[must_use]
 pub fn histogram_svg(classes: &[(String, usize)], title: &str) -> String {
     let Some(most) = classes.iter().map(|(_, n)| *n).max().filter(|&n| n > 0) else {
         return String::new();

@@ -2,7 +2,6 @@
 
 /// Escapes text so that Markdown shows it unchanged. HTML in it stays text. Line ends become blanks. A sign that
 /// would begin a list or a heading is escaped only at the beginning.
-#[must_use]
 pub fn escape_markdown(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     // "1. " and "1) " begin a list at the start of any line.

@@ -71,7 +71,6 @@ impl MeshSize {
 impl Mesh {
     /// Creates the surface of some cells of a figure. `height` is the figure's height. The figure's smallest
     /// coordinates are 0. All cells of the figure give its own surface.
-    #[must_use]
     pub fn new(name: &str, cells: &[Cell], height: u32, size: MeshSize) -> Self {
         // Seen from above and with z up: a half turn about the x axis.
         let turned = |c: Cell| Cell::new(c.x, -c.y, height as i32 - 1 - c.z);
@@ -115,7 +114,6 @@ impl Mesh {
     }
 
     /// Returns the volume in cubic millimeters.
-    #[must_use]
     pub fn volume(&self) -> f64 {
         let signed = |t: &[u32; 3]| {
             let [a, b, c] = t.map(|at| self.vertices[at as usize]);
@@ -126,7 +124,6 @@ impl Mesh {
         self.triangles.iter().map(signed).sum()
     }
 
-    #[must_use]
     pub fn moved(mut self, by: [f64; 3]) -> Self {
         for vertex in &mut self.vertices {
             for (value, by) in vertex.iter_mut().zip(by) {
@@ -137,7 +134,6 @@ impl Mesh {
     }
 
     /// Returns the smallest and the largest coordinates.
-    #[must_use]
     pub fn bounds(&self) -> [[f64; 3]; 2] {
         let mut bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
         for vertex in &self.vertices {

@@ -41,7 +41,6 @@ impl NewFolder {
     }
 
     /// Returns the temporary folder for its files.
-    #[must_use]
     pub fn path(&self) -> &Path {
         self.temporary.path()
     }

@@ -145,7 +145,6 @@ impl Release {
     }
 
     /// Returns `README.md`.
-    #[must_use]
     pub fn readme(&self) -> String {
         let mut text = format!("# {}\n\n", self.title());
         let _ = writeln!(
@@ -225,7 +224,6 @@ impl Release {
     }
 
     /// Returns `CITATION.cff`.
-    #[must_use]
     pub fn citation(&self) -> String {
         format!(
             "cff-version: 1.2.0\nmessage: If you use these data, please cite them as below.\ntype: dataset\ntitle: '{}'\n\

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 /// Spells out control and bidirectional formatting characters (`\u{1b}`). Keeps line ends and tabs.
-#[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
@@ -16,7 +15,6 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 }
 
 /// Replaces each such character, line end and tab with a blank.
-#[must_use]
 pub fn on_one_line(text: &str) -> String {
     text.replace(|c| is_hidden(c) || c.is_control(), " ")
 }

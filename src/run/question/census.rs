@@ -26,7 +26,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Rows made at a time.
-const CHUNK: usize = 8192;
+const BATCH_FIGURES: usize = 8192;
 
 /// The most rows that wait for a sink, and their size in bytes.
 const WAITING_ROWS: u64 = 1 << 15;
@@ -85,14 +85,12 @@ pub struct CensusReport {
 
 impl CensusReport {
     /// Reports totals of a census.
-    #[must_use]
     pub fn new(census: &Census, totals: CensusTotals, whole: bool) -> Self {
         let (sides, set) = (census.sides(), census.set().clone());
         Self { sides, set, totals, subsets: census.total_subsets(), whole }
     }
 
     /// Returns whether both sums of a whole census agree.
-    #[must_use]
     pub fn agrees(&self) -> bool {
         let totals = &self.totals;
         !self.whole || totals.direct == totals.packings && totals.subsets == self.subsets
@@ -115,16 +113,15 @@ pub struct CensusRun<'a> {
 }
 
 /// Bytes that a census takes at most, with the figures that wait for a sink.
-#[must_use]
 pub fn census_memory(schedule: &Schedule<'_>, selection: Selection) -> u64 {
     let each = match selection {
         Selection::None => return schedule.memory(),
         Selection::All | Selection::Buildable => u64::MAX,
-        Selection::Top(number) => 2 * number as u64 + CHUNK as u64,
+        Selection::Top(number) => 2 * number as u64 + BATCH_FIGURES as u64,
     };
     let figures = schedule.waiting_figures(each);
     let waiting = figures.saturating_mul(size_of::<FigureCounts>() as u64);
-    schedule.memory() + waiting + (WAITING_ROWS + CHUNK as u64) * ROW_BYTES
+    schedule.memory() + waiting + (WAITING_ROWS + BATCH_FIGURES as u64) * ROW_BYTES
 }
 
 impl CensusRun<'_> {
@@ -189,7 +186,7 @@ impl CensusRun<'_> {
             Selection::Top(number) => {
                 counts.for_each(|figure| {
                     figures.push(figure);
-                    if figures.len() >= 2 * number + CHUNK {
+                    if figures.len() >= 2 * number + BATCH_FIGURES {
                         shorten(&mut figures, number, |figure| figure.raw);
                     }
                 });
@@ -209,7 +206,7 @@ impl CensusRun<'_> {
         take: &mut dyn FnMut(Batch) -> Result<(), E>,
     ) -> Result<ControlFlow<()>, E> {
         let mut passed = skip;
-        for some in figures.get(skip as usize..).unwrap_or_default().chunks(CHUNK) {
+        for some in figures.get(skip as usize..).unwrap_or_default().chunks(BATCH_FIGURES) {
             if self.mid_shard && self.stop.load(Ordering::Relaxed) {
                 return Ok(ControlFlow::Break(()));
             }

@@ -48,7 +48,7 @@ const ROW_SECONDS: f64 = 3e-6;
 pub(super) const KIND: Kind = Kind {
     methods: &["symmetric", "box"],
     of_key: |key, set, keep| {
-        let enumeration = Enumeration::new(enumerate::Question::from_key(key)?)
+        let enumeration = Enumeration::new(enumerate::EnumerationSpec::from_key(key)?)
             .map_err(|error| KeyError::Invalid(error.to_string()))?;
         Ok(Arc::new(EnumerationQuestion { enumeration, set: set.clone(), keep }))
     },
@@ -57,8 +57,8 @@ pub(super) const KIND: Kind = Kind {
 };
 
 fn plan_table(key: &str) -> Option<String> {
-    Some(match enumerate::Question::from_key(key).ok()? {
-        enumerate::Question::Symmetric(spec) => {
+    Some(match enumerate::EnumerationSpec::from_key(key).ok()? {
+        enumerate::EnumerationSpec::Symmetric(spec) => {
             let classes: Vec<&str> = spec.exact_classes().into_iter().map(Class::name).collect();
             let mut table = format!(
                 "[[symmetric]]\ncells = {}\nclass = {classes:?}\nexact = true\n",
@@ -75,7 +75,7 @@ fn plan_table(key: &str) -> Option<String> {
             }
             table
         }
-        enumerate::Question::Box(spec) => {
+        enumerate::EnumerationSpec::Box(spec) => {
             let (sides, cells) = (sides_text(spec.sides), spec.cells);
             let mut table = format!("[[box]]\nsides = \"{sides}\"\ncells = {cells}\n");
             if spec.connected {
@@ -90,14 +90,14 @@ fn plan_table(key: &str) -> Option<String> {
 }
 
 fn recount<'a>(key: &str, _set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>> {
-    let question = enumerate::Question::from_key(key).ok()?;
+    let question = enumerate::EnumerationSpec::from_key(key).ok()?;
     let identity = question.identity();
     let (family, classes) = match question {
-        enumerate::Question::Symmetric(spec) => {
+        enumerate::EnumerationSpec::Symmetric(spec) => {
             let (cells, bounds, parts) = (spec.cells, spec.bounds, Some(spec.parts));
             (Family { cells, bounds, parts, towers: false }, spec.exact_classes())
         }
-        enumerate::Question::Box(spec) => {
+        enumerate::EnumerationSpec::Box(spec) => {
             let (bounds, parts) = (Some(spec.sides), spec.connected.then_some(1));
             let towers = spec.shape == FigureShape::Towers;
             (Family { cells: spec.cells, bounds, parts, towers }, Class::all().collect())
@@ -388,7 +388,7 @@ pub(in crate::run) struct BoxTable {
 
 impl PlanTable for SymmetricTable {
     fn questions(&self, set: &SetChoice, keep: Keep) -> Result<Vec<Arc<dyn Question>>, PlanFault> {
-        let spec = enumerate::Question::Symmetric(SymmetricSpec {
+        let spec = enumerate::EnumerationSpec::Symmetric(SymmetricSpec {
             classes: ClassChoice::new(self.class.names(), self.fold, self.order_at_least)?,
             exact: self.exact,
             cells: self.cells,
@@ -405,7 +405,7 @@ impl PlanTable for BoxTable {
         let shape = if self.towers { FigureShape::Towers } else { FigureShape::Any };
         let all = BoxSpec::new(parse_box(&self.sides)?, self.cells);
         of_spec(
-            enumerate::Question::Box(BoxSpec { connected: self.connected, shape, ..all }),
+            enumerate::EnumerationSpec::Box(BoxSpec { connected: self.connected, shape, ..all }),
             set,
             keep,
         )
@@ -414,7 +414,7 @@ impl PlanTable for BoxTable {
 
 /// Makes a question; the set decides whether mirror images are one figure.
 fn of_spec(
-    spec: enumerate::Question,
+    spec: enumerate::EnumerationSpec,
     set: &SetChoice,
     keep: Keep,
 ) -> Result<Vec<Arc<dyn Question>>, PlanFault> {

@@ -6,7 +6,7 @@ use somacat_geometry::symmetry::{Class, ParseClassError};
 
 /// A question for figures.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Question {
+pub enum EnumerationSpec {
     /// Figures of a symmetry.
     Symmetric(SymmetricSpec),
     /// Figures in a box.
@@ -181,7 +181,7 @@ impl BoxSpec {
     }
 }
 
-impl Question {
+impl EnumerationSpec {
     /// Returns the number of cells of each figure.
     #[must_use]
     pub const fn cells(&self) -> usize {
