@@ -169,11 +169,11 @@ fn disconnected_pieces_are_refused_by_every_command() {
     drop(catalog);
     let check = run(folder, &["catalog", "check", "--csv"]);
     assert_eq!(check.status.code(), Some(5), "{}", stderr(&check));
-    assert!(stdout(&check).contains("the piece falls into 2 parts"), "{}", stdout(&check));
+    assert!(stdout(&check).contains("the piece has 2 separate parts"), "{}", stdout(&check));
     let verify = run(folder, &["verify"]);
     assert_eq!(verify.status.code(), Some(1), "{}", stdout(&verify));
     let error = stderr(&verify);
-    assert!(error.contains("piece set h in the catalog: line 1: the piece falls into"), "{error}");
+    assert!(error.contains("piece set h in the catalog: line 1: the piece has 2 separate"), "{error}");
 }
 
 #[test]
