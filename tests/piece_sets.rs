@@ -173,7 +173,10 @@ fn disconnected_pieces_are_refused_by_every_command() {
     let verify = run(folder, &["verify"]);
     assert_eq!(verify.status.code(), Some(1), "{}", stdout(&verify));
     let error = stderr(&verify);
-    assert!(error.contains("piece set h in the catalog: line 1: the piece has 2 separate"), "{error}");
+    assert!(
+        error.contains("piece set h in the catalog: line 1: the piece has 2 separate"),
+        "{error}"
+    );
 }
 
 #[test]
