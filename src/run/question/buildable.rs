@@ -5,7 +5,7 @@ use super::{
     Batch, CensusReport, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question, Workload,
 };
 use crate::buildable::{Buildable, SHARDS};
-use crate::catalog::{CountedRow, Keep};
+use crate::catalog::Keep;
 use crate::enumerate::{Enumeration, Place, ShardRange, SymmetricSpec};
 use crate::figure::{Candidate, Identity};
 use crate::pieces::PieceSet;
@@ -120,18 +120,14 @@ impl Question for BuildableQuestion {
         let count = |candidate: Candidate| {
             let work = |limits: Limits<'_>| count_canonical(&candidate, self.set(), limits);
             let Timed { report, micros } = counting.count_uncredited(work)?;
-            let columns = candidate.into_columns();
-            let row = CountedRow { columns, report, micros: Some(micros) };
-            Some(Counted::of_row(row, self.keep))
+            Some(Counted::new(candidate, report, Some(micros), self.keep))
         };
         let work = |_, figures: Vec<Candidate>| figures.into_iter().map(count).collect();
         let shards = shards.start.max(from.shard)..shards.end.min(SHARDS);
         let mut failed = None;
         let mut emit = |shard, figures: Vec<Counted>| {
             counting.progress.advance(1);
-            let mut batch = Batch::at(Place { shard: shard + 1, figures: 0 });
-            figures.into_iter().for_each(|figure| batch.add(figure));
-            match sink.take(batch) {
+            match sink.take(Batch::of(Place { shard: shard + 1, figures: 0 }, figures)) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(error) => {
                     failed = Some(error);

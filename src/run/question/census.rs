@@ -2,10 +2,9 @@
 
 use super::{
     Batch, CensusSums, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question, Workload,
-    sides_text,
 };
-use crate::boxes::parse_box;
-use crate::catalog::{CountedRow, Keep};
+use crate::boxes::{parse_box, sides_text};
+use crate::catalog::Keep;
 use crate::census::{Census, CensusTotals, FigureCounts, Schedule, ShardCounts, bytes};
 use crate::enumerate::{BoxSpec, Enumeration, Place, ShardRange};
 use crate::figure::Identity;
@@ -171,7 +170,7 @@ impl CensusRun<'_> {
         let figures = best.par_iter().map(|(shard, counts)| self.counted(*shard, counts));
         let figures: Vec<Counted> = figures.collect();
         if !figures.is_empty() {
-            take(batch(Place { shard: next as u64, figures: 0 }, figures))?;
+            take(Batch::of(Place { shard: next as u64, figures: 0 }, figures))?;
         }
         Ok((totals, next))
     }
@@ -212,7 +211,7 @@ impl CensusRun<'_> {
             }
             passed += some.len() as u64;
             let counted = some.par_iter().map(|counts| self.counted(shard, counts)).collect();
-            take(batch(Place { shard: shard as u64, figures: passed }, counted))?;
+            take(Batch::of(Place { shard: shard as u64, figures: passed }, counted))?;
         }
         let end = Batch::at(Place { shard: shard as u64 + 1, figures: 0 });
         take(Batch { sums: Some(sums), ..end })?;
@@ -233,19 +232,9 @@ impl CensusRun<'_> {
             let reason = rule_out(&Problem::new(candidate.figure(), census.set()));
             Outcome::Unsolvable(reason.ok().flatten().unwrap_or(Reason::Exhausted))
         };
-        let (verdict, reason) = (outcome.verdict(), outcome.reason());
-        if !self.keep.keeps(verdict) {
-            return Counted::Number(candidate.class(), verdict, reason);
-        }
         let report = Report { outcome, nodes: None, engine: Some(Engine::Census) };
-        Counted::Row(CountedRow { columns: candidate.into_columns(), report, micros: None })
+        Counted::new(candidate, report, None, self.keep)
     }
-}
-
-fn batch(place: Place, figures: Vec<Counted>) -> Batch {
-    let mut batch = Batch::at(place);
-    figures.into_iter().for_each(|figure| batch.add(figure));
-    batch
 }
 
 /// Keeps the figures with the most packings.

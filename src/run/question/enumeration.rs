@@ -2,13 +2,12 @@
 
 use super::{
     Batch, CensusReport, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question, Workload,
-    sides_text,
 };
-use crate::boxes::parse_box;
-use crate::catalog::{CountedRow, Keep, KnownFigure};
+use crate::boxes::{parse_box, sides_text};
+use crate::catalog::{Keep, KnownFigure};
 use crate::enumerate::{
-    self, BoxSpec, ClassChoice, Enumeration, FigureShape, FoundFigure, KeyError, Place, Sample,
-    ShardRange, SymmetricSpec,
+    BoxSpec, ClassChoice, Enumeration, EnumerationSpec, FigureShape, FoundFigure, KeyError, Place,
+    Sample, ShardRange, SymmetricSpec,
 };
 use crate::figure::{Candidate, Identity, Signature};
 use crate::outcome::{Reason, Verdict};
@@ -48,7 +47,7 @@ const ROW_SECONDS: f64 = 3e-6;
 pub(super) const KIND: Kind = Kind {
     methods: &["symmetric", "box"],
     of_key: |key, set, keep| {
-        let enumeration = Enumeration::new(enumerate::EnumerationSpec::from_key(key)?)
+        let enumeration = Enumeration::new(EnumerationSpec::from_key(key)?)
             .map_err(|error| KeyError::Invalid(error.to_string()))?;
         Ok(Arc::new(EnumerationQuestion { enumeration, set: set.clone(), keep }))
     },
@@ -57,8 +56,8 @@ pub(super) const KIND: Kind = Kind {
 };
 
 fn plan_table(key: &str) -> Option<String> {
-    Some(match enumerate::EnumerationSpec::from_key(key).ok()? {
-        enumerate::EnumerationSpec::Symmetric(spec) => {
+    Some(match EnumerationSpec::from_key(key).ok()? {
+        EnumerationSpec::Symmetric(spec) => {
             let classes: Vec<&str> = spec.exact_classes().into_iter().map(Class::name).collect();
             let mut table = format!(
                 "[[symmetric]]\ncells = {}\nclass = {classes:?}\nexact = true\n",
@@ -75,7 +74,7 @@ fn plan_table(key: &str) -> Option<String> {
             }
             table
         }
-        enumerate::EnumerationSpec::Box(spec) => {
+        EnumerationSpec::Box(spec) => {
             let (sides, cells) = (sides_text(spec.sides), spec.cells);
             let mut table = format!("[[box]]\nsides = \"{sides}\"\ncells = {cells}\n");
             if spec.connected {
@@ -90,14 +89,14 @@ fn plan_table(key: &str) -> Option<String> {
 }
 
 fn recount<'a>(key: &str, _set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>> {
-    let question = enumerate::EnumerationSpec::from_key(key).ok()?;
+    let question = EnumerationSpec::from_key(key).ok()?;
     let identity = question.identity();
     let (family, classes) = match question {
-        enumerate::EnumerationSpec::Symmetric(spec) => {
+        EnumerationSpec::Symmetric(spec) => {
             let (cells, bounds, parts) = (spec.cells, spec.bounds, Some(spec.parts));
             (Family { cells, bounds, parts, towers: false }, spec.exact_classes())
         }
-        enumerate::EnumerationSpec::Box(spec) => {
+        EnumerationSpec::Box(spec) => {
             let (bounds, parts) = (Some(spec.sides), spec.connected.then_some(1));
             let towers = spec.shape == FigureShape::Towers;
             (Family { cells: spec.cells, bounds, parts, towers }, Class::all().collect())
@@ -352,12 +351,7 @@ impl Counter<'_> {
         let EnumerationQuestion { set, keep, .. } = self.question;
         let work = |limits: Limits<'_>| count_canonical(&candidate, set, limits);
         let Timed { report, micros } = self.counting.count(work)?;
-        let (verdict, reason) = (report.outcome.verdict(), report.outcome.reason());
-        if !keep.keeps(verdict) {
-            return Some(Counted::Number(candidate.class(), verdict, reason));
-        }
-        let columns = candidate.into_columns();
-        Some(Counted::Row(CountedRow { columns, report, micros: Some(micros) }))
+        Some(Counted::new(candidate, report, Some(micros), *keep))
     }
 }
 
@@ -388,7 +382,7 @@ pub(in crate::run) struct BoxTable {
 
 impl PlanTable for SymmetricTable {
     fn questions(&self, set: &SetChoice, keep: Keep) -> Result<Vec<Arc<dyn Question>>, PlanFault> {
-        let spec = enumerate::EnumerationSpec::Symmetric(SymmetricSpec {
+        let spec = EnumerationSpec::Symmetric(SymmetricSpec {
             classes: ClassChoice::new(self.class.names(), self.fold, self.order_at_least)?,
             exact: self.exact,
             cells: self.cells,
@@ -405,7 +399,7 @@ impl PlanTable for BoxTable {
         let shape = if self.towers { FigureShape::Towers } else { FigureShape::Any };
         let all = BoxSpec::new(parse_box(&self.sides)?, self.cells);
         of_spec(
-            enumerate::EnumerationSpec::Box(BoxSpec { connected: self.connected, shape, ..all }),
+            EnumerationSpec::Box(BoxSpec { connected: self.connected, shape, ..all }),
             set,
             keep,
         )
@@ -414,7 +408,7 @@ impl PlanTable for BoxTable {
 
 /// Makes a question; the set decides whether mirror images are one figure.
 fn of_spec(
-    spec: enumerate::EnumerationSpec,
+    spec: EnumerationSpec,
     set: &SetChoice,
     keep: Keep,
 ) -> Result<Vec<Arc<dyn Question>>, PlanFault> {

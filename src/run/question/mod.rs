@@ -21,8 +21,8 @@ use super::plan_estimate::ItemEstimate;
 use super::{RunError, Size};
 use crate::catalog::{Breakdown, CountedRow, Keep, KnownFigure};
 use crate::enumerate::{KeyError, Place, ShardRange};
-use crate::figure::{Identity, Signature};
-use crate::outcome::{Reason, Verdict};
+use crate::figure::{Candidate, Identity, Signature};
+use crate::outcome::{Reason, Report, Verdict};
 use crate::pieces::PieceSet;
 use crate::symmetry::Class;
 use crate::verify::Family;
@@ -113,13 +113,13 @@ pub(crate) enum Counted {
 }
 
 impl Counted {
-    /// Drops the row of a figure that is not kept.
-    fn of_row(row: CountedRow, keep: Keep) -> Self {
-        let (verdict, reason) = (row.report.outcome.verdict(), row.report.outcome.reason());
-        match keep.keeps(verdict) {
-            true => Self::Row(row),
-            false => Self::Number(row.columns.class, verdict, reason),
+    /// Makes a row of a figure if it is kept.
+    fn new(candidate: Candidate, report: Report, micros: Option<u64>, keep: Keep) -> Self {
+        let (verdict, reason) = (report.outcome.verdict(), report.outcome.reason());
+        if !keep.keeps(verdict) {
+            return Self::Number(candidate.class(), verdict, reason);
         }
+        Self::Row(CountedRow { columns: candidate.into_columns(), report, micros })
     }
 }
 
@@ -127,6 +127,13 @@ impl Batch {
     /// Returns an empty batch that ends at a position.
     pub(crate) fn at(place: Place) -> Self {
         Self { place, ..Self::default() }
+    }
+
+    /// Returns the batch of some figures that ends at a position.
+    fn of(place: Place, figures: Vec<Counted>) -> Self {
+        let mut batch = Self::at(place);
+        figures.into_iter().for_each(|figure| batch.add(figure));
+        batch
     }
 
     /// Adds a figure; the caller moves the position.
@@ -235,9 +242,4 @@ pub(crate) fn class_recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<
 /// A table of a plan file that asks questions.
 pub(super) trait PlanTable {
     fn questions(&self, set: &SetChoice, keep: Keep) -> Result<Vec<Arc<dyn Question>>, PlanFault>;
-}
-
-/// Sides of a box as a plan has them: `3x3x4`.
-fn sides_text(sides: [u32; 3]) -> String {
-    sides.map(|side| side.to_string()).join("x")
 }
