@@ -1,7 +1,7 @@
 //! The columns of a catalog row, derived from the cells by plain means.
 
-use super::reason::separate_parts;
-use super::turns::{AxisMap, compose, image, normalize, reflections, rotations};
+use super::reason::{colors, separate_parts};
+use super::turns::{AxisMap, IDENTITY, compose, image, normalize, reflections, rotations};
 use somacat_geometry::figure::Figure;
 
 /// Numbers of group elements by kind: reflections in planes parallel to a face and in diagonal planes, inversions,
@@ -51,8 +51,7 @@ const CLASSES: [(&str, Profile); 33] = [
 fn kind(map: &AxisMap, is_rotation: bool) -> Option<usize> {
     let mut order = 1;
     let mut power = *map;
-    let identity = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
-    while power != identity {
+    while power != IDENTITY {
         power = compose(&power, map);
         order += 1;
     }
@@ -95,9 +94,7 @@ pub fn plain_class(figure: &Figure) -> &'static str {
 /// Returns the numbers of black and of white cells, the larger minus the smaller.
 #[must_use]
 pub fn plain_parity(figure: &Figure) -> u32 {
-    let is_even = |cell: [i32; 3]| cell.into_iter().map(i64::from).sum::<i64>().rem_euclid(2) == 0;
-    let even = figure.cells().iter().filter(|cell| is_even(cell.to_array())).count();
-    even.abs_diff(figure.cells().len() - even) as u32
+    colors(figure.cells()).unsigned_abs() as u32
 }
 
 /// Returns the sides of the smallest box around a figure, ascending: `2x3x5`.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 /// A signed permutation of the axes, written as the images of the axes.
 pub(super) type AxisMap = [[i32; 3]; 3];
 
-const IDENTITY: AxisMap = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+pub(super) const IDENTITY: AxisMap = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 
 /// Quarter turns about z and x, which generate all 24 rotations.
 const QUARTER_TURNS: [AxisMap; 2] =
