@@ -104,7 +104,7 @@ fn verify_finds_every_falsified_column_and_reports_unchecked_counts() {
     assert_eq!((sound.code, sound.out.lines().count()), (Some(0), 1), "{}{}", sound.out, sound.err);
     assert!(sound.err.contains("4 rows verified, 4 recounted, 0 mismatches"), "{}", sound.err);
     // Too few for the packings that are invariant under a symmetry of the cube.
-    let short = verify(&["--steps", "10"]);
+    let short = verify(&["--nodes", "10"]);
     assert_eq!(short.code, Some(0));
     assert!(short.err.contains("not recounted"), "{}", short.err);
     assert!(short.err.contains("need more memory or more than 10 placements"), "{}", short.err);
@@ -132,7 +132,7 @@ fn verify_stops_in_the_middle_of_a_recount() {
     let import = ["import", "--nodes", "100000", "-"];
     assert_eq!(run_in(folder.path(), &import, "box: 666 666 666\n").code, Some(0));
     let steps = u64::MAX.to_string();
-    let said = stopped_in(folder.path(), &["verify", "--steps", &steps], "");
+    let said = stopped_in(folder.path(), &["verify", "--nodes", &steps], "");
     assert_eq!(said.code, Some(75), "{}", said.err);
     assert!(said.err.contains("0 rows verified"), "{}", said.err);
 }
