@@ -4,9 +4,10 @@
 #     scripts/cluster-test.sh
 #
 # Starts a Slurm of two nodes on the loopback interface, with its own munge key, and processes a plan with
-# scripts/slurm.sh. A node's daemon is killed with its jobs, then the controller. A task is asked to stop, another one is
-# requeued, a part is damaged. Then it runs scripts/parallel.sh with two ssh daemons, one of which is killed. All files
-# are in a temporary folder, and no process remains after a failure. It takes about three minutes.
+# scripts/slurm.sh. First all jobs are canceled. A node's daemon is killed with its jobs, then the controller. A task is
+# asked to stop, another one is requeued, a part is damaged. Then it runs scripts/parallel.sh with two ssh daemons, one
+# of which is killed. All files are in a temporary folder, and no process remains after a failure. It takes about four
+# minutes.
 #
 # Uses the program in SOMACAT, by default target/debug/somacat, which it builds. Needs root and, on Debian:
 # apt-get install --no-install-recommends slurm-wlm munge parallel openssh-server
@@ -190,6 +191,21 @@ release_held() {
 no_jobs() { resume_drained; release_held; local queue; queue=$(squeue --noheader 2>/dev/null) && [ -z "$queue" ]; }
 # A task on the second node, which is not lost.
 a_task() { squeue --noheader --name=somacat --states=RUNNING --nodelist=n2 --format=%i 2>/dev/null | head -n 1; }
+code=0
+(cd slurm && "$here/scripts/slurm.sh" plan.toml --time=1) 2>log/short || code=$?
+[ "$code" = 2 ] && grep -q -- "write --time=11" log/short
+say "a time limit as short as the grace is refused"
+submit
+within 60 at_work_on n2
+scancel --name=somacat --name=somacat-merge
+within 60 no_jobs
+! grep -s "queued again" slurm/logs/*.log
+"$SOMACAT" merge slurm/units.txt slurm/parts --totals --partial --csv >log/partial 2>&1
+cat log/partial
+"$SOMACAT" units --status slurm/units.txt slurm/parts --csv
+unfinished=$("$SOMACAT" units --status slurm/units.txt slurm/parts --unfinished | wc -l)
+[ "$unfinished" -gt 0 ]
+say "all jobs are canceled and do not return; $unfinished units are unfinished"
 submitted=$SECONDS
 submit
 within 60 at_work_on n2
@@ -199,7 +215,7 @@ stop_a_task() {
     local task
     task=$(a_task)
     # scancel would retry until the task restarts.
-    [ -z "$task" ] || timeout 2 scancel --batch --signal=TERM "$task" 2>/dev/null || true
+    [ -z "$task" ] || timeout 2 scancel --batch --signal=USR1 "$task" 2>/dev/null || true
     sleep 1
     return 1
 }

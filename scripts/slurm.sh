@@ -2,20 +2,22 @@
 # Processes a plan on a Slurm cluster: splits it into units and submits a job array that processes them, and a job
 # that merges the parts when all tasks have ended.
 #
-#     scripts/slurm.sh PLAN [option of sbatch ...]
+#     scripts/slurm.sh PLAN [--merge-time=TIME] [--merge-mem=SIZE] [option of sbatch ...]
 #
 # All files are in the working directory, which all nodes must see: units.txt, parts/, logs/, the catalog.
-# The parts folder is the only state: if jobs get lost, the same command submits the unfinished units again, and finished
-# units are skipped. A task is asked to stop before its time limit; it keeps its progress, requeues itself and resumes.
-# The merge writes nothing if a unit is missing or damaged, and logs/merge.log lists such units.
+# The parts folder is the only state: if jobs get lost or are canceled, the same command submits the unfinished units
+# again. Before its time limit a task gets the signal USR1; it keeps its progress, requeues itself and resumes. `scancel`
+# ends it for good, with its progress kept. The merge writes nothing if a unit is missing or damaged, and logs/merge.log
+# lists such units. `somacat units --status units.txt parts` shows how far the units are.
 #
 #     SOMACAT         the program, by default `somacat`
 #     SOMACAT_DB      the catalog, by default somacat.db
 #     SOMACAT_UNITS   options of `somacat units` for splitting the plan, such as "--count 64"
 #     SOMACAT_TASKS   maximum number of tasks of the array, by default 1000; with more units a task takes several
-#     SOMACAT_GRACE   seconds before the time limit at which a task is asked to stop, by default 60
+#     SOMACAT_GRACE   seconds before the time limit at which a job is asked to stop, by default 60
 #
-# Options of sbatch are for both jobs: --time=1:00:00 --partition=long --cpus-per-task=4 --mem=4G.
+# Options of sbatch are for both jobs: --time=1:00:00 --partition=long --cpus-per-task=4 --mem=4G. Those of the merge
+# alone are --merge-time and --merge-mem. Without --mem a task plans for its share of the node's memory, by processors.
 
 set -euo pipefail
 
@@ -25,6 +27,35 @@ if [ $# -lt 1 ]; then
 fi
 plan=$1
 shift
+export SOMACAT_GRACE=${SOMACAT_GRACE:-60}
+
+# Prints a time of Slurm in seconds: M, M:S, H:M:S, D-H, D-H:M or D-H:M:S.
+seconds() {
+    awk -v time="$1" 'BEGIN {
+        fields = split(time, t, /[-:]/)
+        if (time ~ /-/) print t[1] * 86400 + t[2] * 3600 + t[3] * 60 + t[4]
+        else if (fields == 3) print t[1] * 3600 + t[2] * 60 + t[3]
+        else print t[1] * 60 + t[2]
+    }'
+}
+limit=${SBATCH_TIMELIMIT:-}
+options=() merge_options=()
+while [ $# -gt 0 ]; do
+    case $1 in
+        --merge-time=* | --merge-mem=*) merge_options+=("--${1#--merge-}") ;;
+        --merge-time | --merge-mem) merge_options+=("--${1#--merge-}=${2:?}"); shift ;;
+        --time=*) limit=${1#--time=}; options+=("$1") ;;
+        --time | -t) limit=${2:?}; options+=("$1" "$2"); shift ;;
+        -t*) limit=${1#-t}; options+=("$1") ;;
+        *) options+=("$1") ;;
+    esac
+    shift
+done
+if [[ $limit == *[0-9]* ]] && [ "$(seconds "$limit")" -le "$SOMACAT_GRACE" ]; then
+    echo "--time=$limit is $(seconds "$limit") s, but jobs are asked to stop $SOMACAT_GRACE s before the limit and would" \
+        "do nothing; write --time=$((SOMACAT_GRACE / 60 + 10)), or set SOMACAT_GRACE to fewer seconds" >&2
+    exit 2
+fi
 
 somacat=$(command -v "${SOMACAT:-somacat}") || { echo "cannot find the program ${SOMACAT:-somacat}" >&2; exit 127; }
 SOMACAT=$(realpath "$somacat")
@@ -41,16 +72,33 @@ SOMACAT_STRIDE=${SOMACAT_TASKS:-1000}
 [ "$SOMACAT_STRIDE" -le "$SOMACAT_NUMBER" ] || SOMACAT_STRIDE=$SOMACAT_NUMBER
 export SOMACAT SOMACAT_NUMBER SOMACAT_STRIDE
 mkdir -p parts logs
-
-array=$(sbatch --parsable --job-name=somacat --array="1-$SOMACAT_STRIDE" --requeue --open-mode=append \
-    --output=logs/task-%a.log --signal="B:TERM@${SOMACAT_GRACE:-60}" "$@" <<'TASK'
+# The tasks that have an unfinished unit, as 3,17,40-44.
+tasks=$("$SOMACAT" units --status units.txt parts --unfinished | awk -v stride="$SOMACAT_STRIDE" '
+    { busy[($1 - 1) % stride + 1] }
+    END {
+        for (task = 1; task <= stride; task++) {
+            if (!(task in busy)) continue
+            for (last = task; last + 1 in busy; last++);
+            printf "%s%s", sep, task == last ? task : task "-" last
+            sep = ","; task = last
+        }
+    }')
+after=()
+if [ -n "$tasks" ]; then
+    array=$(sbatch --parsable --job-name=somacat --array="$tasks" --requeue --open-mode=append \
+        --output=logs/task-%a.log --signal="B:USR1@$SOMACAT_GRACE" ${options[@]+"${options[@]}"} <<'TASK'
 #!/usr/bin/env bash
-# A task takes every SOMACAT_STRIDE-th unit.
-stopped= running= again= failed=0
-trap 'stopped=yes; [ -z "$running" ] || kill -TERM "$running" 2>/dev/null' TERM
+# A task takes every SOMACAT_STRIDE-th unit. USR1, before the time limit, stops it and requeues it; TERM only stops it.
+stopped= canceled= running= again= failed=0
+stop() { stopped=yes; [ -z "$running" ] || kill -TERM "$running" 2>/dev/null; }
+trap stop USR1
+trap 'canceled=yes; stop' TERM
 set -- --out parts --threads "${SLURM_CPUS_PER_TASK:-1}"
 memory=${SLURM_MEM_PER_NODE:-$((${SLURM_MEM_PER_CPU:-0} * ${SLURM_CPUS_PER_TASK:-1}))}
-[ "$memory" = 0 ] || set -- "$@" --memory "$((memory * 4 / 5))MiB"
+# Slurm limits nothing: the share of the processors.
+[ "$memory" != 0 ] || memory=$(awk -v cores="$(getconf _NPROCESSORS_ONLN)" -v own="${SLURM_CPUS_PER_TASK:-1}" \
+    '/^MemTotal:/ { print int($2 / 1024 * (own < cores ? own / cores : 1)) }' /proc/meminfo)
+set -- "$@" --memory "$((memory * 4 / 5))MiB"
 for ((unit = SLURM_ARRAY_TASK_ID; unit <= SOMACAT_NUMBER; unit += SOMACAT_STRIDE)); do
     "$SOMACAT" work units.txt --unit "$unit" "$@" &
     running=$!
@@ -66,18 +114,42 @@ for ((unit = SLURM_ARRAY_TASK_ID; unit <= SOMACAT_NUMBER; unit += SOMACAT_STRIDE
     esac
     [ -z "$stopped" ] || break
 done
+[ -z "$canceled" ] || exit 75
 if [ -n "$again$stopped" ]; then
+    # A partition's own limit may be as short as the grace: such a task would requeue itself for ever.
+    [ "$SECONDS" -ge 2 ] || { echo "stopped after $SECONDS s: give --time more than $SOMACAT_GRACE s"; exit 75; }
     echo "queued again"
     exec scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID"
 fi
 exit "$failed"
 TASK
-)
-# Not afterok: a task that requeues itself would count as failed, and the merge would never start.
-merge=$(sbatch --parsable --job-name=somacat-merge --dependency="afterany:$array" --requeue --open-mode=append \
-    --output=logs/merge.log "$@" <<'MERGE'
+    )
+    # Not afterok: a task that requeues itself would count as failed, and the merge would never start.
+    after=(--dependency="afterany:$array")
+fi
+merge=$(sbatch --parsable --job-name=somacat-merge ${after[@]+"${after[@]}"} --requeue --open-mode=append \
+    --output=logs/merge.log --signal="B:USR1@$SOMACAT_GRACE" ${options[@]+"${options[@]}"} \
+    ${merge_options[@]+"${merge_options[@]}"} <<'MERGE'
 #!/usr/bin/env bash
-exec "$SOMACAT" merge units.txt parts
+again=
+trap 'again=yes; kill -TERM "$running" 2>/dev/null' USR1
+trap 'kill -TERM "$running" 2>/dev/null' TERM
+"$SOMACAT" merge units.txt parts &
+running=$!
+wait "$running"
+code=$?
+# A signal ends `wait` before it ends the program.
+while kill -0 "$running" 2>/dev/null; do wait "$running"; code=$?; done
+if [ -n "$again" ] && [ "$code" = 75 ] && [ "$SECONDS" -ge 2 ]; then
+    echo "queued again"
+    exec scontrol requeue "$SLURM_JOB_ID"
+fi
+exit "$code"
 MERGE
 )
-echo "$SOMACAT_NUMBER units in job $array, merged by job $merge; squeue -j $array,$merge shows their progress"
+if [ -n "$tasks" ]; then
+    echo "tasks $tasks of job $array work on $SOMACAT_NUMBER units, merged by job $merge"
+else
+    echo "all $SOMACAT_NUMBER units are finished; job $merge merges them"
+fi
+echo "\`somacat units --status units.txt parts\` shows how far they are"

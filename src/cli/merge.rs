@@ -26,7 +26,8 @@ belong to another plan or version, or contradict known totals are refused. Dupli
 harmless. The same command continues a merge that was stopped or killed.
 
 With --totals no catalog is written, only a row for each class of each question, as in the catalog's
-view `enumerations`.
+view `enumerations`. With --partial, units may be missing: the rows add up those that are finished, and
+say how many of a question's units these are.
 
 With --to parquet the figures go into a new folder of Parquet files, sorted by class and signature,
 without a catalog: for results that are too large for one. The files equal those of `somacat export
@@ -38,6 +39,7 @@ Examples:
   somacat merge units.txt parts --db my.db
   somacat merge units.txt parts parts-of-another-machine
   somacat merge units.txt parts --totals --csv
+  somacat merge units.txt parts --totals --partial
   somacat merge units.txt parts --to parquet figures")]
 pub(crate) struct MergeArgs {
     /// The file of units that `somacat units` wrote.
@@ -49,6 +51,9 @@ pub(crate) struct MergeArgs {
     /// Only add up the figures by class; write no catalog.
     #[arg(long)]
     totals: bool,
+    /// With --totals: add up the parts that exist, although others are missing.
+    #[arg(long, requires = "totals")]
+    partial: bool,
     /// Write the figures as parquet to a new folder; write no catalog.
     #[arg(long, num_args = 2, value_names = ["FORMAT", "DIR"], conflicts_with = "totals")]
     to: Option<Vec<PathBuf>>,
@@ -60,7 +65,7 @@ pub(crate) struct MergeArgs {
 
 pub(super) fn merge(global: &Global, args: &MergeArgs) -> Result<Exit> {
     if args.totals {
-        return totals(args);
+        return totals(global, args);
     }
     let stop = stop_on_signals()?;
     let progress = progress(global, args.log.open());
@@ -108,9 +113,12 @@ fn to_parquet(
 /// The numbers of a class: figures, blocked by parity, unsolvable otherwise, solvable, undecided.
 type Numbers = [u64; 5];
 
-fn totals(args: &MergeArgs) -> Result<Exit> {
-    let parts = Parts::check(&args.units, &args.folders)?;
-    let columns = [
+fn totals(global: &Global, args: &MergeArgs) -> Result<Exit> {
+    let questions = match args.partial {
+        true => Parts::totals_so_far(&args.units, &args.folders)?,
+        false => Parts::check(&args.units, &args.folders)?.into_totals(),
+    };
+    let mut columns = vec![
         "enumeration",
         "set",
         "class",
@@ -121,8 +129,11 @@ fn totals(args: &MergeArgs) -> Result<Exit> {
         "solvable",
         "undecided",
     ];
+    if args.partial {
+        columns.extend(["units_done", "units"]);
+    }
     let mut rows = args.output.rows(&columns)?;
-    for question in parts.totals() {
+    for question in &questions {
         let mut classes: BTreeMap<Class, Numbers> = BTreeMap::new();
         for (class, verdict, reason, figures) in question.totals.iter() {
             let at = match (verdict, reason) {
@@ -138,10 +149,18 @@ fn totals(args: &MergeArgs) -> Result<Exit> {
         for (class, numbers) in classes {
             let (label, set) = (question.label.as_str(), question.set.name());
             let head = [label.into(), set.into(), class.name().into(), class.order().into()];
-            let fields: Vec<_> = head.into_iter().chain(numbers.map(Into::into)).collect();
+            let mut fields: Vec<_> = head.into_iter().chain(numbers.map(Into::into)).collect();
+            if args.partial {
+                fields.extend(question.units.map(Into::into));
+            }
             rows.row(&fields)?;
         }
     }
     rows.finish()?;
+    let sum = |at: usize| questions.iter().map(|question| question.units[at]).sum::<u64>();
+    if sum(0) < sum(1) && !global.quiet {
+        let of = count_noun(sum(1), "unit");
+        eprintln(&format!("{} of {of} are finished: these are totals so far", sum(0)));
+    }
     Ok(Exit::Ok)
 }

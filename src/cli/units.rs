@@ -1,13 +1,18 @@
-//! `somacat units`: splits a plan into work units for many machines.
+//! `somacat units`: splits a plan into work units for many machines, and shows how far they are.
 
 use super::failure::{Failure, Result};
+use super::output::OutputArgs;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::formats::count_noun;
-use crate::run::{Plan, starter_plan};
-use crate::units::{Cut, cut};
+use crate::run::{Plan, rough, starter_plan};
+use crate::units::{Cut, JobStatus, UnitState, UnitSurvey, cut};
 use clap::Args;
-use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -17,28 +22,54 @@ units on every machine. Based on a sample, they are about equal in work. `somaca
 unit, and `somacat merge` builds a catalog from the results. Without a plan, the built-in starter
 plan is split. docs/cluster.md explains the use on one laptop and on a cluster.
 
+With --status a row is shown for each question and file: its units by state, the processor time used
+and the time left, in seconds. The time left is estimated from the finished units. A unit is running
+if its progress file was written to in the last two minutes. Only the length of a part is checked;
+`somacat merge` checks everything. On a terminal, a bar is shown until all units are done or Ctrl-C
+is pressed.
+
 Examples:
   somacat units my-plan.toml > units.txt
   somacat units my-plan.toml --count 64 > units.txt
-  somacat units my-plan.toml --seconds 3600 > units.txt")]
+  somacat units my-plan.toml --seconds 3600 > units.txt
+  somacat units --status units.txt parts
+  somacat units --status units.txt parts --unfinished")]
 pub(crate) struct UnitsArgs {
     /// The plan file; see docs/plans.md.
-    #[arg(value_name = "PLAN")]
+    #[arg(value_name = "PLAN", conflicts_with = "status")]
     plan: Option<PathBuf>,
     /// Number of units; at least one for each file and question of the plan.
     #[arg(
         long,
         visible_alias = "count",
         value_name = "N",
-        value_parser = clap::value_parser!(u64).range(1..=1_000_000)
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000),
+        conflicts_with = "status"
     )]
     cut: Option<u64>,
     /// Approximate work of a unit, in seconds of one core of an ordinary machine.
-    #[arg(long, value_name = "S", default_value_t = 1200.0, conflicts_with = "cut")]
+    #[arg(long, value_name = "S", default_value_t = 1200.0, conflicts_with_all = ["cut", "status"])]
     seconds: f64,
+    /// Show the state of the units of a file, whose parts are in folders.
+    #[arg(long, num_args = 2.., value_names = ["UNITS", "FOLDER"])]
+    status: Option<Vec<PathBuf>>,
+    /// With --status: only list the numbers of the units without a valid part, one per line.
+    #[arg(long, requires = "status")]
+    unfinished: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
+/// The time between two views on a terminal.
+const REFRESH: Duration = Duration::from_secs(2);
+
 pub(super) fn units(global: &Global, args: &UnitsArgs) -> Result<Exit> {
+    if let Some([units, folders @ ..]) = args.status.as_deref() {
+        return status(global, args, units, folders);
+    }
+    if args.output.style().is_some() {
+        return Err(Failure::usage("units are lines of JSON; output options need --status"));
+    }
     let how = match args.cut {
         Some(count) => Cut::Count(count),
         None if args.seconds >= 0.001 => Cut::Seconds(args.seconds),
@@ -59,4 +90,98 @@ pub(super) fn units(global: &Global, args: &UnitsArgs) -> Result<Exit> {
         eprintln(&count_noun(units.len(), "unit"));
     }
     Ok(Exit::Ok)
+}
+
+fn status(global: &Global, args: &UnitsArgs, units: &Path, folders: &[PathBuf]) -> Result<Exit> {
+    let mut survey = UnitSurvey::new(units, folders)?;
+    if args.unfinished {
+        let mut out = BufWriter::new(io::stdout().lock());
+        for (number, state) in (1..).zip(survey.states()) {
+            if state != UnitState::Done {
+                writeln!(out, "{number}")?;
+            }
+        }
+        return Ok(out.flush().map(|()| Exit::Ok)?);
+    }
+    let on_terminal = io::stdout().is_terminal() && args.output.style().is_none();
+    if on_terminal && !global.quiet {
+        watch(&mut survey, stop_on_signals()?)?;
+    }
+    let jobs = survey.jobs();
+    let mut rows = args.output.rows(&[
+        "question",
+        "units",
+        "done",
+        "running",
+        "stopped",
+        "missing",
+        "damaged",
+        "cpu_seconds",
+        "cpu_seconds_left",
+        "bytes",
+    ])?;
+    for job in &jobs {
+        let numbers = [job.units, job.done, job.running, job.stopped, job.missing, job.damaged];
+        let mut fields = vec![job.label.as_str().into()];
+        fields.extend(numbers.map(Into::into));
+        fields.extend(
+            [job.seconds_used, job.seconds_left].map(|seconds| (seconds.round() as u64).into()),
+        );
+        fields.push(job.bytes.into());
+        rows.row(&fields)?;
+    }
+    rows.finish()?;
+    if !global.quiet {
+        eprintln(&sentence(&JobStatus::sum(&jobs), None));
+    }
+    Ok(Exit::Ok)
+}
+
+/// Shows a bar until all units are done or a stop is requested.
+fn watch(survey: &mut UnitSurvey, stop: &AtomicBool) -> Result<()> {
+    let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr());
+    let template = ProgressStyle::with_template("{bar:20} {percent:>3} %  {wide_msg}");
+    bar.set_style(template.map_err(|error| Failure::failed(error.to_string()))?);
+    let first = (Instant::now(), JobStatus::sum(&survey.jobs()));
+    loop {
+        let sum = JobStatus::sum(&survey.jobs());
+        if sum.done == sum.units || stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let share = sum.seconds_used / (sum.seconds_used + sum.seconds_left).max(1e-9);
+        bar.set_position((1000.0 * share) as u64);
+        let passed = first.0.elapsed();
+        let rate = (sum.seconds_used - first.1.seconds_used) / passed.as_secs_f64().max(1e-9);
+        let at_present = (passed > 5 * REFRESH && rate > 0.0).then_some(rate);
+        bar.set_message(sentence(&sum, at_present));
+        let next = Instant::now() + REFRESH;
+        while Instant::now() < next && !stop.load(Ordering::Relaxed) {
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// Describes the state of all units; `cores` work on them at present, if known.
+fn sentence(sum: &JobStatus, cores: Option<f64>) -> String {
+    let mut text = format!("{} of {} done", sum.done, count_noun(sum.units, "unit"));
+    for (number, state) in
+        [(sum.running, "running"), (sum.stopped, "stopped"), (sum.damaged, "damaged")]
+    {
+        if number > 0 {
+            text += &format!(", {number} {state}");
+        }
+    }
+    let time = |seconds: f64| rough(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
+    text += &format!(
+        "; processor time {} used, about {} left; {}",
+        time(sum.seconds_used),
+        time(sum.seconds_left),
+        HumanBytes(sum.bytes)
+    );
+    if let Some(cores) = cores {
+        text += &format!("; done in about {}", time(sum.seconds_left / cores));
+    }
+    text
 }

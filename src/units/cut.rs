@@ -68,11 +68,15 @@ pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<Vec<Unit>>
     let counts = apportion(&jobs, how);
     let mut work = Vec::new();
     for (job, count) in jobs.iter().zip(counts) {
-        work.extend(job.cut(count).into_iter().map(|range| job.within(range)));
+        work.extend(
+            job.cut(count)
+                .into_iter()
+                .map(|range| (job.within(range.clone()), job.work_within(range))),
+        );
     }
     if let Some(source) = &plan.published_source {
         let set = plan.set.fixed().map(SetText::of);
-        work.push(UnitWork::Published { file: file(source)?, set });
+        work.push((UnitWork::Published { file: file(source)?, set }, 0.0));
     }
     Ok(Some(Unit::numbered(plan.nodes, work)))
 }
@@ -138,7 +142,17 @@ impl DivisibleJob {
     }
 
     fn work(&self) -> f64 {
-        self.workload.segments.iter().map(|(steps, each)| *steps as f64 * each).sum()
+        self.work_within(0..self.steps())
+    }
+
+    fn work_within(&self, steps: Range<u64>) -> f64 {
+        let (mut work, mut start) = (0.0, 0);
+        for (length, each) in &self.workload.segments {
+            let end = start + length;
+            work += steps.end.min(end).saturating_sub(steps.start.max(start)) as f64 * each;
+            start = end;
+        }
+        work
     }
 
     /// Returns ranges of about equal work, none of them empty; one if there are no steps.

@@ -52,6 +52,8 @@ pub struct PartsTotals {
     pub set: PieceSet,
     /// Figures by class, verdict and reason, kept or not.
     pub totals: Breakdown,
+    /// The units that the totals are of, and all units of the question.
+    pub units: [u64; 2],
 }
 
 /// The result of a merge.
@@ -77,42 +79,32 @@ impl Parts {
     /// # Errors
     /// If the folders cannot be read, or parts are missing, damaged, of another plan or version, or have wrong sums.
     pub fn check(units_file: &Path, folders: &[PathBuf]) -> Result<Self, UnitsError> {
-        let units = UnitList::read(units_file)?;
-        let units = units.units().to_vec();
-        let found = find(units_file, &units, folders)?;
+        let (units, paths, sums) = check_found(units_file, folders)?;
         let missing: Vec<u64> =
-            units.iter().map(|unit| unit.number).filter(|n| !found.contains_key(n)).collect();
+            units.iter().map(|unit| unit.number).filter(|n| !sums.contains_key(n)).collect();
         if !missing.is_empty() {
             let (number, of) = (missing.len() as u64, units.len() as u64);
             return Err(UnitsError::Missing { number, of, list: ranges(&missing) });
-        }
-        let checked: Vec<(PathBuf, Result<Sums, PartFault>)> = found
-            .into_par_iter()
-            .map(|(_, (path, sidecar))| {
-                let sums = part::check(&path, &sidecar);
-                (path, sums)
-            })
-            .collect();
-        let (mut paths, mut sums, mut damaged) = (Vec::new(), Vec::new(), Vec::new());
-        for (path, result) in checked {
-            match result {
-                Ok(one) => {
-                    paths.push(path);
-                    sums.push(one);
-                }
-                Err(fault) => damaged.push((path, fault)),
-            }
-        }
-        if !damaged.is_empty() {
-            return Err(UnitsError::Damaged(damaged));
         }
         let totals = add_up(&units, &sums)?;
         Ok(Self { units, paths, totals })
     }
 
+    /// Adds up the parts that exist, after checking every line of them.
+    ///
+    /// # Errors
+    /// As for [`Parts::check`], but parts may be missing.
+    pub fn totals_so_far(
+        units_file: &Path,
+        folders: &[PathBuf],
+    ) -> Result<Vec<PartsTotals>, UnitsError> {
+        let (units, _, sums) = check_found(units_file, folders)?;
+        add_up(&units, &sums)
+    }
+
     /// Returns the totals of the questions of the plan, in order.
-    pub fn totals(&self) -> &[PartsTotals] {
-        &self.totals
+    pub fn into_totals(self) -> Vec<PartsTotals> {
+        self.totals
     }
 
     /// Merges the parts into a catalog, which is created if it does not exist; ends early if `stop` is set.
@@ -153,6 +145,34 @@ impl Parts {
         let summary = merge.intake.end(done)?;
         Ok(Merged { summary, units: self.units.len() as u64 })
     }
+}
+
+/// The units of a plan, the paths of the parts that exist, in order, and their sums by unit.
+type CheckedParts = (Vec<Unit>, Vec<PathBuf>, BTreeMap<u64, Sums>);
+
+/// Finds parts of units in folders and checks every line of them.
+fn check_found(units_file: &Path, folders: &[PathBuf]) -> Result<CheckedParts, UnitsError> {
+    let units = UnitList::read(units_file)?;
+    let units = units.units().to_vec();
+    let found = find(units_file, &units, folders)?;
+    let checked: Vec<(u64, PathBuf, Result<Sums, PartFault>)> = found
+        .into_par_iter()
+        .map(|(number, (path, sidecar))| {
+            let sums = part::check(&path, &sidecar);
+            (number, path, sums)
+        })
+        .collect();
+    let (mut paths, mut sums, mut damaged) = (Vec::new(), BTreeMap::new(), Vec::new());
+    for (number, path, result) in checked {
+        match result {
+            Ok(one) => {
+                paths.push(path);
+                sums.insert(number, one);
+            }
+            Err(fault) => damaged.push((path, fault)),
+        }
+    }
+    if damaged.is_empty() { Ok((units, paths, sums)) } else { Err(UnitsError::Damaged(damaged)) }
 }
 
 /// Finds the parts of units, by number, with their sidecars.
@@ -229,10 +249,12 @@ fn question(units: &[Unit], shards: &UnitShards) -> Result<Arc<dyn Question>, Un
 }
 
 /// Adds up the parts of each question, and compares the sums with those that are known.
-fn add_up(units: &[Unit], sums: &[Sums]) -> Result<Vec<PartsTotals>, UnitsError> {
+fn add_up(units: &[Unit], sums: &BTreeMap<u64, Sums>) -> Result<Vec<PartsTotals>, UnitsError> {
     let mut all = Vec::new();
     for job in jobs(units) {
-        let (units, sums) = (&units[job.clone()], &sums[job]);
+        let units = &units[job];
+        let sums: Vec<&Sums> = units.iter().filter_map(|unit| sums.get(&unit.number)).collect();
+        let is_complete = sums.len() == units.len();
         let Some(shards) = units[0].work.shards() else { continue };
         let question = question(units, shards)?;
         let mut totals = Breakdown::default();
@@ -242,7 +264,7 @@ fn add_up(units: &[Unit], sums: &[Sums]) -> Result<Vec<PartsTotals>, UnitsError>
             Err(UnitsError::DoNotAddUp { label: label.clone(), found, known })
         };
         let figures = totals.figures();
-        if let Some(known) = question.total_subsets() {
+        if let Some(known) = question.total_subsets().filter(|_| is_complete) {
             let sum = |at: usize| sums.iter().filter_map(|sums| sums.census).map(|c| c[at]).sum();
             let (direct, packings, subsets): (u128, u128, u128) = (sum(0), sum(1), sum(2));
             if direct != packings {
@@ -252,11 +274,13 @@ fn add_up(units: &[Unit], sums: &[Sums]) -> Result<Vec<PartsTotals>, UnitsError>
                 return differ(format!("{subsets} subsets"), known.to_string());
             }
         }
-        if let Some(known) = question.total().filter(|known| *known != u128::from(figures)) {
+        let known = question.total().filter(|_| is_complete);
+        if let Some(known) = known.filter(|known| *known != u128::from(figures)) {
             return differ(format!("{figures} figures"), known.to_string());
         }
         let set = question.set().clone();
-        all.push(PartsTotals { label, set, totals });
+        let units = [sums.len(), units.len()].map(|number| number as u64);
+        all.push(PartsTotals { label, set, totals, units });
     }
     Ok(all)
 }

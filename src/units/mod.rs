@@ -17,6 +17,7 @@ mod progress_file;
 mod read_ahead;
 mod record;
 mod sorter;
+mod status;
 mod unit;
 mod work;
 
@@ -24,5 +25,6 @@ pub use columnar::MergedFiles;
 pub use cut::{Cut, cut};
 pub use error::{PartFault, UnitFault, UnitsError};
 pub use merge::{Merged, Parts, PartsTotals};
+pub use status::{JobStatus, UnitState, UnitSurvey};
 pub use unit::{SetText, Unit, UnitFile, UnitList, UnitShards, UnitWork};
 pub use work::{WorkEnd, work};

@@ -43,6 +43,8 @@ pub(super) struct Sidecar {
     pub(super) rows: u64,
     pub(super) bytes: u64,
     pub(super) sha256: String,
+    /// Milliseconds of processor time that the unit took: the only value that does not depend on the unit alone.
+    pub(super) processor_ms: u64,
     /// Figures by class, verdict and reason, kept or not.
     pub(super) totals: Vec<PlainTotal>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -138,7 +140,7 @@ impl<'a> PartWriter<'a> {
         self.record(&Record::End(End { shard, figures, totals, census }))
     }
 
-    fn finish(self, unit: &Unit, sidecar: &Path) -> Result<(), UnitsError> {
+    fn finish(self, unit: &Unit, sidecar: &Path, processor_ms: u64) -> Result<(), UnitsError> {
         let failed = |path: &Path, error| UnitsError::write(path, error);
         self.file.commit().map_err(|error| failed(self.path, error))?;
         let content = Sidecar {
@@ -147,6 +149,7 @@ impl<'a> PartWriter<'a> {
             rows: self.rows,
             bytes: self.bytes,
             sha256: hexadecimal(self.hash),
+            processor_ms,
             totals: self.totals.plain(),
             census: self.census,
         };
@@ -178,7 +181,7 @@ pub(super) fn finish(
             })?;
         }
     }
-    writer.finish(unit, &paths.sidecar)?;
+    writer.finish(unit, &paths.sidecar, progress.processor_ms())?;
     progress.remove()
 }
 
@@ -278,7 +281,7 @@ impl Block {
                 self.batch.totals.add_plain(&end.totals)?;
                 return Ok(true);
             }
-            Record::Crc(_) => {
+            Record::Crc(..) => {
                 let problem = "parts do not have this line".to_owned();
                 return Err(PartFault::Line { line: 0, problem });
             }

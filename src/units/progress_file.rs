@@ -10,14 +10,21 @@ use crate::enumerate::Place;
 use crate::run::RunError;
 use flate2::Crc;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, SystemTime};
+use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System};
 
 /// The beginning of a line that ends a write.
-const CRC: &[u8] = b"{\"crc\":";
+const CRC: &[u8] = b"{\"crc\":[";
 
 /// The beginning of a line that ends a batch.
 const END: &[u8] = b"{\"end\":";
+
+/// The time after which a progress file is marked as in use again.
+pub(super) const HEARTBEAT: Duration = Duration::from_secs(30);
 
 /// A locked progress file.
 pub(super) struct ProgressFile {
@@ -25,6 +32,33 @@ pub(super) struct ProgressFile {
     file: File,
     /// Lines of the next write.
     pending: Vec<u8>,
+    clock: ProcessorClock,
+}
+
+/// The processor time of a unit.
+struct ProcessorClock {
+    /// The milliseconds of earlier programs that worked on the unit, less those of this one before it began.
+    offset: i64,
+}
+
+impl ProcessorClock {
+    /// Starts with the milliseconds that the unit has taken.
+    fn starting_at(taken: u64) -> Self {
+        Self { offset: taken as i64 - process_ms() as i64 }
+    }
+
+    fn ms(&self) -> u64 {
+        (process_ms() as i64 + self.offset).max(0) as u64
+    }
+}
+
+/// Returns the milliseconds of processor time of this process, 0 if the system does not say.
+fn process_ms() -> u64 {
+    let Ok(process) = sysinfo::get_current_pid() else { return 0 };
+    let mut system = System::new();
+    let this = ProcessesToUpdate::Some(&[process]);
+    system.refresh_processes_specifics(this, false, ProcessRefreshKind::nothing().with_cpu());
+    system.process(process).map_or(0, sysinfo::Process::accumulated_cpu_time)
 }
 
 impl ProgressFile {
@@ -40,7 +74,8 @@ impl ProgressFile {
             // are cut off.
             Err(TryLockError::Error(_)) | Ok(()) => {}
         }
-        let mut opened = Self { path: path.to_owned(), file, pending: Vec::new() };
+        let clock = ProcessorClock::starting_at(0);
+        let mut opened = Self { path: path.to_owned(), file, pending: Vec::new(), clock };
         let (valid, place) = opened.survey(unit)?;
         opened.file.set_len(valid).map_err(failed)?;
         opened.file.seek(SeekFrom::End(0)).map_err(failed)?;
@@ -58,7 +93,8 @@ impl ProgressFile {
         let mut last = None;
         let wanted = unit.line();
         let mut first = true;
-        each_write(&mut self.file, &mut |lines, end| {
+        let mut taken = 0;
+        each_write(&mut self.file, &mut |lines, end, ms| {
             if std::mem::take(&mut first) {
                 let line = lines.first().map(|line| String::from_utf8_lossy(line).into_owned());
                 let line = line.unwrap_or_default();
@@ -78,10 +114,11 @@ impl ProgressFile {
                 Some(_) => return false,
                 None => {}
             }
-            valid = end;
+            (valid, taken) = (end, ms);
             true
         })
         .map_err(|error| UnitsError::read(&self.path, error))?;
+        self.clock = ProcessorClock::starting_at(taken);
         match last {
             Some((found, wanted)) => {
                 Err(UnitsError::OtherUnit { path: self.path.clone(), found, wanted })
@@ -121,10 +158,27 @@ impl ProgressFile {
         }
         let mut crc = Crc::new();
         crc.update(&self.pending);
-        self.line(&Record::Crc(crc.sum()))?;
+        self.line(&Record::Crc(crc.sum(), self.processor_ms()))?;
         self.file.write_all(&self.pending).map_err(|error| self.failed(error))?;
         self.pending.clear();
         Ok(())
+    }
+
+    /// Returns the milliseconds of processor time that the unit has taken, by all programs that worked on it.
+    pub(super) fn processor_ms(&self) -> u64 {
+        self.clock.ms()
+    }
+
+    /// Marks the file as in use every half minute, also during a long figure, until the result is dropped.
+    pub(super) fn heartbeat(&self) -> io::Result<Sender<()>> {
+        let (file, (stop, stopped)) = (self.file.try_clone()?, channel());
+        thread::Builder::new().name("heartbeat".to_owned()).spawn(move || {
+            while stopped.recv_timeout(HEARTBEAT) == Err(RecvTimeoutError::Timeout) {
+                // Only `units --status` reads the time; without it the unit counts as stopped.
+                let _ = file.set_modified(SystemTime::now());
+            }
+        })?;
+        Ok(stop)
     }
 
     /// Passes every batch to `visit`, in order.
@@ -133,7 +187,7 @@ impl ProgressFile {
         visit: &mut dyn FnMut(Vec<Record>, End) -> Result<(), UnitsError>,
     ) -> Result<(), UnitsError> {
         let (mut failed, mut first) = (None, true);
-        let shown = each_write(&mut self.file, &mut |lines, _| {
+        let shown = each_write(&mut self.file, &mut |lines, _, _| {
             let mut records = Vec::new();
             let skipped = usize::from(std::mem::take(&mut first));
             for line in &lines[skipped..] {
@@ -162,10 +216,26 @@ impl ProgressFile {
     }
 }
 
-/// Passes the lines of valid writes to `visit`, each with the offset after it.
+/// Returns the milliseconds of processor time that the last write in a progress file notes, without reading the rest.
+pub(super) fn noted_ms(path: &Path) -> io::Result<u64> {
+    let (mut file, mut end) = (File::open(path)?, Vec::new());
+    let start = file.metadata()?.len().saturating_sub(128);
+    file.seek(SeekFrom::Start(start))?;
+    file.read_to_end(&mut end)?;
+    let noted = end.split(|&byte| byte == b'\n').filter(|line| line.starts_with(CRC));
+    match noted.last().map(serde_json::from_slice) {
+        Some(Ok(Record::Crc(_, ms))) => Ok(ms),
+        _ => Ok(0),
+    }
+}
+
+/// Passes the lines of valid writes to `visit`, each with the offset after it and its milliseconds.
 ///
 /// Ends at the first invalid write, or when `visit` returns false.
-fn each_write(file: &mut File, visit: &mut dyn FnMut(&[Vec<u8>], u64) -> bool) -> io::Result<()> {
+fn each_write(
+    file: &mut File,
+    visit: &mut dyn FnMut(&[Vec<u8>], u64, u64) -> bool,
+) -> io::Result<()> {
     file.seek(SeekFrom::Start(0))?;
     let mut input = BufReader::with_capacity(1 << 16, file);
     let (mut lines, mut crc, mut offset) = (Vec::new(), Crc::new(), 0);
@@ -182,11 +252,11 @@ fn each_write(file: &mut File, visit: &mut dyn FnMut(&[Vec<u8>], u64) -> bool) -
             lines.push(line);
             continue;
         }
-        match serde_json::from_slice(&line) {
-            Ok(Record::Crc(noted)) if noted == crc.sum() => {}
+        let ms = match serde_json::from_slice(&line) {
+            Ok(Record::Crc(noted, ms)) if noted == crc.sum() => ms,
             _ => return Ok(()),
-        }
-        if !visit(&lines, offset) {
+        };
+        if !visit(&lines, offset, ms) {
             return Ok(());
         }
         lines.clear();

@@ -26,8 +26,9 @@ pub(super) enum Record {
     Published(String),
     /// The end of a batch.
     End(End),
-    /// The CRC-32 of the lines since the last CRC; only in progress files.
-    Crc(u32),
+    /// Only in progress files: the CRC-32 of the lines since the last CRC, and the milliseconds of processor time that
+    /// the unit has taken.
+    Crc(u32, u64),
 }
 
 /// A figure: signature, cells, class, parity, parts.

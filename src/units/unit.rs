@@ -15,8 +15,8 @@ use std::sync::Arc;
 /// The version of this program, which must work and merge its own units.
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The format of units and parts. Older development builds wrote 1, without this number.
-const FORMAT: u32 = 2;
+/// The format of units and parts. The first development builds wrote 1, without this number.
+const FORMAT: u32 = 3;
 
 /// A part of a plan that can be worked by itself, anywhere.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -35,6 +35,8 @@ pub struct Unit {
     /// The most search nodes per figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
+    /// The estimated work, in milliseconds of one core of an ordinary machine.
+    pub estimated_ms: u64,
     #[serde(flatten)]
     pub work: UnitWork,
 }
@@ -218,16 +220,17 @@ impl Unit {
         short_digest(&self.json(), 8)
     }
 
-    /// Numbers the units of a plan.
-    pub(super) fn numbered(nodes: Option<u64>, work: Vec<UnitWork>) -> Vec<Self> {
+    /// Numbers the units of a plan, given with their estimated seconds.
+    pub(super) fn numbered(nodes: Option<u64>, work: Vec<(UnitWork, f64)>) -> Vec<Self> {
         let of = work.len() as u64;
-        let unit = |(number, work)| Self {
+        let unit = |(number, (work, seconds)): (u64, (UnitWork, f64))| Self {
             number,
             of,
             plan: String::new(),
             version: VERSION.to_owned(),
             format: FORMAT,
             nodes,
+            estimated_ms: (seconds * 1e3).round() as u64,
             work,
         };
         let mut units: Vec<Self> = (1..).zip(work).map(unit).collect();

@@ -78,6 +78,8 @@ pub fn work(
         file.remove()?;
         return Ok(WorkEnd::Known);
     }
+    // A thread that the system refuses costs only the mark.
+    let _heartbeat = file.heartbeat();
     let counting = Counting::new(unit.nodes, memory, stop, progress);
     let mut worker = Worker { counting, file, written: Instant::now() };
     progress.begin(&unit.name(), Size::Unknown);
