@@ -464,7 +464,7 @@ fn the_status_of_units_follows_their_work() {
     let folder = folder.path();
     files(folder);
     let text = "title = \"x\"\nimport = [\"maps.txt\"]\nset = \"SOMA\"\nkeep = \"totals\"\n[[box]]\nsides = \"2x3x5\"\n\
-                cells = 27\n[[symmetric]]\ncells = 27\nclass = [\"C2(face)\"]\nwithin = \"4x4x5\"\n";
+                cells = 27\n[[symmetric]]\ncells = 27\nclass = [\"C4\"]\n";
     fs::write(folder.join("plan.toml"), text).unwrap();
     let number = units(folder, "plan.toml", "8");
     let status = |more: &[&str]| {
