@@ -222,20 +222,20 @@ pub(super) fn noted_ms(path: &Path) -> io::Result<u64> {
     let start = file.metadata()?.len().saturating_sub(128);
     file.seek(SeekFrom::Start(start))?;
     file.read_to_end(&mut end)?;
-    let noted = end.split(|&byte| byte == b'\n').filter(|line| line.starts_with(CRC));
-    match noted.last().map(serde_json::from_slice) {
+    let mut noted = end.split(|&byte| byte == b'\n').filter(|line| line.starts_with(CRC));
+    match noted.next_back().map(serde_json::from_slice) {
         Some(Ok(Record::Crc(_, ms))) => Ok(ms),
         _ => Ok(0),
     }
 }
 
-/// Passes the lines of valid writes to `visit`, each with the offset after it and its milliseconds.
+/// Gets the lines of a valid write, the offset after it, and the milliseconds noted in it.
+type OnWrite<'v> = dyn FnMut(&[Vec<u8>], u64, u64) -> bool + 'v;
+
+/// Passes every valid write to `visit`.
 ///
 /// Ends at the first invalid write, or when `visit` returns false.
-fn each_write(
-    file: &mut File,
-    visit: &mut dyn FnMut(&[Vec<u8>], u64, u64) -> bool,
-) -> io::Result<()> {
+fn each_write(file: &mut File, visit: &mut OnWrite<'_>) -> io::Result<()> {
     file.seek(SeekFrom::Start(0))?;
     let mut input = BufReader::with_capacity(1 << 16, file);
     let (mut lines, mut crc, mut offset) = (Vec::new(), Crc::new(), 0);
