@@ -197,7 +197,8 @@ code=0
 say "a time limit as short as the grace is refused"
 submit
 within 60 at_work_on n2
-scancel --name=somacat --name=somacat-merge
+scancel --name=somacat
+scancel --name=somacat-merge
 within 60 no_jobs
 ! grep -s "queued again" slurm/logs/*.log
 "$SOMACAT" merge slurm/units.txt slurm/parts --totals --partial --csv >log/partial 2>&1
