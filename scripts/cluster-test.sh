@@ -191,9 +191,9 @@ release_held() {
 no_jobs() { resume_drained; release_held; local queue; queue=$(squeue --noheader 2>/dev/null) && [ -z "$queue" ]; }
 # A task on the second node, which is not lost.
 a_task() { squeue --noheader --name=somacat --states=RUNNING --nodelist=n2 --format=%i 2>/dev/null | head -n 1; }
-code=0
-(cd slurm && "$here/scripts/slurm.sh" plan.toml --time=1) 2>log/short || code=$?
-[ "$code" = 2 ] && grep -q -- "write --time=11" log/short
+refused=0
+(cd slurm && "$here/scripts/slurm.sh" plan.toml --time=1) 2>log/short || refused=$?
+[ "$refused" = 2 ] && grep -q -- "write --time=11" log/short
 say "a time limit as short as the grace is refused"
 submit
 within 60 at_work_on n2
