@@ -26,8 +26,8 @@ belong to another plan or version, or contradict known totals are refused. Dupli
 harmless. The same command continues a merge that was stopped or killed.
 
 With --totals no catalog is written, only a row for each class of each question, as in the catalog's
-view `enumerations`. With --partial, units may be missing: the rows add up those that are finished, and
-say how many of a question's units these are.
+view `enumerations`. With --partial, units may be missing: the rows add up those that are finished,
+and state how many of the question's units these are.
 
 With --to parquet the figures go into a new folder of Parquet files, sorted by class and signature,
 without a catalog: for results that are too large for one. The files equal those of `somacat export

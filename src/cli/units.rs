@@ -5,7 +5,8 @@ use super::output::OutputArgs;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::formats::count_noun;
 use crate::run::{Plan, rough, starter_plan};
-use crate::units::{Cut, JobStatus, UnitState, UnitSurvey, cut};
+use crate::units::UnitState::{Damaged, Done, Missing, Running, Stopped};
+use crate::units::{Cut, JobStatus, UnitSurvey, cut};
 use clap::Args;
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -97,7 +98,7 @@ fn status(global: &Global, args: &UnitsArgs, units: &Path, folders: &[PathBuf]) 
     if args.unfinished {
         let mut out = BufWriter::new(io::stdout().lock());
         for (number, state) in (1..).zip(survey.states()) {
-            if state != UnitState::Done {
+            if state != Done {
                 writeln!(out, "{number}")?;
             }
         }
@@ -121,9 +122,10 @@ fn status(global: &Global, args: &UnitsArgs, units: &Path, folders: &[PathBuf]) 
         "bytes",
     ])?;
     for job in &jobs {
-        let numbers = [job.units, job.done, job.running, job.stopped, job.missing, job.damaged];
+        let states = [Done, Running, Stopped, Missing, Damaged].map(|state| job.number(state));
         let mut fields = vec![job.label.as_str().into()];
-        fields.extend(numbers.map(Into::into));
+        fields.push(job.units().into());
+        fields.extend(states.map(Into::into));
         fields.extend(
             [job.seconds_used, job.seconds_left].map(|seconds| (seconds.round() as u64).into()),
         );
@@ -142,16 +144,17 @@ fn watch(survey: &mut UnitSurvey, stop: &AtomicBool) -> Result<()> {
     let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr());
     let template = ProgressStyle::with_template("{bar:20} {percent:>3} %  {wide_msg}");
     bar.set_style(template.map_err(|error| Failure::failed(error.to_string()))?);
-    let first = (Instant::now(), JobStatus::sum(&survey.jobs()));
+    let mut first = None;
     loop {
         let sum = JobStatus::sum(&survey.jobs());
-        if sum.done == sum.units || stop.load(Ordering::Relaxed) {
+        let (begun, used_before) = *first.get_or_insert((Instant::now(), sum.seconds_used));
+        if sum.number(Done) == sum.units() || stop.load(Ordering::Relaxed) {
             break;
         }
         let share = sum.seconds_used / (sum.seconds_used + sum.seconds_left).max(1e-9);
         bar.set_position((1000.0 * share) as u64);
-        let passed = first.0.elapsed();
-        let rate = (sum.seconds_used - first.1.seconds_used) / passed.as_secs_f64().max(1e-9);
+        let passed = begun.elapsed();
+        let rate = (sum.seconds_used - used_before) / passed.as_secs_f64().max(1e-9);
         let at_present = (passed > 5 * REFRESH && rate > 0.0).then_some(rate);
         bar.set_message(sentence(&sum, at_present));
         let next = Instant::now() + REFRESH;
@@ -165,12 +168,11 @@ fn watch(survey: &mut UnitSurvey, stop: &AtomicBool) -> Result<()> {
 
 /// Describes the state of all units; `cores` work on them at present, if known.
 fn sentence(sum: &JobStatus, cores: Option<f64>) -> String {
-    let mut text = format!("{} of {} done", sum.done, count_noun(sum.units, "unit"));
-    for (number, state) in
-        [(sum.running, "running"), (sum.stopped, "stopped"), (sum.damaged, "damaged")]
-    {
+    let mut text = format!("{} of {} done", sum.number(Done), count_noun(sum.units(), "unit"));
+    for (state, word) in [(Running, "running"), (Stopped, "stopped"), (Damaged, "damaged")] {
+        let number = sum.number(state);
         if number > 0 {
-            text += &format!(", {number} {state}");
+            text += &format!(", {number} {word}");
         }
     }
     let time = |seconds: f64| rough(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));

@@ -7,7 +7,7 @@
 use super::error::{PartFault, UnitsError};
 use super::part::{self, Block, Sidecar, Sums, sidecars};
 use super::read_ahead::read_ahead;
-use super::unit::{SetText, Unit, UnitList, UnitShards, UnitWork};
+use super::unit::{SetText, Unit, UnitList, UnitShards, UnitWork, jobs};
 use super::work::source_of;
 use crate::catalog::{Breakdown, CountedRow, SetId};
 use crate::enumerate::Place;
@@ -20,7 +20,6 @@ use crate::run::{
 };
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -232,16 +231,6 @@ fn ranges(numbers: &[u64]) -> String {
     text.join(", ")
 }
 
-/// Returns the units of each source and question.
-fn jobs(units: &[Unit]) -> Vec<Range<usize>> {
-    let mut end = 0;
-    let job = |units: &[Unit]| {
-        end += units.len();
-        end - units.len()..end
-    };
-    units.chunk_by(|a, b| b.work.continues(&a.work)).map(job).collect()
-}
-
 /// Makes the question of units.
 fn question(units: &[Unit], shards: &UnitShards) -> Result<Arc<dyn Question>, UnitsError> {
     let fault = |fault| UnitsError::Unit { unit: units[0].name(), fault: Box::new(fault) };
@@ -251,8 +240,7 @@ fn question(units: &[Unit], shards: &UnitShards) -> Result<Arc<dyn Question>, Un
 /// Adds up the parts of each question, and compares the sums with those that are known.
 fn add_up(units: &[Unit], sums: &BTreeMap<u64, Sums>) -> Result<Vec<PartsTotals>, UnitsError> {
     let mut all = Vec::new();
-    for job in jobs(units) {
-        let units = &units[job];
+    for units in jobs(units) {
         let sums: Vec<&Sums> = units.iter().filter_map(|unit| sums.get(&unit.number)).collect();
         let is_complete = sums.len() == units.len();
         let Some(shards) = units[0].work.shards() else { continue };
@@ -295,11 +283,13 @@ impl Merge<'_> {
     /// Merges in the order of a run: sources, questions, outcomes of figures of sources, published counts.
     fn all(&mut self) -> Result<(), UnitsError> {
         let parts = self.parts;
-        for job in jobs(&parts.units) {
+        let mut rest = parts.paths.as_slice();
+        for units in jobs(&parts.units) {
             if self.intake.stopped() {
                 break;
             }
-            let (units, paths) = (&parts.units[job.clone()], &parts.paths[job]);
+            let (paths, later) = rest.split_at(units.len());
+            rest = later;
             match &units[0].work {
                 UnitWork::Import { .. } => self.import(units, paths)?,
                 UnitWork::Question(shards) if self.extent == Extent::Everything => {

@@ -3,7 +3,7 @@
 use super::error::UnitsError;
 use super::part::{PartPaths, Sidecar};
 use super::progress_file::{HEARTBEAT, noted_ms};
-use super::unit::{Unit, UnitList, UnitWork};
+use super::unit::{Unit, UnitList, UnitWork, jobs};
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,12 +39,8 @@ struct Found {
 pub struct JobStatus {
     /// The source or the question in words.
     pub label: String,
-    pub units: u64,
-    pub done: u64,
-    pub running: u64,
-    pub stopped: u64,
-    pub missing: u64,
-    pub damaged: u64,
+    /// The number of units in each state, in the order of the states.
+    numbers: [u64; 5],
     /// Seconds of processor time taken, by finished and unfinished units.
     pub seconds_used: f64,
     /// Estimated seconds of processor time left.
@@ -81,8 +77,8 @@ impl UnitSurvey {
     /// Returns the states of each source and question, in the order of the plan.
     pub fn jobs(&mut self) -> Vec<JobStatus> {
         let (mut found, units) = (self.found().into_iter(), self.list.units());
-        let jobs = units.chunk_by(|a, b| b.work.continues(&a.work));
-        jobs.map(|units| JobStatus::of(units, found.by_ref().take(units.len()).collect())).collect()
+        let job = |units: &[Unit]| JobStatus::of(units, found.by_ref().take(units.len()).collect());
+        jobs(units).map(job).collect()
     }
 
     fn found(&mut self) -> Vec<Found> {
@@ -129,21 +125,13 @@ impl JobStatus {
         for (unit, found) in units.iter().zip(found) {
             let (estimate, seconds) =
                 (unit.estimated_ms as f64 / 1e3, found.processor_ms as f64 / 1e3);
-            let number = match found.state {
-                UnitState::Missing => &mut status.missing,
-                UnitState::Damaged => &mut status.damaged,
-                UnitState::Stopped => &mut status.stopped,
-                UnitState::Running => &mut status.running,
-                UnitState::Done => &mut status.done,
-            };
-            *number += 1;
+            status.numbers[found.state as usize] += 1;
             status.bytes += found.bytes;
             match found.state {
                 UnitState::Done => (estimated, taken) = (estimated + estimate, taken + seconds),
                 _ => (to_do, begun) = (to_do + estimate, begun + seconds),
             }
         }
-        status.units = units.len() as u64;
         status.seconds_used = taken + begun;
         // Finished units show how good the estimate is and how fast these machines are.
         let factor = if estimated > 0.0 && taken > 0.0 { taken / estimated } else { 1.0 };
@@ -151,20 +139,26 @@ impl JobStatus {
         status
     }
 
+    /// Returns the number of units.
+    pub fn units(&self) -> u64 {
+        self.numbers.iter().sum()
+    }
+
+    /// Returns the number of units in a state.
+    pub const fn number(&self, state: UnitState) -> u64 {
+        self.numbers[state as usize]
+    }
+
     /// Adds up sources and questions.
     pub fn sum(jobs: &[Self]) -> Self {
-        jobs.iter().fold(Self { label: "all".to_owned(), ..Self::default() }, |sum, job| Self {
-            label: sum.label,
-            units: sum.units + job.units,
-            done: sum.done + job.done,
-            running: sum.running + job.running,
-            stopped: sum.stopped + job.stopped,
-            missing: sum.missing + job.missing,
-            damaged: sum.damaged + job.damaged,
-            seconds_used: sum.seconds_used + job.seconds_used,
-            seconds_left: sum.seconds_left + job.seconds_left,
-            bytes: sum.bytes + job.bytes,
-        })
+        let mut sum = Self { label: "all".to_owned(), ..Self::default() };
+        for job in jobs {
+            sum.numbers.iter_mut().zip(job.numbers).for_each(|(sum, number)| *sum += number);
+            sum.seconds_used += job.seconds_used;
+            sum.seconds_left += job.seconds_left;
+            sum.bytes += job.bytes;
+        }
+        sum
     }
 }
 

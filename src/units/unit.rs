@@ -369,6 +369,11 @@ impl UnitList {
     }
 }
 
+/// Returns the units of each source and question.
+pub(super) fn jobs(units: &[Unit]) -> impl Iterator<Item = &[Unit]> {
+    units.chunk_by(|a, b| b.work.continues(&a.work))
+}
+
 /// Describes a unit in contrast to another.
 pub(super) fn described(unit: &Unit, other: &Unit) -> String {
     if unit.version != other.version {
