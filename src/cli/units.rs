@@ -11,7 +11,6 @@ use clap::Args;
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -27,7 +26,7 @@ With --status a row is shown for each question and file: its units by state, the
 and the time left, in seconds. The time left is estimated from the finished units. A unit is running
 if its progress file was written to in the last two minutes. Only the length of a part is checked;
 `somacat merge` checks everything. On a terminal, a bar is shown until all units are done or Ctrl-C
-is pressed.
+is pressed; --table shows the rows at once.
 
 Examples:
   somacat units my-plan.toml > units.txt
@@ -106,7 +105,7 @@ fn status(global: &Global, args: &UnitsArgs, units: &Path, folders: &[PathBuf]) 
     }
     let on_terminal = io::stdout().is_terminal() && args.output.style().is_none();
     if on_terminal && !global.quiet {
-        watch(&mut survey, stop_on_signals()?)?;
+        watch(&mut survey)?;
     }
     let jobs = survey.jobs();
     let mut rows = args.output.rows(&[
@@ -134,13 +133,13 @@ fn status(global: &Global, args: &UnitsArgs, units: &Path, folders: &[PathBuf]) 
     }
     rows.finish()?;
     if !global.quiet {
-        eprintln(&sentence(&JobStatus::sum(&jobs), None));
+        eprintln(&sentence(&JobStatus::sum(&jobs)));
     }
     Ok(Exit::Ok)
 }
 
-/// Shows a bar until all units are done or a stop is requested.
-fn watch(survey: &mut UnitSurvey, stop: &AtomicBool) -> Result<()> {
+/// Shows a bar until all units are done. Ctrl-C simply ends the program, which only reads.
+fn watch(survey: &mut UnitSurvey) -> Result<()> {
     let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr());
     let template = ProgressStyle::with_template("{bar:20} {percent:>3} %  {wide_msg}");
     bar.set_style(template.map_err(|error| Failure::failed(error.to_string()))?);
@@ -148,7 +147,7 @@ fn watch(survey: &mut UnitSurvey, stop: &AtomicBool) -> Result<()> {
     loop {
         let sum = JobStatus::sum(&survey.jobs());
         let (begun, used_before) = *first.get_or_insert((Instant::now(), sum.seconds_used));
-        if sum.number(Done) == sum.units() || stop.load(Ordering::Relaxed) {
+        if sum.number(Done) == sum.units() {
             break;
         }
         let share = sum.seconds_used / (sum.seconds_used + sum.seconds_left).max(1e-9);
@@ -156,18 +155,25 @@ fn watch(survey: &mut UnitSurvey, stop: &AtomicBool) -> Result<()> {
         let passed = begun.elapsed();
         let rate = (sum.seconds_used - used_before) / passed.as_secs_f64().max(1e-9);
         let at_present = (passed > 5 * REFRESH && rate > 0.0).then_some(rate);
-        bar.set_message(sentence(&sum, at_present));
-        let next = Instant::now() + REFRESH;
-        while Instant::now() < next && !stop.load(Ordering::Relaxed) {
-            thread::sleep(Duration::from_millis(50));
-        }
+        bar.set_message(bar_message(&sum, at_present));
+        thread::sleep(REFRESH);
     }
     bar.finish_and_clear();
     Ok(())
 }
 
-/// Describes the state of all units; `cores` work on them at present, if known.
-fn sentence(sum: &JobStatus, cores: Option<f64>) -> String {
+/// Describes the units in the width that a bar leaves on a terminal of 80 columns; `cores` work on them, if known.
+fn bar_message(sum: &JobStatus, cores: Option<f64>) -> String {
+    let [done, running] = [Done, Running].map(|state| sum.number(state));
+    let left = match cores {
+        Some(cores) => format!("ETA {}", time(sum.seconds_left / cores)),
+        None => format!("CPU time left {}", time(sum.seconds_left)),
+    };
+    format!("{done}/{} units, {running} running, {left}", sum.units())
+}
+
+/// Describes the state of all units.
+fn sentence(sum: &JobStatus) -> String {
     let mut text = format!("{} of {} done", sum.number(Done), count_noun(sum.units(), "unit"));
     for (state, word) in [(Running, "running"), (Stopped, "stopped"), (Damaged, "damaged")] {
         let number = sum.number(state);
@@ -175,15 +181,10 @@ fn sentence(sum: &JobStatus, cores: Option<f64>) -> String {
             text += &format!(", {number} {word}");
         }
     }
-    let time = |seconds: f64| rough(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
-    text += &format!(
-        "; processor time {} used, about {} left; {}",
-        time(sum.seconds_used),
-        time(sum.seconds_left),
-        HumanBytes(sum.bytes)
-    );
-    if let Some(cores) = cores {
-        text += &format!("; done in about {}", time(sum.seconds_left / cores));
-    }
-    text
+    let [used, left] = [sum.seconds_used, sum.seconds_left].map(time);
+    text + &format!("; processor time {used} used, about {left} left; {}", HumanBytes(sum.bytes))
+}
+
+fn time(seconds: f64) -> String {
+    rough(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }
