@@ -408,6 +408,7 @@ mod tests {
                 "symmetry",
                 "query",
                 "status",
+                "units",
                 "verify",
                 "catalog check",
                 "catalog diff",
