@@ -18,7 +18,7 @@
 //! other.
 //!
 //! ```
-//! use crate::buildable::{Buildable, SHARDS};
+//! use somacat_counting::buildable::{Buildable, SHARDS};
 //! use somacat_geometry::pieces::parse_set;
 //! use somacat_geometry::symmetry::Class;
 //! use std::ops::ControlFlow;
@@ -32,7 +32,7 @@
 //!     ControlFlow::Continue(())
 //! });
 //! assert_eq!((flow, figures), (ControlFlow::Continue(()), 21));
-//! # Ok::<(), crate::buildable::BuildableError>(())
+//! # Ok::<(), somacat_counting::buildable::BuildableError>(())
 //! ```
 
 mod board;

@@ -10,14 +10,14 @@
 //! of the work and the order of the figures, for any number of threads.
 //!
 //! ```
-//! use crate::enumerate::{BoxSpec, Enumeration};
+//! use somacat_counting::enumerate::{BoxSpec, Enumeration};
 //! use std::sync::atomic::AtomicBool;
 //!
 //! let eight = Enumeration::in_box(BoxSpec::new([2, 2, 3], 8))?;
 //! assert_eq!(eight.total(), Some(49));
 //! let by_class = eight.count(&AtomicBool::new(false)).expect("nothing stops it");
 //! assert_eq!(by_class.total(), 49);
-//! # Ok::<(), crate::enumerate::EnumerateError>(())
+//! # Ok::<(), somacat_counting::enumerate::EnumerateError>(())
 //! ```
 
 mod box_orbits;
