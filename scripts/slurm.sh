@@ -27,7 +27,7 @@ if [ $# -lt 1 ]; then
 fi
 plan=$1
 shift
-export SOMACAT_GRACE=${SOMACAT_GRACE:-60}
+SOMACAT_GRACE=${SOMACAT_GRACE:-60}
 
 # Prints a time of Slurm in seconds: M, M:S, H:M:S, D-H, D-H:M or D-H:M:S.
 seconds() {
@@ -116,8 +116,6 @@ for ((unit = SLURM_ARRAY_TASK_ID; unit <= SOMACAT_NUMBER; unit += SOMACAT_STRIDE
 done
 [ -z "$canceled" ] || exit 75
 if [ -n "$again$stopped" ]; then
-    # A partition's own limit may be as short as the grace: such a task would requeue itself for ever.
-    [ "$SECONDS" -ge 2 ] || { echo "stopped after $SECONDS s: give --time more than $SOMACAT_GRACE s"; exit 75; }
     echo "queued again"
     exec scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID"
 fi
@@ -140,7 +138,7 @@ wait "$running"
 code=$?
 # A signal ends `wait` before it ends the program.
 while kill -0 "$running" 2>/dev/null; do wait "$running"; code=$?; done
-if [ -n "$again" ] && [ "$code" = 75 ] && [ "$SECONDS" -ge 2 ]; then
+if [ -n "$again" ] && [ "$code" = 75 ]; then
     echo "queued again"
     exec scontrol requeue "$SLURM_JOB_ID"
 fi
