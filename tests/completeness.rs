@@ -1,13 +1,14 @@
 //! `verify` on enumerations, counted by another method, and on counts of more packings than it visits.
 
 use crate::support::program::{run, stderr, stdout};
-use flate2::Crc;
 use rusqlite::Connection;
-use rusqlite::types::Value;
+use rusqlite::types::ValueRef;
 use std::fs;
+use std::hash::Hasher;
 use std::path::Path;
 use std::process::Output;
 use tempfile::TempDir;
+use twox_hash::XxHash64;
 
 fn verify(folder: &Path, more: &[&str]) -> (Option<i32>, String, String) {
     let done: Output = run(folder, &[&["verify", "--csv"], more].concat());
@@ -27,9 +28,9 @@ fn seal(connection: &Connection) {
     let mut all = connection.prepare("SELECT id FROM enumeration").unwrap();
     let all: Vec<i64> = all.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
     for id in all {
-        let mut crc = Crc::new();
+        let mut hash = XxHash64::with_seed(0);
         for sql in [
-            "SELECT e.question, p.definition, e.keep, e.limited, e.shard, e.listed, e.complete
+            "SELECT e.question, e.label, p.definition, e.keep, e.limited, e.shard, e.listed, e.complete
              FROM enumeration e JOIN piece_set p ON p.id = e.set_id WHERE e.id = ?",
             "SELECT class_id, verdict_id, reason_id, figures FROM enumeration_total
              WHERE enumeration_id = ? ORDER BY class_id, verdict_id, reason_id",
@@ -39,13 +40,21 @@ fn seal(connection: &Connection) {
             let mut rows = statement.query([id]).unwrap();
             while let Some(row) = rows.next().unwrap() {
                 for column in 0..columns {
-                    let value: Value = row.get(column).unwrap();
-                    crc.update(format!("{value:?} ").as_bytes());
+                    let number;
+                    let (kind, bytes) = match row.get_ref(column).unwrap() {
+                        ValueRef::Text(text) => (b't', text),
+                        value => {
+                            number = value.as_i64().unwrap().to_le_bytes();
+                            (b'i', number.as_slice())
+                        }
+                    };
+                    hash.write(&((bytes.len() as u64) << 8 | u64::from(kind)).to_le_bytes());
+                    hash.write(bytes);
                 }
             }
         }
         let sql = "UPDATE enumeration SET checksum = ? WHERE id = ?";
-        connection.execute(sql, (crc.sum(), id)).unwrap();
+        connection.execute(sql, (hash.finish().cast_signed(), id)).unwrap();
     }
 }
 

@@ -47,6 +47,7 @@ mod puzzles;
 mod redo;
 mod release;
 mod ruled_out;
+mod salvage;
 #[cfg(unix)]
 mod sequences;
 mod show;

@@ -1,5 +1,6 @@
 //! Manual edits: renaming and removing sources and figures.
 
+use super::checksum::{FAULTS, NAMES};
 use super::open::collect_rows;
 use super::{Catalog, CatalogError, FigureId, Session, SourceId};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
@@ -50,7 +51,10 @@ impl Session {
         let source = self.catalog.source_called(label)?;
         let changed = self.catalog.write("rename a source", |transaction| {
             let sql = "UPDATE OR IGNORE source SET label = ? WHERE id = ?";
-            transaction.execute(sql, params![new, source])
+            let changed = transaction.execute(sql, params![new, source])?;
+            NAMES.renew(transaction, "source_id = ?", [source])?;
+            FAULTS.renew(transaction, "source_id = ?", [source])?;
+            Ok(changed)
         })?;
         if changed == 0 { Err(EditError::SourceExists(new.to_owned())) } else { Ok(()) }
     }
@@ -93,7 +97,9 @@ impl Session {
                  OR EXISTS (SELECT 1 FROM figure f WHERE f.id = ?2 AND f.signature = ?3))",
             )?;
             figures.iter().try_fold(0, |entries, figure| {
-                Ok(entries + statement.execute(params![new, figure, name])? as u64)
+                let renamed = statement.execute(params![new, figure, name])?;
+                NAMES.renew(transaction, "figure_id = ?", [figure])?;
+                Ok(entries + renamed as u64)
             })
         })?;
         if entries == 0 { Err(EditError::NoFigure(name.to_owned())) } else { Ok(entries) }

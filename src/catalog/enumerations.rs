@@ -1,13 +1,13 @@
 //! Enumerations and censuses in the catalog: position, totals, and kept figures.
 
-use super::checksum::{checksum, seal};
+use super::checksum::{MEMBERS, checksum, seal};
 use super::codes::{Code, buildable_verdicts};
 use super::open::collect_rows;
 use super::plain::plain_class;
 use super::rows::{FigureStore, OutcomeStore};
 use super::totals::Totals;
 use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, Session, SetId};
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Transaction, params};
 use serde::{Deserialize, Serialize};
 use somacat_counting::enumerate::Place;
 use somacat_geometry::figure::{Columns, Signature};
@@ -176,6 +176,27 @@ impl Session {
         })
     }
 
+    /// Deletes enumerations that do not match their checksums, except for their figures. Asked again, they restart.
+    /// Returns their labels. An edited question or `keep` is that of no question, so [`Session::enumeration`] does not
+    /// find them.
+    pub fn delete_edited_enumerations(&mut self) -> Result<Vec<String>, CatalogError> {
+        self.catalog.write("check its enumerations", |transaction| {
+            let sql = "SELECT id, label, checksum FROM enumeration ORDER BY id";
+            let all: Vec<(EnumerationId, String, i64)> =
+                collect_rows(transaction, sql, [], |row| {
+                    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+                })?;
+            let mut deleted = Vec::new();
+            for (id, label, stored) in all {
+                if checksum(transaction, id)? != stored {
+                    delete_enumeration(transaction, id)?;
+                    deleted.push(label);
+                }
+            }
+            Ok(deleted)
+        })
+    }
+
     /// Restarts an enumeration. Its figures keep their outcomes.
     pub fn restart_enumeration(
         &mut self,
@@ -258,7 +279,7 @@ impl Session {
                 return Ok(None);
             }
             let (new, mut kept) = put_counted(transaction, run, id, set, advance.kept)?;
-            let mut enumerated = transaction.prepare_cached(ENUMERATED)?;
+            let mut enumerated = add_member(transaction)?;
             for known in advance.known {
                 enumerated.execute(params![id, known.figure])?;
                 kept.add(known.class, known.verdict, known.reason);
@@ -383,7 +404,7 @@ fn check_enumeration(
         [id],
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
     )?;
-    if i64::from(checksum(connection, id)?) != stored {
+    if checksum(connection, id)? != stored {
         return Ok(Some("its position and totals do not match its checksum".to_owned()));
     }
     // With totals alone, every verdict stays as it was. Among kept figures, one with a lower bound may have been
@@ -465,8 +486,12 @@ pub(super) fn delete_enumeration(
     Ok(lost)
 }
 
-/// Adds a figure to an enumeration.
-const ENUMERATED: &str = "INSERT OR IGNORE INTO enumerated VALUES (?, ?)";
+/// Prepares a statement that adds a figure to an enumeration.
+fn add_member<'a>(transaction: &'a Transaction<'_>) -> rusqlite::Result<CachedStatement<'a>> {
+    let checksum = MEMBERS.of_parameters();
+    transaction
+        .prepare_cached(&format!("INSERT OR IGNORE INTO enumerated VALUES (?1, ?2, {checksum})"))
+}
 
 /// Stores figures with their outcomes. Returns the number of new figures, and the stored verdicts of all of them.
 fn put_counted(
@@ -478,7 +503,7 @@ fn put_counted(
 ) -> rusqlite::Result<(u64, Breakdown)> {
     let (mut figures, mut outcomes) =
         (FigureStore::new(transaction)?, OutcomeStore::new(transaction, run)?);
-    let mut enumerated = transaction.prepare_cached(ENUMERATED)?;
+    let mut enumerated = add_member(transaction)?;
     let (mut added, mut known) = (0, Breakdown::default());
     for CountedRow { columns, report, micros } in rows {
         let (figure, new) = figures.id(columns)?;

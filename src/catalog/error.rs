@@ -55,6 +55,22 @@ pub enum CatalogError {
     )]
     ForeignLog { path: PathBuf, log: PathBuf },
     #[error(
+        "{log}, the log of catalog {path}, is damaged, and the catalog has no data without it; restore a copy of \
+         both files, or remove both and run and import again"
+    )]
+    DamagedLog { path: PathBuf, log: PathBuf },
+    #[error(
+        "catalog {path} has a {kind} of another program, `{name}`, which may change what somacat writes; remove it \
+         with {removal}"
+    )]
+    ForeignObject {
+        path: PathBuf,
+        kind: String,
+        name: String,
+        /// The command that removes it.
+        removal: String,
+    },
+    #[error(
         "{label}: listed {figures} of {known} figures; the stored position was wrong, or the program has a bug. \
          The figures are kept; run the same command again to repeat the enumeration"
     )]

@@ -1,5 +1,6 @@
 //! Entries of sources, to be stored: figures with their names, and faults.
 
+use super::checksum::{FAULTS, NAMES};
 use super::open::collect_rows;
 use super::rows::{FigureStore, Upsert};
 use super::shared_names::shared_names;
@@ -127,13 +128,20 @@ struct Names<'a> {
 
 impl<'a> Names<'a> {
     fn new(transaction: &'a Transaction<'_>, source: SourceId) -> rusqlite::Result<Self> {
+        let checksum = NAMES.of_parameters();
         let name = Upsert::new(
             transaction,
-            "INSERT INTO name VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
-             ON CONFLICT (source_id, ordinal, one_sided) DO NOTHING",
-            "UPDATE name SET figure_id = ?4, label = ?5, variant = ?6, line = ?7, title = ?8,
-                commented_out = ?9, transform = ?10, set_id = ?11, credit = ?12, packing = ?13
-             WHERE source_id = ?1 AND ordinal = ?2 AND one_sided = ?3",
+            &format!(
+                "INSERT INTO name VALUES
+                    (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, {checksum})
+                 ON CONFLICT (source_id, ordinal, one_sided) DO NOTHING"
+            ),
+            &format!(
+                "UPDATE name SET figure_id = ?4, label = ?5, variant = ?6, line = ?7, title = ?8,
+                    commented_out = ?9, transform = ?10, set_id = ?11, credit = ?12, packing = ?13,
+                    checksum = {checksum}
+                 WHERE source_id = ?1 AND ordinal = ?2 AND one_sided = ?3"
+            ),
         )?;
         Ok(Self { name, source })
     }
@@ -229,23 +237,20 @@ fn put_faults(
     source: SourceId,
     faults: &[FaultRow],
 ) -> rusqlite::Result<()> {
+    let insert = format!(
+        "INSERT OR REPLACE INTO fault VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, {})",
+        FAULTS.of_parameters()
+    );
     for fault in faults {
-        transaction
-            .prepare_cached(
-                "INSERT INTO fault VALUES (?, ?, ?, ?, ?, ?, ?)
-                 ON CONFLICT (source_id, ordinal) DO UPDATE SET line = excluded.line,
-                    label = excluded.label, refused = excluded.refused,
-                    kind = excluded.kind, message = excluded.message",
-            )?
-            .execute(params![
-                source,
-                fault.ordinal,
-                fault.line,
-                fault.label,
-                fault.refused,
-                fault.kind,
-                fault.message
-            ])?;
+        transaction.prepare_cached(&insert)?.execute(params![
+            source,
+            fault.ordinal,
+            fault.line,
+            fault.label,
+            fault.refused,
+            fault.kind,
+            fault.message
+        ])?;
         // A figure loses the name of an entry that became faulty.
         if fault.refused {
             transaction

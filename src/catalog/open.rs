@@ -1,9 +1,11 @@
 //! Opening a catalog: ownership, version and log recovery.
 
 use super::CatalogError;
+use super::checksum::add_checksum_function;
 use super::lock::{Watch, WriterLock};
 use super::query::add_name_function;
-use super::schema::{APPLICATION_ID, create, require_version};
+use super::schema::{APPLICATION_ID, create, foreign_objects, removal, require_version};
+use rusqlite::config::DbConfig;
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Params, Row, Transaction, TransactionBehavior};
 use std::ffi::OsString;
@@ -55,6 +57,12 @@ const CACHE_KIB: i64 = 256 * 1024;
 /// transactions is written to the database once.
 const LOG_PAGES: i64 = 16 * 1024;
 
+/// Bytes of a page in a new database.
+const PAGE_BYTES: usize = 4096;
+
+/// The part of a log that has the first transaction, which creates the schema.
+const LOG_START: u64 = 1 << 20;
+
 impl Catalog {
     /// Opens a catalog for writing, and creates it if it is missing. Only one program at a time can write, under
     /// whatever name it opens the file.
@@ -76,7 +84,15 @@ impl Catalog {
         let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_WRITE;
         let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
         connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
+        // SQLite merges and deletes the log when it closes a catalog, even one that is refused.
+        let keep_log = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+        connection.set_db_config(keep_log, true).map_err(failed)?;
         let version = check(&connection, path)?;
+        if let Some((kind, name)) = foreign_objects(&connection).map_err(failed)?.pop() {
+            let removal = removal(path, &kind, &name);
+            return Err(CatalogError::ForeignObject { path: path.to_owned(), kind, name, removal });
+        }
+        connection.set_db_config(keep_log, false).map_err(failed)?;
         connection.set_transaction_behavior(TransactionBehavior::Immediate);
         connection.set_prepared_statement_cache_capacity(64);
         for (pragma, value) in [
@@ -93,6 +109,7 @@ impl Catalog {
             create(&mut connection).map_err(failed)?;
         }
         add_name_function(&connection).map_err(failed)?;
+        add_checksum_function(&connection).map_err(failed)?;
         let identity = identity_of(path);
         let (path, lock) = (path.to_owned(), Some(lock));
         Ok(Self { connection, path, lock, watch: None, merged: false, identity })
@@ -127,7 +144,7 @@ impl Catalog {
             other => other?,
         };
         if version == 0 {
-            return Err(CatalogError::Empty(path.to_owned()));
+            return Err(empty(path));
         }
         let (identity, path, watch) = (identity_of(path), path.to_owned(), Some(watch));
         Ok(Self { connection, path, lock: None, watch, merged: false, identity })
@@ -356,6 +373,37 @@ pub(super) fn is_unmerged(path: &Path) -> bool {
     left("-wal") || left("-journal")
 }
 
+/// Returns the error for a catalog without tables.
+pub(super) fn empty(path: &Path) -> CatalogError {
+    match unreadable_log(path) {
+        None => CatalogError::Empty(path.to_owned()),
+        Some(log) => CatalogError::DamagedLog { path: path.to_owned(), log },
+    }
+}
+
+/// Returns the log of an empty database, if it has a finished transaction. SQLite reads a log up to its first damaged
+/// page, so this one is damaged.
+fn unreadable_log(path: &Path) -> Option<PathBuf> {
+    let log = with_suffix(&path.canonicalize().ok()?, "-wal");
+    let mut start = Vec::new();
+    File::open(&log).ok()?.take(LOG_START).read_to_end(&mut start).ok()?;
+    // After the header, each page has a header of its own. Its second number is 0 within a transaction.
+    let mut pages = start.get(32..)?.chunks(24 + PAGE_BYTES);
+    pages.any(|page| page.get(4..8).is_some_and(|number| number != [0; 4])).then_some(log)
+}
+
+/// Merges the log that a killed run left. Returns false if there is none.
+///
+/// # Errors
+/// As for a catalog that is opened for writing.
+pub fn merge_left_log(path: &Path) -> Result<bool, CatalogError> {
+    if !is_unmerged(path) {
+        return Ok(false);
+    }
+    recover(path)?;
+    Ok(true)
+}
+
 /// Repairs the state after a killed run: rolls back a partial transaction, or merges the log.
 ///
 /// # Errors
@@ -406,7 +454,10 @@ fn check(connection: &Connection, path: &Path) -> Result<i64, CatalogError> {
         }
         Ok(version)
     } else if application == 0 && tables == 0 {
-        Ok(0)
+        match unreadable_log(path) {
+            None => Ok(0),
+            Some(log) => Err(CatalogError::DamagedLog { path: path.to_owned(), log }),
+        }
     } else {
         Err(CatalogError::Foreign(path.to_owned()))
     }

@@ -1,7 +1,8 @@
 //! Published counts, for comparison.
 
-use super::{CatalogError, Session, SetId};
-use rusqlite::params;
+use super::checksum::PUBLISHED;
+use super::{CatalogError, FigureId, Session, SetId};
+use rusqlite::{OptionalExtension, params};
 use somacat_geometry::figure::Signature;
 
 /// One of the three kinds of counts.
@@ -40,21 +41,23 @@ impl Session {
     /// Stores published counts of known figures. Returns the number of counts for unknown figures.
     pub fn publish_counts(&mut self, counts: &[PublishedCount]) -> Result<u64, CatalogError> {
         self.catalog.write("keep published counts", |transaction| {
-            let mut statement = transaction.prepare_cached(
-                "INSERT OR REPLACE INTO published_count (figure_id, set_id, kind, source, value)
-                 SELECT id, ?, ?, ?, ? FROM figure WHERE signature = ?",
-            )?;
+            let mut known =
+                transaction.prepare_cached("SELECT id FROM figure WHERE signature = ?")?;
+            let mut insert = transaction.prepare_cached(&format!(
+                "INSERT OR REPLACE INTO published_count VALUES (?1, ?2, ?3, ?4, ?5, {})",
+                PUBLISHED.of_parameters()
+            ))?;
             let mut unknown = 0;
             for count in counts {
                 let PublishedCount { signature, set, kind, value, source } = count;
-                let kept = statement.execute(params![
-                    set,
-                    kind.word(),
-                    source,
-                    value,
-                    signature.as_str()
-                ])?;
-                unknown += u64::from(kept == 0);
+                let figure: Option<FigureId> =
+                    known.query_row([signature.as_str()], |row| row.get(0)).optional()?;
+                match figure {
+                    Some(figure) => {
+                        insert.execute(params![figure, set, kind.word(), source, value])?;
+                    }
+                    None => unknown += 1,
+                }
             }
             Ok(unknown)
         })

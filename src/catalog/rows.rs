@@ -1,6 +1,6 @@
 //! Rows written by the million: statements prepared once for a batch.
 
-use super::checksum::seal;
+use super::checksum::{OUTCOMES, seal};
 use super::codes::{Code, exact_verdicts};
 use super::outcomes::count_value;
 use super::{EnumerationId, FigureId, RunId, SetId};
@@ -98,15 +98,18 @@ pub(super) struct OutcomeStore<'a> {
 
 impl<'a> OutcomeStore<'a> {
     pub(super) fn new(transaction: &'a Transaction<'_>, run: RunId) -> rusqlite::Result<Self> {
+        let checksum = OUTCOMES.of_parameters();
         let outcome = Upsert::new(
             transaction,
-            "INSERT INTO outcome VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-             ON CONFLICT (figure_id, set_id) DO NOTHING",
+            &format!(
+                "INSERT INTO outcome VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, {checksum})
+                 ON CONFLICT (figure_id, set_id) DO NOTHING"
+            ),
             // An exact outcome stays, and so does the bound that took more work. The result therefore does not
             // depend on the order of the counts.
             &format!(
                 "UPDATE outcome SET verdict_id = ?3, reason_id = ?4, error = ?5, raw = ?6,
-                    rotation = ?7, \"unique\" = ?8, nodes = ?9, engine_id = ?10
+                    rotation = ?7, \"unique\" = ?8, nodes = ?9, engine_id = ?10, checksum = {checksum}
                  WHERE figure_id = ?1 AND set_id = ?2 AND verdict_id NOT IN ({exact})
                      AND (?3 IN ({exact}) OR ?9 >= nodes)",
                 exact = exact_verdicts()

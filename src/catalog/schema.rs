@@ -1,5 +1,6 @@
 //! The schema of a catalog and its version.
 
+use super::open::collect_rows;
 use super::{CatalogError, codes};
 use rusqlite::{Connection, Transaction, params};
 use somacat_geometry::symmetry::Class;
@@ -8,13 +9,18 @@ use std::path::Path;
 /// "SOMA" in the file's header: `file` names it, and the program refuses other databases.
 pub(super) const APPLICATION_ID: i32 = 0x534F_4D41;
 
-/// The schema version of this program's catalogs. Versions 1 and 2 were never released.
-pub const SCHEMA_VERSION: i64 = 3;
+/// The schema version of this program's catalogs. Versions 1 to 3 were never released.
+pub const SCHEMA_VERSION: i64 = 4;
+
+const SCHEMA: &str = include_str!("schema.sql");
+
+/// The table of digests, present only in published copies.
+pub(super) const DIGESTS: &str = "digest";
 
 /// Creates the tables and views of a catalog in an empty database, in one transaction.
 pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction()?;
-    transaction.execute_batch(include_str!("schema.sql"))?;
+    transaction.execute_batch(SCHEMA)?;
     codes::fill(&transaction)?;
     fill_classes(&transaction)?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -40,6 +46,25 @@ pub(super) fn require_version(found: i64, path: &Path) -> Result<(), CatalogErro
         SCHEMA_VERSION => Ok(()),
         _ => Err(CatalogError::Version { path: path.to_owned(), found }),
     }
+}
+
+/// Finds the tables, views, triggers and unique indexes of other programs, each with its kind and name. They may change
+/// or refuse what somacat writes. Other indexes and SQLite's statistics cannot.
+pub(super) fn foreign_objects(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
+    let sql = "SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'
+               AND (type <> 'index' OR sql LIKE 'CREATE UNIQUE%') ORDER BY name";
+    let mut found: Vec<(String, String)> =
+        collect_rows(connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    found.retain(|(kind, name)| {
+        name != DIGESTS && !SCHEMA.contains(&format!("CREATE {} {name} ", kind.to_uppercase()))
+    });
+    Ok(found)
+}
+
+/// Returns the command that removes an object of another program.
+pub(super) fn removal(path: &Path, kind: &str, name: &str) -> String {
+    let (kind, name) = (kind.to_uppercase(), name.replace('"', "\"\""));
+    format!("sqlite3 {} 'DROP {kind} \"{name}\"'", path.display())
 }
 
 /// Removes comments, whitespace and quotes from an SQL definition, for comparison.

@@ -4,6 +4,9 @@
 -- are in tables of their own, so that two catalogs can be compared. The views are the public interface;
 -- docs/catalog.md documents their columns. Only features of SQLite 3.37 are used, so that any stock sqlite3
 -- since 2022 can read every view.
+--
+-- A column `checksum` is the XXH64 of the row's other values (checksum.rs), with the signature of the figure instead
+-- of its id. It shows that the row was not edited and still belongs to its figure.
 
 CREATE TABLE symmetry_class (
     id             INTEGER PRIMARY KEY,           -- position among the 33 classes, by group order
@@ -64,6 +67,7 @@ CREATE TABLE name (
     set_id        INTEGER REFERENCES piece_set (id),
     credit        TEXT,                           -- the maker, from the title
     packing       TEXT,                           -- the source's packing: the piece of each cell, in order
+    checksum      INTEGER NOT NULL,
     PRIMARY KEY (source_id, ordinal, one_sided)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX name_by_figure ON name (figure_id);
@@ -78,13 +82,15 @@ CREATE TABLE fault (
     refused   INTEGER NOT NULL,                   -- 1: refused, 0: imported with a remark
     kind      TEXT NOT NULL,
     message   TEXT NOT NULL,
+    checksum  INTEGER NOT NULL,
     PRIMARY KEY (source_id, ordinal)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE piece_set (
     id         INTEGER PRIMARY KEY,
     name       TEXT NOT NULL UNIQUE,
-    definition TEXT NOT NULL                      -- one line for each piece, as in a set file
+    definition TEXT NOT NULL,                     -- one line for each piece, as in a set file
+    checksum   INTEGER NOT NULL
 ) STRICT;
 
 -- Counts above 2^63 - 1 are decimal text, hence ANY.
@@ -99,6 +105,7 @@ CREATE TABLE outcome (
     "unique"   ANY,
     nodes      INTEGER NOT NULL,
     engine_id  INTEGER REFERENCES engine (id),    -- null if no search was necessary
+    checksum   INTEGER NOT NULL,
     PRIMARY KEY (figure_id, set_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX outcome_by_verdict ON outcome (verdict_id, reason_id);
@@ -116,6 +123,7 @@ CREATE TABLE structure (
     set_up         INTEGER,                       -- number of packings analyzed as loose pieces
     stand          INTEGER,                       -- of these, packings that may be stable
     by_hand        INTEGER,                       -- of these, packings that can be built from above
+    checksum       INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (figure_id, set_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -130,7 +138,7 @@ CREATE TABLE enumeration (
     shard    INTEGER NOT NULL DEFAULT 0,          -- the position: a shard
     listed   INTEGER NOT NULL DEFAULT 0,          -- the position: figures of this shard
     complete INTEGER NOT NULL DEFAULT 0,
-    checksum INTEGER NOT NULL DEFAULT 0,          -- CRC-32 of question, position and totals
+    checksum INTEGER NOT NULL DEFAULT 0,          -- of question, set, position and totals
     UNIQUE (question, set_id, keep, limited)
 ) STRICT;
 
@@ -138,6 +146,7 @@ CREATE TABLE enumeration (
 CREATE TABLE enumerated (
     enumeration_id INTEGER NOT NULL REFERENCES enumeration (id),
     figure_id      INTEGER NOT NULL REFERENCES figure (id),
+    checksum       INTEGER NOT NULL,
     PRIMARY KEY (enumeration_id, figure_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -151,13 +160,14 @@ CREATE TABLE enumeration_total (
     PRIMARY KEY (enumeration_id, class_id, verdict_id, reason_id)
 ) STRICT, WITHOUT ROWID;
 
--- The value is the last column: between columns of the key, it makes SQLite 3.40 report false faults.
+-- The value comes after the key: between columns of the key, it makes SQLite 3.40 report false faults.
 CREATE TABLE published_count (
     figure_id INTEGER NOT NULL REFERENCES figure (id),
     set_id    INTEGER NOT NULL REFERENCES piece_set (id),
     kind      TEXT NOT NULL CHECK (kind IN ('raw', 'rotation', 'unique')),
     source    TEXT NOT NULL,
     value     INTEGER NOT NULL,
+    checksum  INTEGER NOT NULL,
     PRIMARY KEY (figure_id, set_id, kind, source)
 ) STRICT, WITHOUT ROWID;
 

@@ -3,6 +3,7 @@
 //! The list of the run's figures is in a temporary table, so it takes no memory. A session that is dropped before
 //! its end, because of an error, is recorded as failed.
 
+use super::checksum::STRUCTURES;
 use super::codes::Code;
 use super::totals::Totals;
 use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, SetId};
@@ -66,10 +67,12 @@ pub struct Recount {
 /// Returns triggers that clear stability results when the displayed position changes. The first named entry with a
 /// position determines it. A run that needs the results computes them again.
 fn stability_triggers() -> String {
+    let columns = ["solid_stands", "friction", "set_up", "stand", "by_hand"];
+    let checksum = STRUCTURES.of_columns_without(&columns);
+    let cleared = format!("{} = NULL, checksum = {checksum}", columns.join(" = NULL, "));
     let clear = |figure: &str, unless: &str| {
         format!(
-            "UPDATE structure SET solid_stands = NULL, friction = NULL, set_up = NULL, stand = NULL,
-                 by_hand = NULL
+            "UPDATE structure SET {cleared}
              WHERE figure_id = {figure} AND friction IS NOT NULL {unless};"
         )
     };

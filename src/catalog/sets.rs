@@ -1,5 +1,6 @@
 //! Piece sets in the catalog.
 
+use super::checksum::SETS;
 use super::{Catalog, CatalogError, Session, SetId};
 use rusqlite::params;
 use somacat_geometry::pieces::{PieceSet, parse_piece_lines};
@@ -55,10 +56,11 @@ impl Session {
         let wanted = definition(set);
         let (id, known): (SetId, String) =
             self.catalog.write("keep a piece set", |transaction| {
-                transaction.execute(
-                    "INSERT OR IGNORE INTO piece_set (name, definition) VALUES (?, ?)",
-                    params![set.name(), wanted],
-                )?;
+                let sql = format!(
+                    "INSERT OR IGNORE INTO piece_set (name, definition, checksum) VALUES (?1, ?2, {})",
+                    SETS.of_parameters()
+                );
+                transaction.execute(&sql, params![set.name(), wanted])?;
                 transaction.query_row(
                     "SELECT id, definition FROM piece_set WHERE name = ?",
                     [set.name()],

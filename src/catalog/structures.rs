@@ -1,5 +1,6 @@
 //! Results about a figure's packings that a plan can request: connections and stability.
 
+use super::checksum::STRUCTURES;
 use super::codes::buildable_verdicts;
 use super::{CatalogError, EnumerationId, Pending, Session, SetId};
 use rusqlite::{Row, params};
@@ -143,6 +144,7 @@ impl Session {
                 {
                     stand.execute(params![figure, set, solid, friction, set_up, stands, by_hand])?;
                 }
+                STRUCTURES.renew(transaction, "figure_id = ? AND set_id = ?", params![figure, set])?;
             }
             Ok(())
         })

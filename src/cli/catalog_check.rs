@@ -3,7 +3,9 @@
 use super::failure::Result;
 use super::output::OutputArgs;
 use super::{Exit, Global, eprintln};
-use crate::catalog::{Salvage, SalvagedTable, check_catalog, salvage};
+use crate::catalog::{
+    CatalogError, Salvage, SalvagedTable, check_catalog, merge_left_log, salvage,
+};
 use crate::formats::count_noun;
 use clap::Args;
 use std::path::PathBuf;
@@ -12,12 +14,12 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Checks the file's length, its pages and indexes, the schema, references, every signature with the
-columns derived from it, every outcome, every enumeration with its figures and totals, and the
-digests of a published copy. Counts are not repeated; somacat verify does that. The log of a killed
-run is merged into a sound catalog.
+columns derived from it, every outcome, the checksum of every row, every enumeration with its
+figures and totals, and the digests of a published copy. Counts are not repeated; somacat verify
+does that. Without --salvage, the log of a killed run is merged into a sound catalog.
 
 For a damaged catalog, reports how many rows can be saved. --salvage writes these rows to a new
-catalog. A row is saved if it can be read and is consistent. The next run recreates lost rows.
+catalog. A row is saved if it can be read and matches its checksum. The next run recreates lost rows.
 
 Examples:
   somacat catalog check
@@ -47,6 +49,14 @@ pub(super) fn check(global: &Global, args: &CheckArgs) -> Result<Exit> {
         eprintln(&format!("note: {note}"));
     }
     let sound = report.findings.is_empty();
+    if sound && args.salvage.is_none() {
+        match merge_left_log(&global.db) {
+            Ok(false) => {}
+            Ok(true) => eprintln("note: merged the log of a killed run"),
+            Err(CatalogError::InUse(_)) => eprintln("note: another program is writing to it"),
+            Err(error) => eprintln(&format!("note: its log cannot be merged: {error}")),
+        }
+    }
     if !sound || args.salvage.is_some() {
         let saved = salvage(&global.db, args.salvage.as_deref())?;
         let place = args.salvage.as_ref().map(|file| file.display().to_string());

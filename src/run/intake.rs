@@ -36,7 +36,12 @@ impl<'a> Intake<'a> {
         progress: &'a Progress,
     ) -> Result<Self, CatalogError> {
         let begun = Instant::now();
-        let session = Session::begin(catalog, title)?;
+        let mut session = Session::begin(catalog, title)?;
+        for label in session.delete_edited_enumerations()? {
+            progress.say(&format!(
+                "{label} restarts: its question, position or totals do not match their checksum"
+            ));
+        }
         Ok(Self { session, summary: Summary::default(), stop, progress, begun })
     }
 

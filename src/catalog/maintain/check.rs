@@ -3,11 +3,15 @@
 use super::digest;
 use super::row_checks::{FigureColumns, problem_of_figure, problem_of_outcome};
 use crate::CatalogError;
+use crate::checksum::{ALL, Sealed, add_checksum_function};
 use crate::enumerations::damaged_enumerations;
-use crate::open::{BUSY_TIMEOUT, FLAGS, foreign_log, is_unmerged, recover, require_file_name};
+use crate::open::{
+    BUSY_TIMEOUT, FLAGS, empty, foreign_log, is_unmerged, recover, require_file_name,
+};
 use crate::outcomes::OutcomeColumns;
 use crate::schema::{
-    APPLICATION_ID, create_in_memory, require_version, version_of, without_comments,
+    APPLICATION_ID, DIGESTS, create_in_memory, foreign_objects, removal, require_version,
+    version_of, without_comments,
 };
 use rayon::prelude::*;
 use rusqlite::ffi::{SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ};
@@ -50,8 +54,7 @@ const MAX_FINDINGS: usize = 100;
 /// The number of figures checked in parallel at a time.
 const BATCH_FIGURES: usize = 10_000;
 
-/// Checks a catalog from the file to the rows. Merges a log that a killed run left, if the catalog is sound. With
-/// `quick`, indexes are not compared with their tables.
+/// Checks a catalog from the file to the rows. With `quick`, indexes are not compared with their tables.
 ///
 /// # Errors
 /// If the file is missing, is not a catalog, has another version, or cannot be checked: a full disk is not damage.
@@ -72,19 +75,16 @@ pub fn check_catalog(path: &Path, quick: bool) -> Result<CheckReport, CatalogErr
         checking.step("piece_set", Checking::sets)?;
         checking.step("figure", Checking::figures)?;
         checking.step("outcome", Checking::outcomes)?;
+        for sealed in &ALL {
+            checking.step(sealed.table, |this| this.checksums(sealed))?;
+        }
         checking.step("enumeration", Checking::enumerations)?;
         checking.step("digest", Checking::digests)?;
     }
-    let mut report = checking.report;
+    let report = checking.report;
+    // In this order: closing the file releases SQLite's locks.
     drop(connection);
     drop(header);
-    if report.findings.is_empty() && is_unmerged(path) {
-        report.notes.push(match recover(path) {
-            Ok(()) => "merged the log of a killed run".to_owned(),
-            Err(CatalogError::InUse(_)) => "another program is writing to it".to_owned(),
-            Err(error) => format!("its log cannot be merged: {error}"),
-        });
-    }
     Ok(report)
 }
 
@@ -141,6 +141,7 @@ pub(super) fn open_alone(path: &Path) -> Result<Connection, CatalogError> {
 
 fn prepare(connection: Connection) -> rusqlite::Result<Connection> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
+    add_checksum_function(&connection)?;
     // Verifies the cells of every page.
     connection.pragma_update(None, "cell_size_check", true)?;
     // In this mode SQLite reads a truncated file as far as possible. Nothing is written.
@@ -226,7 +227,7 @@ impl Checking<'_> {
         let mut header = [0; 100];
         let length = file.metadata().map_err(failed)?.len();
         if length == 0 {
-            return Err(CatalogError::Empty(self.path.to_owned()));
+            return Err(empty(self.path));
         }
         file.read_exact(&mut header).map_err(failed)?;
         let number = |at: usize| {
@@ -280,7 +281,7 @@ impl Checking<'_> {
         let is_ours = application == i64::from(APPLICATION_ID);
         // A run killed in its first moments leaves only this.
         if tables == 0 && application == 0 {
-            return Err(CatalogError::Empty(path.to_owned()));
+            return Err(empty(path));
         }
         if ours < 3 && !is_ours {
             return Err(CatalogError::Foreign(path.to_owned()));
@@ -328,8 +329,17 @@ impl Checking<'_> {
         for (name, _) in ours.difference(&theirs).filter(|(name, _)| found.contains(name)) {
             self.find("schema", name, "is not as somacat defines it");
         }
-        for name in found.difference(&known).filter(|name| *name != digest::TABLE) {
-            self.report.notes.push(format!("`{name}` was added by another program"));
+        let foreign = foreign_objects(self.connection)?;
+        for (kind, name) in &foreign {
+            let removal = removal(self.path, kind, name);
+            let problem = format!(
+                "is a {kind} of another program, which may change what somacat writes; remove it with {removal}"
+            );
+            self.find("schema", name, problem);
+        }
+        let is_foreign = |name: &String| foreign.iter().any(|(_, other)| other == name);
+        for name in found.difference(&known).filter(|n| *n != DIGESTS && !is_foreign(n)) {
+            self.report.notes.push(format!("index `{name}` was added by another program"));
         }
         Ok(())
     }
@@ -423,6 +433,14 @@ impl Checking<'_> {
                 self.find("outcome", row.get::<_, String>(0)?, problem);
             }
         }
+        Ok(())
+    }
+
+    /// Checks that no row was edited or belongs to another figure.
+    fn checksums(&mut self, sealed: &Sealed) -> Result<(), StepError> {
+        let connection = self.connection;
+        let problem = "its values do not match its checksum";
+        sealed.for_each_damaged(connection, |what| self.find(sealed.table, what, problem))?;
         Ok(())
     }
 

@@ -3,12 +3,11 @@
 //! The digest is SHA-256, so that an author can publish it and a forged copy is detected. It covers values, not
 //! bytes of the file, and stays the same when SQLite rewrites the pages.
 
+use crate::checksum::feed;
+use crate::schema::DIGESTS;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
-
-/// The table of digests, present only in published copies.
-pub(super) const TABLE: &str = "digest";
 
 /// The published tables: results, and the words that rows share.
 const TABLES: [&str; 15] = [
@@ -47,7 +46,7 @@ pub(super) fn seal(copy: &Connection) -> rusqlite::Result<String> {
 /// Returns the tables of a published copy whose rows have changed; none for a catalog without digests.
 pub(super) fn changed(connection: &Connection) -> rusqlite::Result<Vec<&'static str>> {
     let sql = "SELECT count(*) FROM sqlite_schema WHERE name = ?";
-    if connection.query_row(sql, [TABLE], |row| row.get::<_, i64>(0))? == 0 {
+    if connection.query_row(sql, [DIGESTS], |row| row.get::<_, i64>(0))? == 0 {
         return Ok(Vec::new());
     }
     let mut changed = Vec::new();
@@ -73,29 +72,16 @@ fn of_table(connection: &Connection, table: &str) -> rusqlite::Result<String> {
     let mut statement = connection.prepare(&format!("SELECT * FROM {table} ORDER BY {key}"))?;
     let mut digest = Sha256::new();
     for name in statement.column_names() {
-        put(&mut digest, b'n', name.as_bytes());
+        feed(ValueRef::Text(name.as_bytes()), |bytes| digest.update(bytes));
     }
     let columns = statement.column_count();
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         for column in 0..columns {
-            match row.get_ref(column)? {
-                ValueRef::Null => put(&mut digest, b'0', &[]),
-                ValueRef::Integer(value) => put(&mut digest, b'i', &value.to_le_bytes()),
-                ValueRef::Real(value) => put(&mut digest, b'r', &value.to_le_bytes()),
-                ValueRef::Text(text) => put(&mut digest, b't', text),
-                ValueRef::Blob(bytes) => put(&mut digest, b'b', bytes),
-            }
+            feed(row.get_ref(column)?, |bytes| digest.update(bytes));
         }
     }
     Ok(hexadecimal(digest))
-}
-
-/// Adds a value with its kind and length. Different rows therefore have different bytes.
-fn put(digest: &mut Sha256, kind: u8, bytes: &[u8]) {
-    digest.update([kind]);
-    digest.update((bytes.len() as u64).to_le_bytes());
-    digest.update(bytes);
 }
 
 pub fn hexadecimal(digest: Sha256) -> String {

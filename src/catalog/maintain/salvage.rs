@@ -1,12 +1,13 @@
 //! Copies the readable rows of a damaged catalog to a new one.
 //!
 //! A damaged page makes SQLite abort a whole scan. Every table is therefore read by ranges of its key. A range that
-//! fails is halved until the unreadable rows are isolated. A row is saved if it is sound by itself. The next run
-//! recomputes lost results.
+//! fails is halved until the unreadable rows are isolated. A row is saved if it is sound by itself and matches its
+//! checksum, so no row gets the values of another. The next run recomputes lost results.
 
 use super::check::{check_catalog, figure_is_sound, open_alone, open_damaged};
 use super::publish::PublishError;
 use super::row_checks::problem_of_outcome;
+use crate::checksum::{Sealed, add_checksum_function};
 use crate::lock::Watch;
 use crate::open::{
     FLAGS, collect_rows, foreign_log, is_unmerged, merge_log, require_file_name, with_suffix,
@@ -62,6 +63,14 @@ pub enum SalvageError {
 
 /// Failed ranges after which a table is given up: some millions of lost rows.
 const MAX_BREAKS: u64 = 1 << 22;
+
+/// Deletes figures that no row with a checksum confirms. A damaged signature can be that of another figure.
+const UNCONFIRMED: &str = "
+    DELETE FROM figure WHERE id NOT IN (
+        SELECT figure_id FROM name UNION ALL SELECT figure_id FROM outcome
+        UNION ALL SELECT figure_id FROM enumerated UNION ALL SELECT figure_id FROM structure
+        UNION ALL SELECT figure_id FROM published_count);
+    DELETE FROM timing WHERE figure_id NOT IN (SELECT id FROM figure)";
 
 /// The set of saved ids, which count from 1 without large gaps.
 #[derive(Default)]
@@ -199,6 +208,7 @@ fn rescue(from: &Connection, path: &Path, new: &Path) -> Result<Vec<SalvagedTabl
     let most = path.metadata()?.len() / 4;
     let mut saved = {
         let mut connection = Connection::open(new).map_err(failed)?;
+        add_checksum_function(&connection).map_err(failed)?;
         create(&mut connection).map_err(failed)?;
         let transaction = connection.transaction().map_err(failed)?;
         let rescue =
@@ -208,9 +218,14 @@ fn rescue(from: &Connection, path: &Path, new: &Path) -> Result<Vec<SalvagedTabl
         saved
     };
     let mut catalog = Catalog::open(new)?;
-    // Deletes inconsistent enumerations, which restart: a row may be lost without an unreadable page.
+    // Without an index of the members of enumerations, each deleted figure would read all of them.
+    catalog.read("change a setting", |connection| {
+        connection.pragma_update(None, "foreign_keys", false)
+    })?;
     catalog.write("check enumerations", |transaction| {
-        enumerations::delete_damaged(transaction).map(|_| ())
+        // Inconsistent enumerations restart: a row may be lost without an unreadable page.
+        enumerations::delete_damaged(transaction)?;
+        transaction.execute_batch(UNCONFIRMED)
     })?;
     for table in &mut saved {
         let sql = format!("SELECT count(*) FROM {}", table.table);
@@ -329,6 +344,7 @@ impl Rescue<'_> {
         let within =
             outer.map_or(String::new(), |(column, value)| format!("{column} = {value} AND "));
         let (columns, insert) = self.insertion(table)?;
+        let matches = Sealed::of_table(table).map(|sealed| sealed.matches(&columns));
         let sql =
             format!("SELECT * FROM {table} WHERE {within}{key} BETWEEN ? AND ? ORDER BY {key}");
         // Damage in the schema of one table does not affect the others.
@@ -362,7 +378,17 @@ impl Rescue<'_> {
                 }
                 let values: rusqlite::Result<Vec<Value>> =
                     columns.iter().map(|column| row.get(column.as_str())).collect();
-                match self.into.prepare_cached(&insert)?.execute(params_from_iter(values?)) {
+                let values = values?;
+                if let Some(matches) = &matches
+                    && !self
+                        .into
+                        .prepare_cached(matches)?
+                        .query_row(params_from_iter(&values), |row| row.get(0))?
+                {
+                    saved.refused += 1;
+                    continue;
+                }
+                match self.into.prepare_cached(&insert)?.execute(params_from_iter(values)) {
                     Ok(written) => saved.saved += written as u64,
                     // A value of the wrong type, or a duplicate.
                     Err(error)
