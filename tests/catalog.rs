@@ -286,8 +286,8 @@ fn filters_that_match_most_figures_need_no_sort() {
          SELECT 's1-0x0x0-' || (i * 7919 % 120011), 27, '3x3x4', 0, 3, 1 FROM n;
          INSERT INTO enumeration (id, question, label, set_id, keep, limited)
              VALUES (99, 'many', 'many', 1, 'all', 0);
-         INSERT INTO enumerated SELECT 99, id FROM figure WHERE id % 2;
-         INSERT INTO outcome SELECT id, 1, 1 + id % 2, iif(id % 2, 2, NULL), NULL, iif(id % 2, 0, 5), iif(id % 2, 0, 5), iif(id % 2, 0, 5), 9, 1
+         INSERT INTO enumerated SELECT 99, id, 0 FROM figure WHERE id % 2;
+         INSERT INTO outcome SELECT id, 1, 1 + id % 2, iif(id % 2, 2, NULL), NULL, iif(id % 2, 0, 5), iif(id % 2, 0, 5), iif(id % 2, 0, 5), 9, 1, 0
          FROM figure WHERE box = '3x3x4' AND id NOT IN (SELECT figure_id FROM outcome);
          ANALYZE;",
     )
