@@ -156,7 +156,7 @@ fn packings_of_many_equal_pieces_read_back_piece_by_piece() {
         let figure = Figure::new((0..x * y * z).map(cell)).unwrap();
         let mut seen = 0;
         let report = visit(&Problem::new(&figure, &set), Limits::default(), &mut |packing| {
-            let piece = |p: &Placement| (set.pieces()[p.piece].0.name(), p.cells.clone());
+            let piece = |p: &Placement| (set.pieces()[p.piece].0.letter(), p.cells.clone());
             let mut pieces: Vec<(char, Vec<Cell>)> = packing.iter().map(piece).collect();
             let marks = piece_marks(&pieces).unwrap();
             further += u32::from(marks.iter().any(|(mark, _)| !mark.is_ascii()));

@@ -299,7 +299,7 @@ fn sets_with_too_many_choices_are_refused() {
     let kinds = many.pieces().len();
     assert!(4_usize.pow(kinds as u32 - 1) * 5 > 1 << 20 && many.total_cells() == 40);
     let copies =
-        many.pieces().iter().map(|(p, n)| (p.clone(), 3 * n + usize::from(p.name() == 'L')));
+        many.pieces().iter().map(|(p, n)| (p.clone(), 3 * n + usize::from(p.letter() == 'L')));
     let set = PieceSet::new("three and a bit", copies);
     let limits = Limits { engine: EngineChoice::Frontier, ..Limits::default() };
     let result = count(&Problem::new(&solid([2, 2, 31]), &set), limits);

@@ -50,6 +50,7 @@ mod ruled_out;
 mod salvage;
 #[cfg(unix)]
 mod sequences;
+mod sets;
 mod show;
 mod site;
 mod slices;

@@ -54,15 +54,16 @@ fn the_pieces_of_a_puzzle_are_a_set() {
                   <voxel x='4' y='2' z='1'>#####___</voxel>\n\
                   <voxel x='2' y='2' z='1'>#__#</voxel>\n\
                   <voxel x='2' y='1' z='1'>#+</voxel>\n";
-    // Equal shapes are one piece. A name of one letter is kept, a known piece has its own, and the others get the
-    // next free letter.
+    // Equal shapes are one piece. A name is kept, a known piece has its own, and the others get the next free letter.
     let uses = "<shape id='1' count='2'/><shape id='2' count='1'/><shape id='3' min='1' max='1'/>\
                 <shape id='4' count='1'/><shape id='5' count='1'/><shape id='6' count='0'/>";
     let set = folder.set("mine.xmpuzzle", &puzzle(shapes, uses)).unwrap();
-    let pieces: Vec<(char, usize, usize)> =
-        set.pieces().iter().map(|(piece, n)| (piece.name(), piece.size(), *n)).collect();
+    let pieces: Vec<(&str, char, usize, usize)> = (set.pieces().iter())
+        .map(|(piece, n)| (piece.name(), piece.letter(), piece.size(), *n))
+        .collect();
     assert_eq!(set.name(), "mine");
-    assert_eq!(pieces, [('D', 2, 3), ('A', 5, 1), ('B', 5, 1), ('C', 5, 1)]);
+    let expected = [("bar", 'b', 2, 3), ("A", 'A', 5, 1), ("B", 'B', 5, 1), ("C", 'C', 5, 1)];
+    assert_eq!(pieces, expected);
     // The set can also be written as a set file and read back.
     let lines: Vec<String> = set
         .pieces()
@@ -126,9 +127,14 @@ fn lists_of_pieces_are_read_from_files() {
     let corner = b"V: 0,0,0 1,0,0 0,1,0\n";
     assert_eq!(folder.set("other.txt", corner).unwrap().name(), "V");
     assert_eq!(folder.set("v.txt", corner).unwrap().name(), "V");
-    let name = "soma.txt: the set would be called soma, which names other pieces; give the file another \
-                name";
-    assert_eq!(folder.set("soma.txt", corner).unwrap_err(), name);
+    // A file may be called anything: its set never has the name of other pieces.
+    for (file, name) in
+        [("lib.txt", "lib.txt"), ("A2", "./A2"), ("soma", "./soma"), ("Bedlam.txt", "Bedlam.txt")]
+    {
+        let set = folder.set(file, list).unwrap();
+        assert_eq!((set.name(), set.total_cells()), (name, 7));
+    }
+    assert_eq!(folder.set("soma.txt", corner).unwrap().name(), "V");
     assert_eq!(
         folder.set("g.txt", b"G*2: 0,0,0 2,0,0\n").unwrap_err(),
         "g.txt: line 1: the piece has 2 separate parts; its cells must be connected \

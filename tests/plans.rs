@@ -52,7 +52,12 @@ fn a_plan_with_a_mistake_fails_before_anything_is_written() {
             "a class, as \"Ci\", or a list",
         ),
         ("[[buildable]]\nclass = \"C2v\"", right, "[[buildable]] 1", "C2v(edge)"),
-        ("[[buildable]]\nclass = \"Ci\"\n[[buildable]]\nset = 1", right, "plan.toml", "class"),
+        (
+            "[[buildable]]\nclass = \"Ci\"\n[[buildable]]\nset = \"SOMA\"",
+            right,
+            "plan.toml",
+            "class",
+        ),
         ("[[census]]\nsides = \"2x2x2\"", right, "[[census]] 1", "27"),
         ("[[census]]\nsides = \"2xA\"", right, "[[census]] 1", "2xA"),
         ("keep = \"totals\"\n[[census]]\nsides = \"2x3x5\"", right, "[[census]] 1", "keep"),

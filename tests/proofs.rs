@@ -229,7 +229,7 @@ fn sat_solvers_agree() {
                 let numbers: Vec<i32> = word.split(',').map(|n| n.parse().unwrap()).collect();
                 Cell::new(numbers[0], numbers[1], numbers[2])
             };
-            let piece = soma.pieces().iter().position(|(p, _)| p.name().to_string() == letter)?;
+            let piece = soma.pieces().iter().position(|(p, _)| p.name() == letter)?;
             chosen.contains(&variable).then(|| (piece, words.map(cell).collect()))
         };
         let packing: Vec<_> = formula.lines().filter_map(comment).collect();

@@ -49,7 +49,7 @@ fn puzzles_come_back_unmirrored() {
     let (shapes, _) = xml.split_once("<problems>").unwrap();
     let shapes = sole_figures(&read(format!("{shapes}</puzzle>").as_bytes()).unwrap());
     for ((piece, _), (name, shape)) in soma.pieces().iter().zip(&shapes) {
-        assert_eq!(*name, piece.name().to_string());
+        assert_eq!(*name, piece.name());
         assert!(piece.has_shape(shape.cells()), "{name} is mirrored");
     }
     assert_eq!(shapes.len(), 7 + 20, "the pieces are written once");

@@ -325,7 +325,7 @@ fn partial_sets_keep_the_pieces_in_place() {
     let set = PieceSet::soma(2);
     let choices = somacat::solve::choices(&set, 12);
     let named =
-        |choice: &PieceSet, p: &Placement| (choice.pieces()[p.piece].0.name(), p.cells.clone());
+        |choice: &PieceSet, p: &Placement| (choice.pieces()[p.piece].0.letter(), p.cells.clone());
     let all: Vec<Named> = choices
         .iter()
         .flat_map(|choice| {
@@ -338,7 +338,7 @@ fn partial_sets_keep_the_pieces_in_place() {
     let mut compared = 0;
     let pieces: BTreeSet<_> = all.iter().flat_map(|(_, packing)| packing.clone()).collect();
     for (name, cells) in pieces {
-        let piece = set.pieces().iter().position(|(p, _)| p.name() == name).unwrap();
+        let piece = set.pieces().iter().position(|(p, _)| p.letter() == name).unwrap();
         let placed = Placement { piece, cells: cells.clone() };
         let done = count_partial(&figure, &set, &[placed], Limits::default()).unwrap();
         for choice in &choices {

@@ -6,19 +6,6 @@ use rusqlite::params;
 use somacat_geometry::pieces::{PieceSet, parse_piece_lines};
 use std::collections::HashMap;
 
-/// Formats a set as text: one line for each piece, as in a set file.
-fn definition(set: &PieceSet) -> String {
-    let lines: Vec<String> = set
-        .pieces()
-        .iter()
-        .map(|(piece, count)| {
-            let cells: Vec<String> = piece.shape().iter().map(ToString::to_string).collect();
-            format!("{}*{count}: {}", piece.name(), cells.join(" "))
-        })
-        .collect();
-    lines.join("\n")
-}
-
 impl Catalog {
     /// Returns the piece sets of the catalog by id.
     ///
@@ -53,7 +40,7 @@ impl Session {
     /// # Errors
     /// If SQLite fails, or the catalog has other pieces under the same name.
     pub fn set_id(&mut self, set: &PieceSet) -> Result<SetId, CatalogError> {
-        let wanted = definition(set);
+        let wanted = set.lines().join("\n");
         let (id, known): (SetId, String) =
             self.catalog.write("keep a piece set", |transaction| {
                 let sql = format!(

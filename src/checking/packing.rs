@@ -56,7 +56,7 @@ pub fn verify_packing(
         used[*number] += 1;
         let given = normalize(cells);
         if !turns.iter().any(|turn| image(turn, piece.cells()) == given) {
-            return Err(PackingError::WrongShape(piece.name()));
+            return Err(PackingError::WrongShape(piece.letter()));
         }
         for &cell in cells {
             if filled.insert(cell, *number).is_some() {
@@ -74,7 +74,7 @@ pub fn verify_packing(
     }
     for ((piece, copies), used) in set.pieces().iter().zip(used) {
         if used != *copies {
-            return Err(PackingError::Count { piece: piece.name(), used, copies: *copies });
+            return Err(PackingError::Count { piece: piece.letter(), used, copies: *copies });
         }
     }
     Ok(())

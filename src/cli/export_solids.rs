@@ -98,7 +98,7 @@ fn side_by_side(set: &PieceSet, size: MeshSize) -> Vec<Mesh> {
     let mesh = |(at, piece): (usize, &Piece)| {
         let height = piece.cells().iter().map(|c| c.z as u32 + 1).max().unwrap_or(1);
         let [column, row] = [at % columns, at / columns].map(|v| v as f64 * pitch);
-        Mesh::new(&piece.name().to_string(), piece.cells(), height, size).moved([column, -row, 0.0])
+        Mesh::new(piece.name(), piece.cells(), height, size).moved([column, -row, 0.0])
     };
     pieces.iter().enumerate().map(mesh).collect()
 }

@@ -7,7 +7,7 @@ use crate::dossier::{DossierError, LookupError, NoPacking};
 use crate::draw::{PngError, SceneError};
 use crate::enumerate::EnumerateError;
 use crate::export::{MeshSizeError, NewFolderError, ParquetWriteError, SiteError};
-use crate::figure::ParseSignatureError;
+use crate::figure::{FigureError, ParseSignatureError};
 use crate::formats::{OpenError, PieceSetError, WriteError};
 use crate::map::MapError;
 use crate::pieces::ParseSetError;
@@ -76,7 +76,7 @@ impl From<serde_json::Error> for Failure {
 impl From<PieceSetError> for Failure {
     fn from(error: PieceSetError) -> Self {
         // An invalid name is a usage error; anything else is a fault in a file.
-        let usage = matches!(error, PieceSetError::Name { .. } | PieceSetError::Text(_));
+        let usage = matches!(error, PieceSetError::Text(_));
         Self::Error(if usage { Exit::Usage } else { Exit::Failed }, error.into())
     }
 }
@@ -125,7 +125,7 @@ macro_rules! exit_codes {
 
 exit_codes!(
     Usage: ParseClassError, ParseSetError, EnumerateError;
-    Failed: CensusError, DossierError, EditError, LookupError, MapError, MeshSizeError, NewFolderError, NoPacking,
+    Failed: CensusError, DossierError, EditError, FigureError, LookupError, MapError, MeshSizeError, NewFolderError, NoPacking,
         OpenError, ParquetWriteError, ParseSignatureError, PiecesInPlaceError, PlanError, PngError, ProveError, PublishError,
         RemainderError, SalvageError, SceneError, SiteError, SolveError, StandError, WriteError;
 );

@@ -39,8 +39,10 @@ mod query;
 mod release_plans;
 mod run;
 mod screen;
+mod sets;
 mod show;
 mod show_display;
+mod show_set;
 mod solve;
 mod stand;
 mod status;
@@ -141,6 +143,8 @@ enum Command {
     Prove(prove::ProveArgs),
     /// Show the symmetry group of figures
     Symmetry(symmetry::SymmetryArgs),
+    /// List the piece sets that are built in
+    Sets(sets::SetsArgs),
     /// Search the catalog with filters or SQL
     Query(query::QueryArgs),
     /// Show a figure: picture, layers, symmetry, parity, counts, names, a solution
@@ -170,12 +174,22 @@ const SIGNAL_ECHO: Duration = Duration::from_millis(200);
 
 /// Global options, each with the commands where it has no effect and is hidden.
 const WITHOUT_EFFECT: [(&str, &[&str]); 3] = [
-    ("db", &["enumerate", "units", "work", "completions", "man"]),
+    ("db", &["enumerate", "units", "work", "sets", "completions", "man"]),
     (
         "threads",
-        &["solve", "symmetry", "query", "export", "status", "catalog", "completions", "man"],
+        &[
+            "solve",
+            "symmetry",
+            "sets",
+            "query",
+            "export",
+            "status",
+            "catalog",
+            "completions",
+            "man",
+        ],
     ),
-    ("quiet", &["count", "symmetry", "status", "completions", "man"]),
+    ("quiet", &["count", "symmetry", "sets", "status", "completions", "man"]),
 ];
 
 /// Returns the definition of the command line, its help and its manual pages.
@@ -284,6 +298,7 @@ fn dispatch(cli: Cli, works_in_parallel: bool) -> Result<Exit> {
         Command::Stand(args) => stand::stand(global, &args),
         Command::Prove(args) => prove::prove(global, &args),
         Command::Symmetry(args) => symmetry::symmetry(global, &args),
+        Command::Sets(args) => sets::sets(&args),
         Command::Query(args) => query::query(global, &args),
         Command::Show(args) => show::show(global, &args),
         Command::Export(args) => export::export(global, &args),
@@ -406,6 +421,7 @@ mod tests {
                 "stand",
                 "merge",
                 "symmetry",
+                "sets",
                 "query",
                 "status",
                 "units",

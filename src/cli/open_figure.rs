@@ -33,7 +33,7 @@ impl<'a> OpenFigure<'a> {
     }
 
     pub(super) fn by_name(&self, placements: &[Placement]) -> Pieces {
-        let by_name = |p: &Placement| (self.set.pieces()[p.piece].0.name(), p.cells.clone());
+        let by_name = |p: &Placement| (self.set.pieces()[p.piece].0.letter(), p.cells.clone());
         placements.iter().map(by_name).collect()
     }
 
@@ -49,7 +49,7 @@ impl<'a> OpenFigure<'a> {
     pub(super) fn whole(&self, packing: &[Placement]) -> Pieces {
         let mut pieces = self.named(packing);
         pieces.extend(self.by_name(&self.placed));
-        let position = |name: char| self.set.pieces().iter().position(|(p, _)| p.name() == name);
+        let position = |name: char| self.set.pieces().iter().position(|(p, _)| p.letter() == name);
         pieces.sort_by_key(|(name, cells)| (position(*name), cells.clone()));
         pieces
     }

@@ -2,7 +2,7 @@
 
 use super::failure::{Failure, Result};
 use crate::catalog::EnumerationSummary;
-use crate::pieces::{Piece, PieceSet, parse_set};
+use crate::pieces::{PieceSet, parse_set};
 use crate::run::plan_table;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -29,11 +29,11 @@ pub(super) fn plans(
         let unknown = || Failure::failed(format!("the catalog has no set {}", first.set));
         let set = sets.get(&first.set).ok_or_else(unknown)?;
         let named = match parse_set(&first.set) {
-            Ok(known) if pieces(&known) == pieces(set) => first.set.clone(),
+            Ok(known) if known.lines() == set.lines() => first.set.clone(),
             // A set from a file has the name of the file.
             _ => {
                 let file = format!("{}.txt", first.set);
-                files.insert(file.clone(), pieces(set).join("\n") + "\n");
+                files.insert(file.clone(), set.lines().join("\n") + "\n");
                 file
             }
         };
@@ -55,13 +55,4 @@ pub(super) fn plans(
         files.insert(format!("plan-{}.toml", at + 1), text);
     }
     Ok(files)
-}
-
-/// Returns the pieces of a set as lines of a file of pieces, independent of their orientation.
-fn pieces(set: &PieceSet) -> Vec<String> {
-    let line = |(piece, count): &(Piece, usize)| {
-        let cells: Vec<String> = piece.shape().iter().map(ToString::to_string).collect();
-        format!("{}*{count}: {}", piece.name(), cells.join(" "))
-    };
-    set.pieces().iter().map(line).collect()
 }

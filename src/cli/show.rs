@@ -5,6 +5,7 @@ use super::figure_view::{FigureView, Screen, layers, reason_text, soma_text};
 use super::input::piece_set;
 use super::output::text;
 use super::show_display::describe;
+use super::show_set::show_set;
 use super::stand::{rounded, stable_sides_text};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::StructureNumbers;
@@ -14,6 +15,7 @@ use crate::export::{OutputFile, Spelling, explanation};
 use crate::figure::Figure;
 use crate::formats::Format;
 use crate::lattice::Transform;
+use crate::pieces::FamousSet;
 use crate::run::default_limits;
 use crate::solve::Limits;
 use crate::stand::{DEFAULT_FRICTION, Side, SolidStability, solid_stability};
@@ -38,12 +40,13 @@ next to it show the cells that are hidden from the chosen corner.
 
 Examples:
   somacat show cube
+  somacat show bedlam
   somacat show s1-2x2x7-yzzzz7 --json
   somacat show figures.soma --number 3
   somacat show tower --svg tower.svg --kind packing
   somacat show tower --png tower.png --kind exploded --size 1200 --corner left-back-top")]
 pub(crate) struct ShowArgs {
-    /// A file, -, a signature, or a name in the catalog.
+    /// A file, -, a signature, a name in the catalog, or a set of `somacat sets`.
     #[arg(value_name = "FIGURE")]
     figure: String,
     /// Only the N-th sound figure of a file.
@@ -70,12 +73,12 @@ pub(crate) struct ShowArgs {
         long, value_name = "PIXELS", help_heading = "Picture",
         value_parser = clap::value_parser!(u32).range(16..=16384)
     )]
-    size: Option<u32>,
+    pub(super) size: Option<u32>,
     /// Everything but the picture as a JSON array of objects.
     #[arg(long, conflicts_with_all = ["svg", "png"], help_heading = "Output")]
-    json: bool,
+    pub(super) json: bool,
     #[command(flatten)]
-    screen: Screen,
+    pub(super) screen: Screen,
     /// The file's format; detected if not given.
     #[arg(long)]
     format: Option<Format>,
@@ -101,6 +104,11 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
     let set = args.set.as_deref().map(piece_set).transpose()?;
     let mut files = Files::open(args)?;
+    if let Some(famous) =
+        FamousSet::named(&args.figure).filter(|_| !Path::new(&args.figure).exists())
+    {
+        return show_set(famous, args, &mut files, global.quiet);
+    }
     let mut subjects = look_up(&global.db, &args.figure, args.format, &eprintln)?;
     if let Some(number) = args.number {
         let at = number as usize - 1;
@@ -349,7 +357,7 @@ impl Target {
 }
 
 /// The pictures to write, opened before any work.
-struct Files {
+pub(super) struct Files {
     svg: Option<Target>,
     png: Option<Target>,
 }
@@ -360,7 +368,7 @@ impl Files {
         Ok(Self { svg: open(&args.svg)?, png: open(&args.png)? })
     }
 
-    const fn any(&self) -> bool {
+    pub(super) const fn any(&self) -> bool {
         self.svg.is_some() || self.png.is_some()
     }
 
@@ -385,7 +393,10 @@ impl Files {
             title: shown.dossier.heading.clone(),
             ..View::default()
         };
-        let picture = Picture::new(&scene, &view);
+        self.write(&Picture::new(&scene, &view), quiet)
+    }
+
+    pub(super) fn write(&mut self, picture: &Picture, quiet: bool) -> Result<()> {
         if let Some(target) = self.svg.take() {
             target.write(picture.svg.as_bytes(), quiet)?;
         }

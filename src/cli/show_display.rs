@@ -17,7 +17,7 @@ use std::io::{self, IsTerminal, Write};
 use unicode_width::UnicodeWidthStr;
 
 /// Returns the requested colors, by default those that the terminal supports.
-fn colors(choice: ColorChoice) -> TerminalColors {
+pub(super) fn colors(choice: ColorChoice) -> TerminalColors {
     let variable = |name| std::env::var(name).unwrap_or_default();
     let able = || {
         io::stdout().is_terminal() && variable("NO_COLOR").is_empty() && variable("TERM") != "dumb"

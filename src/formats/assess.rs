@@ -239,7 +239,7 @@ fn in_place(entry: &Entry, set: &PieceSet) -> Option<Warning> {
         } else {
             faults.push(PieceFault::Shape {
                 mark: *mark,
-                piece: piece.name(),
+                piece: piece.letter(),
                 cells: cells.len(),
                 size: piece.size(),
                 wanted: 1,
@@ -251,7 +251,7 @@ fn in_place(entry: &Entry, set: &PieceSet) -> Option<Warning> {
     fill_in_rows(&mut faults, marks, entry);
     for ((piece, wanted), number) in set.pieces().iter().zip(numbers) {
         if number > *wanted {
-            faults.push(PieceFault::Count { piece: piece.name(), number, wanted: *wanted });
+            faults.push(PieceFault::Count { piece: piece.letter(), number, wanted: *wanted });
         }
     }
     let line = first_row(entry, &faults);
@@ -310,7 +310,7 @@ fn sets_of_marks(entry: &Entry) -> Vec<PieceSet> {
     for (mark, cells) in entry.claim.iter().flatten() {
         let piece = piece_letter(*mark).and_then(PieceSet::standard_piece);
         let Some(piece) = piece else { return Vec::new() };
-        *counts.entry(piece.name()).or_default() += copies(cells.len(), piece.size());
+        *counts.entry(piece.letter()).or_default() += copies(cells.len(), piece.size());
     }
     let set = |number: fn(usize) -> usize| {
         let words = counts.iter().map(|(letter, &count)| format!("{letter}{} ", number(count)));

@@ -244,7 +244,7 @@ pub(super) fn fill_in_rows(faults: &mut [PieceFault], marks: &Marks, entry: &Ent
 
 /// Returns pairs of mirror-image pieces, if the set is closed under reflection.
 fn mirror_pairs(set: &PieceSet) -> Vec<(char, char)> {
-    let name = |at: usize| set.pieces()[at].0.name();
+    let name = |at: usize| set.pieces()[at].0.letter();
     let map = set.mirror_map().unwrap_or_default();
     let pairs = map.iter().enumerate().filter(|&(at, &image)| at < image);
     pairs.map(|(at, &image)| (name(at), name(image))).collect()
@@ -253,7 +253,7 @@ fn mirror_pairs(set: &PieceSet) -> Vec<(char, char)> {
 /// Returns the position of the piece that a mark names.
 pub(super) fn piece_of_mark(mark: char, cells: &[Cell], set: &PieceSet) -> Option<usize> {
     let pieces = set.pieces();
-    if let Some(at) = pieces.iter().position(|(piece, _)| piece.name() == mark) {
+    if let Some(at) = pieces.iter().position(|(piece, _)| piece.letter() == mark) {
         return Some(at);
     }
     match piece_letter(mark).and_then(PieceSet::standard_piece) {
@@ -291,7 +291,7 @@ pub(super) fn check_marks(
             misshapen[at] = true;
             faults.push(PieceFault::Shape {
                 mark: *mark,
-                piece: piece.name(),
+                piece: piece.letter(),
                 cells: cells.len(),
                 size: piece.size(),
                 wanted: *wanted,
@@ -303,18 +303,17 @@ pub(super) fn check_marks(
     for (at, (piece, wanted)) in set.pieces().iter().enumerate() {
         // The intended number of a misshapen piece is unknown.
         if places[at].len() != *wanted && !misshapen[at] {
-            let (piece, number) = (piece.name(), places[at].len());
+            let (piece, number) = (piece.letter(), places[at].len());
             faults.push(PieceFault::Count { piece, number, wanted: *wanted });
         }
     }
     if !faults.is_empty() {
         return Err(faults);
     }
-    let placed = set
-        .pieces()
-        .iter()
-        .zip(places)
-        .flat_map(|((piece, _), places)| places.into_iter().map(|cells| (piece.name(), cells)));
+    let placed =
+        set.pieces().iter().zip(places).flat_map(|((piece, _), places)| {
+            places.into_iter().map(|cells| (piece.letter(), cells))
+        });
     Ok(PublishedPacking { pieces: placed.collect() })
 }
 
@@ -322,7 +321,7 @@ pub(super) fn check_marks(
 fn looks_like(cells: &[Cell], set: &PieceSet) -> Option<char> {
     let plus = PieceSet::soma_plus();
     let mut all = set.pieces().iter().chain(plus.pieces());
-    all.find(|(piece, _)| piece.has_shape(cells)).map(|(piece, _)| piece.name())
+    all.find(|(piece, _)| piece.has_shape(cells)).map(|(piece, _)| piece.letter())
 }
 
 /// Cuts cells into copies of one piece. If every connected part is one piece, as in files of this program, the

@@ -6,8 +6,8 @@ use super::xmpuzzle::{GZIP, Puzzle, PuzzleShape, looks_like_puzzle, read_puzzle}
 use super::{OpenError, looks_like_path, open_source, source_label};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::{
-    MAX_SET_CELLS, ParseSetError, Piece, PieceSet, parse_piece_lines, parse_set, set_within_limits,
-    standard_set,
+    MAX_SET_CELLS, ParseSetError, Piece, PieceSet, is_piece_name, parse_piece_lines, parse_set,
+    set_within_limits, standard_set,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -33,15 +33,6 @@ pub enum PieceSetError {
     TooLong { file: String },
     #[error("{file}: {error}")]
     Contents { file: String, error: Box<dyn Error + Send + Sync> },
-    #[error(
-        "{file}: the set would be called {name}, which names other pieces; give the file another \
-         name"
-    )]
-    Name {
-        file: String,
-        /// The file's name without the extension.
-        name: String,
-    },
 }
 
 /// Finds a piece set by name, by letters or in a file. See [`parse_set`] and [`read_piece_set`]. Relative paths
@@ -58,13 +49,13 @@ pub fn find_piece_set(text: &str, folder: &Path) -> Result<PieceSet, PieceSetErr
 
 /// Reads a set of pieces from a file: a list ([`parse_piece_lines`]), or a BurrTools puzzle's first problem.
 ///
-/// The set has the name of the file without its extension. If all its pieces are pieces of SOMA and SOMA+plus under
-/// their own letters, it has the name of that set. A piece of a puzzle has the name of its shape if that is one
-/// character. Otherwise it has the letter of the equal piece of SOMA or SOMA+plus, or the next free letter.
+/// The set has the name of the file without its extension; if other pieces have that name, the whole name of the
+/// file, or `./` and that name. If all its pieces are pieces of SOMA and SOMA+plus under their own letters, it has the
+/// name of that set. A piece of a puzzle has the name of its shape if that suits a piece. Otherwise it has the letter
+/// of the equal piece of SOMA or SOMA+plus, or the next free letter.
 ///
 /// # Errors
-/// If the file cannot be read, is neither a list nor a puzzle, has a piece that is not connected, or has the name
-/// of other pieces.
+/// If the file cannot be read, is neither a list nor a puzzle, or has a piece that is not connected.
 pub fn read_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
     let file = source_label(path);
     let failed = |error| OpenError::Io { file: file.clone(), error };
@@ -89,11 +80,18 @@ pub fn read_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
         let set = parse_piece_lines(&name, &decode(&bytes));
         set.map_err(|error| contents(error.into()))?
     };
-    match parse_set(&name) {
-        Ok(known) if known.pieces() != set.pieces() => Err(PieceSetError::Name { file, name }),
-        Ok(known) => Ok(known),
-        Err(_) => Ok(standard_set(&set).unwrap_or(set)),
+    if let Some(standard) = standard_set(&set) {
+        return Ok(standard);
     }
+    let whole = path.file_name().map_or(name.clone(), |name| name.to_string_lossy().into_owned());
+    for name in [name, whole.clone()] {
+        match parse_set(&name) {
+            Ok(known) if known.definition() == set.definition() => return Ok(known),
+            Ok(_) => {}
+            Err(_) => return Ok(set.renamed(name)),
+        }
+    }
+    Ok(set.renamed(format!("./{whole}")))
 }
 
 impl Puzzle {
@@ -125,15 +123,17 @@ impl Puzzle {
             }
             let at = *at_shape.entry(piece.shape()).or_insert(kinds.len());
             if at == kinds.len() {
-                kinds.push(PuzzlePiece { piece, count: 0, letter: None });
+                kinds.push(PuzzlePiece { piece, count: 0, name: None });
             }
             kinds[at].count += count;
-            kinds[at].letter = kinds[at].letter.or_else(|| own_letter(found));
+            let own = || found.name.clone().filter(|name| is_piece_name(name));
+            kinds[at].name = kinds[at].name.take().or_else(own);
         }
         name_pieces(&mut kinds);
-        let pieces = kinds.into_iter().map(|PuzzlePiece { piece, count, letter }| {
-            let letter = letter.expect("there are more letters than pieces of a set");
-            (piece.with_name(letter), count)
+        let pieces = kinds.into_iter().map(|PuzzlePiece { piece, count, name }| {
+            let name = name.expect("there are more letters than pieces of a set");
+            let letter = name.chars().next().expect("a name is not empty");
+            (piece.with_name(letter, name), count)
         });
         set_within_limits(name, pieces.collect()).map_err(PuzzleSetError::Set)
     }
@@ -155,34 +155,24 @@ fn piece_of(shape: &PuzzleShape, number: usize) -> Result<Piece, PuzzleSetError>
 struct PuzzlePiece {
     piece: Piece,
     count: usize,
-    letter: Option<char>,
+    name: Option<String>,
 }
 
-/// Returns the name of a shape if it suits a piece.
-fn own_letter(shape: &PuzzleShape) -> Option<char> {
-    let mut chars = shape.name.as_ref()?.chars();
-    let letter = chars.next().filter(|&c| is_name(c))?;
-    chars.next().is_none().then_some(letter)
-}
-
-/// Returns `true` if a character can be a name. The special characters of set files cannot.
-fn is_name(c: char) -> bool {
-    !c.is_whitespace() && !c.is_control() && !matches!(c, '#' | '*' | ':')
-}
-
-/// Gives each kind a unique letter.
+/// Gives each kind a unique name.
 fn name_pieces(kinds: &mut [PuzzlePiece]) {
     let mut used = BTreeSet::new();
     for kind in kinds.iter_mut() {
-        kind.letter = kind.letter.filter(|&letter| used.insert(letter));
+        kind.name.take_if(|name| !used.insert(name.clone()));
     }
     let known = PieceSet::soma_plus();
-    for kind in kinds.iter_mut().filter(|kind| kind.letter.is_none()) {
+    for kind in kinds.iter_mut().filter(|kind| kind.name.is_none()) {
         let same = known.pieces().iter().find(|(piece, _)| piece.has_shape(kind.piece.cells()));
-        kind.letter = same.map(|(piece, _)| piece.name()).filter(|&letter| used.insert(letter));
+        let name = same.map(|(piece, _)| piece.name().to_owned());
+        kind.name = name.filter(|name| used.insert(name.clone()));
     }
     let mut further = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain('\u{c0}'..);
-    for kind in kinds.iter_mut().filter(|kind| kind.letter.is_none()) {
-        kind.letter = further.find(|&c| c.is_alphanumeric() && used.insert(c));
+    for kind in kinds.iter_mut().filter(|kind| kind.name.is_none()) {
+        let free = |c: &char| c.is_alphanumeric() && used.insert(c.to_string());
+        kind.name = further.find(free).map(String::from);
     }
 }

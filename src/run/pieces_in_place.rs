@@ -35,7 +35,7 @@ pub fn pieces_in_place(
 ) -> Result<Vec<Placement>, PiecesInPlaceError> {
     let placement = |(mark, cells): &(char, Vec<Cell>)| {
         let (mark, letter) = (*mark, piece_letter(*mark).unwrap_or(*mark));
-        let piece = set.pieces().iter().position(|(piece, _)| piece.name() == letter);
+        let piece = set.pieces().iter().position(|(piece, _)| piece.letter() == letter);
         let set_name = || set.name().to_owned();
         let piece = piece.ok_or_else(|| PiecesInPlaceError::NoPiece { set: set_name(), letter })?;
         let size = set.pieces()[piece].0.size();

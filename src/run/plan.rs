@@ -137,15 +137,17 @@ impl Plan {
             place: place.to_owned(),
             fault: Box::new(fault),
         };
-        let set = set_choice(&file.set, path.parent().unwrap_or(Path::new("")))
-            .map_err(|error| fault("set", error))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let set = set_choice(&file.set, folder).map_err(|error| fault("set", error))?;
         let import = |source| ImportJob { source, format: None, set: set.clone() };
         let imports = sources.into_iter().map(import).collect();
         let mut questions = Vec::new();
         for (name, tables) in file.tables() {
             for (number, table) in (1..).zip(tables) {
                 let place = || format!("[[{name}]] {number}");
-                let asked = table.questions(&set, file.keep);
+                let own = table.set().map(|text| set_choice(text, folder)).transpose();
+                let asked =
+                    own.and_then(|own| table.questions(own.as_ref().unwrap_or(&set), file.keep));
                 questions.extend(asked.map_err(|error| fault(&place(), error))?);
             }
         }

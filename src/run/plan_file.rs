@@ -23,6 +23,7 @@
 //!
 //! [[census]]                             # every figure of a box, all counted at once
 //! sides = "3x3x4"
+//! set = "SOMA"                           # any table may have its own set
 //! ```
 
 use super::plan_error::PlanError;

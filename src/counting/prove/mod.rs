@@ -75,7 +75,7 @@ pub fn write_certificate(
     }
     writeln!(out, "\nset {}", set.name())?;
     for (piece, copies) in set.pieces() {
-        write!(out, "piece {} {copies}", piece.name())?;
+        write!(out, "piece {} {copies}", piece.letter())?;
         for cell in piece.cells() {
             write!(out, " {cell}")?;
         }

@@ -26,7 +26,7 @@ pub fn choices(set: &PieceSet, cells: usize) -> Vec<PieceSet> {
         all: &mut Vec<PieceSet>,
     ) {
         if room == 0 {
-            all.push(PieceSet::new(letters(chosen), chosen.iter().cloned()));
+            all.push(PieceSet::new(choice_name(chosen), chosen.iter().cloned()));
             return;
         }
         let Some(((piece, have), later)) = rest.split_first() else { return };
@@ -45,11 +45,9 @@ pub fn choices(set: &PieceSet, cells: usize) -> Vec<PieceSet> {
     all
 }
 
-fn letters(pieces: &[(Piece, usize)]) -> String {
-    let word = |(piece, count): &(Piece, usize)| match count {
-        1 => piece.name().to_string(),
-        _ => format!("{}{count}", piece.name()),
-    };
+/// Returns the name of a choice: `V L2 T`.
+pub(super) fn choice_name(pieces: &[(Piece, usize)]) -> String {
+    let word = |(piece, count): &(Piece, usize)| piece.name_with_count(*count);
     pieces.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 

@@ -345,7 +345,7 @@ mod tests {
     /// of placements are published: 144 144 72 72 96 96 64. Lines of nine cells have more steps than tetracubes.
     #[test]
     fn boards_and_single_cells_give_the_same_placements() {
-        let lines = PieceSet::new("lines", [(line(9), 2), (line(3).with_name('D'), 12)]);
+        let lines = PieceSet::new("lines", [(line(9), 2), (line(3).with_name('D', "D"), 12)]);
         let cases = [
             (PieceSet::soma(2), [3, 3, 3], 2 * (144 + 144 + 72 + 72 + 96 + 96 + 64)),
             (lines, [9, 3, 1], 2 * (3 + 21 + 9)),

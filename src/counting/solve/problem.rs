@@ -98,10 +98,10 @@ impl Remainder {
         for placement in placed {
             let piece = &set.pieces()[placement.piece].0;
             if !piece.has_shape(&placement.cells) {
-                return Err(RemainderError::WrongShape(piece.name()));
+                return Err(RemainderError::WrongShape(piece.letter()));
             }
             let count = &mut left[placement.piece];
-            *count = count.checked_sub(1).ok_or(RemainderError::TooMany(piece.name()))?;
+            *count = count.checked_sub(1).ok_or(RemainderError::TooMany(piece.letter()))?;
             for &cell in &placement.cells {
                 if !free.remove(&cell) {
                     return Err(RemainderError::NotFree(cell));
@@ -133,7 +133,7 @@ impl Remainder {
     /// Returns placements in the coordinates of the whole figure, by piece name.
     #[must_use]
     pub fn in_whole(&self, packing: &[Placement]) -> Vec<(char, Vec<Cell>)> {
-        let name = |p: &Placement| self.set.pieces()[p.piece].0.name();
+        let name = |p: &Placement| self.set.pieces()[p.piece].0.letter();
         let moved = |p: &Placement| p.cells.iter().map(|&c| c + self.corner).collect();
         packing.iter().map(|p| (name(p), moved(p))).collect()
     }

@@ -19,7 +19,7 @@ impl PieceSet {
         pieces.sort();
         let word = |(letter, shape, copies): &(usize, Vec<Cell>, usize)| {
             let cells = || shape.iter().map(Cell::to_string).collect::<Vec<_>>().join(";");
-            let known = standard_pieces().get(*letter).map(|piece| piece.name().to_string());
+            let known = standard_pieces().get(*letter).map(|piece| piece.name().to_owned());
             let name = known.unwrap_or_else(|| format!("({})", cells()));
             if *copies == 1 { name } else { format!("{name}*{copies}") }
         };

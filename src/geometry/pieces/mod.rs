@@ -1,16 +1,18 @@
-//! Pieces and multisets of pieces: SOMA, several SOMAs, SOMA+plus, or a set from a file.
+//! Pieces and multisets of pieces: SOMA, several SOMAs, SOMA+plus, famous sets, or a set from a file.
 //!
 //! Every [`Piece`] is connected: the arguments from sizes and colors of parts hold for connected pieces only.
 
 mod definition;
+mod famous;
 mod parse;
 mod piece;
 mod set;
 
+pub use famous::{FAMOUS_SETS, FamousSet};
 pub use parse::{
-    MAX_COPIES, MAX_SET_CELLS, ParseSetError, PieceLineError, parse_piece_lines, parse_set,
-    set_within_limits, standard_set,
+    MAX_COPIES, MAX_SET_CELLS, ParseSetError, PieceLineError, is_piece_name, parse_piece_lines,
+    parse_set, set_within_limits, standard_set,
 };
-pub use piece::{MAX_PIECE_CELLS, Piece, PieceError};
+pub use piece::{MAX_NAME_CHARS, MAX_PIECE_CELLS, Piece, PieceError};
 pub(crate) use set::signed_sums;
 pub use set::{PieceSet, STANDARD_LETTERS};

@@ -1,5 +1,7 @@
 //! Piece sets as text: a name, a list of letters, or a file of pieces.
 
+use super::famous::FamousSet;
+use super::piece::MAX_NAME_CHARS;
 use super::{Piece, PieceError, PieceSet, STANDARD_LETTERS};
 use crate::excerpt;
 use crate::lattice::Cell;
@@ -21,8 +23,9 @@ const MAX_REACH: i32 = 1000;
 pub enum ParseSetError {
     /// Neither a set's name nor a list of letters.
     #[error(
-        "`{0}` is not a piece set; write SOMA, 2xSOMA, SOMA+, letters such as `V L T2`, or name a \
-         file of lines like `V*2: 0,0,0 1,0,0 0,1,0` or a .xmpuzzle file"
+        "`{0}` is not a piece set; write SOMA, 2xSOMA, SOMA+, letters such as `V L T2`, a name that \
+         `somacat sets` lists, or name a file of lines like `V*2: 0,0,0 1,0,0 0,1,0` or a .xmpuzzle \
+         file"
     )]
     Unknown(String),
     /// A letter without a piece.
@@ -55,8 +58,10 @@ pub enum PieceLineError {
     /// There is no colon, or the word after `*` is not a number.
     #[error("write a piece as `V: 0,0,0 1,0,0 0,1,0`, or with `V*2:` for two copies")]
     Form,
-    /// A name that is not a single character.
-    #[error("`{0}` is not the name of a piece; a name is one character")]
+    /// Not a name.
+    #[error(
+        "`{0}` is not the name of a piece; a name has 1 to {MAX_NAME_CHARS} characters and no blanks"
+    )]
     Name(String),
     /// A word that is not a cell.
     #[error("`{0}` is not a cell; write x,y,z with whole numbers within ±{MAX_REACH}")]
@@ -68,10 +73,10 @@ pub enum PieceLineError {
     #[error(transparent)]
     Piece(#[from] PieceError),
     /// Two lines have the same name, so a mark in a figure could mean either piece.
-    #[error("piece {name} is already on line {line}; {}", repair_hint(*name, *same_shape))]
+    #[error("piece {name} is already on line {line}; {}", repair_hint(name, *same_shape))]
     Repeated {
         /// The name.
-        name: char,
+        name: String,
         /// The line of the first.
         line: usize,
         /// `true` if both have the same shape.
@@ -79,7 +84,7 @@ pub enum PieceLineError {
     },
 }
 
-fn repair_hint(name: char, same_shape: bool) -> String {
+fn repair_hint(name: &str, same_shape: bool) -> String {
     if same_shape {
         format!("for two copies, write one line that begins with `{name}*2:`")
     } else {
@@ -87,7 +92,7 @@ fn repair_hint(name: char, same_shape: bool) -> String {
     }
 }
 
-/// Parses `SOMA`, `3xSOMA`, `SOMA+`, or letters with optional numbers: `V L T2`, `VLT2`, `v,l`.
+/// Parses `SOMA`, `3xSOMA`, `SOMA+`, a [`FamousSet`], or letters with numbers: `V L T2`, `VLT2`, `v,l`.
 ///
 /// Case does not matter. A set gets the same name in every spelling.
 ///
@@ -110,7 +115,10 @@ pub fn parse_set(text: &str) -> Result<PieceSet, ParseSetError> {
     if matches!(upper.as_str(), "SOMA+" | "SOMA+PLUS" | "SOMAPLUS") {
         return Ok(PieceSet::soma_plus());
     }
-    letters(text.trim())
+    match FamousSet::named(text.trim()) {
+        Some(famous) => Ok(famous.pieces()),
+        None => letters(text.trim()),
+    }
 }
 
 fn letters(text: &str) -> Result<PieceSet, ParseSetError> {
@@ -142,7 +150,7 @@ fn letters(text: &str) -> Result<PieceSet, ParseSetError> {
     if pieces.is_empty() {
         return Err(ParseSetError::Unknown(excerpt(text)));
     }
-    pieces.sort_by_key(|(piece, _)| STANDARD_LETTERS.find(piece.name()));
+    pieces.sort_by_key(|(piece, _)| STANDARD_LETTERS.find(piece.letter()));
     let bare = check_limits(PieceSet::new("", pieces))?;
     Ok(standard_set(&bare).unwrap_or(bare))
 }
@@ -153,17 +161,18 @@ fn letters(text: &str) -> Result<PieceSet, ParseSetError> {
 #[must_use]
 pub fn standard_set(set: &PieceSet) -> Option<PieceSet> {
     let is_standard = |(piece, _): &(Piece, usize)| {
-        PieceSet::standard_piece(piece.name()).is_some_and(|p| p.has_shape(piece.cells()))
+        PieceSet::standard_piece(piece.letter())
+            .is_some_and(|p| p.name() == piece.name() && p.has_shape(piece.cells()))
     };
     if set.pieces().is_empty() || !set.pieces().iter().all(is_standard) {
         return None;
     }
     let counts: BTreeMap<char, usize> =
-        set.pieces().iter().map(|(piece, count)| (piece.name(), *count)).collect();
+        set.pieces().iter().map(|(piece, count)| (piece.letter(), *count)).collect();
     let letters = || STANDARD_LETTERS.chars().filter_map(|letter| counts.get_key_value(&letter));
     let equals = |other: &PieceSet| {
         other.pieces().len() == counts.len()
-            && other.pieces().iter().all(|(piece, n)| counts.get(&piece.name()) == Some(n))
+            && other.pieces().iter().all(|(piece, n)| counts.get(&piece.letter()) == Some(n))
     };
     let soma = counts.get(&'V').map(|&copies| PieceSet::soma(copies));
     if let Some(whole) = soma.into_iter().chain([PieceSet::soma_plus()]).find(equals) {
@@ -193,7 +202,7 @@ fn check_limits(set: PieceSet) -> Result<PieceSet, ParseSetError> {
     }
 }
 
-/// Creates a set of pieces from a file, within the limits.
+/// Creates a set of pieces from a file, within the limits. Pieces with longer names get letters.
 ///
 /// # Errors
 /// If there is no piece, there are more than [`MAX_COPIES`] of one shape, or there are more than [`MAX_SET_CELLS`]
@@ -212,21 +221,28 @@ pub fn set_within_limits(
     if set.pieces().is_empty() {
         return Err(ParseSetError::Empty);
     }
-    check_limits(set)
+    check_limits(set.with_letters())
+}
+
+/// Returns `true` if a text can be the name of a piece.
+#[must_use]
+pub fn is_piece_name(text: &str) -> bool {
+    let fits = |c: char| !c.is_whitespace() && !c.is_control() && !matches!(c, '#' | '*' | ':');
+    (1..=MAX_NAME_CHARS).contains(&text.chars().count()) && text.chars().all(fits)
 }
 
 /// Parses a set file.
 ///
-/// It has a line `name: x,y,z x,y,z …` or `name*count: …` for each piece, and `#` comments. A name is a single
-/// character, on one line only. Pieces of equal shape with different names are equal pieces, under the first of the
-/// names.
+/// It has a line `name: x,y,z x,y,z …` or `name*count: …` for each piece, and `#` comments. A name
+/// ([`is_piece_name`]) is on one line only. Pieces of equal shape with different names are equal pieces, under the
+/// first of the names.
 ///
 /// # Errors
 /// The first line that cannot be read, whose cells are not a connected piece, or that repeats a name. Also if there
 /// is no piece, or if there are too many.
 pub fn parse_piece_lines(name: &str, text: &str) -> Result<PieceSet, ParseSetError> {
     let mut pieces: Vec<(Piece, usize)> = Vec::new();
-    let mut at_name: BTreeMap<char, (usize, usize)> = BTreeMap::new();
+    let mut at_name: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (line, content) in (1..).zip(text.lines()) {
         let content = content.split_once('#').map_or(content, |(before, _)| before).trim();
@@ -235,7 +251,7 @@ pub fn parse_piece_lines(name: &str, text: &str) -> Result<PieceSet, ParseSetErr
         }
         let failed = |reason| ParseSetError::Line { line, reason };
         let (piece, count) = piece_line(content).map_err(failed)?;
-        let name = piece.name();
+        let name = piece.name().to_owned();
         if let Some(&(first, at)) = at_name.get(&name) {
             let same_shape = pieces[at].0.has_shape(piece.cells());
             return Err(failed(PieceLineError::Repeated { name, line: first, same_shape }));
@@ -254,10 +270,8 @@ fn piece_line(content: &str) -> Result<(Piece, usize), PieceLineError> {
         }
         None => (head.trim(), 1),
     };
-    let mut chars = name.chars();
-    let (Some(letter), None) = (chars.next().filter(|c| !c.is_control()), chars.next()) else {
-        return Err(PieceLineError::Name(excerpt(name)));
-    };
+    let letter = name.chars().next().filter(|_| is_piece_name(name));
+    let letter = letter.ok_or_else(|| PieceLineError::Name(excerpt(name)))?;
     if !(1..=MAX_COPIES).contains(&count) {
         return Err(PieceLineError::Copies(count));
     }
@@ -268,7 +282,7 @@ fn piece_line(content: &str) -> Result<(Piece, usize), PieceLineError> {
         }
         parsed.push(cell(word).ok_or_else(|| PieceLineError::Cell(excerpt(word)))?);
     }
-    Ok((Piece::new(letter, &parsed)?, count))
+    Ok((Piece::new(letter, &parsed)?.with_name(letter, name), count))
 }
 
 fn cell(word: &str) -> Option<Cell> {
@@ -330,6 +344,23 @@ mod tests {
     }
 
     #[test]
+    fn pieces_with_longer_names_get_letters_of_their_own() {
+        let text = "L1: 0,0,0\nL: 0,0,0 1,0,0\nbar*2: 0,0,0 1,0,0 2,0,0\nL2: 0,0,0 1,0,0 0,1,0\n\
+                    #2: ignored\n22: 0,0,0 1,0,0 2,0,0 3,0,0";
+        let set = parse_piece_lines("mine", text).unwrap();
+        let letters: String = set.pieces().iter().map(|(piece, _)| piece.letter()).collect();
+        assert_eq!(letters, "ALbBC");
+        let words: Vec<String> =
+            set.pieces().iter().map(|(piece, count)| piece.name_with_count(*count)).collect();
+        assert_eq!(words, ["L1", "L", "bar*2", "L2", "22"]);
+        // The pieces as text are the same set.
+        assert_eq!(
+            parse_piece_lines("mine", &set.lines().join("\n")).unwrap().lines(),
+            set.lines()
+        );
+    }
+
+    #[test]
     fn files_name_their_faulty_line() {
         let text =
             "\u{feff}# two corners and a bar\nV*2: 0,0,0 1,0,0 0,1,0\r\nI: 5,0,0 6,0,0 7,0,0\n";
@@ -345,8 +376,15 @@ mod tests {
                 "V: 0,0,0,0",
                 "line 1: `0,0,0,0` is not a cell; write x,y,z with whole numbers within ±1000",
             ),
-            ("VW: 0,0,0", "line 1: `VW` is not the name of a piece; a name is one character"),
-            (": 0,0,0", "line 1: `` is not the name of a piece; a name is one character"),
+            (
+                "ninechars: 0,0,0",
+                "line 1: `ninechars` is not the name of a piece; a name has 1 to 8 characters and no \
+                 blanks",
+            ),
+            (
+                ": 0,0,0",
+                "line 1: `` is not the name of a piece; a name has 1 to 8 characters and no blanks",
+            ),
             (
                 "\n\nV 0,0,0",
                 "line 3: write a piece as `V: 0,0,0 1,0,0 0,1,0`, or with `V*2:` for two copies",

@@ -7,10 +7,14 @@ use crate::lattice::{
 /// The most cells a piece may have.
 pub const MAX_PIECE_CELLS: usize = 1024;
 
-/// A connected piece, with a name of one character as in SOMA text.
+/// The most characters of a piece's name.
+pub const MAX_NAME_CHARS: usize = 8;
+
+/// A connected piece, with a letter for its cells as in SOMA text and a name.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Piece {
-    name: char,
+    letter: char,
+    name: String,
     cells: Vec<Cell>,
 }
 
@@ -40,12 +44,12 @@ fn image(cells: &[Cell], t: Transform) -> Vec<Cell> {
 }
 
 impl Piece {
-    /// Creates a piece of these cells, in any position.
+    /// Creates a piece of these cells, in any position. Its letter is its name, too.
     ///
     /// # Errors
     /// If there is no cell, there are more than [`MAX_PIECE_CELLS`], a cell is listed twice or is out of range, or
     /// the cells are not connected through shared faces.
-    pub fn new(name: char, cells: &[Cell]) -> Result<Self, PieceError> {
+    pub fn new(letter: char, cells: &[Cell]) -> Result<Self, PieceError> {
         if cells.is_empty() {
             return Err(PieceError::Empty);
         }
@@ -62,21 +66,39 @@ impl Piece {
             return Err(PieceError::RepeatedCell(pair[0]));
         }
         match part_count(&ascending) {
-            1 => Ok(Self { name, cells: moved_to_origin(ascending) }),
+            1 => Ok(Self { letter, name: letter.to_string(), cells: moved_to_origin(ascending) }),
             parts => Err(PieceError::Disconnected(parts)),
         }
     }
 
-    /// Returns the name: a letter or any other character.
+    /// Returns the character that marks the piece's cells in texts and pictures.
     #[must_use]
-    pub const fn name(&self) -> char {
-        self.name
+    pub const fn letter(&self) -> char {
+        self.letter
+    }
+
+    /// Returns the name, of up to [`MAX_NAME_CHARS`] characters.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Renames the piece.
     #[must_use]
-    pub fn with_name(self, name: char) -> Self {
-        Self { name, ..self }
+    pub fn with_name(self, letter: char, name: impl Into<String>) -> Self {
+        Self { letter, name: name.into(), ..self }
+    }
+
+    /// Returns the name with a number of copies: `V`, `V2`, `L1*2`.
+    #[must_use]
+    pub fn name_with_count(&self, count: usize) -> String {
+        let one_letter =
+            self.name.chars().all(char::is_alphabetic) && self.name.chars().count() == 1;
+        match (count, one_letter) {
+            (1, _) => self.name.clone(),
+            (_, true) => format!("{}{count}", self.name),
+            (_, false) => format!("{}*{count}", self.name),
+        }
     }
 
     /// Returns the cells, ascending, with smallest coordinates 0.
@@ -115,12 +137,12 @@ impl Piece {
         self.images().min().expect("there are 24 rotations")
     }
 
-    /// Returns the mirror image, under the same name.
+    /// Returns the mirror image, under the same letter and name.
     #[must_use]
     pub fn mirror_image(&self) -> Self {
         let inversion = Transform::all().find(|t| !t.is_rotation());
         let inversion = inversion.expect("24 of the 48 transforms are reflections");
-        Self { name: self.name, cells: image(&self.cells, inversion) }
+        Self { cells: image(&self.cells, inversion), ..self.clone() }
     }
 
     /// Returns `true` if the cells have this piece's shape.

@@ -118,7 +118,7 @@ impl PieceSet {
     /// Returns the piece with a letter of SOMA or SOMA+plus.
     #[must_use]
     pub fn standard_piece(letter: char) -> Option<&'static Piece> {
-        standard_pieces().iter().find(|piece| piece.name() == letter)
+        standard_pieces().iter().find(|piece| piece.letter() == letter)
     }
 
     /// Returns the name: `SOMA`, `2xSOMA`, `SOMA+`, a list such as `V L T2`, or that of its file.
@@ -127,10 +127,42 @@ impl PieceSet {
         &self.name
     }
 
+    /// Renames the set.
+    #[must_use]
+    pub fn renamed(self, name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..self }
+    }
+
     /// Returns the different pieces, each with its number of copies.
     #[must_use]
     pub fn pieces(&self) -> &[(Piece, usize)] {
         &self.pieces
+    }
+
+    /// Gives pieces with names of several characters a letter of the name, or another free one.
+    pub(super) fn with_letters(mut self) -> Self {
+        let is_short = |piece: &Piece| piece.name().chars().count() == 1;
+        let short = self.pieces.iter().map(|(piece, _)| piece).filter(|piece| is_short(piece));
+        let mut used: BTreeSet<char> = short.map(Piece::letter).collect();
+        for (piece, _) in self.pieces.iter_mut().filter(|(piece, _)| !is_short(piece)) {
+            let name = piece.name().to_owned();
+            let own = name.chars().filter(|c| c.is_alphabetic());
+            // Digits name the pieces of SOMA. There are more letters than pieces of a set.
+            let others = ('A'..='Z').chain('a'..='z').chain('\u{c0}'..);
+            let letter = own.chain(others.filter(|c| c.is_alphabetic())).find(|&c| used.insert(c));
+            *piece = piece.clone().with_name(letter.unwrap_or('?'), name);
+        }
+        self
+    }
+
+    /// Returns the lines of a set file with these pieces, independent of their orientation.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        let line = |(piece, count): &(Piece, usize)| {
+            let cells: Vec<String> = piece.shape().iter().map(ToString::to_string).collect();
+            format!("{}*{count}: {}", piece.name(), cells.join(" "))
+        };
+        self.pieces.iter().map(line).collect()
     }
 
     /// Returns the number of pieces, counting copies.
@@ -237,7 +269,7 @@ mod tests {
 
     #[test]
     fn the_letters_are_those_of_the_standard_pieces() {
-        let letters: String = standard_pieces().iter().map(Piece::name).collect();
+        let letters: String = standard_pieces().iter().map(Piece::letter).collect();
         assert_eq!(letters, STANDARD_LETTERS);
     }
 

@@ -129,7 +129,7 @@ impl Packing {
 
     fn found(set: &PieceSet, mut placements: Vec<Placement>) -> Self {
         placements.sort();
-        let letter = |piece: usize| set.pieces()[piece].0.name();
+        let letter = |piece: usize| set.pieces()[piece].0.letter();
         let pieces = placements.into_iter().map(|p| (letter(p.piece), p.cells)).collect();
         Self::new(pieces, PackingSource::Search)
     }
@@ -176,7 +176,7 @@ impl Packing {
     /// Converts the packing to the solver's placements.
     fn placements(&self, set: &PieceSet) -> Vec<Placement> {
         let placement = |(letter, cells): &(char, Vec<Cell>)| {
-            let piece = set.pieces().iter().position(|(piece, _)| piece.name() == *letter)?;
+            let piece = set.pieces().iter().position(|(piece, _)| piece.letter() == *letter)?;
             let mut cells = cells.clone();
             cells.sort_unstable();
             Some(Placement { piece, cells })

@@ -142,7 +142,7 @@ impl Dossier {
         let mut words: Vec<String> =
             odd.iter().map(|p| format!("{} adds ±{}", p.name(), p.color_difference())).collect();
         if !even.is_empty() {
-            words.push(format!("{} 0", even.iter().map(|p| p.name()).collect::<String>()));
+            words.push(format!("{} 0", names_together(&even)));
         }
         let parts = self.candidate.columns().parts;
         let parts = if parts > 1 { ", in any position of the parts" } else { "" };
@@ -177,4 +177,11 @@ impl Dossier {
         origins.extend(self.enumerations.iter().map(|label| format!("listed among {label}")));
         origins
     }
+}
+
+/// Joins the names of pieces: `LZAB`, or `L1 L2` if some are longer than a letter.
+fn names_together(pieces: &[&Piece]) -> String {
+    let names: Vec<&str> = pieces.iter().map(|piece| piece.name()).collect();
+    let long = names.iter().any(|name| name.chars().count() > 1);
+    names.join(if long { " " } else { "" })
 }

@@ -37,7 +37,7 @@ impl Cover {
         let mut copies = Vec::new();
         for (number, (piece, count)) in (1..).zip(set.pieces()) {
             copies.push((cover.primary.len(), *count));
-            let letter = Some(piece.name()).filter(char::is_ascii_alphabetic);
+            let letter = Some(piece.letter()).filter(char::is_ascii_alphabetic);
             let name = letter.map_or_else(|| format!("#{number}"), |letter| letter.to_string());
             let copy = |copy: usize| match (count, letter) {
                 (1, _) => name.clone(),

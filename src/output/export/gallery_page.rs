@@ -48,7 +48,7 @@ impl<'a> Track<'a> {
         let step = |(at, step): (usize, &solve::SearchStep)| Step {
             n: at + 1,
             depth: step.depth,
-            piece: set.pieces()[step.placement.piece].0.name(),
+            piece: set.pieces()[step.placement.piece].0.letter(),
             cells: step.placement.cells.iter().filter_map(number).collect(),
             solved: step.solved,
         };

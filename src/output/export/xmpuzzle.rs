@@ -56,7 +56,7 @@ fn xml(figures: &[(String, Figure, PieceSet)]) -> Result<String, TooLarge> {
         };
         let mut pieces = String::new();
         for (piece, count) in set.pieces() {
-            let at = id(&piece.name().to_string(), piece.cells())?;
+            let at = id(piece.name(), piece.cells())?;
             let _ = write!(pieces, "<shape id=\"{at}\" count=\"{count}\"/>");
         }
         let (result, name) = (id(name, figure.cells())?, xml_text(name));

@@ -143,6 +143,7 @@ impl Question for BuildableQuestion {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::run) struct BuildableTable {
+    set: Option<String>,
     class: Classes,
     #[serde(default)]
     exact: bool,
@@ -165,6 +166,10 @@ impl BuildableTable {
 }
 
 impl PlanTable for BuildableTable {
+    fn set(&self) -> Option<&str> {
+        self.set.as_deref()
+    }
+
     fn questions(&self, set: &SetChoice, keep: Keep) -> Result<Vec<Arc<dyn Question>>, PlanFault> {
         let set = set.or_soma();
         self.classes()?.into_iter().map(|class| question(class, self.exact, &set, keep)).collect()

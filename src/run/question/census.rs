@@ -358,10 +358,15 @@ impl Question for CensusQuestion {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::run) struct CensusTable {
+    set: Option<String>,
     sides: String,
 }
 
 impl PlanTable for CensusTable {
+    fn set(&self) -> Option<&str> {
+        self.set.as_deref()
+    }
+
     fn questions(&self, set: &SetChoice, keep: Keep) -> Result<Vec<Arc<dyn Question>>, PlanFault> {
         if keep == Keep::Totals {
             return Err(PlanFault::CensusTotals);

@@ -358,6 +358,7 @@ impl Counter<'_> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::run) struct SymmetricTable {
+    set: Option<String>,
     cells: usize,
     #[serde(default)]
     class: Classes,
@@ -372,6 +373,7 @@ pub(in crate::run) struct SymmetricTable {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::run) struct BoxTable {
+    set: Option<String>,
     sides: String,
     cells: usize,
     #[serde(default)]
@@ -381,6 +383,10 @@ pub(in crate::run) struct BoxTable {
 }
 
 impl PlanTable for SymmetricTable {
+    fn set(&self) -> Option<&str> {
+        self.set.as_deref()
+    }
+
     fn questions(&self, set: &SetChoice, keep: Keep) -> Result<Vec<Arc<dyn Question>>, PlanFault> {
         let spec = EnumerationSpec::Symmetric(SymmetricSpec {
             classes: ClassChoice::new(self.class.names(), self.fold, self.order_at_least)?,
@@ -395,6 +401,10 @@ impl PlanTable for SymmetricTable {
 }
 
 impl PlanTable for BoxTable {
+    fn set(&self) -> Option<&str> {
+        self.set.as_deref()
+    }
+
     fn questions(&self, set: &SetChoice, keep: Keep) -> Result<Vec<Arc<dyn Question>>, PlanFault> {
         let shape = if self.towers { FigureShape::Towers } else { FigureShape::Any };
         let all = BoxSpec::new(parse_box(&self.sides)?, self.cells);

@@ -241,5 +241,8 @@ pub(crate) fn class_recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<
 
 /// A table of a plan file that asks questions.
 pub(super) trait PlanTable {
+    /// Returns the table's own piece set, if it has one.
+    fn set(&self) -> Option<&str>;
+
     fn questions(&self, set: &SetChoice, keep: Keep) -> Result<Vec<Arc<dyn Question>>, PlanFault>;
 }

@@ -1,0 +1,38 @@
+//! `somacat sets`: lists the piece sets that are built in.
+
+use super::Exit;
+use super::failure::Result;
+use super::output::OutputArgs;
+use crate::pieces::{FAMOUS_SETS, PieceSet};
+use clap::Args;
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Every name can be given to --set. SOMA and SOMA+ can also be built from several sets (2xSOMA) or from
+letters (V L T2). `somacat show NAME` draws the pieces of the others, with their boxes and published
+counts. The files are in catalog/pieces/.
+
+Examples:
+  somacat sets
+  somacat sets --json
+  somacat show bedlam
+  somacat count --set diabolical cube.soma")]
+pub(crate) struct SetsArgs {
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// The sources of the sets without a file.
+const SOMA_SOURCE: &str = "Piet Hein; Thorleif Bundgaard's SOMA pages";
+
+pub(super) fn sets(args: &SetsArgs) -> Result<Exit> {
+    let soma = [PieceSet::soma(1), PieceSet::soma_plus()].map(|set| (set, SOMA_SOURCE));
+    let famous = FAMOUS_SETS.iter().map(|famous| (famous.pieces(), famous.source()));
+    let mut rows = args.output.rows(&["name", "pieces", "cells", "source"])?;
+    for (set, source) in soma.into_iter().chain(famous) {
+        let (pieces, cells) = (set.piece_count(), set.total_cells());
+        rows.row(&[set.name().into(), pieces.into(), cells.into(), source.into()])?;
+    }
+    rows.finish()?;
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,107 @@
+//! `somacat show` with the name of a famous set: draws its pieces.
+
+use super::Exit;
+use super::failure::Result;
+use super::output::{terminal_size, text};
+use super::packings::{Pieces, triples};
+use super::screen::side_by_side;
+use super::show::{Files, ShowArgs};
+use super::show_display::colors;
+use crate::draw::{Picture, Scene, View, terminal};
+use crate::figure::Figure;
+use crate::formats::count_noun;
+use crate::lattice::Cell;
+use crate::pieces::{FamousSet, Piece, PieceSet};
+use serde_json::{Value, json};
+use std::io::Write;
+
+/// The number of free cells between pieces of a picture.
+const GAP: i32 = 2;
+
+/// The columns of an output that is not a terminal.
+const COLUMNS: usize = 100;
+
+/// Draws the pieces of a set, or writes them as JSON.
+pub(super) fn show_set(
+    famous: &FamousSet,
+    args: &ShowArgs,
+    files: &mut Files,
+    quiet: bool,
+) -> Result<Exit> {
+    let set = famous.pieces();
+    if files.any() {
+        let pieces = laid_out(&set);
+        let figure = Figure::new(pieces.iter().flat_map(|(_, cells)| cells.iter().copied()))?;
+        let scene = Scene::of_packing(&figure, &pieces)?;
+        let title = set.name().to_owned();
+        let view = View { corner: args.screen.corner, size: args.size, title, ..View::default() };
+        files.write(&Picture::new(&scene, &view), quiet)?;
+        return Ok(Exit::Ok);
+    }
+    let mut out = text();
+    if args.json {
+        serde_json::to_writer_pretty(&mut out, &[object(famous, &set)])?;
+        writeln!(out)?;
+    } else {
+        for line in lines(famous, &set, args)? {
+            writeln!(out, "{line}")?;
+        }
+    }
+    out.flush()?;
+    Ok(Exit::Ok)
+}
+
+/// Places one piece of each kind on the ground, in rows.
+fn laid_out(set: &PieceSet) -> Pieces {
+    let columns = (set.pieces().len() as f64).sqrt().ceil() as usize;
+    let mut y = 0;
+    let mut pieces = Pieces::new();
+    for row in set.pieces().chunks(columns) {
+        let (mut x, mut depth) = (0, 0);
+        for (piece, _) in row {
+            let most = |axis: usize| piece.cells().iter().map(|c| c.to_array()[axis]).max();
+            let [width, high, height] = [0, 1, 2].map(|axis| most(axis).map_or(0, |most| most + 1));
+            // z points down; the lowest layer of every piece is at 0.
+            let corner = Cell::new(x, y, 1 - height);
+            pieces.push((piece.letter(), piece.cells().iter().map(|&c| c + corner).collect()));
+            (x, depth) = (x + width + GAP, depth.max(high));
+        }
+        y += depth + GAP;
+    }
+    let cells = pieces.iter().flat_map(|(_, cells)| cells.iter().copied());
+    let corner = Cell::min_corner(&cells.collect::<Vec<_>>());
+    pieces.iter_mut().flat_map(|(_, cells)| cells).for_each(|cell| *cell = *cell - corner);
+    pieces
+}
+
+fn object(famous: &FamousSet, set: &PieceSet) -> Value {
+    let piece = |(piece, copies): &(Piece, usize)| {
+        let (letter, cells) = (piece.letter().to_string(), triples(piece.cells()));
+        json!({"name": piece.name(), "letter": letter, "copies": copies, "cells": cells})
+    };
+    json!({
+        "name": set.name(), "cells": set.total_cells(), "source": famous.source(),
+        "boxes": famous.boxes().collect::<Vec<_>>(),
+        "pieces": set.pieces().iter().map(piece).collect::<Vec<_>>(),
+    })
+}
+
+fn lines(famous: &FamousSet, set: &PieceSet, args: &ShowArgs) -> Result<Vec<String>> {
+    let (pieces, cells) = (count_noun(set.piece_count(), "piece"), set.total_cells());
+    let mut lines = vec![format!("{}: {pieces}, {cells} cells", set.name())];
+    lines.extend(famous.boxes().map(|text| format!("box {text}")));
+    lines.extend([format!("from {}", famous.source()), String::new()]);
+    let columns = terminal_size()[0].map_or(COLUMNS, usize::from);
+    let colors = colors(args.screen.color);
+    let mut blocks = Vec::new();
+    for (piece, copies) in set.pieces() {
+        let figure = Figure::new(piece.cells().iter().copied())?;
+        let scene = Scene::of_packing(&figure, &[(piece.letter(), figure.cells().to_vec())])?;
+        let picture = terminal(&scene, args.screen.corner, [columns, usize::MAX], colors);
+        let mut block = vec![piece.name_with_count(*copies)];
+        block.extend(picture.iter().flat_map(|(text, _)| text.lines()).map(str::to_owned));
+        blocks.push(block);
+    }
+    lines.extend(side_by_side(&blocks, columns));
+    Ok(lines)
+}

@@ -1,0 +1,68 @@
+//! Famous sets, built in: the files of `catalog/pieces/`.
+
+use super::{PieceSet, parse_piece_lines};
+
+macro_rules! famous {
+    ($($name:literal),+ $(,)?) => {
+        &[$(FamousSet {
+            name: $name,
+            text: include_str!(concat!("../../../catalog/pieces/", $name, ".txt")),
+        }),+]
+    };
+}
+
+/// Every famous set.
+pub static FAMOUS_SETS: &[FamousSet] = famous![
+    "bedlam",
+    "conway",
+    "diabolical",
+    "dorian",
+    "pentacubes",
+    "pentominoes",
+    "slothouber",
+    "tetracubes",
+    "tetris-cube",
+];
+
+/// A set file of the program, with its source.
+#[derive(Clone, Copy, Debug)]
+pub struct FamousSet {
+    /// The name of the set.
+    pub name: &'static str,
+    /// The set file. Comments give the source and the published counts.
+    pub text: &'static str,
+}
+
+impl FamousSet {
+    /// Returns the set with a name, in any case.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        FAMOUS_SETS.iter().find(|set| set.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Returns the pieces.
+    ///
+    /// # Panics
+    /// Never: the tests parse every file.
+    #[must_use]
+    pub fn pieces(&self) -> PieceSet {
+        parse_piece_lines(self.name, self.text).expect("the tests parse every file")
+    }
+
+    /// Returns the publications that describe the set.
+    #[must_use]
+    pub fn source(&self) -> &'static str {
+        self.comments("source").next().unwrap_or_default()
+    }
+
+    /// Iterates over the boxes of the set, each with its published count: `4x4x4, 19186 rotation`.
+    pub fn boxes(&self) -> impl Iterator<Item = &'static str> {
+        self.comments("box")
+    }
+
+    /// Iterates over the values of comments `# key: value`.
+    fn comments(&self, key: &'static str) -> impl Iterator<Item = &'static str> {
+        let value = move |line: &'static str| line.strip_prefix("# ")?.strip_prefix(key);
+        self.text.lines().filter_map(value).filter_map(|value| value.strip_prefix(": "))
+    }
+}
