@@ -1,14 +1,12 @@
 //! `verify` on enumerations, counted by another method, and on counts of more packings than it visits.
 
 use crate::support::program::{run, stderr, stdout};
+use crate::support::seal::seal_enumerations;
 use rusqlite::Connection;
-use rusqlite::types::ValueRef;
 use std::fs;
-use std::hash::Hasher;
 use std::path::Path;
 use std::process::Output;
 use tempfile::TempDir;
-use twox_hash::XxHash64;
 
 fn verify(folder: &Path, more: &[&str]) -> (Option<i32>, String, String) {
     let done: Output = run(folder, &[&["verify", "--csv"], more].concat());
@@ -21,41 +19,6 @@ fn catalog_of(plan: &str) -> TempDir {
     let done = run(folder.path(), &["run", "plan.toml", "-q"]);
     assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
     folder
-}
-
-/// Writes the checksums of enumerations, as a careful editor of a catalog would.
-fn seal(connection: &Connection) {
-    let mut all = connection.prepare("SELECT id FROM enumeration").unwrap();
-    let all: Vec<i64> = all.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
-    for id in all {
-        let mut hash = XxHash64::with_seed(0);
-        for sql in [
-            "SELECT e.question, e.label, p.definition, e.keep, e.limited, e.shard, e.listed, e.complete
-             FROM enumeration e JOIN piece_set p ON p.id = e.set_id WHERE e.id = ?",
-            "SELECT class_id, verdict_id, reason_id, figures FROM enumeration_total
-             WHERE enumeration_id = ? ORDER BY class_id, verdict_id, reason_id",
-        ] {
-            let mut statement = connection.prepare(sql).unwrap();
-            let columns = statement.column_count();
-            let mut rows = statement.query([id]).unwrap();
-            while let Some(row) = rows.next().unwrap() {
-                for column in 0..columns {
-                    let number;
-                    let (kind, bytes) = match row.get_ref(column).unwrap() {
-                        ValueRef::Text(text) => (b't', text),
-                        value => {
-                            number = value.as_i64().unwrap().to_le_bytes();
-                            (b'i', number.as_slice())
-                        }
-                    };
-                    hash.write(&((bytes.len() as u64) << 8 | u64::from(kind)).to_le_bytes());
-                    hash.write(bytes);
-                }
-            }
-        }
-        let sql = "UPDATE enumeration SET checksum = ? WHERE id = ?";
-        connection.execute(sql, (hash.finish().cast_signed(), id)).unwrap();
-    }
 }
 
 const PLAN: &str = "
@@ -138,7 +101,7 @@ fn searches_for_buildable_figures_are_counted_again() {
     assert_eq!(connection.execute(remove, []).unwrap(), 1);
     let lower = "UPDATE enumeration_total SET figures = figures - 1 WHERE enumeration_id = 1";
     assert_eq!(connection.execute(lower, []).unwrap(), 1);
-    seal(&connection);
+    seal_enumerations(&connection);
     drop(connection);
     let (code, rows, said) = verify(path, &[]);
     assert_eq!((code, rows.lines().count()), (Some(5), 2), "{rows}{said}");
@@ -189,7 +152,7 @@ fn a_missing_figure_of_an_enumeration_is_detected() {
                          COALESCE(o.reason_id, 0) FROM outcome o WHERE o.figure_id = ?3)";
         assert_eq!(connection.execute(lower, (id, class, figure)).unwrap(), 1);
         connection.execute("DELETE FROM enumeration_total WHERE figures = 0", []).unwrap();
-        seal(&connection);
+        seal_enumerations(&connection);
         drop(connection);
         let check = run(path, &["catalog", "check"]);
         assert_eq!(check.status.code(), Some(0), "{}{}", stdout(&check), stderr(&check));

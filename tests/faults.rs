@@ -100,6 +100,28 @@ fn a_full_disk_is_reported_and_the_run_continues_when_there_is_room() {
     assert_sound(&inside.path().join("somacat.db"));
 }
 
+/// With a log, the catalog is copied to the full disk first.
+#[test]
+fn a_salvage_names_a_full_disk() {
+    let (outside, inside) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    assert_eq!(run(outside.path(), &["run", "-q"]).status.code(), Some(0));
+    let live = rusqlite::Connection::open(outside.path().join("somacat.db")).unwrap();
+    live.execute_batch("PRAGMA journal_mode = WAL; UPDATE outcome SET nodes = nodes").unwrap();
+    for kib in [8, 100, 300] {
+        let Some(_disk) = SmallDisk::mount(inside.path(), kib) else {
+            println!("skipped: a full disk cannot be made without the right to mount");
+            return;
+        };
+        let target = inside.path().join("saved.db");
+        let args = ["catalog", "check", "--salvage", target.to_str().unwrap()];
+        let starved = run(outside.path(), &args);
+        let told = stderr(&starved);
+        assert_eq!(starved.status.code(), Some(1), "{told}");
+        assert!(told.contains("full disk") || told.contains("No space left"), "{kib}: {told}");
+        assert!(!target.exists(), "{kib}");
+    }
+}
+
 #[test]
 fn a_read_only_folder_is_reported_before_any_work() {
     let folder = TempDir::new().unwrap();

@@ -1,6 +1,7 @@
 //! A data release: complete, deterministic, correct in every digest, and reproduced by its own plans.
 
 use crate::support::program::{run, stderr, stdout};
+use crate::support::seal::seal_outcomes;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -157,7 +158,7 @@ fn damaged_or_wrong_catalogs_are_not_released() {
     assert!(taken.contains("taken exists; choose another folder, or remove it first"), "{taken}");
     let missing = ends(folder, &["catalog", "release", "data", "--db", "none.db"], 1);
     assert!(missing.contains("none.db"), "{missing}");
-    // A count that looks valid in the file, and a signature that is not valid.
+    // A count that looks valid in the file, with its checksum, and a signature that is not valid.
     for (sql, cure) in [
         (
             "UPDATE outcome SET raw = 4800, rotation = 200, \"unique\" = 100",
@@ -166,7 +167,10 @@ fn damaged_or_wrong_catalogs_are_not_released() {
         ("UPDATE figure SET parity = 3", "`somacat catalog check` lists the findings"),
     ] {
         fs::copy(folder.join("somacat.db"), folder.join("wrong.db")).unwrap();
-        rusqlite::Connection::open(folder.join("wrong.db")).unwrap().execute_batch(sql).unwrap();
+        let wrong = rusqlite::Connection::open(folder.join("wrong.db")).unwrap();
+        wrong.execute_batch(sql).unwrap();
+        seal_outcomes(&wrong);
+        drop(wrong);
         let told = ends(folder, &["catalog", "release", "data", "--db", "wrong.db"], 5);
         assert!(told.contains(cure) && told.contains("wrong.db"), "{told}");
         assert!(!folder.join("data").exists());

@@ -6,3 +6,4 @@ pub mod night;
 pub mod program;
 pub mod random;
 pub mod sat;
+pub mod seal;
