@@ -107,7 +107,7 @@ fn a_salvage_names_a_full_disk() {
     assert_eq!(run(outside.path(), &["run", "-q"]).status.code(), Some(0));
     let live = rusqlite::Connection::open(outside.path().join("somacat.db")).unwrap();
     live.execute_batch("PRAGMA journal_mode = WAL; UPDATE outcome SET nodes = nodes").unwrap();
-    for kib in [8, 100, 300] {
+    for kib in [8, 100, 200] {
         let Some(_disk) = SmallDisk::mount(inside.path(), kib) else {
             println!("skipped: a full disk cannot be made without the right to mount");
             return;

@@ -354,14 +354,16 @@ impl Rescue<'_> {
         };
         let greatest = format!("SELECT max({key}) FROM {table} WHERE {within}{key} >= 0");
         let greatest = self.from.query_row(&greatest, [], |row| row.get::<_, Option<i64>>(0));
-        let last = greatest.map_or(self.most.cast_signed(), |last| last.unwrap_or(-1));
-        let mut left = VecDeque::from([(0, last)]);
+        let greatest = greatest.map_or(self.most.cast_signed(), |last| last.unwrap_or(-1));
+        let mut left = VecDeque::from([(0, greatest)]);
         let mut breaks = 0;
         while let Some((first, last)) = left.pop_front() {
             if first > last {
                 continue;
             }
-            let mut rows = statement.query([first, last])?;
+            // A scan ends at the first key above its bound, and a damaged key may be larger than any other.
+            let bound = if last == greatest { i64::MAX } else { last };
+            let mut rows = statement.query([first, bound])?;
             let mut next = first;
             let broken = loop {
                 let row = match rows.next() {
