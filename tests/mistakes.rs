@@ -222,3 +222,52 @@ fn duplicates_are_counted_as_the_view_lists_them() {
     let line = format!("  duplicates    {number} ");
     assert!(stderr(&done).contains(&line), "{}", stderr(&done));
 }
+
+/// All readers of a file report what `import` reports: a blank line within a figure, a wrong packing.
+#[test]
+fn every_reader_reports_mistakes_alike() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let blank = "/SOMA-b\n/***/***/***\n\n/***/***/***\n/***/***/***\n";
+    fs::write(folder.join("blank.soma"), blank).unwrap();
+    // The cube with two exchanged cells.
+    let wrong = "/SOMA-w\n/222/244/413\n/775/764/113\n/755/664/633\n".replacen("775", "757", 1);
+    fs::write(folder.join("wrong.soma"), wrong).unwrap();
+    for (file, code, words) in [
+        (
+            "blank.soma",
+            3,
+            "blank.soma:1: SOMA-b: 9 cells, but SOMA fills 27: a blank line ends a figure",
+        ),
+        ("wrong.soma", 0, "SOMA-w: not a packing: "),
+    ] {
+        let told = |args: &[&str]| {
+            let done = run(folder, &[args, &[file]].concat());
+            assert_eq!(done.status.code(), Some(code), "{args:?}: {}", stderr(&done));
+            stderr(&done).lines().find(|line| line.contains(words)).map(str::to_owned)
+        };
+        let imported = told(&["import"]).unwrap_or_else(|| panic!("{file}"));
+        let imported = imported.trim_end_matches(" (imported anyway)");
+        for args in [["count"], ["symmetry"], ["solve"]] {
+            assert_eq!(told(&args).as_deref(), Some(imported), "{args:?}");
+        }
+    }
+}
+
+/// A catalog counts whole figures; `import` reports pieces in place, which `count` keeps.
+#[test]
+fn import_reports_pieces_in_place() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("p.soma"), "/SOMA-p\n/77*/7**/***\n/7**/***/***\n/***/***/***\n")
+        .unwrap();
+    let counted = stdout(&run(folder, &["count", "p.soma", "--csv"]));
+    assert!(counted.contains(",counted,,1218,"), "{counted}");
+    let done = run(folder, &["import", "p.soma"]);
+    assert!(
+        stderr(&done).contains("p.soma:1: SOMA-p: the pieces in place (7) are ignored"),
+        "{}",
+        stderr(&done)
+    );
+    assert!(stdout(&run(folder, &["query", "--csv"])).contains(",11520,"));
+}

@@ -299,3 +299,64 @@ fn a_name_of_two_figures_gets_a_remark() {
     fs::remove_file(folder.join("somacat.db")).unwrap();
     assert_eq!(import(hands, "A").1, ["2,hand,shared-name"]);
 }
+
+/// An import with a wrong set is refused and costs neither names nor titles; a different figure in the place of an
+/// entry does.
+#[test]
+fn a_wrong_set_costs_no_name() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let import = |text: &str, args: &[&str]| {
+        fs::write(folder.join("two.soma"), text).unwrap();
+        run(folder, &[&["import", "two.soma"], args].concat()).status.code()
+    };
+    let names = || {
+        let sql = "SELECT name, title, credit FROM names ORDER BY line";
+        stdout(&run(folder, &["query", "--csv", "--sql", sql]))
+    };
+    let (slab, cube) =
+        ("/SOMA-slab\n; A slab by Emily\n/111111111/111111111/111111111\n", "\n/999\n");
+    let two = format!("{slab}{}", cube.replace("999", "111/111/111\n/111/111/111\n/111/111/111"));
+    assert_eq!(import(&two, &[]), Some(0));
+    let known = names();
+    assert!(known.contains("SOMA-slab,A slab by Emily,Emily\ntwo.soma 2,,"), "{known}");
+    assert_eq!(import(&two, &["--set", "V3 L3 T"]), Some(3));
+    assert_eq!(names(), known);
+    // An entry that became unreadable keeps its name until it is corrected; one that became another figure loses it.
+    let faulty = two.replacen("111111111/111111111/111111111\n", "111111111/111111111/111111111\n/1/1\n", 1);
+    assert_eq!(import(&faulty, &[]), Some(3));
+    assert_eq!(names(), known);
+    let smaller = two.replacen("111111111", "11111111", 1);
+    assert_eq!(import(&smaller, &[]), Some(3));
+    assert_eq!(names().lines().skip(1).collect::<Vec<_>>(), ["two.soma 2,,"]);
+    assert_eq!(import(&two, &[]), Some(0));
+    assert_eq!(names(), known);
+}
+
+/// A figure counted with SOMA and with a set that is not closed under reflection has two signatures and one name.
+#[test]
+fn a_name_with_two_kinds_of_sets_names_one_figure() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("cube.txt"), "cube: 333 333 333\n").unwrap();
+    for set in ["SOMA", "V L T Z A2 P"] {
+        assert_eq!(run(folder, &["import", "cube.txt", "--set", set, "-q"]).status.code(), Some(0));
+    }
+    for (set, raw) in [("SOMA", "11520"), ("V L T Z A2 P", "7752")] {
+        let counted = stdout(&run(folder, &["count", "cube", "--csv", "--set", set]));
+        assert_eq!(column(&counted, "raw"), [raw]);
+    }
+    for args in [["show", "cube"].as_slice(), &["symmetry", "cube"], &["query", "--like", "cube"]] {
+        let done = run(folder, args);
+        assert_eq!(done.status.code(), Some(0), "{args:?}: {}", stderr(&done));
+    }
+    let soma = stdout(&run(folder, &["export", "soma", "-"]));
+    assert_eq!(soma.matches("/SOMA").count(), 1, "{soma}");
+    // Two different figures of a name are told apart by a set that only one of them has.
+    fs::write(folder.join("nook.txt"), "cube: 0,0,0 1,0,0 0,1,0\n").unwrap();
+    run(folder, &["import", "nook.txt", "--set", "V", "-q"]);
+    let both = stderr(&run(folder, &["count", "cube"]));
+    assert!(both.contains("`cube` matches 2 figures"), "{both}");
+    let counted = stdout(&run(folder, &["count", "cube", "--csv", "--set", "SOMA"]));
+    assert_eq!(column(&counted, "raw"), ["11520"]);
+}

@@ -56,6 +56,9 @@ pub struct FaultRow {
     pub kind: Cow<'static, str>,
     /// The problem in words.
     pub message: String,
+    /// The signature of the figure up to rotation, if the entry was refused only for its pieces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub figure: Option<String>,
 }
 
 impl Session {
@@ -251,11 +254,37 @@ fn put_faults(
             fault.kind,
             fault.message
         ])?;
-        // A figure loses the name of an entry that became faulty.
         if fault.refused {
-            transaction
-                .prepare_cached("DELETE FROM name WHERE source_id = ? AND ordinal = ?")?
-                .execute(params![source, fault.ordinal])?;
+            delete_replaced_names(transaction, source, fault)?;
+        }
+    }
+    Ok(())
+}
+
+/// Deletes the names at the ordinal of a refused entry, unless they are of this entry: of the same figure, or of the
+/// same label if the figure is unreadable. A wrong piece set or a typing error thus costs no name.
+fn delete_replaced_names(
+    transaction: &Transaction<'_>,
+    source: SourceId,
+    fault: &FaultRow,
+) -> rusqlite::Result<()> {
+    let figure = fault.figure.clone().and_then(|text| Signature::from_trusted(text).figure().ok());
+    let sql = "SELECT n.one_sided, n.label, f.signature
+               FROM name n JOIN figure f ON f.id = n.figure_id
+               WHERE n.source_id = ? AND n.ordinal = ?";
+    let key = params![source, fault.ordinal];
+    let names: Vec<(bool, Option<String>, String)> =
+        collect_rows(transaction, sql, key, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    for (one_sided, label, signature) in names {
+        let identity = if one_sided { Identity::Rotations } else { Identity::Reflections };
+        let same = match &figure {
+            Some(figure) => figure.canonical_up_to(identity).signature.as_str() == signature,
+            None => label.is_some() && label == fault.label,
+        };
+        if !same {
+            let sql = "DELETE FROM name WHERE source_id = ? AND ordinal = ? AND one_sided = ?";
+            let key = params![source, fault.ordinal, one_sided];
+            transaction.prepare_cached(sql)?.execute(key)?;
         }
     }
     Ok(())

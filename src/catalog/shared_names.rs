@@ -41,6 +41,7 @@ fn remark(
             refused: false,
             kind: "shared-name".into(),
             message: String::new(),
+            figure: None,
         };
         Ok((fault, Signature::from_trusted(row.get(3)?)))
     })?;

@@ -102,8 +102,10 @@ impl From<EngineArg> for EngineChoice {
 }
 
 pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
-    let mut figures = Figures::open(global, &args.figures, args.format)?;
     let set = SetArg::new(args.set.as_deref())?;
+    // With --partial, figures may have any number of cells.
+    let assessed = (!args.partial).then_some(&set);
+    let mut figures = Figures::open(global, &args.figures, args.format, assessed)?;
     let stop = stop_on_signals()?;
     let limits = Limits {
         packings: args.limit.map(u128::from),
@@ -122,7 +124,7 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
         if chunk.is_empty() {
             break;
         }
-        let counted = |requested: &RequestedFigure| match set.of(requested) {
+        let counted = |requested: &RequestedFigure| match set.for_figure(requested) {
             Ok(set) => CountRows::new(requested, &set, args, limits),
             Err(why) => CountRows::refused(requested, &why, columns.len() > RECORD_COLUMNS.len()),
         };

@@ -48,7 +48,7 @@ pub(super) fn export_figures(
 /// Writes every figure that passes the filter as text; returns the number of entries.
 ///
 /// Published figures are written once for each of their names and positions, other figures once. A figure counted with
-/// several sets is not repeated.
+/// several sets is not repeated, not even if it has a signature of each kind, up to reflection and up to rotation.
 fn figures(
     catalog: &Catalog,
     filter: &Filter,
@@ -57,6 +57,8 @@ fn figures(
     text: fn(&PositionedFigure) -> Result<String>,
 ) -> Result<u64> {
     let mut known = HashSet::new();
+    // The entries of sources written so far, as source and number.
+    let mut written = HashSet::new();
     // Rows of one figure are adjacent if sorted by signature; in another order they may not be.
     let mut last: Option<Signature> = None;
     let in_order = filter.sort == SortKey::Signature;
@@ -68,7 +70,7 @@ fn figures(
             false => known.insert(signature.clone()),
         };
         if new {
-            for entry in PositionedFigure::of_row(catalog, filter, positions, &row)? {
+            for entry in PositionedFigure::of_row(catalog, filter, positions, &row, &mut written)? {
                 out.write_all(text(&entry)?.as_bytes())?;
                 number += 1;
             }
@@ -95,6 +97,7 @@ impl PositionedFigure {
         filter: &Filter,
         positions: Positions,
         row: &Row,
+        written: &mut HashSet<(String, u64)>,
     ) -> Result<Vec<Self>> {
         let record = &row.record;
         let (signature, canonical) = (record.signature.clone(), record.signature.figure()?);
@@ -112,6 +115,11 @@ impl PositionedFigure {
         // Without a match (the figure is from a requested enumeration, or has its name from another source), all stay.
         if origins.iter().any(wanted) {
             origins.retain(wanted);
+        }
+        let of_sources = !origins.is_empty();
+        origins.retain(|origin| written.insert((origin.source.clone(), origin.number)));
+        if of_sources && origins.is_empty() {
+            return Ok(Vec::new());
         }
         let positioned = |origin: &Origin| match positions {
             Positions::Published => origin.position(&canonical),

@@ -81,7 +81,9 @@ impl SubjectArgs {
     /// No figure is an error. Only sets of rows that match the filters are considered.
     fn matching(&self, global: &Global, most: usize) -> Result<Vec<Subject>> {
         let subjects = match &self.figure {
-            Some(figure) => look_up(&global.db, figure, None, &eprintln)?,
+            Some(figure) => {
+                look_up(&global.db, figure, None, self.piece_set()?.as_ref(), &eprintln)?
+            }
             None => self.selected(global, most)?,
         };
         if subjects.is_empty() {

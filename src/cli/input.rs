@@ -5,13 +5,14 @@ use super::{Global, STOP, eprintln};
 use crate::dossier::{Subject, look_up};
 use crate::figure::Figure;
 use crate::formats::{
-    Entry, EntryStream, EntryStreamError, Format, Item, Marks, OpenError, choose_set, count_noun,
-    find_piece_set, open_source, source_label,
+    Assessment, Entry, EntryStream, EntryStreamError, Format, Item, Marks, OpenError, Refusal,
+    SizeHint, Warning, assess, choose_set, count_noun, find_piece_set, open_source, source_label,
 };
 use crate::pieces::PieceSet;
 use crate::run::{PiecesInPlaceError, pieces_in_place};
 use crate::solve::Placement;
 use std::collections::VecDeque;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -29,6 +30,8 @@ pub(crate) struct Entries {
     pub(crate) faults: u64,
     /// Sound entries so far.
     pub(crate) sound: u64,
+    /// Of these, entries with another number of cells than their pieces because of a likely mistake.
+    wrong_sizes: u64,
 }
 
 impl Entries {
@@ -36,7 +39,7 @@ impl Entries {
     pub(crate) fn open(path: &Path, format: Option<Format>) -> Self {
         let (path, label) = (path.to_owned(), source_label(path));
         let entry_stream = EntryStream::begin(move || open_source(&path), format);
-        Self { entry_stream, label, faults: 0, sound: 0 }
+        Self { entry_stream, label, faults: 0, sound: 0, wrong_sizes: 0 }
     }
 
     /// Returns up to `most` sound entries with their labels; none at the end.
@@ -55,9 +58,7 @@ impl Entries {
                 match item {
                     Item::Fault(fault) => {
                         self.faults += 1;
-                        let name = fault.name.map(|name| format!("{name}: ")).unwrap_or_default();
-                        let (label, line) = (&self.label, fault.line);
-                        eprintln(&format!("{label}:{line}: {name}{}", fault.reason));
+                        self.report(fault.line, fault.name.as_deref(), &fault.reason);
                     }
                     Item::Entry(entry) => {
                         self.sound += 1;
@@ -70,12 +71,43 @@ impl Entries {
         Ok(entries)
     }
 
+    /// Reports what `import` would report: a wrong packing, an abbreviated name, or the likely cause of a wrong number
+    /// of cells. The last counts as a fault, because the figure is probably not the one that was meant.
+    fn assess(&mut self, entry: &Entry, set: &PieceSet) {
+        if entry.claim.is_none() && entry.blank_line.is_none() && entry.warnings.is_empty() {
+            return;
+        }
+        match assess(entry, set) {
+            Assessment::Sound { warnings, .. } => {
+                for warning in warnings.iter().filter(|w| !matches!(w, Warning::InPlace { .. })) {
+                    self.report(warning.line(), entry.name.as_deref(), warning);
+                }
+            }
+            Assessment::Refused(refusal) => {
+                let Refusal::CellCount { hint, .. } = &refusal else { return };
+                if !matches!(hint, SizeHint::None) {
+                    self.report(entry.line, entry.name.as_deref(), &refusal);
+                }
+                self.wrong_sizes +=
+                    u64::from(matches!(hint, SizeHint::BlankLine(_) | SizeHint::Pieces { .. }));
+            }
+        }
+    }
+
+    fn report(&self, line: usize, name: Option<&str>, message: &dyn Display) {
+        let name = name.map(|name| format!("{name}: ")).unwrap_or_default();
+        eprintln(&format!("{}:{line}: {name}{message}", self.label));
+    }
+
     /// Returns an error if the file held no figure, sound or faulty.
     pub(crate) fn require_any(&self) -> Result<()> {
         let any = self.sound + self.faults > 0 || STOP.load(Ordering::Relaxed);
         if any { Ok(()) } else { Err(OpenError::NoFigure(self.label.clone()).into()) }
     }
 }
+
+/// The set that the size, the marks or the catalog suggest for a figure, or the reason why there is none.
+type SuggestedSet = std::result::Result<PieceSet, String>;
 
 /// A figure to work on.
 #[derive(Clone, Debug)]
@@ -86,13 +118,16 @@ pub(crate) struct RequestedFigure {
     pub(crate) figure: Figure,
     /// The marks of the pieces in place.
     pub(crate) marks: Option<Marks>,
-    /// The set that its size, its marks or the catalog suggest, or the reason why there is none.
-    suggested_set: std::result::Result<PieceSet, String>,
+    suggested_set: SuggestedSet,
     /// True if it was read from a file, not looked up in the catalog.
     of_file: bool,
 }
 
 impl RequestedFigure {
+    fn of_entry(label: String, entry: Entry, suggested_set: SuggestedSet) -> Self {
+        Self { label, suggested_set, figure: entry.figure, marks: entry.placed, of_file: true }
+    }
+
     /// Returns true if a figure of a file suggests other pieces than `set`.
     pub(crate) fn suggests_other_pieces(&self, set: &PieceSet) -> bool {
         self.of_file && self.suggested_set.as_ref().is_ok_and(|suggested| suggested != set)
@@ -104,13 +139,6 @@ impl RequestedFigure {
         set: &PieceSet,
     ) -> std::result::Result<Option<Vec<Placement>>, PiecesInPlaceError> {
         self.marks.as_ref().map(|marks| pieces_in_place(marks, set)).transpose()
-    }
-}
-
-impl From<(String, Entry)> for RequestedFigure {
-    fn from((label, entry): (String, Entry)) -> Self {
-        let suggested_set = choose_set(&entry).map_err(|refusal| refusal.to_string());
-        Self { label, suggested_set, figure: entry.figure, marks: entry.placed, of_file: true }
     }
 }
 
@@ -136,6 +164,8 @@ enum Argument {
 pub(crate) struct Figures {
     arguments: VecDeque<Argument>,
     format: Option<Format>,
+    /// The pieces with which entries of files are assessed; `None` to accept any number of cells.
+    set: Option<SetArg>,
     /// The file being read.
     open: Option<Entries>,
     faults: u64,
@@ -144,20 +174,26 @@ pub(crate) struct Figures {
 impl Figures {
     /// Resolves each text: a file (or standard input for `-`), a signature, or a name in the catalog.
     ///
-    /// Refuses a text that names nothing before it reads any file.
-    pub(crate) fn open(global: &Global, texts: &[String], format: Option<Format>) -> Result<Self> {
+    /// Refuses a text that names nothing before it reads any file. Entries of files are assessed with `set`, if given.
+    pub(crate) fn open(
+        global: &Global,
+        texts: &[String],
+        format: Option<Format>,
+        set: Option<&SetArg>,
+    ) -> Result<Self> {
+        let fixed = set.and_then(SetArg::fixed);
         let mut arguments = VecDeque::new();
         for text in texts {
             let path = Path::new(text);
             if text == "-" || (path.exists() && !path.is_dir()) {
                 arguments.push_back(Argument::File(path.to_owned()));
             } else {
-                let subjects = look_up(&global.db, text, format, &eprintln)?;
+                let subjects = look_up(&global.db, text, format, fixed, &eprintln)?;
                 let figure = |subject: Subject| Argument::Figure(Box::new(subject.into()));
                 arguments.extend(subjects.into_iter().map(figure));
             }
         }
-        Ok(Self { arguments, format, open: None, faults: 0 })
+        Ok(Self { arguments, format, set: set.cloned(), open: None, faults: 0 })
     }
 
     /// Returns up to `most` figures; none at the end or after a request to stop.
@@ -166,10 +202,18 @@ impl Figures {
             if let Some(entries) = &mut self.open {
                 let chunk = entries.chunk(most)?;
                 if !chunk.is_empty() {
-                    return Ok(chunk.into_iter().map(RequestedFigure::from).collect());
+                    let requested = |(label, entry): (String, Entry)| {
+                        let suggested = choose_set(&entry).map_err(|refusal| refusal.to_string());
+                        if let Some(Ok(set)) = self.set.as_ref().map(|set| set.of(&suggested, true))
+                        {
+                            entries.assess(&entry, &set);
+                        }
+                        RequestedFigure::of_entry(label, entry, suggested)
+                    };
+                    return Ok(chunk.into_iter().map(requested).collect());
                 }
                 entries.require_any()?;
-                self.faults += entries.faults;
+                self.faults += entries.faults + entries.wrong_sizes;
                 self.open = None;
             }
             match self.arguments.pop_front() {
@@ -186,8 +230,9 @@ impl Figures {
         global: &Global,
         text: &String,
         format: Option<Format>,
+        set: &SetArg,
     ) -> Result<Option<RequestedFigure>> {
-        let mut figures = Self::open(global, std::slice::from_ref(text), format)?;
+        let mut figures = Self::open(global, std::slice::from_ref(text), format, Some(set))?;
         let mut chunk = figures.chunk(2)?;
         match chunk.len() {
             0 | 1 => Ok(chunk.pop()),
@@ -195,7 +240,7 @@ impl Figures {
         }
     }
 
-    /// Returns the number of faulty entries in the files read to the end.
+    /// Returns the number of faulty entries, and of those with a likely mistake, in the files read to the end.
     pub(crate) const fn faults(&self) -> u64 {
         self.faults
     }
@@ -221,12 +266,21 @@ impl SetArg {
         }
     }
 
+    /// Returns the set that the option names.
+    pub(crate) const fn fixed(&self) -> Option<&PieceSet> {
+        if let Self::Fixed(set) = self { Some(set) } else { None }
+    }
+
     /// Returns the set for a figure, or the reason why there is none.
-    pub(crate) fn of(&self, requested: &RequestedFigure) -> std::result::Result<PieceSet, String> {
-        match (self, &requested.suggested_set) {
+    pub(crate) fn for_figure(&self, requested: &RequestedFigure) -> SuggestedSet {
+        self.of(&requested.suggested_set, requested.of_file)
+    }
+
+    fn of(&self, suggested: &SuggestedSet, of_file: bool) -> SuggestedSet {
+        match (self, suggested) {
             (Self::Fixed(set), _) => Ok(set.clone()),
             (Self::Auto, suggested) => suggested.clone(),
-            (Self::Default, Ok(suggested)) if !requested.of_file => Ok(suggested.clone()),
+            (Self::Default, Ok(suggested)) if !of_file => Ok(suggested.clone()),
             (Self::Default, _) => Ok(PieceSet::soma(1)),
         }
     }

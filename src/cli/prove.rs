@@ -51,10 +51,11 @@ pub(crate) struct ProveArgs {
 pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
     let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
-    let Some(requested) = Figures::one(global, &args.figure, args.format)? else {
+    let Some(requested) = Figures::one(global, &args.figure, args.format, &set)? else {
         return Ok(Exit::Partial);
     };
-    let set = set.of(&requested).map_err(Failure::failed).context(requested.label.clone())?;
+    let set =
+        set.for_figure(&requested).map_err(Failure::failed).context(requested.label.clone())?;
     let open = OpenFigure::new(&requested, &set).context(requested.label.clone())?;
     let problem = open.problem();
     let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };

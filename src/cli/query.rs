@@ -2,7 +2,7 @@
 
 use super::failure::{Failure, Result};
 use super::filter::SelectionArgs;
-use super::input::Entries;
+use super::input::{Figures, RequestedFigure};
 use super::no_match::no_match;
 use super::output::{OutputArgs, Style};
 use super::{Exit, Global, eprintln};
@@ -14,14 +14,13 @@ use crate::formats::Format;
 use crate::lattice::Transform;
 use crate::outcome::Outcome;
 use clap::Args;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
 --fold N finds groups with an element of order N, --order N groups with N elements: the cube has
-6-fold elements and order 48. --like reads figures from a file and shows their rows in the catalog,
-in any orientation and mirrored.
+6-fold elements and order 48. --like shows the catalog's rows for the figures of a file, in any
+orientation and mirrored; also for a signature or a name.
 
 Examples:
   somacat query --order 48
@@ -32,9 +31,10 @@ Examples:
 pub(crate) struct QueryArgs {
     #[command(flatten)]
     selection: SelectionArgs,
-    /// Look up the figures in FILE (- for standard input), in any orientation.
-    #[arg(long, value_name = "FILE")]
-    like: Option<PathBuf>,
+    /// Look up FIGURE in any orientation: a file (- for standard input), a signature, or a name in
+    /// the catalog.
+    #[arg(long, value_name = "FIGURE")]
+    like: Option<String>,
     /// The format of the file; detected if not given.
     #[arg(long, requires = "like")]
     format: Option<Format>,
@@ -66,7 +66,7 @@ pub(super) fn query(global: &Global, args: &QueryArgs) -> Result<Exit> {
     let catalog = Catalog::open_read_only(&global.db)?;
     let shown = match (&args.sql, &args.like) {
         (Some(sql), _) => query_sql(&catalog, sql, args)?,
-        (_, Some(file)) => return query_like(&catalog, file, args),
+        (_, Some(figure)) => return query_like(global, &catalog, figure, args),
         _ => {
             let filter = args.selection.filter();
             let mut rows = CatalogRows::new(&catalog, args)?;
@@ -184,21 +184,21 @@ pub(super) fn field(value: SqlValue) -> Field<'static> {
     }
 }
 
-/// Writes the catalog's rows for the figures of a file, and reports new figures.
-fn query_like(catalog: &Catalog, file: &Path, args: &QueryArgs) -> Result<Exit> {
-    let mut entries = Entries::open(file, args.format);
+/// Writes the catalog's rows for the figures that a text names, and reports new figures.
+fn query_like(global: &Global, catalog: &Catalog, text: &String, args: &QueryArgs) -> Result<Exit> {
+    let mut figures = Figures::open(global, std::slice::from_ref(text), args.format, None)?;
     let mut rows = CatalogRows::new(catalog, args)?;
     let filter = args.selection.filter();
     let mut shown = 0;
     loop {
-        let chunk = entries.chunk(1000)?;
+        let chunk = figures.chunk(1000)?;
         if chunk.is_empty() {
             break;
         }
-        for (label, entry) in chunk {
+        for RequestedFigure { label, figure, .. } in chunk {
             let mut matches = Vec::new();
             for identity in [Identity::Reflections, Identity::Rotations] {
-                let canonical = entry.figure.canonical_up_to(identity);
+                let canonical = figure.canonical_up_to(identity);
                 let signature = Some(canonical.signature.clone());
                 let mut names: Vec<String> = Vec::new();
                 let only = Filter { signature: signature.clone(), ..Filter::default() };
@@ -231,8 +231,7 @@ fn query_like(catalog: &Catalog, file: &Path, args: &QueryArgs) -> Result<Exit> 
         }
     }
     rows.finish()?;
-    entries.require_any()?;
-    Ok(match (shown == 0 && args.fail_if_empty, entries.faults) {
+    Ok(match (shown == 0 && args.fail_if_empty, figures.faults()) {
         (true, _) => Exit::Empty,
         (false, 0) => Exit::Ok,
         (false, _) => Exit::Partial,

@@ -109,7 +109,7 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     {
         return show_set(famous, args, &mut files, global.quiet);
     }
-    let mut subjects = look_up(&global.db, &args.figure, args.format, &eprintln)?;
+    let mut subjects = look_up(&global.db, &args.figure, args.format, set.as_ref(), &eprintln)?;
     if let Some(number) = args.number {
         let at = number as usize - 1;
         if at >= subjects.len() {

@@ -83,8 +83,10 @@ const BATCH_FIGURES: usize = 1024;
 
 pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
     let argument = std::slice::from_ref(&args.figure);
-    let mut figures = Figures::open(global, argument, args.format)?;
     let set = SetArg::new(args.set.as_deref())?;
+    // With --partial, figures may have any number of cells.
+    let assessed = (!args.partial).then_some(&set);
+    let mut figures = Figures::open(global, argument, args.format, assessed)?;
     let stop = stop_on_signals()?;
     let limits = default_limits(stop);
     let mut writer = match args.trace {
@@ -98,7 +100,7 @@ pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
             break;
         }
         for requested in &chunk {
-            let pieces = match set.of(requested) {
+            let pieces = match set.for_figure(requested) {
                 Ok(pieces) => pieces,
                 Err(why) => {
                     eprintln(&format!("{}: {why}", requested.label));

@@ -98,10 +98,11 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
     Assembly::new(Vec::new(), args.friction).map_err(|error| Failure::usage(error.to_string()))?;
     let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
-    let Some(requested) = Figures::one(global, &args.figure, args.format)? else {
+    let Some(requested) = Figures::one(global, &args.figure, args.format, &set)? else {
         return Ok(Exit::Partial);
     };
-    let set = set.of(&requested).map_err(Failure::failed).context(requested.label.clone())?;
+    let set =
+        set.for_figure(&requested).map_err(Failure::failed).context(requested.label.clone())?;
     let turned = turned(&requested, args.on);
     let open = OpenFigure::new(&turned, &set).context(requested.label.clone())?;
     let mut limits = default_limits(stop);

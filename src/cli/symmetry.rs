@@ -1,7 +1,7 @@
 //! `somacat symmetry`: shows the symmetry group of each figure in its given position.
 
 use super::failure::Result;
-use super::input::{Figures, RequestedFigure};
+use super::input::{Figures, RequestedFigure, SetArg};
 use super::output::{OutputArgs, text};
 use super::{Exit, Global};
 use crate::export::{Field, visible};
@@ -55,7 +55,7 @@ const COLUMNS: [&str; 12] = [
 const BATCH_FIGURES: usize = 1024;
 
 pub(super) fn symmetry(global: &Global, args: &SymmetryArgs) -> Result<Exit> {
-    let mut figures = Figures::open(global, &args.figures, args.format)?;
+    let mut figures = Figures::open(global, &args.figures, args.format, Some(&SetArg::Auto))?;
     match args.output.style() {
         None => {
             let mut out = text();

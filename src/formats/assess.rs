@@ -47,11 +47,13 @@ pub enum Warning {
         /// A small correction that makes the packing right.
         correction: Option<Correction>,
     },
-    /// Pieces in place that the set does not have, or that have a wrong shape.
+    /// Pieces in place, which a catalog does not keep.
     InPlace {
         line: usize,
         set: String,
-        /// One for each wrong piece. Not empty.
+        /// The marks of the pieces.
+        marks: String,
+        /// One for each piece that the set does not have or that has a wrong shape.
         faults: Vec<PieceFault>,
     },
 }
@@ -97,6 +99,11 @@ impl fmt::Display for Warning {
                 }
             }
             Self::Packing { fault, .. } => write!(f, "{fault}"),
+            Self::InPlace { marks, faults, .. } if faults.is_empty() => write!(
+                f,
+                "the pieces in place ({marks}) are ignored: a catalog counts the whole figure; \
+                 `somacat count` counts the free cells"
+            ),
             Self::InPlace { set, faults, .. } => {
                 write!(f, "the pieces in place do not fit {set}: {}", sentence(faults))
             }
@@ -221,7 +228,7 @@ fn first_row(entry: &Entry, faults: &[PieceFault]) -> usize {
     faults.iter().filter_map(row).map(|rows| rows.first.line).min().unwrap_or(entry.line)
 }
 
-/// Checks the pieces in place.
+/// Returns a warning if there are pieces in place, with their faults.
 fn in_place(entry: &Entry, set: &PieceSet) -> Option<Warning> {
     let marks = entry.placed.as_ref()?;
     let mut steps = MAX_SPLIT_STEPS;
@@ -254,9 +261,9 @@ fn in_place(entry: &Entry, set: &PieceSet) -> Option<Warning> {
             faults.push(PieceFault::Count { piece: piece.letter(), number, wanted: *wanted });
         }
     }
-    let line = first_row(entry, &faults);
-    let set = set.name().to_owned();
-    (!faults.is_empty()).then_some(Warning::InPlace { line, set, faults })
+    let (line, set) = (first_row(entry, &faults), set.name().to_owned());
+    let marks = marks.iter().map(|(mark, _)| mark.to_string()).collect::<Vec<_>>().join(" ");
+    Some(Warning::InPlace { line, set, marks, faults })
 }
 
 /// The largest difference in cells at which a figure counts as one of a usual set with a typing error.

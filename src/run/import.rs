@@ -145,6 +145,7 @@ pub(crate) fn recognize(item: Item, ordinal: u64, choice: &SetChoice) -> Recogni
                 refused: true,
                 kind: fault.reason.kind().into(),
                 message: fault.reason.to_string(),
+                figure: None,
             });
         }
     };
@@ -155,6 +156,8 @@ pub(crate) fn recognize(item: Item, ordinal: u64, choice: &SetChoice) -> Recogni
         refused,
         kind: kind.into(),
         message,
+        figure: refused
+            .then(|| entry.figure.canonical_up_to(Identity::Rotations).signature.to_string()),
     };
     let set = match choice {
         SetChoice::Fixed(set) => Ok(set.clone()),

@@ -6,7 +6,7 @@ use somacat_formats::{Entry, Format, Item, OpenError, Options, ReadError, Reader
 use somacat_formats::{looks_like_path, open_source, source_label};
 use somacat_geometry::figure::{Figure, Identity, ParseSignatureError, Signature};
 use somacat_geometry::pieces::PieceSet;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 /// The largest number of catalog entries kept for one figure.
@@ -85,8 +85,8 @@ fn suggestion(missing: &bool, near: &[String]) -> String {
 }
 
 /// Looks up figures in a file, by signature, or by name. The file `-` is standard input. A name is looked up in the
-/// catalog `db` ([`look_up_in`]), which files and signatures do not need. Calls `warn` if the catalog cannot be
-/// read, and for every faulty entry of a file.
+/// catalog `db` ([`look_up_in`]), which files and signatures do not need. `set` decides between figures of one name.
+/// Calls `warn` if the catalog cannot be read, and for every faulty entry of a file.
 ///
 /// # Errors
 /// If no figure or more than one matches a name, or if the file or the catalog cannot be read.
@@ -94,6 +94,7 @@ pub fn look_up(
     db: &Path,
     text: &str,
     format: Option<Format>,
+    set: Option<&PieceSet>,
     warn: &dyn Fn(&str),
 ) -> Result<Vec<Subject>, LookupError> {
     // A folder is not a file of figures, but a figure may have the same name.
@@ -120,7 +121,7 @@ pub fn look_up(
         }
         other => other?,
     };
-    match look_up_in(&catalog, text) {
+    match look_up_in(&catalog, text, set) {
         Err(LookupError::Unknown { .. }) if path.is_dir() => {
             Err(OpenError::Directory(text.to_owned()).into())
         }
@@ -132,11 +133,16 @@ pub fn look_up(
 }
 
 /// Looks up a figure by name in a catalog: an exact match first, then a matching name or title
-/// ([`NamePattern::new`]). The figure has the position of that entry.
+/// ([`NamePattern::new`]). Of several figures, `set` selects those with a row for it. The figure has the position of
+/// that entry.
 ///
 /// # Errors
 /// If no figure or more than one matches, or if the catalog cannot be read.
-pub fn look_up_in(catalog: &Catalog, name: &str) -> Result<Subject, LookupError> {
+pub fn look_up_in(
+    catalog: &Catalog,
+    name: &str,
+    set: Option<&PieceSet>,
+) -> Result<Subject, LookupError> {
     let mut patterns = vec![NamePattern::exact(name)];
     // A text that looks like a missing file is not a part of a name.
     if !looks_like_path(name) && !name.trim().is_empty() {
@@ -146,12 +152,20 @@ pub fn look_up_in(catalog: &Catalog, name: &str) -> Result<Subject, LookupError>
         let filter = Filter { name: Some(pattern.clone()), ..Filter::default() };
         // A figure has a row for each of its piece sets.
         let mut named: BTreeMap<Signature, String> = BTreeMap::new();
+        let mut of_set = BTreeSet::new();
         catalog.select::<CatalogError>(&filter, |row| {
             let signature = row.record.signature;
+            if set.is_some_and(|set| row.set.as_deref() == Some(set.name())) {
+                of_set.insert(signature.clone());
+            }
             let name = row.record.name.unwrap_or_else(|| signature.to_string());
             named.insert(signature, name);
             Ok(())
         })?;
+        if named.len() > 1 && !of_set.is_empty() {
+            named.retain(|signature, _| of_set.contains(signature));
+        }
+        remove_twins(&mut named)?;
         let number = named.len();
         match named.pop_first() {
             None => {}
@@ -174,6 +188,21 @@ pub fn look_up_in(catalog: &Catalog, name: &str) -> Result<Subject, LookupError>
         missing: false,
         near: catalog.suggest(Vocabulary::Names, name)?,
     })
+}
+
+/// Removes signatures up to reflection of figures that also have one up to rotation: a figure counted both with a set
+/// that is closed under reflection and with one that is not has both.
+fn remove_twins(named: &mut BTreeMap<Signature, String>) -> Result<(), ParseSignatureError> {
+    let mut twins = Vec::new();
+    if named.len() > 1 {
+        for signature in named.keys().filter(|signature| signature.as_str().starts_with('r')) {
+            twins.push(signature.figure()?.canonical().signature);
+        }
+    }
+    for twin in &twins {
+        named.remove(twin);
+    }
+    Ok(())
 }
 
 /// The name of a figure, and the pattern that requested it.
