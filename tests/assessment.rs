@@ -378,8 +378,10 @@ fn pieces_in_place_that_do_not_fit_are_a_warning() {
     let tee = "/333/***/***\n/*3*/***/***\n/***/***/***\n";
     assert_eq!(
         placed(tee),
-        ["the pieces in place (3) are ignored: a catalog counts the whole figure; `somacat count` \
-          counts the free cells"]
+        [
+            "the pieces in place (3) are ignored: a catalog counts the whole figure; `somacat count` \
+          counts the free cells"
+        ]
     );
     assert_eq!(
         placed(&tee.replace("*3*", "3**")),

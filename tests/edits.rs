@@ -62,8 +62,32 @@ fn figures_and_sources_are_renamed() {
     let told = tell(folder, 1, &["catalog", "rename", "nobody", "somebody"]);
     assert!(told.contains("no figure in the catalog has the name or signature nobody"), "{told}");
     tell(folder, 0, &["catalog", "check"]);
-    // A failed edit is recorded as failed.
-    assert!(tell(folder, 0, &["status", "--csv"]).contains("failed"));
+    // A mistyped edit changes nothing, not even the last run.
+    let status = tell(folder, 0, &["status", "--csv"]);
+    assert!(
+        status.contains("  command,catalog rename s1-") && status.contains("finished"),
+        "{status}"
+    );
+    // An enumerated figure gets its first name; an unnamed entry is called by its file. Both get a title and a credit.
+    let sql = "SELECT min(signature) FROM figures WHERE name IS NULL";
+    let nameless = tell(folder, 0, &["query", "--csv", "--sql", sql]);
+    let nameless = nameless.lines().nth(1).unwrap();
+    let told = tell(folder, 1, &["catalog", "rename", nameless, "--title", "Six-fold"]);
+    assert!(told.contains("has no name yet"), "{told}");
+    tell(folder, 0, &["catalog", "rename", nameless, "star"]);
+    tell(folder, 0, &["catalog", "rename", "star", "--title", "A star", "--credit", "Emily"]);
+    let shown = tell(folder, 0, &["show", "star"]);
+    assert!(shown.starts_with("star") && shown.contains("A star"), "{shown}");
+    fs::write(folder.join("bare.txt"), "76 77\n").unwrap();
+    tell(folder, 0, &["import", "bare.txt", "-q"]);
+    tell(folder, 0, &["catalog", "rename", "Bare.txt 1", "wall"]);
+    assert!(
+        names(folder).contains("wall,bare.txt") && names(folder).contains("star,catalog rename")
+    );
+    for name in ["", " ", "a\tb", "\u{1b}[31m"] {
+        assert_eq!(run(folder, &["catalog", "rename", "star", name]).status.code(), Some(2));
+    }
+    tell(folder, 0, &["catalog", "check"]);
 }
 
 #[test]

@@ -323,7 +323,8 @@ fn a_wrong_set_costs_no_name() {
     assert_eq!(import(&two, &["--set", "V3 L3 T"]), Some(3));
     assert_eq!(names(), known);
     // An entry that became unreadable keeps its name until it is corrected; one that became another figure loses it.
-    let faulty = two.replacen("111111111/111111111/111111111\n", "111111111/111111111/111111111\n/1/1\n", 1);
+    let faulty =
+        two.replacen("111111111/111111111/111111111\n", "111111111/111111111/111111111\n/1/1\n", 1);
     assert_eq!(import(&faulty, &[]), Some(3));
     assert_eq!(names(), known);
     let smaller = two.replacen("111111111", "11111111", 1);

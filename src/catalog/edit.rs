@@ -1,12 +1,19 @@
 //! Manual edits: renaming and removing sources and figures.
+//!
+//! A lookup on a read-only catalog comes first, so that a mistyped name changes nothing, not even the list of runs.
 
 use super::checksum::{FAULTS, NAMES};
 use super::open::collect_rows;
+use super::sources::id_of_label;
 use super::{Catalog, CatalogError, FigureId, Session, SourceId};
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
+use somacat_formats::unnamed_label;
 use somacat_geometry::figure::Signature;
 
-/// An error of an edit. Nothing was changed.
+/// The source of names given to figures that had none.
+const SOURCE_OF_RENAMED: &str = "catalog rename";
+
+/// An error of a lookup for an edit.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
     #[error("the catalog has no source {label}; its sources are: {}", .sources.join(", "))]
@@ -21,6 +28,8 @@ pub enum EditError {
     NoFigure(String),
     #[error("{name} is the name of several figures; give the signature of one: {}", .signatures.join(", "))]
     SeveralFigures { name: String, signatures: Vec<String> },
+    #[error("{0} has no name yet, so a title or a credit needs a name too")]
+    NoName(String),
     #[error(
         "{name} belongs to the enumeration \"{enumeration}\", which would be incomplete without it"
     )]
@@ -42,30 +51,39 @@ pub struct Removal {
     pub figures: u64,
 }
 
+/// A figure to edit: one row, or two for up to reflection and up to rotation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EditedFigure {
+    figures: Vec<FigureId>,
+    /// The entries with the given name; all entries if the signature was given.
+    entries: Vec<NameKey>,
+}
+
+/// The key of a row of the table `name`: source, ordinal, one-sided.
+type NameKey = (SourceId, u64, bool);
+
+/// New values for the entries of a figure; `None` to keep a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct NameEdit<'a> {
+    pub label: Option<&'a str>,
+    pub title: Option<&'a str>,
+    pub credit: Option<&'a str>,
+}
+
 impl Session {
     /// Changes the label of a source.
-    ///
-    /// # Errors
-    /// If the source does not exist, or the label is taken.
-    pub fn rename_source(&mut self, label: &str, new: &str) -> Result<(), EditError> {
-        let source = self.catalog.source_called(label)?;
-        let changed = self.catalog.write("rename a source", |transaction| {
-            let sql = "UPDATE OR IGNORE source SET label = ? WHERE id = ?";
-            let changed = transaction.execute(sql, params![new, source])?;
+    pub fn rename_source(&mut self, source: SourceId, new: &str) -> Result<(), CatalogError> {
+        self.catalog.write("rename a source", |transaction| {
+            let sql = "UPDATE source SET label = ? WHERE id = ?";
+            transaction.execute(sql, params![new, source])?;
             NAMES.renew(transaction, "source_id = ?", [source])?;
-            FAULTS.renew(transaction, "source_id = ?", [source])?;
-            Ok(changed)
-        })?;
-        if changed == 0 { Err(EditError::SourceExists(new.to_owned())) } else { Ok(()) }
+            FAULTS.renew(transaction, "source_id = ?", [source]).map(|_| ())
+        })
     }
 
     /// Removes a source with its names. Also removes figures that belong to no other source or enumeration.
-    ///
-    /// # Errors
-    /// If the source does not exist.
-    pub fn remove_source(&mut self, label: &str) -> Result<Removal, EditError> {
-        let source = self.catalog.source_called(label)?;
-        let removal = self.catalog.write("remove a source", |transaction| {
+    pub fn remove_source(&mut self, source: SourceId) -> Result<Removal, CatalogError> {
+        self.catalog.write("remove a source", |transaction| {
             let sql = "SELECT DISTINCT n.figure_id FROM name n WHERE n.source_id = ?1
                  AND NOT EXISTS (SELECT 1 FROM name o
                     WHERE o.figure_id = n.figure_id AND o.source_id <> ?1)
@@ -81,103 +99,195 @@ impl Session {
             transaction.execute("DELETE FROM source WHERE id = ?", [source])?;
             remove_figures(transaction, &figures)?;
             Ok(Removal { entries, figures: figures.len() as u64 })
-        })?;
-        Ok(removal)
+        })
     }
 
-    /// Renames a figure in every entry that has the old name. Returns the number of entries.
-    ///
-    /// # Errors
-    /// If no figure has the name, or several have it.
-    pub fn rename_figure(&mut self, name: &str, new: &str) -> Result<u64, EditError> {
-        let figures = self.catalog.figures_called(name)?;
-        let entries = self.catalog.write("rename a figure", |transaction| {
+    /// Edits the entries of a figure and returns their number. A figure without an entry gets one, in a source of its
+    /// own.
+    pub fn rename_figure(
+        &mut self,
+        edited: &EditedFigure,
+        edit: NameEdit<'_>,
+    ) -> Result<u64, CatalogError> {
+        let NameEdit { label, title, credit } = edit;
+        self.catalog.write("rename a figure", |transaction| {
+            if edited.entries.is_empty() {
+                let source = id_of_label(transaction, SOURCE_OF_RENAMED)?;
+                let mut statement = transaction.prepare(
+                    "INSERT INTO name
+                     SELECT ?1, n.next, substr(f.signature, 1, 1) = 'r', f.id, ?3, 1, n.next + 1, ?4, 0,
+                         NULL, NULL, ?5, NULL, 0
+                     FROM figure f, (SELECT COALESCE(max(ordinal) + 1, 0) AS next FROM name
+                         WHERE source_id = ?1) n WHERE f.id = ?2",
+                )?;
+                for figure in &edited.figures {
+                    statement.execute(params![source, figure, label, title, credit])?;
+                }
+                NAMES.renew(transaction, "source_id = ? AND checksum = 0", [source])?;
+                return Ok(edited.figures.len() as u64);
+            }
             let mut statement = transaction.prepare(
-                "UPDATE name SET label = ?1 WHERE figure_id = ?2 AND (label = ?3 COLLATE NOCASE
-                 OR EXISTS (SELECT 1 FROM figure f WHERE f.id = ?2 AND f.signature = ?3))",
+                "UPDATE name SET label = COALESCE(?1, label), title = COALESCE(?2, title),
+                     credit = COALESCE(?3, credit)
+                 WHERE source_id = ?4 AND ordinal = ?5 AND one_sided = ?6",
             )?;
-            figures.iter().try_fold(0, |entries, figure| {
-                let renamed = statement.execute(params![new, figure, name])?;
-                NAMES.renew(transaction, "figure_id = ?", [figure])?;
-                Ok(entries + renamed as u64)
-            })
-        })?;
-        if entries == 0 { Err(EditError::NoFigure(name.to_owned())) } else { Ok(entries) }
+            for (source, ordinal, one_sided) in &edited.entries {
+                statement.execute(params![label, title, credit, source, ordinal, one_sided])?;
+                let row = "source_id = ? AND ordinal = ? AND one_sided = ?";
+                NAMES.renew(transaction, row, params![source, ordinal, one_sided])?;
+            }
+            Ok(edited.entries.len() as u64)
+        })
     }
 
     /// Removes a figure with its names and outcomes.
-    ///
-    /// # Errors
-    /// If no figure has the name, several have it, or it belongs to an enumeration.
-    pub fn remove_figure(&mut self, name: &str) -> Result<Removal, EditError> {
-        let figures = self.catalog.figures_called(name)?;
-        let enumeration = self.catalog.read("look up enumerations", |connection| {
-            let mut statement = connection.prepare(
-                "SELECT e.label FROM enumerated x JOIN enumeration e ON e.id = x.enumeration_id
-                 WHERE x.figure_id = ?",
-            )?;
-            figures
-                .iter()
-                .find_map(|id| statement.query_row([id], |row| row.get(0)).optional().transpose())
-                .transpose()
-        })?;
-        if let Some(enumeration) = enumeration {
-            return Err(EditError::Enumerated { name: name.to_owned(), enumeration });
-        }
-        let removal = self.catalog.write("remove a figure", |transaction| {
+    pub fn remove_figure(&mut self, edited: &EditedFigure) -> Result<Removal, CatalogError> {
+        let figures = &edited.figures;
+        self.catalog.write("remove a figure", |transaction| {
             let mut removal = Removal { entries: 0, figures: figures.len() as u64 };
-            for figure in &figures {
+            for figure in figures {
                 let sql = "DELETE FROM name WHERE figure_id = ?";
                 removal.entries += transaction.execute(sql, [figure])? as u64;
             }
-            remove_figures(transaction, &figures)?;
+            remove_figures(transaction, figures)?;
             Ok(removal)
-        })?;
-        Ok(removal)
+        })
     }
 }
 
 impl Catalog {
-    fn source_called(&self, label: &str) -> Result<SourceId, EditError> {
-        let source = self.read("look up a source", |connection| {
-            let sql = "SELECT id FROM source WHERE label = ?";
-            connection.query_row(sql, [label], |row| row.get(0)).optional()
-        })?;
-        match source {
+    /// Finds a source.
+    ///
+    /// # Errors
+    /// If the source does not exist.
+    pub fn source_to_edit(&self, label: &str) -> Result<SourceId, EditError> {
+        let not_found = || -> Result<EditError, CatalogError> {
+            Ok(EditError::NoSource { label: label.to_owned(), sources: self.sources()? })
+        };
+        match self.source_called(label)? {
             Some(source) => Ok(source),
-            None => Err(EditError::NoSource { label: label.to_owned(), sources: self.sources()? }),
+            None => Err(not_found()?),
         }
     }
 
-    /// Finds the figure of a signature or name: one row, or two for up to reflection and up to rotation.
-    fn figures_called(&self, name: &str) -> Result<Vec<FigureId>, EditError> {
-        let figures =
-            self.read("look up a figure", |connection| figures_called(connection, name))?;
+    /// Finds a source that is to be renamed.
+    ///
+    /// # Errors
+    /// If the source does not exist, or the new label is taken.
+    pub fn source_to_rename(&self, label: &str, new: &str) -> Result<SourceId, EditError> {
+        let source = self.source_to_edit(label)?;
+        match self.source_called(new)?.filter(|taken| *taken != source) {
+            Some(_) => Err(EditError::SourceExists(new.to_owned())),
+            None => Ok(source),
+        }
+    }
+
+    fn source_called(&self, label: &str) -> Result<Option<SourceId>, CatalogError> {
+        self.read("look up a source", |connection| {
+            let sql = "SELECT id FROM source WHERE label = ?";
+            connection.query_row(sql, [label], |row| row.get(0)).optional()
+        })
+    }
+
+    /// Finds a figure by its signature, or by the exact name that other commands show, in any case.
+    ///
+    /// # Errors
+    /// If no figure has the name, or several have it.
+    pub fn figure_to_edit(&self, name: &str) -> Result<EditedFigure, EditError> {
+        let found = self.rows_called(name)?;
+        let mut figures: Vec<(FigureId, &str)> =
+            found.iter().map(|(id, signature, _)| (*id, signature.as_str())).collect();
+        figures.sort_by_key(|(_, signature)| *signature);
+        figures.dedup();
         // An entry imported with both kinds of sets, closed under reflection and not, is one figure with two rows.
         let several = |kind: &str| figures.iter().filter(|(_, s)| s.starts_with(kind)).count() > 1;
         if figures.is_empty() {
             return Err(EditError::NoFigure(name.to_owned()));
         }
         if several("s") || several("r") {
-            let signatures = figures.into_iter().map(|(_, signature)| signature).collect();
+            let signatures = figures.into_iter().map(|(_, signature)| signature.to_owned());
+            let signatures = signatures.collect();
             return Err(EditError::SeveralFigures { name: name.to_owned(), signatures });
         }
-        Ok(figures.into_iter().map(|(id, _)| id).collect())
+        let figures = figures.into_iter().map(|(id, _)| id).collect();
+        Ok(EditedFigure { figures, entries: found.iter().filter_map(|(.., key)| *key).collect() })
     }
-}
 
-fn figures_called(
-    connection: &Connection,
-    name: &str,
-) -> rusqlite::Result<Vec<(FigureId, String)>> {
-    let sql = match name.parse::<Signature>() {
-        Ok(_) => "SELECT id, signature FROM figure WHERE signature = ?",
-        Err(_) => {
-            "SELECT DISTINCT f.id, f.signature FROM name n JOIN figure f ON f.id = n.figure_id
-             WHERE n.label = ? COLLATE NOCASE ORDER BY f.signature"
+    /// Finds a figure that is to get other names.
+    ///
+    /// # Errors
+    /// As for [`Self::figure_to_edit`], and if a figure without a name is to get none.
+    pub fn figure_to_rename(
+        &self,
+        name: &str,
+        edit: NameEdit<'_>,
+    ) -> Result<EditedFigure, EditError> {
+        let edited = self.figure_to_edit(name)?;
+        match (edited.entries.is_empty(), edit.label) {
+            (true, None) => Err(EditError::NoName(name.to_owned())),
+            _ => Ok(edited),
         }
-    };
-    collect_rows(connection, sql, [name], |row| Ok((row.get(0)?, row.get(1)?)))
+    }
+
+    /// Finds a figure that is to be removed.
+    ///
+    /// # Errors
+    /// As for [`Self::figure_to_edit`], and if the figure belongs to an enumeration.
+    pub fn figure_to_remove(&self, name: &str) -> Result<EditedFigure, EditError> {
+        let edited = self.figure_to_edit(name)?;
+        let enumeration = self.read("look up enumerations", |connection| {
+            let mut statement = connection.prepare(
+                "SELECT e.label FROM enumerated x JOIN enumeration e ON e.id = x.enumeration_id
+                 WHERE x.figure_id = ?",
+            )?;
+            let label = |id| statement.query_row([id], |row| row.get(0)).optional().transpose();
+            edited.figures.iter().find_map(label).transpose()
+        })?;
+        match enumeration {
+            Some(enumeration) => Err(EditError::Enumerated { name: name.to_owned(), enumeration }),
+            None => Ok(edited),
+        }
+    }
+
+    /// Returns the rows of figures with a name or signature, each with an entry if it has one.
+    fn rows_called(
+        &self,
+        name: &str,
+    ) -> Result<Vec<(FigureId, String, Option<NameKey>)>, CatalogError> {
+        let columns = "f.id, f.signature, n.source_id, n.ordinal, n.one_sided";
+        let key = |row: &Row<'_>| {
+            let source: Option<SourceId> = row.get(2)?;
+            let key = match source {
+                Some(source) => Some((source, row.get(3)?, row.get(4)?)),
+                None => None,
+            };
+            Ok((row.get(0)?, row.get(1)?, key))
+        };
+        if name.parse::<Signature>().is_ok() {
+            let sql = format!(
+                "SELECT {columns} FROM figure f LEFT JOIN name n ON n.figure_id = f.id
+                 WHERE f.signature = ?"
+            );
+            return self.rows("look up a figure", &sql, [name], key);
+        }
+        let names = "FROM name n JOIN figure f ON f.id = n.figure_id";
+        let sql = format!("SELECT {columns} {names} WHERE n.label = ? COLLATE NOCASE");
+        let named = self.rows("look up a figure", &sql, [name], key)?;
+        if !named.is_empty() {
+            return Ok(named);
+        }
+        // An entry without a label is called by its file and number.
+        let sql = format!(
+            "SELECT {columns}, s.label {names} JOIN source s ON s.id = n.source_id
+             WHERE n.label IS NULL"
+        );
+        let unnamed = self.rows("look up a figure", &sql, [], |row| {
+            let label = unnamed_label(&row.get::<_, String>(5)?, row.get::<_, u64>(3)? + 1);
+            Ok((label, key(row)?))
+        })?;
+        let called = |label: &str| label.to_lowercase() == name.to_lowercase();
+        Ok(unnamed.into_iter().filter(|(label, _)| called(label)).map(|(_, row)| row).collect())
+    }
 }
 
 fn remove_figures(transaction: &Transaction<'_>, figures: &[FigureId]) -> rusqlite::Result<()> {

@@ -30,7 +30,7 @@ mod temporary;
 mod totals;
 mod writer;
 
-pub use edit::{EditError, Removal};
+pub use edit::{EditError, EditedFigure, NameEdit, Removal};
 pub use enumeration_members::{EnumerationMembers, MemberFigures};
 pub use enumerations::{
     Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, Keep, KnownFigure,

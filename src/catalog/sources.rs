@@ -51,7 +51,10 @@ fn source_of_file(
     id_of_label(transaction, label)
 }
 
-fn id_of_label(transaction: &Transaction<'_>, label: &str) -> rusqlite::Result<SourceId> {
+pub(super) fn id_of_label(
+    transaction: &Transaction<'_>,
+    label: &str,
+) -> rusqlite::Result<SourceId> {
     transaction.execute("INSERT OR IGNORE INTO source (label) VALUES (?)", [label])?;
     transaction.query_row("SELECT id FROM source WHERE label = ?", [label], |row| row.get(0))
 }

@@ -1,32 +1,45 @@
 //! `somacat catalog rename` and `somacat catalog remove`: edit names, figures and sources.
 
-use super::failure::Result;
+use super::failure::{Failure, Result};
 use super::{Exit, Global, eprintln};
-use crate::catalog::{Catalog, EditError, Removal, RunEnd, Session};
+use crate::catalog::{
+    Catalog, CatalogError, EditError, EditedFigure, NameEdit, Removal, RunEnd, Session,
+};
 use crate::formats::count_noun;
 use clap::Args;
 
-/// Rename a figure or a source
+/// Rename a figure or a source, or set a title and a credit
 #[derive(Args, Debug)]
-#[command(
-    allow_missing_positional = true,
-    after_help = "\
-FIGURE is a name or a signature. Importing the source again restores the source's own names.
+#[command(after_help = "\
+FIGURE is a name or a signature. Importing the source again restores the source's own names, titles
+and credits.
 
 Examples:
   somacat catalog rename SOMA010 'The gallows'
-  somacat catalog rename --source figures.txt 'Newsletter 12'"
-)]
+  somacat catalog rename SOMA010 --title 'A gallows for two' --credit 'Emily'
+  somacat catalog rename --source figures.txt 'Newsletter 12'")]
 pub(crate) struct RenameArgs {
-    /// The figure to rename.
-    #[arg(value_name = "FIGURE", required_unless_present = "source", conflicts_with = "source")]
-    figure: Option<String>,
-    /// The new name.
-    #[arg(value_name = "NEW")]
-    new: String,
+    /// The figure and its new name; with --source only the new name.
+    #[arg(value_names = ["FIGURE", "NEW"], num_args = 1..=2, required = true, value_parser = parse_name)]
+    names: Vec<String>,
+    /// The title of the figure.
+    #[arg(long, value_name = "TITLE", conflicts_with = "source", value_parser = parse_name)]
+    title: Option<String>,
+    /// The maker of the figure.
+    #[arg(long, value_name = "MAKER", conflicts_with = "source", value_parser = parse_name)]
+    credit: Option<String>,
     /// The source to rename.
     #[arg(long, value_name = "SOURCE")]
     source: Option<String>,
+}
+
+/// Refuses names that nobody could type or read.
+fn parse_name(text: &str) -> std::result::Result<String, &'static str> {
+    match text {
+        _ if text.trim().is_empty() => Err("a name has at least one character"),
+        _ if text.contains(char::is_control) => Err("a name has no control characters"),
+        _ => Ok(text.to_owned()),
+    }
 }
 
 /// Remove figures, or a source with the figures that only it has
@@ -49,30 +62,57 @@ pub(crate) struct RemoveArgs {
 }
 
 pub(super) fn rename(global: &Global, args: &RenameArgs) -> Result<Exit> {
-    let RenameArgs { figure, new, source } = args;
-    if let Some(source) = source {
-        return edit(global, &format!("rename --source {source} {new}"), |session| {
-            session.rename_source(source, new)?;
-            Ok(format!("the source {source} is now {new}"))
-        });
+    let RenameArgs { names, title, credit, source } = args;
+    match (source, &names[..]) {
+        (Some(source), [new]) => edit(
+            global,
+            &format!("rename --source {source} {new}"),
+            |catalog| catalog.source_to_rename(source, new),
+            |session, id| {
+                session.rename_source(*id, new)?;
+                Ok(format!("the source {source} is now {new}"))
+            },
+        ),
+        (Some(_), _) => Err(Failure::usage("--source takes only the new label of the source")),
+        (None, [figure]) if title.is_none() && credit.is_none() => {
+            Err(Failure::usage(format!("{figure}: give a new name, --title or --credit")))
+        }
+        (None, _) => {
+            let (old, label) = (&names[0], names.get(1).map(String::as_str));
+            let new = NameEdit { label, title: title.as_deref(), credit: credit.as_deref() };
+            let command = format!("rename {}", names.join(" "));
+            edit(
+                global,
+                &command,
+                |catalog| catalog.figure_to_rename(old, new),
+                |session, figure: &EditedFigure| {
+                    let entries = count_noun(session.rename_figure(figure, new)?, "entry");
+                    Ok(match label {
+                        Some(label) => format!("{old} is now {label}, in {entries}"),
+                        None => format!("{old} is changed, in {entries}"),
+                    })
+                },
+            )
+        }
     }
-    let old = figure.as_deref().unwrap_or_default();
-    edit(global, &format!("rename {old} {new}"), |session| {
-        let entries = session.rename_figure(old, new)?;
-        Ok(format!("{old} is now {new}, in {}", count_noun(entries, "entry")))
-    })
 }
 
 pub(super) fn remove(global: &Global, args: &RemoveArgs) -> Result<Exit> {
     for figure in &args.figures {
-        edit(global, &format!("remove {figure}"), |session| {
-            Ok(removal_message(figure, session.remove_figure(figure)?))
-        })?;
+        edit(
+            global,
+            &format!("remove {figure}"),
+            |catalog| catalog.figure_to_remove(figure),
+            |session, id| Ok(removal_message(figure, session.remove_figure(id)?)),
+        )?;
     }
     if let Some(source) = &args.source {
-        edit(global, &format!("remove --source {source}"), |session| {
-            Ok(removal_message(source, session.remove_source(source)?))
-        })?;
+        edit(
+            global,
+            &format!("remove --source {source}"),
+            |catalog| catalog.source_to_edit(source),
+            |session, id| Ok(removal_message(source, session.remove_source(*id)?)),
+        )?;
     }
     Ok(Exit::Ok)
 }
@@ -84,16 +124,17 @@ fn removal_message(name: &str, removal: Removal) -> String {
     format!("{name} is removed: {entries}, {figures}")
 }
 
-/// Applies an edit, records it in the catalog as a run, and reports it.
-fn edit(
+/// Applies an edit to what `find` returns, records it in the catalog as a run, and reports it.
+fn edit<T>(
     global: &Global,
     command: &str,
-    change: impl FnOnce(&mut Session) -> std::result::Result<String, EditError>,
+    find: impl FnOnce(&Catalog) -> std::result::Result<T, EditError>,
+    change: impl FnOnce(&mut Session, &T) -> std::result::Result<String, CatalogError>,
 ) -> Result<Exit> {
-    // Fails if the catalog does not exist; `Session::begin` would create it.
-    drop(Catalog::open_read_only(&global.db)?);
+    // Read-only: neither a missing catalog nor a mistyped name changes anything.
+    let found = find(&Catalog::open_read_only(&global.db)?)?;
     let mut session = Session::begin(&global.db, &format!("catalog {command}"))?;
-    match change(&mut session) {
+    match change(&mut session, &found) {
         Ok(text) => {
             session.end(RunEnd::Finished)?;
             if !global.quiet {

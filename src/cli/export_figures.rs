@@ -84,7 +84,8 @@ fn figures(
 
 /// A figure in the position in which it is written.
 pub(super) struct PositionedFigure {
-    name: String,
+    /// `None` if its entry has no name.
+    name: Option<String>,
     title: Option<String>,
     signature: Signature,
     figure: Figure,
@@ -127,7 +128,7 @@ impl PositionedFigure {
         };
         let mut entries: Vec<Self> = Vec::new();
         for origin in &origins {
-            let (name, figure) = (origin.label(), positioned(origin));
+            let (name, figure) = (origin.name.clone(), positioned(origin));
             // Several solutions under one header are one figure.
             let same = |entry: &Self| (&entry.name, &entry.figure) == (&name, &figure);
             if !entries.iter().any(same) {
@@ -137,7 +138,7 @@ impl PositionedFigure {
         }
         if entries.is_empty() {
             let name = record.name.clone().unwrap_or_else(|| signature.to_string());
-            entries.push(Self { name, title: None, signature, figure: canonical });
+            entries.push(Self { name: Some(name), title: None, signature, figure: canonical });
         } else if positions == Positions::Canonical {
             entries.truncate(1);
         }
@@ -147,13 +148,13 @@ impl PositionedFigure {
 
 pub(super) fn cells_text(entry: &PositionedFigure) -> Result<String> {
     // The signature replaces a name that the format cannot hold.
-    let line = cells_line(Some(&entry.name), &entry.figure)
+    let line = cells_line(entry.name.as_deref(), &entry.figure)
         .or_else(|_| cells_line(Some(entry.signature.as_str()), &entry.figure))?;
     Ok(line + "\n")
 }
 
 pub(super) fn soma_text(entry: &PositionedFigure) -> Result<String> {
     // SOMA text cannot hold control characters, and one such name must not fail the whole export.
-    let name = entry.name.replace(char::is_control, " ");
-    Ok(soma_figure(Some(&name), entry.title.as_deref(), &entry.figure)?)
+    let name = entry.name.as_ref().map(|name| name.replace(char::is_control, " "));
+    Ok(soma_figure(name.as_deref(), entry.title.as_deref(), &entry.figure)?)
 }

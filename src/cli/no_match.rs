@@ -1,7 +1,7 @@
 //! The message for a query without results: its filters and similar names.
 
 use super::filter::FilterArgs;
-use crate::catalog::{Catalog, CatalogError, Vocabulary};
+use crate::catalog::{Catalog, CatalogError, EnumerationSummary, Keep, Vocabulary};
 use crate::formats::count_noun;
 
 /// Returns the message that nothing matches the filters, with similarly spelled names.
@@ -23,6 +23,11 @@ pub(super) fn no_match(catalog: &Catalog, filter: &FilterArgs) -> Result<String,
         count_noun(figures, "figure"),
         phrases.join(" and ")
     );
+    let partial = |summary: &EnumerationSummary| summary.keep != Keep::All;
+    if catalog.enumeration_summaries()?.iter().any(partial) {
+        text += "; some enumerations keep only a part of their figures, and `somacat query --sql \
+                 'SELECT * FROM enumerations'` shows the numbers of all";
+    }
     let vocabularies = [Vocabulary::Names, Vocabulary::Sources, Vocabulary::Sets];
     for (wanted, vocabulary) in filter.spelled().into_iter().zip(vocabularies) {
         let Some(wanted) = wanted else { continue };

@@ -42,9 +42,9 @@ pub(super) fn status(global: &Global, args: &StatusArgs) -> Result<Exit> {
 }
 
 /// Returns the numbers in display order.
-fn numbers(status: &Status) -> [(&'static str, u64); 11] {
-    let outcomes = &status.outcomes;
-    [
+fn numbers(status: &Status) -> Vec<(&'static str, u64)> {
+    let Status { outcomes, unkept, .. } = status;
+    let mut numbers = vec![
         ("figures", status.figures),
         ("names", status.names),
         ("sources", status.sources),
@@ -56,7 +56,17 @@ fn numbers(status: &Status) -> [(&'static str, u64); 11] {
         ("solvable", outcomes.buildable),
         ("undecided", outcomes.unknown),
         ("failed", outcomes.failed),
-    ]
+    ];
+    if unkept.figures > 0 {
+        numbers.extend([
+            ("only as numbers", unkept.figures),
+            ("  parity-blocked", unkept.parity_blocked),
+            ("  unsolvable otherwise", unkept.unsolvable),
+            ("  solvable", unkept.buildable),
+            ("  undecided", unkept.unknown),
+        ]);
+    }
+    numbers
 }
 
 /// Returns the rows about the last run.

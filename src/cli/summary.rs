@@ -12,8 +12,12 @@ pub(super) fn show_summary(summary: &Summary, results: &str) {
         0 => summary.figures.to_string(),
         _ => format!("{} ({} with their sets)", summary.figures, totals.figures),
     };
+    let unkept = match summary.unkept {
+        0 => String::new(),
+        unkept => format!("; {unkept} of them only as numbers, in the view enumerations"),
+    };
     let mut lines = vec![
-        ("figures", figures),
+        ("figures", figures + &unkept),
         ("  new", summary.new.to_string()),
         ("  duplicates", format!("{} (other names of a figure)", summary.duplicates)),
         ("parity-blocked", totals.parity_blocked.to_string()),

@@ -111,7 +111,11 @@ impl<'a> Intake<'a> {
         self.summary.entries += totals.figures;
         match open.keep {
             Keep::All => self.session.add_enumeration(id, set)?,
-            Keep::Buildable | Keep::Totals => self.summary.in_numbers.add_all(&totals),
+            keep @ (Keep::Buildable | Keep::Totals) => {
+                let kept = if keep == Keep::Buildable { totals.buildable } else { 0 };
+                self.summary.unkept += totals.figures - kept;
+                self.summary.in_numbers.add_all(&totals);
+            }
         }
         Ok(())
     }

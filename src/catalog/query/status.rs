@@ -18,6 +18,8 @@ pub struct Status {
     pub disagreements: u64,
     /// Totals of outcomes.
     pub outcomes: Totals,
+    /// Totals of figures that enumerations count without keeping them.
+    pub unkept: Totals,
     pub last_run: Option<LastRun>,
 }
 
@@ -66,6 +68,15 @@ impl Catalog {
                 "SELECT verdict_id, reason_id, count(*) FROM outcome GROUP BY verdict_id, reason_id",
                 [],
             )?;
+            let unkept = self.totals(
+                "SELECT t.verdict_id, NULLIF(t.reason_id, 0), sum(t.figures)
+                 FROM enumeration_total t
+                 JOIN enumeration e ON e.id = t.enumeration_id
+                 JOIN verdict v ON v.id = t.verdict_id
+                 WHERE e.keep = 'totals' OR (e.keep = 'solvable' AND v.name NOT IN ('counted', 'at-least'))
+                 GROUP BY t.verdict_id, t.reason_id",
+                [],
+            )?;
             Ok(Status {
                 figures: number("SELECT count(*) FROM figure")?,
                 names: number("SELECT count(*) FROM name")?,
@@ -77,6 +88,7 @@ impl Catalog {
                 )?,
                 disagreements: number("SELECT count(*) FROM disagreements")?,
                 outcomes,
+                unkept,
                 last_run: self.last_run()?,
             })
         })
