@@ -271,3 +271,28 @@ fn import_reports_pieces_in_place() {
     );
     assert!(stdout(&run(folder, &["query", "--csv"])).contains(",11520,"));
 }
+
+/// Faults in plans, published counts and options name the value and what is allowed.
+#[test]
+fn messages_name_the_value_and_the_remedy() {
+    let folder = folder();
+    let folder = folder.path();
+    let header = "name,signature,set,kind,value,source\n";
+    fs::write(folder.join("counts.csv"), format!("{header}c,,SOMA,raw,many,me\n")).unwrap();
+    let plan = |text: &str| fs::write(folder.join("p.toml"), text).unwrap();
+    let told = |args: &[&str], code: i32, words: &str| {
+        let done = run(folder, args);
+        assert_eq!(done.status.code(), Some(code), "{args:?}: {}", stderr(&done));
+        assert!(stderr(&done).contains(words), "{args:?}: {}", stderr(&done));
+    };
+    plan("title = \"t\"\nimport = [\"cube.soma\"]\npublished = \"counts.csv\"\n");
+    told(&["run", "p.toml"], 1, "counts.csv:2: `many` in the column value is not a count");
+    plan("title = \"t\"\n[[symmetric]]\ncells = \"many\"\nfold = 6\n");
+    told(&["run", "p.toml"], 1, "expected a whole number");
+    plan("import = [\"cube.soma\"]\n");
+    told(&["run", "p.toml"], 1, "the key `title` is missing; add a line such as title = ");
+    told(&["query", "--set", "nonsense"], 2, "was counted with a set nonsense");
+    told(&["verify", "--certificate", "none"], 1, "cannot read the certificate none: ");
+    let shown = run(folder, &["show", "SOMA-c", "--set", "V L T Z A2 P"]);
+    assert!(stdout(&shown).contains("V L T Z A2 P 7752 raw"), "{}", stdout(&shown));
+}

@@ -315,11 +315,11 @@ fn a_wrong_set_costs_no_name() {
         stdout(&run(folder, &["query", "--csv", "--sql", sql]))
     };
     let (slab, cube) =
-        ("/SOMA-slab\n; A slab by Emily\n/111111111/111111111/111111111\n", "\n/999\n");
+        ("/SOMA-slab\n; A slab by Emily\n/111111111/111111111/111111111\n", "\n/SOMA-cube\n/999\n");
     let two = format!("{slab}{}", cube.replace("999", "111/111/111\n/111/111/111\n/111/111/111"));
     assert_eq!(import(&two, &[]), Some(0));
     let known = names();
-    assert!(known.contains("SOMA-slab,A slab by Emily,Emily\ntwo.soma 2,,"), "{known}");
+    assert!(known.contains("SOMA-slab,A slab by Emily,Emily\nSOMA-cube,,"), "{known}");
     assert_eq!(import(&two, &["--set", "V3 L3 T"]), Some(3));
     assert_eq!(names(), known);
     // An entry that became unreadable keeps its name until it is corrected; one that became another figure loses it.
@@ -329,7 +329,7 @@ fn a_wrong_set_costs_no_name() {
     assert_eq!(names(), known);
     let smaller = two.replacen("111111111", "11111111", 1);
     assert_eq!(import(&smaller, &[]), Some(3));
-    assert_eq!(names().lines().skip(1).collect::<Vec<_>>(), ["two.soma 2,,"]);
+    assert_eq!(names().lines().skip(1).collect::<Vec<_>>(), ["SOMA-cube,,"]);
     assert_eq!(import(&two, &[]), Some(0));
     assert_eq!(names(), known);
 }
@@ -353,7 +353,7 @@ fn a_name_with_two_kinds_of_sets_names_one_figure() {
     }
     let soma = stdout(&run(folder, &["export", "soma", "-"]));
     assert_eq!(soma.matches("/SOMA").count(), 1, "{soma}");
-    // Two different figures of a name are told apart by a set that only one of them has.
+    // Two different figures of a name are distinguished by a set that only one of them has.
     fs::write(folder.join("nook.txt"), "cube: 0,0,0 1,0,0 0,1,0\n").unwrap();
     run(folder, &["import", "nook.txt", "--set", "V", "-q"]);
     let both = stderr(&run(folder, &["count", "cube"]));

@@ -313,7 +313,7 @@ fn shapes(set: &PieceSet) -> Vec<(Vec<Cell>, usize)> {
 fn size(figure: &Figure, set: &PieceSet, numbers: &str) -> Result<Reason, Problem> {
     let (cells, pieces) = (figure.len(), set.total_cells());
     if numbers != format!("{cells} {pieces}") {
-        let text = format!("the figure has {cells} cells and the pieces fill {pieces}");
+        let text = format!("the figure's number of cells is {cells}, and the pieces fill {pieces}");
         return Err(Problem::Reason(text));
     }
     match cells == pieces {

@@ -6,13 +6,14 @@ use super::input::{Figures, RequestedFigure};
 use super::no_match::no_match;
 use super::output::{OutputArgs, Style};
 use super::{Exit, Global, eprintln};
-use crate::catalog::{Catalog, Filter, NamePattern, Row, SqlValue};
+use crate::catalog::{Catalog, Filter, NamePattern, Row, SqlValue, Vocabulary};
 use crate::dossier::Presentation;
 use crate::export::{Field, RowSink, Spelling, explanation, row_columns, row_fields};
 use crate::figure::{Canonical, Identity};
 use crate::formats::Format;
 use crate::lattice::Transform;
 use crate::outcome::Outcome;
+use crate::pieces::parse_set;
 use clap::Args;
 use std::time::Duration;
 
@@ -64,6 +65,22 @@ const SHORT: [&str; 11] = [
 
 pub(super) fn query(global: &Global, args: &QueryArgs) -> Result<Exit> {
     let catalog = Catalog::open_read_only(&global.db)?;
+    // A name that is neither in the catalog nor a list of pieces is a mistake, not a question without an answer.
+    if let Some(set) = args.selection.filter.set()
+        && parse_set(set).is_err()
+        && !catalog.piece_sets()?.values().any(|known| known.name() == set)
+    {
+        let near = catalog.suggest(Vocabulary::Sets, set)?;
+        let hint = if near.is_empty() {
+            String::new()
+        } else {
+            format!("; did you mean {}?", near.join(", "))
+        };
+        return Err(Failure::usage(format!(
+            "no figure in {} was counted with a set {set}{hint}",
+            global.db.display()
+        )));
+    }
     let shown = match (&args.sql, &args.like) {
         (Some(sql), _) => query_sql(&catalog, sql, args)?,
         (_, Some(figure)) => return query_like(global, &catalog, figure, args),

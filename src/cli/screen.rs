@@ -50,8 +50,9 @@ fn joined(row: &[(&Vec<String>, usize)]) -> Vec<String> {
 /// Returns a label and its text, broken between words to fit the screen.
 pub(super) fn labeled(label: &str, text: &str, columns: usize) -> Vec<String> {
     const INDENT: usize = 14;
-    let mut lines = vec![format!("{label:<INDENT$}")];
-    let mut used = INDENT;
+    // A space always separates the label from its text.
+    let mut lines = vec![format!("{:<INDENT$}", format!("{label} "))];
+    let mut used = lines[0].width();
     for (at, word) in text.split(' ').enumerate() {
         let wide = word.width();
         let last = lines.last_mut().expect("there is a line");

@@ -178,7 +178,9 @@ fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> 
     let label = source_label(path);
     let file: Box<dyn Read> = match path == Path::new("-") {
         true => Box::new(io::stdin().lock()),
-        false => Box::new(File::open(path).context(label.clone())?),
+        false => {
+            Box::new(File::open(path).context(format!("cannot read the certificate {label}"))?)
+        }
     };
     let certified = match check_certificate(BufReader::new(file), figure.as_ref(), set.as_ref()) {
         Err(CertificateError { problem: CertificateProblem::Read(error), .. }) => {

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 pub enum PlanError {
     #[error("{}", cannot_read(role, path, error))]
     File { role: &'static str, path: PathBuf, error: io::Error },
-    #[error("plan {path}: {error}")]
+    #[error("plan {path}: {}", in_plain_words(error))]
     Toml { path: PathBuf, error: Box<toml::de::Error> },
     #[error("plan {path}: {place}: {fault}")]
     Fault { path: PathBuf, place: String, fault: Box<PlanFault> },
@@ -52,10 +52,33 @@ pub enum PlanFault {
     CensusTotals,
     #[error("`{0}` is not a kind of count; the kinds are raw, rotation and unique")]
     CountKind(String),
+    #[error("`{0}` in the column value is not a count; write a whole number such as 240")]
+    Value(String),
     #[error("the line has neither a signature nor a name")]
     NoFigure,
     #[error(transparent)]
     Signature(#[from] ParseSignatureError),
+}
+
+/// Rewrites the types of Rust in a message about TOML, and says what a missing title is for.
+fn in_plain_words(error: &toml::de::Error) -> String {
+    let mut text = error.to_string();
+    for (of_rust, plain) in [
+        ("expected usize", "expected a whole number"),
+        ("expected u64", "expected a whole number"),
+        ("expected u32", "expected a whole number"),
+        ("expected f64", "expected a number"),
+        ("expected a boolean", "expected true or false"),
+        (
+            "missing field `title`",
+            "the key `title` is missing; add a line such as title = \"My figures\"",
+        ),
+        ("missing field", "missing key"),
+        ("unknown field", "unknown key"),
+    ] {
+        text = text.replace(of_rust, plain);
+    }
+    text
 }
 
 fn cannot_read(role: &str, path: &Path, error: &io::Error) -> String {

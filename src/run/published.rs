@@ -35,7 +35,7 @@ struct Line {
     signature: String,
     set: String,
     kind: String,
-    value: u64,
+    value: String,
     source: String,
 }
 
@@ -79,7 +79,8 @@ fn published(
         "" => FigureName::Name(row.name),
         text => FigureName::Signature(text.parse()?),
     };
-    let (file, value, source) = (path.to_owned(), row.value, row.source);
+    let value = row.value.trim().parse().map_err(|_| PlanFault::Value(row.value))?;
+    let (file, source) = (path.to_owned(), row.source);
     Ok(PublishedLine { file, line, figure, set, kind, value, source })
 }
 

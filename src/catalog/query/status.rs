@@ -1,7 +1,7 @@
 //! The state of a catalog.
 
 use super::super::lock::Watch;
-use super::super::{Catalog, CatalogError, Totals};
+use super::super::{Catalog, CatalogError, Keep, Totals};
 use rusqlite::OptionalExtension;
 
 /// The state of a catalog.
@@ -68,15 +68,16 @@ impl Catalog {
                 "SELECT verdict_id, reason_id, count(*) FROM outcome GROUP BY verdict_id, reason_id",
                 [],
             )?;
-            let unkept = self.totals(
-                "SELECT t.verdict_id, NULLIF(t.reason_id, 0), sum(t.figures)
-                 FROM enumeration_total t
-                 JOIN enumeration e ON e.id = t.enumeration_id
-                 JOIN verdict v ON v.id = t.verdict_id
-                 WHERE e.keep = 'totals' OR (e.keep = 'solvable' AND v.name NOT IN ('counted', 'at-least'))
-                 GROUP BY t.verdict_id, t.reason_id",
-                [],
-            )?;
+            let of_enumerations = |keep: Keep| {
+                let sql = "SELECT t.verdict_id, NULLIF(t.reason_id, 0), sum(t.figures)
+                           FROM enumeration_total t JOIN enumeration e ON e.id = t.enumeration_id
+                           WHERE e.keep = ? GROUP BY t.verdict_id, t.reason_id";
+                self.totals(sql, [keep.word()])
+            };
+            let mut unkept = of_enumerations(Keep::Buildable)?;
+            unkept.figures -= unkept.buildable;
+            (unkept.buildable, unkept.bounded) = (0, 0);
+            unkept.add_all(&of_enumerations(Keep::Totals)?);
             Ok(Status {
                 figures: number("SELECT count(*) FROM figure")?,
                 names: number("SELECT count(*) FROM name")?,

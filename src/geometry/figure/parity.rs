@@ -63,7 +63,8 @@ impl fmt::Display for Obstruction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Size { figure, pieces } => {
-                write!(f, "the figure has {figure} cells, the pieces fill {pieces}")
+                let s = if *figure == 1 { "" } else { "s" };
+                write!(f, "the figure has {figure} cell{s}, the pieces fill {pieces}")
             }
             Self::Parity { difference, flipped, reachable } => {
                 let reachable: Vec<String> = reachable.iter().map(u32::to_string).collect();
