@@ -27,7 +27,7 @@ fn a_plan_with_a_mistake_fails_before_anything_is_written() {
     let mut unclear = Vec::new();
     let good_box = "[[box]]\nsides = \"2x3x5\"\ncells = 27\n";
     for (body, published, place, cure) in [
-        ("titel = 1", right, "plan.toml", "unknown field `titel`"),
+        ("titel = 1", right, "plan.toml", "unknown key `titel`"),
         ("set = \"XYZ\"", right, "set", "`X` is not a piece"),
         ("set = \"pieces.txt\"", right, "set", "line 2"),
         ("nodes = \"many\"", right, "plan.toml", "nodes"),
@@ -65,7 +65,7 @@ fn a_plan_with_a_mistake_fails_before_anything_is_written() {
         ("", "cube,,SOMER,unique,240,me", "published.csv:2", "SOMER"),
         ("", "cube,s1-nonsense,SOMA,unique,240,me", "published.csv:2", "s1-nonsense"),
         ("", ",,SOMA,unique,240,me", "published.csv:2", "name"),
-        ("", "cube,,SOMA,unique,two,me", "published.csv", "line: 2"),
+        ("", "cube,,SOMA,unique,two,me", "published.csv:2", "`two` in the column value"),
     ] {
         let folder = folder(published);
         fs::write(folder.path().join("pieces.txt"), "V: 0,0,0 1,0,0 0,1,0\nL: what\n").unwrap();

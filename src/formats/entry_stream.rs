@@ -1,16 +1,24 @@
 //! A stream of a source's items, read by a thread of its own.
 //!
-//! A consumer that waits for a slow pipe can react to a stop request and keeps the items received so far.
+//! A consumer that waits for a slow pipe can react to a stop request and keeps the items received so far. Items come in
+//! blocks, because waking the consumer for each of many small figures takes longer than reading them. A block is sent
+//! before the source is read again, which may take any time.
 
 use super::{Format, Item, OpenError, Options, ReadError, Reader};
-use std::io::BufRead;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::io::{self, BufRead, Read};
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// The most items read ahead. The channel reserves room for all of them.
-const MAX_ITEMS_AHEAD: usize = 256;
+/// The most items of a block.
+const MAX_BLOCK_ITEMS: usize = 256;
+
+/// The most blocks read ahead.
+const MAX_BLOCKS_AHEAD: usize = 2;
 
 /// The approximate limit of a chunk's cells: a few large figures take as much memory as many small ones.
 const MAX_CHUNK_CELLS: usize = 1 << 20;
@@ -33,7 +41,9 @@ pub enum EntryStreamError {
 /// it ends after reading the next item. A thread blocked on a silent pipe lasts until the program ends.
 #[derive(Debug)]
 pub struct EntryStream {
-    items: Receiver<Result<Item, EntryStreamError>>,
+    blocks: Receiver<Block>,
+    /// The rest of the last block received.
+    received: VecDeque<Item>,
     /// An error that followed items. The items are returned first.
     error: Option<EntryStreamError>,
     /// The thread, until it has been joined.
@@ -46,17 +56,22 @@ impl EntryStream {
         open: impl FnOnce() -> Result<R, OpenError> + Send + 'static,
         format: Option<Format>,
     ) -> Self {
-        let (sender, items) = sync_channel(MAX_ITEMS_AHEAD);
+        let (sender, blocks) = sync_channel(MAX_BLOCKS_AHEAD);
         let thread = thread::Builder::new().spawn(move || {
-            if let Err(error) = read(open, format, &sender) {
+            let pending = Rc::new(Pending { items: RefCell::default(), sender });
+            let done = read(open, format, &pending);
+            pending.send();
+            if let Err(error) = done {
                 // The receiver may be gone.
-                let _ = sender.send(Err(error));
+                let _ = pending.sender.send(Err(error));
             }
         });
+        let received = VecDeque::new();
         match thread {
-            Ok(thread) => Self { items, error: None, thread: Some(thread) },
+            Ok(thread) => Self { blocks, received, error: None, thread: Some(thread) },
             Err(error) => {
-                Self { items, error: Some(EntryStreamError::Thread(error)), thread: None }
+                let error = Some(EntryStreamError::Thread(error));
+                Self { blocks, received, error, thread: None }
             }
         }
     }
@@ -106,17 +121,20 @@ impl EntryStream {
         deadline: Option<Instant>,
         stop: &AtomicBool,
     ) -> Option<Result<Item, EntryStreamError>> {
-        match self.items.try_recv() {
-            Ok(item) => return Some(item),
+        if let Some(item) = self.received.pop_front() {
+            return Some(Ok(item));
+        }
+        match self.blocks.try_recv() {
+            Ok(block) => return self.first_of(block),
             Err(TryRecvError::Disconnected) => return self.end(),
             Err(TryRecvError::Empty) => {}
         }
         while !stop.load(Ordering::Relaxed) {
             let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
-            match self.items.recv_timeout(
+            match self.blocks.recv_timeout(
                 left.map_or(STOP_CHECK_INTERVAL, |left| left.min(STOP_CHECK_INTERVAL)),
             ) {
-                Ok(item) => return Some(item),
+                Ok(block) => return self.first_of(block),
                 Err(RecvTimeoutError::Disconnected) => return self.end(),
                 Err(RecvTimeoutError::Timeout) if left.is_some_and(|left| left.is_zero()) => {
                     return None;
@@ -125,6 +143,17 @@ impl EntryStream {
             }
         }
         None
+    }
+
+    /// Returns the first item of a block and keeps the others. No block is empty.
+    fn first_of(&mut self, block: Block) -> Option<Result<Item, EntryStreamError>> {
+        match block {
+            Ok(items) => {
+                self.received = items;
+                self.received.pop_front().map(Ok)
+            }
+            Err(error) => Some(Err(error)),
+        }
     }
 
     /// Ends the source. A panic of the reader thread resumes here instead of looking like the end.
@@ -136,16 +165,70 @@ impl EntryStream {
     }
 }
 
-/// Sends every item of a source until the receiver is gone.
+/// Reads every item of a source until the receiver is gone.
 fn read<R: BufRead>(
     open: impl FnOnce() -> Result<R, OpenError>,
     format: Option<Format>,
-    sender: &SyncSender<Result<Item, EntryStreamError>>,
+    pending: &Rc<Pending>,
 ) -> Result<(), EntryStreamError> {
-    for item in Reader::new(open()?, format, &Options::default())? {
-        if sender.send(Ok(item?)).is_err() {
+    let source = Source { source: open()?, left: 0, pending: Rc::clone(pending) };
+    for item in Reader::new(source, format, &Options::default())? {
+        let mut items = pending.items.borrow_mut();
+        items.push_back(item?);
+        let full = items.len() >= MAX_BLOCK_ITEMS;
+        drop(items);
+        if full && !pending.send() {
             break;
         }
     }
     Ok(())
+}
+
+/// Items, or the error that ends a source.
+type Block = Result<VecDeque<Item>, EntryStreamError>;
+
+/// The items read since the last block.
+struct Pending {
+    items: RefCell<VecDeque<Item>>,
+    sender: SyncSender<Block>,
+}
+
+impl Pending {
+    /// Sends the items as a block, if there are any. Returns false if the receiver is gone.
+    fn send(&self) -> bool {
+        let items = self.items.take();
+        items.is_empty() || self.sender.send(Ok(items)).is_ok()
+    }
+}
+
+/// A source that sends the pending items before it is read again.
+struct Source<R> {
+    source: R,
+    /// The unread bytes of the source's buffer.
+    left: usize,
+    pending: Rc<Pending>,
+}
+
+impl<R: BufRead> BufRead for Source<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.left == 0 {
+            self.pending.send();
+        }
+        let bytes = self.source.fill_buf()?;
+        self.left = bytes.len();
+        Ok(bytes)
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.left -= bytes;
+        self.source.consume(bytes);
+    }
+}
+
+impl<R: BufRead> Read for Source<R> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(bytes)?;
+        self.consume(read);
+        Ok(read)
+    }
 }
