@@ -149,4 +149,7 @@ fn other_classes_are_counted_one_by_one() {
     assert!(stderr(&done).contains("every figure of the class counted"), "{}", stderr(&done));
     let refused = run(folder.path(), &[&buildable[..], &["Ci", "--set", "L T"]].concat());
     assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
+    let endless = run(folder.path(), &[&buildable[..], &["C1"]].concat());
+    assert_eq!(endless.status.code(), Some(2), "{}", stderr(&endless));
+    assert!(stderr(&endless).contains("--estimate"), "{}", stderr(&endless));
 }

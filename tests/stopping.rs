@@ -1,7 +1,7 @@
 //! Stopping and continuing: signals, status from another shell, a second program, scripts for the night.
 
 use crate::support::night::{assert_sound, done_in, ended, figures_in, long_run, wait_until};
-use crate::support::program::{run, signal, somacat, stderr, stdout};
+use crate::support::program::{run, signal, somacat, start, stderr, stdout};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -29,6 +29,21 @@ fn a_first_signal_stops_cleanly_and_reports_how_to_continue() {
         assert_eq!(files_in(folder.path()), left);
         assert_sound(&folder.path().join("somacat.db"));
     }
+}
+
+/// No count is complete, and no list is called so.
+#[test]
+fn a_stopped_list_of_buildable_figures_claims_nothing() {
+    let folder = TempDir::new().unwrap();
+    let args = ["enumerate", "buildable", "--class", "Ci", "--count", "--csv"];
+    let child = start(folder.path(), &args, b"");
+    std::thread::sleep(Duration::from_secs(1));
+    signal(&child, "TERM");
+    let output = ended(child);
+    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(75), ""));
+    let said = stderr(&output);
+    assert!(said.contains("stopped early: "), "{said}");
+    assert!(!said.contains("kept") && !said.contains("buildable ("), "{said}");
 }
 
 #[test]

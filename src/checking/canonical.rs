@@ -3,7 +3,6 @@
 use super::turns::{image, reflections, rotations};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
-use std::collections::BTreeMap;
 
 /// The sort key of images: for x, y and z the extent and the numbers of cells in the nonempty layers; then the
 /// numbers of the cells, descending.
@@ -14,7 +13,7 @@ type ImageKey = ([(u32, Vec<usize>); 3], Vec<u128>);
 /// It is up to rotations and reflections (`s1-…`), or up to rotations only (`r1-…`).
 #[must_use]
 pub fn plain_signature(figure: &Figure, with_reflections: bool) -> String {
-    let mut maps = rotations();
+    let mut maps = rotations().to_vec();
     if with_reflections {
         maps.extend(reflections());
     }
@@ -34,10 +33,10 @@ pub fn plain_signature(figure: &Figure, with_reflections: bool) -> String {
 
 fn rank(cells: &[Cell]) -> ImageKey {
     let axes = [0, 1, 2].map(|axis| {
-        let mut layers: BTreeMap<i32, usize> = BTreeMap::new();
-        cells.iter().for_each(|cell| *layers.entry(cell.to_array()[axis]).or_default() += 1);
-        let extent = layers.keys().next_back().map_or(0, |&last| last as u32 + 1);
-        (extent, layers.into_values().collect())
+        let mut values: Vec<i32> = cells.iter().map(|cell| cell.to_array()[axis]).collect();
+        values.sort_unstable();
+        let extent = values.last().map_or(0, |&last| last as u32 + 1);
+        (extent, values.chunk_by(|a, b| a == b).map(<[i32]>::len).collect())
     });
     let [x, y] = [0, 1].map(|axis: usize| u128::from(axes[axis].0));
     let number = |cell: &Cell| {

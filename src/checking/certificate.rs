@@ -1,7 +1,7 @@
 //! Checks certificates that figures cannot be built.
 
+use super::placements::{NumberedPlacement, placements};
 use super::reason::{colors_reached, divisible, part_colors};
-use super::recount::{NumberedPlacement, placements};
 use super::turns::{image, orientations, reflections, rotations};
 use somacat_geometry::figure::{Figure, FigureError, Signature};
 use somacat_geometry::lattice::Cell;
@@ -295,8 +295,8 @@ fn piece(text: &str) -> Result<(Piece, usize), Problem> {
 
 /// Returns true if a rotation or reflection maps one figure to the other.
 fn same_up_to_symmetry(one: &Figure, other: &Figure) -> bool {
-    let mut maps = rotations().into_iter().chain(reflections());
-    maps.any(|map| image(&map, one.cells()) == other.cells())
+    let mut maps = rotations().iter().chain(reflections());
+    maps.any(|map| image(map, one.cells()) == other.cells())
 }
 
 /// Returns the shapes of a set with their copies, in fixed order.

@@ -11,7 +11,7 @@
 //! It derives everything else itself. It composes rotations from quarter turns, and finds placements by trying every
 //! rotated piece everywhere. It finds the symmetries of a figure, and so its class, by trying all signed permutations
 //! of the axes. It derives parity, bounds and parts from the cells. It counts packings up to symmetry by comparing
-//! each with all its images. It is slow and simple on purpose. If there are too many packings to visit,
+//! each with all its images. It is simple on purpose. If there are too many packings to visit,
 //! [`recount_modulo`] counts them modulo two primes. [`figures_by_class`] checks that an enumeration is complete by
 //! counting the figures of each class another way.
 
@@ -24,8 +24,10 @@ mod columns;
 mod family;
 mod fill;
 mod growth;
+mod item_set;
 mod marks;
 mod packing;
+mod placements;
 mod reason;
 mod recount;
 mod seam;
@@ -42,6 +44,6 @@ pub use family::Family;
 pub use marks::{ByClass, buildable_by_class, figures_by_class};
 pub use packing::{PackingError, verify_packing};
 pub use reason::plain_reason;
-pub use recount::{RecountError, recount};
+pub use recount::{RecountError, recount, recount_at_least};
 pub use sweep::{PRIMES, Remainders, recount_modulo};
 pub use towers::is_tower;

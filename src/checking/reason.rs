@@ -1,6 +1,6 @@
 //! Derives reasons from sizes and colors, by simple means of its own.
 
-use super::recount::placements;
+use super::placements::placements;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Reason;

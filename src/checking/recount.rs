@@ -1,25 +1,14 @@
-//! Counts all packings of a figure by simple backtracking.
+//! Counts all packings of a figure by backtracking.
 
-use super::turns::{AxisMap, apply, image, orientations, reflections, rotations};
+use super::item_set::ItemSet;
+use super::placements::{Symmetry, placements, symmetries};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use somacat_geometry::figure::Figure;
-use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Counts;
 use somacat_geometry::pieces::PieceSet;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
-/// A symmetry of the figure: the images of the cells and of the pieces.
-pub(super) struct Symmetry {
-    pub(super) proper: bool,
-    pub(super) cells: Vec<usize>,
-    pub(super) pieces: Vec<usize>,
-}
-
-/// A piece by its number in the set, and its cells by number, ascending.
-pub(super) type NumberedPlacement = (usize, Vec<usize>);
-
-/// For each cell its piece and the first cell of that piece: equal if and only if the packings are.
-type PackingKey = Vec<(usize, usize)>;
 
 /// The reason why a recount did not finish.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -30,8 +19,8 @@ pub enum RecountError {
     /// The recount needs more states at a cell of a sweep than allowed.
     #[error("the recount needs more memory than allowed")]
     States,
-    /// A piece spans too many cells of a sweep, or there are too many pieces.
-    #[error("the figure is too wide, or has too many pieces, for a sweep")]
+    /// There are too many cells or pieces, or a piece spans too many cells of a sweep.
+    #[error("the figure is too wide, or has too many cells or pieces, for a recount")]
     Wide,
     /// The number exceeds 2¹²⁷.
     #[error("the number is too large")]
@@ -41,32 +30,9 @@ pub enum RecountError {
     Stopped,
 }
 
-/// Data shared by all branches of the recount.
-struct RecountShared<'a> {
-    placements: Vec<Vec<NumberedPlacement>>,
-    symmetries: Vec<Symmetry>,
-    steps: u64,
-    /// Steps reported by all branches so far.
-    made: AtomicU64,
-    stop: Option<&'a AtomicBool>,
-}
-
-/// Steps between two reports of a branch: some hundred microseconds.
-const STEP_REPORT_INTERVAL: u64 = 1 << 12;
-
-#[derive(Clone)]
-struct RecountBranch<'a> {
-    shared: &'a RecountShared<'a>,
-    left: Vec<usize>,
-    packing: Vec<Option<(usize, usize)>>,
-    counts: Counts,
-    /// Steps not reported yet.
-    steps: u64,
-}
-
-/// Counts all packings by trying every piece on the first empty cell.
+/// Counts all packings by trying every placement on one open cell after the other.
 ///
-/// Pieces are tried in every orientation. The branches for the placements on the first cell are counted in
+/// The cell with the fewest placements comes first. The branches for the placements on the first cell are counted in
 /// parallel.
 ///
 /// # Errors
@@ -77,118 +43,328 @@ pub fn recount(
     steps: u64,
     stop: Option<&AtomicBool>,
 ) -> Result<Counts, RecountError> {
+    count(figure, set, RecountLimits { steps, stop, most: u128::MAX })
+}
+
+/// Counts packings like [`recount`], in a fixed order, until there are `least`. Returns their number.
+///
+/// # Errors
+/// Fails if that takes more than `steps` placements, or `stop` becomes true.
+pub fn recount_at_least(
+    figure: &Figure,
+    set: &PieceSet,
+    least: u128,
+    steps: u64,
+    stop: Option<&AtomicBool>,
+) -> Result<u128, RecountError> {
+    count(figure, set, RecountLimits { steps, stop, most: least }).map(|counts| counts.raw)
+}
+
+/// The limits of a recount. With fewer than all packings, branches are counted one after the other.
+#[derive(Clone, Copy)]
+struct RecountLimits<'a> {
+    steps: u64,
+    stop: Option<&'a AtomicBool>,
+    most: u128,
+}
+
+fn count(
+    figure: &Figure,
+    set: &PieceSet,
+    limits: RecountLimits<'_>,
+) -> Result<Counts, RecountError> {
     if figure.len() != set.total_cells() {
         return Ok(Counts::default());
     }
-    let shared = RecountShared {
-        placements: placements(figure, set),
-        symmetries: symmetries(figure, set),
-        steps,
-        made: AtomicU64::new(0),
-        stop,
-    };
-    let start = RecountBranch {
-        shared: &shared,
-        left: set.pieces().iter().map(|(_, count)| *count).collect(),
-        packing: vec![None; figure.len()],
-        counts: Counts::default(),
-        steps: 0,
-    };
-    let branch = |first: usize| {
-        let mut branch = start.clone();
-        branch.place(0, first)?;
-        branch.report().map(|()| branch.counts)
-    };
-    let sum = |a: Counts, b: Counts| Counts {
-        raw: a.raw + b.raw,
-        rotation: a.rotation + b.rotation,
-        unique: a.unique + b.unique,
-    };
-    let branches = (0..shared.placements[0].len()).into_par_iter();
-    branches.map(branch).try_reduce(Counts::default, |a, b| Ok(sum(a, b)))
+    match figure.len() + set.pieces().len() {
+        0..=64 => RecountShared::<1>::new(figure, set, limits).count(),
+        65..=128 => RecountShared::<2>::new(figure, set, limits).count(),
+        129..=1024 => RecountShared::<16>::new(figure, set, limits).count(),
+        _ => Err(RecountError::Wide),
+    }
 }
 
-/// Lists for each cell the placements with this first cell.
-pub(super) fn placements(figure: &Figure, set: &PieceSet) -> Vec<Vec<NumberedPlacement>> {
-    let cells = figure.cells();
-    let at = |cell: Cell| cells.binary_search(&cell).ok();
-    let mut by_first = vec![Vec::new(); cells.len()];
-    for (number, (piece, _)) in set.pieces().iter().enumerate() {
-        for shape in orientations(piece.cells()) {
-            for &corner in cells {
-                let moved: Option<Vec<usize>> =
-                    shape.iter().map(|&c| at(c - shape[0] + corner)).collect();
-                if let Some(moved) = moved {
-                    by_first[moved[0]].push((number, moved));
+/// A placement by its number, with its cells and its piece as items.
+#[derive(Clone, Copy, Default)]
+struct ItemPlacement<const WORDS: usize> {
+    items: ItemSet<WORDS>,
+    piece: u32,
+    number: u32,
+}
+
+/// A symmetry that maps some packings to others.
+struct PlacementSymmetry {
+    proper: bool,
+    /// For each cell the cell that is mapped to it.
+    from: Vec<usize>,
+    /// The image of each placement.
+    images: Vec<u32>,
+}
+
+/// Data shared by all branches of the recount. The items are the cells, and after them the pieces.
+struct RecountShared<'a, const WORDS: usize> {
+    cells: usize,
+    placements: Vec<ItemPlacement<WORDS>>,
+    copies: Vec<usize>,
+    symmetries: Vec<PlacementSymmetry>,
+    limits: RecountLimits<'a>,
+    /// Steps reported by all branches so far.
+    made: AtomicU64,
+}
+
+/// Steps between two reports of a branch: some hundred microseconds.
+const STEP_REPORT_INTERVAL: u64 = 1 << 12;
+
+/// Items to cover: cells, and pieces with copies left.
+#[derive(Clone, Copy)]
+struct OpenItems<const WORDS: usize> {
+    all: ItemSet<WORDS>,
+    /// Those to cover exactly once.
+    once: ItemSet<WORDS>,
+}
+
+/// Items with at least one, two, three and four placements.
+#[derive(Default)]
+struct Coverage<const WORDS: usize>([ItemSet<WORDS>; 4]);
+
+struct RecountBranch<'a, const WORDS: usize> {
+    shared: &'a RecountShared<'a, WORDS>,
+    /// The lists of placements that still fit, of all pieces in place.
+    fitting: Vec<ItemPlacement<WORDS>>,
+    /// The copies left of each piece.
+    left: Vec<usize>,
+    /// The numbers of the pieces in place.
+    path: Vec<u32>,
+    /// For each cell the placement that covers it, in a complete packing.
+    cover: Vec<u32>,
+    counts: Counts,
+    /// Steps not reported yet.
+    steps: u64,
+}
+
+impl<'a, const WORDS: usize> RecountShared<'a, WORDS> {
+    fn new(figure: &Figure, set: &PieceSet, limits: RecountLimits<'a>) -> Self {
+        let cells = figure.len();
+        let mut by_items = FxHashMap::default();
+        let items_of = |piece: usize, covered: &[usize]| {
+            covered.iter().fold(ItemSet::of(cells + piece), |all, &cell| all.with(cell))
+        };
+        let listed = placements(figure, set);
+        let mut all = Vec::new();
+        for ((piece, covered), number) in listed.iter().flatten().zip(0_u32..) {
+            let items = items_of(*piece, covered);
+            by_items.insert(items, number);
+            all.push(ItemPlacement { items, piece: *piece as u32, number });
+        }
+        let of_placements = |Symmetry { proper, cells, pieces }: Symmetry| {
+            let mut from = vec![0; cells.len()];
+            cells.iter().enumerate().for_each(|(cell, &image)| from[image] = cell);
+            let image = |(piece, covered): &(usize, Vec<usize>)| {
+                let covered: Vec<usize> = covered.iter().map(|&cell| cells[cell]).collect();
+                by_items[&items_of(pieces[*piece], &covered)]
+            };
+            let images = listed.iter().flatten().map(image).collect();
+            PlacementSymmetry { proper, from, images }
+        };
+        // The others map every packing to itself.
+        let is_other = |symmetry: &Symmetry| {
+            let moves = |list: &[usize]| list.iter().enumerate().any(|(from, to)| from != *to);
+            moves(&symmetry.cells) || moves(&symmetry.pieces)
+        };
+        let others = match limits.most {
+            u128::MAX => symmetries(figure, set).into_iter().filter(is_other).collect(),
+            _ => Vec::new(),
+        };
+        Self {
+            cells,
+            placements: all,
+            copies: set.pieces().iter().map(|(_, copies)| *copies).collect(),
+            symmetries: others.into_iter().map(of_placements).collect(),
+            limits,
+            made: AtomicU64::new(0),
+        }
+    }
+
+    fn count(&self) -> Result<Counts, RecountError> {
+        let pieces = self.copies.iter().zip(self.cells..).filter(|(copies, _)| **copies > 0);
+        let of_pieces = |open: ItemSet<WORDS>, (_, item)| open.with(item);
+        let once = (0..self.cells).fold(ItemSet::EMPTY, ItemSet::with);
+        let open = OpenItems {
+            all: pieces.clone().fold(once, of_pieces),
+            once: pieces.filter(|(copies, _)| **copies == 1).fold(once, of_pieces),
+        };
+        let root = || RecountBranch {
+            shared: self,
+            fitting: self.placements.clone(),
+            left: self.copies.clone(),
+            path: Vec::new(),
+            cover: vec![0; self.cells],
+            counts: Counts::default(),
+            steps: 0,
+        };
+        let list = 0..self.placements.len();
+        let coverage = Coverage::of(&self.placements);
+        if !coverage.covers(open.all) {
+            return Ok(Counts::default());
+        }
+        if self.limits.most < u128::MAX {
+            let mut branch = root();
+            branch.fill(list, &coverage, open)?;
+            return branch.report().map(|()| branch.counts);
+        }
+        let Some(item) = coverage.scarcest(open.once, &self.placements) else {
+            return Ok(Counts::default());
+        };
+        let branch = |first: &ItemPlacement<WORDS>| {
+            let mut branch = root();
+            branch.place(first, list.clone(), open)?;
+            branch.report().map(|()| branch.counts)
+        };
+        let sum = |a: Counts, b: Counts| Counts {
+            raw: a.raw + b.raw,
+            rotation: a.rotation + b.rotation,
+            unique: a.unique + b.unique,
+        };
+        let firsts = self.placements.par_iter().filter(|first| first.items.has(item));
+        firsts.map(branch).try_reduce(Counts::default, |a, b| Ok(sum(a, b)))
+    }
+}
+
+impl<const WORDS: usize> Coverage<WORDS> {
+    fn of(list: &[ItemPlacement<WORDS>]) -> Self {
+        let mut coverage = Self::default();
+        list.iter().for_each(|placement| coverage.add(placement.items));
+        coverage
+    }
+
+    #[inline(always)]
+    fn add(&mut self, items: ItemSet<WORDS>) {
+        let Self([one, two, three, four]) = *self;
+        self.0 = [
+            one.or(items),
+            two.or(one.and(items)),
+            three.or(two.and(items)),
+            four.or(three.and(items)),
+        ];
+    }
+
+    /// Returns true if each of these items has a placement.
+    #[inline(always)]
+    fn covers(&self, items: ItemSet<WORDS>) -> bool {
+        items.without(self.0[0]).is_empty()
+    }
+
+    /// Returns one of these items with few placements. They are those of `list`.
+    fn scarcest(&self, items: ItemSet<WORDS>, list: &[ItemPlacement<WORDS>]) -> Option<usize> {
+        let Self([_, two, three, four]) = *self;
+        let scarce = [two, three, four].map(|more| items.without(more).first());
+        scarce.into_iter().flatten().next().or_else(|| fewest(items, list))
+    }
+}
+
+/// Returns the item with the fewest placements, by counting all in binary. Numbers above 255 may be taken for smaller
+/// ones, which only costs time.
+fn fewest<const WORDS: usize>(
+    items: ItemSet<WORDS>,
+    list: &[ItemPlacement<WORDS>],
+) -> Option<usize> {
+    let mut digits = [ItemSet::EMPTY; 8];
+    for placement in list {
+        let mut carry = placement.items;
+        for digit in &mut digits {
+            (*digit, carry) = (digit.xor(carry), digit.and(carry));
+        }
+    }
+    let least = digits.iter().rev().fold(items, |least, digit| {
+        let fewer = least.without(*digit);
+        if fewer.is_empty() { least } else { fewer }
+    });
+    least.first()
+}
+
+impl<const WORDS: usize> RecountBranch<'_, WORDS> {
+    /// Covers an open item in every way. `list` is the range of placements that fit.
+    fn fill(
+        &mut self,
+        list: Range<usize>,
+        coverage: &Coverage<WORDS>,
+        open: OpenItems<WORDS>,
+    ) -> Result<(), RecountError> {
+        let Some(item) = coverage.scarcest(open.once, &self.fitting[list.clone()]) else {
+            return Ok(());
+        };
+        for at in list.clone() {
+            let placement = self.fitting[at];
+            if placement.items.has(item) {
+                self.place(&placement, list.clone(), open)?;
+                if self.counts.raw >= self.shared.limits.most {
+                    break;
                 }
             }
         }
-    }
-    by_first
-}
-
-/// Returns all symmetries of the figure that map packings to packings.
-pub(super) fn symmetries(figure: &Figure, set: &PieceSet) -> Vec<Symmetry> {
-    let shape_of = |map: &AxisMap, number: usize| -> Vec<Cell> {
-        // The least of all rotated copies represents the shape.
-        let cells = image(map, set.pieces()[number].0.cells());
-        orientations(&cells).pop_first().expect("there are 24 rotations")
-    };
-    let same: AxisMap = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
-    let numbers = 0..set.pieces().len();
-    let shapes: Vec<Vec<Cell>> = numbers.clone().map(|n| shape_of(&same, n)).collect();
-    let symmetry = |map: &AxisMap, proper: bool| -> Option<Symmetry> {
-        let moved: Vec<Cell> = figure.cells().iter().map(|&c| apply(map, c)).collect();
-        let corner = Cell::min_corner(&moved);
-        let to = |&c: &Cell| figure.cells().binary_search(&(c - corner)).ok();
-        let pieces = numbers.clone().map(|n| {
-            let becomes = shape_of(map, n);
-            let partner = shapes.iter().position(|shape| *shape == becomes)?;
-            (set.pieces()[partner].1 == set.pieces()[n].1).then_some(partner)
-        });
-        Some(Symmetry {
-            proper,
-            cells: moved.iter().map(to).collect::<Option<_>>()?,
-            pieces: pieces.collect::<Option<_>>()?,
-        })
-    };
-    let turns = rotations();
-    let mirrors = reflections();
-    let proper = turns.iter().filter_map(|map| symmetry(map, true));
-    proper.chain(mirrors.iter().filter_map(|map| symmetry(map, false))).collect()
-}
-
-impl RecountBranch<'_> {
-    /// Fills the first empty cell, from `cell` on, in every way.
-    fn fill(&mut self, cell: usize) -> Result<(), RecountError> {
-        let Some(first) = (cell..self.packing.len()).find(|&c| self.packing[c].is_none()) else {
-            self.count_packing();
-            return Ok(());
-        };
-        (0..self.shared.placements[first].len()).try_for_each(|index| self.place(first, index))
+        Ok(())
     }
 
-    /// Tries a placement on the empty cell `first`, and fills the rest.
-    fn place(&mut self, first: usize, index: usize) -> Result<(), RecountError> {
-        let shared = self.shared;
-        let (piece, ref cells) = shared.placements[first][index];
-        if self.left[piece] == 0 || cells.iter().any(|&c| self.packing[c].is_some()) {
-            return Ok(());
-        }
+    /// Places a piece, and fills the rest.
+    fn place(
+        &mut self,
+        placement: &ItemPlacement<WORDS>,
+        list: Range<usize>,
+        open: OpenItems<WORDS>,
+    ) -> Result<(), RecountError> {
         self.steps += 1;
         if self.steps == STEP_REPORT_INTERVAL {
             self.report()?;
         }
-        for &c in cells {
-            self.packing[c] = Some((piece, first));
-        }
+        let piece = placement.piece as usize;
         self.left[piece] -= 1;
-        let done = self.fill(first + 1);
+        let item = ItemSet::of(self.shared.cells + piece);
+        // A piece with copies left stays open, and its other placements still fit.
+        let covered = match self.left[piece] {
+            0 => placement.items,
+            _ => placement.items.without(item),
+        };
+        let once = open.once.without(covered);
+        let once = if self.left[piece] == 1 { once.or(item) } else { once };
+        let open = OpenItems { all: open.all.without(covered), once };
+        self.path.push(placement.number);
+        let done = if open.all.is_empty() {
+            self.count_packing();
+            Ok(())
+        } else {
+            let start = list.end;
+            let (end, coverage) = self.keep_fitting(list, covered);
+            match coverage.covers(open.all) {
+                true => self.fill(start..end, &coverage, open),
+                false => Ok(()),
+            }
+        };
+        self.path.pop();
         self.left[piece] += 1;
-        for &c in cells {
-            self.packing[c] = None;
-        }
         done
+    }
+
+    /// Copies the placements of a list without these items to the end of the list. Returns the end of the copies.
+    fn keep_fitting(
+        &mut self,
+        list: Range<usize>,
+        covered: ItemSet<WORDS>,
+    ) -> (usize, Coverage<WORDS>) {
+        let start = list.end;
+        if self.fitting.len() < start + list.len() {
+            self.fitting.resize(start + list.len(), ItemPlacement::default());
+        }
+        let (from, to) = self.fitting.split_at_mut(start);
+        let mut coverage = Coverage::default();
+        let mut kept = 0;
+        for placement in &from[list] {
+            let fits = placement.items.and(covered).is_empty();
+            // Without a branch, whose outcome a processor cannot predict.
+            to[kept] = *placement;
+            kept += usize::from(fits);
+            coverage.add(if fits { placement.items } else { ItemSet::EMPTY });
+        }
+        (start + kept, coverage)
     }
 
     /// Adds the steps to those of the other branches. The sum does not depend on the threads, and so neither does
@@ -196,21 +372,31 @@ impl RecountBranch<'_> {
     fn report(&mut self) -> Result<(), RecountError> {
         let steps = std::mem::take(&mut self.steps);
         let made = self.shared.made.fetch_add(steps, Ordering::Relaxed) + steps;
-        if self.shared.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        let limits = self.shared.limits;
+        if limits.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Err(RecountError::Stopped);
         }
-        if made > self.shared.steps { Err(RecountError::Steps) } else { Ok(()) }
+        if made > limits.steps { Err(RecountError::Steps) } else { Ok(()) }
     }
 
     /// Counts the packing; up to symmetry it counts only if it is the least of its images.
     fn count_packing(&mut self) {
-        let packing: PackingKey = self.packing.iter().copied().flatten().collect();
         self.counts.raw += 1;
         let (mut least_rotated, mut least) = (true, true);
-        for symmetry in &self.shared.symmetries {
-            if image_of(&packing, symmetry) < packing {
+        if !self.shared.symmetries.is_empty() {
+            for &number in &self.path {
+                let items = self.shared.placements[number as usize].items;
+                items
+                    .iter()
+                    .take_while(|&item| item < self.shared.cells)
+                    .for_each(|cell| self.cover[cell] = number);
+            }
+        }
+        for PlacementSymmetry { proper, from, images } in &self.shared.symmetries {
+            let image = from.iter().map(|&cell| images[self.cover[cell] as usize]);
+            if image.lt(self.cover.iter().copied()) {
                 least = false;
-                least_rotated &= !symmetry.proper;
+                least_rotated &= !proper;
             }
         }
         self.counts.rotation += u128::from(least_rotated);
@@ -218,22 +404,10 @@ impl RecountBranch<'_> {
     }
 }
 
-fn image_of(packing: &PackingKey, symmetry: &Symmetry) -> PackingKey {
-    let mut image = vec![(0, usize::MAX); packing.len()];
-    // The first cell of a piece in the image is the least image of its cells.
-    let mut first = vec![usize::MAX; packing.len()];
-    for (cell, &(_, put)) in packing.iter().enumerate() {
-        first[put] = first[put].min(symmetry.cells[cell]);
-    }
-    for (cell, &(piece, put)) in packing.iter().enumerate() {
-        image[symmetry.cells[cell]] = (symmetry.pieces[piece], first[put]);
-    }
-    image
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use somacat_geometry::lattice::Cell;
 
     #[test]
     fn the_cube_has_240_packings_480_up_to_rotation_and_11520_in_all() {

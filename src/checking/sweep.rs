@@ -8,7 +8,8 @@
 //! that agree modulo both primes differ by a multiple of 1.8·10¹⁹. The packings that a symmetry fixes (Burnside)
 //! are few, and each is visited.
 
-use super::recount::{NumberedPlacement, RecountError, Symmetry, placements, symmetries};
+use super::placements::{NumberedPlacement, Symmetry, placements, symmetries};
+use super::recount::RecountError;
 use super::turns::{image, rotations};
 use rustc_hash::FxHashMap;
 use somacat_geometry::figure::Figure;
@@ -107,7 +108,7 @@ pub fn recount_modulo(
 
 /// Turns the figure to be longest along x, the direction of the sweep.
 fn lengthwise(figure: &Figure) -> Figure {
-    let turned = rotations().into_iter().map(|turn| image(&turn, figure.cells()));
+    let turned = rotations().iter().map(|turn| image(turn, figure.cells()));
     let extents = |cells: &Vec<Cell>| {
         [0, 1, 2].map(|axis: usize| cells.iter().map(|cell| cell.to_array()[axis]).max())
     };

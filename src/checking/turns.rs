@@ -2,6 +2,7 @@
 
 use somacat_geometry::lattice::Cell;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// A signed permutation of the axes, written as the images of the axes.
 pub(super) type AxisMap = [[i32; 3]; 3];
@@ -28,7 +29,12 @@ pub(super) fn compose(first: &AxisMap, second: &AxisMap) -> AxisMap {
 }
 
 /// Returns the 24 rotations.
-pub(super) fn rotations() -> Vec<AxisMap> {
+pub(super) fn rotations() -> &'static [AxisMap] {
+    static ROTATIONS: LazyLock<Vec<AxisMap>> = LazyLock::new(composed);
+    &ROTATIONS
+}
+
+fn composed() -> Vec<AxisMap> {
     let mut all = BTreeSet::from([IDENTITY]);
     let mut fresh = vec![IDENTITY];
     while let Some(map) = fresh.pop() {
@@ -43,14 +49,15 @@ pub(super) fn rotations() -> Vec<AxisMap> {
 }
 
 /// Returns the 24 reflections and roto-reflections.
-pub(super) fn reflections() -> Vec<AxisMap> {
-    rotations().iter().map(|map| compose(map, &MIRROR)).collect()
+pub(super) fn reflections() -> &'static [AxisMap] {
+    static REFLECTIONS: LazyLock<Vec<AxisMap>> =
+        LazyLock::new(|| rotations().iter().map(|map| compose(map, &MIRROR)).collect());
+    &REFLECTIONS
 }
 
 /// Returns the image of cells, normalized.
 pub(super) fn image(map: &AxisMap, cells: &[Cell]) -> Vec<Cell> {
-    let moved: Vec<Cell> = cells.iter().map(|&c| apply(map, c)).collect();
-    normalize(&moved)
+    normalized(cells.iter().map(|&c| apply(map, c)).collect())
 }
 
 /// Returns all rotated copies of cells, normalized, each once.
@@ -60,10 +67,14 @@ pub(super) fn orientations(cells: &[Cell]) -> BTreeSet<Vec<Cell>> {
 
 /// Moves cells so that their smallest coordinates are 0, and sorts them.
 pub(super) fn normalize(cells: &[Cell]) -> Vec<Cell> {
-    let corner = Cell::min_corner(cells);
-    let mut moved: Vec<Cell> = cells.iter().map(|&c| c - corner).collect();
-    moved.sort_unstable();
-    moved
+    normalized(cells.to_vec())
+}
+
+fn normalized(mut cells: Vec<Cell>) -> Vec<Cell> {
+    let corner = Cell::min_corner(&cells);
+    cells.iter_mut().for_each(|cell| *cell = *cell - corner);
+    cells.sort_unstable();
+    cells
 }
 
 #[cfg(test)]

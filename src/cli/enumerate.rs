@@ -12,7 +12,7 @@ use crate::formats::{cells_line, count_noun};
 use clap::{Args, Subcommand, ValueEnum};
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 #[derive(Args, Debug)]
@@ -161,14 +161,15 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
             Some(_) => rows(&enumeration, write.output, stop)?,
         }
     };
+    let stopped = stop.load(Ordering::Relaxed);
     if !global.quiet {
-        eprintln(&format!(
-            "{} in {:.2} s",
-            count_noun(figures, "figure"),
-            begun.elapsed().as_secs_f64()
-        ));
+        let figures = count_noun(figures, "figure");
+        eprintln(&match stopped {
+            true => format!("stopped early: {figures} found so far"),
+            false => format!("{figures} in {:.2} s", begun.elapsed().as_secs_f64()),
+        });
     }
-    Ok(if stop.load(std::sync::atomic::Ordering::Relaxed) { Exit::Stopped } else { Exit::Ok })
+    Ok(if stopped { Exit::Stopped } else { Exit::Ok })
 }
 
 /// Writes a row for every figure; returns their number.

@@ -32,10 +32,10 @@ figures in a catalog, and to continue after a stop, use a [[buildable]] table in
 (docs/plans.md).
 
 --estimate estimates the number of figures and its standard error from random parts of the search.
-It also works for classes that are too large to list, and for C1 (all figures). `hits` is the number
-of times that the samples reached a figure. With fewer than some hundreds of hits, the error itself
-is uncertain. Few samples miss the rare large parts of the search; then the estimate tends to be too
-low and its error too small.
+It also works for classes that are too large to list, and for C1 (all figures), which is never
+listed. `hits` is the number of times that the samples reached a figure. With fewer than some
+hundreds of hits, the error itself is uncertain. Few samples miss the rare large parts of the
+search; then the estimate tends to be too low and its error too small.
 
 Examples:
   somacat enumerate buildable --class 'D2(face)' --exact --csv
@@ -89,6 +89,12 @@ pub(super) fn enumerate_buildable(
         let search = together.map_err(|error| Failure::usage(error.to_string()))?;
         return estimate(&search, args, stop, &progress);
     }
+    if class.order() == 1 {
+        return Err(Failure::usage(
+            "C1 means all figures that the set builds: too many to list; estimate their number with \
+             --estimate, or name a class with a symmetry",
+        ));
+    }
     let begun = Instant::now();
     let search = match together {
         Ok(search) => Way::Together(Box::new(search)),
@@ -101,7 +107,11 @@ pub(super) fn enumerate_buildable(
         Some(Style::Jsonl) => list(&search, FigureFormat::Jsonl)?,
         Some(_) => rows(&search, args.output)?,
     };
-    if !global.quiet {
+    let stopped = stop.load(Ordering::Relaxed);
+    if !global.quiet && stopped {
+        let found = count_noun(figures, "figure");
+        eprintln(&format!("stopped early: {found} of {} found so far", class.name()));
+    } else if !global.quiet {
         let way = match search.way {
             Way::Together(_) => "figures and packings searched together",
             Way::Listing(_) => "every figure of the class counted",
@@ -109,7 +119,7 @@ pub(super) fn enumerate_buildable(
         let (figures, seconds) = (count_noun(figures, "figure"), begun.elapsed().as_secs_f64());
         eprintln(&format!("{figures} of {} buildable ({way}), in {seconds:.2} s", class.name()));
     }
-    Ok(if stop.load(Ordering::Relaxed) { Exit::Stopped } else { Exit::Ok })
+    Ok(if stopped { Exit::Stopped } else { Exit::Ok })
 }
 
 /// Returns the enumeration of all figures of a class, for classes that are not searched with packings.
@@ -197,7 +207,7 @@ impl Search<'_> {
     }
 }
 
-/// Writes the number of figures of each class; returns the total.
+/// Writes the number of figures of each class, unless the search was stopped; returns the total.
 fn by_class(search: &Search<'_>, output: OutputArgs) -> Result<u64> {
     let mut numbers: BTreeMap<Class, u64> = BTreeMap::new();
     let figures = search.each(
@@ -207,6 +217,9 @@ fn by_class(search: &Search<'_>, output: OutputArgs) -> Result<u64> {
             Ok(())
         },
     )?;
+    if search.stop.load(Ordering::Relaxed) {
+        return Ok(figures);
+    }
     let mut rows = output.rows(&["class", "order", "figures"])?;
     for (class, number) in numbers {
         rows.row(&[class.name().into(), class.order().into(), number.into()])?;

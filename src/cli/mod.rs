@@ -318,7 +318,7 @@ fn stop_on_signals() -> Result<&'static AtomicBool> {
             // In its own thread: writing to standard error may block on a full pipe, and the second signal must still
             // work. If no thread can be started, there is no message.
             let _ = std::thread::Builder::new().spawn(|| {
-                eprintln("stopping: finished work is kept; press Ctrl-C again to quit immediately");
+                eprintln("stopping; press Ctrl-C again to quit immediately");
             });
         } else if FIRST_SIGNAL.get().is_none_or(|first| first.elapsed() > SIGNAL_ECHO) {
             std::process::exit(Exit::Interrupted as i32);

@@ -9,7 +9,7 @@ use crate::outcome::{Counts, Outcome};
 use crate::pieces::PieceSet;
 use crate::verify::{
     RecountError, plain_bounds, plain_class, plain_parity, plain_parts, plain_reason,
-    plain_signature, recount, recount_modulo,
+    plain_signature, recount, recount_at_least, recount_modulo,
 };
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -194,26 +194,29 @@ fn check(row: &Row, sets: &HashMap<String, PieceSet>, steps: u64, stop: &AtomicB
     {
         findings.add(row, MismatchValue::Reason(reason, why));
     }
-    let counts = match recount(&figure, set, steps, Some(stop)) {
-        Ok(counts) => counts,
+    let counted = match outcome {
+        // Packings beyond the bound are not visited.
+        Outcome::AtLeast(least) => recount_at_least(&figure, set, *least, steps, Some(stop))
+            .map(|raw| (raw < *least).then_some(Counts { raw, ..Counts::default() })),
+        exact => recount(&figure, set, steps, Some(stop))
+            .map(|counts| (exact.counts() != Some(counts)).then_some(counts)),
+    };
+    match counted {
+        Ok(contradiction) => {
+            findings.recounted = true;
+            if let Some(counts) = contradiction {
+                findings.add(row, MismatchValue::Outcome(outcome.clone(), counts));
+            }
+        }
         Err(unfinished) => {
             // A bound has no counts to compare.
             match outcome.counts().filter(|_| unfinished == RecountError::Steps) {
                 Some(counts) => sweep(&figure, set, counts, steps, stop, &mut findings),
-                None => findings.too_large = unfinished == RecountError::Steps,
+                None => findings.too_large = unfinished != RecountError::Stopped,
             }
             findings.checked = findings.too_large || findings.modulo;
-            return findings;
         }
-    };
-    let wrong = match outcome {
-        Outcome::AtLeast(least) => *least > counts.raw,
-        exact => exact.counts() != Some(counts),
-    };
-    if wrong {
-        findings.add(row, MismatchValue::Outcome(outcome.clone(), counts));
     }
-    findings.recounted = true;
     findings
 }
 
