@@ -16,6 +16,7 @@ mod cli;
 mod clock;
 mod completeness;
 mod counting;
+mod designs;
 mod docs;
 mod draw;
 mod edits;

@@ -9,6 +9,7 @@ mod catalog_release;
 mod census;
 mod completions_and_man;
 mod count;
+mod design;
 mod enumerate;
 mod enumerate_buildable;
 mod exact_cover;
@@ -34,6 +35,7 @@ mod no_match;
 mod open_figure;
 mod output;
 mod packings;
+mod places;
 mod prove;
 mod query;
 mod release_plans;
@@ -139,6 +141,10 @@ enum Command {
     Map(map::MapArgs),
     /// Show whether a figure stands: as one solid, as loose pieces, and while it is built
     Stand(stand::StandArgs),
+    /// Show where each piece can lie, and how many packings use each place
+    Places(places::PlacesArgs),
+    /// Find the choices of pieces that build a figure
+    Design(design::DesignArgs),
     /// Write a checkable certificate that a figure cannot be built
     Prove(prove::ProveArgs),
     /// Show the symmetry group of figures
@@ -179,6 +185,7 @@ const WITHOUT_EFFECT: [(&str, &[&str]); 3] = [
         "threads",
         &[
             "solve",
+            "places",
             "symmetry",
             "sets",
             "query",
@@ -296,6 +303,8 @@ fn dispatch(cli: Cli, works_in_parallel: bool) -> Result<Exit> {
         Command::Enumerate(args) => enumerate::enumerate(global, &args),
         Command::Map(args) => map::map(global, &args),
         Command::Stand(args) => stand::stand(global, &args),
+        Command::Places(args) => places::show_places(global, &args),
+        Command::Design(args) => design::design(global, &args),
         Command::Prove(args) => prove::prove(global, &args),
         Command::Symmetry(args) => symmetry::symmetry(global, &args),
         Command::Sets(args) => sets::sets(&args),
@@ -392,7 +401,9 @@ mod tests {
         let (count, everywhere) = (options["help"].len(), "every command".to_owned());
         let mut defined = BTreeMap::new();
         for (option, uses) in options.into_iter().filter(|(_, uses)| uses.len() > 1) {
-            assert!(uses.iter().all(|(_, values)| *values == uses[0].1), "--{option}: {uses:?}");
+            // docs/commands.md names these two as exceptions.
+            let same = uses.iter().all(|(_, values)| *values == uses[0].1);
+            assert!(same || ["from", "unique"].contains(&option.as_str()), "--{option}: {uses:?}");
             let mut commands: Vec<String> = uses.into_iter().map(|(command, _)| command).collect();
             if commands.len() == count {
                 commands = vec![everywhere.clone()];
@@ -419,6 +430,8 @@ mod tests {
                 "solve",
                 "map",
                 "stand",
+                "places",
+                "design",
                 "merge",
                 "symmetry",
                 "sets",

@@ -8,9 +8,9 @@ use clap::Args;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Every name can be given to --set. SOMA and SOMA+ can also be built from several sets (2xSOMA) or from
-letters (V L T2). `somacat show NAME` draws the pieces of the others, with their boxes and published
-counts. The files are in catalog/pieces/.
+Every name can be given to --set, which also takes several SOMAs (2xSOMA) and letters (V L T2).
+`somacat show NAME` draws the pieces of the famous sets, with their boxes and published counts. Their
+files are in catalog/pieces/.
 
 Examples:
   somacat sets

@@ -23,6 +23,7 @@ mod narrow;
 mod orbits;
 mod partial;
 mod placements;
+mod places;
 mod prepared_set;
 mod problem;
 mod search;
@@ -45,7 +46,8 @@ pub use first_look::FirstLook;
 pub use guard::{FigureFailure, guard};
 pub use images::PackingSymmetries;
 pub use limits::{DEFAULT_MEMORY, EngineChoice, Limits};
-pub use partial::{PartialCount, PartialReport, choices, count_partial};
+pub use partial::{PartialCount, PartialReport, choices, count_partial, for_each_choice};
+pub use places::{ColorRule, PlacementOrbit, Places, color_rules, places};
 pub use problem::{Problem, Remainder, RemainderError};
 pub use trace::{SearchStep, SearchTrace};
 

@@ -4,6 +4,7 @@ use super::{Limits, Placement, Problem, Remainder, SolveError, count};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::outcome::{Report, Verdict};
 use somacat_geometry::pieces::{Piece, PieceSet};
+use std::ops::ControlFlow;
 
 /// The counts of a figure with one choice of pieces.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,39 +15,81 @@ pub struct PartialReport {
     pub report: Report,
 }
 
-/// Lists every choice of pieces from `set` that fills `cells` cells.
-///
-/// The order is that of the set, with more of the first pieces first. Letters name the choices: `V L2 T`.
+/// Lists every choice of pieces from `set` that fills `cells` cells. See [`for_each_choice`].
 #[must_use]
 pub fn choices(set: &PieceSet, cells: usize) -> Vec<PieceSet> {
-    fn choose(
-        rest: &[(Piece, usize)],
-        room: usize,
-        chosen: &mut Vec<(Piece, usize)>,
-        all: &mut Vec<PieceSet>,
-    ) {
-        if room == 0 {
-            all.push(PieceSet::new(choice_name(chosen), chosen.iter().cloned()));
-            return;
-        }
-        let Some(((piece, have), later)) = rest.split_first() else { return };
-        for count in (0..=(*have).min(room / piece.size())).rev() {
-            if count > 0 {
-                chosen.push((piece.clone(), count));
-            }
-            choose(later, room - count * piece.size(), chosen, all);
-            if count > 0 {
-                chosen.pop();
-            }
-        }
-    }
     let mut all = Vec::new();
-    choose(set.pieces(), cells, &mut Vec::new(), &mut all);
+    let _ = for_each_choice(set, cells, None, &mut |choice| {
+        all.push(choice);
+        ControlFlow::Continue(())
+    });
     all
 }
 
+/// Passes every choice of pieces from `set` that fills `cells` cells to `visitor`, which may stop.
+///
+/// A choice has `number` pieces if given. The order is that of the set, with more of the first pieces first. Names of
+/// pieces name the choices: `V L2 T`.
+pub fn for_each_choice(
+    set: &PieceSet,
+    cells: usize,
+    number: Option<usize>,
+    visitor: &mut dyn FnMut(PieceSet) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut choosing = Choosing { chosen: Vec::new(), visitor };
+    choosing.choose(set.pieces(), cells, number)
+}
+
+/// The pieces chosen so far.
+struct Choosing<'v> {
+    chosen: Vec<(Piece, usize)>,
+    visitor: &'v mut dyn FnMut(PieceSet) -> ControlFlow<()>,
+}
+
+impl Choosing<'_> {
+    /// Fills `room` cells with the pieces of `rest`, `left` of them if given.
+    fn choose(
+        &mut self,
+        rest: &[(Piece, usize)],
+        room: usize,
+        left: Option<usize>,
+    ) -> ControlFlow<()> {
+        if room == 0 {
+            return match left {
+                None | Some(0) => {
+                    let pieces = self.chosen.iter().cloned();
+                    (self.visitor)(PieceSet::new(choice_name(&self.chosen), pieces))
+                }
+                Some(_) => ControlFlow::Continue(()),
+            };
+        }
+        let Some(((piece, have), later)) = rest.split_first() else {
+            return ControlFlow::Continue(());
+        };
+        // Whether the pieces left can have as many cells together.
+        let sizes = || rest.iter().map(|(piece, _)| piece.size());
+        let [least, most] = [sizes().min(), sizes().max()].map(Option::unwrap_or_default);
+        if left.is_some_and(|left| room < left * least || room > left * most) {
+            return ControlFlow::Continue(());
+        }
+        let fitting = (*have).min(room / piece.size()).min(left.unwrap_or(usize::MAX));
+        for count in (0..=fitting).rev() {
+            if count > 0 {
+                self.chosen.push((piece.clone(), count));
+            }
+            let left = left.map(|left| left - count);
+            let flow = self.choose(later, room - count * piece.size(), left);
+            if count > 0 {
+                self.chosen.pop();
+            }
+            flow?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
 /// Returns the name of a choice: `V L2 T`.
-pub(super) fn choice_name(pieces: &[(Piece, usize)]) -> String {
+fn choice_name(pieces: &[(Piece, usize)]) -> String {
     let word = |(piece, count): &(Piece, usize)| piece.name_with_count(*count);
     pieces.iter().map(word).collect::<Vec<_>>().join(" ")
 }

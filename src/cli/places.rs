@@ -1,0 +1,181 @@
+//! `somacat places`: shows where each piece of a figure can lie.
+
+use super::failure::{Context, Failure, Result};
+use super::input::{Figures, SetArg};
+use super::open_figure::OpenFigure;
+use super::output::{OutputArgs, Style, text};
+use super::{Exit, Global, eprintln, stop_on_signals};
+use crate::formats::Format;
+use crate::lattice::Cell;
+use crate::outcome::Outcome;
+use crate::pieces::PieceSet;
+use crate::run::default_limits;
+use crate::solve::{
+    ColorRule, Limits, Placement, PlacementOrbit, Places, Problem, color_rules, places,
+};
+use clap::Args;
+use std::io::Write;
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Two placements of a piece are in one orbit if a symmetry of the figure maps one to the other. A row
+is an orbit: the piece, the number of the orbit, the number of its placements, and the number of
+packings (raw, all of them) that use one of these placements. Reflections count if the set contains
+the mirror images of its pieces.
+
+The table has a picture of the first placement: the layers from top to bottom. Below it are the
+orbits that no packing or every packing uses, and the consequences of a checkerboard coloring.
+
+Examples:
+  somacat places cube
+  somacat places tower --csv
+  somacat places box.soma --set pentominoes")]
+pub(crate) struct PlacesArgs {
+    /// A file, -, a signature, or a name in the catalog.
+    #[arg(value_name = "FIGURE")]
+    figure: String,
+    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as `V L T2`, a file of pieces, or auto: by the
+    /// number of cells and the marks. SOMA for files unless given.
+    #[arg(long)]
+    set: Option<String>,
+    /// Search limit, in nodes; if it is reached before all packings are found, there are no rows.
+    #[arg(long, value_name = "N", default_value = "1000000000")]
+    nodes: u64,
+    /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
+    #[arg(long)]
+    format: Option<Format>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub(super) fn show_places(global: &Global, args: &PlacesArgs) -> Result<Exit> {
+    let set = SetArg::new(args.set.as_deref())?;
+    let stop = stop_on_signals()?;
+    let Some(requested) = Figures::one(global, &args.figure, args.format, &set)? else {
+        return Ok(Exit::Partial);
+    };
+    let set =
+        set.for_figure(&requested).map_err(Failure::failed).context(requested.label.clone())?;
+    let open = OpenFigure::new(&requested, &set)?;
+    let problem = open.problem();
+    let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
+    let found = places(&problem, limits).context(requested.label.clone())?;
+    if limits.stopped() {
+        return Ok(Exit::Stopped);
+    }
+    if matches!(found.report.outcome, Outcome::AtLeast(_) | Outcome::Unknown) {
+        let text =
+            "the search limit was reached before all packings were found; --nodes allows more";
+        return Err(Failure::failed(text.to_owned())).context(requested.label.clone());
+    }
+    let is_table = args.output.chosen_style() == Style::Table;
+    rows(&found, &problem, args.output, is_table)?;
+    let raw = found.report.outcome.raw().unwrap_or(0);
+    if is_table {
+        let mut out = text();
+        for line in sentences(&found, &problem, raw) {
+            writeln!(out, "{line}")?;
+        }
+        out.flush()?;
+    } else if raw == 0 && !global.quiet {
+        eprintln(&format!("{}: no packing with {}", requested.label, set.name()));
+    }
+    Ok(Exit::Ok)
+}
+
+fn rows(found: &Places, problem: &Problem<'_>, output: OutputArgs, is_table: bool) -> Result<()> {
+    let mut columns = vec!["piece", "orbit", "placements", "packings"];
+    columns.extend(is_table.then_some("first"));
+    let mut rows = output.rows(&columns)?;
+    for (number, orbit) in numbered(found) {
+        let piece = &problem.set().pieces()[orbit.first.piece].0;
+        let mut fields = vec![
+            piece.name().into(),
+            number.into(),
+            orbit.placements.into(),
+            orbit.packings.into(),
+        ];
+        fields.extend(is_table.then(|| picture(problem, &orbit.first, piece.letter()).into()));
+        rows.row(&fields)?;
+    }
+    Ok(rows.finish()?)
+}
+
+/// Numbers the orbits of each piece from 1.
+fn numbered(found: &Places) -> impl Iterator<Item = (usize, &PlacementOrbit)> {
+    let by_piece = found.orbits.chunk_by(|a, b| a.first.piece == b.first.piece);
+    by_piece.flat_map(|orbits| (1..).zip(orbits))
+}
+
+/// Draws a placement: the rows of each layer, other cells of the figure as dots.
+fn picture(problem: &Problem<'_>, placement: &Placement, letter: char) -> String {
+    let figure = problem.figure();
+    let [width, depth, height] = figure.extents().map(|side| side as i32);
+    let sign = |cell: Cell| match (placement.cells.contains(&cell), figure.cells().contains(&cell))
+    {
+        (true, _) => letter,
+        (_, true) => '.',
+        _ => ' ',
+    };
+    let row = |z, y| (0..width).map(|x| sign(Cell::new(x, y, z))).collect::<String>();
+    let line = |y| (0..height).map(|z| row(z, y)).collect::<Vec<_>>().join(" ");
+    (0..depth).map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Describes the orbits that no packing or every packing uses, and the consequences of the coloring.
+fn sentences(found: &Places, problem: &Problem<'_>, raw: u128) -> Vec<String> {
+    let set = problem.set();
+    let listed = |packings: u128| {
+        let is_so = |(_, orbit): &(usize, &PlacementOrbit)| u128::from(orbit.packings) == packings;
+        let name = |(number, orbit): (usize, &PlacementOrbit)| {
+            format!("{} {number}", set.pieces()[orbit.first.piece].0.name())
+        };
+        numbered(found).filter(is_so).map(name).collect::<Vec<_>>().join(", ")
+    };
+    if raw == 0 {
+        return vec![format!("There is no packing with {}.", set.name())];
+    }
+    let mut lines = vec![totals(found, set)];
+    lines.extend([("Never", listed(0)), ("Always", listed(raw))].into_iter().filter_map(
+        |(word, orbits)| (!orbits.is_empty()).then(|| format!("{word} used: {orbits}.")),
+    ));
+    let rules = color_rules(problem.figure(), set);
+    if !rules.is_empty() {
+        let difference = problem.figure().color_difference().unsigned_abs() as usize;
+        let black = (problem.figure().len() + difference) / 2;
+        let white = problem.figure().len() - black;
+        let rules: Vec<String> = rules.iter().map(|rule| rule_text(rule, set)).collect();
+        let rules = rules.join("; ");
+        lines.push(format!("Parity, with {black} black and {white} white cells: {rules}."));
+    }
+    lines
+}
+
+/// Describes the numbers of placements: `Placements: V 144, L 144.`
+fn totals(found: &Places, set: &PieceSet) -> String {
+    let by_piece = found.orbits.chunk_by(|a, b| a.first.piece == b.first.piece);
+    let total = |orbits: &[PlacementOrbit]| {
+        let name = set.pieces()[orbits[0].first.piece].0.name();
+        format!("{name} {}", orbits.iter().map(|orbit| orbit.placements).sum::<usize>())
+    };
+    format!("Placements: {}.", by_piece.map(total).collect::<Vec<_>>().join(", "))
+}
+
+fn rule_text(rule: &ColorRule, set: &PieceSet) -> String {
+    let name = |piece: usize| set.pieces()[piece].0.name();
+    match *rule {
+        ColorRule::Cells { piece, black, white } => {
+            let (more, color) = if black > white { (black, "black") } else { (white, "white") };
+            let number =
+                NUMBERS.get(more).map_or_else(|| more.to_string(), |&word| word.to_owned());
+            format!("{} must cover {number} {color} cells", name(piece))
+        }
+        ColorRule::Pair { pieces: [one, other], same } => {
+            let how = if same { "the same color" } else { "different colors" };
+            format!("{} and {} must cover more cells of {how}", name(one), name(other))
+        }
+    }
+}
+
+/// The numbers of cells as words.
+const NUMBERS: [&str; 7] = ["no", "one", "two", "three", "four", "five", "six"];

@@ -1,0 +1,144 @@
+//! Where each piece can lie: its placements up to the figure's symmetry, and the packings that use them.
+
+use super::{Limits, PackingSymmetries, Placement, Problem, SolveError, visit};
+use crate::prove::placements;
+use somacat_geometry::figure::Figure;
+use somacat_geometry::outcome::Report;
+use somacat_geometry::pieces::PieceSet;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::ControlFlow;
+
+/// Placements of a piece that the symmetries of the figure map to each other.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlacementOrbit {
+    /// The first of the placements.
+    pub first: Placement,
+    /// The number of placements.
+    pub placements: usize,
+    /// The number of raw packings that use at least one of them.
+    pub packings: u64,
+}
+
+/// All placements of all pieces.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// The orbits, by piece and first placement.
+    pub orbits: Vec<PlacementOrbit>,
+    /// The count of all packings.
+    pub report: Report,
+}
+
+/// Lists the placements of each piece up to symmetry and counts the packings that use them.
+///
+/// The numbers of packings are lower bounds if the report is not exact.
+///
+/// # Errors
+/// Fails like [`super::count`].
+pub fn places(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Places, SolveError> {
+    let (figure, symmetries) = (problem.figure, PackingSymmetries::of(problem));
+    let mut orbits: Vec<PlacementOrbit> = Vec::new();
+    let mut orbit_of: HashMap<Placement, usize> = HashMap::new();
+    let all = placements(figure, problem.set).into_iter().map(|placement| Placement {
+        piece: placement.piece,
+        cells: placement.cells.iter().map(|&at| figure.cells()[at]).collect(),
+    });
+    for first in all.collect::<BTreeSet<_>>() {
+        if orbit_of.contains_key(&first) {
+            continue;
+        }
+        // A reflection may turn a piece into another one, whose placements have their own orbits.
+        let own = symmetries.images(&first).filter(|image| image.piece == first.piece);
+        let own: BTreeSet<Placement> = own.collect();
+        let placements = own.len();
+        orbit_of.extend(own.into_iter().map(|image| (image, orbits.len())));
+        orbits.push(PlacementOrbit { first, placements, packings: 0 });
+    }
+    let mut used = Vec::new();
+    let report = visit(problem, limits, &mut |packing| {
+        used.clear();
+        used.extend(packing.iter().filter_map(|placement| orbit_of.get(placement)));
+        used.sort_unstable();
+        used.dedup();
+        used.iter().for_each(|&&orbit| orbits[orbit].packings += 1);
+        ControlFlow::Continue(())
+    })?;
+    Ok(Places { orbits, report })
+}
+
+/// A consequence of the checkerboard coloring for the pieces of a connected figure.
+///
+/// Black is the color of more cells of the figure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ColorRule {
+    /// Every copy of a piece covers these numbers of black and white cells.
+    Cells {
+        /// Position in the set.
+        piece: usize,
+        /// The number of black cells.
+        black: usize,
+        /// The number of white cells.
+        white: usize,
+    },
+    /// Two pieces cover more cells of the same color, or of different colors.
+    Pair {
+        /// Positions in the set.
+        pieces: [usize; 2],
+        /// `true` for the same color.
+        same: bool,
+    },
+}
+
+/// The most pieces of unequal colors for which [`color_rules`] tries all signs.
+const MAX_SIGNED_PIECES: usize = 16;
+
+/// Returns the consequences of the coloring for the pieces that cover more cells of one color.
+///
+/// Returns nothing for figures of several parts, whose colors can be exchanged part by part, for sets without a
+/// solution of the coloring, and for sets with more than 16 such pieces.
+#[must_use]
+pub fn color_rules(figure: &Figure, set: &PieceSet) -> Vec<ColorRule> {
+    let difference = figure.color_difference().unsigned_abs() as i32;
+    let copies = |(at, (piece, count)): (usize, &(_, usize))| {
+        let piece: &somacat_geometry::pieces::Piece = piece;
+        vec![(at, piece.color_difference() as i32); *count]
+    };
+    let pieces: Vec<(usize, i32)> =
+        set.pieces().iter().enumerate().flat_map(copies).filter(|(_, d)| *d > 0).collect();
+    if figure.parts().len() > 1 || pieces.len() > MAX_SIGNED_PIECES {
+        return Vec::new();
+    }
+    let sum = |signs: u32| {
+        let signed =
+            |(at, (_, d)): (usize, &(usize, i32))| if signs >> at & 1 == 1 { *d } else { -d };
+        pieces.iter().enumerate().map(signed).sum::<i32>()
+    };
+    let possible: Vec<u32> =
+        (0..1 << pieces.len()).filter(|&signs| sum(signs) == difference).collect();
+    if possible.is_empty() {
+        return Vec::new();
+    }
+    let always = |test: &dyn Fn(u32) -> bool| possible.iter().all(|&signs| test(signs));
+    let forced =
+        |at: usize| [true, false].into_iter().find(|&s| always(&|all| (all >> at & 1 == 1) == s));
+    let mut rules = Vec::new();
+    for (at, &(piece, d)) in pieces.iter().enumerate() {
+        let repeated = at > 0 && pieces[at - 1].0 == piece;
+        if let (Some(positive), false) = (forced(at), repeated) {
+            let size = set.pieces()[piece].0.size();
+            let more = (size + d as usize) / 2;
+            let [black, white] = if positive { [more, size - more] } else { [size - more, more] };
+            rules.push(ColorRule::Cells { piece, black, white });
+        }
+    }
+    for one in 0..pieces.len() {
+        for other in one + 1..pieces.len() {
+            let differ = |signs: u32| signs >> one & 1 != signs >> other & 1;
+            let same =
+                [true, false].into_iter().find(|&same| always(&|signs| differ(signs) != same));
+            if let (Some(same), None, None) = (same, forced(one), forced(other)) {
+                rules.push(ColorRule::Pair { pieces: [pieces[one].0, pieces[other].0], same });
+            }
+        }
+    }
+    rules
+}

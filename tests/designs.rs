@@ -1,0 +1,150 @@
+//! Where pieces can lie, and which choices of pieces build a figure.
+
+use crate::support::figures::box_cells;
+use crate::support::program::{column, run, stderr, stdout};
+use somacat::figure::Figure;
+use somacat::lattice::{Cell, Transform, moved_to_origin};
+use somacat::pieces::{PieceSet, parse_set};
+use somacat::solve::{Limits, Problem, choices, count, places, visit};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::ops::ControlFlow;
+use tempfile::TempDir;
+
+const CUBE: &str = "333 333 333\n";
+
+/// Runs the program on the cube.
+fn on_cube(arguments: &[&str]) -> String {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("cube.txt"), CUBE).unwrap();
+    let output = run(folder.path(), arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    stdout(&output)
+}
+
+/// Solve101 lists 144, 144, 72, 72, 96, 96 and 64 placements; T always spans two corners; V covers two black cells.
+#[test]
+fn places_in_the_cube_are_those_of_the_articles() {
+    let rows = on_cube(&["places", "cube.txt", "--csv"]);
+    assert!(rows.starts_with("piece,orbit,placements,packings\n"), "{rows}");
+    let mut totals: BTreeMap<String, usize> = BTreeMap::new();
+    for (piece, placements) in column(&rows, "piece").into_iter().zip(column(&rows, "placements")) {
+        *totals.entry(piece).or_default() += placements.parse::<usize>().unwrap();
+    }
+    let totals: Vec<_> = "VLTZABP".chars().map(|letter| totals[&letter.to_string()]).collect();
+    assert_eq!(totals, [144, 144, 72, 72, 96, 96, 64]);
+    assert!(rows.contains("\nT,1,24,11520\nT,2,24,0\nT,3,12,0\nT,4,12,0\n"), "{rows}");
+    let table = on_cube(&["places", "cube.txt", "--table"]);
+    for sentence in [
+        "Never used: V 1, V 3, V 5, L 3, L 4, T 2, T 3, T 4, P 2, P 4.",
+        "Always used: T 1.",
+        "V must cover two black cells; T and P must cover more cells of different colors.",
+    ] {
+        assert!(table.contains(sentence), "{table}");
+    }
+}
+
+/// Places in a small box equal those of a search without symmetry.
+#[test]
+fn places_equal_those_of_brute_force() {
+    let figure = Figure::new(box_cells([2, 3, 4])).unwrap();
+    // A set with pairs of mirror images and equal pieces, and one without.
+    for text in ["L T2 Z A B", "L2 T Z A P"] {
+        let set = parse_set(text).unwrap();
+        let problem = Problem::new(&figure, &set);
+        let found = places(&problem, Limits::default()).unwrap();
+        let mut packings: Vec<Vec<(usize, Vec<Cell>)>> = Vec::new();
+        let _ = visit(&problem, Limits::default(), &mut |packing| {
+            packings.push(packing.iter().map(|p| (p.piece, p.cells.clone())).collect());
+            ControlFlow::Continue(())
+        });
+        assert!(packings.len() > 10, "{text}");
+        let total: usize = found.orbits.iter().map(|orbit| orbit.placements).sum();
+        assert_eq!(total, brute_force_placements(&figure, &set), "{text}");
+        let reflected = text.contains('B');
+        for orbit in &found.orbits {
+            let piece = &set.pieces()[orbit.first.piece].0;
+            let maps = Transform::all().filter(|t| t.is_rotation() || reflected);
+            let maps = maps.filter(|&t| figure.transformed(t) == figure);
+            let image = |t: Transform| {
+                let corner = Cell::min_corner(
+                    &figure.cells().iter().map(|&c| t.apply(c)).collect::<Vec<_>>(),
+                );
+                let mut cells: Vec<Cell> =
+                    orbit.first.cells.iter().map(|&c| t.apply(c) - corner).collect();
+                cells.sort_unstable();
+                cells
+            };
+            let images: BTreeSet<Vec<Cell>> =
+                maps.map(image).filter(|cells| piece.has_shape(cells)).collect();
+            assert_eq!(orbit.placements, images.len(), "{text}: {orbit:?}");
+            let uses = |packing: &&Vec<(usize, Vec<Cell>)>| {
+                packing.iter().any(|(at, cells)| *at == orbit.first.piece && images.contains(cells))
+            };
+            let packings = packings.iter().filter(uses).count() as u64;
+            assert_eq!(orbit.packings, packings, "{text}: {orbit:?}");
+        }
+    }
+}
+
+/// Tries every subset of the figure's cells.
+fn brute_force_placements(figure: &Figure, set: &PieceSet) -> usize {
+    let cells = figure.cells();
+    let mut number = 0;
+    for (piece, _) in set.pieces() {
+        let shapes: BTreeSet<Vec<Cell>> = piece.orientations().into_iter().collect();
+        number += (0_u32..1 << cells.len())
+            .filter(|bits| bits.count_ones() as usize == piece.size())
+            .filter(|bits| {
+                let chosen = cells.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1);
+                shapes.contains(&moved_to_origin(chosen.map(|(_, &cell)| cell).collect()))
+            })
+            .count();
+    }
+    number
+}
+
+/// With repetitions 1,217 sets of a tricube and six tetracubes build the cube, 27 of them in one way.
+#[test]
+fn designs_of_the_cube_are_the_known_ones() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("cube.txt"), CUBE).unwrap();
+    let tetracubes = include_str!("../catalog/pieces/tetracubes.txt");
+    let tricubes = "V: 0,0,0 1,0,0 0,1,0\nI3: 0,0,0 1,0,0 2,0,0\n";
+    fs::write(folder.join("universe.txt"), format!("{tetracubes}{tricubes}")).unwrap();
+    let design = |more: &[&str]| {
+        let first = ["design", "cube.txt", "--from", "universe.txt", "--pieces", "7", "--csv"];
+        stdout(&run(folder, &[&first, more].concat()))
+    };
+    let all = design(&["--repeat"]);
+    let unique = column(&all, "unique");
+    assert_eq!((unique.len(), unique.iter().filter(|n| *n == "1").count()), (1217, 27));
+    let single = design(&["--repeat", "--unique", "1", "--threads", "1"]);
+    let of_all: Vec<&str> = all.lines().filter(|row| row.split(',').nth(3) == Some("1")).collect();
+    assert_eq!(single.lines().skip(1).collect::<Vec<_>>(), of_all);
+    // Without repetitions 13 of 56, SOMA among them.
+    let once = design(&[]);
+    assert_eq!(once.lines().count(), 14);
+    assert!(once.contains("\nL T Z A B P V,11520,480,240,"), "{once}");
+}
+
+/// Every choice of a number of pieces is counted, and only those.
+#[test]
+fn designs_are_the_choices_that_have_a_packing() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("box.txt"), "222 222\n").unwrap();
+    let design = ["design", "box.txt", "--from", "2xSOMA", "--pieces", "3", "--csv"];
+    let rows = stdout(&run(folder.path(), &design));
+    let figure = Figure::new(box_cells([2, 2, 3])).unwrap();
+    let mut expected = Vec::new();
+    for choice in choices(&PieceSet::soma(2), 12).iter().filter(|set| set.piece_count() == 3) {
+        let report = count(&Problem::new(&figure, choice), Limits::default()).unwrap();
+        if let Some(raw) = report.outcome.raw().filter(|raw| *raw > 0) {
+            expected.push((choice.name().to_owned(), raw.to_string()));
+        }
+    }
+    assert!(expected.len() > 3);
+    let found: Vec<_> = column(&rows, "pieces").into_iter().zip(column(&rows, "raw")).collect();
+    assert_eq!(found, expected);
+}
