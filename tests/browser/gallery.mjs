@@ -87,6 +87,8 @@ async function filters() {
   await page.getByLabel("Class").selectOption("Oh");
   assert.deepEqual(await names(), ["cube"]);
   await page.getByLabel("Class").selectOption("");
+  const boxes = await page.getByLabel("Box that it fills").locator("option").allInnerTexts();
+  assert(boxes.slice(1).every((box) => /^\d+×\d+×\d+$/.test(box)), boxes.join());
   await page.getByLabel("Box that it fills").selectOption("3×3×3");
   assert.deepEqual(await names(), ["cube"]);
   // Opened by keyboard; going back finds the filters as they were.
@@ -320,7 +322,27 @@ async function recognizer() {
   await paste("/.1/11\n/11/11\n/11/11\n/11/11\n/11/11\n/11/11\n/11/11");
   assert.equal(await verdict(), "Known as tower, turned.");
   assert.match(await text(page, "#facts"), /SOMA-tower-1/);
+  // The page counts what it recognizes, shows a solution piece by piece, and its address leads back to the figure.
+  const solutions = async (words) => {
+    await page.waitForFunction((begin) => document.querySelector("#solutions").textContent.startsWith(begin), words);
+    return text(page, "#solutions");
+  };
+  assert.equal(await solutions("Can be built"), "Can be built: 760 solutions up to rotation and reflection (1,520 raw packings).");
+  await page.getByRole("button", { name: "Hint: one piece" }).click();
+  const marks = async () => [...new Set((await text(page, "#solution")).replace(/[/\s.]/g, ""))].sort().join("");
+  assert.equal(await marks(), "*V");
+  await page.getByRole("button", { name: "Show a solution" }).click();
+  assert.equal(await marks(), "ABLPTVZ");
+  assert.match(page.url(), /#s1-/);
+  await page.reload();
+  await solutions("Can be built");
+  await paste("s1-2x2x9-eqvxeqv1");
+  await solutions("Cannot be built: every possibility was tried.");
+  await paste("s1-3x5x5-041je1tzbge9g40");
+  assert.match(await solutions("Cannot be built"), /17 cells of one color and 10 of the other/);
+  assert(await page.locator("#help-to-build").isHidden());
   await paste("333 333 332");
+  assert.match(await solutions("Not counted"), /it has 26 cells, and the seven pieces fill 27/);
   assert.equal(await verdict(), "Not in this catalog.");
   assert.match(await text(page, "#facts"), /s1-3x3x3-.*C3v.*\n.*\n?.*black − white/s);
   await paste("half: 0,0,0 1,0,x");

@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
 
 const [program, gallery] = process.argv.slice(2);
-const scripts = ["canonical.js", "read.js", "classes.js"].map((name) => readFileSync(join(gallery, name), "utf8"));
+const scripts = ["canonical.js", "read.js", "classes.js", "count.js"].map((name) => readFileSync(join(gallery, name), "utf8"));
 const page = createContext({});
-runInContext(`${scripts.join("\n")}\nthis.page = { recognize, cellsOf, transformed, classOf, readFigure, somaOf, parityOf, TRANSFORMS, CLASSES };`, page);
-const { recognize, cellsOf, transformed, classOf, readFigure, somaOf, parityOf, TRANSFORMS, CLASSES } = page.page;
+runInContext(`${scripts.join("\n")}\nthis.page = { recognize, cellsOf, transformed, classOf, readFigure, somaOf, parityOf, preparedProblem, countPackings, TRANSFORMS, CLASSES };`, page);
+const { recognize, cellsOf, transformed, classOf, readFigure, somaOf, parityOf, preparedProblem, countPackings, TRANSFORMS, CLASSES } = page.page;
 
 const rows = (args, input) => execFileSync(program, args, { input, encoding: "utf8" }).trim().split("\n").map((line) => JSON.parse(line));
 const fixed = rows(["query", "--jsonl"]);
@@ -68,4 +68,28 @@ for (const given of texts) {
   const [{ signature }] = rows(["count", "--jsonl", "--partial", "-"], given);
   assert.equal(recognize(readFigure(given).cells).signature, signature, given);
 }
+
+// Counts of the page: of the catalog, and of random connected figures, some of them with symmetry.
+const grown = Array.from({ length: 500 }, (_, n) => {
+  const halfTurn = n % 3 === 0;
+  const cells = new Map([["0,0,0", [0, 0, 0]]]);
+  while (cells.size < 27) {
+    const from = [...cells.values()][random(cells.size)];
+    const to = from.map((v, axis) => v + (random(3) === axis ? random(2) * 2 - 1 : 0));
+    if (to.some((v) => Math.abs(v) > 2)) continue;
+    const both = [to, halfTurn ? [-to[0], -to[1], to[2]] : to];
+    if (new Set([...cells.keys(), ...both.map(String)]).size <= 27) both.forEach((cell) => cells.set(String(cell), cell));
+  }
+  return [...cells.values()];
+});
+const counted = [
+  ...fixed.filter(({ cells, set }) => cells === 27 && set === "SOMA"),
+  ...rows(["count", "--jsonl", "--format", "cells", "-"], grown.map((cells) => cells.map((cell) => cell.join(",")).join(" ")).join("\n")),
+].filter(({ verdict }) => verdict === "counted" || verdict === "unsolvable");
+assert(counted.length > 500 && counted.filter(({ raw }) => raw > 0).length > 100 && counted.some(({ raw, order }) => raw > 0 && order > 1));
+for (const { signature, raw, unique } of counted) {
+  const found = countPackings(preparedProblem(cellsOf(signature)));
+  assert.deepEqual([found.raw, found.unique], [raw, unique], signature);
+}
+console.log(`ok counts: ${counted.length} figures`);
 console.log(`ok recognizer: ${compared} positions of ${fixed.length + figures.length} figures`);

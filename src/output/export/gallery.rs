@@ -21,12 +21,13 @@ use std::path::Path;
 
 /// The files that are the same in every gallery. The script of the figures' pages is one file, because each page
 /// names its scripts.
-const FIXED: [(&str, &str); 7] = [
+const FIXED: [(&str, &str); 8] = [
     ("site.css", include_str!("site/site.css")),
     ("canonical.js", include_str!("site/canonical.js")),
     ("picture.js", include_str!("site/picture.js")),
     ("index.js", include_str!("site/index.js")),
     ("read.js", include_str!("site/read.js")),
+    ("count.js", include_str!("site/count.js")),
     ("recognize.js", include_str!("site/recognize.js")),
     (
         "figure.js",

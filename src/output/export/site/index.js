@@ -11,7 +11,7 @@ const FIELDS = ["name", "class", "box", "fold", "order", "verdict", "set", "kind
 const figures = GALLERY.figures.map(([signature, page, names, title, classAt, cells, parity, position, outcomes, images], at) => {
   const [className, description, allen, order, folds] = GALLERY.classes[classAt];
   return {
-    at, signature, box: signature.split("-")[1].replaceAll("x", "×"), page: page || signature, names, title, className, description, allen, order, folds, cells, parity, position,
+    at, signature, box: /-(\d+x\d+x\d+)/.exec(signature)[1].replaceAll("x", "×"), page: page || signature, names, title, className, description, allen, order, folds, cells, parity, position,
     named: names.map((name, n) => {
       const image = images.find(([which]) => which === n);
       return image ? `${name} (mirror image of ${names[image[1]]})` : name;

@@ -83,10 +83,9 @@ function heightMap(lines) {
   return { name, cells };
 }
 
-/** Formats cells as SOMA text, without a header. */
-function somaOf(cells) {
-  const filled = new Set(cells.map(String));
+/** Formats cells as SOMA text, without a header. `marks` has the mark of each cell, 1 if not given. */
+function somaOf(cells, marks = new Map(cells.map((cell) => [String(cell), "1"]))) {
   const [width, depth, layers] = extentsOf(cells);
   return Array.from({ length: depth }, (_, y) => Array.from({ length: layers }, (_, z) => (
-    `/${Array.from({ length: width }, (_, x) => (filled.has(String([x, y, z])) ? "1" : ".")).join("")}`)).join("")).join("\n");
+    `/${Array.from({ length: width }, (_, x) => marks.get(String([x, y, z])) ?? ".").join("")}`)).join("")).join("\n");
 }

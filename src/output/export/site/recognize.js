@@ -1,4 +1,4 @@
-// Recognizes a figure that is drawn or pasted, and looks it up in the gallery's catalog.
+// Recognizes a figure that is drawn or pasted, looks it up in the gallery's catalog, and counts its packings.
 "use strict";
 
 const byId = (id) => document.getElementById(id);
@@ -6,6 +6,8 @@ const LARGEST = 12;
 const SIZES = ["width", "depth", "height"];
 const rows = new Map(GALLERY.figures.map((row) => [row[0], row]));
 let cells = [];
+/** The worker that counts the figure, if any. */
+let counter = null;
 
 function element(tag, text) {
   const made = document.createElement(tag);
@@ -85,16 +87,74 @@ function known(figure) {
   return null;
 }
 
+/** Runs `countPackings` in a worker, or here where the browser starts none for a local file. */
+function countInBackground(problem, show) {
+  try {
+    const script = `"use strict";\n${countPackings}\nonmessage = ({ data }) => postMessage(countPackings(data));`;
+    counter = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+    counter.onmessage = ({ data }) => show(data);
+    counter.postMessage(problem);
+  } catch {
+    show(countPackings(problem));
+  }
+}
+
+const plural = (n, one) => `${String(n).replace(/\B(?=(\d{3})+$)/g, ",")} ${one}${n === 1 ? "" : "s"}`;
+
+/** Shows whether the figure can be built, and in how many ways. */
+function showSolutions() {
+  counter?.terminate();
+  counter = null;
+  const text = byId("solutions");
+  byId("help-to-build").hidden = true;
+  byId("solution").hidden = true;
+  text.textContent = "";
+  if (!cells.length) return;
+  if (cells.length !== SOMA_CELLS) {
+    text.textContent = `Not counted: it has ${plural(cells.length, "cell")}, and the seven pieces fill ${SOMA_CELLS}.`;
+    return;
+  }
+  const difference = parityOf(normalized(cells));
+  if (difference > 5) {
+    const more = (SOMA_CELLS + difference) / 2;
+    text.textContent = `Cannot be built: checkered, it has ${more} cells of one color and ${SOMA_CELLS - more} of the other; the seven pieces cover at most 16 of one color.`;
+    return;
+  }
+  text.textContent = "Counting …";
+  const problem = preparedProblem(cells);
+  countInBackground(problem, ({ raw, unique, first }) => {
+    text.textContent = raw
+      ? `Can be built: ${plural(unique, "solution")} up to rotation and reflection (${plural(raw, "raw packing")}).`
+      : "Cannot be built: every possibility was tried.";
+    if (!raw) return;
+    const shown = new Set();
+    const show = () => {
+      const marked = first.map((piece, index) => [problem.cells[index], shown.has(piece) ? piece : "*"]);
+      byId("solution").textContent = somaOf(problem.cells, new Map(marked.map(([cell, mark]) => [String(cell), mark])));
+      byId("solution").hidden = false;
+      byId("hint").disabled = shown.size === problem.pieces.length;
+    };
+    byId("hint").disabled = false;
+    byId("hint").onclick = () => { shown.add(problem.pieces.find((piece) => !shown.has(piece))); show(); };
+    byId("solve").onclick = () => { problem.pieces.forEach((piece) => shown.add(piece)); show(); };
+    byId("help-to-build").hidden = false;
+  });
+}
+
 function answer(trouble) {
   const verdict = byId("verdict");
   byId("facts").replaceChildren();
+  showSolutions();
   if (!cells.length) {
     verdict.textContent = trouble && byId("text").value.trim() ? trouble : "Nothing is drawn yet.";
     drawPicture(byId("drawn"), []);
+    history.replaceState(null, "", "#");
     return;
   }
   drawPicture(byId("drawn"), normalized(cells));
   const figure = recognize(cells);
+  // A link to the page shares the figure.
+  history.replaceState(null, "", `#${figure.signature}`);
   const match = known(figure);
   const [name, description, allen] = CLASSES[classOf(figure.group, CLASSES)];
   if (match) {
@@ -106,12 +166,11 @@ function answer(trouble) {
     verdict.textContent = "Not in this catalog.";
   }
   const parity = parityOf(normalized(cells));
-  const impossible = cells.length === 27 && ![1, 3, 5].includes(parity);
   const facts = [
     ["Cells", String(cells.length)],
     ["Signature", figure.signature],
     ["Symmetry", `${name}${allen ? `, Bob Allen’s letter ${allen}` : ""}: ${description}; ${figure.group.length} ${figure.group.length === 1 ? "symmetry" : "symmetries"}`],
-    ["Parity", `|black − white| = ${parity}${impossible ? ": the seven pieces reach only 1, 3 and 5, so one set cannot build it" : ""}`],
+    ["Parity", `|black − white| = ${parity}`],
   ];
   if (match && match.row[2].length > 1) {
     const [, , names, , , , , , , images] = match.row;
@@ -129,7 +188,7 @@ byId("clear").addEventListener("click", () => {
   byId("text").value = "";
   readText();
 });
-window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => answer());
+window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawPicture(byId("drawn"), normalized(cells)));
 for (const id of ["drawing", "answer"]) byId(id).hidden = false;
 // Reads a signature from the address.
 function recall() {
