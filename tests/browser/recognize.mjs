@@ -76,7 +76,7 @@ const grown = Array.from({ length: 500 }, (_, n) => {
   while (cells.size < 27) {
     const from = [...cells.values()][random(cells.size)];
     const to = from.map((v, axis) => v + (random(3) === axis ? random(2) * 2 - 1 : 0));
-    if (to.some((v) => Math.abs(v) > 2)) continue;
+    if (to.some((v, axis) => Math.abs(v) > [2, 1, 1][axis])) continue;
     const both = [to, halfTurn ? [-to[0], -to[1], to[2]] : to];
     if (new Set([...cells.keys(), ...both.map(String)]).size <= 27) both.forEach((cell) => cells.set(String(cell), cell));
   }
