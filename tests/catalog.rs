@@ -219,6 +219,9 @@ fn dry_runs_say_how_many_figures_without_a_catalog() {
     )
     .unwrap();
     let told = run(folder.path(), &["run", "plan.toml", "--dry-run"]);
+    // Estimates are numbers too; the next column has their error.
+    let figures = column(&stdout(&told), "figures");
+    assert!(figures.iter().all(|number| number.parse::<u64>().is_ok()), "{figures:?}");
     let counted = run(folder.path(), &["enumerate", "box", "2x3x5", "--cells", "27", "--count"]);
     let total = stderr(&counted).split(' ').next().unwrap().to_owned();
     assert!(stderr(&told).starts_with(&format!("{total} figures; ")), "{}", stderr(&told));

@@ -1,6 +1,9 @@
 //! The commands as a user types them: output, messages and exit codes.
 
-use crate::support::program::{column, run, somacat, stderr, stdout, with_input};
+use crate::support::program::{
+    column, in_terminal, messages_in_terminal, run, somacat, stderr, stdout, with_input,
+};
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
@@ -464,4 +467,36 @@ fn every_command_has_help_with_an_example_a_man_page_and_completions() {
         assert!(page.contains(".TH"), "{command} has no manual page");
         assert!(bash.contains(command), "completions miss {command}");
     }
+}
+
+/// Lines for people fit a terminal of 80 columns, if no word is longer.
+#[test]
+#[cfg(unix)]
+fn lines_fit_a_terminal() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("cube.soma"), "/SOMA-cube\n/***/***/***\n/***/***/***\n/***/***/***\n")
+        .unwrap();
+    let done = run(folder, &["import", "cube.soma", "-q"]);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    for args in [
+        ["symmetry", "cube"].as_slice(),
+        &["stand", "cube", "--sample", "2"],
+        &["catalog", "diff", "somacat.db", "somacat.db"],
+        &["census", "2x2x3", "--set", "V L"],
+        &["verify"],
+    ] {
+        for (shown, done) in
+            [in_terminal(somacat(folder, args)), messages_in_terminal(somacat(folder, args))]
+        {
+            assert_eq!(done.status.code(), Some(0), "{args:?}: {shown}");
+            // A bar is erased before it is drawn again.
+            let shown = shown.replace("\u{1b}[2K", "");
+            let wide = shown.split(['\n', '\r']).find(|line| line.chars().count() > 80);
+            assert_eq!(wide, None, "{args:?}: {shown}");
+        }
+    }
+    // Nothing is broken in a pipe.
+    let piped = run(folder, &["catalog", "diff", "somacat.db", "somacat.db"]);
+    assert_eq!(stderr(&piped).lines().count(), 1, "{}", stderr(&piped));
 }

@@ -529,3 +529,17 @@ fn the_documented_messages_are_what_appears() {
         assert!(documented.contains(&message), "docs/formats.md does not say: {message}");
     }
 }
+
+/// A name without cells is a fault of a file of cells, also if it is all that the file has.
+#[test]
+fn a_name_without_cells_is_reported() {
+    for text in ["z: \n", "# a comment\nz:\n\n", "a: 0,0,0\nz: # no cells\n"] {
+        assert_eq!(detect(text), Some(Format::Cells), "{text:?}");
+        let faults = messages(text, Format::Cells);
+        assert!(
+            faults.len() == 1 && faults[0].contains("z: the figure has no cells"),
+            "{faults:?}"
+        );
+    }
+    assert_eq!(detect("Contents:\nof this file\n"), None);
+}

@@ -13,9 +13,9 @@ const HOSTILE: [&str; 10] = [
     "<script>alert(1)</script>",
     "\" onload=\"alert(2)",
     "=cmd|' /C calc'!A0",
-    "a,b;c\td",
+    "a,b;c d",
     "{{ title }} ${HOME} $(id) %s %n",
-    "\u{1b}[2J\u{202e}abc",
+    "\u{202e}abc",
     "CON",
 ];
 
@@ -136,6 +136,44 @@ fn hostile_names_are_names_in_every_export() {
         );
         assert_eq!(stdout(&known).trim(), format!("n\n{}", names.len()), "{file}");
     }
+}
+
+/// A name with a control character is refused with its place; a tab in a name is a blank.
+#[test]
+fn control_characters_in_names_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let (cells, known) = ("0,0,0 1,0,0 2,0,0 0,1,0", "a tab");
+    let soma = "/SOMAe\u{7}vil\n/***/*..\n";
+    fs::write(folder.join("names.soma"), soma).unwrap();
+    let text = format!("\u{1b}]0;evil: {cells}\na\ttab: {cells}\nb\u{9b}: {cells}\n");
+    fs::write(folder.join("names.cells"), text).unwrap();
+    let done = run(folder, &["import", "names.cells", "names.soma", "--set", "L", "-q"]);
+    assert_eq!(done.status.code(), Some(3), "{}", stderr(&done));
+    for words in [
+        "names.cells:1: the name `\\u{1b}]0;evil` contains a control character; remove it",
+        "names.cells:3: the name `b\\u{9b}` contains",
+        "names.soma:1: the name `SOMAe\\u{7}vil` contains",
+    ] {
+        assert!(stderr(&done).contains(words), "{words}: {}", stderr(&done));
+    }
+    let names = |args: &[&str]| {
+        let rows = run(folder, &[&["query", "--csv", "--sql"], args].concat());
+        stdout(&rows)
+    };
+    assert_eq!(names(&["SELECT label FROM name"]), format!("label\n{known}\n"));
+    for (args, new) in [
+        (["catalog", "rename", known].as_slice(), ""),
+        (&["catalog", "rename", known], "  "),
+        (&["catalog", "rename", known], "\u{1b}]0;evil"),
+        (&["catalog", "rename", "--source", "names.cells"], "two\nlines"),
+    ] {
+        let done = run(folder, &[args, &[new]].concat());
+        assert_eq!(done.status.code(), Some(1), "{new:?}: {}", stderr(&done));
+        assert!(stderr(&done).contains("cannot be a name"), "{}", stderr(&done));
+    }
+    assert_eq!(names(&["SELECT label FROM name"]), format!("label\n{known}\n"));
+    assert_eq!(names(&["SELECT label FROM source ORDER BY id LIMIT 1"]), "label\nnames.cells\n");
 }
 
 #[test]

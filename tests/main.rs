@@ -57,6 +57,8 @@ mod site;
 mod slices;
 mod solids;
 mod solve;
+#[cfg(target_os = "linux")]
+mod special_files;
 mod stand;
 #[cfg(unix)]
 mod stopping;

@@ -296,3 +296,20 @@ fn messages_name_the_value_and_the_remedy() {
     let shown = run(folder, &["show", "SOMA-c", "--set", "V L T Z A2 P"]);
     assert!(stdout(&shown).contains("V L T Z A2 P 7752 raw"), "{}", stdout(&shown));
 }
+
+/// Two results on standard output would be mixed, and a set in letters hides a file of the same name.
+#[test]
+fn ambiguous_requests_are_explained() {
+    let folder = folder();
+    let folder = folder.path();
+    for args in ["--dot - --csv", "--dot - --graphml -", "--svg - --from 1"] {
+        let command = format!("map cube.soma {args}");
+        refused(folder, &[&command], "", 2, &["can go to standard output; name a file"]);
+    }
+    fs::write(folder.join("lib"), "X: 0,0,0 1,0,0\n").unwrap();
+    let letters = run(folder, &["count", "cube.soma", "--set", "lib"]);
+    let note = "note: lib means the pieces L B I; write ./lib for the file";
+    assert!(stderr(&letters).contains(note), "{}", stderr(&letters));
+    let file = run(folder, &["import", "cube.soma", "--set", "./lib"]);
+    assert!(stderr(&file).contains("./lib fills 2"), "{}", stderr(&file));
+}

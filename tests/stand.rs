@@ -290,6 +290,7 @@ fn stability_on_the_command_line() {
     for (arguments, code, said) in [
         (["stand", "tower.txt", "--friction", "-0.1"].as_slice(), 2, "not -0.1"),
         (&["stand", "tower.txt", "--friction", "NaN"], 2, "friction"),
+        (&["stand", "tower.txt", "--friction", "1e308"], 2, "from 0 to 100"),
         (&["stand", "tower.txt", "--on", "head"], 2, "bottom, top"),
         (&["stand", "nothing.txt"], 1, "nothing.txt"),
     ] {

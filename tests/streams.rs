@@ -82,6 +82,21 @@ fn a_closed_pipe_is_not_an_error() {
     }
 }
 
+/// A reader that ends at once, as in `prove … | true`, is not an error.
+#[test]
+fn a_pipe_that_is_closed_at_once_is_not_an_error() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("row.cells"), "0,0,0 1,0,0 2,0,0 3,0,0 4,0,0\n").unwrap();
+    for args in [["prove", "row.cells", "--set", "V D"].as_slice(), &["count", "row.cells"]] {
+        let mut command = somacat(folder.path(), args);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let done = command.stdout(writer).output().unwrap();
+        assert_eq!(done.status.code(), Some(0), "{args:?}: {}", stderr(&done));
+    }
+}
+
 /// Figures from a slow pipe are committed soon, even if the program is killed.
 #[test]
 fn figures_of_a_slow_pipe_survive_a_kill() {

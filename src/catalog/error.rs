@@ -36,8 +36,8 @@ pub enum CatalogError {
     )]
     Overtaken(PathBuf),
     #[error(
-        "`{0}` is not a file name: SQLite gives `:memory:` and `file:...` a special meaning; for a file with \
-         this name write ./{0}"
+        "`{0}` cannot be a catalog, which is a file: `-` is standard output, and SQLite gives `:memory:` and `file:...` \
+         a special meaning; for a file with this name write ./{0}"
     )]
     NoFile(PathBuf),
     #[error(

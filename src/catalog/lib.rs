@@ -43,7 +43,7 @@ pub use maintain::{
     PublishError, Salvage, SalvageError, SalvagedTable, check_catalog, diff_catalogs, hexadecimal,
     salvage,
 };
-pub use open::{Catalog, is_database, merge_left_log};
+pub use open::{Catalog, database_of, is_database, merge_left_log};
 pub use plain::{InvalidCode, PlainReport, PlainTotal, plain_class};
 pub use published::{CountKind, PublishedCount};
 pub use query::{

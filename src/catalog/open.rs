@@ -284,13 +284,13 @@ pub(super) fn merge_log(connection: &Connection) -> rusqlite::Result<bool> {
 /// Flags of every connection: a file name is never a URI, and each connection is used by one thread.
 pub(super) const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
 
-/// Refuses folders and names with a special meaning to SQLite.
+/// Refuses folders, devices, pipes, and names with a special meaning here or to SQLite.
 pub(super) fn require_file_name(path: &Path) -> Result<(), CatalogError> {
     let text = path.to_string_lossy();
-    if text.is_empty() || text == ":memory:" || text.starts_with("file:") {
+    if text.is_empty() || text == "-" || text == ":memory:" || text.starts_with("file:") {
         return Err(CatalogError::NoFile(path.to_owned()));
     }
-    if path.is_dir() {
+    if path.exists() && !path.is_file() {
         return Err(CatalogError::Foreign(path.to_owned()));
     }
     Ok(())
@@ -306,8 +306,20 @@ pub(super) fn with_suffix(path: &Path, ending: &str) -> PathBuf {
 /// Returns whether a file is a SQLite database, by its first bytes.
 pub fn is_database(path: &Path) -> bool {
     let mut magic = [0; 15];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));
-    read.is_ok() && &magic == b"SQLite format 3"
+    let mut read = || File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+    // Opening a pipe could wait forever.
+    path.is_file() && read().is_ok() && &magic == b"SQLite format 3"
+}
+
+/// Returns the database to which a path belongs as its log, journal, shared memory or lock: `x.db` for `x.db-wal`.
+pub fn database_of(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    let endings = ["-wal", "-shm", "-journal", "-lock"];
+    let base = endings.iter().find_map(|ending| name.strip_suffix(ending))?;
+    let database = path.with_file_name(base);
+    // A new database is empty until its log is merged.
+    let new = || database.metadata().is_ok_and(|found| found.is_file() && found.len() == 0);
+    (is_database(&database) || new()).then_some(database)
 }
 
 /// Finds a log next to a catalog that belongs to another file. The header of a catalog states whether it uses a log;

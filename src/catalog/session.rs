@@ -150,7 +150,7 @@ impl Session {
     /// If SQLite fails. Committed data stays.
     pub fn end(mut self, end: RunEnd<'_>) -> Result<(), CatalogError> {
         self.note_end(end)?;
-        self.analyze()?;
+        self.analyze(matches!(end, RunEnd::Stopped))?;
         self.catalog.merge()
     }
 
@@ -269,8 +269,8 @@ impl Session {
     }
 
     /// Updates SQLite's statistics if the catalog has grown by a tenth. They let SQLite use its indexes for rare
-    /// verdicts and boxes.
-    fn analyze(&self) -> Result<(), CatalogError> {
+    /// verdicts and boxes. A stopped run leaves those of a large catalog to the next run.
+    fn analyze(&self, stopped: bool) -> Result<(), CatalogError> {
         self.catalog.read("update its statistics", |connection| {
             let stat = "SELECT stat FROM sqlite_stat1 WHERE tbl = 'outcome' LIMIT 1";
             // The table does not exist before the first time.
@@ -279,7 +279,7 @@ impl Session {
             let rows: u64 =
                 connection.query_row("SELECT count(*) FROM outcome", [], |row| row.get(0))?;
             let stale = known.is_none_or(|known| known.abs_diff(rows) > known / 10);
-            if rows < ALWAYS_ANALYZED_ROWS || stale {
+            if rows < ALWAYS_ANALYZED_ROWS || stale && !stopped {
                 connection.execute_batch(
                     "ANALYZE figure; ANALYZE outcome; ANALYZE name; ANALYZE enumerated;",
                 )?;

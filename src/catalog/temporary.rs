@@ -74,8 +74,10 @@ fn is_leftover(entry: &DirEntry) -> bool {
         let age = changed.map(|time| SystemTime::now().duration_since(time));
         age.is_ok_and(|age| age.is_ok_and(|age| age >= MIN_LEFTOVER_AGE))
     };
+    // A run leaves files and folders; opening a pipe could wait forever.
+    let kind = || entry.file_type().is_ok_and(|kind| kind.is_file() || kind.is_dir());
     let unlocked = || File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
-    ours && old() && unlocked()
+    ours && old() && kind() && unlocked()
 }
 
 /// Removes the temporary file's path from an error. It would mean nothing to a user.

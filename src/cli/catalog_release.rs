@@ -5,7 +5,7 @@ use super::failure::{Context, Failure, Result};
 use super::query::field;
 use super::release_plans::plans;
 use super::run::progress;
-use super::{Exit, Global, eprintln, stop_on_signals};
+use super::{Exit, Global, eprintln, stop_on_signals, until_stopped};
 use crate::catalog::{Catalog, Filter, Totals, check_catalog};
 use crate::export::{
     ATLAS, Delimited, ENUMERATIONS, NewFolder, ParquetFiles, ParquetRow, RELEASE_CATALOG,
@@ -20,10 +20,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Write a data release: the catalog in open formats with checksums, license, citation and README
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 The folder must be new or empty. It receives figures.db, the compact copy that somacat catalog
 publish writes; the same rows as Parquet; totals.csv and enumerations.csv by class; atlas.csv with
@@ -51,14 +52,35 @@ pub(super) struct ReleaseArgs {
 const NODES: u64 = 1_000_000;
 
 pub(super) fn release(global: &Global, args: &ReleaseArgs) -> Result<Exit> {
+    let stop = stop_on_signals()?;
     let target = NewFolder::create(&args.folder)?;
-    let catalog = checked_catalog(global)?;
-    let verified = verify(global, args, &catalog)?;
-    if verified.stopped {
+    let work = {
+        let (global, args, folder) = (global.clone(), args.clone(), target.path().to_owned());
+        move || write_release(&global, &args, &folder, stop)
+    };
+    let Some(written) = until_stopped(work)?.transpose()?.flatten() else {
         eprintln("stopped: nothing was written");
         return Ok(Exit::Stopped);
+    };
+    target.commit()?;
+    if !global.quiet {
+        eprintln(&written);
     }
-    let folder = target.path();
+    Ok(Exit::Ok)
+}
+
+/// Writes all files; returns a description of the release, `None` after a request to stop.
+fn write_release(
+    global: &Global,
+    args: &ReleaseArgs,
+    folder: &Path,
+    stop: &AtomicBool,
+) -> Result<Option<String>> {
+    let catalog = checked_catalog(global)?;
+    let verified = verify(global, args, &catalog, stop)?;
+    if verified.stopped {
+        return Ok(None);
+    }
     let published = catalog.publish(&folder.join(RELEASE_CATALOG), false)?;
     let (parquet, totals) = figures(&catalog, folder)?;
     write_totals(&totals, folder)?;
@@ -95,22 +117,18 @@ pub(super) fn release(global: &Global, args: &ReleaseArgs) -> Result<Exit> {
     write(folder, "datapackage.json", &package)?;
     let sums = checksums(folder).context(args.folder.display().to_string())?;
     write(folder, "SHA256SUMS", &sums)?;
-    target.commit()?;
     for label in &published.absolute {
         eprintln(&format!("note: the source name {label} contains a local path"));
     }
-    if !global.quiet {
-        eprintln(&format!(
-            "{}, {} in {}; {} derived again, {} recounted",
-            count_noun(release.figures, "figure"),
-            count_noun(release.rows, "row"),
-            args.folder.display(),
-            count_noun(verified.rows, "row"),
-            verified.recounted
-        ));
-        eprintln(&format!("digest of the contents, SHA-256: {}", release.digest));
-    }
-    Ok(Exit::Ok)
+    Ok(Some(format!(
+        "{}, {} in {}; {} derived again, {} recounted\ndigest of the contents, SHA-256: {}",
+        count_noun(release.figures, "figure"),
+        count_noun(release.rows, "row"),
+        args.folder.display(),
+        count_noun(verified.rows, "row"),
+        verified.recounted,
+        release.digest
+    )))
 }
 
 fn refused<T>(why: String) -> Result<T> {
@@ -135,8 +153,13 @@ fn checked_catalog(global: &Global) -> Result<Catalog> {
 }
 
 /// Derives a sample of the rows a second time and refuses a mismatch.
-fn verify(global: &Global, args: &ReleaseArgs, catalog: &Catalog) -> Result<Verification> {
-    let (stop, progress) = (stop_on_signals()?, progress(global, None));
+fn verify(
+    global: &Global,
+    args: &ReleaseArgs,
+    catalog: &Catalog,
+    stop: &AtomicBool,
+) -> Result<Verification> {
+    let progress = progress(global, None);
     let verified = verify_catalog(catalog, Some(args.sample), NODES, stop, &progress)?;
     match verified.mismatches.first() {
         None => Ok(verified),

@@ -39,7 +39,7 @@ pub(crate) struct CensusArgs {
     /// The box.
     #[arg(value_name = "AxBxC", value_parser = parse_box)]
     sides: [u32; 3],
-    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as `V L T2`, or a file of pieces.
+    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as V L T2, or a file of pieces.
     #[arg(long, default_value = "SOMA")]
     set: String,
     /// The rows to write: `histogram` (figures and subsets by raw count), `classes` (totals by
@@ -141,7 +141,7 @@ fn into_catalog(global: &Global, args: &CensusArgs) -> Result<Exit> {
         memory: args.memory,
         ..Plan::new(title)
     };
-    let summary = pipeline(global, &plan, CountMode::Pending, &args.log)?;
+    let summary = pipeline(global, &plan, CountMode::Pending, &args.log, &[])?;
     if !global.quiet {
         show_summary(&summary, &global.db.display().to_string());
     }
@@ -191,7 +191,7 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
         }
     };
     let stop = stop_on_signals()?;
-    let progress = progress(global, args.log.open());
+    let progress = progress(global, args.log.open(&[])?);
     let run = CensusRun {
         schedule: &schedule,
         selection,

@@ -49,7 +49,7 @@ pub(crate) struct CountArgs {
     /// Files, - for standard input, signatures, or names in the catalog.
     #[arg(value_name = "FIGURE", default_value = "-")]
     figures: Vec<String>,
-    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as `V L T2`, a file of pieces, or auto: by the
+    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as V L T2, a file of pieces, or auto: by the
     /// number of cells and the marks. SOMA for files unless given.
     #[arg(long)]
     set: Option<String>,

@@ -3,14 +3,14 @@
 use super::enumerate_buildable::{BuildableArgs, enumerate_buildable};
 use super::failure::{Failure, Result};
 use super::figure_format::{FigureFormat, written};
-use super::output::{OutputArgs, Style};
+use super::output::{OutputArgs, Style, stdout};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::boxes::parse_box;
 use crate::enumerate::{BoxSpec, ClassChoice, Enumeration, FigureShape, Place, SymmetricSpec};
 use crate::figure::{Candidate, Identity};
 use crate::formats::{cells_line, count_noun};
 use clap::{Args, Subcommand, ValueEnum};
-use std::io::{self, BufWriter, Write};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -190,7 +190,7 @@ fn rows(enumeration: &Enumeration, output: OutputArgs, stop: &AtomicBool) -> Res
 
 /// Writes every figure; returns their number.
 fn list(enumeration: &Enumeration, format: FigureFormat, stop: &AtomicBool) -> Result<u64> {
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = stdout();
     let text = |candidate: Candidate| Some(written(&candidate, format));
     let figures = each(enumeration, stop, text, |line| Ok(out.write_all(line?.as_bytes())?))?;
     out.flush()?;

@@ -3,7 +3,7 @@
 use super::failure::{Failure, Result};
 use super::figure_format::{FigureFormat, written};
 use super::input::piece_set;
-use super::output::{OutputArgs, Style};
+use super::output::{OutputArgs, Style, stdout};
 use super::run::progress;
 use super::{Exit, Global, eprintln};
 use crate::buildable::{Buildable, SHARDS};
@@ -17,7 +17,7 @@ use crate::solve::{Problem, count};
 use crate::symmetry::Class;
 use clap::Args;
 use std::collections::BTreeMap;
-use std::io::{self, BufWriter, Write};
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -230,7 +230,7 @@ fn by_class(search: &Search<'_>, output: OutputArgs) -> Result<u64> {
 
 /// Writes every figure; returns their number.
 fn list(search: &Search<'_>, format: FigureFormat) -> Result<u64> {
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = stdout();
     let text = |candidate: &Candidate| written(candidate, format);
     let figures = search.each(text, |text| Ok(out.write_all(text.as_bytes())?))?;
     out.flush()?;

@@ -62,7 +62,7 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Resul
             Form::Html => HTML_TEMPLATE,
             Form::Md => MARKDOWN_TEMPLATE,
         };
-        let mut out = output::text();
+        let mut out = output::stdout();
         out.write_all(template.as_bytes())?;
         out.flush()?;
         return Ok(Exit::Ok);

@@ -37,6 +37,11 @@ impl Failure {
         Self::Error(Exit::Usage, anyhow::Error::msg(text.into()))
     }
 
+    /// Returns an error for a command that was stopped before it had a result.
+    pub(crate) fn stopped(text: impl Into<String>) -> Self {
+        Self::Error(Exit::Stopped, anyhow::Error::msg(text.into()))
+    }
+
     /// Returns an error for a command that failed.
     pub(crate) fn failed(text: impl Into<String>) -> Self {
         Self::Error(Exit::Failed, anyhow::Error::msg(text.into()))
@@ -88,6 +93,33 @@ impl From<CatalogError> for Failure {
     }
 }
 
+impl From<PublishError> for Failure {
+    fn from(error: PublishError) -> Self {
+        match error {
+            PublishError::Name(error) => error.into(),
+            other => Self::Error(Exit::Failed, other.into()),
+        }
+    }
+}
+
+impl From<SalvageError> for Failure {
+    fn from(error: SalvageError) -> Self {
+        match error {
+            SalvageError::Target(error) => error.into(),
+            other => Self::Error(Exit::Failed, other.into()),
+        }
+    }
+}
+
+impl From<ProveError> for Failure {
+    fn from(error: ProveError) -> Self {
+        match error {
+            ProveError::Write(error) => error.into(),
+            other => Self::Error(Exit::Failed, other.into()),
+        }
+    }
+}
+
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error {
@@ -126,6 +158,6 @@ macro_rules! exit_codes {
 exit_codes!(
     Usage: ParseClassError, ParseSetError, EnumerateError;
     Failed: CensusError, DossierError, EditError, FigureError, LookupError, MapError, MeshSizeError, NewFolderError, NoPacking,
-        OpenError, ParquetWriteError, ParseSignatureError, PiecesInPlaceError, PlanError, PngError, ProveError, PublishError,
-        RemainderError, SalvageError, SceneError, SiteError, SolveError, StandError, WriteError;
+        OpenError, ParquetWriteError, ParseSignatureError, PiecesInPlaceError, PlanError, PngError,
+        RemainderError, SceneError, SiteError, SolveError, StandError, WriteError;
 );

@@ -26,7 +26,7 @@ pub(crate) struct ImportArgs {
     /// Files or folders, or - for standard input.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as `V L T2`, a file of pieces, or auto: by the
+    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as V L T2, a file of pieces, or auto: by the
     /// number of cells and the marks.
     #[arg(long, default_value = "auto")]
     set: String,
@@ -79,7 +79,7 @@ pub(super) fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
         (false, true) => CountMode::Redo,
         (false, false) => CountMode::Pending,
     };
-    let summary = pipeline(global, &plan, counts, &args.log)?;
+    let summary = pipeline(global, &plan, counts, &args.log, &[])?;
     let nothing = summary.unreadable == sources;
     if !global.quiet && !nothing && global.db.exists() {
         show_summary(&summary, &global.db.display().to_string());

@@ -1,14 +1,14 @@
 //! Reads the figures that arguments name by file, signature or name, and piece sets by name or file.
 
 use super::failure::{Failure, Result};
-use super::{Global, STOP, eprintln};
+use super::{Exit, Global, STOP, eprintln};
 use crate::dossier::{Subject, look_up};
 use crate::figure::Figure;
 use crate::formats::{
     Assessment, Entry, EntryStream, EntryStreamError, Format, Item, Marks, OpenError, Refusal,
     SizeHint, Warning, assess, choose_set, count_noun, find_piece_set, open_source, source_label,
 };
-use crate::pieces::PieceSet;
+use crate::pieces::{PieceSet, parse_set};
 use crate::run::{PiecesInPlaceError, pieces_in_place};
 use crate::solve::Placement;
 use std::collections::VecDeque;
@@ -246,6 +246,11 @@ impl Figures {
     }
 }
 
+/// Returns the exit code when no figure was read: a stop was requested, or the only one is faulty.
+pub(crate) fn no_figure() -> Exit {
+    if STOP.load(Ordering::Relaxed) { Exit::Stopped } else { Exit::Partial }
+}
+
 /// The choice of pieces to build figures from.
 #[derive(Clone, Debug)]
 pub(crate) enum SetArg {
@@ -288,5 +293,10 @@ impl SetArg {
 
 /// Finds a piece set by name or letters, or reads it from a file, whose name it takes.
 pub(crate) fn piece_set(text: &str) -> Result<PieceSet> {
-    Ok(find_piece_set(text, Path::new(""))?)
+    let set = find_piece_set(text, Path::new(""))?;
+    if Path::new(text).is_file() && parse_set(text).is_ok() {
+        let pieces = set.name();
+        eprintln(&format!("note: {text} means the pieces {pieces}; write ./{text} for the file"));
+    }
+    Ok(set)
 }

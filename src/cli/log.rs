@@ -2,9 +2,11 @@
 
 use super::eprintln;
 use super::failure::{Failure, Result};
+use super::output::is_same_file;
+use crate::catalog::database_of;
 use crate::run::{EndTotals, Event, Progress, RunLog};
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 // The log of a long command.
 #[derive(Args, Debug, Clone, Default)]
@@ -17,12 +19,28 @@ pub(crate) struct LogArgs {
 
 impl LogArgs {
     /// Opens the log if one is given; reports an error without failing the run.
-    pub(crate) fn open(&self) -> Option<RunLog> {
-        let path = self.log.as_ref()?;
+    ///
+    /// Refuses one of the command's other files, and any file that is not a log.
+    pub(crate) fn open(&self, others: &[&Path]) -> Result<Option<RunLog>> {
+        let Some(path) = &self.log else { return Ok(None) };
+        let shown = path.display();
+        let refused =
+            |why: String| Err(Failure::failed(format!("log {shown}: {why}; choose another file")));
+        if others.iter().any(|other| is_same_file(path, other)) {
+            return refused(
+                "is also the catalog, the output or an input of this command".to_owned(),
+            );
+        }
+        if let Some(database) = database_of(path) {
+            return refused(format!("belongs to the database {}", database.display()));
+        }
+        if !RunLog::accepts(path) {
+            return refused("is not a log, which begins with {\"time\":".to_owned());
+        }
         let failed = |error| {
-            eprintln(&format!("log {}: not written: {error}; the run continues", path.display()));
+            eprintln(&format!("log {shown}: not written: {error}; the run continues"));
         };
-        RunLog::append(path).map_err(failed).ok()
+        Ok(RunLog::append(path).map_err(failed).ok())
     }
 }
 

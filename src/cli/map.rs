@@ -1,10 +1,10 @@
 //! `somacat map`: shows the connections between the packings of a figure.
 
 use super::failure::{Context, Failure, Result};
-use super::input::{Entries, Figures, RequestedFigure, SetArg};
+use super::input::{Entries, Figures, RequestedFigure, SetArg, no_figure};
 use super::open_figure::OpenFigure;
 use super::output::{OutputArgs, Style, to_file};
-use super::{Exit, Global, eprintln, stop_on_signals};
+use super::{Exit, Global, STOP, eprintln, stop_on_signals};
 use crate::export::{write_dot, write_graphml};
 use crate::formats::{Format, check_packing};
 use crate::lattice::{Cell, Transform};
@@ -16,6 +16,7 @@ use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::Ordering;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -27,6 +28,7 @@ longest shortest path in the largest one, and solitary counts the packings witho
 
 For the cube with SOMA, 239 packings are connected and one is solitary. A map has at most 100,000
 packings; if there are more, their number or a lower bound is reported. --svg needs Graphviz (sfdp).
+A map that is written to - takes the place of the rows.
 
 Examples:
   somacat map s1-3x3x3-zzzzz3
@@ -38,7 +40,7 @@ pub(crate) struct MapArgs {
     /// A file, -, a signature, or a name in the catalog.
     #[arg(value_name = "FIGURE")]
     figure: String,
-    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as `V L T2`, a file of pieces, or auto: by the
+    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as V L T2, a file of pieces, or auto: by the
     /// number of cells and the marks. SOMA for files unless given.
     #[arg(long)]
     set: Option<String>,
@@ -48,7 +50,7 @@ pub(crate) struct MapArgs {
     /// Search limit, in nodes; if it is reached before all packings are found, there is no map.
     #[arg(long, value_name = "N", default_value = "100000000")]
     nodes: u64,
-    /// Write the map as `GraphML`.
+    /// Write the map as GraphML.
     #[arg(long, value_name = "FILE")]
     graphml: Option<PathBuf>,
     /// Write the map for Graphviz.
@@ -65,10 +67,18 @@ pub(crate) struct MapArgs {
 }
 
 pub(super) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
+    let files = [&args.graphml, &args.dot, &args.svg].into_iter().flatten();
+    let on_stdout = files.filter(|file| *file == Path::new("-")).count();
+    if on_stdout + usize::from(args.from.is_some() || args.output.style().is_some()) > 1
+        && on_stdout > 0
+    {
+        let text = "only one of --graphml, --dot, --svg and the rows can go to standard output; name a file";
+        return Err(Failure::usage(text));
+    }
     let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
     let Some(requested) = Figures::one(global, &args.figure, args.format, &set)? else {
-        return Ok(Exit::Partial);
+        return Ok(no_figure());
     };
     let set =
         set.for_figure(&requested).map_err(Failure::failed).context(requested.label.clone())?;
@@ -107,7 +117,8 @@ pub(super) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
             let number = number_of(&map, from, &open, args.format)?;
             steps(&map, number, &open, args.output)?;
         }
-        None => summary(&map, &requested, set.name(), args.output)?,
+        None if on_stdout == 0 => summary(&map, &requested, set.name(), args.output)?,
+        None => {}
     }
     if !global.quiet && map.vertices() == 0 {
         eprintln(&format!("{}: no packing with {}", requested.label, set.name()));
@@ -137,7 +148,7 @@ fn summary(
             "name": requested.label, "set": set, "vertices": vertices, "edges_2": two, "edges_3": three,
             "components": components, "diameter": diameter, "solitary": solitary,
         });
-        return Ok(writeln!(super::output::text(), "{object}")?);
+        return Ok(writeln!(super::output::stdout(), "{object}")?);
     }
     let columns =
         ["name", "set", "vertices", "edges_2", "edges_3", "components", "diameter", "solitary"];
@@ -173,6 +184,7 @@ fn number_of(
     }
     let mut entries = Entries::open(Path::new(from), format);
     let entry = match entries.chunk(2)?.as_slice() {
+        [] if STOP.load(Ordering::Relaxed) => return Err(Failure::stopped("stopped")),
         [] => return Err(refuse("no packing in the file")),
         [(_, entry)] => entry.clone(),
         _ => return Err(refuse("several figures in the file; give a file with only one")),

@@ -7,7 +7,7 @@ use super::log::{LogArgs, logged};
 use super::output::OutputArgs;
 use super::run::{exit_of, progress};
 use super::summary::show_summary;
-use super::{Exit, Global, eprintln, stop_on_signals};
+use super::{Exit, Global, eprintln, stop_on_signals, unless_stopped};
 use crate::formats::count_noun;
 use crate::outcome::{Reason, Verdict};
 use crate::run::EndTotals;
@@ -67,12 +67,12 @@ pub(super) fn merge(global: &Global, args: &MergeArgs) -> Result<Exit> {
     if args.totals {
         return totals(global, args);
     }
+    let progress = progress(global, args.log.open(&[&global.db, &args.units])?);
     let stop = stop_on_signals()?;
-    let progress = progress(global, args.log.open());
     if let Some(to) = &args.to {
         return to_parquet(global, args, to, stop, &progress);
     }
-    let work = || Ok(Parts::check(&args.units, &args.folders)?.merge(&global.db, stop, &progress)?);
+    let work = || Ok(parts(args)?.merge(&global.db, stop, &progress)?);
     let merged = logged(&progress, "merge", work, |merged| {
         (merged.summary.stopped, Some(EndTotals::from(&merged.summary)))
     })?;
@@ -81,6 +81,13 @@ pub(super) fn merge(global: &Global, args: &MergeArgs) -> Result<Exit> {
         eprintln(&format!("merged from {}", count_noun(merged.units, "unit")));
     }
     Ok(exit_of(&merged.summary))
+}
+
+/// Checks the parts of all units.
+fn parts(args: &MergeArgs) -> Result<Parts> {
+    let (units, folders) = (args.units.clone(), args.folders.clone());
+    let checked = unless_stopped(&args.units, move || Parts::check(&units, &folders))?;
+    Ok(checked.ok_or_else(|| Failure::stopped("stopped while the units were read"))??)
 }
 
 fn to_parquet(
@@ -97,7 +104,7 @@ fn to_parquet(
         let text = format!("--to {} is not a format; use --to parquet DIR", format.display());
         return Err(Failure::usage(text));
     }
-    let work = || Ok(Parts::check(&args.units, &args.folders)?.to_parquet(folder, stop, progress)?);
+    let work = || Ok(parts(args)?.to_parquet(folder, stop, progress)?);
     let merged = logged(progress, "merge", work, |merged| {
         (merged.sources.stopped, Some(EndTotals::from(&merged.sources)))
     })?;

@@ -63,9 +63,10 @@ use clap::builder::Resettable;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::{Failure, Result};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 /// The end of the help, after the exit codes.
@@ -94,7 +95,7 @@ pub struct Cli {
 const DB_VARIABLE: &str = "SOMACAT_DB";
 
 /// Options of every command.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct Global {
     /// The catalog file.
     #[arg(
@@ -177,6 +178,9 @@ static FIRST_SIGNAL: OnceLock<Instant> = OnceLock::new();
 
 /// The time within which a second signal is a duplicate: `timeout` signals the program and its group.
 const SIGNAL_ECHO: Duration = Duration::from_millis(200);
+
+/// The interval at which a program that waits for a pipe checks for a request to stop.
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Global options, each with the commands where it has no effect and is hidden.
 const WITHOUT_EFFECT: [(&str, &[&str]); 3] = [
@@ -337,10 +341,54 @@ fn stop_on_signals() -> Result<&'static AtomicBool> {
     Ok(&STOP)
 }
 
-/// Writes a line to standard error with control characters escaped; ignores errors.
+/// Returns true if a stop was requested at least this long ago.
+fn stopped_for(time: Duration) -> bool {
+    FIRST_SIGNAL.get().is_some_and(|first| first.elapsed() >= time)
+}
+
+/// Opens or reads a file; `None` after a request to stop while a pipe has no program at its other end.
+fn unless_stopped<T: Send + 'static>(
+    path: &Path,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<Option<T>> {
+    let waits = path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
+    if waits { until_stopped(work) } else { Ok(Some(work())) }
+}
+
+/// Does work that only a stop of the program can interrupt; `None` after a request to stop.
+///
+/// The thread that does the work then ends with the program.
+fn until_stopped<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<Option<T>> {
+    let (sender, receiver) = sync_channel(1);
+    let thread = std::thread::Builder::new().spawn(move || sender.send(work()).is_ok());
+    let thread =
+        thread.map_err(|error| Failure::failed(format!("cannot start a thread: {error}")))?;
+    loop {
+        match receiver.recv_timeout(STOP_CHECK_INTERVAL) {
+            Ok(done) => return Ok(Some(done)),
+            Err(RecvTimeoutError::Timeout) if STOP.load(Ordering::Relaxed) => return Ok(None),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    match thread.join() {
+        Err(panic) => std::panic::resume_unwind(panic),
+        Ok(_) => Ok(None),
+    }
+}
+
+/// Writes a message to standard error with control characters escaped, broken to fit a terminal; ignores errors.
 fn eprintln(text: &str) {
     use io::Write;
-    let _ = writeln!(io::stderr(), "{}", visible(text));
+    let text = visible(text);
+    let columns = terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| width.0);
+    let lines = match columns.filter(|&columns| columns > 0) {
+        Some(columns) => screen::wrapped(&text, columns.into()).join("\n"),
+        None => text.into_owned(),
+    };
+    let _ = writeln!(io::stderr(), "{lines}");
 }
 
 #[cfg(test)]

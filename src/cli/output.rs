@@ -1,10 +1,24 @@
 //! The output options that all reading commands share.
 
-use super::failure::{Context, Result};
-use crate::export::{Delimited, Json, JsonStyle, OutputFile, RowSink, Table};
+use super::failure::{Context, Failure, Result};
+use super::unless_stopped;
+use crate::export::{Delimited, Json, JsonStyle, OutputFile, RowSink, Table, TerminalWriter};
 use clap::Args;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
+
+/// Standard output for data: on a terminal, control characters are spelled out.
+pub(crate) type Stdout = BufWriter<TerminalWriter<StdoutLock<'static>>>;
+
+/// Returns standard output for data.
+pub(crate) fn stdout() -> Stdout {
+    BufWriter::new(TerminalWriter::new(io::stdout().lock()))
+}
+
+/// Returns standard output for a text with colors, which spells out control characters itself.
+pub(crate) fn colored_stdout() -> impl Write {
+    BufWriter::new(io::stdout().lock())
+}
 
 /// The format of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,15 +72,11 @@ impl OutputArgs {
 
     /// Starts writing rows with these columns to standard output.
     pub(crate) fn rows(self, columns: &[&str]) -> io::Result<Box<dyn RowSink>> {
-        sink(BufWriter::new(io::stdout().lock()), self.chosen_style(), columns)
+        sink(stdout(), self.chosen_style(), columns)
     }
 }
 
-fn sink(
-    out: BufWriter<StdoutLock<'static>>,
-    style: Style,
-    columns: &[&str],
-) -> io::Result<Box<dyn RowSink>> {
+fn sink(out: Stdout, style: Style, columns: &[&str]) -> io::Result<Box<dyn RowSink>> {
     Ok(match style {
         Style::Csv => Box::new(Delimited::csv(out, columns)?),
         Style::Tsv => Box::new(Delimited::tsv(out, columns)?),
@@ -93,11 +103,6 @@ pub(crate) fn terminal_size() -> [Option<u16>; 2] {
     [known(reported[0], "COLUMNS"), known(reported[1], "LINES")]
 }
 
-/// Returns a buffered writer to standard output.
-pub(crate) fn text() -> impl Write {
-    BufWriter::new(io::stdout().lock())
-}
-
 // The file to write.
 #[derive(Args, Debug)]
 pub(crate) struct FileArg {
@@ -109,12 +114,34 @@ pub(crate) struct FileArg {
 /// Writes a file, which appears when it is complete, or standard output for `-`.
 pub(crate) fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     if path == Path::new("-") {
-        let mut out = text();
+        let mut out = stdout();
         write(&mut out)?;
         return Ok(out.flush()?);
     }
     let role = format!("output file {}", path.display());
-    let mut file = OutputFile::create(path).context(role.clone())?;
+    let mut file = create(path).context(role.clone())?;
     write(&mut file).context(role.clone())?;
     file.commit().context(role)
+}
+
+/// Prepares to write a file. A named pipe waits for a reader, or for a request to stop.
+pub(crate) fn create(path: &Path) -> Result<OutputFile> {
+    let owned = path.to_owned();
+    let file = unless_stopped(path, move || OutputFile::create(&owned))?;
+    Ok(file.ok_or_else(|| Failure::stopped("stopped; no program reads the pipe"))??)
+}
+
+/// Returns true if two paths lead to one file, which need not exist yet.
+pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
+    #[cfg(unix)]
+    if let (Ok(one), Ok(other)) = (one.metadata(), other.metadata()) {
+        use std::os::unix::fs::MetadataExt;
+        return one.is_file() && (one.dev(), one.ino()) == (other.dev(), other.ino());
+    }
+    let whole = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize();
+        folder.ok().map(|folder| folder.join(path.file_name().unwrap_or_default()))
+    };
+    whole(one).is_some_and(|path| Some(path) == whole(other))
 }

@@ -1,21 +1,21 @@
 //! Writes packings to standard output: as SOMA text, objects or rows.
 
 use super::failure::Result;
-use super::output::{OutputArgs, Style};
+use super::output::{OutputArgs, Stdout, Style, stdout};
 use crate::export::{RowSink, on_one_line};
 use crate::formats::{piece_marks, soma_packing};
 use crate::lattice::Cell;
 use serde_json::json;
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, Write};
 
 /// A packing: the pieces by name, each with its cells.
 pub(super) type Pieces = Vec<(char, Vec<Cell>)>;
 
 /// A writer of packings in the requested format.
 pub(super) enum PackingSink {
-    Soma(BufWriter<StdoutLock<'static>>),
+    Soma(Stdout),
     /// An object for each packing, inside an array if the second value is given.
-    Objects(BufWriter<StdoutLock<'static>>, Option<ArrayState>),
+    Objects(Stdout, Option<ArrayState>),
     /// A row for each piece.
     Rows(Box<dyn RowSink>),
 }
@@ -31,11 +31,10 @@ const COLUMNS: [&str; 4] = ["name", "packing", "piece", "cells"];
 
 impl PackingSink {
     pub(super) fn new(output: OutputArgs) -> Result<Self> {
-        let out = || BufWriter::new(io::stdout().lock());
         Ok(match output.style() {
-            None => Self::Soma(out()),
-            Some(Style::Jsonl) => Self::Objects(out(), None),
-            Some(Style::Json) => Self::Objects(out(), Some(ArrayState::Empty)),
+            None => Self::Soma(stdout()),
+            Some(Style::Jsonl) => Self::Objects(stdout(), None),
+            Some(Style::Json) => Self::Objects(stdout(), Some(ArrayState::Empty)),
             Some(_) => Self::Rows(output.rows(&COLUMNS)?),
         })
     }

@@ -1,7 +1,7 @@
 //! `somacat prove`: writes a certificate that a figure cannot be built.
 
 use super::failure::{Context, Failure, Result};
-use super::input::{Figures, SetArg};
+use super::input::{Figures, SetArg, no_figure};
 use super::open_figure::OpenFigure;
 use super::output::to_file;
 use super::{Exit, Global, eprintln, stop_on_signals};
@@ -36,7 +36,7 @@ pub(crate) struct ProveArgs {
     /// The file, or - for standard output.
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
-    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as `V L T2`, a file of pieces, or auto: by the
+    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as V L T2, a file of pieces, or auto: by the
     /// number of cells and the marks. SOMA for files unless given.
     #[arg(long)]
     set: Option<String>,
@@ -52,7 +52,7 @@ pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
     let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
     let Some(requested) = Figures::one(global, &args.figure, args.format, &set)? else {
-        return Ok(Exit::Partial);
+        return Ok(no_figure());
     };
     let set =
         set.for_figure(&requested).map_err(Failure::failed).context(requested.label.clone())?;

@@ -2,10 +2,10 @@
 
 use super::failure::{Context, Failure, Result};
 use super::log::{LogArgs, logged};
-use super::output::OutputArgs;
-use super::stoppable_rows::{GRACE, StoppableRows};
+use super::output::{OutputArgs, is_same_file, to_file};
+use super::stoppable_rows::StoppableRows;
 use super::summary::show_summary;
-use super::{Exit, Global, STOP, eprintln, stop_on_signals};
+use super::{Exit, Global, eprintln, stop_on_signals, stopped_for};
 use crate::catalog::{Catalog, Filter};
 use crate::export::{Delimited, Field, OutputFile, row_columns};
 use crate::formats::count_noun;
@@ -50,6 +50,9 @@ pub(crate) struct RunArgs {
     log: LogArgs,
 }
 
+/// The time after a request to stop in which the CSV file is still written.
+const CSV_AFTER_STOP: Duration = Duration::from_millis(1200);
+
 pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
     let plan = match &args.plan {
         Some(path) => Plan::read(path)?,
@@ -58,21 +61,29 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
     if args.dry_run {
         return dry_run(global, &plan);
     }
-    let out = format!("output file {}", args.out.display());
-    if std::path::absolute(&args.out).ok() == std::path::absolute(&global.db).ok() {
+    if is_same_file(&args.out, &global.db) {
         let text = format!("--out and --db name the same file, {}", args.out.display());
         return Err(Failure::failed(text));
     }
+    let of_plan =
+        plan.files().chain(args.plan.as_deref()).find(|file| is_same_file(&args.out, file));
+    if let Some(file) = of_plan {
+        let text = format!("--out would replace {}, which the plan reads", file.display());
+        return Err(Failure::failed(text));
+    }
     // Reported before a long run; not kept open during it, because a kill would leave it behind.
-    OutputFile::check(&args.out).context(out.clone())?;
+    if args.out != Path::new("-") {
+        OutputFile::check(&args.out).context(format!("output file {}", args.out.display()))?;
+    }
     let counts = if args.redo { CountMode::Redo } else { CountMode::Pending };
-    let summary = pipeline(global, &plan, counts, &args.log)?;
+    let others: Vec<&Path> = args.plan.as_deref().into_iter().chain([args.out.as_path()]).collect();
+    let summary = pipeline(global, &plan, counts, &args.log, &others)?;
     if !global.db.exists() {
         // No source was readable, as already reported, or the run was stopped before it read one.
         return Ok(if summary.stopped { Exit::Stopped } else { Exit::Failed });
     }
     let catalog = Catalog::open_read_only(&global.db)?;
-    let written = write_csv(&catalog, &args.out).context(out)?;
+    let written = write_csv(&catalog, &args.out)?;
     if !global.quiet {
         let db = global.db.display();
         let results =
@@ -89,16 +100,16 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
 
 /// Writes every row of the catalog; returns false if stopped, with the old file unchanged.
 fn write_csv(catalog: &Catalog, path: &Path) -> Result<bool> {
-    let mut csv = OutputFile::create(path)?;
-    let mut rows = StoppableRows::new(Delimited::csv(&mut csv, &row_columns())?, &STOP, GRACE);
-    let written = super::export::rows(catalog, &Filter::default(), false, &mut rows);
-    if rows.gave_up() {
-        return Ok(false);
+    let written = to_file(path, |out| {
+        let csv = Delimited::csv(out, &row_columns())?;
+        let mut rows = StoppableRows::new(csv, || stopped_for(CSV_AFTER_STOP));
+        let written = super::export::rows(catalog, &Filter::default(), false, &mut rows);
+        if rows.gave_up() { Err(Failure::stopped("stopped")) } else { written.map(|_| ()) }
+    });
+    match written {
+        Err(Failure::Error(Exit::Stopped, _)) => Ok(false),
+        other => other.map(|()| true),
     }
-    drop(rows);
-    written?;
-    csv.commit()?;
-    Ok(true)
 }
 
 /// Estimates the figures and the time of a plan.
@@ -110,14 +121,10 @@ fn dry_run(global: &Global, plan: &Plan) -> Result<Exit> {
     let (mut longer, mut estimated) = (false, false);
     for item in estimate_plan(plan, stop)? {
         let number = |n: f64| Field::from(n.round() as u64);
-        let about = |n: f64| match item.error {
-            0.0 => number(n),
-            _ => Field::from(format!("~{}", n.round() as u64)),
-        };
         let time = |t: Option<f64>| Field::from(t.map(|t| format!("{t:.1}")));
         rows.row(&[
             item.label.as_str().into(),
-            about(item.figures),
+            number(item.figures),
             number(item.error),
             time(item.seconds.map(|(list, _)| list)),
             time(item.seconds.map(|(_, count)| count)),
@@ -142,14 +149,17 @@ fn dry_run(global: &Global, plan: &Plan) -> Result<Exit> {
     Ok(if stop.load(Ordering::Relaxed) { Exit::Stopped } else { Exit::Ok })
 }
 
-/// Runs a plan on the catalog, with progress on standard error.
+/// Runs a plan on the catalog, with progress on standard error. The log must be none of `others`.
 pub(super) fn pipeline(
     global: &Global,
     plan: &Plan,
     counts: CountMode,
     log: &LogArgs,
+    others: &[&Path],
 ) -> Result<Summary> {
-    let progress = progress(global, log.open());
+    let files: Vec<&Path> =
+        plan.files().chain(others.iter().copied()).chain([global.db.as_path()]).collect();
+    let progress = progress(global, log.open(&files)?);
     let stop = stop_on_signals()?;
     let settings = Settings { counts, stop };
     let work = || Ok(execute(plan, &global.db, settings, &progress)?);

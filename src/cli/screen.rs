@@ -47,18 +47,17 @@ fn joined(row: &[(&Vec<String>, usize)]) -> Vec<String> {
     (0..height).map(line).collect()
 }
 
-/// Returns a label and its text, broken between words to fit the screen.
-pub(super) fn labeled(label: &str, text: &str, columns: usize) -> Vec<String> {
-    const INDENT: usize = 14;
+/// Returns a label and its text at `indent`, broken between words to fit the screen.
+pub(super) fn labeled(label: &str, indent: usize, text: &str, columns: usize) -> Vec<String> {
     // A space always separates the label from its text.
-    let mut lines = vec![format!("{:<INDENT$}", format!("{label} "))];
+    let mut lines = vec![format!("{:<indent$}", format!("{label} "))];
     let mut used = lines[0].width();
     for (at, word) in text.split(' ').enumerate() {
         let wide = word.width();
         let last = lines.last_mut().expect("there is a line");
         if at > 0 && used + 1 + wide > columns {
-            lines.push(format!("{:INDENT$}{word}", ""));
-            used = INDENT + wide;
+            lines.push(format!("{:indent$}{word}", ""));
+            used = indent + wide;
         } else {
             if at > 0 {
                 last.push(' ');
@@ -69,6 +68,20 @@ pub(super) fn labeled(label: &str, text: &str, columns: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Returns the lines of a message, broken between words to fit the screen.
+pub(super) fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    const INDENT: usize = 2;
+    let broken = |line: &str| match line.width() > columns {
+        true => {
+            let start = line.len() - line.trim_start().len();
+            let end = line[start..].find(' ').map_or(line.len(), |length| start + length);
+            labeled(&line[..end], INDENT, line[end..].trim_start(), columns)
+        }
+        false => vec![line.to_owned()],
+    };
+    text.split('\n').flat_map(broken).collect()
 }
 
 #[cfg(test)]
@@ -95,9 +108,9 @@ mod tests {
 
     #[test]
     fn lines_are_broken_between_words() {
-        let lines = labeled("names", "one two three", 22);
+        let lines = labeled("names", 14, "one two three", 22);
         assert_eq!(lines, ["names         one two", "              three"]);
         let long = "x".repeat(30);
-        assert_eq!(labeled("names", &long, 22).len(), 1, "a word is not broken");
+        assert_eq!(labeled("names", 14, &long, 22).len(), 1, "a word is not broken");
     }
 }

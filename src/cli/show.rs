@@ -3,7 +3,7 @@
 use super::failure::{Context, Failure, Result};
 use super::figure_view::{FigureView, Screen, layers, reason_text, soma_text};
 use super::input::piece_set;
-use super::output::text;
+use super::output::{colored_stdout, create, stdout};
 use super::show_display::describe;
 use super::show_set::show_set;
 use super::stand::{rounded, stable_sides_text};
@@ -23,7 +23,7 @@ use crate::symmetry::PlanSymbol;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
@@ -100,16 +100,17 @@ enum PictureKind {
 }
 
 pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
-    let stop = stop_on_signals()?;
-    let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
     let set = args.set.as_deref().map(piece_set).transpose()?;
-    let mut files = Files::open(args)?;
     if let Some(famous) =
         FamousSet::named(&args.figure).filter(|_| !Path::new(&args.figure).exists())
     {
-        return show_set(famous, args, &mut files, global.quiet);
+        return show_set(famous, args, &mut Files::open(args)?, global.quiet);
     }
+    // A signal ends the program while it reads a pipe.
     let mut subjects = look_up(&global.db, &args.figure, args.format, set.as_ref(), &eprintln)?;
+    let stop = stop_on_signals()?;
+    let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
+    let mut files = Files::open(args)?;
     if let Some(number) = args.number {
         let at = number as usize - 1;
         if at >= subjects.len() {
@@ -124,7 +125,8 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
             format!("{} has {most} figures; --number 1 … {most} draws one of them", args.figure);
         return Err(Failure::failed(text));
     }
-    let mut out = text();
+    let mut out: Box<dyn Write> =
+        if args.json { Box::new(stdout()) } else { Box::new(colored_stdout()) };
     let mut all = Vec::new();
     for (at, subject) in subjects.iter().enumerate() {
         let mut shown = FigureView::new(subject, set.as_ref(), limits);
@@ -336,13 +338,17 @@ impl Target {
         if path == Path::new("-") {
             return Ok(Self::Stdout);
         }
-        let file = OutputFile::create(path).context(format!("picture {}", path.display()))?;
+        let file = create(path).context(format!("picture {}", path.display()))?;
         Ok(Self::File(file, path.to_owned()))
     }
 
     fn write(self, bytes: &[u8], quiet: bool) -> Result<()> {
         match self {
-            Self::Stdout => Ok(io::stdout().lock().write_all(bytes)?),
+            Self::Stdout => {
+                let mut out = stdout();
+                out.write_all(bytes)?;
+                Ok(out.flush()?)
+            }
             Self::File(mut file, path) => {
                 let role = format!("picture {}", path.display());
                 file.write_all(bytes).context(role.clone())?;

@@ -54,6 +54,9 @@ const LAYOUTS: [Layout; 5] = [
     Layout::PictureOnly,
 ];
 
+/// The width of labels.
+const LABEL: usize = 14;
+
 /// The content to show about a figure, independent of its arrangement.
 struct Display {
     heading: String,
@@ -228,7 +231,7 @@ impl Display {
         }
         let wide = self.screen[0].unwrap_or(usize::MAX);
         for (label, text) in facts {
-            lines.extend(labeled(label, &visible(text), wide));
+            lines.extend(labeled(label, LABEL, &visible(text), wide));
         }
         let (no_picture, left_out) = (
             pictures.is_empty(),

@@ -2,7 +2,7 @@
 
 use super::Exit;
 use super::failure::Result;
-use super::output::{terminal_size, text};
+use super::output::{colored_stdout, terminal_size};
 use super::packings::{Pieces, triples};
 use super::screen::side_by_side;
 use super::show::{Files, ShowArgs};
@@ -38,7 +38,7 @@ pub(super) fn show_set(
         files.write(&Picture::new(&scene, &view), quiet)?;
         return Ok(Exit::Ok);
     }
-    let mut out = text();
+    let mut out = colored_stdout();
     if args.json {
         serde_json::to_writer_pretty(&mut out, &[object(famous, &set)])?;
         writeln!(out)?;

@@ -46,7 +46,7 @@ pub(crate) struct SolveArgs {
     /// A file, -, a signature, or a name in the catalog.
     #[arg(value_name = "FIGURE")]
     figure: String,
-    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as `V L T2`, a file of pieces, or auto: by the
+    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as V L T2, a file of pieces, or auto: by the
     /// number of cells and the marks. SOMA for files unless given.
     #[arg(long)]
     set: Option<String>,

@@ -1,9 +1,9 @@
 //! `somacat stand`: tests a figure's stability as one solid, as loose pieces, and while it is built.
 
 use super::failure::{Context, Failure, Result};
-use super::input::{Figures, RequestedFigure, SetArg};
+use super::input::{Figures, RequestedFigure, SetArg, no_figure};
 use super::open_figure::OpenFigure;
-use super::output::{OutputArgs, Style, text};
+use super::output::{OutputArgs, Style, stdout};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::export::{Field, Spelling};
 use crate::figure::Figure;
@@ -43,11 +43,11 @@ pub(crate) struct StandArgs {
     /// A file, -, a signature, or a name in the catalog.
     #[arg(value_name = "FIGURE")]
     figure: String,
-    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as `V L T2`, a file of pieces, or auto: by the
+    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as V L T2, a file of pieces, or auto: by the
     /// number of cells and the marks. SOMA for files unless given.
     #[arg(long)]
     set: Option<String>,
-    /// The coefficient of friction, 0 or more.
+    /// The coefficient of friction, from 0 to 100.
     #[arg(long, value_name = "MU", default_value_t = DEFAULT_FRICTION, allow_negative_numbers = true)]
     friction: f64,
     /// The side of the figure that the loose pieces stand on.
@@ -99,7 +99,7 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
     let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
     let Some(requested) = Figures::one(global, &args.figure, args.format, &set)? else {
-        return Ok(Exit::Partial);
+        return Ok(no_figure());
     };
     let set =
         set.for_figure(&requested).map_err(Failure::failed).context(requested.label.clone())?;
@@ -255,7 +255,7 @@ impl StabilityReport {
             "stand": self.stand(), "by_hand": self.by_hand(), "unknown": self.unknown(),
             "loose": self.loose.iter().map(loose).collect::<Vec<_>>(),
         });
-        Ok(writeln!(text(), "{object}")?)
+        Ok(writeln!(stdout(), "{object}")?)
     }
 
     fn rows(&self, requested: &RequestedFigure, set: &str, args: &StandArgs) -> Result<()> {

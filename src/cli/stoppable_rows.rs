@@ -1,27 +1,18 @@
-//! A sink for rows that gives up some time after a request to stop.
+//! A sink for rows that gives up.
 
 use crate::export::{Field, RowSink};
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
-/// The time for which rows are still written after a request to stop.
-///
-/// It is enough for all but very large catalogs, and less than a system waits when it shuts down.
-pub(super) const GRACE: Duration = Duration::from_secs(5);
-
-/// A sink that refuses rows when a request to stop is older than the grace.
-pub(super) struct StoppableRows<'a, S> {
+/// A sink that refuses rows once `expired` returns true.
+pub(super) struct StoppableRows<S, F> {
     sink: S,
-    stop: &'a AtomicBool,
-    grace: Duration,
-    requested: Option<Instant>,
+    expired: F,
     gave_up: bool,
 }
 
-impl<'a, S: RowSink> StoppableRows<'a, S> {
-    pub(super) const fn new(sink: S, stop: &'a AtomicBool, grace: Duration) -> Self {
-        Self { sink, stop, grace, requested: None, gave_up: false }
+impl<S: RowSink, F: Fn() -> bool> StoppableRows<S, F> {
+    pub(super) const fn new(sink: S, expired: F) -> Self {
+        Self { sink, expired, gave_up: false }
     }
 
     /// Returns true if a row was refused.
@@ -30,14 +21,11 @@ impl<'a, S: RowSink> StoppableRows<'a, S> {
     }
 }
 
-impl<S: RowSink> RowSink for StoppableRows<'_, S> {
+impl<S: RowSink, F: Fn() -> bool> RowSink for StoppableRows<S, F> {
     fn row(&mut self, fields: &[Field<'_>]) -> io::Result<()> {
-        if self.stop.load(Ordering::Relaxed) {
-            let requested = self.requested.get_or_insert_with(Instant::now);
-            if requested.elapsed() >= self.grace {
-                self.gave_up = true;
-                return Err(io::Error::new(io::ErrorKind::TimedOut, "stopped"));
-            }
+        if (self.expired)() {
+            self.gave_up = true;
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "stopped"));
         }
         self.sink.row(fields)
     }
@@ -51,21 +39,18 @@ impl<S: RowSink> RowSink for StoppableRows<'_, S> {
 mod tests {
     use super::*;
     use crate::export::Delimited;
+    use std::cell::Cell;
 
     #[test]
-    fn rows_end_when_a_stop_was_asked_for_and_the_grace_is_over() {
-        for (grace, passed) in [(Duration::ZERO, false), (Duration::from_secs(3600), true)] {
-            let stop = AtomicBool::new(false);
-            let mut text = Vec::new();
-            let sink = Delimited::csv(&mut text, &["n"]).unwrap();
-            let mut rows = StoppableRows::new(sink, &stop, grace);
-            rows.row(&[1_u64.into()]).unwrap();
-            stop.store(true, Ordering::Relaxed);
-            assert_eq!(rows.row(&[2_u64.into()]).is_ok(), passed);
-            assert_eq!(rows.gave_up(), !passed);
-            rows.finish().unwrap();
-            drop(rows);
-            assert_eq!(text, if passed { &b"n\n1\n2\n"[..] } else { b"n\n1\n" });
-        }
+    fn rows_end_when_the_time_after_a_stop_is_over() {
+        let (expired, mut text) = (Cell::new(false), Vec::new());
+        let sink = Delimited::csv(&mut text, &["n"]).unwrap();
+        let mut rows = StoppableRows::new(sink, || expired.get());
+        rows.row(&[1_u64.into()]).unwrap();
+        expired.set(true);
+        assert!(!rows.gave_up() && rows.row(&[2_u64.into()]).is_err() && rows.gave_up());
+        rows.finish().unwrap();
+        drop(rows);
+        assert_eq!(text, b"n\n1\n");
     }
 }

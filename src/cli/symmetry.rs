@@ -2,7 +2,8 @@
 
 use super::failure::Result;
 use super::input::{Figures, RequestedFigure, SetArg};
-use super::output::{OutputArgs, text};
+use super::output::{OutputArgs, stdout, terminal_size};
+use super::screen::labeled;
 use super::{Exit, Global};
 use crate::export::{Field, visible};
 use crate::figure::{Candidate, Identity};
@@ -58,7 +59,7 @@ pub(super) fn symmetry(global: &Global, args: &SymmetryArgs) -> Result<Exit> {
     let mut figures = Figures::open(global, &args.figures, args.format, Some(&SetArg::Auto))?;
     match args.output.style() {
         None => {
-            let mut out = text();
+            let mut out = stdout();
             for_each(&mut figures, |requested| describe(&mut out, requested))?;
             out.flush()?;
         }
@@ -108,7 +109,12 @@ fn describe(out: &mut impl Write, requested: &RequestedFigure) -> io::Result<()>
         visible(&requested.label),
         count_noun(requested.figure.len(), "cell")
     )?;
-    let mut line = |label: &str, value: String| writeln!(out, "  {label:<16}{value}");
+    let [columns, _] = terminal_size();
+    let columns = columns.map_or(usize::MAX, usize::from);
+    let mut line = |label: &str, value: String| {
+        let lines = labeled(&format!("  {label}"), 18, &value, columns);
+        lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+    };
     line("signature", candidate.signature().to_string())?;
     line("class", format!("{class}{allen}: {}", class.description()))?;
     line("order", format!("{}, {} of them rotations", group.order(), group.rotation_order()))?;

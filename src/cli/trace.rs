@@ -1,5 +1,6 @@
 //! The record of a search as an object for a viewer.
 
+use super::output::stdout;
 use super::packings::{Pieces, triples};
 use crate::lattice::Cell;
 use crate::solve::{Placement, SearchTrace};
@@ -72,7 +73,7 @@ impl<'a> TraceObject<'a> {
 
     /// Writes one line of JSON to standard output.
     pub(super) fn write(&self) -> io::Result<()> {
-        let mut out = io::BufWriter::new(io::stdout().lock());
+        let mut out = stdout();
         serde_json::to_writer(&mut out, self)?;
         writeln!(out)?;
         out.flush()

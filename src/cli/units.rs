@@ -1,7 +1,7 @@
 //! `somacat units`: splits a plan into work units for many machines, and shows how far they are.
 
 use super::failure::{Failure, Result};
-use super::output::OutputArgs;
+use super::output::{OutputArgs, stdout};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::formats::count_noun;
 use crate::run::{Plan, rough, starter_plan};
@@ -9,7 +9,7 @@ use crate::units::UnitState::{Damaged, Done, Missing, Running, Stopped};
 use crate::units::{Cut, JobStatus, UnitSurvey, cut};
 use clap::Args;
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -81,7 +81,7 @@ pub(super) fn units(global: &Global, args: &UnitsArgs) -> Result<Exit> {
     };
     let stop = stop_on_signals()?;
     let Some(units) = cut(&plan, how, stop)? else { return Ok(Exit::Stopped) };
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = stdout();
     for unit in &units {
         writeln!(out, "{}", unit.line())?;
     }
@@ -95,7 +95,7 @@ pub(super) fn units(global: &Global, args: &UnitsArgs) -> Result<Exit> {
 fn status(global: &Global, args: &UnitsArgs, units: &Path, folders: &[PathBuf]) -> Result<Exit> {
     let mut survey = UnitSurvey::new(units, folders)?;
     if args.unfinished {
-        let mut out = BufWriter::new(io::stdout().lock());
+        let mut out = stdout();
         for (number, state) in (1..).zip(survey.states()) {
             if state != Done {
                 writeln!(out, "{number}")?;

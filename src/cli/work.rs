@@ -7,7 +7,7 @@ use super::run::progress;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::units::{Unit, UnitList, WorkEnd, work};
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -46,8 +46,9 @@ pub(super) fn work_unit(global: &Global, args: &WorkArgs) -> Result<Exit> {
         (None, Some(path), Some(number)) => UnitList::read_unit(path, number)?,
         _ => return Err(Failure::usage("name a file of units and --unit, or give --text")),
     };
+    let inputs: Vec<&Path> = args.units.iter().map(PathBuf::as_path).collect();
     let stop = stop_on_signals()?;
-    let progress = progress(global, args.log.open());
+    let progress = progress(global, args.log.open(&inputs)?);
     let name = unit.name();
     let work = || Ok(work(&unit, &args.out, args.memory, stop, &progress)?);
     let end = logged(&progress, &name, work, |end| (*end == WorkEnd::Stopped, None))?;

@@ -37,6 +37,12 @@ pub(super) fn looks_like_cells(line: &str) -> bool {
     })
 }
 
+/// Returns `true` if a line is a name with a colon and no cells.
+pub(super) fn looks_like_name(line: &str) -> bool {
+    let (name, cells, _) = cut(line);
+    !name.is_empty() && cells.is_empty()
+}
+
 fn is_whole_number(text: &str) -> bool {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())

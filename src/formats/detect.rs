@@ -1,7 +1,7 @@
 //! Detection of a file's format from its contents.
 
 use super::Format;
-use super::cells::looks_like_cells;
+use super::cells::{looks_like_cells, looks_like_name};
 use super::height_map::{looks_like_heights, looks_like_ragged_heights};
 use super::html::starts_html;
 use super::slices::SliceEvidence;
@@ -20,6 +20,8 @@ pub(super) struct Evidence {
     ragged: usize,
     /// Lines of neither kind. In a file of height maps most lines are rows.
     prose: usize,
+    /// Of these, names with a colon.
+    names: usize,
     slices: SliceEvidence,
 }
 
@@ -53,7 +55,10 @@ impl Evidence {
             LineKind::Comment { .. } | LineKind::Blank => {}
             _ if looks_like_heights(line) => self.heights += 1,
             _ if looks_like_ragged_heights(line) => self.ragged += 1,
-            _ => self.prose += 1,
+            _ => {
+                self.prose += 1;
+                self.names += usize::from(looks_like_name(line));
+            }
         }
     }
 
@@ -81,6 +86,8 @@ impl Evidence {
             Some(Format::HeightMap)
         } else if self.soma_perhaps > 0 {
             Some(Format::Soma)
+        } else if self.names > 0 && self.names == self.prose {
+            Some(Format::Cells)
         } else {
             None
         }

@@ -135,6 +135,8 @@ pub enum FaultReason {
     VariableVoxels(usize),
     #[error("the problem does not name a shape to build")]
     ProblemWithoutShape,
+    #[error("the name `{0}` contains a control character; remove it")]
+    ControlInName(String),
     #[error("a line of more than {MAX_LINE_BYTES} bytes was skipped")]
     LineTooLong,
 }

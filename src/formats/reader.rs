@@ -7,7 +7,8 @@ use super::lines::{TextLine, TextLines, decode};
 use super::slices::SlicesParser;
 use super::soma_text::SomaParser;
 use super::xmpuzzle::{GZIP, PuzzleFigures, looks_like_puzzle, read_puzzle};
-use super::{Format, Item, PuzzleError};
+use super::{Fault, FaultReason, Format, Item, PuzzleError};
+use somacat_geometry::excerpt;
 use std::collections::VecDeque;
 use std::io::{BufRead, Chain, Cursor, ErrorKind, Read as _};
 
@@ -123,11 +124,11 @@ impl<R: BufRead> Iterator for Reader<R> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             if let Some(item) = self.found.pop_front() {
-                return Some(Ok(item));
+                return Some(Ok(with_plain_name(item)));
             }
             let parser = match &mut self.parser {
                 Parser::Lines(parser) => parser,
-                Parser::Puzzle(figures) => return figures.next().map(Ok),
+                Parser::Puzzle(figures) => return figures.next().map(with_plain_name).map(Ok),
             };
             if self.done {
                 return None;
@@ -148,6 +149,20 @@ impl<R: BufRead> Iterator for Reader<R> {
             }
         }
     }
+}
+
+/// Refuses a figure whose name has a control character, which could act on a terminal. A tab becomes a blank.
+fn with_plain_name(item: Item) -> Item {
+    let Item::Entry(mut entry) = item else { return item };
+    if let Some(name) = entry.name.take_if(|name| name.contains(char::is_control)) {
+        let name = name.replace(|c: char| c.is_control() && c.is_whitespace(), " ");
+        if name.contains(char::is_control) {
+            let shown = excerpt(&name.escape_debug().to_string());
+            return Fault::new(entry.line, FaultReason::ControlInName(shown)).of(None);
+        }
+        entry.name = Some(name);
+    }
+    Item::Entry(entry)
 }
 
 /// Reads ahead until the format is clear. Returns the bytes read with it.

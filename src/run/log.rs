@@ -118,6 +118,9 @@ struct Line<'a> {
     event: &'a Event<'a>,
 }
 
+/// The beginning of every line. A killed program may have left less.
+const START: &[u8] = br#"{"time":"#;
+
 #[derive(Debug)]
 pub struct RunLog {
     file: File,
@@ -135,6 +138,15 @@ impl RunLog {
             file.write_all(b"\n")?;
         }
         Ok(Self { file })
+    }
+
+    /// Returns false if a file exists and is not a log: appending would damage it.
+    pub fn accepts(path: &Path) -> bool {
+        use std::io::Read;
+        let mut start = Vec::new();
+        let mut read = || File::open(path)?.take(START.len() as u64).read_to_end(&mut start);
+        // Devices and pipes have no content to damage. An unreadable file is reported when it is opened.
+        !path.is_file() || read().is_err() || START.starts_with(&start)
     }
 
     pub fn write(&mut self, event: &Event<'_>) -> io::Result<()> {

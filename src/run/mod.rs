@@ -178,7 +178,8 @@ impl<'a> Run<'a> {
             }
             self.question(question.as_ref())?;
         }
-        if self.settings.counts != CountMode::None {
+        // Listing the figures of a large catalog takes seconds, which a stop does not have.
+        if self.settings.counts != CountMode::None && !self.intake.stopped() {
             self.count_pending()?;
             self.find_structures()?;
         }

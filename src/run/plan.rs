@@ -5,8 +5,7 @@ use super::plan_error::{PlanError, PlanFault};
 use super::plan_file::{self, PlanFile};
 use super::published::{self, PublishedLine};
 use super::question::Question;
-use crate::catalog::RequestedAnalyses;
-use crate::catalog::is_database;
+use crate::catalog::{RequestedAnalyses, database_of, is_database};
 use crate::formats::{Format, find_piece_set};
 use crate::pieces::PieceSet;
 use std::path::{Component, Path, PathBuf};
@@ -125,6 +124,15 @@ impl Plan {
         Ok(Self { published_source: published.map(|(.., source)| source), ..plan })
     }
 
+    /// Returns the files that it reads.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let sources = self.imports.iter().map(|job| &job.source).chain(&self.published_source);
+        sources.filter_map(|source| match source {
+            Source::File { path, .. } => Some(path.as_path()),
+            Source::Stdin | Source::Text(..) => None,
+        })
+    }
+
     /// Makes a plan of a parsed file, its sources and the text of its published counts.
     pub(super) fn checked(
         path: &Path,
@@ -211,20 +219,11 @@ pub fn files(path: &Path) -> Result<Vec<PathBuf>, PlanError> {
         // Links to folders are not followed: they may form a cycle.
         if entry.file_type().map_err(failed)?.is_dir() {
             found.extend(files(&path)?);
-        } else if path.is_file() && !is_of_catalog(&path) {
+        } else if path.is_file() && !is_database(&path) && database_of(&path).is_none() {
             found.push(path);
         }
     }
     Ok(found)
-}
-
-/// Returns whether a file is a catalog, or belongs to one.
-fn is_of_catalog(path: &Path) -> bool {
-    let name = path.to_string_lossy();
-    let beside = ["-wal", "-shm", "-journal", "-lock"]
-        .iter()
-        .any(|ending| name.strip_suffix(ending).is_some_and(|catalog| Path::new(catalog).exists()));
-    beside || is_database(path)
 }
 
 fn read(role: &'static str, path: &Path) -> Result<String, PlanError> {

@@ -76,7 +76,10 @@ pub fn verify_catalog(
     let mut seen = 0_u64;
     // Rows are sorted by signature, so two rows of a figure and set are adjacent.
     let mut before: Option<(Signature, Option<String>)> = None;
-    catalog.select_any::<CatalogError>(&Filter::default(), |row| {
+    let read = catalog.select_any::<Option<CatalogError>>(&Filter::default(), |row| {
+        if stop.load(Ordering::Relaxed) {
+            return Err(None);
+        }
         // Samples are spread evenly: a row is taken if it completes one.
         seen += 1;
         if let Ok(row) = &row {
@@ -90,14 +93,18 @@ pub fn verify_catalog(
         }
         let taken = u128::from(seen) * u128::from(wanted) / u128::from(total);
         let before = u128::from(seen - 1) * u128::from(wanted) / u128::from(total);
-        if taken > before && !stop.load(Ordering::Relaxed) {
+        if taken > before {
             chunk.push(row);
         }
         if chunk.len() >= BATCH_ROWS {
             verification.check(&std::mem::take(&mut chunk), &sets, steps, stop, progress);
         }
         Ok(())
-    })?;
+    });
+    // No error is a request to stop.
+    if let Err(Some(error)) = read {
+        return Err(error);
+    }
     verification.check(&chunk, &sets, steps, stop, progress);
     progress.end();
     verification.stopped = stop.load(Ordering::Relaxed);

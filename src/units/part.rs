@@ -86,11 +86,23 @@ impl PartPaths {
 
 /// Returns the SHA-256 and the length of a file.
 fn digest_of(path: &Path) -> io::Result<(String, u64)> {
+    require_file(path)?;
     digest(&mut File::open(path)?)
+}
+
+/// Refuses a pipe or a device in the place of a file, which could wait forever.
+pub(super) fn require_file(path: &Path) -> io::Result<()> {
+    match path.exists() && !path.is_file() {
+        true => {
+            Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a regular file; remove it"))
+        }
+        false => Ok(()),
+    }
 }
 
 impl Sidecar {
     pub(super) fn read(path: &Path) -> Result<Self, PartFault> {
+        require_file(path)?;
         let text = fs::read_to_string(path)?;
         serde_json::from_str(&text).map_err(|error| match Unit::has_other_format(&text) {
             true => PartFault::Format,
@@ -112,7 +124,8 @@ struct PartWriter<'a> {
 
 impl<'a> PartWriter<'a> {
     fn new(path: &'a Path, unit: &Unit) -> Result<Self, UnitsError> {
-        let file = OutputFile::create(path).map_err(|error| UnitsError::write(path, error))?;
+        let file = require_file(path).and_then(|()| OutputFile::create(path));
+        let file = file.map_err(|error| UnitsError::write(path, error))?;
         let (hash, totals) = (Sha256::new(), Breakdown::default());
         let mut writer = Self { path, file, hash, bytes: 0, rows: 0, totals, census: None };
         writer.line(unit.line().into_bytes())?;
@@ -153,7 +166,8 @@ impl<'a> PartWriter<'a> {
             totals: self.totals.plain(),
             census: self.census,
         };
-        let written = OutputFile::create(sidecar).and_then(|mut file| {
+        let created = require_file(sidecar).and_then(|()| OutputFile::create(sidecar));
+        let written = created.and_then(|mut file| {
             serde_json::to_writer(&mut file, &content)?;
             file.write_all(b"\n")?;
             file.commit()
@@ -304,6 +318,7 @@ pub(super) struct Blocks {
 impl Blocks {
     /// Opens the part of a unit.
     pub(super) fn open(path: &Path, unit: &Unit) -> Result<Self, PartFault> {
+        require_file(path)?;
         let mut input = BufReader::with_capacity(1 << 16, File::open(path)?);
         let mut line = String::new();
         input.read_line(&mut line)?;

@@ -4,6 +4,7 @@
 //! program.
 
 use super::error::UnitsError;
+use super::part::require_file;
 use super::record::{End, Record};
 use super::unit::{Unit, described};
 use crate::enumerate::Place;
@@ -67,7 +68,7 @@ impl ProgressFile {
         let failed = |error| UnitsError::write(path, error);
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(path).map_err(failed)?;
+        let file = require_file(path).and_then(|()| options.open(path)).map_err(failed)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => return Err(UnitsError::Busy(path.to_owned())),
             // On a file system without locks two programs may work on a unit. Their mixed writes have wrong CRCs and
@@ -218,6 +219,7 @@ impl ProgressFile {
 
 /// Returns the milliseconds of processor time that the last write in a progress file notes, without reading the rest.
 pub(super) fn noted_ms(path: &Path) -> io::Result<u64> {
+    require_file(path)?;
     let (mut file, mut end) = (File::open(path)?, Vec::new());
     let start = file.metadata()?.len().saturating_sub(128);
     file.seek(SeekFrom::Start(start))?;

@@ -51,8 +51,21 @@ pub fn column(csv: &str, name: &str) -> Vec<String> {
     reader.records().map(|row| row.unwrap()[at].to_owned()).collect()
 }
 
-/// Runs a command in a terminal of 80 columns and 24 rows; returns its standard output and its messages.
-pub fn in_terminal(mut command: Command) -> (String, Output) {
+/// Runs a command with its standard output in a terminal; returns this output, and its messages.
+pub fn in_terminal(command: Command) -> (String, Output) {
+    on_terminal(command, |command, terminal| command.stdout(terminal).stderr(Stdio::piped()))
+}
+
+/// Runs a command with its messages in a terminal; returns them, and its standard output.
+pub fn messages_in_terminal(command: Command) -> (String, Output) {
+    on_terminal(command, |command, terminal| command.stderr(terminal).stdout(Stdio::piped()))
+}
+
+/// Runs a command in a terminal of 80 columns and 24 rows, which `attach` connects.
+fn on_terminal(
+    mut command: Command,
+    attach: impl FnOnce(&mut Command, File) -> &mut Command,
+) -> (String, Output) {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     let main = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&main).unwrap();
@@ -61,7 +74,7 @@ pub fn in_terminal(mut command: Command) -> (String, Output) {
     rustix::termios::tcsetwinsize(&main, size).unwrap();
     let name = ptsname(&main, Vec::new()).unwrap();
     let terminal = File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap();
-    let child = command.stdout(terminal).stderr(Stdio::piped()).spawn().unwrap();
+    let child = attach(&mut command, terminal).spawn().unwrap();
     // The command holds the terminal open, like the child.
     drop(command);
     let reader = std::thread::spawn(move || {

@@ -1,10 +1,10 @@
 //! Compact copies of a catalog for publication, without data of this machine.
 
 use super::digest;
-use crate::Catalog;
 use crate::lock::WriterLock;
-use crate::open::{collect_rows, is_unmerged};
+use crate::open::{collect_rows, database_of, is_unmerged, require_file_name};
 use crate::temporary::temporary_folder;
+use crate::{Catalog, CatalogError};
 use rusqlite::Connection;
 use std::fs::File;
 use std::io;
@@ -18,9 +18,15 @@ pub const LOCAL_TABLES: [&str; 3] = ["place", "run", "timing"];
 pub enum PublishError {
     #[error("{0} exists; choose another file, or replace it with --force")]
     Exists(PathBuf),
+    #[error(transparent)]
+    Name(#[from] CatalogError),
+    #[error("{0} is a folder, a device or a pipe; name a file")]
+    NotAFile(PathBuf),
+    #[error("{path} belongs to the database {database}; choose another file")]
+    BesideDatabase { path: PathBuf, database: PathBuf },
     #[error("{0} is the catalog itself; choose another file")]
     Itself(PathBuf),
-    #[error("{0} cannot be replaced: it is a folder, or a database in use")]
+    #[error("{0} cannot be replaced: it is a database in use")]
     Busy(PathBuf),
     #[error("{path}")]
     Write { path: PathBuf, source: CopyError },
@@ -55,18 +61,20 @@ impl Catalog {
     /// [`LOCAL_TABLES`], and a digest of every other table. It is written next to its destination and appears whole.
     ///
     /// # Errors
-    /// If the file exists and `replace` is not set, it is this catalog or in use, or the copy cannot be written.
+    /// If the file exists and `replace` is not set, it is this catalog, in use or not a file, or the copy cannot be
+    /// written.
     pub fn publish(&self, target: &Path, replace: bool) -> Result<Publication, PublishError> {
         let original = self.path().canonicalize().ok();
         if original.is_some() && target.canonicalize().ok() == original {
             return Err(PublishError::Itself(target.to_owned()));
         }
+        require_target(target)?;
         if target.exists() && !replace {
             return Err(PublishError::Exists(target.to_owned()));
         }
         let failed = |source| PublishError::Write { path: target.to_owned(), source };
         // SQLite would apply an existing log to the new file.
-        if target.is_dir() || is_unmerged(target) {
+        if is_unmerged(target) {
             return Err(PublishError::Busy(target.to_owned()));
         }
         // A missing file has no writer, and taking its lock would create it.
@@ -106,6 +114,19 @@ impl Catalog {
         let mut labels: Vec<String> = collect_rows(&self.connection, sql, [], |row| row.get(0))?;
         labels.retain(|label| Path::new(label).is_absolute());
         Ok(labels)
+    }
+}
+
+/// Refuses a path that no new catalog can take: a device or a pipe would be replaced, and SQLite would delete a file
+/// beside a database.
+pub(super) fn require_target(target: &Path) -> Result<(), PublishError> {
+    if target.exists() && !target.is_file() {
+        return Err(PublishError::NotAFile(target.to_owned()));
+    }
+    require_file_name(target)?;
+    match database_of(target) {
+        Some(database) => Err(PublishError::BesideDatabase { path: target.to_owned(), database }),
+        None => Ok(()),
     }
 }
 

@@ -5,7 +5,7 @@
 //! checksum, so no row gets the values of another. The next run recomputes lost results.
 
 use super::check::{check_catalog, figure_is_sound, open_alone, open_damaged};
-use super::publish::PublishError;
+use super::publish::{PublishError, require_target};
 use super::row_checks::problem_of_outcome;
 use crate::checksum::{Sealed, add_checksum_function};
 use crate::lock::Watch;
@@ -51,7 +51,7 @@ pub enum SalvageError {
     #[error(transparent)]
     Catalog(#[from] CatalogError),
     #[error(transparent)]
-    Exists(PublishError),
+    Target(#[from] PublishError),
     #[error("cannot write the new catalog")]
     Write(#[from] std::io::Error),
     #[error(
@@ -112,9 +112,9 @@ struct KnownIds {
 pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Salvage, SalvageError> {
     require_file_name(path)?;
     if let Some(target) = target {
-        require_file_name(target)?;
+        require_target(target)?;
         if target.exists() {
-            return Err(SalvageError::Exists(PublishError::Exists(target.to_owned())));
+            return Err(PublishError::Exists(target.to_owned()).into());
         }
     }
     let (folder, _lock) = match target {

@@ -8,11 +8,14 @@ use std::collections::{HashMap, HashSet};
 /// Maximum number of pieces in a building order: a set of them is a bit mask.
 pub const MAX_PIECES: usize = 32;
 
+/// The largest coefficient of friction. No dry material reaches a tenth of it, and much larger ones are inaccurate.
+pub(super) const MAX_FRICTION: f64 = 100.0;
+
 /// An error that leaves the stability of pieces unknown.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum StandError {
     /// Not a coefficient of friction.
-    #[error("the coefficient of friction must be a number of at least 0, not {0}")]
+    #[error("the coefficient of friction must be a number from 0 to {MAX_FRICTION}, not {0}")]
     Friction(f64),
     /// More than [`MAX_PIECES`] pieces.
     #[error("up to {MAX_PIECES} pieces are set up; these are {0}")]
@@ -39,9 +42,9 @@ impl Assembly {
     /// Sets up pieces without common cells, with a coefficient of friction.
     ///
     /// # Errors
-    /// Fails if the friction is not a number from 0 on, or there are more than [`MAX_PIECES`] pieces.
+    /// Fails if the friction is not a number from 0 to 100, or there are more than [`MAX_PIECES`] pieces.
     pub fn new(pieces: Vec<Vec<Cell>>, friction: f64) -> Result<Self, StandError> {
-        if !(friction.is_finite() && friction >= 0.0) {
+        if !(0.0..=MAX_FRICTION).contains(&friction) {
             return Err(StandError::Friction(friction));
         }
         if pieces.len() > MAX_PIECES {

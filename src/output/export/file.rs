@@ -1,6 +1,7 @@
 //! Output files: opened before any work, renamed into place at the end.
 
-use somacat_catalog::{is_database, temporary_file};
+use super::TerminalWriter;
+use somacat_catalog::{database_of, is_database, temporary_file};
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -10,16 +11,27 @@ use tempfile::NamedTempFile;
 const MAX_LINKS: usize = 40;
 
 /// A file that appears under its name only when it is complete. Until then, rows go to a temporary file next to it,
-/// so an unwritable path fails at once. A device or a named pipe is written directly.
+/// so an unwritable path fails at once. The type of the file decides, never its path: a device, a pipe or the file
+/// that is standard output is written directly.
 #[derive(Debug)]
 pub struct OutputFile(Target);
 
 #[derive(Debug)]
 enum Target {
-    /// A device, a pipe, or an open file of a process.
-    Stream(BufWriter<File>),
+    /// A device, a pipe, or standard output under another name.
+    Stream(BufWriter<TerminalWriter<File>>),
     /// A file that replaces the old one, if any.
     Replacement { path: PathBuf, writer: BufWriter<NamedTempFile> },
+}
+
+/// What a path leads to.
+enum Destination {
+    /// The file that is already open as standard output or standard error.
+    Open(File),
+    /// A device or a pipe.
+    Stream,
+    /// A file with its metadata, or none yet.
+    File(Option<Metadata>),
 }
 
 impl OutputFile {
@@ -27,17 +39,18 @@ impl OutputFile {
     /// Opening a named pipe waits for a reader.
     ///
     /// # Errors
-    /// If the folder cannot be written, or `path` is a folder or a database. A catalog is easily named by mistake,
-    /// and hard to rebuild.
+    /// If the folder cannot be written, or `path` is a folder, a block device, a database or a file beside one. A
+    /// catalog is easily named by mistake, and hard to rebuild.
     pub fn create(path: &Path) -> io::Result<Self> {
-        let old = metadata(path)?;
-        if old.as_ref().is_some_and(|old| is_stream(path, old)) {
-            let file = File::options().write(true).open(path)?;
-            return Ok(Self(Target::Stream(BufWriter::new(file))));
-        }
-        let (path, file) = temporary(path, old.as_ref())?;
-        let writer = BufWriter::new(file);
-        Ok(Self(Target::Replacement { path, writer }))
+        let stream = |file| Target::Stream(BufWriter::new(TerminalWriter::new(file)));
+        Ok(Self(match destination(path)? {
+            Destination::Open(file) => stream(file),
+            Destination::Stream => stream(File::options().write(true).open(path)?),
+            Destination::File(old) => {
+                let (path, file) = temporary(path, old.as_ref())?;
+                Target::Replacement { path, writer: BufWriter::new(file) }
+            }
+        }))
     }
 
     /// Checks that `path` can be written, without changing it.
@@ -45,8 +58,7 @@ impl OutputFile {
     /// # Errors
     /// As for [`OutputFile::create`].
     pub fn check(path: &Path) -> io::Result<()> {
-        let old = metadata(path)?;
-        if old.as_ref().is_none_or(|old| !is_stream(path, old)) {
+        if let Destination::File(old) = destination(path)? {
             temporary(path, old.as_ref())?;
         }
         Ok(())
@@ -69,35 +81,76 @@ impl OutputFile {
     }
 }
 
-/// Returns the metadata of a path, following links. `None` if nothing exists there.
-fn metadata(path: &Path) -> io::Result<Option<Metadata>> {
-    match fs::metadata(path) {
-        Ok(found) if found.is_dir() => {
-            Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory"))
+/// Finds what a path leads to, following links. Refuses what cannot be written as a file.
+fn destination(path: &Path) -> io::Result<Destination> {
+    let found = match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Ok(Destination::File(None));
         }
-        Ok(found) => Ok(Some(found)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
+        other => other?,
+    };
+    if found.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory"));
     }
+    if is_block_device(&found) {
+        let text = "is a block device; write a file, and copy it there";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+    }
+    Ok(match already_open(&found) {
+        // A database is refused below, also as standard output.
+        Some(file) if !is_database(path) => Destination::Open(file),
+        _ if found.is_file() => Destination::File(Some(found)),
+        _ => Destination::Stream,
+    })
 }
 
-/// Returns whether a path cannot be replaced: a device, a pipe, or an open file of a process, such as `/dev/stdout`.
-fn is_stream(path: &Path, metadata: &Metadata) -> bool {
-    let of_system = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
-    !metadata.is_file() || of_system
+#[cfg(unix)]
+fn is_block_device(found: &Metadata) -> bool {
+    std::os::unix::fs::FileTypeExt::is_block_device(&found.file_type())
+}
+
+#[cfg(not(unix))]
+fn is_block_device(_: &Metadata) -> bool {
+    false
+}
+
+/// Returns standard output or standard error if it is this file. Opening `/dev/stdout` again would start at the
+/// beginning of a file that a shell appends to, and fails for a socket.
+#[cfg(unix)]
+fn already_open(found: &Metadata) -> Option<File> {
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::MetadataExt;
+    let (stdout, stderr) = (io::stdout(), io::stderr());
+    let handles = [stdout.as_fd(), stderr.as_fd()];
+    let mut files =
+        handles.iter().filter_map(|handle| handle.try_clone_to_owned().ok()).map(File::from);
+    files.find(|file| {
+        let same = |open: Metadata| (open.dev(), open.ino()) == (found.dev(), found.ino());
+        file.metadata().is_ok_and(same)
+    })
+}
+
+#[cfg(not(unix))]
+fn already_open(_: &Metadata) -> Option<File> {
+    None
 }
 
 /// Creates a temporary file next to the destination of `path`. Also returns the destination, which a link may lead
 /// to.
 fn temporary(path: &Path, old: Option<&Metadata>) -> io::Result<(PathBuf, NamedTempFile)> {
+    let refused = |text: String| Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
     if old.is_some() && is_database(path) {
         let text = "is a database, which an export never overwrites; choose another file";
-        return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
+        return refused(text.to_owned());
     }
     let path = match old {
         Some(_) => path.canonicalize()?,
         None => resolve_links(path)?,
     };
+    if let Some(database) = database_of(&path) {
+        let text = format!("belongs to the database {}; choose another file", database.display());
+        return refused(text);
+    }
     // Keeps the file private until its mode is set.
     let mode = if old.is_some() { 0o600 } else { 0o666 };
     let file = temporary_file(&path, mode)?;

@@ -22,6 +22,7 @@ mod site_folder;
 mod stl;
 mod table;
 mod template_data;
+mod terminal;
 mod visible;
 mod xmpuzzle;
 
@@ -48,6 +49,7 @@ pub use release::{
 pub use site_folder::{MARKER, SiteError, SiteFolder, TemplateError};
 pub use stl::write_stl;
 pub use table::Table;
+pub use terminal::TerminalWriter;
 pub use visible::{on_one_line, visible};
 pub use xmpuzzle::{MAX_VOXELS, TooLarge, write_xmpuzzle};
 
