@@ -24,11 +24,6 @@ pub enum EditError {
     },
     #[error("the catalog already has a source {0}; choose another label")]
     SourceExists(String),
-    #[error(
-        "`{}` cannot be a name: a name has visible characters and no control characters",
-        .0.escape_debug()
-    )]
-    Name(String),
     #[error("no figure in the catalog has the name or signature {0}")]
     NoFigure(String),
     #[error("{name} is the name of several figures; give the signature of one: {}", .signatures.join(", "))]
@@ -45,12 +40,6 @@ pub enum EditError {
     },
     #[error(transparent)]
     Catalog(#[from] CatalogError),
-}
-
-/// Refuses a name that is empty or has a control character, which could act on a terminal.
-fn require_name(name: &str) -> Result<(), EditError> {
-    let invalid = name.trim().is_empty() || name.contains(char::is_control);
-    if invalid { Err(EditError::Name(name.to_owned())) } else { Ok(()) }
 }
 
 /// The numbers of removed entries and figures.
@@ -184,9 +173,8 @@ impl Catalog {
     /// Finds a source that is to be renamed.
     ///
     /// # Errors
-    /// If the source does not exist, or the new label is taken, empty or has a control character.
+    /// If the source does not exist, or the new label is taken.
     pub fn source_to_rename(&self, label: &str, new: &str) -> Result<SourceId, EditError> {
-        require_name(new)?;
         let source = self.source_to_edit(label)?;
         match self.source_called(new)?.filter(|taken| *taken != source) {
             Some(_) => Err(EditError::SourceExists(new.to_owned())),
@@ -228,14 +216,12 @@ impl Catalog {
     /// Finds a figure that is to get other names.
     ///
     /// # Errors
-    /// As for [`Self::figure_to_edit`], and if a figure without a name is to get none, or the new name is empty or has
-    /// a control character.
+    /// As for [`Self::figure_to_edit`], and if a figure without a name is to get none.
     pub fn figure_to_rename(
         &self,
         name: &str,
         edit: NameEdit<'_>,
     ) -> Result<EditedFigure, EditError> {
-        edit.label.map_or(Ok(()), require_name)?;
         let edited = self.figure_to_edit(name)?;
         match (edited.entries.is_empty(), edit.label) {
             (true, None) => Err(EditError::NoName(name.to_owned())),
