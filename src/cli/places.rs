@@ -3,7 +3,7 @@
 use super::failure::{Context, Failure, Result};
 use super::input::{Figures, SetArg};
 use super::open_figure::OpenFigure;
-use super::output::{OutputArgs, Style, text};
+use super::output::{OutputArgs, Style, stdout};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::formats::Format;
 use crate::lattice::Cell;
@@ -72,7 +72,7 @@ pub(super) fn show_places(global: &Global, args: &PlacesArgs) -> Result<Exit> {
     rows(&found, &problem, args.output, is_table)?;
     let raw = found.report.outcome.raw().unwrap_or(0);
     if is_table {
-        let mut out = text();
+        let mut out = stdout();
         for line in sentences(&found, &problem, raw) {
             writeln!(out, "{line}")?;
         }

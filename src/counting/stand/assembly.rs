@@ -15,7 +15,7 @@ pub(super) const MAX_FRICTION: f64 = 100.0;
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum StandError {
     /// Not a coefficient of friction.
-    #[error("the coefficient of friction must be a number from 0 to {MAX_FRICTION}, not {0}")]
+    #[error("the coefficient of friction must be a number from 0 to {MAX_FRICTION}, not {0:?}")]
     Friction(f64),
     /// More than [`MAX_PIECES`] pieces.
     #[error("up to {MAX_PIECES} pieces are set up; these are {0}")]
