@@ -118,6 +118,7 @@ fn status(global: &Global, args: &UnitsArgs, units: &Path, folders: &[PathBuf]) 
         "damaged",
         "cpu_seconds",
         "cpu_seconds_left",
+        "eta_seconds",
         "bytes",
     ])?;
     for job in &jobs {
@@ -125,9 +126,10 @@ fn status(global: &Global, args: &UnitsArgs, units: &Path, folders: &[PathBuf]) 
         let mut fields = vec![job.label.as_str().into()];
         fields.push(job.units().into());
         fields.extend(states.map(Into::into));
-        fields.extend(
-            [job.seconds_used, job.seconds_left].map(|seconds| (seconds.round() as u64).into()),
-        );
+        // The end if as many units run at a time as now, or one.
+        let eta = job.seconds_left / job.number(Running).max(1) as f64;
+        let seconds = [job.seconds_used, job.seconds_left, eta];
+        fields.extend(seconds.map(|seconds| (seconds.round() as u64).into()));
         fields.push(job.bytes.into());
         rows.row(&fields)?;
     }
