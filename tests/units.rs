@@ -474,8 +474,8 @@ fn the_status_of_units_follows_their_work() {
     let states = || {
         let mut sums = [0; 6];
         for row in status(&["--csv"]).lines().skip(1) {
-            let fields: Vec<&str> = row.rsplitn(10, ',').collect();
-            sums.iter_mut().zip(fields[3..9].iter().rev()).for_each(|(sum, field)| {
+            let fields: Vec<&str> = row.rsplitn(11, ',').collect();
+            sums.iter_mut().zip(fields[4..10].iter().rev()).for_each(|(sum, field)| {
                 *sum += field.parse::<usize>().unwrap();
             });
         }
