@@ -31,6 +31,7 @@ fn published_counts_of_famous_sets_are_reproduced() {
         let limits = Limits { engine: EngineChoice::Search, ..Limits::default() };
         let Some((number, kind)) = result.split_once(' ') else {
             assert_eq!(result, "buildable");
+            assert!(first(&problem, limits).unwrap().0.is_some(), "{} {sides}", famous.name);
             continue;
         };
         let row = format!(",{},{kind},{number},", famous.name);
