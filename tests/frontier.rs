@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use somacat::figure::{Figure, Signature};
 use somacat::lattice::{Cell, Transform};
 use somacat::outcome::{Engine, Report, Verdict};
-use somacat::pieces::{PieceSet, parse_set};
+use somacat::pieces::{FamousSet, PieceSet, parse_set};
 use somacat::solve::{
     AUTO_SEARCH_NODES, DEFAULT_MEMORY, EngineChoice, Limits, Problem, Remainder, SolveError, count,
     first,
@@ -247,6 +247,14 @@ fn the_engine_is_chosen_by_what_the_search_can_settle() {
         bound.outcome.raw().unwrap() <= report.outcome.raw().unwrap()
             && bound.outcome.unique().is_none()
     );
+    // Twelve different pieces have too many states, and the bound is that of the search at the limit.
+    let (flat, twelve) = (solid([3, 4, 5]), FamousSet::named("pentominoes").unwrap().pieces());
+    let hard = Problem::new(&flat, &twelve);
+    let limits = Limits { nodes: Some(2 * AUTO_SEARCH_NODES), ..Limits::default() };
+    let bound = count(&hard, limits).unwrap();
+    let search = Limits { engine: EngineChoice::Search, ..limits };
+    assert_eq!(bound, count(&hard, search).unwrap());
+    assert!(bound.outcome.raw() > Some(0));
     // Individual packings need the search.
     let three = Limits { packings: Some(3), ..Limits::default() };
     let bound = count(&problem, three).unwrap();

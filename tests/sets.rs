@@ -6,7 +6,7 @@ use somacat::boxes::parse_box;
 use somacat::figure::Figure;
 use somacat::formats::{find_piece_set, read_piece_set};
 use somacat::pieces::FAMOUS_SETS;
-use somacat::solve::{EngineChoice, Limits, Problem, count, first};
+use somacat::solve::{Limits, Problem, count, first};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -28,7 +28,7 @@ fn published_counts_of_famous_sets_are_reproduced() {
         let figure = Figure::new(box_cells(extents.map(|side| side as i32))).unwrap();
         let set = famous.pieces();
         let problem = Problem::new(&figure, &set);
-        let limits = Limits { engine: EngineChoice::Search, ..Limits::default() };
+        let limits = Limits::default();
         let Some((number, kind)) = result.split_once(' ') else {
             assert_eq!(result, "buildable");
             assert!(first(&problem, limits).unwrap().0.is_some(), "{} {sides}", famous.name);

@@ -110,7 +110,7 @@ impl<'a, O: MaskListOps<u32>> BreadthFirst<'a, O> {
     pub(super) fn count(mut self) -> SearchTotal {
         self.expand_level(self.pieces);
         let NodeBudget { nodes, halted, .. } = self.budget;
-        SearchTotal { total: self.total.into(), nodes, halted }
+        SearchTotal { total: self.total.into(), nodes, halted, share: None }
     }
 
     /// Returns the maximum number of waiting nodes in a level. It grows with the search, so that a search stopped

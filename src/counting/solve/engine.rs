@@ -3,12 +3,31 @@
 use super::limits::EngineChoice;
 use super::solver::Solver;
 use super::{Limits, Problem, SolveError};
-use somacat_geometry::outcome::{Outcome, Report};
+use somacat_geometry::outcome::Report;
 
-/// Maximum number of search nodes before the frontier engine is tried.
+/// A limit of so many nodes leaves no room for the frontier engine: only the search counts.
 ///
 /// It is far more than figures of a single set need, and takes a fraction of a second.
 pub const AUTO_SEARCH_NODES: u64 = 200_000;
+
+/// Number of search nodes before the first attempt of the frontier engine.
+const FIRST_SEARCH_NODES: u64 = 20_000;
+
+/// Growth of the search from one attempt to the next. A longer search begins again, so growth bounds the loss.
+const SEARCH_GROWTH: u64 = 10;
+
+/// Maximum work of an attempt for each node of the search before it.
+const ATTEMPT_GROWTH: u64 = 4;
+
+/// Maximum work of an attempt, as a share of the nodes that the search has left: if it fails, little is lost. A state
+/// takes as long as some nodes.
+const ATTEMPT_SHARE: f64 = 0.03;
+
+/// A search that has fewer nodes left is worth no attempt.
+const SHORT_SEARCH_NODES: f64 = 500_000.0;
+
+/// Margin of the estimate of a search. A search that exceeds it is estimated again.
+const ESTIMATE_MARGIN: f64 = 4.0;
 
 /// Counts with the given engine, or chooses one as [`super::count`] describes. A limit of nodes applies to either
 /// engine. A limit of packings requires the search, the only engine that visits packings one by one.
@@ -17,25 +36,53 @@ pub(super) fn count(
     problem: &Problem<'_>,
     limits: Limits<'_>,
 ) -> Result<Report, SolveError> {
+    let only_search =
+        limits.packings.is_some() || limits.nodes.is_some_and(|most| most <= AUTO_SEARCH_NODES);
     match limits.engine {
-        EngineChoice::Search => return solver.count(problem, limits),
-        EngineChoice::Frontier => return solver.frontier(problem, limits),
-        EngineChoice::Auto if limits.packings.is_some() => return solver.count(problem, limits),
-        EngineChoice::Auto => {}
+        EngineChoice::Frontier => solver.frontier(problem, limits, None),
+        EngineChoice::Auto if !only_search => choose(solver, problem, limits),
+        EngineChoice::Auto | EngineChoice::Search => solver.count(problem, limits),
     }
-    let nodes = Some(limits.nodes.map_or(AUTO_SEARCH_NODES, |most| most.min(AUTO_SEARCH_NODES)));
-    let beginning = solver.count(problem, Limits { nodes, ..limits })?;
-    let spent = limits.nodes.is_some_and(|most| most <= AUTO_SEARCH_NODES);
-    if beginning.outcome.is_exact() || spent || limits.stopped() {
-        return Ok(beginning);
-    }
-    match solver.frontier(problem, limits) {
-        // A limit came first, but the search may know a lower bound. `nodes` is the limit up to which the result is
-        // the same.
-        Ok(report) if report.outcome == Outcome::Unknown => {
-            Ok(Report { nodes: beginning.nodes.max(report.nodes), ..beginning })
+}
+
+/// Searches, and estimates from the share that is finished how much is left. If that is much more than a bounded
+/// attempt of the frontier engine, makes the attempt. If it fails, searches further.
+fn choose(
+    solver: &mut Solver,
+    problem: &Problem<'_>,
+    limits: Limits<'_>,
+) -> Result<Report, SolveError> {
+    let mut nodes = FIRST_SEARCH_NODES;
+    let mut best: Option<Report> = None;
+    while limits.nodes.is_none_or(|most| nodes < most) {
+        let (beginning, share) = solver.search(problem, Limits { nodes: Some(nodes), ..limits })?;
+        if beginning.outcome.is_exact() || limits.stopped() {
+            return Ok(better(best, beginning));
         }
-        Ok(report) => Ok(report),
-        Err(_) => solver.count(problem, limits),
+        // Unknown for searches with 32-bit masks only, which are short.
+        let Some(share) = share else { break };
+        let left = nodes as f64 * (1.0 - share) / share;
+        let (most, worth) = (nodes.saturating_mul(ATTEMPT_GROWTH), (left * ATTEMPT_SHARE) as u64);
+        if left >= SHORT_SEARCH_NODES {
+            match solver.frontier(problem, limits, Some(most.min(worth))) {
+                Ok(report) if report.outcome.is_exact() => return Ok(report),
+                Ok(_) if limits.stopped() => return Ok(better(best, beginning)),
+                Ok(_) => best = Some(beginning),
+                // With more work, too, the engine would need more than it has.
+                Err(_) => break,
+            }
+        }
+        nodes = match left >= SHORT_SEARCH_NODES && most < worth {
+            true => nodes.saturating_mul(SEARCH_GROWTH),
+            false => ((nodes as f64 + left.max(SHORT_SEARCH_NODES)) * ESTIMATE_MARGIN) as u64,
+        };
     }
+    Ok(better(best, solver.count(problem, limits)?))
+}
+
+/// Returns the last report, unless a stop came before its search was as far as the one before.
+fn better(before: Option<Report>, last: Report) -> Report {
+    let farther =
+        |before: &Report| !last.outcome.is_exact() && before.outcome.raw() > last.outcome.raw();
+    before.filter(farther).unwrap_or(last)
 }

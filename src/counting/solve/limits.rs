@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The engine that counts a figure.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum EngineChoice {
-    /// The search, and then the frontier engine if the search takes long and memory suffices.
+    /// The search, and the frontier engine if the search would take long and bounded work suffices.
     #[default]
     Auto,
     /// The search, which visits the packings.
@@ -98,11 +98,14 @@ impl<'l> NodeBudget<'l> {
 }
 
 /// The result of a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct SearchTotal {
     /// The number of packings found.
     pub(super) total: u128,
     pub(super) nodes: u64,
     /// True if a limit or the visitor ended it.
     pub(super) halted: bool,
+    /// The share of the search tree that was finished when it ended, if known. The children of a node have equal
+    /// shares.
+    pub(super) share: Option<f64>,
 }

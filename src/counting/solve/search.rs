@@ -69,6 +69,8 @@ pub(super) struct PackingSearch<'l, W, O, V> {
     pub(super) visitor: V,
     pub(super) total: u64,
     pub(super) budget: NodeBudget<'l>,
+    /// The share of the tree that was finished when a limit came.
+    pub(super) share: f64,
     /// The copies left of each type.
     left: Vec<u32>,
     path: Vec<W>,
@@ -100,6 +102,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V>
             visitor,
             total: 0,
             budget: NodeBudget::new(limits),
+            share: 0.0,
             left: items.counts.to_vec(),
             path: Vec::new(),
             open: OpenItems { once: items.once, more: items.more },
@@ -268,7 +271,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V>
         let last = left == 3 && !MULTI;
         let children = self.ops.select(list, n, scarce_items.lowest(), rest);
         let (children, rest) = rest.split_at_mut(children);
-        for &mut mask in children {
+        for &mask in children.iter() {
             let (block, next) = self.enter::<MULTI>(mask, open);
             let must = next.once | next.more;
             if V::SHOW_STEPS && !self.visitor.step(self.path.len() - 1, mask, false) {
@@ -298,6 +301,8 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V>
             }
             self.leave::<MULTI>(mask);
             if self.budget.halted {
+                let before = children.iter().position(|child| *child == mask).unwrap_or_default();
+                self.share = (before as f64 + self.share) / children.len() as f64;
                 break;
             }
         }

@@ -138,11 +138,20 @@ impl Solver {
         problem: &Problem<'_>,
         limits: Limits<'_>,
     ) -> Result<Report, SolveError> {
+        Ok(self.search(problem, limits)?.0)
+    }
+
+    /// Counts the packings within the limits. Also returns the share of the search that was finished, if known.
+    pub(super) fn search(
+        &mut self,
+        problem: &Problem<'_>,
+        limits: Limits<'_>,
+    ) -> Result<(Report, Option<f64>), SolveError> {
         if limits.packings == Some(1) {
-            return Ok(self.first(problem, limits)?.1);
+            return Ok((self.first(problem, limits)?.1, None));
         }
         if let Some(report) = self.prepare(problem)? {
-            return Ok(report);
+            return Ok((report, None));
         }
         let cells = problem.figure.cells();
         let group = symmetries(problem.figure, problem.group());
@@ -155,12 +164,12 @@ impl Solver {
         } else {
             self.count_all(cells, &group, limits)
         };
-        Ok(self.report(cells, &group, end))
+        Ok((self.report(cells, &group, end), end.share))
     }
 
     /// Builds the report of a search. The workspace still holds the placements of the figure.
     fn report(&mut self, cells: &[Cell], group: &[CellSymmetry], total: SearchTotal) -> Report {
-        let SearchTotal { total: raw, nodes, halted } = total;
+        let SearchTotal { total: raw, nodes, halted, .. } = total;
         if halted {
             return of_search(Outcome::bound(raw), nodes);
         }
@@ -205,11 +214,12 @@ impl Solver {
     }
 
     /// Counts with the frontier engine; the outcome is unknown if a limit came first. The reported nodes are the
-    /// states of all sweeps.
+    /// states of all sweeps. The engine gives up if it takes more `work` than that of so many states.
     pub(super) fn frontier(
         &mut self,
         problem: &Problem<'_>,
         limits: Limits<'_>,
+        work: Option<u64>,
     ) -> Result<Report, SolveError> {
         if let Some(report) = self.prepare(problem)? {
             return Ok(report);
@@ -217,7 +227,7 @@ impl Solver {
         let cells = problem.figure.cells();
         let group = symmetries(problem.figure, problem.group());
         let memory = limits.bytes();
-        let bounds = SweepLimits { memory, states: limits.nodes, stop: limits.stop };
+        let bounds = SweepLimits { memory, states: limits.nodes, work, stop: limits.stop };
         let prepared = &self.prepared;
         let counts = with_workspace!(self, cells, |space| {
             let builder = &space.builder;

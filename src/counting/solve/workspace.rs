@@ -156,11 +156,12 @@ impl<W: VectorWord> Workspace<W> {
         }
         let mut search = PackingSearch::new(ops, self.items(), limits, CountOnly);
         let mut total = 0;
-        for first in &self.first {
+        for (finished, first) in self.first.iter().enumerate() {
             let before = search.total;
             search.run(self.builder.masks(), Some(first.mask), area, self.prune);
             total += u128::from(search.total - before) * u128::from(first.weight);
             if search.budget.halted {
+                search.share = (finished as f64 + search.share) / self.first.len() as f64;
                 break;
             }
         }
@@ -208,7 +209,8 @@ impl<W: VectorWord> Workspace<W> {
 
 impl<W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'_, W, O, V> {
     fn end(&self, total: u128) -> SearchTotal {
-        SearchTotal { total, nodes: self.budget.nodes, halted: self.budget.halted }
+        let (nodes, halted) = (self.budget.nodes, self.budget.halted);
+        SearchTotal { total, nodes, halted, share: Some(self.share) }
     }
 }
 

@@ -59,29 +59,33 @@ pub(super) fn levels<W: MaskWord>(
         let tiles = levels.len() as u32;
         let possible = choices.possible_after(tiles);
         let room = bounds.memory.saturating_sub(list_bytes::<W>(states));
-        let next = next_level(board, &levels[levels.len() - 1], &possible, room, bounds)?;
+        let done = spent + states;
+        let next = next_level(board, &levels[levels.len() - 1], &possible, room, done, bounds)?;
         let sets = size(&next);
         if sets == 0 {
             return Ok(levels);
         }
         states += sets;
         bounds.need(list_bytes::<W>(states))?;
-        if bounds.states.is_some_and(|most| spent + states > most) {
+        if bounds.most_states().is_some_and(|most| spent + states > most) {
             return Err(Halt::States { states: spent + states });
         }
         levels.push(next);
     }
 }
 
-/// Builds the next level. Its table and then its list may take `room` bytes.
+/// Builds the next level, after `done` states. Its table and then its list may take `room` bytes.
 fn next_level<W: MaskWord>(
     board: &SweepBoard<W>,
     level: &MaskLevel<W>,
     possible: &[bool],
     room: u64,
+    done: u64,
     bounds: SweepLimits<'_>,
 ) -> Result<MaskLevel<W>, Halt> {
-    let most = room / (table_bytes::<W, ()>(1) + list_bytes::<W>(1));
+    let fit = room / (table_bytes::<W, ()>(1) + list_bytes::<W>(1));
+    // Sets that are dropped later are work, too.
+    let most = bounds.work.map_or(fit, |work| fit.min(work.saturating_sub(done)));
     let (number, too_many) = (AtomicU64::new(0), AtomicBool::new(false));
     let refused = AtomicBool::new(false);
     let shards: Vec<Mutex<FxHashSet<W>>> = (0..LEVEL_SHARDS).map(|_| Mutex::default()).collect();
@@ -130,7 +134,8 @@ fn next_level<W: MaskWord>(
         return Err(Halt::Allocation);
     }
     if too_many.into_inner() {
-        return Err(Halt::Memory { needed: bounds.memory.saturating_add(1) });
+        let memory = Halt::Memory { needed: bounds.memory.saturating_add(1) };
+        return Err(if most < fit { Halt::States { states: done } } else { memory });
     }
     let all = board.cells(board.full);
     let is_possible = |mask: &W| possible[all - board.cells(*mask)] && board.is_open(*mask);

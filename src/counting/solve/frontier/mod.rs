@@ -40,10 +40,20 @@ pub(super) struct SweepLimits<'a> {
     pub(super) memory: u64,
     /// Maximum number of states: sets of sites on all levels.
     pub(super) states: Option<u64>,
+    /// Maximum work: states, and the counts of all states, [`COUNTS_PER_STATE`] of which take as long as a state.
+    pub(super) work: Option<u64>,
     pub(super) stop: Option<&'a AtomicBool>,
 }
 
+/// Number of counts that are computed in the time in which a state is found.
+const COUNTS_PER_STATE: u64 = 32;
+
 impl SweepLimits<'_> {
+    /// Returns the maximum number of states.
+    fn most_states(&self) -> Option<u64> {
+        [self.states, self.work].into_iter().flatten().min()
+    }
+
     fn stopped(&self) -> bool {
         self.stop.is_some_and(|flag| flag.load(Relaxed))
     }
@@ -190,8 +200,14 @@ fn run<W: MaskWord>(
     let choices = PieceChoices::new(prepared, &cover.usages);
     let board = SweepBoard::<W>::new(cover, &order::best(cover));
     let rest = SweepLimits { memory: bounds.memory - tables, ..bounds };
-    let total = levels::levels(&board, &choices, rest, spent)
-        .and_then(|levels| vectors::count(&board, &choices, levels, rest));
+    let total = levels::levels(&board, &choices, rest, spent).and_then(|levels| {
+        let (states, counts) = vectors::sizes(&board, &choices, &levels);
+        let work = spent + states + counts / COUNTS_PER_STATE;
+        match bounds.work.is_some_and(|most| work > most) {
+            true => Err(Halt::States { states: spent + states }),
+            false => vectors::count(&board, &choices, levels, rest),
+        }
+    });
     total.map_err(|halt| match halt {
         Halt::Memory { needed } => Halt::Memory { needed: needed + tables },
         halt => halt,

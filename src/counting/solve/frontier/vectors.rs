@@ -87,6 +87,17 @@ impl From<TryReserveError> for VectorError {
     }
 }
 
+/// Returns the number of states in all levels, and of their counts.
+pub(super) fn sizes<W: MaskWord>(
+    board: &SweepBoard<W>,
+    choices: &PieceChoices,
+    levels: &[MaskLevel<W>],
+) -> (u64, u64) {
+    let counts = |mask: &W| choices.len(board.cells(board.full.without(*mask))) as u64;
+    let all = levels.par_iter().flatten().flatten();
+    (levels.iter().map(size).sum(), all.map(counts).sum())
+}
+
 /// Counts covers from the last level to the first.
 pub(super) fn count<W: MaskWord>(
     board: &SweepBoard<W>,
