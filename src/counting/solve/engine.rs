@@ -5,7 +5,7 @@ use super::solver::Solver;
 use super::{Limits, Problem, SolveError};
 use somacat_geometry::outcome::Report;
 
-/// A limit of so many nodes leaves no room for the frontier engine: only the search counts.
+/// With a limit of up to this number of nodes, only the search counts.
 ///
 /// It is far more than figures of a single set need, and takes a fraction of a second.
 pub const AUTO_SEARCH_NODES: u64 = 200_000;

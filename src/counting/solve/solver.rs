@@ -214,7 +214,7 @@ impl Solver {
     }
 
     /// Counts with the frontier engine; the outcome is unknown if a limit came first. The reported nodes are the
-    /// states of all sweeps. The engine gives up if it takes more `work` than that of so many states.
+    /// states of all sweeps. The engine gives up after the work of `work` states.
     pub(super) fn frontier(
         &mut self,
         problem: &Problem<'_>,
