@@ -19,7 +19,8 @@ figures and totals, and the digests of a published copy. Counts are not repeated
 does that. Without --salvage, the log of a killed run is merged into a sound catalog.
 
 For a damaged catalog, reports how many rows can be saved. --salvage writes these rows to a new
-catalog. A row is saved if it can be read and matches its checksum. The next run recreates lost rows.
+catalog. A row is saved if it can be read and matches its checksum. The next run recreates lost
+rows.
 
 Examples:
   somacat catalog check

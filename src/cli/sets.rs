@@ -9,8 +9,8 @@ use clap::Args;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Every name can be given to --set, which also takes several SOMAs (2xSOMA) and letters (V L T2).
-`somacat show NAME` draws the pieces of the famous sets, with their boxes and published counts. Their
-files are in catalog/pieces/.
+`somacat show NAME` draws the pieces of the famous sets, with their boxes and published counts.
+Their files are in catalog/pieces/.
 
 Examples:
   somacat sets
