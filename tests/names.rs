@@ -134,6 +134,7 @@ fn names_match_alike() {
         ("*castle*", vec!["SOMA-Fig0", "SOMA-Fig3"]),
         ("a ?astle by émile", vec!["SOMA-Fig0"]),
         ("fig2", vec!["SOMA-Fig2"]),
+        ("soma fig02", vec!["SOMA-Fig2"]),
         ("*fig?", vec!["SOMA-Fig0", "SOMA-Fig1", "SOMA-Fig2", "SOMA-Fig3"]),
         ("0%", vec!["SOMA-Fig1"]),
         ("_", vec![]),

@@ -1,7 +1,7 @@
 //! `somacat design`: finds the choices of pieces that build a figure.
 
 use super::failure::Result;
-use super::input::{Figures, SetArg, piece_set};
+use super::input::{Figures, SetArg, no_figure, piece_set};
 use super::output::OutputArgs;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::formats::{Format, count_noun};
@@ -65,7 +65,7 @@ pub(super) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
     let universe = piece_set(&args.from)?;
     let stop = stop_on_signals()?;
     let Some(requested) = Figures::one(global, &args.figure, args.format, &SetArg::Auto)? else {
-        return Ok(Exit::Partial);
+        return Ok(no_figure());
     };
     let figure = &requested.figure;
     let universe = if args.repeat { repeated(&universe, figure.len()) } else { universe };

@@ -1,7 +1,7 @@
 //! `somacat places`: shows where each piece of a figure can lie.
 
 use super::failure::{Context, Failure, Result};
-use super::input::{Figures, SetArg};
+use super::input::{Figures, SetArg, no_figure};
 use super::open_figure::OpenFigure;
 use super::output::{OutputArgs, Style, stdout};
 use super::{Exit, Global, eprintln, stop_on_signals};
@@ -52,7 +52,7 @@ pub(super) fn show_places(global: &Global, args: &PlacesArgs) -> Result<Exit> {
     let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
     let Some(requested) = Figures::one(global, &args.figure, args.format, &set)? else {
-        return Ok(Exit::Partial);
+        return Ok(no_figure());
     };
     let set =
         set.for_figure(&requested).map_err(Failure::failed).context(requested.label.clone())?;

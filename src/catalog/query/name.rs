@@ -6,8 +6,8 @@ use rusqlite::types::{FromSqlError, ValueRef};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// A search text for names, case-insensitive. Plain text matches any part. A text with `*` (any text) or `?` (any
-/// character) matches the whole.
+/// A search text for names, case-insensitive. Plain text matches any part, also without blanks, hyphens and leading
+/// zeros: `soma 30` matches `SOMA030`. A text with `*` (any text) or `?` (any character) matches the whole.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamePattern {
     given: String,
@@ -48,7 +48,9 @@ impl NamePattern {
         match self.kind {
             Kind::Exact => text == self.text,
             Kind::Part => {
-                self.text.is_empty() || text.windows(self.text.len()).any(|part| part == self.text)
+                self.text.is_empty()
+                    || text.windows(self.text.len()).any(|part| part == self.text)
+                    || has_simplified_part(&simplified(&text), &simplified(&self.text))
             }
             Kind::Wildcards => fits_wildcards(&self.text, &text),
         }
@@ -63,6 +65,29 @@ impl NamePattern {
     pub(super) fn is_exact(&self) -> bool {
         self.kind == Kind::Exact
     }
+}
+
+/// Removes blanks, hyphens, underscores, and the leading zeros of numbers.
+fn simplified(text: &[char]) -> Vec<char> {
+    let joined = text.iter().copied().filter(|c| !c.is_whitespace() && !matches!(c, '-' | '_'));
+    let joined: Vec<char> = joined.collect();
+    let of_number = |c: Option<&char>| c.is_some_and(char::is_ascii_digit);
+    let mut kept: Vec<char> = Vec::with_capacity(joined.len());
+    for (at, &c) in joined.iter().enumerate() {
+        if c != '0' || of_number(kept.last()) || !of_number(joined.get(at + 1)) {
+            kept.push(c);
+        }
+    }
+    kept
+}
+
+/// Returns whether a simplified text contains a part that has a letter. A number at its end is a whole number, so that
+/// `SOMA007` does not match `SOMA070`.
+fn has_simplified_part(text: &[char], part: &[char]) -> bool {
+    let number = part.last().is_some_and(char::is_ascii_digit);
+    let ends = |at: usize| !number || !text.get(at).is_some_and(char::is_ascii_digit);
+    part.iter().any(|c| c.is_alphabetic())
+        && text.windows(part.len()).enumerate().any(|(at, w)| w == part && ends(at + part.len()))
 }
 
 /// Returns whether a text matches a pattern as a whole. Backtracking to the last `*` is enough.
@@ -125,10 +150,21 @@ mod tests {
             ("*", ""),
             ("ÉMILE", "by émile"),
             ("100%_", "a 100%_ b"),
+            ("SOMA30", "SOMA030"),
+            ("soma 30", "the SOMA-030 tower"),
+            ("soma007", "SOMA7"),
         ] {
             assert!(fits(pattern, text), "{pattern} {text}");
         }
-        for (pattern, text) in [("tow?r", "towers"), ("SOMA*", "a SOMA"), ("a%", "ab"), ("?", "")] {
+        for (pattern, text) in [
+            ("tow?r", "towers"),
+            ("SOMA*", "a SOMA"),
+            ("a%", "ab"),
+            ("?", ""),
+            ("SOMA3", "a SOMA031"),
+            ("007", "SOMA7"),
+            ("_", "SOMA-7"),
+        ] {
             assert!(!fits(pattern, text), "{pattern} {text}");
         }
         assert!(NamePattern::exact("Tower").fits("tower"));

@@ -112,10 +112,19 @@ function card(figure) {
   return item;
 }
 
-/** Returns a test for texts: for a part, or with * and ? for the whole. */
+/** Removes blanks, hyphens, underscores, and the leading zeros of numbers. */
+const simplified = (text) => text.replace(/[\s_-]+/g, "").replace(/(?<!\d)0+(?=\d)/g, "");
+
+/** Returns a test for texts: for a part, also of the simplified text, or with * and ? for the whole. */
 function matcher(text) {
   const wanted = text.trim().toLowerCase();
-  if (!/[*?]/.test(wanted)) return (candidate) => candidate.includes(wanted);
+  if (!/[*?]/.test(wanted)) {
+    const part = simplified(wanted);
+    const escaped = part.replace(/[.+^${}()|[\]\\]/g, "\\$&");
+    // A number at the end is a whole number.
+    const within = /\p{L}/u.test(part) ? new RegExp(/\d$/.test(part) ? `${escaped}(?!\\d)` : escaped) : null;
+    return (candidate) => candidate.includes(wanted) || (within?.test(simplified(candidate)) ?? false);
+  }
   const pattern = wanted.replace(/[.+^${}()|[\]\\]/g, "\\$&").replace(/\*/g, ".*").replace(/\?/g, ".");
   const whole = new RegExp(`^${pattern}$`, "s");
   return (candidate) => whole.test(candidate);
