@@ -250,7 +250,7 @@ fn a_log_records_all_events_in_json_lines() {
     let folder = folder.path();
     fs::write(folder.join("mine.cells"), "a: 0,0,0 1,0,0\nb: 0,0\n").unwrap();
     // Half a line, as a kill may leave.
-    fs::write(folder.join("log.jsonl"), "{\"event\":\"sta").unwrap();
+    fs::write(folder.join("log.jsonl"), "{\"time\":\"20").unwrap();
     let import = ["import", "mine.cells", "--set", "V", "-q", "--log", "log.jsonl"];
     assert_eq!(run(folder, &import).status.code(), Some(3));
     fs::remove_file(folder.join("somacat.db")).unwrap();
