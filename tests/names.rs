@@ -366,3 +366,25 @@ fn a_name_with_two_kinds_of_sets_names_one_figure() {
     let counted = stdout(&run(folder, &["count", "cube", "--csv", "--set", "SOMA"]));
     assert_eq!(column(&counted, "raw"), ["11520"]);
 }
+
+/// Addresses in comments stay out of catalogs and everything made from them.
+#[test]
+fn an_address_in_a_comment_is_not_stored() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let cube = "/111/111/111\n/111/111/111\n/111/111/111\n";
+    fs::write(
+        folder.join("a.soma"),
+        format!("/SOMA-a\n; A cube by Ann ann.lee@example.org\n{cube}"),
+    )
+    .unwrap();
+    assert_eq!(run(folder, &["import", "a.soma", "-q"]).status.code(), Some(0));
+    assert_eq!(run(folder, &["export", "gallery", "site", "-q"]).status.code(), Some(0));
+    let names =
+        stdout(&run(folder, &["query", "--csv", "--sql", "SELECT title, credit FROM names"]));
+    assert_eq!(names, "title,credit\nA cube by Ann,Ann\n");
+    each_file(folder, &mut |path, bytes| {
+        let found = String::from_utf8_lossy(bytes).contains("example.org");
+        assert!(!found || path.ends_with("a.soma"), "{}", path.display());
+    });
+}

@@ -63,8 +63,9 @@ impl Entry {
         super::text::credit(self.title.as_deref()?)
     }
 
-    /// Sets the name and the title, cut to their maximum length.
+    /// Sets the name and the title, without e-mail addresses and cut to their maximum length.
     pub(super) fn with_names(mut self, name: Option<String>, title: Option<String>) -> Self {
+        let [name, title] = [name, title].map(super::text::without_addresses);
         (self.name, self.title) = (name, title);
         self.warnings = super::text::shorten_both(self.line, &mut self.name, &mut self.title);
         self

@@ -23,6 +23,26 @@ pub(super) fn shorten(text: &mut Option<String>) -> bool {
     end.is_some()
 }
 
+/// Removes e-mail addresses, to keep them out of catalogs and pages. `None` if nothing else is left.
+pub(super) fn without_addresses(text: Option<String>) -> Option<String> {
+    let text = text?;
+    if !text.contains('@') {
+        return Some(text);
+    }
+    let words: Vec<&str> = text.split(' ').filter(|word| !is_address(word)).collect();
+    clip(&words.join(" "))
+}
+
+/// Returns whether a word is an e-mail address, possibly in brackets or before a punctuation mark.
+fn is_address(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let word = word.strip_prefix("mailto:").unwrap_or(word);
+    word.split_once('@').is_some_and(|(user, domain)| {
+        let plain = |c: char| c.is_alphanumeric() || ".-_+%".contains(c);
+        !user.is_empty() && domain.contains('.') && user.chars().chain(domain.chars()).all(plain)
+    })
+}
+
 /// Cuts name and title to their final length. Returns warnings for those that were too long.
 pub(super) fn shorten_both(
     line: usize,
@@ -62,7 +82,20 @@ pub(super) fn credit(title: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::credit;
+    use super::{credit, without_addresses};
+
+    #[test]
+    fn addresses_are_removed_and_other_signs_kept() {
+        for (text, left) in [
+            ("28.1.1999  Ann Lee  0386-0001@t-online.de", Some("28.1.1999  Ann Lee")),
+            ("by Ann <ann.lee+soma@example.org>, 1999", Some("by Ann 1999")),
+            ("see mailto:ann@example.org.", Some("see")),
+            ("ann@example.org", None),
+            ("3 @ home. Or 5@once", Some("3 @ home. Or 5@once")),
+        ] {
+            assert_eq!(without_addresses(Some(text.to_owned())).as_deref(), left, "{text}");
+        }
+    }
 
     #[test]
     fn a_title_names_the_maker() {
