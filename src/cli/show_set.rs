@@ -89,7 +89,11 @@ fn object(famous: &FamousSet, set: &PieceSet) -> Value {
 fn lines(famous: &FamousSet, set: &PieceSet, args: &ShowArgs) -> Result<Vec<String>> {
     let (pieces, cells) = (count_noun(set.piece_count(), "piece"), set.total_cells());
     let mut lines = vec![format!("{}: {pieces}, {cells} cells", set.name())];
-    lines.extend(famous.boxes().map(|text| format!("box {text}")));
+    let in_words = |text: &str| {
+        let text = text.replace(" rotation", " packings up to rotation");
+        text.replace(" unique", " packings up to rotation and reflection")
+    };
+    lines.extend(famous.boxes().map(|text| format!("published for the box {}", in_words(text))));
     lines.extend([format!("from {}", famous.source()), String::new()]);
     let columns = terminal_size()[0].map_or(COLUMNS, usize::from);
     let colors = colors(args.screen.color);
