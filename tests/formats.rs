@@ -58,6 +58,21 @@ fn headers_comments_and_titles() {
     );
 }
 
+/// The first lines of a file name its collector. A comment directly above a figure belongs to the figure.
+#[test]
+fn the_file_names_the_maker_of_figures_without_one() {
+    let makers = |text: &str| -> Vec<Option<String>> {
+        sound(text).into_iter().map(|entry| entry.credit).collect()
+    };
+    let figures = format!("/SOMA1\n;A gate by Ann\n{SEVEN}\n/SOMA2\n; Solution 2\n{SEVEN}");
+    let names = ["Ann", "Bo Lee"].map(|name| Some(name.to_owned()));
+    assert_eq!(
+        makers(&format!("; Solutions provided by Bo Lee\n; and others\n\n{figures}")),
+        names
+    );
+    assert_eq!(makers(&format!("; Solution by Bo Lee\n{figures}")), [names[0].clone(), None]);
+}
+
 #[test]
 fn one_header_may_carry_several_solutions_and_be_repeated() {
     let text = format!(
@@ -99,7 +114,7 @@ fn commented_out_figures_are_figures() {
         entries.iter().map(|e| (e.commented_out, e.figure.len(), e.line)).collect::<Vec<_>>(),
         [(true, 7, 1), (true, 5, 6), (false, 7, 11)]
     );
-    assert_eq!(entries[0].title.as_deref(), Some("Proven impossible"));
+    assert_eq!(entries[0].title, None, "a remark");
     assert_eq!(entries[0].claim, None);
     let skip = Options { skip_commented_out: true, ..Options::default() };
     let items: Vec<_> = Reader::from_text(text, None, &skip).unwrap().map(Result::unwrap).collect();

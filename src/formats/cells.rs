@@ -86,7 +86,7 @@ impl LineParser for CellsParser {
         let name = clip(name);
         found.push_back(match figure(number, cells) {
             Err(fault) => fault.of(name),
-            Ok(figure) => Item::Entry(Entry::new(number, figure).with_names(name, clip(comment))),
+            Ok(figure) => Item::Entry(Entry::new(number, figure).with_names(name, [clip(comment)])),
         });
     }
 

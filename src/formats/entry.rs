@@ -20,6 +20,8 @@ pub struct Entry {
     pub variant: usize,
     /// The comment that serves as a title, at most [`super::MAX_NAME_CHARS`] characters.
     pub title: Option<String>,
+    /// The maker that a comment names, as in `A castle by Emily`, else the one that the file's first lines name.
+    pub credit: Option<String>,
     /// The line of the header or the first row, counted from 1.
     pub line: usize,
     /// The cells, in the orientation of the text: x is the character, y the line, z the group.
@@ -47,6 +49,7 @@ impl Entry {
             name: None,
             variant: 1,
             title: None,
+            credit: None,
             line,
             figure,
             claim: None,
@@ -58,15 +61,15 @@ impl Entry {
         }
     }
 
-    /// Returns the maker that the title names, as in `A castle by Emily`.
-    pub fn credit(&self) -> Option<&str> {
-        super::text::credit(self.title.as_deref()?)
-    }
-
-    /// Sets the name and the title, without e-mail addresses and cut to their maximum length.
-    pub(super) fn with_names(mut self, name: Option<String>, title: Option<String>) -> Self {
-        let [name, title] = [name, title].map(super::text::without_addresses);
-        (self.name, self.title) = (name, title);
+    /// Sets the name, and title and credit from comments, the most important one first. Removes e-mail addresses and
+    /// cuts texts to their maximum length.
+    pub(super) fn with_names(
+        mut self,
+        name: Option<String>,
+        comments: impl IntoIterator<Item = Option<String>>,
+    ) -> Self {
+        self.name = super::text::without_addresses(name);
+        (self.title, self.credit) = super::text::title_and_credit(comments.into_iter().flatten());
         self.warnings = super::text::shorten_both(self.line, &mut self.name, &mut self.title);
         self
     }

@@ -73,7 +73,7 @@ impl HeightMap {
             .map_or_else(|| Figure::new(cubes).map_err(|error| Fault::new(self.line, error)), Err);
         match figure {
             Err(fault) => fault.of(self.name),
-            Ok(figure) => Item::Entry(Entry::new(self.line, figure).with_names(self.name, None)),
+            Ok(figure) => Item::Entry(Entry::new(self.line, figure).with_names(self.name, [])),
         }
     }
 }

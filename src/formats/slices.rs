@@ -146,7 +146,7 @@ impl LineParser for SlicesParser {
         };
         found.push_back(match entry {
             Err(fault) => fault.of(None),
-            Ok(entry) => Item::Entry(entry.with_names(None, title)),
+            Ok(entry) => Item::Entry(entry.with_names(None, [title])),
         });
     }
 }

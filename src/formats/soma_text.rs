@@ -8,7 +8,7 @@ use super::html::Html;
 use super::reader::LineParser;
 use super::soma_block::{RowBlock, RowStyle};
 use super::soma_lines::{LineKind, MarkRow, classify, commented_row, resembles_row, trim};
-use super::text::clip;
+use super::text::{clip, credit, title};
 use super::{Entry, Fault, FaultReason, Item, Options};
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::Figure;
@@ -59,6 +59,10 @@ pub(super) struct SomaParser {
     commented_since_row: bool,
     /// The line directly above, if it resembles a row but is not one.
     junk_above: Option<(usize, String)>,
+    /// The person that the file's first comments name.
+    collector: Option<String>,
+    /// Nothing but these comments has been read.
+    opening: bool,
     /// Figures that a blank line may have cut in two.
     blank_lines: BlankLineMerger,
 }
@@ -104,6 +108,8 @@ impl SomaParser {
             trailing: None,
             commented_since_row: false,
             junk_above: None,
+            collector: None,
+            opening: true,
             blank_lines: BlankLineMerger::default(),
         }
     }
@@ -116,6 +122,13 @@ impl SomaParser {
         }
         if !matches!(kind, LineKind::Comment { .. }) {
             self.end_commented(found);
+        }
+        if self.opening && !matches!(kind, LineKind::Comment { .. }) {
+            if !matches!(kind, LineKind::Blank) {
+                // The comments belong to the first figure.
+                self.collector = None;
+            }
+            self.opening = matches!(kind, LineKind::Blank) && !self.commented_since_row;
         }
         match kind {
             LineKind::Blank => {
@@ -231,6 +244,9 @@ impl SomaParser {
             self.previous.adjacent = false;
         }
         self.commented_since_row = true;
+        if self.opening && self.collector.is_none() && title(text).is_none() {
+            self.collector = credit(text).map(str::to_owned);
+        }
         let Some(comment) = clip(text.trim_start_matches(';').trim()) else { return };
         if self.block.is_some() {
             self.trailing.get_or_insert(comment);
@@ -336,9 +352,9 @@ impl SomaParser {
         let line = header.as_ref().map_or(block.line, |header| header.line);
         let loose = self.loose.take();
         let (above, trailing) = (self.above.take(), self.trailing.take());
-        let (own_name, title) = match header {
-            Some(h) => (Some(h.name), h.after.or(h.rest).or(h.before).or(trailing)),
-            None => (None, above.or(loose).or(trailing)),
+        let (own_name, comments) = match header {
+            Some(h) => (Some(h.name), [h.after, h.rest, h.before, trailing]),
+            None => (None, [above, loose, trailing, None]),
         };
         let headless = own_name.is_none();
         let widths = block.widths().to_vec();
@@ -359,7 +375,11 @@ impl SomaParser {
                 found.push_back(fault.of(name));
                 return;
             }
-            Ok(entry) => Entry { line, variant, ..entry }.with_names(name, title),
+            Ok(entry) => {
+                let entry = Entry { line, variant, ..entry }.with_names(name, comments);
+                let credit = entry.credit.clone().or_else(|| self.collector.clone());
+                Entry { credit, ..entry }
+            }
         };
         match ending {
             Ending::Comment => {

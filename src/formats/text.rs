@@ -23,6 +23,88 @@ pub(super) fn shorten(text: &mut Option<String>) -> bool {
     end.is_some()
 }
 
+/// Words of remarks on a figure, its solutions and the work on it, and of sentences. Chinese ones match anywhere.
+const REMARK_WORDS: &str = " i'm i've we you it it's its is isn't are was were be been that this these but see \
+    seen shown note ps aka solution solutions solve solves solved solvable unsolvable alternative alternate version \
+    stable unstable impossible possible proven similar identical thanks collection easy easiest hard hardest tough \
+    wanted update updated work works help min mins minute minutes hour hours ";
+const CHINESE_REMARK_WORDS: [&str; 3] = ["分钟", "答案", "一样"];
+
+/// The most words of a title.
+const MAX_TITLE_WORDS: usize = 8;
+
+/// Returns whether a comment is a remark and not a title: a date, a link, a sentence, or a note on solutions.
+fn is_remark(comment: &str) -> bool {
+    let signs = |c: char| !c.is_alphanumeric();
+    let word_of = |word: &str| format!(" {} ", word.trim_matches(signs).to_lowercase());
+    let words: Vec<&str> =
+        comment.split(char::is_whitespace).filter(|word| !word.chars().all(signs)).collect();
+    // `#7 rests on #2`, `~20 minutes`
+    let is_number = |word: &str| {
+        word.strip_prefix(['#', '~', '<', '>'])
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    !comment.contains(char::is_alphabetic)
+        || comment.contains("://")
+        || comment.starts_with("www.")
+        || comment.ends_with(['?', ':'])
+        || comment.ends_with("!!")
+        || comment.ends_with('.') && words.len() > 2 && !comment.ends_with("..")
+        || words.len() > MAX_TITLE_WORDS
+        || words.first().is_some_and(|word| ["for", "to", "like"].contains(word))
+        || words.iter().any(|word| is_number(word))
+        || words.iter().any(|word| REMARK_WORDS.contains(&word_of(word)))
+        || CHINESE_REMARK_WORDS.iter().any(|word| comment.contains(word))
+}
+
+/// Returns the title in a comment: the comment without a date in front, and without a remark after a dash or a gap.
+/// `None` if it is a remark.
+pub(super) fn title(comment: &str) -> Option<String> {
+    let comment = without_date(comment.trim());
+    let mut end = comment.len();
+    for gap in [" - ", "  "] {
+        if let Some(at) = comment[..end].find(gap)
+            && is_remark(&comment[at..end])
+        {
+            end = at;
+        }
+    }
+    let title = comment[..end].trim();
+    (!is_remark(title)).then(|| title.to_owned())
+}
+
+/// Removes a date such as `28.1.1999` from the beginning.
+fn without_date(text: &str) -> &str {
+    let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let is_date = word.split(['.', '-', '/']).count() == 3
+        && word
+            .split(['.', '-', '/'])
+            .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
+    if is_date { rest.trim_start() } else { text }
+}
+
+/// Returns the title and the maker of a figure from its comments, the most important one first. The words beside an
+/// e-mail address are not a title.
+pub(super) fn title_and_credit(
+    comments: impl Iterator<Item = String>,
+) -> (Option<String>, Option<String>) {
+    let (mut found_title, mut maker) = (None, None);
+    for comment in comments {
+        let with_address = comment.split(char::is_whitespace).any(is_address);
+        let Some(comment) = without_addresses(Some(comment)) else { continue };
+        let person = || {
+            let name = without_date(&comment).trim();
+            let capital = |word: &str| word.starts_with(char::is_uppercase);
+            (with_address && name.split(' ').all(capital)).then_some(name)
+        };
+        maker = maker.or_else(|| credit(&comment).or_else(person).map(str::to_owned));
+        if !with_address || comment.contains(" by ") {
+            found_title = found_title.or_else(|| title(&comment));
+        }
+    }
+    (found_title, maker)
+}
+
 /// Removes e-mail addresses, to keep them out of catalogs and pages. `None` if nothing else is left.
 pub(super) fn without_addresses(text: Option<String>) -> Option<String> {
     let text = text?;
@@ -82,7 +164,7 @@ pub(super) fn credit(title: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{credit, without_addresses};
+    use super::{credit, title, title_and_credit, without_addresses};
 
     #[test]
     fn addresses_are_removed_and_other_signs_kept() {
@@ -95,6 +177,37 @@ mod tests {
         ] {
             assert_eq!(without_addresses(Some(text.to_owned())).as_deref(), left, "{text}");
         }
+    }
+
+    #[test]
+    fn a_remark_is_not_a_title() {
+        for (comment, left) in [
+            ("The tower", Some("The tower")),
+            ("9.1.1999 Ears - Cat", Some("Ears - Cat")),
+            ("Old gate - Solution 2", Some("Old gate")),
+            ("Old gate I   This is a solution to 'X12'", Some("Old gate I")),
+            ("Small castle (5 pieces) by Emily", Some("Small castle (5 pieces) by Emily")),
+            ("Gold, Silver!", Some("Gold, Silver!")),
+            ("Solution 1", None),
+            ("12.1.1999", None),
+            ("~2分钟", None),
+            ("WONT WORK Somebody HELP !!", None),
+            ("https://example.org/soma", None),
+            ("#7 holds #5 & #6", None),
+            ("aka X617", None),
+            ("alternate solution to 'the gate'", None),
+            ("A whole cube, and parts of another.", None),
+            ("One of the many that my friends and I built", None),
+        ] {
+            assert_eq!(title(comment).as_deref(), left, "{comment}");
+        }
+    }
+
+    #[test]
+    fn words_beside_an_address_name_a_person() {
+        let read = |text: &str| title_and_credit([text.to_owned()].into_iter());
+        assert_eq!(read("2.1.1999  Ann Lee  0386@t-online.de"), (None, Some("Ann Lee".to_owned())));
+        assert_eq!(read("write to ann@example.org"), (None, None));
     }
 
     #[test]

@@ -212,7 +212,7 @@ fn item(shape: &PuzzleShape, problem: Option<String>) -> Item {
         Err(reason) => Fault::new(shape.line, reason.clone()).of(name),
         Ok(figure) => {
             let title = title.filter(|title| Some(title) != name.as_ref());
-            Item::Entry(Entry::new(shape.line, figure.clone()).with_names(name, title))
+            Item::Entry(Entry::new(shape.line, figure.clone()).with_names(name, [title]))
         }
     }
 }

@@ -176,7 +176,7 @@ pub(crate) fn recognize(item: Item, ordinal: u64, choice: &SetChoice) -> Recogni
     let warning = warnings.last().map(|w| fault(false, w.line(), w.kind(), messages.join("; ")));
     let name = NameRow {
         ordinal,
-        credit: entry.credit().map(str::to_owned),
+        credit: entry.credit,
         packing: packing.map(|packing| packing.letters()),
         line: entry.line as u64,
         label: entry.name,

@@ -27,15 +27,19 @@ pub struct MirrorImage {
 
 impl Presentation {
     /// Creates the presentation of a figure from its entries in the catalog. `canonical` is in canonical form. The
-    /// leading entry ([`leading_entry`]) determines it. Missing values come from the first entry that has them. A figure
-    /// without a position is shown in its [resting position](Figure::to_resting_position).
+    /// leading entry ([`leading_entry`]) determines it. Title and maker are those of its name. A missing position comes
+    /// from any entry. A figure without a position is shown in its
+    /// [resting position](Figure::to_resting_position).
     pub fn new(canonical: &Figure, origins: &[Origin], asked: Option<&NamePattern>) -> Self {
         let first = leading_entry(origins, asked).map(|at| &origins[at]);
         let in_turn = || first.into_iter().chain(origins);
-        let maker = in_turn().find_map(|origin| origin.credit.clone());
+        let same_name =
+            |origin: &&Origin| first.is_some_and(|first| first.label() == origin.label());
+        let of_name = || in_turn().filter(same_name);
+        let maker = of_name().find_map(|origin| origin.credit.clone());
         let published = in_turn().find_map(|origin| origin.transform);
         Self {
-            title: in_turn().find_map(|origin| origin.title.clone()),
+            title: of_name().find_map(|origin| origin.title.clone()),
             credit: maker.or_else(|| first.map(|origin| file_name(&origin.source).to_owned())),
             position: published.unwrap_or_else(|| canonical.to_resting_position()),
             mirror_images: mirror_images(canonical, origins),
