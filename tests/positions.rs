@@ -249,6 +249,26 @@ fn each_source_has_its_own_title() {
     assert_eq!(titles, ["An <i>oven</i> by Ann", "A Kiln"]);
 }
 
+/// A figure without a title does not take that of another name; the title finds both.
+#[test]
+fn a_title_stays_with_its_name() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let cube = "/111/111/111\n/111/111/111\n/111/111/111\n";
+    let text = format!("/SOMA1\n; Solution 1\n{cube}/SOMA2\n; The old block by Ann\n{cube}");
+    fs::write(folder.join("a.soma"), text).unwrap();
+    tell(folder, &["import", "a.soma", "-q", "--no-count"]);
+    let shown = tell(folder, &["show", "SOMA1", "--nodes", "9"]);
+    assert!(shown.starts_with("SOMA1 (27") && shown.contains("as SOMA2: The old block"), "{shown}");
+    assert!(tell(folder, &["show", "old block", "--nodes", "9"]).starts_with("SOMA2: The old"));
+    tell(folder, &["export", "gallery", "site", "-q", "--solutions", "0"]);
+    let page = fs::read_to_string(folder.join("site/figures/s1-3x3x3-zzzzz3.html")).unwrap();
+    assert!(page.contains("<h1>SOMA1</h1>") && !page.contains("<p>The old block"), "{page}");
+    assert!(page.contains("Source: a.soma"), "{page}");
+    let index = fs::read_to_string(folder.join("site/data.js")).unwrap();
+    assert!(index.contains(r#"[[1,"The old block by Ann"]]"#), "{index}");
+}
+
 fn read_titles(soma: &str) -> Vec<String> {
     soma.lines().filter_map(|line| line.strip_prefix(';')).map(str::to_owned).collect()
 }

@@ -27,12 +27,15 @@ async function view(page) {
 async function filters() {
   const page = await open(address(gallery, "index.html"));
   assert.equal(await text(page, "#status"), "45 figures");
-  // The first view: a row of each shelf that holds something, named figures first.
-  assert.deepEqual(await page.locator("#rows h2").allInnerTexts(), ["Named", "One solution only", "Most solutions", "Most symmetric", "Hardest", "Double set"]);
+  assert.match(await text(page, "header"), /19 figures to build from SOMA pieces, and 26 that cannot be built\./);
+  // The first view: a row of each shelf with something that no row above has, named figures first.
+  assert.deepEqual(await page.locator("#rows h2").allInnerTexts(), ["Named", "Most solutions", "Most symmetric", "Double set"]);
   const row = (label) => page.locator("#rows section").filter({ has: page.getByRole("heading", { name: label }) }).locator("strong").allInnerTexts();
   assert.deepEqual((await row("Named")).slice(0, 3), ["crystal", "cube", "disjoint"]);
-  assert.deepEqual(await row("One solution only"), ["disjoint"]);
-  assert.equal((await row("Most symmetric"))[0], "cube");
+  assert.deepEqual((await row("Most solutions")).slice(0, 2), ["SOMA-building-2", "tower"]);
+  assert.equal((await row("Most symmetric"))[0], "SOMA16aSymmetryDouble");
+  const inRows = await page.locator("#rows strong").allInnerTexts();
+  assert.equal(new Set(inRows).size, inRows.length, "a figure is shown twice");
   // Thumbnails are drawn when they are seen: those far below are still blank.
   await page.waitForFunction(() => document.querySelector("#rows canvas").height !== 150);
   const drawn = await page.locator("#rows canvas").evaluateAll((all) => all.filter((one) => one.height !== 150).length);
@@ -209,7 +212,8 @@ async function figure() {
   assert.deepEqual(await saved("SOMA text"), { name: "cube.soma", content: Buffer.from("/SOMA cube\n/111/111/111\n/111/111/111\n/111/111/111\n") });
   const svg = await saved("SVG picture");
   assert(svg.content.toString().startsWith("<svg xmlns=") && svg.content.toString().endsWith("</svg>"));
-  const solid = (await saved("STL for 3D printing")).content;
+  const { name: solidName, content: solid } = await saved("STL for 3D printing");
+  assert.equal(solidName, "cube.stl");
   assert.equal(solid.length, 84 + 50 * solid.readUInt32LE(80));
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByRole("button", { name: "Copy signature" }).click();
@@ -313,6 +317,78 @@ async function held() {
   await page.context().close();
 }
 
+/** A reader solves the cube on the page, by keyboard and by clicks. */
+async function solveMyself() {
+  const page = await open(address(gallery, CUBE));
+  const told = () => text(page, "#puzzle-told");
+  const plain = await view(page);
+  await page.getByRole("button", { name: "Solve it yourself" }).press("Enter");
+  const squares = page.locator("#board button");
+  assert.equal(await squares.count(), 27);
+  const square = (layer, row, column) => page.getByLabel(`layer ${layer}, row ${row}, column ${column}:`);
+  await square(1, 1, 1).press("Enter");
+  assert.equal(await told(), "V is placed. 6 pieces to go.");
+  assert.notEqual(await view(page), plain);
+  await accessible(page, "the puzzle");
+  await shot(page, "puzzle", { fullPage: true });
+  // Turned, taken back, and placed where it cannot be.
+  const lying = async () => (await squares.allInnerTexts()).map((letter) => letter.trim() || ".").join("");
+  const first = await lying();
+  await page.keyboard.press("r");
+  assert.match(await told(), /^V is turned: place 2 of \d+\./);
+  assert.notEqual(await lying(), first);
+  await page.keyboard.press("Backspace");
+  assert.equal(await told(), "V is taken back. 7 pieces to go.");
+  const ways = async () => {
+    await page.getByRole("button", { name: "Ways to finish?" }).click();
+    await page.waitForFunction(() => !/Counting|taken|placed/.test(document.querySelector("#puzzle-told").textContent));
+    return told();
+  };
+  assert.equal(await ways(), "11,520 ways to finish.");
+  // T always has two corners of the cube, so it cannot have the center.
+  await page.keyboard.press("t");
+  await square(2, 2, 2).click();
+  await square(1, 1, 1).click();
+  assert.equal(await ways(), "No way from here. The mistake is T, piece 1 of 2 in place.");
+  await page.getByRole("button", { name: "Start again" }).click();
+  // Every solution of the page can be built, has its number, and is kept.
+  const script = readFileSync(join(gallery, "solutions/s1-3x3x3-zzzzz3.js"), "utf8");
+  const [{ packings }] = JSON.parse(script.slice("showSolutions(".length, script.lastIndexOf(")")));
+  const number = 57;
+  const [, letters, owners] = /^(\w+)[=!:;](.*)$/.exec(packings[number - 1]);
+  const where = Array.from(owners, (sign, at) => ({ letter: letters[sign.charCodeAt(0) - 48], cell: [Math.floor(at / 9), Math.floor(at / 3) % 3, at % 3] }));
+  for (const letter of letters) {
+    const wanted = where.filter((one) => one.letter === letter).map(({ cell }) => cell);
+    const done = async () => {
+      const labels = await Promise.all(wanted.map(([x, y, z]) => square(z + 1, y + 1, x + 1).getAttribute("aria-label")));
+      return labels.every((label) => label.endsWith(`: ${letter}`));
+    };
+    await squares.first().focus();
+    await page.keyboard.press(letter.toLowerCase());
+    const [x, y, z] = wanted[0];
+    await square(z + 1, y + 1, x + 1).click();
+    for (let n = 0; n < 100 && !await done(); n++) await page.keyboard.press("r");
+    assert(await done(), `${letter} was not placed`);
+  }
+  await page.waitForFunction(() => /This is/.test(document.querySelector("#puzzle-told").textContent));
+  assert.match(await told(), /^Solved in \d+:\d\d\. This is solution 57 of 240\.$/);
+  // The pieces are still there after a visit elsewhere, and the index has a tick.
+  await page.goto(address(gallery, "index.html"));
+  assert.match(await text(page, "#status"), /, 1 solved by you$/);
+  await page.getByRole("button", { name: "All (45)" }).click();
+  assert.match(await page.locator("#grid a").filter({ hasText: "cube" }).first().innerText(), /✓ solved in/);
+  await page.goto(address(gallery, CUBE));
+  await page.getByRole("button", { name: "Solve it yourself" }).click();
+  assert(!(await lying()).includes("."));
+  // A hint replaces the puzzle.
+  await page.getByRole("button", { name: "Hint" }).click();
+  await page.waitForSelector("#player:not([hidden])");
+  assert(await page.locator("#puzzle").isHidden());
+  await page.goto(address(gallery, CROSS));
+  assert(await page.locator("#try").isHidden(), "a puzzle without a solution");
+  await page.context().close();
+}
+
 /** A figure that is drawn or pasted is recognized, however it lies. */
 async function recognizer() {
   const page = await open(address(gallery, "recognize.html"));
@@ -347,6 +423,16 @@ async function recognizer() {
   assert.match(await solutions("Not counted"), /it has 26 cells, and the seven pieces fill 27/);
   assert.equal(await verdict(), "Not in this catalog.");
   assert.match(await text(page, "#facts"), /s1-3x3x3-.*C3v.*\n.*\n?.*black − white/s);
+  await paste("hello world");
+  assert.equal(await verdict(), "“hello” is no row of a height map.");
+  await paste("SOMA30");
+  assert.equal(await verdict(), "“SOMA30” is no row of a height map.");
+  assert(await page.locator("#more").isHidden());
+  await paste("/SOMA1\n/11/1.\n\n/SOMA2\n/11/11");
+  assert.equal(await text(page, "#more"), "The text has several figures; the first one is read.");
+  await paste("67 77\n\n333 333 333");
+  assert(await page.locator("#more").isVisible());
+  assert.equal(await verdict(), "Known as tower, as it is shown there.");
   await paste("half: 0,0,0 1,0,x");
   assert.equal(await verdict(), "“1,0,x” is no cell.");
   // A figure without any mirror, and its mirror image.
@@ -386,8 +472,13 @@ async function plain() {
   assert.equal(await page.locator("button, input, select, canvas").count(), 0);
   await page.goto(address(gallery, "index.html"));
   assert.equal(await page.locator("button:visible, input:visible, select:visible, canvas:visible").count(), 0);
+  const first = page.locator("noscript li").filter({ hasText: "cube" }).first();
+  assert.match(await first.innerText(), /27 cells, .*; SOMA: 240 unique solutions/);
+  assert(await first.locator("img").evaluate((img) => img.decode().then(() => img.naturalWidth > 0)));
+  assert.equal(await page.locator("noscript li").count(), 24);
   await page.getByRole("link", { name: "All figures as a plain list" }).click();
   assert.equal(await page.locator("main li a").count(), 45);
+  assert.match(await page.locator("main li").filter({ hasText: "cube" }).first().innerText(), /240 unique solutions/);
   await page.goto(address(gallery, "recognize.html"));
   assert.equal(await page.locator("button:visible, input:visible, textarea:visible").count(), 0);
   await page.context().close();
@@ -399,6 +490,19 @@ async function plain() {
   assert(await without.locator("#stage").isHidden() && await without.locator("#turns").isHidden());
   await without.getByRole("button", { name: "Hint" }).click();
   await without.waitForFunction(() => document.querySelector("#at").textContent === "1 of 7");
+  // Each step and each switch changes the picture, and the layers are in sight.
+  const pictures = new Set();
+  const drawn = async () => pictures.add(await without.locator("#picture").innerHTML());
+  await drawn();
+  assert(await without.locator("#layers").isVisible());
+  assert.match(await without.locator("#picture svg").getAttribute("aria-label"), /^cube with . in place$/);
+  await without.getByRole("button", { name: "Next piece" }).click();
+  await drawn();
+  await without.getByRole("slider", { name: "Step" }).fill("7");
+  await drawn();
+  await without.getByLabel("Checkerboard").check();
+  await drawn();
+  assert.equal(pictures.size, 4);
   await without.context().close();
 
   const paper = await open(address(gallery, CUBE), { colorScheme: "dark" });
@@ -407,6 +511,26 @@ async function plain() {
   assert.equal(await paper.locator("button:visible, input:visible, canvas:visible").count(), 0);
   assert.equal(await paper.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
   await shot(paper, "print", { fullPage: true });
+  // With the pieces in place, if a solution is shown; and their layers.
+  await paper.emulateMedia({ media: "screen" });
+  await paper.getByRole("button", { name: "Show a solution" }).click();
+  await paper.waitForFunction(() => document.querySelector("#at").textContent === "7 of 7");
+  await paper.pdf();
+  await paper.emulateMedia({ media: "print" });
+  assert.match(await paper.locator("#picture svg").getAttribute("aria-label"), /^cube with .* in place$/);
+  assert(await paper.locator("#picture svg").isVisible() && await paper.locator("#layers").isVisible());
+  assert.equal(await paper.locator("button:visible, input:visible, canvas:visible").count(), 0);
+  await shot(paper, "print-solution", { fullPage: true });
+  // All cards of the index are on the paper, each with its picture.
+  await paper.emulateMedia({ media: "screen" });
+  await paper.goto(address(gallery, "index.html"));
+  await paper.pdf();
+  await paper.emulateMedia({ media: "print" });
+  await paper.setViewportSize({ width: 700, height: 1000 });
+  const cards = await paper.locator("#rows .card").evaluateAll((all) => all.map((card) => ({
+    right: card.getBoundingClientRect().right, drawn: card.querySelector("canvas").height !== 150,
+  })));
+  assert(cards.length > 12 && cards.every(({ right, drawn }) => right <= 700 && drawn), JSON.stringify(cards));
   await paper.context().close();
 }
 
@@ -427,6 +551,26 @@ async function picture() {
   assert.equal(commented(kept), shown, `${path} shows something else; RENEW=1 makes it anew`);
   const differ = await difference(page, kept, now);
   assert(differ < 0.03, `${path} looks different (${differ}); RENEW=1 makes it anew`);
+  await page.context().close();
+}
+
+/** On a phone a swipe turns the view without a tap before, and an upright swipe scrolls the page. */
+async function swipes() {
+  const page = await open(address(gallery, CUBE), SIZES[0]);
+  const touch = await page.context().newCDPSession(page);
+  const box = await page.locator("#stage").boundingBox();
+  const swipe = async (dx, dy) => {
+    const at = (part) => [{ x: box.x + box.width / 2 + dx * part, y: box.y + box.height / 2 + dy * part }];
+    await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: at(0) });
+    for (let n = 1; n <= 10; n++) await touch.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(n / 10) });
+    await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  };
+  const calm = await view(page);
+  await swipe(100, 0);
+  assert.notEqual(await view(page), calm);
+  assert.equal(await page.evaluate(() => window.scrollY), 0);
+  await swipe(0, -150);
+  await page.waitForFunction(() => window.scrollY > 50);
   await page.context().close();
 }
 
@@ -480,4 +624,4 @@ async function large() {
   }
 }
 
-await run([filters, picture, figure, trace, held, recognizer, plain, large, sizes]);
+await run([filters, picture, figure, trace, held, solveMyself, recognizer, plain, swipes, large, sizes]);

@@ -124,6 +124,15 @@ impl Picture {
     }
 }
 
+/// Draws a line of text as SVG. Returns it with its size in pixels; `None` if nothing is visible.
+pub(super) fn label(line: &str) -> Option<(String, [f64; 2])> {
+    let mut panel = Panel::new();
+    panel.text(line, [0.0, 0.0], 1.5 * CAPTION);
+    let size = panel.size().map(|side| (side + 2.0 * MARGIN) * EDGE);
+    let view = View { title: line.to_owned(), ..View::default() };
+    (panel.size()[0] > 0.0).then(|| (svg(&panel, EDGE, size, 1.0, &view, ""), size))
+}
+
 /// Draws a figure as SVG.
 pub fn figure_svg(figure: &Figure, view: &View) -> String {
     Picture::new(&Scene::of_figure(figure), view).svg

@@ -1,6 +1,7 @@
 //! Rendering pictures as PNG.
 
 use super::Picture;
+use super::picture::label;
 use resvg::{tiny_skia, usvg};
 
 /// The longest side of a PNG, in pixels.
@@ -18,27 +19,37 @@ pub enum PngError {
 /// Width and height of a card, and its margin, in pixels.
 const CARD: [u32; 2] = [600, 315];
 const CARD_MARGIN: f64 = 18.0;
+/// The height of the name on a card.
+const CARD_NAME: f64 = 42.0;
 
 impl Picture {
-    /// Renders the picture as a PNG file on a light card. It has 600 by 315 pixels, the shape of link previews.
+    /// Renders the picture as a PNG file on a light card with a name below it. It has 600 by 315 pixels, the shape of
+    /// link previews.
     ///
     /// # Errors
     /// If the picture cannot be rendered.
-    pub fn card(&self) -> Result<Vec<u8>, PngError> {
+    pub fn card(&self, name: &str) -> Result<Vec<u8>, PngError> {
         let failed = |error: &dyn std::fmt::Display| PngError::Render(error.to_string());
-        let tree =
-            usvg::Tree::from_str(&self.svg, &usvg::Options::default()).map_err(|e| failed(&e))?;
         let [width, height] = CARD;
         let mut pixels =
             tiny_skia::Pixmap::new(width, height).ok_or(PngError::Size(width, height))?;
         pixels.fill(tiny_skia::Color::from_rgba8(0xfb, 0xfa, 0xf7, 0xff));
         let room = CARD.map(|side| f64::from(side) - 2.0 * CARD_MARGIN);
-        let scale = (room[0] / self.width).min(room[1] / self.height);
-        let left = (f64::from(width) - scale * self.width) / 2.0;
-        let top = (f64::from(height) - scale * self.height) / 2.0;
-        let place = tiny_skia::Transform::from_scale(scale as f32, scale as f32)
-            .post_translate(left as f32, top as f32);
-        resvg::render(&tree, place, &mut pixels.as_mut());
+        let middle = room[1] - CARD_NAME - CARD_MARGIN;
+        let name = label(name);
+        let name =
+            name.as_ref().map(|(svg, size)| (svg, *size, CARD_NAME, middle + 2.0 * CARD_MARGIN));
+        let figure = (&self.svg, [self.width, self.height], middle, CARD_MARGIN);
+        for (svg, size, rows, top) in std::iter::once(figure).chain(name) {
+            let tree =
+                usvg::Tree::from_str(svg, &usvg::Options::default()).map_err(|e| failed(&e))?;
+            let scale = (room[0] / size[0]).min(rows / size[1]);
+            let left = (f64::from(width) - scale * size[0]) / 2.0;
+            let top = top + (rows - scale * size[1]) / 2.0;
+            let place = tiny_skia::Transform::from_scale(scale as f32, scale as f32)
+                .post_translate(left as f32, top as f32);
+            resvg::render(&tree, place, &mut pixels.as_mut());
+        }
         pixels.encode_png().map_err(|e| failed(&e))
     }
 

@@ -5,7 +5,7 @@
 //! A page has all its information without scripts, which only add interaction.
 
 use super::gallery_index::Index;
-use super::gallery_page::{CARDS, extras, search_tracks};
+use super::gallery_page::{CARDS, download_name, extras, search_tracks};
 use super::pages::{environment, file_stem, script_json};
 use super::template_data::FigureData;
 use super::{SiteError, SiteFolder};
@@ -21,7 +21,8 @@ use std::path::Path;
 
 /// The files that are the same in every gallery. The script of the figures' pages is one file, because each page
 /// names its scripts.
-const FIXED: [(&str, &str); 8] = [
+const FIXED: [(&str, &str); 9] = [
+    ("icon.svg", include_str!("site/icon.svg")),
     ("site.css", include_str!("site/site.css")),
     ("canonical.js", include_str!("site/canonical.js")),
     ("picture.js", include_str!("site/picture.js")),
@@ -33,9 +34,12 @@ const FIXED: [(&str, &str); 8] = [
         "figure.js",
         concat!(
             include_str!("site/canonical.js"),
+            include_str!("site/picture.js"),
             include_str!("site/symmetry.js"),
             include_str!("site/player.js"),
             include_str!("site/scene.js"),
+            include_str!("site/count.js"),
+            include_str!("site/puzzle.js"),
             include_str!("site/figure.js"),
         ),
     ),
@@ -122,6 +126,8 @@ impl Gallery {
             title => self.plan.title,
             url => self.plan.url,
             count => self.index.figures.len(),
+            buildable => self.index.buildable,
+            impossible => self.index.impossible,
             card => self.index.first_card.as_deref().unwrap_or_default(),
             list => Serde(&self.index.plain_list()),
         };
@@ -172,6 +178,7 @@ impl Gallery {
             card => file(CARDS),
             solutions => file("solutions/"),
             downloads,
+            file_name => download_name(&dossier.heading),
             position => dossier.presentation.position.number(),
             data => script_json(&search_tracks(dossier))?,
         })?;

@@ -6,7 +6,7 @@ use super::pages::{file_stem, script_json};
 use super::template_data::FigureData;
 use crate::dossier::Dossier;
 use serde::Serialize;
-use somacat_geometry::outcome::Engine;
+use somacat_geometry::outcome::{Engine, Outcome};
 
 /// The figures of a gallery. Kept short, because the first page loads all of it.
 #[derive(Default)]
@@ -15,6 +15,11 @@ pub(super) struct Index {
     classes: Vec<(&'static str, &'static str, String, usize, Vec<usize>)>,
     sets: Vec<String>,
     pub(super) figures: Vec<IndexRow>,
+    /// The number of figures with a packing, and of those without.
+    pub(super) buildable: usize,
+    pub(super) impossible: usize,
+    /// Facts about each figure for readers without scripts, and its card.
+    facts: Vec<(String, Option<String>)>,
     /// The card of the first figure that has one.
     pub(super) first_card: Option<String>,
 }
@@ -42,6 +47,8 @@ pub(super) struct IndexRow(
     Vec<IndexOutcome>,
     /// Mirror images: positions of the name and of the name that it mirrors.
     Vec<(usize, usize)>,
+    /// Titles of the other names: position of the name, and its title.
+    Vec<(usize, String)>,
 );
 
 /// Set, verdict, reason, raw, rotation, unique, search nodes, parts of the map.
@@ -54,6 +61,9 @@ pub(super) struct ListItem<'a> {
     stem: String,
     heading: &'a str,
     title: &'a str,
+    /// Cells, symmetry and solutions in words.
+    facts: &'a str,
+    card: Option<&'a str>,
 }
 
 impl Index {
@@ -70,7 +80,12 @@ impl Index {
             },
         );
         let mut outcomes = Vec::new();
+        let mut facts =
+            format!("{} cells, {}", dossier.candidate.columns().cells, dossier.symmetry_in_words());
         for (known, o) in dossier.outcomes.iter().zip(FigureData::new(dossier).outcomes) {
+            if !o.solutions.is_empty() {
+                facts += &format!("; {}: {}", o.set, o.solutions);
+            }
             let set = position(&mut self.sets, |known| *known == o.set, || o.set.clone());
             let searched =
                 |report: &&somacat_geometry::outcome::Report| report.engine == Some(Engine::Search);
@@ -78,15 +93,25 @@ impl Index {
             let parts = known.structure.map.map(|map| map.components);
             outcomes.push((set, o.verdict, o.reason, o.raw, o.rotation, o.unique, nodes, parts));
         }
+        let mut reports = dossier.outcomes.iter().filter_map(|known| known.report.as_ref());
+        if reports.clone().any(|report| report.outcome.verdict().is_buildable()) {
+            self.buildable += 1;
+        } else if reports.any(|report| matches!(report.outcome, Outcome::Unsolvable(_))) {
+            self.impossible += 1;
+        }
         let signature = dossier.signature.to_string();
         let stem = file_stem(&signature);
-        if has_card && self.first_card.is_none() {
-            self.first_card = Some(format!("{CARDS}{stem}.png"));
-        }
+        let card = has_card.then(|| format!("{CARDS}{stem}.png"));
+        self.first_card = self.first_card.take().or_else(|| card.clone());
+        self.facts.push((facts, card));
         let columns = dossier.candidate.columns();
         let name_at = |name: &String| dossier.names.iter().position(|known| known == name);
         let images = dossier.presentation.mirror_images.iter();
         let images = images.filter_map(|image| Some((name_at(&image.name)?, name_at(&image.of)?)));
+        let titles = dossier.origins.iter().filter_map(|origin| {
+            let at = name_at(&origin.label()).filter(|&at| at > 0)?;
+            Some((at, origin.title.clone()?))
+        });
         self.figures.push(IndexRow(
             signature.clone(),
             if stem == signature { String::new() } else { stem },
@@ -98,16 +123,20 @@ impl Index {
             dossier.presentation.position.number(),
             outcomes,
             images.collect(),
+            titles.collect(),
         ));
     }
 
     pub(super) fn plain_list(&self) -> Vec<ListItem<'_>> {
         self.figures
             .iter()
-            .map(|row| ListItem {
+            .zip(&self.facts)
+            .map(|(row, (facts, card))| ListItem {
                 stem: file_stem(&row.0),
                 heading: row.2.first().unwrap_or(&row.0),
                 title: &row.3,
+                facts,
+                card: card.as_deref(),
             })
             .collect()
     }

@@ -12,6 +12,14 @@ use somacat_geometry::outcome::Outcome;
 /// The folder of the pictures for link previews.
 pub(super) const CARDS: &str = "cards/";
 
+/// Returns a name as the name of a file to download: at most 60 letters, digits, underscores and hyphens of ASCII.
+pub(super) fn download_name(heading: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let words = heading.split(|c| !plain(c)).filter(|word| !word.is_empty());
+    let name: String = words.collect::<Vec<_>>().join("-").chars().take(60).collect();
+    if name.is_empty() { "figure".to_owned() } else { name }
+}
+
 /// The trace of a search, in the format of `somacat solve --trace`.
 #[derive(Serialize)]
 pub(super) struct Track<'a> {
@@ -81,7 +89,7 @@ pub(super) fn extras(
     stem: &str,
     picture: &Picture,
 ) -> Result<Vec<(String, Vec<u8>)>, SiteError> {
-    let mut files = vec![(format!("{CARDS}{stem}.png"), picture.card()?)];
+    let mut files = vec![(format!("{CARDS}{stem}.png"), picture.card(&dossier.heading)?)];
     let figure = dossier.candidate.figure();
     let lists: Vec<SolutionList<'_>> =
         dossier.outcomes.iter().filter_map(|outcome| SolutionList::new(dossier, outcome)).collect();
@@ -89,12 +97,13 @@ pub(super) fn extras(
         let script = format!("showSolutions({});\n", script_json(&lists)?);
         files.push((format!("solutions/{stem}.js"), script.into_bytes()));
     }
+    let name = download_name(&dossier.heading);
     let in_memory = |source| SiteError::Io { path: stem.into(), source };
     let mesh =
         Mesh::new(&dossier.heading, figure.cells(), figure.extents()[2], MeshSize::default());
     let mut solid = Vec::new();
     write_stl(&[mesh], &mut solid).map_err(in_memory)?;
-    files.push((format!("downloads/{stem}.stl"), solid));
+    files.push((format!("downloads/{stem}/{name}.stl"), solid));
     let puzzles: Vec<_> = dossier
         .outcomes
         .iter()
@@ -103,7 +112,7 @@ pub(super) fn extras(
     let mut puzzle = Vec::new();
     // A figure too large for the format has no such file.
     if !puzzles.is_empty() && write_xmpuzzle(&puzzles, &mut puzzle).is_ok() {
-        files.push((format!("downloads/{stem}.xmpuzzle"), puzzle));
+        files.push((format!("downloads/{stem}/{name}.xmpuzzle"), puzzle));
     }
     Ok(files)
 }

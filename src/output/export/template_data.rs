@@ -82,7 +82,7 @@ pub(super) struct OutcomeData {
     told: String,
     /// The number of unique packings as part of a sentence: "1 unique solution"; empty if the figure was never
     /// counted.
-    solutions: String,
+    pub(super) solutions: String,
     /// The parity argument for these pieces.
     parity_argument: String,
     /// True if `raw` is only a lower bound.

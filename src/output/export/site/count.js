@@ -87,3 +87,21 @@ function countPackings({ cells, pieces, placements, images }) {
   cover(0, 0);
   return { raw, unique, first };
 }
+
+/** Runs `countPackings` in a worker, or here where the browser starts none for a local file. Returns the worker. */
+function countInBackground(problem, show) {
+  try {
+    const script = `"use strict";\n${countPackings}\nonmessage = ({ data }) => { postMessage(countPackings(data)); close(); };`;
+    const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+    const worker = new Worker(address);
+    worker.onmessage = ({ data }) => {
+      URL.revokeObjectURL(address);
+      show(data);
+    };
+    worker.postMessage(problem);
+    return worker;
+  } catch {
+    show(countPackings(problem));
+    return null;
+  }
+}

@@ -8,6 +8,7 @@ const signature = byId("signature").textContent;
 const cells = transformed(cellsOf(signature), transform(Number(data.dataset.position)));
 const solutionsFile = data.dataset.solutions;
 const heading = document.querySelector("h1").textContent;
+const plainPicture = byId("picture").innerHTML;
 
 byId("view").insertAdjacentHTML("beforeend", `
 <canvas id="stage" tabindex="0" role="img" aria-label="3D view" aria-describedby="help" hidden></canvas>
@@ -21,6 +22,8 @@ byId("view").insertAdjacentHTML("beforeend", `
 <button type="button" data-turn="out" aria-label="Zoom out" title="Zoom out">−</button>
 <button type="button" data-turn="home" aria-label="Reset the view" title="Reset the view">⟲</button>
 </div>
+<div class="controls" id="try-line" hidden><button type="button" id="try" aria-expanded="false" aria-controls="puzzle">Solve it yourself</button></div>
+<section id="puzzle" aria-label="Puzzle" hidden></section>
 <div class="controls" role="group" aria-label="Show">
 <label class="switch"><input type="checkbox" id="checker"> Checkerboard</label>
 <label class="switch"><input type="checkbox" id="elements"> Axes and mirrors</label>
@@ -50,7 +53,7 @@ byId("view").insertAdjacentHTML("beforeend", `
 <details id="layers-box"><summary>Layers of what is shown, as SOMA text</summary><pre id="layers" tabindex="0"></pre></details>
 <button type="button" id="copy-step">Copy a link to this step</button>
 </div>
-<p class="note" id="help">Drag, or use the arrow keys, to turn. Once the view is touched, the wheel, two fingers, + and − zoom; 0 resets it; N and P place and take back a piece.</p>
+<p class="note" id="help">Drag, or use the arrow keys, to turn. Once the view is touched, the wheel, two fingers, + and − zoom; 0 resets it.<span id="step-keys"> N and P place and take back a piece.</span></p>
 <details class="trace"><summary>Watch a recorded search</summary><p class="note">Choose a file that <code>somacat solve --trace</code> wrote; it stays on this computer.</p>
 <label>File <input type="file" id="trace" accept=".json,.jsonl,application/json"></label></details>
 <p class="trouble bad" id="trouble" role="alert"></p>`);
@@ -65,6 +68,9 @@ let solutions = [];
 let shown = { track: null, list: null, number: 0 };
 let count = 0;
 let playing = 0;
+/** The pieces in place while the puzzle is open. */
+let inPuzzle = null;
+let puzzle = null;
 
 // The display.
 
@@ -77,11 +83,26 @@ function plainBodies() {
   return [body(black, "#3b3b42"), body(white, "#f4f2ec")].filter(({ cells }) => cells.length);
 }
 
+/** Shows bodies in the picture too, for paper and for browsers without WebGL. Cells without a body are edges. */
+function drawBodies(all, bodies) {
+  const shownBodies = bodies.filter(({ key }) => !scene.hidden.has(key))
+    .map((body) => ({ ...body, color: body.color || pieceColor(body.piece) }));
+  const filled = new Set(shownBodies.flatMap((body) => body.cells.map(String)));
+  const free = { cells: all.filter((cell) => !filled.has(String(cell))) };
+  const names = shownBodies.map(({ key }) => key.trim()).filter(Boolean);
+  byId("picture").innerHTML = pictureOf([free, ...shownBodies], names.length ? `${heading} with ${names.join(", ")} in place` : heading);
+}
+
 function show() {
   const { track } = shown;
-  const plain = byId("checker").checked || !track || (count === 0 && !track.isTrace && !track.before.length);
-  if (plain) scene.show(cells, plainBodies(), { ghost: false });
-  else scene.show(track.cells, track.placed(count), { hot: (count > 0 && count < track.length) || track.isTrace });
+  const checkered = byId("checker").checked;
+  const empty = !inPuzzle && (!track || (count === 0 && !track.isTrace && !track.before.length));
+  const all = inPuzzle ? cells : track?.cells;
+  if (checkered || empty) scene.show(cells, plainBodies(), { ghost: false });
+  else scene.show(all, inPuzzle ?? track.placed(count), { hot: !inPuzzle && ((count > 0 && count < track.length) || track.isTrace) });
+  if (checkered) drawBodies(cells, plainBodies());
+  else if (empty) byId("picture").innerHTML = plainPicture;
+  else drawBodies(all, inPuzzle ?? track.placed(count));
   const elements = elementsOf(recognize(cells).group);
   scene.overlay = byId("elements").checked ? elementShapes(elements, extents) : null;
   const words = [];
@@ -146,6 +167,8 @@ function open(choice, number, at) {
   byId("order").textContent = track.order ?? "";
   byId("player").hidden = track.length === 0;
   byId("start").hidden = true;
+  byId("step-keys").hidden = false;
+  closePuzzle();
   byId("next-step").textContent = list ? "Next piece" : "Next step";
   byId("go").hidden = Boolean(list);
   byId("numbers").hidden = !list;
@@ -210,6 +233,48 @@ async function openSolution(number, at, set) {
   }
 }
 
+// The puzzle.
+
+const isPuzzle = data.dataset.puzzle !== undefined && cells.length === SOMA_CELLS && Math.max(...extents) <= 12;
+
+function openPuzzle() {
+  stop();
+  shown = { track: null, list: null, number: 0 };
+  byId("player").hidden = true;
+  byId("start").hidden = !solutionsFile;
+  byId("puzzle").hidden = false;
+  byId("try").setAttribute("aria-expanded", "true");
+  scene.hidden.clear();
+  const placed = (bodies) => { inPuzzle = bodies; show(); };
+  if (puzzle) puzzle.changed("");
+  else puzzle = new Puzzle(byId("puzzle"), { cells, signature, show: placed, describe: describePacking });
+}
+
+function closePuzzle() {
+  inPuzzle = null;
+  byId("puzzle").hidden = true;
+  byId("try").setAttribute("aria-expanded", "false");
+}
+
+/** Returns the number of a packing among the page's solutions, in words. */
+async function describePacking(owners, problem) {
+  const all = data.dataset.puzzle;
+  try {
+    await loadSolutions();
+  } catch {
+    return "";
+  }
+  const { packings } = solutions.find(({ set }) => set === "SOMA") ?? { packings: [] };
+  const own = packingClass(owners, problem);
+  const number = packings.findIndex((text) => {
+    const piece = new Map(solutionTrack(text, { cells }).steps.flatMap((step) => (
+      step.cells.map((cell) => [String(cells[cell]), problem.pieces.indexOf(step.piece)]))));
+    return packingClass(problem.cells.map((cell) => piece.get(String(cell))), problem) === own;
+  });
+  if (number >= 0 && all) return `This is solution ${grouped(number + 1)} of ${grouped(all)}.`;
+  return all ? `This is one of ${grouped(all)} solutions.` : "";
+}
+
 // The address contains the step, so that it can be linked.
 
 function remember() {
@@ -250,6 +315,11 @@ async function openTrace(file) {
   }
 }
 
+byId("try").addEventListener("click", () => {
+  if (byId("puzzle").hidden) return openPuzzle();
+  closePuzzle();
+  return show();
+});
 byId("hint").addEventListener("click", () => openSolution(1, 1));
 byId("solve").addEventListener("click", () => openSolution(1));
 byId("back-step").addEventListener("click", () => { stop(); goTo(count - 1); });
@@ -274,7 +344,7 @@ byId("solution").addEventListener("change", () => turnTo(Number(byId("solution")
 byId("trace").addEventListener("change", () => { if (byId("trace").files[0]) openTrace(byId("trace").files[0]); });
 byId("pieces").addEventListener("change", ({ target }) => {
   scene.hidden[target.checked ? "delete" : "add"](target.value);
-  scene.redraw();
+  show();
 });
 for (const id of ["checker", "elements"]) byId(id).addEventListener("change", show);
 
@@ -304,7 +374,7 @@ byId("explode").addEventListener("input", () => {
   scene.explode = Number(byId("explode").value) / 50;
   scene.redraw();
 });
-// Wheel and fingers scroll the page until the view has the focus, and then control the view.
+// The wheel and upright swipes scroll the page until the view has the focus, and then control the view.
 const isTouched = () => document.activeElement === stage;
 stage.addEventListener("wheel", (event) => {
   if (!isTouched()) return;
@@ -318,7 +388,6 @@ const spread = () => {
   return Math.hypot(a[0] - b[0], a[1] - b[1]);
 };
 stage.addEventListener("pointerdown", (event) => {
-  if (event.pointerType === "touch" && !isTouched()) return;
   stage.setPointerCapture(event.pointerId);
   fingers.set(event.pointerId, [event.clientX, event.clientY]);
 });
@@ -363,13 +432,13 @@ function download(name, type, content) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-const fileName = heading.replace(/[^\p{L}\p{N}._-]+/gu, "-");
+const fileName = data.dataset.name;
 const soma = byId("soma")?.textContent;
 if (soma) {
   addButton("SOMA text", () => download(`${fileName}.soma`, "text/plain", `${soma}\n`));
   addButton("Copy SOMA text", (button) => copy(`${soma}\n`, button));
 }
-addButton("SVG picture", () => download(`${fileName}.svg`, "image/svg+xml", byId("picture").innerHTML.trim()));
+addButton("SVG picture", () => download(`${fileName}.svg`, "image/svg+xml", plainPicture.trim()));
 addButton("Copy signature", (button) => copy(signature, button));
 byId("copy-step").addEventListener("click", () => copy(location.href, byId("copy-step")));
 
@@ -382,10 +451,15 @@ try {
 stage.hidden = !scene.ready;
 byId("picture").hidden = scene.ready;
 byId("missing").hidden = scene.ready;
+byId("layers-box").open = !scene.ready;
+// On paper the layers say where each piece is.
+window.addEventListener("beforeprint", () => { byId("layers-box").open = true; });
 for (const id of ["turns", "help"]) byId(id).hidden = !scene.ready;
 byId("explode-label").hidden = !scene.ready;
 stage.setAttribute("aria-label", `3D view of ${heading}`);
 byId("start").hidden = !solutionsFile;
+byId("try-line").hidden = !isPuzzle;
+byId("step-keys").hidden = !solutionsFile && !searches.length;
 show();
 // Opens the page's searches at once if there is no solution to hide.
 if (!solutionsFile && searches.length) open(searches[0], 0, 0);

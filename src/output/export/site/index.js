@@ -8,15 +8,16 @@ const FEW = 12;
 const byId = (id) => document.getElementById(id);
 const FIELDS = ["name", "class", "box", "fold", "order", "verdict", "set", "kind", "min", "max", "sort"];
 
-const figures = GALLERY.figures.map(([signature, page, names, title, classAt, cells, parity, position, outcomes, images], at) => {
+const figures = GALLERY.figures.map(([signature, page, names, title, classAt, cells, parity, position, outcomes, images, titles], at) => {
   const [className, description, allen, order, folds] = GALLERY.classes[classAt];
   return {
     at, signature, box: /-(\d+x\d+x\d+)/.exec(signature)[1].replaceAll("x", "×"), page: page || signature, names, title, className, description, allen, order, folds, cells, parity, position,
     named: names.map((name, n) => {
       const image = images.find(([which]) => which === n);
-      return image ? `${name} (mirror image of ${names[image[1]]})` : name;
+      const other = titles.find(([which]) => which === n);
+      return `${name}${image ? ` (mirror image of ${names[image[1]]})` : ""}${other ? `: ${other[1]}` : ""}`;
     }),
-    searched: [signature, title, ...names].map((text) => text.toLowerCase()),
+    searched: [signature, title, ...names, ...titles.map(([, text]) => text)].map((text) => text.toLowerCase()),
     outcomes: outcomes.map(([set, verdict, reason, raw, rotation, unique, nodes, parts]) => (
       { set: GALLERY.sets[set], verdict, reason, raw, rotation, unique, nodes, parts })),
   };
@@ -26,6 +27,8 @@ const VERDICTS = {
   counted: "solutions counted", "at-least": "solutions, at least", unsolvable: "cannot be built", unknown: "undecided",
   failed: "search failed",
 };
+/** Pieces named one by one, as in `V L T2`. */
+const PART_OF_SOMA = /^[A-Z]\d*( [A-Z]\d*)*$/;
 const isNamed = (figure) => figure.names.length > 0;
 const isBuildable = (figure) => figure.outcomes.some(({ verdict }) => verdict === "counted" || verdict === "at-least");
 /** Returns a count as a number, if it is exact. */
@@ -37,25 +40,33 @@ const effort = (figure) => most(figure, ({ verdict, nodes, raw }) => (verdict ==
 // Shelves are filled and sorted by these values, so they are computed once.
 for (const figure of figures) {
   const parts = most(figure, (outcome) => outcome.parts);
-  Object.assign(figure, { unique: uniqueCount(figure), effort: effort(figure), buildable: isBuildable(figure), parts });
+  const whole = figure.outcomes.some(({ set }) => !PART_OF_SOMA.test(set));
+  Object.assign(figure, { unique: uniqueCount(figure), effort: effort(figure), buildable: isBuildable(figure), parts, whole });
 }
-const downBy = (field) => (a, b) => b[field] - a[field] || a.at - b.at;
+/** Figures for whole sets come first, and of equal figures those with a title. */
+const downBy = (field) => (a, b) => (
+  b.whole - a.whole || b[field] - a[field] || Boolean(b.title) - Boolean(a.title) || a.at - b.at);
 
-/** The contents of each shelf, and its order if not the gallery's. */
+/** The contents of each shelf, its order, and its size if it is limited. */
+const LIMIT = 24;
 const ALL = { id: "all", label: "All", holds: () => true };
 const SHELVES = [
   ALL,
-  { id: "named", label: "Named", holds: isNamed },
-  { id: "one", label: "One solution only", holds: (figure) => figure.outcomes.some((o) => o.verdict === "counted" && o.unique === "1") },
-  { id: "most", label: "Most solutions", holds: (figure) => figure.unique > 0, order: downBy("unique") },
-  { id: "symmetric", label: "Most symmetric", holds: (figure) => figure.order > 1 && figure.buildable, order: downBy("order") },
-  { id: "hardest", label: "Hardest", holds: (figure) => figure.effort > 0, order: downBy("effort") },
-  { id: "parts", label: "Most parts on the map", holds: (figure) => figure.parts > 1, order: downBy("parts") },
-  { id: "double", label: "Double set", holds: (figure) => figure.outcomes.some(({ set }) => set === "2xSOMA") },
-  { id: "new", label: "New here", holds: (figure) => !isNamed(figure) && figure.buildable },
+  { id: "named", label: "Named", holds: isNamed, order: downBy("buildable") },
+  { id: "one", label: "One solution only", holds: (figure) => figure.unique === 1, order: downBy("order"), limit: LIMIT },
+  { id: "most", label: "Most solutions", holds: (figure) => figure.unique > 1, order: downBy("unique"), limit: LIMIT },
+  { id: "symmetric", label: "Most symmetric", holds: (figure) => figure.order > 1 && figure.buildable, order: downBy("order"), limit: LIMIT },
+  { id: "hardest", label: "Hardest", holds: (figure) => figure.effort > 0, order: downBy("effort"), limit: LIMIT },
+  { id: "parts", label: "Most parts on the map", holds: (figure) => figure.parts > 1, order: downBy("parts"), limit: LIMIT },
+  { id: "double", label: "Double set", holds: (figure) => figure.outcomes.some(({ set }) => set === "2xSOMA"), order: downBy("buildable") },
+  { id: "new", label: "New here", holds: (figure) => !isNamed(figure) && figure.buildable, order: downBy("order"), limit: LIMIT },
 ];
+for (const one of SHELVES) {
+  const held = figures.filter(one.holds);
+  one.figures = (one.order ? held.sort(one.order) : held).slice(0, one.limit);
+}
 /** The overview: a row of each shelf. */
-const ROWS = { id: "", label: "Overview", holds: () => true };
+const ROWS = { ...ALL, id: "", label: "Overview" };
 const START = figures.length > FEW ? ROWS : ALL;
 let shelf = START;
 
@@ -63,10 +74,15 @@ const drawWhenSeen = new IntersectionObserver((seen) => {
   for (const { target, isIntersecting } of seen) {
     if (!isIntersecting) continue;
     drawWhenSeen.unobserve(target);
-    const cells = cellsOf(target.dataset.signature);
-    if (cells) drawPicture(target, transformed(cells, transform(Number(target.dataset.position))));
+    drawThumbnail(target);
   }
 }, { rootMargin: "200px" });
+const drawThumbnail = (canvas) => {
+  const cells = cellsOf(canvas.dataset.signature);
+  if (cells) drawPicture(canvas, transformed(cells, transform(Number(canvas.dataset.position))));
+};
+// Paper has no scrolling: all thumbnails are drawn.
+window.addEventListener("beforeprint", () => document.querySelectorAll("#gallery canvas").forEach(drawThumbnail));
 
 const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
 const number = (n) => grouped(String(n));
@@ -85,6 +101,16 @@ function element(tag, className, text) {
   if (text) made.textContent = text;
   return made;
 }
+
+/** The times of the figures that were solved in this browser, by signature. */
+function solvedTimes() {
+  try {
+    return JSON.parse(localStorage.getItem("somacat solved")) ?? {};
+  } catch {
+    return {};
+  }
+}
+let solved = solvedTimes();
 
 function card(figure) {
   const link = element("a", "card");
@@ -107,6 +133,7 @@ function card(figure) {
     const tone = { counted: "good", "at-least": "good", unsolvable: "bad" }[outcome.verdict] || "";
     link.append(element("span", tone, set + told(outcome)));
   }
+  if (solved[figure.signature]) link.append(element("span", "good", `✓ solved in ${solved[figure.signature]}`));
   const item = element("li");
   item.append(link);
   return item;
@@ -140,14 +167,13 @@ function chosen() {
     const count = exact(outcome, value.kind);
     return (min === null || (count !== null && count >= min)) && (max === null || (count !== null && count <= max));
   };
-  const fits = (figure) => shelf.holds(figure)
-    && (!value.name || figure.searched.some(names))
+  const fits = (figure) => (!value.name || figure.searched.some(names))
     && (!value.class || figure.className === value.class)
     && (!value.box || figure.box === value.box)
     && (!value.fold || figure.folds.includes(Number(value.fold)))
     && (!value.order || figure.order === Number(value.order))
     && figure.outcomes.some(outcomeFits);
-  const found = figures.filter(fits);
+  const found = shelf.figures.filter(fits);
   const text = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
   // Sorts by the count of an outcome that the filters select.
   const count = (figure) => figure.outcomes.filter(outcomeFits)
@@ -166,17 +192,10 @@ function chosen() {
     order: downBy("order"),
     effort: downBy("effort"),
   };
-  const order = orders[value.sort] ?? shelf.order;
-  return order ? found.sort(order) : found;
+  return value.sort ? found.sort(orders[value.sort]) : found;
 }
 
 let found = [];
-
-/** Returns the figures of a shelf, in its order. */
-const onShelf = (one) => {
-  const held = figures.filter(one.holds);
-  return one.order ? held.sort(one.order) : held;
-};
 
 function takeFrom(one) {
   shelf = one;
@@ -184,11 +203,14 @@ function takeFrom(one) {
   byId("status").scrollIntoView({ block: "nearest" });
 }
 
-/** Shows a row of each shelf, with a button that opens the shelf. */
+/** Shows a row of each shelf, with a button that opens the shelf. A figure is in one row only. */
 function showRows() {
+  const shown = new Set();
   const rows = SHELVES.slice(1).flatMap((one) => {
-    const held = onShelf(one);
-    if (!held.length) return [];
+    const held = one.figures;
+    const others = held.filter((figure) => !shown.has(figure)).slice(0, PER_ROW);
+    if (!others.length) return [];
+    others.forEach((figure) => shown.add(figure));
     const row = element("section");
     const head = element("div", "row-head");
     const all = element("button", "", held.length > PER_ROW ? `See all ${number(held.length)}` : "Open this shelf");
@@ -197,7 +219,7 @@ function showRows() {
     all.addEventListener("click", () => takeFrom(one));
     head.append(element("h2", "", one.label), all);
     const list = element("ul", "row");
-    list.append(...held.slice(0, PER_ROW).map(card));
+    list.append(...others.map(card));
     row.append(head, list);
     return [row];
   });
@@ -214,7 +236,8 @@ function showPage(page) {
     byId("grid").replaceChildren();
     showRows();
     byId("pages").hidden = true;
-    byId("status").textContent = `${number(figures.length)} figures`;
+    const done = figures.filter(({ signature }) => solved[signature]).length;
+    byId("status").textContent = `${number(figures.length)} figures${done ? `, ${number(done)} solved by you` : ""}`;
     remember(1);
     return;
   }
@@ -283,10 +306,20 @@ function tally(valuesOf) {
   return [...tallied].map(([value, n]) => [value, n]);
 }
 
+/** Returns a figure to build that the date chooses, one with a title if there are some. */
+function figureOfTheDay(date) {
+  const buildable = figures.filter((figure) => figure.buildable && figure.whole && isNamed(figure));
+  const titled = buildable.filter(({ title }) => title);
+  const from = titled.length ? titled : buildable;
+  const day = Math.floor(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 86_400_000);
+  // Multiplying by a prime mixes the order of the gallery.
+  return from[(day * 7919) % from.length];
+}
+
 /** Shows a button for each non-empty shelf, and one for a random figure. */
 function showShelves() {
   const buttons = (START === ROWS ? [ROWS, ...SHELVES] : SHELVES).flatMap((one) => {
-    const n = figures.filter(one.holds).length;
+    const n = one.figures.length;
     if (!n) return [];
     const button = element("button", "", one === ROWS ? one.label : `${one.label} (${number(n)})`);
     button.type = "button";
@@ -303,7 +336,11 @@ function showShelves() {
     const from = buildable.length ? buildable : found.length ? found : figures;
     location.href = `figures/${from[Math.floor(Math.random() * from.length)].page}.html`;
   });
-  byId("shelves").replaceChildren(...buttons, random);
+  const today = element("a", "button", "Figure of the day");
+  today.id = "today";
+  const choice = figureOfTheDay(new Date());
+  if (choice) today.href = `figures/${choice.page}.html`;
+  byId("shelves").replaceChildren(...buttons, ...(choice ? [today] : []), random);
 }
 
 const byNumber = (a, b) => a[0] - b[0];
@@ -337,6 +374,12 @@ byId("previous").addEventListener("click", () => turnTo(Number(byId("page").valu
 byId("next").addEventListener("click", () => turnTo(Number(byId("page").value) + 1));
 byId("page").addEventListener("change", () => turnTo(Number(byId("page").value)));
 window.addEventListener("hashchange", recall);
+// Going back to this page may show a figure solved meanwhile.
+window.addEventListener("pageshow", ({ persisted }) => {
+  if (!persisted) return;
+  solved = solvedTimes();
+  recall();
+});
 window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => showPage(Number(byId("page").value)));
 // The many filters would hide the figures, so they open only if the address sets one.
 byId("filters-box").open = FIELDS.some((id) => new URLSearchParams(location.hash.slice(1)).has(id));

@@ -1,6 +1,39 @@
-// Draws cells on a canvas, from the front, the right and above: x to the right, y to the reader, z down.
+// Pictures of cells from the front, the right and above: x to the right, y to the reader, z down.
 "use strict";
 
+/** The visible sides of a cell: its normal, its corners, and the directions of a letter on it. */
+const SIDES = [
+  { name: "top", normal: [0, 0, -1], corners: [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], letter: "0.866 0.5 -0.866 0.5" },
+  { name: "left", normal: [0, 1, 0], corners: [[0, 1, 0], [1, 1, 0], [1, 1, 1], [0, 1, 1]], letter: "0.866 0.5 0 1" },
+  { name: "right", normal: [1, 0, 0], corners: [[1, 0, 0], [1, 1, 0], [1, 1, 1], [1, 0, 1]], letter: "0.866 -0.5 0 1" },
+];
+const projected = ([x, y, z]) => [(x - y) * 0.866, (x + y) * 0.5 + z];
+
+/** Returns the lowest and highest coordinates of the picture of cells. */
+function pictureBounds(cells) {
+  const corners = cells.flatMap(([x, y, z]) => [0, 1, 2, 3, 4, 5, 6, 7].map(
+    (n) => projected([x + (n & 1), y + (n >> 1 & 1), z + (n >> 2)])));
+  const extreme = (choose, start) => [0, 1].map((axis) => corners.reduce((m, c) => choose(m, c[axis]), start));
+  return [extreme(Math.min, Infinity), extreme(Math.max, -Infinity)];
+}
+
+/** Returns the visible faces of bodies, the nearest last, each with its side, body and projected corners. One sees
+ * through a body without a color. */
+function visibleFaces(bodies) {
+  const bodyAt = new Map(bodies.flatMap((body) => body.cells.map((cell) => [String(cell), body])));
+  const cells = bodies.flatMap((body) => body.cells);
+  const nearLast = (a, b) => (a[0] + a[1] - a[2]) - (b[0] + b[1] - b[2]);
+  return [...cells].sort(nearLast).flatMap((cell) => {
+    const body = bodyAt.get(String(cell));
+    return SIDES.flatMap((side) => {
+      const next = bodyAt.get(String(cell.map((v, axis) => v + side.normal[axis])));
+      if (next && (next.color || !body.color)) return [];
+      return [{ side, body, points: side.corners.map((corner) => projected(cell.map((v, axis) => v + corner[axis]))) }];
+    });
+  });
+}
+
+/** Draws cells on a canvas, in the colors of the page. */
 function drawPicture(canvas, cells) {
   const style = getComputedStyle(document.documentElement);
   const color = (name) => style.getPropertyValue(name).trim();
@@ -10,34 +43,41 @@ function drawPicture(canvas, cells) {
   canvas.height = height * ratio;
   if (!cells.length) return;
   const context = canvas.getContext("2d");
-  const project = ([x, y, z]) => [(x - y) * 0.866, (x + y) * 0.5 + z];
-  const corners = cells.flatMap(([x, y, z]) => [0, 1, 2, 3, 4, 5, 6, 7].map(
-    (n) => project([x + (n & 1), y + (n >> 1 & 1), z + (n >> 2)])));
-  const low = [0, 1].map((axis) => corners.reduce((m, c) => Math.min(m, c[axis]), Infinity));
-  const high = [0, 1].map((axis) => corners.reduce((m, c) => Math.max(m, c[axis]), -Infinity));
+  const [low, high] = pictureBounds(cells);
   const scale = Math.min((width - 12) / (high[0] - low[0]), (height - 12) / (high[1] - low[1]), 26);
   const shift = [width - scale * (low[0] + high[0]), height - scale * (low[1] + high[1])].map((v) => v / 2);
-  const filled = new Set(cells.map(String));
-  const free = (x, y, z) => !filled.has(String([x, y, z]));
   context.scale(ratio, ratio);
   context.lineWidth = Math.min(1, scale / 10);
   context.lineJoin = "round";
   context.strokeStyle = color("--edge");
-  const face = (name, ...points) => {
+  for (const { side, points } of visibleFaces([{ cells, color: "plain" }])) {
     context.beginPath();
-    for (const point of points) {
-      const [px, py] = project(point);
-      context.lineTo(px * scale + shift[0], py * scale + shift[1]);
-    }
+    for (const [x, y] of points) context.lineTo(x * scale + shift[0], y * scale + shift[1]);
     context.closePath();
-    context.fillStyle = color(name);
+    context.fillStyle = color(`--${side.name}`);
     context.fill();
     context.stroke();
-  };
-  const nearLast = (a, b) => (a[0] + a[1] - a[2]) - (b[0] + b[1] - b[2]);
-  for (const [x, y, z] of [...cells].sort(nearLast)) {
-    if (free(x, y, z - 1)) face("--top", [x, y, z], [x + 1, y, z], [x + 1, y + 1, z], [x, y + 1, z]);
-    if (free(x, y + 1, z)) face("--left", [x, y + 1, z], [x + 1, y + 1, z], [x + 1, y + 1, z + 1], [x, y + 1, z + 1]);
-    if (free(x + 1, y, z)) face("--right", [x + 1, y, z], [x + 1, y + 1, z], [x + 1, y + 1, z + 1], [x + 1, y, z + 1]);
   }
+}
+
+/** Returns an SVG picture of bodies, each with cells, a color and a letter as `key`. A body without a color is drawn as
+ * edges only. */
+function pictureOf(bodies, label, unit = 40) {
+  const [low, high] = pictureBounds(bodies.flatMap(({ cells }) => cells));
+  const size = [0, 1].map((axis) => high[axis] - low[axis] + 0.2);
+  const shaded = (color, side) => color.replace(/[0-9a-f]{2}/gi, (part) => {
+    const value = parseInt(part, 16);
+    const shade = { top: value + (255 - value) * 0.28, left: value, right: value * 0.78 }[side.name];
+    return Math.round(shade).toString(16).padStart(2, "0");
+  });
+  const faces = visibleFaces(bodies).map(({ side, body, points }) => {
+    const path = `M${points.map((point) => point.map((v) => v.toFixed(3)).join(" ")).join("L")}Z`;
+    if (!body.color) return `<path d="${path}" fill="none" stroke="#8a8a90"/>`;
+    const fill = shaded(body.color, side);
+    const light = [1, 3, 5].reduce((sum, at, n) => sum + [0.3, 0.59, 0.11][n] * parseInt(fill.slice(at, at + 2), 16), 0) > 115;
+    const [x, y] = [0, 1].map((axis) => (points[0][axis] + points[2][axis]) / 2);
+    const letter = body.key?.trim() ? `<text transform="matrix(${side.letter} ${x.toFixed(3)} ${y.toFixed(3)})" fill="${light ? "#141414" : "#fff"}" stroke="none">${body.key}</text>` : "";
+    return `<path d="${path}" fill="${fill}"/>${letter}`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${label.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`)}" viewBox="${low[0] - 0.1} ${low[1] - 0.1} ${size[0]} ${size[1]}" width="${Math.round(size[0] * unit)}" height="${Math.round(size[1] * unit)}" stroke="#141414" stroke-width=".03" stroke-linejoin="round" font-family="system-ui, sans-serif" font-weight="600" font-size=".5" text-anchor="middle" dominant-baseline="central">${faces.join("")}</svg>`;
 }

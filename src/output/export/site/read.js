@@ -3,7 +3,7 @@
 
 const MOST_CELLS = 1024;
 
-/** Parses the first figure of a text as `{ cells, name }`. Throws an error that describes the problem. */
+/** Parses the first figure of a text as `{ cells, name, more }`: `more` is true if others follow. Throws an error that describes the problem. */
 function readFigure(text) {
   const lines = text.split(/\r\n|[\n\r]/).map((line) => line.trim());
   const content = lines.filter((line) => line && !/^[;#]/.test(line));
@@ -12,7 +12,7 @@ function readFigure(text) {
   let figure;
   if (signature) figure = { name: "", cells: cellsOf(content[0]) ?? fail("This signature spells no figure that can be drawn.") };
   else if (content.some((line) => line.startsWith("/"))) figure = somaText(lines);
-  else if (/-?\d+,-?\d+,-?\d+/.test(content[0])) figure = cellList(content[0]);
+  else if (/-?\d+,-?\d+,-?\d+/.test(content[0])) figure = { ...cellList(content[0]), more: content.length > 1 };
   else figure = heightMap(lines);
   if (!figure.cells.length) throw new Error("The figure has no cell.");
   if (figure.cells.length > MOST_CELLS) throw new Error(`The figure has more than ${MOST_CELLS} cells.`);
@@ -28,8 +28,9 @@ function fail(message) {
 function somaText(lines) {
   const isHeader = (line) => /^\/\s*SOMA/i.test(line);
   const rows = [];
-  let name = "";
-  for (const line of lines) {
+  let name = "", at = 0;
+  for (; at < lines.length; at++) {
+    const line = lines[at];
     if (isHeader(line)) {
       if (rows.length) break;
       name = line.slice(1).trim();
@@ -39,6 +40,7 @@ function somaText(lines) {
       break;
     }
   }
+  const more = lines.slice(at).some((line) => line.startsWith("/") && !isHeader(line));
   const marks = rows.flat().join("");
   const wrong = /[^0-9A-Za-z.$*+\- ]/.exec(marks);
   if (wrong) fail(`“${wrong[0]}” is no mark of SOMA text.`);
@@ -47,7 +49,7 @@ function somaText(lines) {
   const isCell = (mark) => !/[.\- ]/.test(mark) && (mark !== "0" || zeroFilled);
   const cells = rows.flatMap((layers, y) => layers.flatMap((row, z) => (
     Array.from(row).flatMap((mark, x) => (isCell(mark) ? [[x, y, z]] : [])))));
-  return { name, cells };
+  return { name, cells, more };
 }
 
 /** Parses `name: x,y,z x,y,z …`. */
@@ -64,15 +66,19 @@ function cellList(line) {
 /** Parses a height map: each sign is the number of cubes on a square. Rows are on one line or on several. */
 function heightMap(lines) {
   const start = lines.findIndex((line) => line && !/^[;#]/.test(line));
+  const end = lines.indexOf("", start);
   const rows = [];
   let name = "";
-  for (const line of lines.slice(start)) {
-    if (!line) break;
+  for (const line of lines.slice(start, end < 0 ? undefined : end)) {
     if (/^[;#]/.test(line)) continue;
     const [, before, towers] = /^(?:(.*):)?(.*)$/.exec(line);
     if (before) name = before.trim();
     rows.push(...towers.trim().split(/[\s/|,]+/).filter(Boolean));
   }
+  // Words are no heights, although letters are heights from 10 on.
+  const even = rows.length > 1 && rows.every((row) => row.length === rows[0].length);
+  const word = rows.find((row) => (even ? !/\d/.test(rows.join("")) : /[a-z]/i.test(row)));
+  if (word !== undefined) fail(`“${word}” is no row of a height map.`);
   const heights = rows.map((row) => Array.from(row).map((mark) => {
     const height = ".-".includes(mark) ? 0 : parseInt(mark, 36);
     return Number.isNaN(height) ? fail(`“${mark}” is no height.`) : height;
@@ -80,7 +86,7 @@ function heightMap(lines) {
   const most = Math.max(0, ...heights.flat());
   const cells = heights.flatMap((row, y) => row.flatMap((height, x) => (
     Array.from({ length: height }, (_, z) => [x, y, most - 1 - z]))));
-  return { name, cells };
+  return { name, cells, more: end >= 0 && lines.slice(end).some((line) => line && !/^[;#]/.test(line)) };
 }
 
 /** Formats cells as SOMA text, without a header. `marks` has the mark of each cell, 1 if not given. */

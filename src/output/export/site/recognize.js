@@ -53,12 +53,15 @@ function toggle(square) {
   cells = others.length < cells.length ? others : [...cells, cell];
   square.setAttribute("aria-pressed", String(others.length < cells.length));
   byId("text").value = cells.length ? somaOf(normalized(cells)) : "";
+  byId("more").hidden = true;
   answer();
 }
 
 function readText() {
   try {
-    cells = readFigure(byId("text").value).cells;
+    const figure = readFigure(byId("text").value);
+    ({ cells } = figure);
+    byId("more").hidden = !figure.more;
     const extents = extentsOf(cells);
     SIZES.forEach((id, axis) => {
       byId(id).value = Math.max(Number(byId(id).value) || 1, Math.min(LARGEST, extents[axis]));
@@ -66,6 +69,7 @@ function readText() {
     answer();
   } catch (error) {
     cells = [];
+    byId("more").hidden = true;
     answer(error.message);
   }
   showGrids();
@@ -85,18 +89,6 @@ function known(figure) {
     if (row) return { row, how: relation(form, row[7]) };
   }
   return null;
-}
-
-/** Runs `countPackings` in a worker, or here where the browser starts none for a local file. */
-function countInBackground(problem, show) {
-  try {
-    const script = `"use strict";\n${countPackings}\nonmessage = ({ data }) => postMessage(countPackings(data));`;
-    counter = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
-    counter.onmessage = ({ data }) => show(data);
-    counter.postMessage(problem);
-  } catch {
-    show(countPackings(problem));
-  }
 }
 
 const plural = (n, one) => `${String(n).replace(/\B(?=(\d{3})+$)/g, ",")} ${one}${n === 1 ? "" : "s"}`;
@@ -122,7 +114,7 @@ function showSolutions() {
   }
   text.textContent = "Counting …";
   const problem = preparedProblem(cells);
-  countInBackground(problem, ({ raw, unique, first }) => {
+  counter = countInBackground(problem, ({ raw, unique, first }) => {
     text.textContent = raw
       ? `Can be built: ${plural(unique, "solution")} up to rotation and reflection (${plural(raw, "raw packing")}).`
       : "Cannot be built: every possibility was tried.";
