@@ -78,6 +78,34 @@ fn figures_and_sources_are_renamed() {
     tell(folder, 0, &["catalog", "rename", "star", "--title", "A star", "--credit", "Emily"]);
     let shown = tell(folder, 0, &["show", "star"]);
     assert!(shown.starts_with("star") && shown.contains("A star"), "{shown}");
+    // Many at once, from a list; a mistake in it changes nothing.
+    let list = |lines: &str| {
+        fs::write(folder.join("titles.csv"), format!("figure,title,credit\n{lines}")).unwrap();
+    };
+    let titles = || {
+        tell(
+            folder,
+            0,
+            &["query", "--csv", "--sql", "SELECT title, credit FROM names WHERE name = 'star'"],
+        )
+    };
+    for (lines, error) in [
+        (
+            "star,Two stars,\nnobody,x,\n",
+            "no figure in the catalog has the name or signature nobody",
+        ),
+        ("star,\"a\tb\",\n", "titles.csv: `a\\tb`: a name has no control characters"),
+        ("star,x\n", "titles.csv: CSV error: record 1 (line: 2"),
+    ] {
+        list(lines);
+        let told = tell(folder, 1, &["catalog", "rename", "--list", "titles.csv"]);
+        assert!(told.contains(error), "{told}");
+        assert_eq!(titles(), "title,credit\nA star,Emily\n");
+    }
+    list("star,\"Stars, two\",\n");
+    let told = tell(folder, 0, &["catalog", "rename", "--list", "titles.csv"]);
+    assert_eq!(told, "1 figure changed\n");
+    assert_eq!(titles(), "title,credit\n\"Stars, two\",Emily\n");
     fs::write(folder.join("bare.txt"), "76 77\n").unwrap();
     tell(folder, 0, &["import", "bare.txt", "-q"]);
     tell(folder, 0, &["catalog", "rename", "Bare.txt 1", "wall"]);

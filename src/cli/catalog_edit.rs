@@ -7,6 +7,8 @@ use crate::catalog::{
 };
 use crate::formats::count_noun;
 use clap::Args;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
 
 /// Rename a figure or a source, or set a title and a credit
 #[derive(Args, Debug)]
@@ -14,13 +16,17 @@ use clap::Args;
 FIGURE is a name or a signature. Importing the source again restores the source's own names, titles
 and credits.
 
+A list is a CSV file with the column `figure` and one or more of `name`, `title` and `credit`. Empty
+fields keep their values. If a figure of the list is not found, nothing is changed.
+
 Examples:
   somacat catalog rename SOMA010 'The gallows'
   somacat catalog rename SOMA010 --title 'A gallows for two' --credit 'Emily'
+  somacat catalog rename --list titles.csv
   somacat catalog rename --source figures.txt 'Newsletter 12'")]
 pub(crate) struct RenameArgs {
     /// The figure and its new name; with --source only the new name.
-    #[arg(value_names = ["FIGURE", "NEW"], num_args = 1..=2, required = true, value_parser = parse_name)]
+    #[arg(value_names = ["FIGURE", "NEW"], num_args = 1..=2, required_unless_present = "list", value_parser = parse_name)]
     names: Vec<String>,
     /// The title of the figure.
     #[arg(long, value_name = "TITLE", conflicts_with = "source", value_parser = parse_name)]
@@ -28,6 +34,9 @@ pub(crate) struct RenameArgs {
     /// The maker of the figure.
     #[arg(long, value_name = "MAKER", conflicts_with = "source", value_parser = parse_name)]
     credit: Option<String>,
+    /// A CSV file of names, titles and credits.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["names", "title", "credit", "source"])]
+    list: Option<PathBuf>,
     /// The source to rename.
     #[arg(long, value_name = "SOURCE")]
     source: Option<String>,
@@ -62,7 +71,10 @@ pub(crate) struct RemoveArgs {
 }
 
 pub(super) fn rename(global: &Global, args: &RenameArgs) -> Result<Exit> {
-    let RenameArgs { names, title, credit, source } = args;
+    let RenameArgs { names, title, credit, list, source } = args;
+    if let Some(list) = list {
+        return rename_all(global, list);
+    }
     match (source, &names[..]) {
         (Some(source), [new]) => edit(
             global,
@@ -95,6 +107,47 @@ pub(super) fn rename(global: &Global, args: &RenameArgs) -> Result<Exit> {
             )
         }
     }
+}
+
+/// A line of a list.
+#[derive(Deserialize)]
+struct ListedName {
+    figure: String,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    title: Option<String>,
+    #[serde(default)]
+    credit: Option<String>,
+}
+
+fn rename_all(global: &Global, path: &Path) -> Result<Exit> {
+    let failed =
+        |error: &dyn std::fmt::Display| Failure::failed(format!("{}: {error}", path.display()));
+    let mut reader =
+        csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(|e| failed(&e))?;
+    let lines: std::result::Result<Vec<ListedName>, csv::Error> = reader.deserialize().collect();
+    let lines = lines.map_err(|e| failed(&e))?;
+    for text in lines.iter().flat_map(|line| [&line.name, &line.title, &line.credit]).flatten() {
+        parse_name(text).map_err(|error| failed(&format!("`{}`: {error}", text.escape_debug())))?;
+    }
+    fn new(line: &ListedName) -> NameEdit<'_> {
+        let ListedName { name, title, credit, .. } = line;
+        NameEdit { label: name.as_deref(), title: title.as_deref(), credit: credit.as_deref() }
+    }
+    edit(
+        global,
+        &format!("rename --list {}", path.display()),
+        |catalog| {
+            lines.iter().map(|line| catalog.figure_to_rename(&line.figure, new(line))).collect()
+        },
+        |session, figures: &Vec<EditedFigure>| {
+            for (figure, line) in figures.iter().zip(&lines) {
+                session.rename_figure(figure, new(line))?;
+            }
+            Ok(format!("{} changed", count_noun(figures.len(), "figure")))
+        },
+    )
 }
 
 pub(super) fn remove(global: &Global, args: &RemoveArgs) -> Result<Exit> {

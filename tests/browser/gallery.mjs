@@ -380,6 +380,15 @@ async function solveMyself() {
   await page.goto(address(gallery, CUBE));
   await page.getByRole("button", { name: "Solve it yourself" }).click();
   assert(!(await lying()).includes("."));
+  // A figure as wide as eleven squares fits on a phone.
+  const phone = await open(address(gallery, "figures/s1-2x5x11-am84800p24a08p0g20ag2p.html"), SIZES[0]);
+  await phone.getByRole("button", { name: "Solve it yourself" }).tap();
+  await phone.locator("#board button").first().tap();
+  assert.equal(await text(phone, "#puzzle-told"), "V is placed. 6 pieces to go.");
+  assert.equal(await phone.evaluate(() => document.documentElement.scrollWidth), 390);
+  await accessible(phone, "the puzzle on a phone");
+  await shot(phone, "puzzle-390", { fullPage: true });
+  await phone.context().close();
   // A hint replaces the puzzle.
   await page.getByRole("button", { name: "Hint" }).click();
   await page.waitForSelector("#player:not([hidden])");

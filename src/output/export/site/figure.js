@@ -260,10 +260,8 @@ function closePuzzle() {
 async function describePacking(owners, problem) {
   const all = data.dataset.puzzle;
   try {
-    await loadSolutions();
-  } catch {
-    return "";
-  }
+    if (solutionsFile) await loadSolutions();
+  } catch { /* Without the file the packing has no number. */ }
   const { packings } = solutions.find(({ set }) => set === "SOMA") ?? { packings: [] };
   const own = packingClass(owners, problem);
   const number = packings.findIndex((text) => {

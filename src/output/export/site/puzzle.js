@@ -100,7 +100,7 @@ class Puzzle {
       layer.innerHTML = `<p>${height === 1 ? "Layer" : `Layer ${z + 1}${z === 0 ? ", top" : z === height - 1 ? ", bottom" : ""}`}</p>`;
       const grid = document.createElement("div");
       grid.className = "squares";
-      grid.style.gridTemplateColumns = `repeat(${width}, 2rem)`;
+      grid.style.gridTemplateColumns = `repeat(${width}, minmax(0, 2rem))`;
       for (let y = 0; y < depth; y++) {
         for (let x = 0; x < width; x++) {
           const cell = index.get(String([x, y, z]));
