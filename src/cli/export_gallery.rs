@@ -88,8 +88,6 @@ const FIGURE_WORK: usize = 100 * 127 * 343;
 
 /// The limit of work on building orders for a whole gallery, shared by its figures.
 ///
-/// A stage of seven pieces takes a fifth of a millisecond if pieces rest on each other, and some milliseconds if only
-/// friction may hold them.
 const GALLERY_WORK: usize = 50 * FIGURE_WORK;
 
 /// The number of figures that are searched and written together.

@@ -1,7 +1,7 @@
 //! Loose pieces on a table.
 
-use super::contacts::{Contact, contacts};
-use super::equilibrium::{Body, balanced};
+use super::contacts::contacts;
+use super::equilibrium::{Body, Forces};
 use somacat_geometry::lattice::Cell;
 use std::collections::{HashMap, HashSet};
 
@@ -32,10 +32,9 @@ pub enum StandError {
 #[derive(Debug)]
 pub struct Assembly {
     pieces: Vec<Vec<Cell>>,
-    bodies: Vec<Body>,
-    contacts: Vec<Contact>,
-    friction: f64,
-    known: HashMap<u32, bool>,
+    forces: Forces,
+    /// For each set of pieces, forces that hold it; `None` if it falls.
+    known: HashMap<u32, Option<Vec<usize>>>,
 }
 
 impl Assembly {
@@ -60,10 +59,8 @@ impl Assembly {
             Body { weight, center: [0, 1, 2].map(mean) }
         };
         Ok(Self {
-            bodies: pieces.iter().map(body).collect(),
-            contacts: contacts(&pieces),
+            forces: Forces::new(pieces.iter().map(body).collect(), &contacts(&pieces), friction),
             pieces,
-            friction,
             known: HashMap::new(),
         })
     }
@@ -73,7 +70,7 @@ impl Assembly {
     /// # Errors
     /// Fails if the linear program is inconclusive.
     pub fn stands(&mut self) -> Result<bool, StandError> {
-        self.subset_stands(self.all())
+        self.subset_stands(self.all(), 0)
     }
 
     /// Returns the number of sets of pieces that have been tested.
@@ -86,15 +83,15 @@ impl Assembly {
         u32::MAX.checked_shr((MAX_PIECES - self.pieces.len()) as u32).unwrap_or(0)
     }
 
-    /// Returns true if some of the pieces stand; bit n represents piece n.
-    fn subset_stands(&mut self, some: u32) -> Result<bool, StandError> {
-        if let Some(&known) = self.known.get(&some) {
-            return Ok(known);
+    /// Returns true if some of the pieces stand; bit n represents piece n. `before` are some of them that stand.
+    fn subset_stands(&mut self, some: u32, before: u32) -> Result<bool, StandError> {
+        if let Some(known) = self.known.get(&some) {
+            return Ok(known.is_some());
         }
-        let there = |piece: usize| some >> piece & 1 == 1;
-        let stands = balanced(&self.bodies, &self.contacts, self.friction, there);
-        let stands = stands.map_err(|_| StandError::Undecided)?;
-        self.known.insert(some, stands);
+        let start = self.known.get(&before).and_then(Option::as_deref).unwrap_or_default();
+        let held = self.forces.equilibrium(some, start).map_err(|_| StandError::Undecided)?;
+        let stands = held.is_some();
+        self.known.insert(some, held);
         Ok(stands)
     }
 
@@ -123,7 +120,7 @@ impl Assembly {
         };
         let above: Vec<u32> = self.pieces.iter().map(above).collect();
         let mut deepest: Vec<usize> = (0..self.pieces.len()).collect();
-        deepest.sort_by(|&a, &b| self.bodies[b].center[2].total_cmp(&self.bodies[a].center[2]));
+        deepest.sort_by(|&a, &b| self.forces.depth(b).total_cmp(&self.forces.depth(a)));
         let (order, hopeless) = (Vec::new(), HashSet::new());
         let mut search = OrderSearch { assembly: self, stages, deepest, above, order, hopeless };
         Ok(search.complete(0)?.then_some(search.order))
@@ -163,7 +160,7 @@ impl OrderSearch<'_> {
             if self.assembly.tested_sets() > self.stages {
                 return Err(StandError::Stages(self.stages));
             }
-            if !self.assembly.subset_stands(next)? {
+            if !self.assembly.subset_stands(next, stage)? {
                 continue;
             }
             self.order.push(piece);

@@ -1,8 +1,6 @@
 //! Equilibrium of pieces under contact forces.
 
 use super::contacts::{Contact, across};
-use clarabel::algebra::CscMatrix;
-use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT};
 
 /// Number of friction directions in the plane of a contact. A pyramid within the friction cone replaces the cone.
 /// Pieces that stand with the pyramid also stand with the cone.
@@ -10,6 +8,18 @@ const FRICTION_DIRECTIONS: usize = 8;
 
 /// Maximum residual of an equilibrium, in forces and moments for each cell of weight.
 const TOLERANCE: f64 = 1e-6;
+
+/// A force that reduces the residual by less, relative to its largest component, is not worth adding.
+const NO_GAIN: f64 = 1e-9;
+
+/// A force depends on others if the square of its distance from their span, relative to its own square, is smaller.
+const DEPENDENT: f64 = 1e-18;
+
+/// A smaller square of that distance is computed directly, because a difference of large numbers is inaccurate.
+const INACCURATE: f64 = 1e-8;
+
+/// Maximum number of forces that are added to those of one body.
+const ADDITIONS_PER_BODY: u32 = 200;
 
 /// A piece: its weight in cells, and its center of mass.
 #[derive(Clone, Copy, Debug)]
@@ -22,157 +32,313 @@ pub(super) struct Body {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Undecided;
 
-/// The equations of an equilibrium. Each body has three sums of forces and three of moments, about its center.
-struct Equations {
-    /// For each unknown, a force along an edge of the pyramid at some point: its contributions to the sums.
-    forces: Vec<Vec<(usize, f64)>>,
-    /// The required values of the sums.
-    sums: Vec<f64>,
+/// Three sums of forces on a body, and three of moments about its center.
+type Sums = [f64; 6];
+
+/// A force along an edge of the pyramid at some point, with its contributions to the sums of two bodies. The second
+/// contributions are 0 for the table.
+#[derive(Clone, Copy, Debug)]
+struct Force {
+    bodies: [usize; 2],
+    adds: [Sums; 2],
+    /// The bodies as a bit mask.
+    between: u32,
 }
 
-/// The result of the solver. Each value bounds the other: no motion lowers the weight by more than the residual of
-/// the sums.
-struct Optimum {
-    /// The residual of the sums under the forces that were found.
-    left_over: f64,
-    /// The distance by which the motion that was found lowers the weight.
-    fall: f64,
-    /// The maximum distance by which this motion brings touching bodies closer: the error of the solver.
-    closer: f64,
+/// All bodies, and the forces that can act between them.
+#[derive(Debug)]
+pub(super) struct Forces {
+    bodies: Vec<Body>,
+    /// Forces straight up come first.
+    all: Vec<Force>,
+    straight_up: usize,
 }
 
-/// Returns true if the bodies that are `there` can be in equilibrium.
-///
-/// The program minimizes the residual of the sums, which is 0 if and only if there is an equilibrium. Its dual
-/// seeks a small motion of the bodies that lowers their weight as much as possible. In this motion, no two bodies
-/// come closer where they touch. An interior-point method gives both. Forces without residual in the equations show
-/// that the bodies may stand. A motion that lowers them shows that they fall.
-///
-/// Most pieces that stand need only forces that push straight up. With these only, the program is much smaller, so
-/// it is solved first. An equilibrium in it is an equilibrium.
-pub(super) fn balanced(
-    bodies: &[Body],
-    contacts: &[Contact],
-    friction: f64,
-    there: impl Fn(usize) -> bool,
-) -> Result<bool, Undecided> {
-    let weights = bodies.iter().enumerate().filter(|(body, _)| there(*body));
-    let weight: f64 = weights.map(|(_, body)| body.weight).sum();
-    if weight == 0.0 {
-        return Ok(true);
-    }
-    let tolerance = TOLERANCE * weight;
-    let level = contacts.iter().filter(|contact| contact.axis == 2);
-    let straight_up = Equations::new(bodies, level, 0.0, &there);
-    if straight_up.optimum().is_some_and(|found| found.left_over <= tolerance) {
-        return Ok(true);
-    }
-    let found = Equations::new(bodies, contacts, friction, &there).optimum().ok_or(Undecided)?;
-    if found.left_over <= tolerance {
-        Ok(true)
-    } else if found.fall > tolerance && found.closer <= TOLERANCE {
-        Ok(false)
-    } else {
-        Err(Undecided)
-    }
+/// Forces that come as close to an equilibrium as those tried so far can.
+struct Balance<'a> {
+    all: &'a [Force],
+    /// The required sums of each body.
+    required: Vec<Sums>,
+    /// The difference to the sums of the forces in use.
+    residual: Vec<Sums>,
+    /// The forces in use, which are independent.
+    used: Vec<usize>,
+    /// Their strengths, which are positive.
+    strengths: Vec<f64>,
+    /// The rows of the Cholesky factor of their products with each other.
+    factor: Vec<Vec<f64>>,
 }
 
-impl Equations {
-    fn new<'a>(
-        bodies: &[Body],
-        contacts: impl IntoIterator<Item = &'a Contact>,
-        friction: f64,
-        there: &impl Fn(usize) -> bool,
-    ) -> Self {
-        let mut row_of = vec![0; bodies.len()];
-        let mut sums = Vec::new();
-        for (number, body) in bodies.iter().enumerate().filter(|(number, _)| there(*number)) {
-            row_of[number] = sums.len();
-            // z points down, and the contacts must hold the weight up.
-            sums.extend([0.0, 0.0, -body.weight, 0.0, 0.0, 0.0]);
-        }
-        let mut forces = Vec::new();
-        let touching = contacts.into_iter().filter(|c| there(c.low) && c.high.is_none_or(there));
-        for contact in touching {
+impl Forces {
+    pub(super) fn new(bodies: Vec<Body>, contacts: &[Contact], friction: f64) -> Self {
+        let mut all = Vec::new();
+        let mut add = |contact: &Contact, friction: f64| {
+            let on = |body: usize, point: &[f64; 3], force: [f64; 3]| {
+                let arm = [0, 1, 2].map(|axis| point[axis] - bodies[body].center[axis]);
+                let [x, y, z] = [0, 1, 2].map(|axis| {
+                    let [u, v] = across(axis);
+                    arm[u] * force[v] - arm[v] * force[u]
+                });
+                [force[0], force[1], force[2], x, y, z]
+            };
             for point in &contact.points {
                 for force in edges(contact.axis, friction) {
-                    let mut adds = Vec::new();
-                    for (body, sign) in [(Some(contact.low), -1.0), (contact.high, 1.0)] {
-                        let Some(body) = body else { continue };
-                        let force = force.map(|value| sign * value);
-                        let arm = [0, 1, 2].map(|axis| point[axis] - bodies[body].center[axis]);
-                        let moment = [0, 1, 2].map(|axis| {
-                            let [u, v] = across(axis);
-                            arm[u] * force[v] - arm[v] * force[u]
-                        });
-                        let rows = row_of[body]..;
-                        let values = rows.zip(force.into_iter().chain(moment));
-                        adds.extend(values.filter(|(_, value)| *value != 0.0));
+                    let low = on(contact.low, point, force.map(|value| -value));
+                    let high = contact.high.map_or([0.0; 6], |high| on(high, point, force));
+                    all.push(Force {
+                        bodies: [contact.low, contact.high.unwrap_or(contact.low)],
+                        adds: [low, high],
+                        between: 1 << contact.low | contact.high.map_or(0, |high| 1 << high),
+                    });
+                }
+            }
+            all.len()
+        };
+        let level = |contact: &&Contact| contact.axis == 2;
+        let straight_up =
+            contacts.iter().filter(level).map(|contact| add(contact, 0.0)).last().unwrap_or(0);
+        for contact in contacts.iter().filter(|contact| friction > 0.0 || !level(contact)) {
+            add(contact, friction);
+        }
+        Self { bodies, all, straight_up }
+    }
+
+    /// Returns the depth of a body's center of mass.
+    pub(super) fn depth(&self, body: usize) -> f64 {
+        self.bodies[body].center[2]
+    }
+
+    /// Finds forces under which some of the bodies, a bit mask, are in equilibrium. `None` if they fall.
+    ///
+    /// Minimizes the sum of the squares of the residual, which is 0 if and only if there is an equilibrium, by the
+    /// method of Lawson and Hanson ("Solving Least Squares Problems", 1974, chapter 23): the force that reduces the
+    /// residual most is added until none does. Then the residual itself is a motion in which no two bodies come
+    /// closer where they touch, and which lowers their weight if it is not 0. Forces without residual show that the
+    /// bodies may stand. A motion that lowers them shows that they fall.
+    ///
+    /// Most pieces that stand need only forces that push straight up, so these are tried first. `start` are forces
+    /// of an equilibrium of fewer bodies: the fewer are missing, the sooner it is found.
+    pub(super) fn equilibrium(
+        &self,
+        there: u32,
+        start: &[usize],
+    ) -> Result<Option<Vec<usize>>, Undecided> {
+        let mut required = vec![[0.0; 6]; self.bodies.len()];
+        let mut weight = 0.0;
+        for (body, required) in required.iter_mut().enumerate() {
+            if there >> body & 1 == 1 {
+                // z points down, and the contacts must hold the weight up.
+                required[2] = -self.bodies[body].weight;
+                weight += self.bodies[body].weight;
+            }
+        }
+        let tolerance = TOLERANCE * weight;
+        let acting = |some: std::ops::Range<usize>| -> Vec<usize> {
+            some.filter(|&force| self.all[force].between & !there == 0).collect()
+        };
+        let mut balance = Balance::new(&self.all, required);
+        balance.start(start);
+        let straight_up = acting(0..self.straight_up);
+        if balance.improve(&straight_up, tolerance)? {
+            return Ok(Some(balance.used));
+        }
+        let others = acting(self.straight_up..self.all.len());
+        let all = [straight_up, others].concat();
+        if balance.improve(&all, tolerance)? {
+            return Ok(Some(balance.used));
+        }
+        let largest = balance.largest();
+        let fall = product(&balance.required, &balance.residual) / largest;
+        let works = all.iter().map(|&force| self.all[force].work(&balance.residual));
+        let closer = works.fold(0.0, f64::max) / largest;
+        if fall > tolerance && closer <= TOLERANCE { Ok(None) } else { Err(Undecided) }
+    }
+}
+
+impl Force {
+    /// Returns the work of the force in a motion of the bodies.
+    fn work(&self, motion: &[Sums]) -> f64 {
+        let [low, high] = self.bodies;
+        dot(&self.adds[0], &motion[low]) + dot(&self.adds[1], &motion[high])
+    }
+
+    /// Adds the contributions of the force.
+    fn act(&self, sums: &mut [Sums], strength: f64) {
+        for (body, adds) in self.bodies.iter().zip(&self.adds) {
+            sums[*body].iter_mut().zip(adds).for_each(|(sum, add)| *sum += strength * add);
+        }
+    }
+
+    /// Returns the scalar product of two forces' contributions.
+    fn product(&self, other: &Self) -> f64 {
+        let mut sum = 0.0;
+        if self.between & other.between != 0 {
+            for (body, adds) in self.bodies.iter().zip(&self.adds) {
+                for (other_body, other_adds) in other.bodies.iter().zip(&other.adds) {
+                    if body == other_body {
+                        sum += dot(adds, other_adds);
                     }
-                    forces.push(adds);
                 }
             }
         }
-        Self { forces, sums }
+        sum
+    }
+}
+
+impl<'a> Balance<'a> {
+    fn new(all: &'a [Force], required: Vec<Sums>) -> Self {
+        let (used, strengths, factor) = <_>::default();
+        Self { all, residual: required.clone(), required, used, strengths, factor }
     }
 
-    /// Solves for the steepest fall and for the forces with the least residual. No component of the motion is larger
-    /// than 1. The forces are the multipliers of the constraints of the motion. Returns `None` if the solver finds no
-    /// numbers.
-    fn optimum(&self) -> Option<Optimum> {
-        // Rows where no force acts and none is needed are left out.
-        let mut acts: Vec<bool> = self.sums.iter().map(|sum| *sum != 0.0).collect();
-        self.forces.iter().flatten().for_each(|(row, _)| acts[*row] = true);
-        let rows: Vec<usize> = (0..acts.len()).filter(|row| acts[*row]).collect();
-        let mut variable_of = vec![0; acts.len()];
-        rows.iter().enumerate().for_each(|(variable, row)| variable_of[*row] = variable);
-        let (forces, variables) = (self.forces.len(), rows.len());
-        let (mut lines, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
-        let mut push = |line: usize, column: usize, value: f64| {
-            lines.push(line);
-            columns.push(column);
-            values.push(value);
-        };
-        for (force, adds) in self.forces.iter().enumerate() {
-            adds.iter().for_each(|(row, value)| push(force, variable_of[*row], *value));
+    /// Starts with the forces of an equilibrium, if they still push.
+    fn start(&mut self, forces: &[usize]) {
+        if forces.iter().all(|&force| self.extend(force)) {
+            self.strengths = self.fit(&self.required, vec![0.0; self.used.len()]);
         }
-        for variable in 0..variables {
-            push(forces + variable, variable, 1.0);
-            push(forces + variables + variable, variable, -1.0);
+        if self.strengths.len() < forces.len() || self.strengths.iter().any(|&s| s <= 0.0) {
+            self.used.clear();
+            self.strengths.clear();
+            self.factor.clear();
         }
-        let height = forces + 2 * variables;
-        let matrix = CscMatrix::new_from_triplets(height, variables, lines, columns, values);
-        let most: Vec<f64> =
-            (0..height).map(|line| if line < forces { 0.0 } else { 1.0 }).collect();
-        let fall: Vec<f64> = rows.iter().map(|row| -self.sums[*row]).collect();
-        let settings = DefaultSettings {
-            verbose: false,
-            presolve_enable: false,
-            max_threads: 1,
-            ..DefaultSettings::default()
-        };
-        let none = CscMatrix::zeros((variables, variables));
-        let cones = [NonnegativeConeT(height)];
-        let mut solver = DefaultSolver::new(&none, &fall, &matrix, &most, &cones, settings)
-            .expect("the matrices have these shapes");
-        solver.solve();
-
-        let motion: Vec<f64> = solver.solution.x.iter().map(|part| part.clamp(-1.0, 1.0)).collect();
-        let mut left = self.sums.clone();
-        let mut closer = 0.0_f64;
-        for (adds, force) in self.forces.iter().zip(&solver.solution.z) {
-            let force = force.max(0.0);
-            adds.iter().for_each(|(row, value)| left[*row] -= force * value);
-            let moved = adds.iter().map(|(row, value)| motion[variable_of[*row]] * value);
-            closer = closer.max(moved.sum());
-        }
-        let found = Optimum {
-            left_over: left.into_iter().map(f64::abs).sum(),
-            fall: motion.iter().zip(&fall).map(|(part, fall)| -part * fall).sum(),
-            closer,
-        };
-        (found.left_over.is_finite() && found.fall.is_finite()).then_some(found)
+        self.residual = self.left(&self.required, &self.strengths);
     }
+
+    /// Adds forces while any reduces the residual. Returns true if nothing is left.
+    fn improve(&mut self, forces: &[usize], tolerance: f64) -> Result<bool, Undecided> {
+        let mut refused = Vec::new();
+        for _ in 0..ADDITIONS_PER_BODY * self.required.len() as u32 {
+            if self.residual.as_flattened().iter().map(|sum| sum.abs()).sum::<f64>() <= tolerance {
+                return Ok(true);
+            }
+            let worth = NO_GAIN * self.largest();
+            let gain = |&force: &usize| (force, self.all[force].work(&self.residual));
+            let new = forces.iter().map(gain).filter(|(force, _)| !refused.contains(force));
+            let Some((force, _)) =
+                new.filter(|(_, work)| *work > worth).max_by(|(_, a), (_, b)| a.total_cmp(b))
+            else {
+                return Ok(false);
+            };
+            if self.add(force) {
+                refused.clear();
+            } else {
+                refused.push(force);
+            }
+        }
+        Err(Undecided)
+    }
+
+    /// Adds a force, and removes those that would have to pull then. Returns false if it does not push.
+    fn add(&mut self, force: usize) -> bool {
+        if !self.extend(force) {
+            return false;
+        }
+        self.strengths.push(0.0);
+        let mut closest = self.fit(&self.required, self.strengths.clone());
+        if closest.last().is_none_or(|strength| *strength <= 0.0) {
+            self.keep(&|at, _| at + 1 < closest.len());
+            return false;
+        }
+        loop {
+            let pulling = self.strengths.iter().zip(&closest).filter(|(_, to)| **to <= 0.0);
+            let step = pulling.map(|(from, to)| from / (from - to)).min_by(f64::total_cmp);
+            let Some(step) = step else { break };
+            for (strength, to) in self.strengths.iter_mut().zip(&closest) {
+                let vanishes = *to <= 0.0 && *strength / (*strength - to) <= step;
+                *strength = if vanishes { 0.0 } else { *strength + step * (to - *strength) };
+            }
+            self.keep(&|_, strength| strength > 0.0);
+            closest = self.fit(&self.required, self.strengths.clone());
+        }
+        self.strengths = closest;
+        self.residual = self.left(&self.required, &self.strengths);
+        true
+    }
+
+    /// Uses a force. Returns false if it depends on those in use.
+    fn extend(&mut self, force: usize) -> bool {
+        let new = &self.all[force];
+        let mut row = Vec::with_capacity(self.used.len() + 1);
+        for (&used, known) in self.used.iter().zip(&self.factor) {
+            let rest = new.product(&self.all[used]) - sum_of_products(&row, known);
+            row.push(rest / known[row.len()]);
+        }
+        let square = new.product(new);
+        let mut rest = square - sum_of_products(&row, &row);
+        if rest <= INACCURATE * square {
+            let mut sums = vec![[0.0; 6]; self.required.len()];
+            new.act(&mut sums, 1.0);
+            let left = self.left(&sums, &self.fit(&sums, vec![0.0; self.used.len()]));
+            rest = product(&left, &left);
+        }
+        if rest <= DEPENDENT * square {
+            return false;
+        }
+        row.push(rest.sqrt());
+        self.factor.push(row);
+        self.used.push(force);
+        true
+    }
+
+    /// Keeps some of the forces in use, by position and strength.
+    fn keep(&mut self, wanted: &dyn Fn(usize, f64) -> bool) {
+        let used = std::mem::take(&mut self.used);
+        let strengths = std::mem::take(&mut self.strengths);
+        let known = (0..used.len()).take_while(|&at| wanted(at, strengths[at])).count();
+        self.factor.truncate(known);
+        self.used.extend(&used[..known]);
+        self.strengths.extend(&strengths[..known]);
+        for at in known..used.len() {
+            if wanted(at, strengths[at]) && self.extend(used[at]) {
+                self.strengths.push(strengths[at]);
+            }
+        }
+    }
+
+    /// Returns the strengths of the forces in use, positive or not, that come closest to some sums.
+    fn fit(&self, sums: &[Sums], mut strengths: Vec<f64>) -> Vec<f64> {
+        // The second time removes the error of the first.
+        for _ in 0..2 {
+            let left = self.left(sums, &strengths);
+            let mut change: Vec<f64> = Vec::with_capacity(strengths.len());
+            for (&force, row) in self.used.iter().zip(&self.factor) {
+                let rest = self.all[force].work(&left) - sum_of_products(&change, row);
+                change.push(rest / row[change.len()]);
+            }
+            for at in (0..change.len()).rev() {
+                change[at] /= self.factor[at][at];
+                let value = change[at];
+                change.iter_mut().zip(&self.factor[at][..at]).for_each(|(c, f)| *c -= value * f);
+            }
+            strengths.iter_mut().zip(change).for_each(|(strength, change)| *strength += change);
+        }
+        strengths
+    }
+
+    /// Returns sums less those of the forces in use.
+    fn left(&self, sums: &[Sums], strengths: &[f64]) -> Vec<Sums> {
+        let mut left = sums.to_vec();
+        for (&force, strength) in self.used.iter().zip(strengths) {
+            self.all[force].act(&mut left, -strength);
+        }
+        left
+    }
+
+    fn largest(&self) -> f64 {
+        self.residual.as_flattened().iter().map(|sum| sum.abs()).fold(0.0, f64::max)
+    }
+}
+
+fn dot(a: &Sums, b: &Sums) -> f64 {
+    (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
+}
+
+fn product(a: &[Sums], b: &[Sums]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| dot(a, b)).sum()
+}
+
+fn sum_of_products(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Returns the edges of the pyramid of forces at a contact. The side of the smaller coordinate exerts them on the
