@@ -218,7 +218,7 @@ fn a_folder_appears_whole_and_replaces_no_other() {
     fs::write(folder.join("few.txt"), "three: 111\n").unwrap();
     assert!(run(folder, &["import", "few.txt", "-q", "--set", "V"]).status.success());
     refused(&["export", "parquet"], 2, "<DIR>");
-    refused(&["export", "parquet", "-"], 2, "parquet writes a folder; name it");
+    refused(&["export", "parquet", "-"], 2, "this command writes a folder");
     refused(&["export", "parquet", "out", "--top", "3"], 2, "unexpected argument '--top'");
     refused(&["export", "parquet", "few.txt"], 1, "few.txt exists; choose another folder");
     refused(&["merge", "units.txt", "parts", "--to", "arrow", "out"], 2, "use --to parquet DIR");

@@ -104,6 +104,31 @@ fn outputs_follow_the_type_of_the_file() {
     }
 }
 
+/// A folder cannot be written to standard output, and none is called `-`.
+#[test]
+fn folders_are_not_written_to_standard_output() {
+    let folder = folder_with_catalog(&std::env::temp_dir());
+    let folder = folder.path();
+    let units = run(folder, &["units", "plan.toml"]);
+    fs::write(folder.join("units.txt"), units.stdout).unwrap();
+    fs::create_dir(folder.join("parts")).unwrap();
+    for args in [
+        ["export", "gallery", "-"].as_slice(),
+        &["export", "newsletter", "-"],
+        &["export", "parquet", "-"],
+        &["catalog", "release", "-"],
+        &["merge", "units.txt", "parts", "--to", "parquet", "-"],
+        &["work", "units.txt", "--unit", "1", "--out", "-"],
+        &["man", "--out", "-"],
+    ] {
+        let done = run(folder, args);
+        assert_eq!(done.status.code(), Some(2), "{args:?}: {}", stderr(&done));
+        let words = "writes a folder, not to standard output; name the folder";
+        assert!(stderr(&done).contains(words), "{args:?}: {}", stderr(&done));
+        assert!(!folder.join("-").exists(), "{args:?}");
+    }
+}
+
 /// A shell that appends to a file gets all rows at its end, under the name of standard output too.
 #[test]
 fn standard_output_under_another_name_is_appended_to() {

@@ -2,6 +2,7 @@
 
 use super::export::rows;
 use super::failure::{Context, Failure, Result};
+use super::output::folder_parser;
 use super::query::field;
 use super::release_plans::plans;
 use super::run::progress;
@@ -41,7 +42,7 @@ Examples:
   somacat catalog release somacat-data --sample 10000 --db box.db")]
 pub(super) struct ReleaseArgs {
     /// The folder to write.
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", value_parser = folder_parser())]
     folder: PathBuf,
     /// Number of rows to derive again, spread evenly.
     #[arg(long, value_name = "N", default_value = "1000")]

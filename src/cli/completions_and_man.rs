@@ -2,6 +2,7 @@
 
 use super::Exit;
 use super::failure::{Context, Failure, Result};
+use super::output::folder_parser;
 use clap::{Args, Command};
 use clap_complete::Shell;
 use std::fs;
@@ -29,7 +30,7 @@ pub(crate) struct ManArgs {
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
     /// A folder for the pages of somacat and all its commands; created if missing.
-    #[arg(long, value_name = "PATH", conflicts_with = "command")]
+    #[arg(long, value_name = "PATH", value_parser = folder_parser(), conflicts_with = "command")]
     out: Option<PathBuf>,
 }
 

@@ -3,6 +3,7 @@
 use super::failure::{Failure, Result};
 use super::filter::SelectionArgs;
 use super::no_match::no_match;
+use super::output::folder_parser;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::{Catalog, Filter, NamePattern, Row, SortKey};
 use crate::dossier::{Dossier, Subject};
@@ -32,7 +33,7 @@ Examples:
   somacat export gallery watch --steps 2000 --name tower")]
 pub(crate) struct GalleryArgs {
     /// The folder to write.
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", value_parser = folder_parser())]
     folder: PathBuf,
     /// The title of the pages.
     #[arg(long, default_value = "SOMA figures")]

@@ -4,6 +4,7 @@ use super::export_gallery::{FigureSelection, GalleryContents, SearchArgs};
 use super::failure::{Context, Failure, Result};
 use super::filter::SelectionArgs;
 use super::no_match::no_match;
+use super::output::folder_parser;
 use super::{Exit, Global, eprintln, output};
 use crate::catalog::Catalog;
 use crate::export::{AdditionalFiles, HTML_TEMPLATE, MARKDOWN_TEMPLATE, Newsletter, Template};
@@ -33,7 +34,7 @@ Examples:
   somacat export newsletter cube --template mine.html --order 48")]
 pub(crate) struct NewsletterArgs {
     /// The folder to write.
-    #[arg(value_name = "DIR", default_value = "newsletter")]
+    #[arg(value_name = "DIR", default_value = "newsletter", value_parser = folder_parser())]
     folder: PathBuf,
     /// The headline.
     #[arg(long, default_value = "SOMA figures")]

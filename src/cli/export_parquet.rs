@@ -3,12 +3,12 @@
 use super::failure::{Failure, Result};
 use super::filter::FilterArgs;
 use super::no_match::no_match;
+use super::output::folder_parser;
 use super::{Exit, Global, eprintln};
 use crate::catalog::Catalog;
 use crate::export::{NewFolder, ParquetFiles, ParquetRow, ParquetSummary};
 use crate::formats::count_noun;
 use clap::Args;
-use clap::builder::{PathBufValueParser, TypedValueParser};
 use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
@@ -25,14 +25,6 @@ pub(crate) struct ParquetArgs {
     folder: PathBuf,
     #[command(flatten)]
     filter: FilterArgs,
-}
-
-/// Parses any path but `-`: a folder cannot be written to standard output.
-fn folder_parser() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().try_map(|path| match path.as_os_str() == "-" {
-        true => Err("parquet writes a folder; name it, as in `somacat export parquet figures`"),
-        false => Ok(path),
-    })
 }
 
 pub(super) fn export_parquet(global: &Global, args: &ParquetArgs) -> Result<Exit> {

@@ -4,7 +4,7 @@ use super::export_parquet::report_files;
 use super::failure::Failure;
 use super::failure::Result;
 use super::log::{LogArgs, logged};
-use super::output::OutputArgs;
+use super::output::{OutputArgs, folder_parser};
 use super::run::{exit_of, progress};
 use super::summary::show_summary;
 use super::{Exit, Global, eprintln, stop_on_signals, unless_stopped};
@@ -55,7 +55,7 @@ pub(crate) struct MergeArgs {
     #[arg(long, requires = "totals")]
     partial: bool,
     /// Write the figures as parquet to a new folder; write no catalog.
-    #[arg(long, num_args = 2, value_names = ["FORMAT", "DIR"], conflicts_with = "totals")]
+    #[arg(long, num_args = 2, value_names = ["FORMAT", "DIR"], value_parser = folder_parser(), conflicts_with = "totals")]
     to: Option<Vec<PathBuf>>,
     #[command(flatten)]
     log: LogArgs,

@@ -4,6 +4,7 @@ use super::failure::{Context, Failure, Result};
 use super::unless_stopped;
 use crate::export::{Delimited, Json, JsonStyle, OutputFile, RowSink, Table, TerminalWriter};
 use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
@@ -109,6 +110,14 @@ pub(crate) struct FileArg {
     /// The file, or - for standard output.
     #[arg(value_name = "FILE", default_value = "-")]
     pub(super) file: PathBuf,
+}
+
+/// Parses any path but `-`: a folder cannot be written to standard output.
+pub(crate) fn folder_parser() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| match path.as_os_str() == "-" {
+        true => Err("this command writes a folder, not to standard output; name the folder"),
+        false => Ok(path),
+    })
 }
 
 /// Writes a file, which appears when it is complete, or standard output for `-`.

@@ -3,6 +3,7 @@
 use super::bytes::parse_bytes;
 use super::failure::{Context, Failure, Result};
 use super::log::{LogArgs, logged};
+use super::output::folder_parser;
 use super::run::progress;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::units::{Unit, UnitList, WorkEnd, work};
@@ -29,7 +30,7 @@ pub(crate) struct WorkArgs {
     #[arg(long, value_name = "LINE", conflicts_with_all = ["units", "unit"])]
     text: Option<String>,
     /// The folder for the parts; created if missing.
-    #[arg(long, value_name = "PATH", default_value = "parts")]
+    #[arg(long, value_name = "PATH", default_value = "parts", value_parser = folder_parser())]
     out: PathBuf,
     /// Memory limit, such as 500M or 4GiB; by default three quarters of the available memory.
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
