@@ -174,14 +174,22 @@ fn pictures_and_solids_are_written_whole_or_not_at_all() {
     for (args, words) in [
         (vec!["export", "stl", "-", "--figure", "two.soma"], "at least 2 figures match"),
         (
-            vec!["export", "stl", "-", "--figure", "cube.soma", "--clearance", "20"],
-            "less than the cell",
+            vec!["export", "stl", "c2.stl", "--figure", "cube.soma", "--clearance", "20"],
+            "somacat: --clearance: the clearance is at least 0 mm and less than the cell, not 20 mm",
+        ),
+        (
+            vec!["export", "obj", "c2.obj", "--figure", "cube.soma", "--cell-size", "0"],
+            "somacat: --cell-size: a cell is 0.01 mm to 10000 mm, not 0 mm",
+        ),
+        (
+            vec!["export", "stl", "c2.stl", "--figure", "none.soma"],
+            "somacat: cannot find the figure",
         ),
         (vec!["export", "csv", "-", "--clearance", "1"], "unexpected argument '--clearance'"),
         (vec!["export", "stl", "-"], "there is no catalog"),
     ] {
-        // Misplaced options are usage errors.
-        let code = if words.contains("unexpected argument") { 2 } else { 1 };
+        // Misplaced and impossible options are usage errors.
+        let code = if words.contains(" --") || words.contains("'--") { 2 } else { 1 };
         let message = refused_with(code, folder.path(), &args);
         assert!(message.contains(words), "{args:?}: {message}");
     }

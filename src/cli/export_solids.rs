@@ -5,7 +5,7 @@ use super::failure::{Failure, Result};
 use super::output::{FileArg, to_file};
 use super::{Exit, Global, stop_on_signals};
 use crate::dossier::{Packing, Subject};
-use crate::export::{Mesh, MeshSize};
+use crate::export::{Mesh, MeshSize, MeshSizeError};
 use crate::pieces::{Piece, PieceSet};
 use crate::run::default_limits;
 use crate::solve::Limits;
@@ -56,7 +56,13 @@ fn meshes(global: &Global, args: &SolidArgs) -> Result<Vec<Mesh>> {
     let (what, has_figure) = (args.what, args.subject.has_figure());
     let names_pieces = has_figure || what == SolidContent::Pieces;
     let set = if names_pieces { args.subject.piece_set()? } else { None };
-    let size = MeshSize::new(args.cell_size, args.clearance)?;
+    let size = MeshSize::new(args.cell_size, args.clearance).map_err(|error| {
+        let option = match error {
+            MeshSizeError::Cell(_) => "--cell-size",
+            MeshSizeError::Clearance(_) => "--clearance",
+        };
+        Failure::usage(format!("{option}: {error}"))
+    })?;
     Ok(match (what, set) {
         (SolidContent::Pieces, Some(set)) => side_by_side(&set, size),
         (SolidContent::Pieces, None) if !has_figure => side_by_side(&PieceSet::soma(1), size),

@@ -6,7 +6,7 @@ use crate::census::CensusError;
 use crate::dossier::{DossierError, LookupError, NoPacking};
 use crate::draw::{PngError, SceneError};
 use crate::enumerate::EnumerateError;
-use crate::export::{MeshSizeError, NewFolderError, ParquetWriteError, SiteError};
+use crate::export::{NewFolderError, ParquetWriteError, SiteError};
 use crate::figure::{FigureError, ParseSignatureError};
 use crate::formats::{OpenError, PieceSetError, WriteError};
 use crate::map::MapError;
@@ -157,7 +157,7 @@ macro_rules! exit_codes {
 
 exit_codes!(
     Usage: ParseClassError, ParseSetError, EnumerateError;
-    Failed: CensusError, DossierError, EditError, FigureError, LookupError, MapError, MeshSizeError, NewFolderError, NoPacking,
+    Failed: CensusError, DossierError, EditError, FigureError, LookupError, MapError, NewFolderError, NoPacking,
         OpenError, ParquetWriteError, ParseSignatureError, PiecesInPlaceError, PlanError, PngError,
         RemainderError, SceneError, SiteError, SolveError, StandError, WriteError;
 );

@@ -121,6 +121,8 @@ pub(crate) fn folder_parser() -> impl TypedValueParser<Value = PathBuf> {
 }
 
 /// Writes a file, which appears when it is complete, or standard output for `-`.
+///
+/// An error of the file names it. Other errors of `write`, such as an unknown figure, have nothing to do with it.
 pub(crate) fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     if path == Path::new("-") {
         let mut out = stdout();
@@ -129,7 +131,11 @@ pub(crate) fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<
     }
     let role = format!("output file {}", path.display());
     let mut file = create(path).context(role.clone())?;
-    write(&mut file).context(role.clone())?;
+    let written = write(&mut file);
+    match matches!(&written, Err(Failure::Error(_, error)) if error.is::<io::Error>()) {
+        true => written.context(role.clone())?,
+        false => written?,
+    }
     file.commit().context(role)
 }
 

@@ -27,15 +27,13 @@ impl Default for MeshSize {
 
 /// Sizes out of range.
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
-#[error(
-    "cells of {cell} mm with a clearance of {clearance} mm: a cell is 0.01 mm to 10000 mm, and the \
-     clearance at least 0 and less than the cell"
-)]
-pub struct MeshSizeError {
-    /// The requested size.
-    pub cell: f64,
+pub enum MeshSizeError {
+    /// The requested size of a cell.
+    #[error("a cell is 0.01 mm to 10000 mm, not {0} mm")]
+    Cell(f64),
     /// The requested clearance.
-    pub clearance: f64,
+    #[error("the clearance is at least 0 mm and less than the cell, not {0} mm")]
+    Clearance(f64),
 }
 
 /// A closed surface of triangles, counterclockwise seen from outside. In millimeters: x to the right, y to the back,
@@ -55,8 +53,13 @@ impl MeshSize {
     /// # Errors
     /// If they are not numbers, too small, or too large.
     pub fn new(cell: f64, clearance: f64) -> Result<Self, MeshSizeError> {
-        let sound = (0.01..=10_000.0).contains(&cell) && clearance >= 0.0 && clearance < cell;
-        if sound { Ok(Self { cell, clearance }) } else { Err(MeshSizeError { cell, clearance }) }
+        if !(0.01..=10_000.0).contains(&cell) {
+            return Err(MeshSizeError::Cell(cell));
+        }
+        if !(0.0..cell).contains(&clearance) {
+            return Err(MeshSizeError::Clearance(clearance));
+        }
+        Ok(Self { cell, clearance })
     }
 
     /// Returns the start of a division of the refined grid. Odd divisions are the insides of cells, even ones the
