@@ -32,6 +32,31 @@ fn a_figure_without_a_name_is_called_by_file_name_and_number() {
     assert!(shown.starts_with("crosses.txt 1 (3 cells in 2x2x1)"), "{shown}");
 }
 
+/// Pages describe a figure without a name, and give it none in SOMA text.
+#[test]
+fn pages_make_up_no_names() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::create_dir(folder.join("lib")).unwrap();
+    fs::write(folder.join("lib/crosses.txt"), TWO).unwrap();
+    run(folder, &["import", "lib/crosses.txt", "--set", "V", "-q"]);
+    for args in [["export", "gallery", "site", "-q"], ["export", "newsletter", "letter", "-q"]] {
+        let done = run(folder, &args);
+        assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    }
+    let known = stdout(&run(folder, &["query", "--csv", "--name", "crosses.txt 3"]));
+    let page = format!("site/figures/{}.html", column(&known, "signature")[0]);
+    for file in
+        [&page, "site/data.js", "site/all.html", "letter/newsletter.html", "letter/newsletter.md"]
+    {
+        let text = fs::read_to_string(folder.join(file)).unwrap();
+        assert!(text.contains("Figure 3 of crosses"), "{file}: {text}");
+        for made_up in ["crosses.txt 1", "crosses.txt 3", "/SOMA "] {
+            assert!(!text.contains(made_up), "{file} has {made_up}: {text}");
+        }
+    }
+}
+
 /// No output file contains the folder of the figures.
 #[test]
 fn no_output_contains_the_folder_of_the_figures() {

@@ -236,6 +236,7 @@ impl<'a> FigureSelection<'a> {
             }
             let make = |subject: &Subject| {
                 let mut dossier = Dossier::new(subject);
+                dossier.describe_unnamed();
                 if contents.solutions > 0 && contents.of.wanted(&dossier.names) {
                     dossier.find_packings(limits, contents.solutions);
                 }

@@ -1,4 +1,6 @@
-use super::{FileEntry, LookupError, NoPacking, Packing, Presentation, Subject, in_usual_position};
+use super::{
+    FileEntry, LookupError, NoPacking, Packing, Presentation, Subject, file_name, in_usual_position,
+};
 use somacat_catalog::{Origin, Row, StructureNumbers};
 use somacat_counting::solve::{Limits, Problem, SearchTrace, SolveError, count, guard, trace};
 use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
@@ -101,6 +103,27 @@ impl Dossier {
         }
     }
 
+    /// Describes entries without a name as pages show them, instead of by the label that commands accept.
+    pub fn describe_unnamed(&mut self) {
+        let images = self.presentation.mirror_images.iter_mut();
+        let known = images.flat_map(|image| [&mut image.name, &mut image.of]);
+        for name in known.chain(&mut self.names).chain([&mut self.heading]) {
+            let labeled = |origin: &&Origin| origin.label() == *name;
+            if self.origins.iter().filter(labeled).all(|origin| origin.name.is_none())
+                && let Some(origin) = self.origins.iter().find(labeled)
+            {
+                *name = entry_in_words(origin);
+            }
+        }
+    }
+
+    /// Returns the name for SOMA text. An entry without a name has none.
+    pub fn name_in_text(&self) -> Option<&str> {
+        let described =
+            |origin: &Origin| origin.name.is_none() && entry_in_words(origin) == self.heading;
+        (!self.origins.iter().any(described)).then_some(&self.heading)
+    }
+
     /// Returns the outcome with a set. Counts the figure now, within limits, if there is none yet.
     pub fn outcome_with(&mut self, set: &PieceSet, limits: Limits<'_>) -> &mut SetOutcome {
         let known = |outcome: &SetOutcome| {
@@ -198,6 +221,12 @@ impl Dossier {
         }
         Ok(())
     }
+}
+
+/// Returns the name of an entry, or a description: `Figure 13 of figures.txt`.
+pub fn entry_in_words(origin: &Origin) -> String {
+    let described = || format!("Figure {} of {}", origin.number, file_name(&origin.source));
+    origin.name.clone().unwrap_or_else(described)
 }
 
 /// Returns the catalog's results about a figure's packings. Stability results hold only for the catalog's displayed

@@ -9,7 +9,7 @@ mod sentences;
 mod subject;
 
 pub use building_order::building_order;
-pub use figure::{Dossier, DossierError, SetOutcome};
+pub use figure::{Dossier, DossierError, SetOutcome, entry_in_words};
 pub use packing::{Building, NoPacking, Packing, PackingSource};
 pub use presentation::{MirrorImage, Presentation, file_name, in_usual_position, leading_entry};
 pub use sentences::grouped;

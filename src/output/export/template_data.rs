@@ -1,7 +1,7 @@
 //! The data of figures for templates. Templates use the field names, which docs/newsletter.md lists.
 
 use super::explanation;
-use crate::dossier::{Building, Dossier, Packing, SetOutcome, file_name};
+use crate::dossier::{Building, Dossier, Packing, SetOutcome, entry_in_words, file_name};
 use serde::Serialize;
 use somacat_formats::{piece_marks, soma_figure, soma_packing};
 use somacat_geometry::outcome::Outcome;
@@ -10,7 +10,7 @@ use somacat_geometry::symmetry::PlanSymbol;
 
 #[derive(Serialize)]
 pub(super) struct FigureData {
-    /// The first name; the signature if there is none.
+    /// The first name, or the file and the number of the entry; the signature if there is neither.
     heading: String,
     /// The title from its source, or empty.
     title: String,
@@ -121,7 +121,7 @@ impl FigureData {
         };
         let mut sources: Vec<SourceData> = Vec::new();
         for origin in &dossier.origins {
-            let (name, source) = (origin.label(), file_name(&origin.source).to_owned());
+            let (name, source) = (entry_in_words(origin), file_name(&origin.source).to_owned());
             // Further solutions under one header are not further sources.
             if !sources.iter().any(|known| known.name == name && known.source == source) {
                 let title = origin.title.clone().unwrap_or_default();
@@ -156,7 +156,7 @@ impl FigureData {
             extents: figure.extents(),
             parts: columns.parts,
             parity: columns.parity,
-            soma: soma_figure(Some(&header(&dossier.heading)), None, figure).unwrap_or_default(),
+            soma: soma_figure(header(dossier).as_deref(), None, figure).unwrap_or_default(),
             outcomes: dossier.outcomes.iter().map(|o| OutcomeData::new(dossier, o)).collect(),
         }
     }
@@ -183,22 +183,22 @@ impl OutcomeData {
             unique: number(told.and_then(Outcome::unique)),
             map: known.map_in_words().unwrap_or_default(),
             stand: known.stand_in_words().unwrap_or_default(),
-            packing: packing.map(|packing| PackingData::new(&dossier.heading, packing)),
+            packing: packing.map(|packing| PackingData::new(dossier, packing)),
             no_packing: failed.map(ToString::to_string).unwrap_or_default(),
         }
     }
 }
 
 impl PackingData {
-    fn new(heading: &str, packing: &Packing) -> Self {
+    fn new(dossier: &Dossier, packing: &Packing) -> Self {
         // Without marks there is no text, but still the packing.
         let marks = piece_marks(&packing.pieces).unwrap_or_default();
-        let soma = soma_packing(Some(&header(heading)), None, &marks).unwrap_or_default();
+        let soma = soma_packing(header(dossier).as_deref(), None, &marks).unwrap_or_default();
         Self { soma, lowered: packing.building != Building::Interlocked }
     }
 }
 
-/// Cleans a name for a header line of SOMA text.
-fn header(name: &str) -> String {
-    name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+/// Returns the name for a header line of SOMA text, if there is one.
+fn header(dossier: &Dossier) -> Option<String> {
+    dossier.name_in_text().map(|name| name.replace(char::is_control, " "))
 }
