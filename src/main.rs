@@ -3,5 +3,6 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    somacat::run::restart_with_one_heap();
     somacat::cli::main().into()
 }

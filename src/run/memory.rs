@@ -30,6 +30,28 @@ pub(crate) fn default_limits(stop: &AtomicBool) -> Limits<'_> {
     Limits { stop: Some(stop), available: Some(available_memory), ..Limits::default() }
 }
 
+/// Restarts the program with one heap for all threads if its address space is limited (`ulimit -v`).
+///
+/// For the heap of each thread, glibc reserves 64 MiB of address space. These reservations would take most of the
+/// limit. glibc reads the number of heaps from the environment, at the start only. If the restart fails, the program
+/// continues as it is.
+#[cfg(target_os = "linux")]
+pub fn restart_with_one_heap() {
+    use std::os::unix::process::CommandExt;
+    const HEAPS: &str = "MALLOC_ARENA_MAX";
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
+    if limit.is_some() && std::env::var_os(HEAPS).is_none() {
+        let mut args = std::env::args_os();
+        let mut again = std::process::Command::new("/proc/self/exe");
+        again.arg0(args.next().unwrap_or_default()).args(args).env(HEAPS, "1");
+        let _ = again.exec();
+    }
+}
+
+/// Does nothing: the limit is read on Linux only.
+#[cfg(not(target_os = "linux"))]
+pub fn restart_with_one_heap() {}
+
 /// Returns the bytes that the limit of the process leaves, if it has one.
 #[cfg(target_os = "linux")]
 fn room_of_process() -> Option<u64> {

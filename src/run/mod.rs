@@ -32,7 +32,7 @@ pub(crate) use import::{OpenSource, Recognition, Recognized, recognize};
 pub(crate) use intake::{CatalogSink, FlushAfter, Intake, OpenQuestion, SourceRows};
 pub use log::{EndTotals, Event, RunLog};
 pub(crate) use memory::default_limits;
-pub use memory::{available_memory, memory_to_use};
+pub use memory::{available_memory, memory_to_use, restart_with_one_heap};
 pub use mismatch::{Mismatch, MismatchValue};
 pub use pieces_in_place::{PiecesInPlaceError, pieces_in_place};
 pub use plan::{ImportJob, Plan, SetChoice, files};
