@@ -380,3 +380,31 @@ fn the_table_of_exit_codes_is_complete() {
         assert!(help.contains(&format!("{} {meaning}", exit as i32)), "{exit:?}");
     }
 }
+
+/// A long search of one figure is shared by all threads. Its counts and nodes, and the bounds of a limited one, do not
+/// depend on their number: two figures are symmetric, one is not, and one set has no equal pieces.
+#[test]
+fn one_figure_counts_the_same_on_any_number_of_threads() {
+    for (set, figure, nodes) in [
+        ("pentominoes", "22222 22222 22222 22222 22222 22222", ["1000000000", "60001", "150000"]),
+        ("2xSOMA", "666 666 666", ["70000", "123456", "300000"]),
+        ("2xSOMA", "4444 4443 4443 3221", ["70000", "90001", "250000"]),
+    ] {
+        for nodes in nodes {
+            let count = |threads| {
+                let args = ["count", "-", "--csv", "--format", "heightmap", "--engine", "search"];
+                let more = ["--set", set, "--nodes", nodes, "--threads", threads];
+                let said = run(&[&args[..], &more].concat(), figure);
+                ["verdict", "raw", "unique", "nodes"].map(|name| column(&said.out, name))
+            };
+            let one = count("1");
+            assert!(
+                one[0] == ["counted"] || one[0] == ["at-least"] || one[0] == ["undecided"],
+                "{one:?}"
+            );
+            for threads in ["2", "5"] {
+                assert_eq!(one, count(threads), "{set}, {nodes} nodes, {threads} threads");
+            }
+        }
+    }
+}

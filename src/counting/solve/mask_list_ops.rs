@@ -19,7 +19,7 @@ pub(super) struct Coverage<W> {
 }
 
 /// The list operations for masks of type `W`. Default implementations are portable.
-pub(super) trait MaskListOps<W: MaskWord>: Copy {
+pub(super) trait MaskListOps<W: MaskWord>: Copy + Sync {
     type Coverage: Copy;
     /// Lists have a multiple of this length, itself a multiple of 4.
     const WIDTH: usize = 8;

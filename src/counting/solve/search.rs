@@ -115,22 +115,67 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V>
 
     /// Searches all packings from `list`; with `first`, only those that contain it.
     pub(super) fn run(&mut self, list: &[W], first: Option<W>, area: &mut Vec<W>, prune: bool) {
+        self.run_branch(list, first, None, area, prune);
+    }
+
+    /// Searches like [`Self::run`]; with `branch`, only this branch of the root.
+    pub(super) fn run_branch(
+        &mut self,
+        list: &[W],
+        first: Option<W>,
+        branch: Option<usize>,
+        area: &mut Vec<W>,
+        prune: bool,
+    ) {
         reserve::<W, O>(area, list.len(), self.pieces);
         if self.open.more.is_zero() {
-            self.start::<false>(list, first, area, prune);
+            self.start::<false>(list, first, branch, area, prune);
         } else {
-            self.start::<true>(list, first, area, prune);
+            self.start::<true>(list, first, branch, area, prune);
         }
     }
 
-    fn start<const MULTI: bool>(
+    /// Returns the number of branches of the root; 0 if it is a leaf.
+    pub(super) fn branches(
+        &mut self,
+        list: &[W],
+        first: Option<W>,
+        area: &mut Vec<W>,
+        prune: bool,
+    ) -> usize {
+        reserve::<W, O>(area, list.len(), self.pieces);
+        match self.open.more.is_zero() {
+            true => self.root_branches::<false>(list, first, area, prune),
+            false => self.root_branches::<true>(list, first, area, prune),
+        }
+    }
+
+    fn root_branches<const MULTI: bool>(
         &mut self,
         list: &[W],
         first: Option<W>,
         area: &mut [W],
         prune: bool,
-    ) {
-        self.budget.nodes += 1;
+    ) -> usize {
+        let (n, open, pieces) = self.root::<MULTI>(list, first, area, prune);
+        if let Some(mask) = first {
+            self.leave::<MULTI>(mask);
+        }
+        if pieces <= 2 {
+            return 0;
+        }
+        let item = self.ops.fewest(&area[..padded::<W, O>(n)], open.once).lowest();
+        area[..n].iter().filter(|mask| mask.has(item)).count()
+    }
+
+    /// Lists the placements of the root in `area`. Returns their number, the open items and the pieces left.
+    fn root<const MULTI: bool>(
+        &mut self,
+        list: &[W],
+        first: Option<W>,
+        area: &mut [W],
+        prune: bool,
+    ) -> (usize, OpenItems<W>, usize) {
         let (mut block, mut open, mut pieces) = (W::ZERO, self.open, self.pieces);
         if let Some(mask) = first {
             (block, open) = self.enter::<MULTI>(mask, open);
@@ -145,11 +190,24 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V>
         if prune && pieces > 2 {
             n = self.prune::<MULTI>(area, n, open);
         }
+        (n, open, pieces)
+    }
+
+    fn start<const MULTI: bool>(
+        &mut self,
+        list: &[W],
+        first: Option<W>,
+        branch: Option<usize>,
+        area: &mut [W],
+        prune: bool,
+    ) {
+        self.budget.nodes += u64::from(branch.is_none_or(|branch| branch == 0));
+        let (n, open, pieces) = self.root::<MULTI>(list, first, area, prune);
         match pieces {
             0 => self.add_packing(&[]),
             1 => self.last_piece(&area[..n]),
             2 if !MULTI => self.last_two(area, n, open.once),
-            _ => self.node::<MULTI>(area, n, open, W::ZERO, pieces),
+            _ => self.node::<MULTI>(area, n, open, W::ZERO, pieces, branch),
         }
         if let Some(mask) = first {
             self.leave::<MULTI>(mask);
@@ -239,7 +297,8 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V>
         }
     }
 
-    /// Searches a node. `scarce_items` are the open items with one placement, or else those with two, if any.
+    /// Searches a node, or one of its branches. `scarce_items` are the open items with one placement, or else those
+    /// with two, if any.
     fn node<const MULTI: bool>(
         &mut self,
         area: &mut [W],
@@ -247,11 +306,12 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V>
         open: OpenItems<W>,
         scarce_items: W,
         left: usize,
+        branch: Option<usize>,
     ) {
         if !self.budget.is_spent() {
             self.ops.call(
                 #[inline(always)]
-                || self.children::<MULTI>(area, n, open, scarce_items, left),
+                || self.children::<MULTI>(area, n, open, scarce_items, left, branch),
             );
         }
     }
@@ -264,6 +324,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V>
         open: OpenItems<W>,
         scarce_items: W,
         left: usize,
+        branch: Option<usize>,
     ) {
         let (list, rest) = area.split_at_mut(padded::<W, O>(n));
         let scarce_items =
@@ -271,7 +332,11 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V>
         let last = left == 3 && !MULTI;
         let children = self.ops.select(list, n, scarce_items.lowest(), rest);
         let (children, rest) = rest.split_at_mut(children);
-        for &mask in children.iter() {
+        let chosen = match branch {
+            None => &children[..],
+            Some(branch) => &children[branch..=branch],
+        };
+        for &mask in chosen {
             let (block, next) = self.enter::<MULTI>(mask, open);
             let must = next.once | next.more;
             if V::SHOW_STEPS && !self.visitor.step(self.path.len() - 1, mask, false) {
@@ -295,6 +360,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V>
                             next,
                             self.ops.scarcest(coverage, next.once),
                             left - 1,
+                            None,
                         );
                     }
                 }

@@ -159,7 +159,7 @@ impl Solver {
             let instructions = self.shortcuts.instructions;
             with_workspace!(self, cells, |space| {
                 space.builder.sort();
-                space.visit(limits, |_| true, instructions)
+                space.visit(limits, &mut |_| true, instructions)
             })
         } else {
             self.count_all(cells, &group, limits)
@@ -261,12 +261,12 @@ impl Solver {
         let end = with_workspace!(self, cells, |space| {
             space.builder.sort();
             let layout = space.builder.layout.clone();
-            let show = |path: &[_]| {
+            let mut show = |path: &[_]| {
                 packing.clear();
                 packing.extend(path.iter().map(|&mask| layout.placement(mask, cells)));
                 visitor(&packing).is_continue()
             };
-            space.visit(limits, show, instructions)
+            space.visit(limits, &mut show, instructions)
         });
         let group = symmetries(problem.figure, problem.group());
         Ok(self.report(cells, &group, end))
@@ -316,12 +316,12 @@ impl Solver {
             for attempt in 0.. {
                 let spare = limits.nodes.map(|most| most.saturating_sub(nodes));
                 let most = Some(spare.map_or(attempt_nodes, |spare| spare.min(attempt_nodes)));
-                let keep = |path: &[_]| {
+                let mut keep = |path: &[_]| {
                     packing =
                         Some(path.iter().map(|&m| layout.placement(m, cells)).collect::<Vec<_>>());
                     false
                 };
-                let end = space.visit(Limits { nodes: most, ..limits }, keep, instructions);
+                let end = space.visit(Limits { nodes: most, ..limits }, &mut keep, instructions);
                 nodes += end.nodes;
                 complete = !end.halted;
                 let spent = limits.nodes.is_some_and(|most| nodes >= most);

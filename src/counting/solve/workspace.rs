@@ -15,7 +15,10 @@ use super::search::{CountOnly, PackingSearch, SearchItems, Visit};
 use super::simd::{Avx2, Avx512};
 use super::symmetries::CellSymmetry;
 use super::word::{MaskWord, Wide};
+use rayon::prelude::*;
 use somacat_geometry::lattice::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 /// The instructions that a search uses: the best of the machine, except in tests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,6 +79,20 @@ impl<const K: usize> VectorWord for Wide<K> {
     fn vector_ops(_: Instructions) -> Option<Portable> {
         None
     }
+}
+
+/// Nodes of a search on one thread before all threads share it: some hundredths of a second.
+const SHORT_SEARCH_NODES: u64 = 50_000;
+
+/// A branch of a search.
+#[derive(Clone, Copy, Debug)]
+struct Branch<W> {
+    /// The placement that its packings contain.
+    first: Option<Representative<W>>,
+    /// The number of such placements before it.
+    finished: usize,
+    /// Its number at the root; `None` for a root without branches.
+    number: Option<usize>,
 }
 
 /// Reusable workspace for one mask width.
@@ -145,7 +162,22 @@ impl<W: VectorWord> Workspace<W> {
         total
     }
 
+    /// Counts on this thread, and a long search again on all threads.
     fn count_with<O: MaskListOps<W>>(
+        &self,
+        ops: O,
+        limits: Limits<'_>,
+        area: &mut Vec<W>,
+    ) -> SearchTotal {
+        let first = limits.nodes.map_or(SHORT_SEARCH_NODES, |most| most.min(SHORT_SEARCH_NODES));
+        let total = self.count_alone(ops, Limits { nodes: Some(first), ..limits }, area);
+        match total.halted && !limits.stopped() && limits.nodes != Some(first) {
+            true => self.count_by_branch(ops, limits, area),
+            false => total,
+        }
+    }
+
+    fn count_alone<O: MaskListOps<W>>(
         &self,
         ops: O,
         limits: Limits<'_>,
@@ -168,11 +200,88 @@ impl<W: VectorWord> Workspace<W> {
         search.end(total)
     }
 
+    /// Counts on all threads, each branch of each root by itself. The result does not depend on the number of threads:
+    /// the branches are added up in their order, and the one that reaches the limit is searched again with the nodes
+    /// that those before it leave.
+    fn count_by_branch<O: MaskListOps<W>>(
+        &self,
+        ops: O,
+        limits: Limits<'_>,
+        area: &mut Vec<W>,
+    ) -> SearchTotal {
+        let search = || PackingSearch::new(ops, self.items(), limits, CountOnly);
+        let whole = [None];
+        let firsts: Vec<Option<Representative<W>>> = match self.first.is_empty() {
+            true => whole.to_vec(),
+            false => self.first.iter().copied().map(Some).collect(),
+        };
+        let mut branches: Vec<Branch<W>> = Vec::new();
+        for (finished, &first) in firsts.iter().enumerate() {
+            let mask = first.map(|first| first.mask);
+            let number = search().branches(self.builder.masks(), mask, area, self.prune);
+            let numbers = match number {
+                0 => vec![None],
+                number => (0..number).map(Some).collect(),
+            };
+            branches.extend(numbers.into_iter().map(|number| Branch { first, finished, number }));
+        }
+        let run = |branch: &Branch<W>, limits: Limits<'_>, area: &mut Vec<W>| {
+            let mut search = PackingSearch::new(ops, self.items(), limits, CountOnly);
+            let mask = branch.first.map(|first| first.mask);
+            search.run_branch(self.builder.masks(), mask, branch.number, area, self.prune);
+            let weight = branch.first.map_or(1, |first| first.weight);
+            search.share = (branch.finished as f64 + search.share) / firsts.len() as f64;
+            search.end(u128::from(search.total) * u128::from(weight))
+        };
+        // Branches from here on lie beyond the limit.
+        let end = AtomicUsize::new(branches.len());
+        let results = Mutex::new(vec![None; branches.len()]);
+        (0..branches.len()).into_par_iter().for_each_init(Vec::new, |area, at| {
+            if at >= end.load(Relaxed) || limits.stopped() {
+                return;
+            }
+            let result = run(&branches[at], limits, area);
+            let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+            results[at] = Some(result);
+            let before = results.iter().map_while(|result: &Option<SearchTotal>| result.as_ref());
+            let mut nodes = before.scan(0, |sum, result| {
+                *sum += result.nodes;
+                Some(*sum)
+            });
+            if let Some(last) = nodes.position(|sum| limits.nodes.is_some_and(|most| sum >= most)) {
+                end.fetch_min(last, Relaxed);
+            }
+        });
+        let mut sum = SearchTotal { share: None, ..SearchTotal::default() };
+        let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for (branch, result) in branches.iter().zip(results) {
+            let left = limits.nodes.map(|most| most.saturating_sub(sum.nodes));
+            let fits = |result: &SearchTotal| {
+                !result.halted && left.is_none_or(|left| result.nodes < left)
+            };
+            let result = match result.filter(fits) {
+                Some(result) => result,
+                None => run(branch, Limits { nodes: left, ..limits }, area),
+            };
+            sum.total += result.total;
+            sum.nodes += result.nodes;
+            sum.halted = result.halted;
+            if result.halted {
+                sum.share = result.share;
+                break;
+            }
+        }
+        sum
+    }
+
     /// Passes every packing to `visitor`, until it returns false.
+    ///
+    /// The visitor is a trait object: a call for each packing costs little, and the compiler builds the search once for
+    /// all visitors.
     pub(super) fn visit(
         &mut self,
         limits: Limits<'_>,
-        visitor: impl FnMut(&[W]) -> bool,
+        visitor: &mut dyn FnMut(&[W]) -> bool,
         instructions: Instructions,
     ) -> SearchTotal {
         self.show(limits, visitor, instructions)
