@@ -1,12 +1,13 @@
 //! Reads the figures that arguments name by file, signature or name, and piece sets by name or file.
 
-use super::failure::{Failure, Result};
+use super::failure::{Context, Failure, Result};
 use super::{Exit, Global, STOP, eprintln};
 use crate::dossier::{Subject, look_up};
 use crate::figure::Figure;
 use crate::formats::{
     Assessment, Entry, EntryStream, EntryStreamError, Format, Item, Marks, OpenError, Refusal,
-    SizeHint, Warning, assess, choose_set, count_noun, find_piece_set, open_source, source_label,
+    SizeHint, Warning, assess, choose_set, count_noun, entry_message, find_piece_set, open_source,
+    source_label,
 };
 use crate::pieces::{PieceSet, parse_set};
 use crate::run::{PiecesInPlaceError, pieces_in_place};
@@ -95,8 +96,7 @@ impl Entries {
     }
 
     fn report(&self, line: usize, name: Option<&str>, message: &dyn Display) {
-        let name = name.map(|name| format!("{name}: ")).unwrap_or_default();
-        eprintln(&format!("{}:{line}: {name}{message}", self.label));
+        eprintln(&entry_message(&self.label, line, name, message));
     }
 
     /// Returns an error if the file held no figure, sound or faulty.
@@ -238,6 +238,20 @@ impl Figures {
             0 | 1 => Ok(chunk.pop()),
             _ => Err(Failure::usage("the file has several figures; give a file with only one")),
         }
+    }
+
+    /// Returns the only figure that a text names, with its pieces; `None` after a request to stop.
+    pub(crate) fn one_with_set(
+        global: &Global,
+        text: &String,
+        format: Option<Format>,
+        set: Option<&str>,
+    ) -> Result<Option<(RequestedFigure, PieceSet)>> {
+        let set = SetArg::new(set)?;
+        let Some(requested) = Self::one(global, text, format, &set)? else { return Ok(None) };
+        let pieces =
+            set.for_figure(&requested).map_err(Failure::failed).context(requested.label.clone())?;
+        Ok(Some((requested, pieces)))
     }
 
     /// Returns the number of faulty entries, and of those with a likely mistake, in the files read to the end.

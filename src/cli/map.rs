@@ -1,7 +1,7 @@
 //! `somacat map`: shows the connections between the packings of a figure.
 
 use super::failure::{Context, Failure, Result};
-use super::input::{Entries, Figures, RequestedFigure, SetArg, no_figure};
+use super::input::{Entries, Figures, RequestedFigure, no_figure};
 use super::open_figure::OpenFigure;
 use super::output::{OutputArgs, Style, to_file};
 use super::{Exit, Global, STOP, eprintln, stop_on_signals};
@@ -75,13 +75,10 @@ pub(super) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
         let text = "only one of --graphml, --dot, --svg and the rows can go to standard output; name a file";
         return Err(Failure::usage(text));
     }
-    let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
-    let Some(requested) = Figures::one(global, &args.figure, args.format, &set)? else {
-        return Ok(no_figure());
-    };
-    let set =
-        set.for_figure(&requested).map_err(Failure::failed).context(requested.label.clone())?;
+    let wanted = args.set.as_deref();
+    let one = Figures::one_with_set(global, &args.figure, args.format, wanted)?;
+    let Some((requested, set)) = one else { return Ok(no_figure()) };
     let open = OpenFigure::new(&requested, &set)?;
     let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
     let map = match SolutionMap::new(&open.problem(), limits) {

@@ -59,6 +59,7 @@ mod work;
 pub use exit::Exit;
 
 use crate::export::visible;
+use crate::formats::STOP_CHECK_INTERVAL;
 use clap::builder::Resettable;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::{Failure, Result};
@@ -178,9 +179,6 @@ static FIRST_SIGNAL: OnceLock<Instant> = OnceLock::new();
 
 /// The time within which a second signal is a duplicate: `timeout` signals the program and its group.
 const SIGNAL_ECHO: Duration = Duration::from_millis(200);
-
-/// The interval at which a program that waits for a pipe checks for a request to stop.
-const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Global options, each with the commands where it has no effect and is hidden.
 const WITHOUT_EFFECT: [(&str, &[&str]); 3] = [

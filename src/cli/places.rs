@@ -1,7 +1,7 @@
 //! `somacat places`: shows where each piece of a figure can lie.
 
 use super::failure::{Context, Failure, Result};
-use super::input::{Figures, SetArg, no_figure};
+use super::input::{Figures, no_figure};
 use super::open_figure::OpenFigure;
 use super::output::{OutputArgs, Style, stdout};
 use super::{Exit, Global, eprintln, stop_on_signals};
@@ -9,10 +9,9 @@ use crate::formats::Format;
 use crate::lattice::Cell;
 use crate::outcome::Outcome;
 use crate::pieces::PieceSet;
+use crate::places::{ColorRule, PlaceOrbit, PlaceOrbits, color_rules, places};
 use crate::run::default_limits;
-use crate::solve::{
-    ColorRule, Limits, Placement, PlacementOrbit, Places, Problem, color_rules, places,
-};
+use crate::solve::{Limits, Placement, Problem};
 use clap::Args;
 use std::io::Write;
 
@@ -49,13 +48,10 @@ pub(crate) struct PlacesArgs {
 }
 
 pub(super) fn show_places(global: &Global, args: &PlacesArgs) -> Result<Exit> {
-    let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
-    let Some(requested) = Figures::one(global, &args.figure, args.format, &set)? else {
-        return Ok(no_figure());
-    };
-    let set =
-        set.for_figure(&requested).map_err(Failure::failed).context(requested.label.clone())?;
+    let wanted = args.set.as_deref();
+    let one = Figures::one_with_set(global, &args.figure, args.format, wanted)?;
+    let Some((requested, set)) = one else { return Ok(no_figure()) };
     let open = OpenFigure::new(&requested, &set)?;
     let problem = open.problem();
     let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
@@ -83,7 +79,12 @@ pub(super) fn show_places(global: &Global, args: &PlacesArgs) -> Result<Exit> {
     Ok(Exit::Ok)
 }
 
-fn rows(found: &Places, problem: &Problem<'_>, output: OutputArgs, is_table: bool) -> Result<()> {
+fn rows(
+    found: &PlaceOrbits,
+    problem: &Problem<'_>,
+    output: OutputArgs,
+    is_table: bool,
+) -> Result<()> {
     let mut columns = vec!["piece", "orbit", "placements", "packings"];
     columns.extend(is_table.then_some("first"));
     let mut rows = output.rows(&columns)?;
@@ -102,7 +103,7 @@ fn rows(found: &Places, problem: &Problem<'_>, output: OutputArgs, is_table: boo
 }
 
 /// Numbers the orbits of each piece from 1.
-fn numbered(found: &Places) -> impl Iterator<Item = (usize, &PlacementOrbit)> {
+fn numbered(found: &PlaceOrbits) -> impl Iterator<Item = (usize, &PlaceOrbit)> {
     let by_piece = found.orbits.chunk_by(|a, b| a.first.piece == b.first.piece);
     by_piece.flat_map(|orbits| (1..).zip(orbits))
 }
@@ -123,11 +124,11 @@ fn picture(problem: &Problem<'_>, placement: &Placement, letter: char) -> String
 }
 
 /// Describes the orbits that no packing or every packing uses, and the consequences of the coloring.
-fn sentences(found: &Places, problem: &Problem<'_>, raw: u128) -> Vec<String> {
+fn sentences(found: &PlaceOrbits, problem: &Problem<'_>, raw: u128) -> Vec<String> {
     let set = problem.set();
     let listed = |packings: u128| {
-        let is_so = |(_, orbit): &(usize, &PlacementOrbit)| u128::from(orbit.packings) == packings;
-        let name = |(number, orbit): (usize, &PlacementOrbit)| {
+        let is_so = |(_, orbit): &(usize, &PlaceOrbit)| u128::from(orbit.packings) == packings;
+        let name = |(number, orbit): (usize, &PlaceOrbit)| {
             format!("{} {number}", set.pieces()[orbit.first.piece].0.name())
         };
         numbered(found).filter(is_so).map(name).collect::<Vec<_>>().join(", ")
@@ -152,9 +153,9 @@ fn sentences(found: &Places, problem: &Problem<'_>, raw: u128) -> Vec<String> {
 }
 
 /// Describes the numbers of placements: `Placements: V 144, L 144.`
-fn totals(found: &Places, set: &PieceSet) -> String {
+fn totals(found: &PlaceOrbits, set: &PieceSet) -> String {
     let by_piece = found.orbits.chunk_by(|a, b| a.first.piece == b.first.piece);
-    let total = |orbits: &[PlacementOrbit]| {
+    let total = |orbits: &[PlaceOrbit]| {
         let name = set.pieces()[orbits[0].first.piece].0.name();
         format!("{name} {}", orbits.iter().map(|orbit| orbit.placements).sum::<usize>())
     };

@@ -1,7 +1,7 @@
 //! `somacat prove`: writes a certificate that a figure cannot be built.
 
 use super::failure::{Context, Failure, Result};
-use super::input::{Figures, SetArg, no_figure};
+use super::input::{Figures, no_figure};
 use super::open_figure::OpenFigure;
 use super::output::to_file;
 use super::{Exit, Global, eprintln, stop_on_signals};
@@ -49,13 +49,10 @@ pub(crate) struct ProveArgs {
 }
 
 pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
-    let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
-    let Some(requested) = Figures::one(global, &args.figure, args.format, &set)? else {
-        return Ok(no_figure());
-    };
-    let set =
-        set.for_figure(&requested).map_err(Failure::failed).context(requested.label.clone())?;
+    let wanted = args.set.as_deref();
+    let one = Figures::one_with_set(global, &args.figure, args.format, wanted)?;
+    let Some((requested, set)) = one else { return Ok(no_figure()) };
     let open = OpenFigure::new(&requested, &set).context(requested.label.clone())?;
     let problem = open.problem();
     let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };

@@ -1,7 +1,7 @@
 //! `somacat stand`: tests a figure's stability as one solid, as loose pieces, and while it is built.
 
 use super::failure::{Context, Failure, Result};
-use super::input::{Figures, RequestedFigure, SetArg, no_figure};
+use super::input::{Figures, RequestedFigure, no_figure};
 use super::open_figure::OpenFigure;
 use super::output::{OutputArgs, Style, stdout};
 use super::{Exit, Global, eprintln, stop_on_signals};
@@ -96,13 +96,10 @@ struct StabilityReport {
 pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
     // Refuses an invalid coefficient before any work.
     Assembly::new(Vec::new(), args.friction).map_err(|error| Failure::usage(error.to_string()))?;
-    let set = SetArg::new(args.set.as_deref())?;
     let stop = stop_on_signals()?;
-    let Some(requested) = Figures::one(global, &args.figure, args.format, &set)? else {
-        return Ok(no_figure());
-    };
-    let set =
-        set.for_figure(&requested).map_err(Failure::failed).context(requested.label.clone())?;
+    let wanted = args.set.as_deref();
+    let one = Figures::one_with_set(global, &args.figure, args.format, wanted)?;
+    let Some((requested, set)) = one else { return Ok(no_figure()) };
     let turned = turned(&requested, args.on);
     let open = OpenFigure::new(&turned, &set).context(requested.label.clone())?;
     let mut limits = default_limits(stop);

@@ -23,8 +23,8 @@ const MAX_BLOCKS_AHEAD: usize = 2;
 /// The approximate limit of a chunk's cells: a few large figures take as much memory as many small ones.
 const MAX_CHUNK_CELLS: usize = 1 << 20;
 
-/// The interval at which a waiting consumer checks for a stop request.
-const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+/// The interval at which a waiting thread checks for a stop request.
+pub const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The reason why a source yields no more items.
 #[derive(Debug, thiserror::Error)]

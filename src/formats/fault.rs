@@ -20,6 +20,18 @@ pub struct Fault {
     pub reason: FaultReason,
 }
 
+/// Returns the message about an entry of a source: `figures.txt:12: NAME: message`.
+#[must_use]
+pub fn entry_message(
+    source: &str,
+    line: impl fmt::Display,
+    name: Option<&str>,
+    message: impl fmt::Display,
+) -> String {
+    let name = name.map(|name| format!("{name}: ")).unwrap_or_default();
+    format!("{source}:{line}: {name}{message}")
+}
+
 /// The reason for a fault. Words of the file are shortened.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FaultReason {

@@ -9,6 +9,7 @@ use crate::catalog::{
     RunEnd, Session, SetId, SourceId,
 };
 use crate::figure::Signature;
+use crate::formats::entry_message;
 use crate::pieces::PieceSet;
 use std::fmt::Display;
 use std::path::Path;
@@ -174,9 +175,9 @@ impl<'a> Intake<'a> {
 
     fn report_faults(&mut self, label: &str, faults: &[FaultRow]) {
         for fault in faults {
-            let name = fault.label.as_ref().map(|n| format!("{n}: ")).unwrap_or_default();
+            let message = entry_message(label, fault.line, fault.label.as_deref(), &fault.message);
             let note = if fault.refused { "" } else { " (imported anyway)" };
-            self.progress.say(&format!("{label}:{}: {name}{}{note}", fault.line, fault.message));
+            self.progress.say(&format!("{message}{note}"));
         }
         let refused = faults.iter().filter(|fault| fault.refused).count() as u64;
         self.summary.refused += refused;

@@ -23,7 +23,6 @@ mod narrow;
 mod orbits;
 mod partial;
 mod placements;
-mod places;
 mod prepared_set;
 mod problem;
 mod search;
@@ -47,7 +46,6 @@ pub use guard::{FigureFailure, guard};
 pub use images::PackingSymmetries;
 pub use limits::{DEFAULT_MEMORY, EngineChoice, Limits};
 pub use partial::{PartialCount, PartialReport, choices, count_partial, for_each_choice};
-pub use places::{ColorRule, PlacementOrbit, Places, color_rules, places};
 pub use problem::{Problem, Remainder, RemainderError};
 pub use trace::{SearchStep, SearchTrace};
 

@@ -13,6 +13,6 @@ pub use parse::{
     MAX_COPIES, MAX_SET_CELLS, ParseSetError, PieceLineError, is_piece_name, parse_piece_lines,
     parse_set, set_within_limits, standard_set,
 };
-pub use piece::{MAX_NAME_CHARS, MAX_PIECE_CELLS, Piece, PieceError};
+pub use piece::{MAX_PIECE_CELLS, MAX_PIECE_NAME_CHARS, Piece, PieceError};
 pub(crate) use set::signed_sums;
 pub use set::{PieceSet, STANDARD_LETTERS};

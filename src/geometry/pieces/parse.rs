@@ -1,7 +1,7 @@
 //! Piece sets as text: a name, a list of letters, or a file of pieces.
 
 use super::famous::FamousSet;
-use super::piece::MAX_NAME_CHARS;
+use super::piece::MAX_PIECE_NAME_CHARS;
 use super::{Piece, PieceError, PieceSet, STANDARD_LETTERS};
 use crate::excerpt;
 use crate::lattice::Cell;
@@ -60,7 +60,7 @@ pub enum PieceLineError {
     Form,
     /// Not a name.
     #[error(
-        "`{0}` is not the name of a piece; a name has 1 to {MAX_NAME_CHARS} characters and no blanks"
+        "`{0}` is not the name of a piece; a name has 1 to {MAX_PIECE_NAME_CHARS} characters and no blanks"
     )]
     Name(String),
     /// A word that is not a cell.
@@ -228,7 +228,7 @@ pub fn set_within_limits(
 #[must_use]
 pub fn is_piece_name(text: &str) -> bool {
     let fits = |c: char| !c.is_whitespace() && !c.is_control() && !matches!(c, '#' | '*' | ':');
-    (1..=MAX_NAME_CHARS).contains(&text.chars().count()) && text.chars().all(fits)
+    (1..=MAX_PIECE_NAME_CHARS).contains(&text.chars().count()) && text.chars().all(fits)
 }
 
 /// Parses a set file.

@@ -8,7 +8,7 @@ use crate::lattice::{
 pub const MAX_PIECE_CELLS: usize = 1024;
 
 /// The most characters of a piece's name.
-pub const MAX_NAME_CHARS: usize = 8;
+pub const MAX_PIECE_NAME_CHARS: usize = 8;
 
 /// A connected piece, with a letter for its cells as in SOMA text and a name.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -77,7 +77,7 @@ impl Piece {
         self.letter
     }
 
-    /// Returns the name, of up to [`MAX_NAME_CHARS`] characters.
+    /// Returns the name, of up to [`MAX_PIECE_NAME_CHARS`] characters.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name

@@ -3,7 +3,7 @@
 use super::{Presentation, leading_entry};
 use somacat_catalog::{Catalog, CatalogError, Filter, NamePattern, Origin, Row, Vocabulary};
 use somacat_formats::{Entry, Format, Item, OpenError, Options, ReadError, Reader, choose_set};
-use somacat_formats::{looks_like_path, open_source, source_label};
+use somacat_formats::{entry_message, looks_like_path, open_source, source_label};
 use somacat_geometry::figure::{Figure, Identity, ParseSignatureError, Signature};
 use somacat_geometry::pieces::PieceSet;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -228,8 +228,7 @@ fn of_file(
         entries += 1;
         match item.map_err(failed)? {
             Item::Fault(fault) => {
-                let name = fault.name.map(|name| format!("{name}: ")).unwrap_or_default();
-                warn(&format!("{label}:{}: {name}{}", fault.line, fault.reason));
+                warn(&entry_message(&label, fault.line, fault.name.as_deref(), &fault.reason));
             }
             Item::Entry(entry) => {
                 let (name, figure) = (entry.label(&label, entries), entry.figure.clone());

@@ -1,7 +1,7 @@
 //! Where each piece can lie: its placements up to the figure's symmetry, and the packings that use them.
 
-use super::{Limits, PackingSymmetries, Placement, Problem, SolveError, visit};
 use crate::prove::placements;
+use crate::solve::{Limits, PackingSymmetries, Placement, Problem, SolveError, visit};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::outcome::Report;
 use somacat_geometry::pieces::PieceSet;
@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 
 /// Placements of a piece that the symmetries of the figure map to each other.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PlacementOrbit {
+pub struct PlaceOrbit {
     /// The first of the placements.
     pub first: Placement,
     /// The number of placements.
@@ -21,9 +21,9 @@ pub struct PlacementOrbit {
 
 /// All placements of all pieces.
 #[derive(Clone, Debug)]
-pub struct Places {
+pub struct PlaceOrbits {
     /// The orbits, by piece and first placement.
-    pub orbits: Vec<PlacementOrbit>,
+    pub orbits: Vec<PlaceOrbit>,
     /// The count of all packings.
     pub report: Report,
 }
@@ -33,12 +33,12 @@ pub struct Places {
 /// The numbers of packings are lower bounds if the report is not exact.
 ///
 /// # Errors
-/// Fails like [`super::count`].
-pub fn places(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Places, SolveError> {
-    let (figure, symmetries) = (problem.figure, PackingSymmetries::of(problem));
-    let mut orbits: Vec<PlacementOrbit> = Vec::new();
+/// Fails like [`crate::solve::count`].
+pub fn places(problem: &Problem<'_>, limits: Limits<'_>) -> Result<PlaceOrbits, SolveError> {
+    let (figure, symmetries) = (problem.figure(), PackingSymmetries::of(problem));
+    let mut orbits: Vec<PlaceOrbit> = Vec::new();
     let mut orbit_of: HashMap<Placement, usize> = HashMap::new();
-    let all = placements(figure, problem.set).into_iter().map(|placement| Placement {
+    let all = placements(figure, problem.set()).into_iter().map(|placement| Placement {
         piece: placement.piece,
         cells: placement.cells.iter().map(|&at| figure.cells()[at]).collect(),
     });
@@ -51,7 +51,7 @@ pub fn places(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Places, Solve
         let own: BTreeSet<Placement> = own.collect();
         let placements = own.len();
         orbit_of.extend(own.into_iter().map(|image| (image, orbits.len())));
-        orbits.push(PlacementOrbit { first, placements, packings: 0 });
+        orbits.push(PlaceOrbit { first, placements, packings: 0 });
     }
     let mut used = Vec::new();
     let report = visit(problem, limits, &mut |packing| {
@@ -62,7 +62,7 @@ pub fn places(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Places, Solve
         used.iter().for_each(|&&orbit| orbits[orbit].packings += 1);
         ControlFlow::Continue(())
     })?;
-    Ok(Places { orbits, report })
+    Ok(PlaceOrbits { orbits, report })
 }
 
 /// A consequence of the checkerboard coloring for the pieces of a connected figure.
