@@ -244,7 +244,7 @@ fn packings_are_analyzed_if_a_plan_requests_it() {
     let gallery = run(folder.path(), &["export", "gallery", "site", "-q", "--solutions", "0"]);
     assert_eq!(gallery.status.code(), Some(0), "{}", stderr(&gallery));
     let page = fs::read_to_string(folder.path().join("site/figures/s1-3x3x3-zzzzz3.html")).unwrap();
-    let sentence = "The solutions form 2 families, one of them a single solution; within one, each leads to the next by moving two or three pieces.";
+    let sentence = "The 240 solutions form 2 families, one of them a single solution: within a family, each leads to the next by moving two or three pieces.";
     assert!(page.contains(sentence), "{page}");
     for (filter, number) in [("--stands", 2), ("--buildable-by-hand", 2)] {
         let rows = stdout(&run(folder.path(), &["query", filter, "--csv"]));

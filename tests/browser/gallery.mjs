@@ -52,6 +52,7 @@ async function filters() {
   // Named figures that can be built come first; shelves and a random figure.
   assert.deepEqual((await names()).slice(0, 3), ["crystal", "cube", "disjoint"]);
   assert((await page.locator("#grid a").first().innerText()).includes("1,400 unique solutions"));
+  assert.match(await page.locator("#grid a").nth(1).innerText(), /\nmirror symmetric, turns into itself by quarter and third turns\n/);
   const shelf = (name) => page.locator("#shelves button", { hasText: name }).click();
   await shelf("One solution only");
   assert.deepEqual(await names(), ["disjoint"]);
@@ -113,6 +114,7 @@ async function figure() {
   const page = await open(address(gallery, CUBE));
   assert(await page.locator("#missing").isHidden(), "no WebGL in this browser");
   assert(await page.locator("#player").isHidden(), "a solution is shown before anybody asks");
+  assert(await page.locator("#step-keys").isHidden() && await page.locator("#trace").isHidden(), "rare controls are in the way");
   const plain = await view(page);
   await shot(page, "figure", { fullPage: true });
   await accessible(page, CUBE);

@@ -220,6 +220,38 @@ impl Class {
         self.row().description
     }
 
+    /// Describes a figure of this class in everyday words: `mirror symmetric, turns into itself by quarter turns`.
+    #[must_use]
+    pub fn in_plain_words(self) -> String {
+        use ElementKind as Kind;
+        let number = |kinds: &[Kind]| -> usize {
+            kinds.iter().map(|&kind| self.elements_of_kind(kind)).sum()
+        };
+        let mirrors = number(&[Kind::PlanarReflection, Kind::DiagonalReflection]);
+        let half_turns = number(&[Kind::FaceHalfTurn, Kind::EdgeHalfTurn]);
+        let turns = match (number(&[Kind::QuarterTurn]), number(&[Kind::ThirdTurn]), half_turns) {
+            (0, 0, 0) => "",
+            (0, 0, 1) => "turns into itself by a half turn",
+            (0, 0, _) => "turns into itself by half turns",
+            (0, _, _) => "turns into itself by third turns",
+            (_, 0, _) => "turns into itself by quarter turns",
+            _ => "turns into itself by quarter and third turns",
+        };
+        let reflections = match (mirrors, number(&[Kind::Inversion])) {
+            (1.., _) => "mirror symmetric",
+            (0, 1..) => "symmetric about its center",
+            _ if number(&[Kind::QuarterRotoReflection]) > 0 => {
+                "a quarter turn gives its mirror image"
+            }
+            _ => "",
+        };
+        match (reflections, turns) {
+            ("", "") => "no symmetry".to_owned(),
+            ("", one) | (one, "") => one.to_owned(),
+            _ => format!("{reflections}, {turns}"),
+        }
+    }
+
     /// Returns the number of elements of a group of this class.
     #[must_use]
     pub fn order(self) -> usize {
@@ -275,6 +307,21 @@ mod tests {
             total += groups.len();
         }
         assert_eq!((Class::all().len(), total), (33, 98));
+    }
+
+    #[test]
+    fn plain_words_describe_a_class() {
+        let words = |name: &str| name.parse::<Class>().unwrap().in_plain_words();
+        assert_eq!(words("C1"), "no symmetry");
+        assert_eq!(words("Cs(diagonal)"), "mirror symmetric");
+        assert_eq!(words("C2(edge)"), "turns into itself by a half turn");
+        assert_eq!(words("D2(edge)"), "turns into itself by half turns");
+        assert_eq!(words("C4"), "turns into itself by quarter turns");
+        assert_eq!(words("C3i"), "symmetric about its center, turns into itself by third turns");
+        let quarter = "a quarter turn gives its mirror image, turns into itself by a half turn";
+        assert_eq!(words("S4"), quarter);
+        let cube = "mirror symmetric, turns into itself by quarter and third turns";
+        assert_eq!(words("Oh"), cube);
     }
 
     #[test]

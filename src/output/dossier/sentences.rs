@@ -56,12 +56,13 @@ impl SetOutcome {
         }
     }
 
-    /// Describes the connections of its solutions, if known: `moves of two or three pieces lead from any solution to
-    /// any other`.
+    /// Describes the connections of its solutions, if known: `the 90 solutions form 9 families: within a family, each
+    /// leads to the next by moving two or three pieces`.
     pub fn map_in_words(&self) -> Option<String> {
         let MapNumbers { components, solitary } = self.structure.map?;
-        let moves = "moves of two or three pieces";
-        let parts = grouped(&components.to_string());
+        let unique = self.report.as_ref().and_then(|report| report.outcome.unique());
+        let number = unique.map(|n| grouped(&n.to_string()) + " ").unwrap_or_default();
+        let families = grouped(&components.to_string());
         let single = match solitary {
             0 => String::new(),
             1 => ", one of them a single solution".to_owned(),
@@ -69,9 +70,11 @@ impl SetOutcome {
         };
         Some(match components {
             1 if solitary == 1 => "the map is a single solution".to_owned(),
-            1 => format!("{moves} lead from any solution to any other"),
+            1 => "moving two or three pieces at a time leads from any solution to any other"
+                .to_owned(),
             _ => format!(
-                "the solutions form {parts} families{single}; within one, each leads to the next by moving two or three pieces"
+                "the {number}solutions form {families} families{single}: within a family, each leads to the next by \
+                 moving two or three pieces"
             ),
         })
     }
@@ -102,18 +105,6 @@ pub fn grouped(digits: &str) -> String {
 }
 
 impl Dossier {
-    /// Formats the symmetry as part of a sentence: `no symmetry`, `mirror {100} (Cs(planar), 2 symmetries)`.
-    pub fn symmetry_in_words(&self) -> String {
-        let group = self.candidate.group();
-        match group.order() {
-            1 => "no symmetry".to_owned(),
-            order => {
-                let class = group.class();
-                format!("{} ({}, {order} symmetries)", class.description(), class.name())
-            }
-        }
-    }
-
     /// Formats the parity argument for a set as one sentence.
     pub fn parity_argument(&self, set: Option<&PieceSet>) -> String {
         let figure = self.candidate.figure();

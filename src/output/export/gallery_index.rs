@@ -11,8 +11,8 @@ use somacat_geometry::outcome::{Engine, Outcome};
 /// The figures of a gallery. Kept short, because the first page loads all of it.
 #[derive(Default)]
 pub(super) struct Index {
-    /// Name, description, Allen's letter, order, orders of the elements.
-    classes: Vec<(&'static str, &'static str, String, usize, Vec<usize>)>,
+    /// Name, symmetry in plain words, Allen's letter, order, orders of the elements.
+    classes: Vec<(&'static str, String, String, usize, Vec<usize>)>,
     sets: Vec<String>,
     pub(super) figures: Vec<IndexRow>,
     /// The number of figures with a packing, and of those without.
@@ -76,12 +76,12 @@ impl Index {
             || {
                 let allen = class.allen().map(String::from).unwrap_or_default();
                 let orders = group.cyclic_orders();
-                (class.name(), class.description(), allen, group.order(), orders)
+                (class.name(), class.in_plain_words(), allen, group.order(), orders)
             },
         );
         let mut outcomes = Vec::new();
         let mut facts =
-            format!("{} cells, {}", dossier.candidate.columns().cells, dossier.symmetry_in_words());
+            format!("{} cells, {}", dossier.candidate.columns().cells, class.in_plain_words());
         for (known, o) in dossier.outcomes.iter().zip(FigureData::new(dossier).outcomes) {
             if !o.solutions.is_empty() {
                 facts += &format!("; {}: {}", o.set, o.solutions);

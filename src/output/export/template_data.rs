@@ -35,7 +35,7 @@ pub(super) struct FigureData {
     order: usize,
     /// Rotations among them.
     rotation_order: usize,
-    /// The symmetry as part of a sentence: "no symmetry" if there is none.
+    /// The symmetry in plain words: "no symmetry" if there is none.
     symmetry: String,
     /// The orders of the elements, ascending.
     cyclic_orders: Vec<usize>,
@@ -149,7 +149,7 @@ impl FigureData {
             allen: class.allen().map(String::from).unwrap_or_default(),
             order: group.order(),
             rotation_order: group.rotation_order(),
-            symmetry: dossier.symmetry_in_words(),
+            symmetry: class.in_plain_words(),
             cyclic_orders: group.cyclic_orders(),
             plan: PlanSymbol::of(group).to_string(),
             cells: columns.cells,

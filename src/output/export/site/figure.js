@@ -53,8 +53,9 @@ byId("view").insertAdjacentHTML("beforeend", `
 <details id="layers-box"><summary>Layers of what is shown, as SOMA text</summary><pre id="layers" tabindex="0"></pre></details>
 <button type="button" id="copy-step">Copy a link to this step</button>
 </div>
-<p class="note" id="help">Drag, or use the arrow keys, to turn. Once the view is touched, the wheel, two fingers, + and − zoom; 0 resets it.<span id="step-keys"> N and P place and take back a piece.</span></p>
-<details class="trace"><summary>Watch a recorded search</summary><p class="note">Choose a file that <code>somacat solve --trace</code> wrote; it stays on this computer.</p>
+<p class="note" id="help">Drag, or use the arrow keys, to turn. Once the view is touched, the wheel, two fingers, + and − zoom; 0 resets it.</p>
+<details class="trace"><summary>More</summary><p class="note" id="step-keys">Once the view is touched, N and P place and take back a piece.</p>
+<p class="note">To watch a recorded search, choose a file that <code>somacat solve --trace</code> wrote; it stays on this computer.</p>
 <label>File <input type="file" id="trace" accept=".json,.jsonl,application/json"></label></details>
 <p class="trouble bad" id="trouble" role="alert"></p>`);
 

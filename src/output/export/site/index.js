@@ -9,9 +9,9 @@ const byId = (id) => document.getElementById(id);
 const FIELDS = ["name", "class", "box", "fold", "order", "verdict", "set", "kind", "min", "max", "sort"];
 
 const figures = GALLERY.figures.map(([signature, page, names, title, classAt, cells, parity, position, outcomes, images, titles], at) => {
-  const [className, description, allen, order, folds] = GALLERY.classes[classAt];
+  const [className, symmetry, allen, order, folds] = GALLERY.classes[classAt];
   return {
-    at, signature, box: /-(\d+x\d+x\d+)/.exec(signature)[1].replaceAll("x", "×"), page: page || signature, names, title, className, description, allen, order, folds, cells, parity, position,
+    at, signature, box: /-(\d+x\d+x\d+)/.exec(signature)[1].replaceAll("x", "×"), page: page || signature, names, title, className, symmetry, allen, order, folds, cells, parity, position,
     named: names.map((name, n) => {
       const image = images.find(([which]) => which === n);
       const other = titles.find(([which]) => which === n);
@@ -127,7 +127,7 @@ function card(figure) {
   const others = figure.named.slice(1);
   const more = others.length > 3 ? ` and ${others.length - 3} more` : "";
   if (others.length) link.append(element("span", "", `also ${others.slice(0, 3).join(", ")}${more}`));
-  link.append(element("span", "", figure.order > 1 ? `${figure.order} symmetries: ${figure.className}` : "no symmetry"));
+  link.append(element("span", "", figure.symmetry));
   for (const outcome of figure.outcomes) {
     const set = GALLERY.sets.length > 1 && outcome.set ? `${outcome.set}: ` : "";
     const tone = { counted: "good", "at-least": "good", unsolvable: "bad" }[outcome.verdict] || "";
