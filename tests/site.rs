@@ -116,6 +116,10 @@ fn a_gallery_has_a_page_for_each_figure_and_says_what_counts_count() {
         assert!(row.contains(meaning), "{row}");
     }
     assert!(cube.contains("240 unique solutions."));
+    // 1,336 nodes of the search for 240 unique solutions, and 287 for 21.
+    assert!(cube.contains("<span role=\"img\" aria-label=\"2 of 5\">★★☆☆☆</span>"));
+    let plain = text(&files, "all.html");
+    assert!(plain.contains("21 unique solutions, difficulty 4 of 5</span>"), "gallows");
     assert!(cube.contains("Oh, Bob Allen’s letter G: full cube"));
     // The page of an unsolvable figure has the parity argument; a count stopped at a limit is marked.
     let by_parity = text(&files, "figures/s1-5x5x5-000400awe026ec80e7a004000.html");

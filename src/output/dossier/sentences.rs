@@ -4,10 +4,21 @@ use super::{Dossier, SetOutcome};
 use somacat_catalog::{MapNumbers, StandNumbers};
 use somacat_formats::count_noun;
 use somacat_geometry::figure::{Figure, Obstruction, prefilter};
-use somacat_geometry::outcome::{Outcome, Reason};
+use somacat_geometry::outcome::{Engine, Outcome, Reason};
 use somacat_geometry::pieces::{Piece, PieceSet};
 
+/// The search nodes for each unique packing from which a figure has two, three, four and five stars.
+const STARS: [u128; 4] = [5, 7, 11, 20];
+
 impl SetOutcome {
+    /// Rates the difficulty from 1 to 5 by the search nodes for each unique packing, if the search counted them all.
+    pub fn difficulty(&self) -> Option<usize> {
+        let report = self.report.as_ref().filter(|report| report.engine == Some(Engine::Search))?;
+        let (nodes, unique) = (u128::from(report.nodes?), report.outcome.unique()?);
+        let reached = |least: &&u128| unique > 0 && nodes >= unique.saturating_mul(**least);
+        report.outcome.verdict().is_buildable().then(|| 1 + STARS.iter().filter(reached).count())
+    }
+
     /// Formats the outcome as a sentence.
     pub fn sentence(&self, figure: &Figure) -> String {
         let Some(report) = &self.report else { return "Not counted yet.".to_owned() };

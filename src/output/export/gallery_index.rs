@@ -51,9 +51,9 @@ pub(super) struct IndexRow(
     Vec<(usize, String)>,
 );
 
-/// Set, verdict, reason, raw, rotation, unique, search nodes, parts of the map.
+/// Set, verdict, reason, raw, rotation, unique, search nodes, parts of the map, difficulty.
 type IndexOutcome =
-    (usize, &'static str, String, String, String, String, Option<u64>, Option<usize>);
+    (usize, &'static str, String, String, String, String, Option<u64>, Option<usize>, usize);
 
 /// A figure in the plain list.
 #[derive(Serialize)]
@@ -86,12 +86,25 @@ impl Index {
             if !o.solutions.is_empty() {
                 facts += &format!("; {}: {}", o.set, o.solutions);
             }
+            if o.difficulty > 0 {
+                facts += &format!(", difficulty {} of 5", o.difficulty);
+            }
             let set = position(&mut self.sets, |known| *known == o.set, || o.set.clone());
             let searched =
                 |report: &&somacat_geometry::outcome::Report| report.engine == Some(Engine::Search);
             let nodes = known.report.as_ref().filter(searched).and_then(|report| report.nodes);
             let parts = known.structure.map.map(|map| map.components);
-            outcomes.push((set, o.verdict, o.reason, o.raw, o.rotation, o.unique, nodes, parts));
+            outcomes.push((
+                set,
+                o.verdict,
+                o.reason,
+                o.raw,
+                o.rotation,
+                o.unique,
+                nodes,
+                parts,
+                o.difficulty,
+            ));
         }
         let mut reports = dossier.outcomes.iter().filter_map(|known| known.report.as_ref());
         if reports.clone().any(|report| report.outcome.verdict().is_buildable()) {

@@ -83,6 +83,10 @@ pub(super) struct OutcomeData {
     /// The number of unique packings as part of a sentence: "1 unique solution"; empty if the figure was never
     /// counted.
     pub(super) solutions: String,
+    /// The difficulty from 1 to 5; 0 if unknown.
+    pub(super) difficulty: usize,
+    /// The difficulty as five stars, filled and empty; or empty.
+    stars: String,
     /// The parity argument for these pieces.
     parity_argument: String,
     /// True if `raw` is only a lower bound.
@@ -169,6 +173,8 @@ impl OutcomeData {
         let at_least = matches!(outcome, Some(Outcome::AtLeast(_)));
         let told = outcome.filter(|outcome| outcome.is_exact() || at_least);
         let packing = known.first_packing();
+        let difficulty = known.difficulty();
+        let stars = |filled| "★".repeat(filled) + &"☆".repeat(5 - filled);
         let failed = known.packings.as_ref().and_then(|packing| packing.as_ref().err());
         Self {
             set: known.set.clone().unwrap_or_default(),
@@ -176,6 +182,8 @@ impl OutcomeData {
             reason: outcome.and_then(explanation).unwrap_or_default().to_owned(),
             told: known.sentence(dossier.candidate.figure()),
             solutions: known.solutions_in_words(),
+            difficulty: difficulty.unwrap_or(0),
+            stars: difficulty.map(stars).unwrap_or_default(),
             parity_argument: dossier.parity_argument(known.pieces.as_ref()),
             at_least,
             raw: number(told.and_then(Outcome::raw)),

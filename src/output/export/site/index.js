@@ -18,8 +18,8 @@ const figures = GALLERY.figures.map(([signature, page, names, title, classAt, ce
       return `${name}${image ? ` (mirror image of ${names[image[1]]})` : ""}${other ? `: ${other[1]}` : ""}`;
     }),
     searched: [signature, title, ...names, ...titles.map(([, text]) => text)].map((text) => text.toLowerCase()),
-    outcomes: outcomes.map(([set, verdict, reason, raw, rotation, unique, nodes, parts]) => (
-      { set: GALLERY.sets[set], verdict, reason, raw, rotation, unique, nodes, parts })),
+    outcomes: outcomes.map(([set, verdict, reason, raw, rotation, unique, nodes, parts, difficulty]) => (
+      { set: GALLERY.sets[set], verdict, reason, raw, rotation, unique, nodes, parts, difficulty })),
   };
 });
 
@@ -35,8 +35,8 @@ const isBuildable = (figure) => figure.outcomes.some(({ verdict }) => verdict ==
 const exact = (outcome, kind) => (outcome[kind] !== "" && outcome.verdict !== "at-least" ? Number(outcome[kind]) : null);
 const most = (figure, value) => figure.outcomes.reduce((best, outcome) => Math.max(best, value(outcome) ?? -1), -1);
 const uniqueCount = (figure) => most(figure, (outcome) => (outcome.verdict === "counted" ? exact(outcome, "unique") : null));
-/** Returns the search steps for each solution, a measure of difficulty. */
-const effort = (figure) => most(figure, ({ verdict, nodes, raw }) => (verdict === "counted" && nodes ? nodes / Number(raw) : null));
+/** Returns the search steps for each unique solution, which determine the difficulty. */
+const effort = (figure) => most(figure, ({ nodes, difficulty, unique }) => (difficulty ? nodes / Number(unique) : null));
 // Shelves are filled and sorted by these values, so they are computed once.
 for (const figure of figures) {
   const parts = most(figure, (outcome) => outcome.parts);
@@ -47,23 +47,23 @@ for (const figure of figures) {
 const downBy = (field) => (a, b) => (
   b.whole - a.whole || b[field] - a[field] || Boolean(b.title) - Boolean(a.title) || a.at - b.at);
 
-/** The contents of each shelf, its order, and its size if it is limited. */
+/** The number of figures on a shelf, and the contents of each in order. */
 const LIMIT = 24;
 const ALL = { id: "all", label: "All", holds: () => true };
 const SHELVES = [
   ALL,
   { id: "named", label: "Named", holds: isNamed, order: downBy("buildable") },
-  { id: "one", label: "One solution only", holds: (figure) => figure.unique === 1, order: downBy("order"), limit: LIMIT },
-  { id: "most", label: "Most solutions", holds: (figure) => figure.unique > 1, order: downBy("unique"), limit: LIMIT },
-  { id: "symmetric", label: "Most symmetric", holds: (figure) => figure.order > 1 && figure.buildable, order: downBy("order"), limit: LIMIT },
-  { id: "hardest", label: "Hardest", holds: (figure) => figure.effort > 0, order: downBy("effort"), limit: LIMIT },
-  { id: "parts", label: "Most parts on the map", holds: (figure) => figure.parts > 1, order: downBy("parts"), limit: LIMIT },
+  { id: "one", label: "One solution only", holds: (figure) => figure.unique === 1, order: downBy("order") },
+  { id: "most", label: "Most solutions", holds: (figure) => figure.unique > 1, order: downBy("unique") },
+  { id: "symmetric", label: "Most symmetric", holds: (figure) => figure.order > 1 && figure.buildable, order: downBy("order") },
+  { id: "hardest", label: "Hardest", holds: (figure) => figure.effort > 0, order: downBy("effort") },
+  { id: "parts", label: "Most parts on the map", holds: (figure) => figure.parts > 1, order: downBy("parts") },
   { id: "double", label: "Double set", holds: (figure) => figure.outcomes.some(({ set }) => set === "2xSOMA"), order: downBy("buildable") },
-  { id: "new", label: "New here", holds: (figure) => !isNamed(figure) && figure.buildable, order: downBy("order"), limit: LIMIT },
+  { id: "new", label: "New here", holds: (figure) => !isNamed(figure) && figure.buildable, order: downBy("order") },
 ];
 for (const one of SHELVES) {
   const held = figures.filter(one.holds);
-  one.figures = (one.order ? held.sort(one.order) : held).slice(0, one.limit);
+  one.figures = one === ALL ? held : held.sort(one.order).slice(0, LIMIT);
 }
 /** The overview: a row of each shelf. */
 const ROWS = { ...ALL, id: "", label: "Overview" };
@@ -132,6 +132,12 @@ function card(figure) {
     const set = GALLERY.sets.length > 1 && outcome.set ? `${outcome.set}: ` : "";
     const tone = { counted: "good", "at-least": "good", unsolvable: "bad" }[outcome.verdict] || "";
     link.append(element("span", tone, set + told(outcome)));
+    if (outcome.difficulty) {
+      const stars = element("span", "", "★".repeat(outcome.difficulty).padEnd(5, "☆"));
+      stars.setAttribute("role", "img");
+      stars.setAttribute("aria-label", `difficulty ${outcome.difficulty} of 5`);
+      link.append(stars);
+    }
   }
   if (solved[figure.signature]) link.append(element("span", "good", `✓ solved in ${solved[figure.signature]}`));
   const item = element("li");
