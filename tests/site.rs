@@ -4,7 +4,7 @@
 use crate::stand::{held, tables};
 use crate::support::program::run;
 use somacat::lattice::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -402,6 +402,41 @@ fn only_own_folders_are_replaced() {
     assert_eq!(files(&path.join("site/figures")).len(), 1);
     // A newsletter does not replace a gallery.
     refused(path, &["export", "newsletter", "site"], "site is not empty");
+}
+
+/// An editor chooses the figures and their order; those that cannot be built are a section of their own.
+#[test]
+fn a_newsletter_has_the_figures_in_the_order_given() {
+    let folder = starter();
+    let path = folder.path();
+    let figures = "wall,s1-3x5x5-041je1tzbge9g40,cube,tower,cube";
+    let head = ["--issue", "Issue 7", "--date", "2027-05-01", "--no-numbers"];
+    done(path, &[&["export", "newsletter", "--figure", figures], head.as_slice()].concat());
+    let letter = files(&path.join("newsletter"));
+    let markdown = text(&letter, "newsletter.md");
+    let headings: Vec<&str> = markdown
+        .lines()
+        .filter(|line| line.starts_with("##"))
+        .map(|l| l.trim_matches('#'))
+        .collect();
+    let figures = ["1\\. wall", "2\\. cube", "3\\. tower"].map(|name| format!(" {name}"));
+    assert_eq!(headings[0], " Challenges");
+    assert_eq!(headings[1..4], figures);
+    assert_eq!(headings[4], " Can you prove it?");
+    assert!(headings[5].starts_with(" 4\\. "), "{headings:?}");
+    assert_eq!(headings[6], " Answers");
+    assert_eq!(headings.len(), 11);
+    assert!(markdown.contains("\nIssue 7 · 2027-05-01\n"), "{markdown}");
+    assert!(
+        markdown.contains("27 cells, SOMA: 240 unique solutions. Difficulty: ★★☆☆☆"),
+        "{markdown}"
+    );
+    let page = text(&letter, "newsletter.html");
+    let layers = text_between(&page, "<pre>", "</pre>").concat();
+    let marks: BTreeSet<char> = layers.chars().filter(|c| !"\n.".contains(*c)).collect();
+    assert_eq!(String::from_iter(marks), "ABLPTVZ");
+    assert!(page.contains("<h2>Can you prove it?</h2>") && !page.contains("The numbers"));
+    refused(path, &["export", "newsletter", "--figure", "cube,nobody"], "nobody");
 }
 
 #[test]

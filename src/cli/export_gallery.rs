@@ -81,6 +81,13 @@ pub(crate) struct SearchArgs {
     nodes: u64,
 }
 
+impl SearchArgs {
+    pub(super) fn limits(&self) -> Result<Limits<'static>> {
+        let stop = stop_on_signals()?;
+        Ok(Limits { nodes: Some(self.nodes), ..default_limits(stop) })
+    }
+}
+
 /// The limit of work on building orders for a figure and a set.
 ///
 /// A stage costs the cube of the number of pieces. A packing of seven pieces has at most 127 stages, so this is enough
@@ -164,6 +171,33 @@ pub(super) struct GalleryContents {
     pub(super) orders_that_stand: bool,
 }
 
+impl GalleryContents {
+    /// Computes the results in parallel.
+    pub(super) fn dossiers(
+        self,
+        subjects: &[Subject],
+        limits: Limits<'_>,
+        work: usize,
+    ) -> Vec<Dossier> {
+        let make = |subject: &Subject| {
+            let mut dossier = Dossier::new(subject);
+            dossier.describe_unnamed();
+            if self.solutions > 0 && self.of.wanted(&dossier.names) {
+                dossier.find_packings(limits, self.solutions);
+            }
+            if self.orders_that_stand {
+                dossier.analyze_stability(limits, work);
+            }
+            if let Some(steps) = self.steps {
+                // A figure that the solver refuses has no packing on its page either.
+                let _ = dossier.record_searches(limits, steps);
+            }
+            dossier
+        };
+        subjects.par_iter().map(make).collect()
+    }
+}
+
 /// The figures that pass a filter, each with its rows.
 pub(super) struct FigureSelection<'a> {
     catalog: &'a Catalog,
@@ -221,8 +255,7 @@ impl<'a> FigureSelection<'a> {
         contents: GalleryContents,
         mut take: impl FnMut(&[Dossier]) -> Result<()>,
     ) -> Result<Exit> {
-        let stop = stop_on_signals()?;
-        let limits = Limits { nodes: Some(search.nodes), ..default_limits(stop) };
+        let limits = search.limits()?;
         let sets = self.catalog.sets_by_name()?;
         let work = FIGURE_WORK.min(GALLERY_WORK / self.figures.len().max(1));
         let (name, mut figures) = (self.name.as_ref(), self.figures.into_iter());
@@ -234,22 +267,7 @@ impl<'a> FigureSelection<'a> {
             if subjects.is_empty() {
                 return Ok(Exit::Ok);
             }
-            let make = |subject: &Subject| {
-                let mut dossier = Dossier::new(subject);
-                dossier.describe_unnamed();
-                if contents.solutions > 0 && contents.of.wanted(&dossier.names) {
-                    dossier.find_packings(limits, contents.solutions);
-                }
-                if contents.orders_that_stand {
-                    dossier.analyze_stability(limits, work);
-                }
-                if let Some(steps) = contents.steps {
-                    // A figure that the solver refuses has no packing on its page either.
-                    let _ = dossier.record_searches(limits, steps);
-                }
-                dossier
-            };
-            let made: Vec<Dossier> = subjects.par_iter().map(make).collect();
+            let made = contents.dossiers(&subjects, limits, work);
             if limits.stopped() {
                 return Ok(Exit::Stopped);
             }

@@ -2,12 +2,15 @@
 
 use super::export_gallery::{FigureSelection, GalleryContents, SearchArgs};
 use super::failure::{Context, Failure, Result};
-use super::filter::SelectionArgs;
+use super::filter::{FilterArgs, SelectionArgs};
 use super::no_match::no_match;
 use super::output::folder_parser;
 use super::{Exit, Global, eprintln, output};
 use crate::catalog::Catalog;
-use crate::export::{AdditionalFiles, HTML_TEMPLATE, MARKDOWN_TEMPLATE, Newsletter, Template};
+use crate::dossier::{Dossier, look_up};
+use crate::export::{
+    AdditionalFiles, HTML_TEMPLATE, Layout, MARKDOWN_TEMPLATE, Newsletter, Template,
+};
 use crate::formats::count_noun;
 use clap::{Args, ValueEnum};
 use std::io::Write;
@@ -17,6 +20,17 @@ use std::path::PathBuf;
 enum Form {
     Html,
     Md,
+}
+
+/// The number of figures on a page.
+#[derive(Clone, Copy, ValueEnum, Debug)]
+enum PageLayout {
+    One,
+    Grid4,
+    Grid6,
+    Grid12,
+    /// The fewest of these that hold all figures, else twelve.
+    Auto,
 }
 
 #[derive(Args, Debug)]
@@ -30,6 +44,7 @@ or Markdown.
 
 Examples:
   somacat export newsletter --solvable --sort unique --top 12 --title 'The dozen easiest figures'
+  somacat export newsletter --figure tower,cube,wall --layout grid4 --issue 'Issue 7'
   somacat export newsletter --print-template html > mine.html
   somacat export newsletter cube --template mine.html --order 48")]
 pub(crate) struct NewsletterArgs {
@@ -42,6 +57,21 @@ pub(crate) struct NewsletterArgs {
     /// A paragraph below the headline.
     #[arg(long, value_name = "TEXT", default_value = "")]
     intro: String,
+    /// The issue, in the head of the first page.
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    issue: String,
+    /// The date, in the head of the first page.
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    date: String,
+    /// Figures on a printed page.
+    #[arg(long, value_name = "LAYOUT", value_enum, default_value = "auto")]
+    layout: PageLayout,
+    /// Leave out the table and the histogram.
+    #[arg(long)]
+    no_numbers: bool,
+    /// The figures in this order, instead of filters: names, signatures or files; NAME,NAME,…
+    #[arg(long, value_name = "FIGURE", value_delimiter = ',', conflicts_with_all = FilterArgs::names_without_set().chain(["set", "OrderArgs"]))]
+    figure: Vec<String>,
     /// Your template, .html or .md, instead of the built-in one of that form; may be repeated.
     #[arg(long, value_name = "FILE")]
     template: Vec<PathBuf>,
@@ -69,7 +99,6 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Resul
         return Ok(Exit::Ok);
     }
     let catalog = Catalog::open_read_only(&global.db)?;
-    let filter = args.selection.filter();
     let issue = newsletter(args)?.create(&args.folder)?;
     let mut figures = Vec::new();
     let contents = GalleryContents {
@@ -78,13 +107,29 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Resul
         steps: None,
         orders_that_stand: false,
     };
-    let exit =
-        FigureSelection::new(&catalog, &filter)?.dossiers(&args.search, contents, |group| {
+    if args.figure.is_empty() {
+        let selection = FigureSelection::new(&catalog, &args.selection.filter())?;
+        let exit = selection.dossiers(&args.search, contents, |group| {
             figures.extend_from_slice(group);
             Ok(())
         })?;
-    if exit != Exit::Ok {
-        return Ok(exit);
+        if exit != Exit::Ok {
+            return Ok(exit);
+        }
+    } else {
+        let mut subjects = Vec::new();
+        for figure in &args.figure {
+            subjects.extend(look_up(&global.db, figure, None, None, &eprintln)?);
+        }
+        let limits = args.search.limits()?;
+        for figure in contents.dossiers(&subjects, limits, 0) {
+            if !figures.iter().any(|known: &Dossier| known.signature == figure.signature) {
+                figures.push(figure);
+            }
+        }
+        if limits.stopped() {
+            return Ok(Exit::Stopped);
+        }
     }
     if figures.is_empty() {
         let message = no_match(&catalog, &args.selection.filter)?;
@@ -106,6 +151,16 @@ fn newsletter(args: &NewsletterArgs) -> Result<Newsletter> {
     let mut newsletter = Newsletter {
         title: args.title.clone(),
         intro: args.intro.clone(),
+        issue: args.issue.clone(),
+        date: args.date.clone(),
+        layout: match args.layout {
+            PageLayout::One => Layout::UpTo(1),
+            PageLayout::Grid4 => Layout::UpTo(4),
+            PageLayout::Grid6 => Layout::UpTo(6),
+            PageLayout::Grid12 => Layout::UpTo(12),
+            PageLayout::Auto => Layout::Auto,
+        },
+        numbers: !args.no_numbers,
         ..Newsletter::default()
     };
     for path in &args.template {

@@ -1,6 +1,8 @@
 // Prints a newsletter of twelve figures on A4 and Letter and looks at what stands on the pages.
 //
-//   node newsletter.mjs NEWSLETTER
+//   node newsletter.mjs NEWSLETTER MIXED
+//
+// MIXED has five figures, of which two cannot be built, and no numbers.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +12,7 @@ import { accessible, address, open, run, shot } from "./lib.mjs";
 globalThis.DOMMatrix ??= class {};
 const { getDocument } = await import("pdfjs-dist/legacy/build/pdf.mjs");
 
-const [newsletter] = process.argv.slice(2);
+const [newsletter, mixed] = process.argv.slice(2);
 
 /** The texts of each page with their heights above the lower edge, as a share of the page. */
 async function textsOf(pdf) {
@@ -31,7 +33,7 @@ async function print() {
     const pdf = await page.pdf({ format, printBackground: false });
     if (process.env.SCREENSHOTS) writeFileSync(join(process.env.SCREENSHOTS, `newsletter-${format}.pdf`), pdf);
     const pages = await textsOf(pdf);
-    assert(pages.length <= 3, `${pages.length} pages of ${format}`);
+    assert(pages.length <= 4, `${pages.length} pages of ${format}`);
     const onPage = (text) => pages.flatMap((items, at) => (items.some((item) => item.text.includes(text)) ? [at] : []));
     // All challenges on the first page, the answers behind it, the table with its heading, its explanation and rows.
     assert.deepEqual(onPage("Answers"), [1]);
@@ -42,13 +44,34 @@ async function print() {
       const begins = pages.map((items) => items.filter(({ text }) => text.startsWith(`${number}.`)).length);
       assert(begins[0] >= 1 && begins.slice(1).reduce((a, b) => a + b) >= 1, `figure ${number} on ${begins} of ${format}`);
     }
-    // No page holds a stray rest, and nothing is too small to be read.
-    pages.forEach((items, at) => {
-      const lowest = Math.min(...items.map(({ up }) => up));
-      assert(lowest < 0.6, `page ${at + 1} of ${format} is nearly empty`);
-      const least = Math.min(...items.map(({ size }) => size));
-      assert(least > 6.5, `text of ${least} points on page ${at + 1} of ${format}`);
-    });
+    filled(pages, format);
+  }
+  await page.context().close();
+}
+
+/** No page holds a stray rest, nothing is too small to be read, and pages are numbered. */
+function filled(pages, format) {
+  pages.forEach((items, at) => {
+    const isFoot = ({ up }) => up < 0.045;
+    const lowest = Math.min(...items.filter((item) => !isFoot(item)).map(({ up }) => up));
+    assert(lowest < 0.6, `page ${at + 1} of ${format} is nearly empty`);
+    const least = Math.min(...items.map(({ size }) => size));
+    assert(least >= 6.99, `text of ${least} points on page ${at + 1} of ${format}`);
+    assert.equal(items.filter(isFoot).map(({ text }) => text).join("").replaceAll(" ", ""), `${at + 1}/${pages.length}`);
+  });
+}
+
+/** Four figures a page; those that cannot be built follow on a page of their own. */
+async function sections() {
+  const page = await open(address(mixed, "newsletter.html"));
+  for (const format of ["A4", "Letter"]) {
+    const pdf = await page.pdf({ format });
+    if (process.env.SCREENSHOTS) writeFileSync(join(process.env.SCREENSHOTS, `mixed-${format}.pdf`), pdf);
+    const pages = await textsOf(pdf);
+    filled(pages, format);
+    const begins = pages.map((items) => items.map(({ text }) => /^(\d)\. ?/.exec(text)?.[1]).filter(Boolean).join(""));
+    assert.deepEqual(begins, ["123", "45", "12345"]);
+    assert(pages[0].some(({ text }) => text.includes("Issue 7")) && pages[1].some(({ text }) => text === "Can you prove it?"));
   }
   await page.context().close();
 }
@@ -64,4 +87,4 @@ async function screens() {
   }
 }
 
-await run([print, screens]);
+await run([print, sections, screens]);

@@ -37,7 +37,9 @@ pub use json::{Json, JsonStyle};
 pub use markdown::escape_markdown;
 pub use mesh::{Mesh, MeshSize, MeshSizeError};
 pub use new_folder::{NewFolder, NewFolderError};
-pub use newsletter::{HTML_TEMPLATE, MARKDOWN_TEMPLATE, Newsletter, PreparedNewsletter, Template};
+pub use newsletter::{
+    HTML_TEMPLATE, Layout, MARKDOWN_TEMPLATE, Newsletter, PreparedNewsletter, Template,
+};
 pub use obj::write_obj;
 pub use parquet::{
     PARQUET_SCHEMA_VERSION, ParquetFiles, ParquetRow, ParquetSummary, ParquetWriteError,

@@ -4,7 +4,7 @@ use super::pages::{environment, escaped, file_stem};
 use super::template_data::FigureData;
 use super::{SiteError, SiteFolder, doubling_classes, escape_markdown, histogram_svg};
 use crate::dossier::{Dossier, SetOutcome};
-use crate::draw::{View, figure_svg, packing_svg};
+use crate::draw::{Plans, View, figure_svg, packing_svg};
 use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, context};
 use somacat_geometry::outcome::Verdict;
@@ -26,12 +26,37 @@ pub struct Template {
     pub text: String,
 }
 
+/// The figures to build on a page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Layout {
+    /// At most this many.
+    UpTo(usize),
+    /// One, four, six or twelve: the fewest that hold all figures.
+    #[default]
+    Auto,
+}
+
+impl Layout {
+    fn most(self, figures: usize) -> usize {
+        match self {
+            Self::UpTo(most) => most,
+            Self::Auto => [1, 4, 6].into_iter().find(|&most| most >= figures).unwrap_or(12),
+        }
+    }
+}
+
 /// The content and the templates of a newsletter.
 #[derive(Clone, Debug)]
 pub struct Newsletter {
     pub title: String,
     /// A paragraph below the title; may be empty.
     pub intro: String,
+    /// The number of the issue and its date, as text; may be empty.
+    pub issue: String,
+    pub date: String,
+    pub layout: Layout,
+    /// True to add the table and the histogram.
+    pub numbers: bool,
     /// The template of the page.
     pub html: Template,
     /// The template of the Markdown file.
@@ -43,6 +68,10 @@ impl Default for Newsletter {
         Self {
             title: "SOMA figures".to_owned(),
             intro: String::new(),
+            issue: String::new(),
+            date: String::new(),
+            layout: Layout::default(),
+            numbers: true,
             html: Template { file: HTML.to_owned(), text: HTML_TEMPLATE.to_owned() },
             markdown: Template { file: MARKDOWN.to_owned(), text: MARKDOWN_TEMPLATE.to_owned() },
         }
@@ -55,8 +84,7 @@ pub struct PreparedNewsletter {
     templates: Environment<'static>,
     /// The names of the templates for the two files.
     names: [(&'static str, String); 2],
-    title: String,
-    intro: String,
+    plan: Newsletter,
 }
 
 impl Newsletter {
@@ -66,7 +94,7 @@ impl Newsletter {
     /// If a template is invalid, or the folder has other contents or cannot be written.
     pub fn create(self, folder: &Path) -> Result<PreparedNewsletter, SiteError> {
         let mut templates = environment()?;
-        let names = [(HTML, self.html.file), (MARKDOWN, self.markdown.file)];
+        let names = [(HTML, self.html.file.clone()), (MARKDOWN, self.markdown.file.clone())];
         let markdown = names[1].1.clone();
         templates.set_auto_escape_callback(move |name| {
             if name == markdown { AutoEscape::Custom("markdown".into()) } else { AutoEscape::Html }
@@ -80,11 +108,11 @@ impl Newsletter {
             let text = if value.is_safe() { text } else { escape_markdown(&text) };
             Ok(out.write_str(&text)?)
         });
-        for ((_, name), text) in names.iter().zip([self.html.text, self.markdown.text]) {
-            templates.add_template_owned(name.clone(), text)?;
+        for ((_, name), text) in names.iter().zip([&self.html.text, &self.markdown.text]) {
+            templates.add_template_owned(name.clone(), text.clone())?;
         }
         let folder = SiteFolder::create(folder, "newsletter")?;
-        Ok(PreparedNewsletter { folder, templates, names, title: self.title, intro: self.intro })
+        Ok(PreparedNewsletter { folder, templates, names, plan: self })
     }
 }
 
@@ -94,10 +122,29 @@ impl PreparedNewsletter {
     /// # Errors
     /// If a template fails or a file cannot be written.
     pub fn publish(self, figures: &[Dossier]) -> Result<(), SiteError> {
+        // Figures that cannot be built follow in a section of their own.
+        let (impossible, buildable): (Vec<&Dossier>, Vec<&Dossier>) =
+            figures.iter().partition(|figure| is_impossible(figure));
         let mut shown = Vec::with_capacity(figures.len());
-        for figure in figures {
-            shown.push(self.figure(figure)?);
+        let mut answers = Vec::new();
+        let mut tallest = 0;
+        for (at, figure) in buildable.iter().chain(&impossible).enumerate() {
+            let data = FigureData::new(figure);
+            let value = self.figure(figure, &data, at + 1)?;
+            for (number, told) in data.outcomes.iter().enumerate() {
+                let layers = told.packing.as_ref().map_or(0, |packing| lines_of(&packing.layers));
+                tallest = tallest.max(layers);
+                let outcome = value.get_attr("outcomes")?.get_item_by_index(number)?;
+                answers.push(context! { figure => &value, outcome });
+            }
+            shown.push(value);
         }
+        let (challenges, proofs) = shown.split_at(buildable.len());
+        let most = self.plan.layout.most(figures.len());
+        let answers_on_page = 2 * (PAGE_HEIGHT / (24 + 7 * tallest / 2)).clamp(1, 6);
+        let mut sheets = sheets("challenges", challenges, most);
+        sheets.extend(self::sheets("proofs", proofs, most));
+        sheets.extend(self::sheets("answers", &answers, answers_on_page));
         let outcomes = || figures.iter().flat_map(|figure| &figure.outcomes);
         let exact = outcomes().filter_map(|o| o.report.as_ref()?.outcome.unique());
         let exact: Vec<u128> = exact.collect();
@@ -115,8 +162,13 @@ impl PreparedNewsletter {
         let sets: std::collections::BTreeSet<&str> =
             outcomes().filter_map(|o| o.set.as_deref()).collect();
         let data = context! {
-            title => &self.title,
-            intro => &self.intro,
+            title => &self.plan.title,
+            intro => &self.plan.intro,
+            issue => &self.plan.issue,
+            date => &self.plan.date,
+            numbers => self.plan.numbers,
+            stars => outcomes().any(|outcome| outcome.difficulty().is_some()),
+            sheets,
             figures => shown,
             counts => exact.len(),
             solvable => verdicts().filter(|verdict| verdict.is_buildable()).count(),
@@ -134,18 +186,23 @@ impl PreparedNewsletter {
     }
 
     /// Returns a figure with its pictures, which Markdown needs as files.
-    fn figure(&self, figure: &Dossier) -> Result<Value, SiteError> {
+    fn figure(
+        &self,
+        figure: &Dossier,
+        data: &FigureData,
+        number: usize,
+    ) -> Result<Value, SiteError> {
         let stem = file_stem(figure.signature.as_str());
         let picture_file = format!("pictures/{stem}.svg");
         // The captions are next to the pictures.
-        let view = |title: String| View { title, caption: false, ..View::default() };
-        let picture = figure_svg(figure.candidate.figure(), &view(figure.heading.clone()));
+        let view = |title: String, plans| View { title, plans, caption: false, ..View::default() };
+        let picture =
+            figure_svg(figure.candidate.figure(), &view(figure.heading.clone(), Plans::WhenNeeded));
         self.folder.write(&picture_file, &picture)?;
-        let data = FigureData::new(figure);
         let mut outcomes = Vec::new();
         for (at, (outcome, told)) in figure.outcomes.iter().zip(&data.outcomes).enumerate() {
             let title = format!("{}, a solution with {}", figure.heading, told.set);
-            let drawn = drawn(figure, outcome, &view(title));
+            let drawn = drawn(figure, outcome, &view(title, Plans::Never));
             let packing_file = format!("pictures/{stem}-packing-{}.svg", at + 1);
             if let Some(svg) = &drawn {
                 self.folder.write(&packing_file, svg)?;
@@ -158,12 +215,49 @@ impl PreparedNewsletter {
         }
         Ok(context! {
             outcomes,
+            number,
+            impossible => is_impossible(figure),
             anchor => stem,
             picture_file,
             picture => Value::from_safe_string(picture),
-            ..Value::from(Serde(&data))
+            ..Value::from(Serde(data))
         })
     }
+}
+
+/// Returns whether no piece set builds the figure.
+fn is_impossible(figure: &Dossier) -> bool {
+    figure.outcomes.iter().all(|outcome| outcome.verdict() == Some(Verdict::Unsolvable))
+}
+
+/// The height of a page for answers, in millimeters.
+const PAGE_HEIGHT: usize = 235;
+/// The characters in a line of an answer, which is half a page wide.
+const LINE_WIDTH: usize = 26;
+
+/// Returns the lines of layers that are set side by side.
+fn lines_of(layers: &[String]) -> usize {
+    let rows = layers.first().map_or(0, |layer| layer.lines().count());
+    let width = layers.first().and_then(|layer| layer.lines().next()).map_or(0, str::len);
+    let side_by_side = (LINE_WIDTH / (width + 2)).max(1);
+    layers.len().div_ceil(side_by_side) * (rows + 1)
+}
+
+/// Spreads items over pages of at most `most`, about equally.
+fn sheets(kind: &str, items: &[Value], most: usize) -> Vec<Value> {
+    let pages = items.len().div_ceil(most).max(1);
+    let on_page = items.len().div_ceil(pages).max(1);
+    let all = items.len();
+    let sheet = |(at, items): (usize, &[Value])| {
+        let columns: usize = match (kind, items.len()) {
+            (_, 1..=3) => 1,
+            ("answers", _) | (_, 4..=8) => 2,
+            _ => 3,
+        };
+        let rows = items.len().div_ceil(columns);
+        context! { kind, first => at == 0, total => all, columns, rows, items }
+    };
+    items.chunks(on_page).enumerate().map(sheet).collect()
 }
 
 fn drawn(figure: &Dossier, outcome: &SetOutcome, view: &View) -> Option<String> {

@@ -7,6 +7,7 @@ use somacat_formats::{piece_marks, soma_figure, soma_packing};
 use somacat_geometry::outcome::Outcome;
 use somacat_geometry::spelling::Spelling;
 use somacat_geometry::symmetry::PlanSymbol;
+use std::collections::BTreeSet;
 
 #[derive(Serialize)]
 pub(super) struct FigureData {
@@ -101,16 +102,18 @@ pub(super) struct OutcomeData {
     /// The stability of its packings, or empty.
     stand: String,
     /// A sample packing, if one was found.
-    packing: Option<PackingData>,
+    pub(super) packing: Option<PackingData>,
     /// The reason for having none; empty if there is one or the figure has none.
     no_packing: String,
 }
 
 /// A packing with its pieces in building order.
 #[derive(Serialize)]
-struct PackingData {
+pub(super) struct PackingData {
     /// As SOMA text; empty if the box is too large.
     soma: String,
+    /// Its layers from top to bottom, the back row first.
+    pub(super) layers: Vec<String>,
     /// True if every piece can be lowered from above in that order.
     lowered: bool,
 }
@@ -202,7 +205,19 @@ impl PackingData {
         // Without marks there is no text, but still the packing.
         let marks = piece_marks(&packing.pieces).unwrap_or_default();
         let soma = soma_packing(header(dossier).as_deref(), None, &marks).unwrap_or_default();
-        Self { soma, lowered: packing.building != Building::Interlocked }
+        // The letters of the picture, unless equal pieces need marks to tell them apart.
+        let names: BTreeSet<char> = packing.pieces.iter().map(|(name, _)| *name).collect();
+        let distinct = names.len() == packing.pieces.len();
+        let marked = if distinct { &packing.pieces } else { &marks };
+        let text = soma_packing(Some("layers"), None, marked).unwrap_or_default();
+        let rows: Vec<Vec<&str>> =
+            text.lines().skip(1).map(|row| row.split('/').skip(1).collect()).collect();
+        let number = rows.first().map_or(0, Vec::len);
+        let layer = |at: usize| -> Vec<&str> {
+            rows.iter().filter_map(|row| row.get(at).copied()).collect()
+        };
+        let layers = (0..number).map(|at| layer(at).join("\n")).collect();
+        Self { soma, layers, lowered: packing.building != Building::Interlocked }
     }
 }
 
