@@ -291,7 +291,12 @@ fn messages_name_the_value_and_the_remedy() {
     told(&["run", "p.toml"], 1, "expected a whole number");
     plan("import = [\"cube.soma\"]\n");
     told(&["run", "p.toml"], 1, "the key `title` is missing; add a line such as title = ");
-    told(&["query", "--set", "nonsense"], 2, "was counted with a set nonsense");
+    for args in [&["query"][..], &["export", "csv", "-"], &["export", "gallery", "pages"]] {
+        told(&[args, &["--set", "nonsense"]].concat(), 2, "was counted with a set nonsense");
+    }
+    told(&["query", "--fold", "six"], 2, "'six' for '--fold <N>': it is not a whole number");
+    told(&["work", "none", "--unit", "1", "--out", "parts"], 1, "cannot read the unit file none: ");
+    told(&["merge", "none", "parts"], 1, "cannot read the unit file none: ");
     told(&["verify", "--certificate", "none"], 1, "cannot read the certificate none: ");
     let shown = run(folder, &["show", "SOMA-c", "--set", "V L T Z A2 P"]);
     assert!(stdout(&shown).contains("V L T Z A2 P 7752 raw"), "{}", stdout(&shown));

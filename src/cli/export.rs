@@ -176,9 +176,10 @@ pub(super) fn export_selection(
     write: impl FnOnce(&Catalog, &Filter, &mut dyn Write) -> Result<u64>,
 ) -> Result<Exit> {
     let catalog = Catalog::open_read_only(&global.db)?;
+    let filter = selection.filter(&catalog)?;
     let mut written = 0;
     to_file(&file.file, |out| {
-        written = write(&catalog, &selection.filter(), out)?;
+        written = write(&catalog, &filter, out)?;
         Ok(())
     })?;
     if written == 0 && !global.quiet {

@@ -95,7 +95,6 @@ impl SearchArgs {
 const FIGURE_WORK: usize = 100 * 127 * 343;
 
 /// The limit of work on building orders for a whole gallery, shared by its figures.
-///
 const GALLERY_WORK: usize = 50 * FIGURE_WORK;
 
 /// The number of figures that are searched and written together.
@@ -103,7 +102,7 @@ const BATCH_FIGURES: usize = 256;
 
 pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit> {
     let catalog = Catalog::open_read_only(&global.db)?;
-    let filter = args.selection.filter();
+    let filter = args.selection.filter(&catalog)?;
     let mut selection = FigureSelection::new(&catalog, &filter)?;
     if filter.sort == SortKey::Signature {
         selection.sort_for_visitors()?;

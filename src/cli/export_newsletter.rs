@@ -108,7 +108,7 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Resul
         orders_that_stand: false,
     };
     if args.figure.is_empty() {
-        let selection = FigureSelection::new(&catalog, &args.selection.filter())?;
+        let selection = FigureSelection::new(&catalog, &args.selection.filter(&catalog)?)?;
         let exit = selection.dossiers(&args.search, contents, |group| {
             figures.extend_from_slice(group);
             Ok(())

@@ -30,6 +30,7 @@ pub(crate) struct ParquetArgs {
 pub(super) fn export_parquet(global: &Global, args: &ParquetArgs) -> Result<Exit> {
     let ParquetArgs { folder, filter } = args;
     let catalog = Catalog::open_read_only(&global.db)?;
+    filter.check_set(&catalog)?;
     let target = NewFolder::create(folder)?;
     let mut files = ParquetFiles::create(target.path())?;
     let write = |row| Ok(files.row(&ParquetRow::from(&row))?);

@@ -94,8 +94,8 @@ impl SubjectArgs {
 
     /// Returns the figures that match the filters, up to `most` and one more.
     fn selected(&self, global: &Global, most: usize) -> Result<Vec<Subject>> {
-        let filter = self.selection.filter();
         let catalog = Catalog::open_read_only(&global.db)?;
+        let filter = self.selection.filter(&catalog)?;
         let sets = catalog.sets_by_name()?;
         let mut known = HashSet::new();
         let mut rows = Vec::new();

@@ -1,7 +1,8 @@
 //! The filters and the order of rows that `query` and `export` share.
 
+use super::failure::{Failure, Result};
 use crate::boxes::{parse_box, sides_text};
-use crate::catalog::{Filter, NamePattern, SortKey};
+use crate::catalog::{Catalog, Filter, NamePattern, SortKey, Vocabulary};
 use crate::export::{Spelling, parse_word};
 use crate::formats::count_noun;
 use crate::outcome::{Reason, Verdict};
@@ -183,6 +184,23 @@ impl FilterArgs {
         self.set.as_deref()
     }
 
+    /// Refuses a set that is neither in the catalog nor a list of pieces: it is a mistake, not a question without an
+    /// answer.
+    pub(crate) fn check_set(&self, catalog: &Catalog) -> Result<()> {
+        let Some(set) = self.set() else { return Ok(()) };
+        if parse_set(set).is_ok() || catalog.piece_sets()?.values().any(|known| known.name() == set)
+        {
+            return Ok(());
+        }
+        let near = catalog.suggest(Vocabulary::Sets, set)?;
+        let hint = match near.is_empty() {
+            true => String::new(),
+            false => format!("; did you mean {}?", near.join(", ")),
+        };
+        let db = catalog.path().display();
+        Err(Failure::usage(format!("no figure in {db} was counted with a set {set}{hint}")))
+    }
+
     /// Returns name, source and set, which may be misspelled.
     pub(crate) fn spelled(&self) -> [Option<&str>; 3] {
         [self.name.as_deref(), self.source.as_deref(), self.set.as_deref()]
@@ -199,7 +217,7 @@ struct ClassSymbol {
 impl FromStr for ClassSymbol {
     type Err = ParseClassError;
 
-    fn from_str(text: &str) -> Result<Self, ParseClassError> {
+    fn from_str(text: &str) -> std::result::Result<Self, ParseClassError> {
         Ok(Self { text: text.to_owned(), classes: Class::matching(text)? })
     }
 }
@@ -254,8 +272,9 @@ pub(crate) struct SelectionArgs {
 
 impl SelectionArgs {
     /// Returns the catalog's filter with the order of rows.
-    pub(crate) fn filter(&self) -> Filter {
+    pub(crate) fn filter(&self, catalog: &Catalog) -> Result<Filter> {
+        self.filter.check_set(catalog)?;
         let OrderArgs { sort, top } = self.order;
-        Filter { sort, top, ..self.filter.filter() }
+        Ok(Filter { sort, top, ..self.filter.filter() })
     }
 }

@@ -246,6 +246,12 @@ pub fn main() -> Exit {
 
 /// Prints a help text, the version, or a usage error; returns the exit code.
 fn print_clap_error(text: &clap::Error) -> Exit {
+    const NOT_A_NUMBER: &str = "invalid digit found in string";
+    let plain = text.to_string();
+    if plain.contains(NOT_A_NUMBER) {
+        eprintln(plain.replace(NOT_A_NUMBER, "it is not a whole number").trim_end());
+        return Exit::Usage;
+    }
     match (text.print(), text.use_stderr()) {
         (_, true) => Exit::Usage,
         (Err(error), _) if error.kind() != io::ErrorKind::BrokenPipe => {

@@ -6,14 +6,13 @@ use super::input::{Figures, RequestedFigure};
 use super::no_match::no_match;
 use super::output::{OutputArgs, Style};
 use super::{Exit, Global, eprintln};
-use crate::catalog::{Catalog, Filter, NamePattern, Row, SqlValue, Vocabulary};
+use crate::catalog::{Catalog, Filter, NamePattern, Row, SqlValue};
 use crate::dossier::Presentation;
 use crate::export::{Field, RowSink, Spelling, explanation, row_columns, row_fields};
 use crate::figure::{Canonical, Identity};
 use crate::formats::Format;
 use crate::lattice::Transform;
 use crate::outcome::Outcome;
-use crate::pieces::parse_set;
 use clap::Args;
 use std::time::Duration;
 
@@ -65,27 +64,11 @@ const SHORT: [&str; 11] = [
 
 pub(super) fn query(global: &Global, args: &QueryArgs) -> Result<Exit> {
     let catalog = Catalog::open_read_only(&global.db)?;
-    // A name that is neither in the catalog nor a list of pieces is a mistake, not a question without an answer.
-    if let Some(set) = args.selection.filter.set()
-        && parse_set(set).is_err()
-        && !catalog.piece_sets()?.values().any(|known| known.name() == set)
-    {
-        let near = catalog.suggest(Vocabulary::Sets, set)?;
-        let hint = if near.is_empty() {
-            String::new()
-        } else {
-            format!("; did you mean {}?", near.join(", "))
-        };
-        return Err(Failure::usage(format!(
-            "no figure in {} was counted with a set {set}{hint}",
-            global.db.display()
-        )));
-    }
     let shown = match (&args.sql, &args.like) {
         (Some(sql), _) => query_sql(&catalog, sql, args)?,
         (_, Some(figure)) => return query_like(global, &catalog, figure, args),
         _ => {
-            let filter = args.selection.filter();
+            let filter = args.selection.filter(&catalog)?;
             let mut rows = CatalogRows::new(&catalog, args)?;
             let shown = catalog.select::<Failure>(&filter, |row| rows.row(&row))?;
             rows.finish()?;
@@ -116,7 +99,7 @@ impl<'a> CatalogRows<'a> {
     fn new(catalog: &'a Catalog, args: &QueryArgs) -> Result<Self> {
         let short = args.output.chosen_style() == Style::Table;
         let columns = if short { SHORT.to_vec() } else { row_columns() };
-        let name = args.selection.filter().name;
+        let name = args.selection.filter(catalog)?.name;
         let sets = catalog.piece_sets()?.len() > 1;
         Ok(Self { catalog, sink: args.output.rows(&columns)?, short, sets, name })
     }
@@ -205,7 +188,7 @@ pub(super) fn field(value: SqlValue) -> Field<'static> {
 fn query_like(global: &Global, catalog: &Catalog, text: &String, args: &QueryArgs) -> Result<Exit> {
     let mut figures = Figures::open(global, std::slice::from_ref(text), args.format, None)?;
     let mut rows = CatalogRows::new(catalog, args)?;
-    let filter = args.selection.filter();
+    let filter = args.selection.filter(catalog)?;
     let mut shown = 0;
     loop {
         let chunk = figures.chunk(1000)?;

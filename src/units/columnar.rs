@@ -408,7 +408,7 @@ fn split(bytes: &[u8]) -> Option<(&[u8], u16, &[u8])> {
 /// Reports that the temporary file changed.
 fn unreadable() -> UnitsError {
     let error = io::Error::new(io::ErrorKind::InvalidData, "its content changed");
-    UnitsError::read(Path::new("the temporary file"), error)
+    UnitsError::read("the temporary file", Path::new("of the merge"), error)
 }
 
 #[cfg(test)]

@@ -183,7 +183,9 @@ fn find(
     let mut found: BTreeMap<u64, (PathBuf, Sidecar)> = BTreeMap::new();
     let mut damaged = Vec::new();
     for folder in folders {
-        for path in sidecars(folder).map_err(|error| UnitsError::read(folder, error))? {
+        for path in sidecars(folder)
+            .map_err(|error| UnitsError::read("the folder of parts", folder, error))?
+        {
             let sidecar = match Sidecar::read(&path) {
                 Ok(sidecar) => sidecar,
                 Err(fault) => {

@@ -218,7 +218,7 @@ fn shard_by_shard(
         rows += records.len();
         records.iter().try_for_each(|record| writer.record(record))?;
         let added = block.totals.add_plain(&end.totals);
-        added.map_err(|fault| UnitsError::read(path, io::Error::other(fault)))?;
+        added.map_err(|fault| UnitsError::read("the part", path, io::Error::other(fault)))?;
         block.sums = add_sums(block.sums, end.census);
         shard = Some(end.of_shard());
         Ok(())

@@ -118,7 +118,7 @@ impl ProgressFile {
             (valid, taken) = (end, ms);
             true
         })
-        .map_err(|error| UnitsError::read(&self.path, error))?;
+        .map_err(|error| UnitsError::read("the progress file", &self.path, error))?;
         self.clock = ProcessorClock::starting_at(taken);
         match last {
             Some((found, wanted)) => {
@@ -198,7 +198,9 @@ impl ProgressFile {
                         records.push(record);
                         Ok(())
                     }
-                    Err(error) => Err(UnitsError::read(&self.path, error.into())),
+                    Err(error) => {
+                        Err(UnitsError::read("the progress file", &self.path, error.into()))
+                    }
                 };
                 if let Err(error) = done {
                     failed = Some(error);
@@ -207,7 +209,7 @@ impl ProgressFile {
             }
             true
         });
-        shown.map_err(|error| UnitsError::read(&self.path, error))?;
+        shown.map_err(|error| UnitsError::read("the progress file", &self.path, error))?;
         failed.map_or(Ok(()), Err)
     }
 

@@ -63,7 +63,8 @@ impl UnitSurvey {
     /// If the file cannot be read or is not a file of units, or a folder exists but cannot be read.
     pub fn new(units_file: &Path, folders: &[PathBuf]) -> Result<Self, UnitsError> {
         for folder in folders.iter().filter(|folder| folder.exists()) {
-            fs::read_dir(folder).map_err(|error| UnitsError::read(folder, error))?;
+            fs::read_dir(folder)
+                .map_err(|error| UnitsError::read("the folder of parts", folder, error))?;
         }
         let list = UnitList::read(units_file)?;
         Ok(Self { list, folders: folders.to_vec(), done: HashMap::new() })

@@ -317,7 +317,8 @@ impl UnitList {
     /// # Errors
     /// If it cannot be read, a line is not a unit or was edited, or the lines do not belong together.
     pub fn read(path: &Path) -> Result<Self, UnitsError> {
-        let text = fs::read_to_string(path).map_err(|error| UnitsError::read(path, error))?;
+        let text = fs::read_to_string(path)
+            .map_err(|error| UnitsError::read("the unit file", path, error))?;
         let mut units: Vec<Unit> = Vec::new();
         let mut of_lines = 0;
         for (at, line) in (1..).zip(text.lines()) {
@@ -349,12 +350,13 @@ impl UnitList {
     /// # Errors
     /// If the file cannot be read, has no such unit, or it was edited or has another version.
     pub fn read_unit(path: &Path, number: u64) -> Result<Unit, UnitsError> {
-        let file = fs::File::open(path).map_err(|error| UnitsError::read(path, error))?;
+        let file =
+            fs::File::open(path).map_err(|error| UnitsError::read("the unit file", path, error))?;
         let fault = |fault| UnitsError::Line { path: path.to_owned(), line: number, fault };
         let mut lines = BufReader::new(file).lines();
         let line = number.checked_sub(1).and_then(|skipped| lines.nth(skipped as usize));
         let line = line.ok_or_else(|| UnitsError::NoUnit { path: path.to_owned(), number })?;
-        let line = line.map_err(|error| UnitsError::read(path, error))?;
+        let line = line.map_err(|error| UnitsError::read("the unit file", path, error))?;
         let unit = Unit::of_line(&line).map_err(fault)?;
         unit.check_version().map_err(fault)?;
         match unit.number == number {

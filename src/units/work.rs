@@ -256,7 +256,9 @@ impl Worker<'_> {
     fn published(&mut self, source: &Source) -> Result<(), UnitsError> {
         let mut text = String::new();
         let read = source.open().map_err(RunError::from)?.read_to_string(&mut text);
-        read.map_err(|error| UnitsError::read(Path::new(&source.shown()), error))?;
+        read.map_err(|error| {
+            UnitsError::read("the published counts", Path::new(&source.shown()), error)
+        })?;
         Ok(self.add(&[Record::Published(text)], End::default())?)
     }
 }
