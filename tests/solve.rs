@@ -105,6 +105,14 @@ fn all_counts_agree_with_brute_force_over_packings() {
     }
 }
 
+/// A row of 140 cells: a domino among 46 straight trominoes, in 47 places. The middle one is its own mirror image.
+#[test]
+fn a_figure_of_140_cells_is_counted() {
+    let row = Figure::new((0..140).map(|x| Cell::new(x, 0, 0))).unwrap();
+    let report = counted(&row, &parse_set("D I46").unwrap());
+    assert_eq!((report.outcome.raw(), report.outcome.unique()), (Some(47), Some(24)));
+}
+
 /// Boxes and other symmetric figures with small sets: symmetric packings, sets that are not closed under
 /// reflection, equal pieces.
 #[test]

@@ -10,11 +10,14 @@ mod tree;
 
 pub use placements::{CellPlacement, placements};
 
-use crate::solve::{Limits, MAX_SEARCH_CELLS};
+use crate::solve::Limits;
 use somacat_geometry::figure::{Figure, Obstruction, prefilter};
 use somacat_geometry::outcome::Reason;
 use somacat_geometry::pieces::PieceSet;
 use std::io::{self, Write};
+
+/// Maximum number of cells of a figure in a certificate.
+pub const MAX_CELLS: usize = 128;
 
 /// The version of the certificate format.
 pub const CERTIFICATE_VERSION: u32 = 1;
@@ -31,8 +34,8 @@ pub enum ProveError {
     /// The caller asked to stop.
     #[error("stopped")]
     Stopped,
-    /// The figure has more cells than the search supports.
-    #[error("proofs support figures of up to {MAX_SEARCH_CELLS} cells; this figure has {0}")]
+    /// The figure has more than [`MAX_CELLS`] cells.
+    #[error("proofs support figures of up to {MAX_CELLS} cells; this figure has {0}")]
     TooLarge(usize),
     /// The certificate cannot be written.
     #[error(transparent)]

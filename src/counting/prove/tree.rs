@@ -1,7 +1,7 @@
 //! The search tree of a certificate.
 
-use super::{CellPlacement, ProveError, placements};
-use crate::solve::{Limits, MAX_SEARCH_CELLS};
+use super::{CellPlacement, MAX_CELLS, ProveError, placements};
+use crate::solve::Limits;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::outcome::Reason;
 use somacat_geometry::pieces::PieceSet;
@@ -35,7 +35,7 @@ pub(super) fn write_tree(
     limits: Limits<'_>,
     out: &mut dyn Write,
 ) -> Result<(Reason, u64), ProveError> {
-    if figure.len() > MAX_SEARCH_CELLS {
+    if figure.len() > MAX_CELLS {
         return Err(ProveError::TooLarge(figure.len()));
     }
     let mask = |placement: &CellPlacement| placement.cells.iter().fold(0, |m, c| m | 1_u128 << c);
@@ -49,7 +49,7 @@ pub(super) fn write_tree(
         out,
     };
     let fits: Vec<u32> = (0..search.placements.len() as u32).collect();
-    let free = u128::MAX >> (MAX_SEARCH_CELLS - figure.len());
+    let free = u128::MAX >> (MAX_CELLS - figure.len());
     let (_, ways) = search.scarcest(&fits, free);
     let reason = if ways == 0 { Reason::NoFit } else { Reason::Exhausted };
 

@@ -5,12 +5,11 @@ use super::RemainderError;
 /// An error that prevents counting packings.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SolveError {
-    /// More cells, or more kinds of pieces, than the search handles.
+    /// More cells and kinds of pieces than the search handles.
     #[error(
-        "figures of up to {max} cells and sets of up to {most} kinds of pieces are searched; this is \
-         {cells} cells and {kinds} kinds",
-        max = super::MAX_SEARCH_CELLS,
-        most = super::solver::MAX_KINDS
+        "the search handles up to {most} cells and kinds of pieces together; this is {cells} cells and \
+         {kinds} kinds",
+        most = super::MAX_ITEMS
     )]
     TooLarge {
         /// Cells of the figure.
@@ -51,6 +50,12 @@ pub enum SolveError {
     )]
     Choices {
         /// The most choices it lists.
+        most: usize,
+    },
+    /// The figure has more cells than the frontier engine handles.
+    #[error("the frontier engine handles up to {most} cells; let the search count")]
+    FrontierCells {
+        /// The most cells it handles.
         most: usize,
     },
     /// An exact count does not fit 128 bits.

@@ -9,9 +9,9 @@
 //! A short search, which also takes the cells as they lie, exhausts nearly all figures that remain.
 
 use super::prepared_set::PreparedSet;
-use super::solver::{MAX_KINDS, Solver};
+use super::solver::Solver;
 use super::sweep::OrientedShape;
-use super::{MAX_SEARCH_CELLS, guard, with_solver};
+use super::{MAX_ITEMS, guard, with_solver};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Reason;
 use somacat_geometry::pieces::PieceSet;
@@ -80,7 +80,7 @@ impl FirstLook {
     pub fn new(set: &PieceSet) -> Self {
         let prepared = PreparedSet::new(set);
         let (cells, margin) = (set.total_cells(), prepared.reach.max(1));
-        if cells > MAX_SEARCH_CELLS || prepared.kinds.len() > MAX_KINDS {
+        if cells + prepared.kinds.len() > MAX_ITEMS {
             let (allowed, cover, fit, fit_mirrored) = (Vec::new(), Vec::new(), Vec::new(), None);
             let (set, begin) = (set.clone(), Vec::new());
             return Self { set, cells, allowed, cover, fit, fit_mirrored, begin, margin };

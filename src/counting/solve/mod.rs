@@ -56,8 +56,8 @@ use somacat_geometry::pieces::PieceSet;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-/// Maximum number of cells of a figure whose packings are counted.
-pub const MAX_SEARCH_CELLS: usize = 128;
+/// Maximum number of items of a search: the cells of the figure and the kinds of pieces.
+pub const MAX_ITEMS: usize = 191;
 
 /// A piece in place: its position in the set and the cells it fills.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

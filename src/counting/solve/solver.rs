@@ -8,7 +8,7 @@ use super::symmetries::{CellSymmetry, symmetries};
 use super::trace::{SearchTrace, StepRecorder};
 use super::word::{MaskWord, Wide};
 use super::workspace::{Instructions, NarrowWorkspace, Workspace};
-use super::{Limits, MAX_SEARCH_CELLS, Placement, Problem, SolveError};
+use super::{Limits, MAX_ITEMS, Placement, Problem, SolveError};
 use somacat_geometry::figure::prefilter;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::{Counts, Engine, Outcome, Reason, Report};
@@ -94,10 +94,9 @@ impl Solver {
         if let Some(obstruction) = prefilter(figure, problem.set) {
             return Ok(Some(without_search(Reason::from(&obstruction))));
         }
-        let cells = figure.cells();
-        if cells.len() > MAX_SEARCH_CELLS || self.prepared.kinds.len() > MAX_KINDS {
-            let (cells, kinds) = (cells.len(), self.prepared.kinds.len());
-            return Err(SolveError::TooLarge { cells, kinds });
+        let (cells, kinds) = (figure.cells(), self.prepared.kinds.len());
+        if cells.len() + kinds > MAX_ITEMS {
+            return Err(SolveError::TooLarge { cells: cells.len(), kinds });
         }
         let Some(constraints) = self.prepared.constraints(figure.color_difference()) else {
             return Ok(Some(without_search(Reason::Parity)));
@@ -360,9 +359,6 @@ fn run_exclusively<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, SolveE
         }
     })
 }
-
-/// Maximum number of kinds of pieces: with 128 cells they fill the widest masks, but for one bit.
-pub(super) const MAX_KINDS: usize = 63;
 
 /// Builds the report of a figure ruled out without a search.
 const fn without_search(reason: Reason) -> Report {

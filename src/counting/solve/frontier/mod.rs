@@ -45,6 +45,9 @@ pub(super) struct SweepLimits<'a> {
     pub(super) stop: Option<&'a AtomicBool>,
 }
 
+/// Maximum number of sites of a sweep.
+const MAX_SITES: usize = Wide::<2>::BITS;
+
 /// Number of counts that are computed in the time in which a state is found.
 const COUNTS_PER_STATE: u64 = 32;
 
@@ -78,6 +81,8 @@ pub(super) enum Halt {
     Overflow,
     /// More choices of pieces than are listed.
     Choices,
+    /// More sites than [`MAX_SITES`].
+    Sites,
 }
 
 impl From<TryReserveError> for Halt {
@@ -102,6 +107,7 @@ impl Halt {
             Self::Allocation => Some(SolveError::Allocation),
             Self::Overflow => Some(SolveError::Overflow),
             Self::Choices => Some(SolveError::Choices { most: MAX_CHOICES }),
+            Self::Sites => Some(SolveError::FrontierCells { most: MAX_SITES }),
             Self::States { .. } | Self::Stopped => None,
         }
     }
@@ -180,8 +186,10 @@ impl<W: MaskWord> SweepProblem<'_, W> {
         let cover = OrbitCover::new(cells, &orbits, &builder.layout, symmetry, group);
         if cover.sites.len() <= u64::BITS as usize {
             run::<u64>(prepared, &cover, bounds, spent)
-        } else {
+        } else if cover.sites.len() <= MAX_SITES {
             run::<Wide<2>>(prepared, &cover, bounds, spent)
+        } else {
+            Err(Halt::Sites)
         }
     }
 }
