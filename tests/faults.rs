@@ -158,8 +158,8 @@ fn a_read_only_folder_is_reported_before_any_work() {
 fn a_figure_that_cannot_be_counted_does_not_affect_others() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    let row: String = (0..129).map(|x| format!(" {x},0,0")).collect();
-    fs::write(folder.join("ones.set"), "I*129: 0,0,0\n").unwrap();
+    let row: String = (0..191).map(|x| format!(" {x},0,0")).collect();
+    fs::write(folder.join("ones.set"), "I*191: 0,0,0\n").unwrap();
     fs::write(folder.join("row.cells"), format!("row:{row}\n")).unwrap();
     fs::write(folder.join("cube.soma"), "/SOMA1\n/***/***/***\n/***/***/***\n/***/***/***\n")
         .unwrap();
@@ -168,7 +168,7 @@ fn a_figure_that_cannot_be_counted_does_not_affect_others() {
     assert_eq!(run(folder, &["import", "cube.soma", "-q"]).status.code(), Some(0));
     let csv = stdout(&run(folder, &["export", "csv", "-", "--sort", "raw"]));
     assert_eq!(column(&csv, "verdict"), ["counted", "failed"]);
-    assert!(column(&csv, "reason")[1].contains("129 cells"), "{csv}");
+    assert!(column(&csv, "reason")[1].contains("191 cells and 1 kind"), "{csv}");
     assert_eq!(column(&csv, "raw")[0], "11520");
 }
 
