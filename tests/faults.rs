@@ -168,7 +168,7 @@ fn a_figure_that_cannot_be_counted_does_not_affect_others() {
     assert_eq!(run(folder, &["import", "cube.soma", "-q"]).status.code(), Some(0));
     let csv = stdout(&run(folder, &["export", "csv", "-", "--sort", "raw"]));
     assert_eq!(column(&csv, "verdict"), ["counted", "failed"]);
-    assert!(column(&csv, "reason")[1].contains("191 cells and 1 kind"), "{csv}");
+    assert!(column(&csv, "reason")[1].contains("these are 191 + 1"), "{csv}");
     assert_eq!(column(&csv, "raw")[0], "11520");
 }
 

@@ -7,8 +7,7 @@ use super::RemainderError;
 pub enum SolveError {
     /// More cells and kinds of pieces than the search handles.
     #[error(
-        "the search handles up to {most} cells and kinds of pieces together; this is {cells} cells and \
-         {kinds} kinds",
+        "the search handles up to {most} cells and kinds of pieces together; these are {cells} + {kinds}",
         most = super::MAX_ITEMS
     )]
     TooLarge {
