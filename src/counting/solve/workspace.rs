@@ -171,10 +171,12 @@ impl<W: VectorWord> Workspace<W> {
     ) -> SearchTotal {
         let first = limits.nodes.map_or(SHORT_SEARCH_NODES, |most| most.min(SHORT_SEARCH_NODES));
         let total = self.count_alone(ops, Limits { nodes: Some(first), ..limits }, area);
-        match total.halted && !limits.stopped() && limits.nodes != Some(first) {
-            true => self.count_by_branch(ops, limits, area),
-            false => total,
+        if !total.halted || limits.stopped() || limits.nodes == Some(first) {
+            return total;
         }
+        let whole = self.count_by_branch(ops, limits, area);
+        // A stop may come before the branches have found as many packings.
+        SearchTotal { total: whole.total.max(total.total), ..whole }
     }
 
     fn count_alone<O: MaskListOps<W>>(
@@ -255,11 +257,19 @@ impl<W: VectorWord> Workspace<W> {
         let mut sum = SearchTotal { share: None, ..SearchTotal::default() };
         let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
         for (branch, result) in branches.iter().zip(results) {
+            if sum.halted {
+                // After a stop, the later branches count as far as they were searched.
+                if let Some(result) = result.filter(|_| limits.stopped()) {
+                    sum.total += result.total;
+                    sum.nodes += result.nodes;
+                }
+                continue;
+            }
             let left = limits.nodes.map(|most| most.saturating_sub(sum.nodes));
             let fits = |result: &SearchTotal| {
                 !result.halted && left.is_none_or(|left| result.nodes < left)
             };
-            let result = match result.filter(fits) {
+            let result = match result.filter(|result| limits.stopped() || fits(result)) {
                 Some(result) => result,
                 None => run(branch, Limits { nodes: left, ..limits }, area),
             };
@@ -268,7 +278,6 @@ impl<W: VectorWord> Workspace<W> {
             sum.halted = result.halted;
             if result.halted {
                 sum.share = result.share;
-                break;
             }
         }
         sum
