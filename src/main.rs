@@ -4,5 +4,5 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     somacat::run::restart_with_one_heap();
-    somacat::cli::main().into()
+    somacat::cli::main(std::env::args_os()).into()
 }

@@ -154,6 +154,12 @@ impl Catalog {
         &self.path
     }
 
+    /// Returns a function that interrupts the running statement from another thread. The statement then fails.
+    pub fn interrupter(&self) -> impl Fn() + Send + Sync + use<> {
+        let handle = self.connection.get_interrupt_handle();
+        move || handle.interrupt()
+    }
+
     /// Converts an SQLite error of a task; `task` follows "cannot".
     pub(super) fn failed(
         &self,

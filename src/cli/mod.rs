@@ -63,6 +63,7 @@ use crate::formats::STOP_CHECK_INTERVAL;
 use clap::builder::Resettable;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::{Failure, Result};
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -220,10 +221,12 @@ fn command() -> clap::Command {
     command
 }
 
-/// Runs the program: parses the command line, runs the command, reports its error.
-pub fn main() -> Exit {
+/// Runs the program with the arguments of a command line, the first of which is its name.
+///
+/// Parses the arguments, runs the command, reports its error.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let mut command = command();
-    let parsed = command.try_get_matches_from_mut(std::env::args_os());
+    let parsed = command.try_get_matches_from_mut(arguments);
     let parsed = parsed.and_then(|matches| {
         let works_in_parallel = matches.subcommand_name().is_some_and(works_in_parallel);
         let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;

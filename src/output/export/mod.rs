@@ -43,6 +43,7 @@ pub use newsletter::{
 pub use obj::write_obj;
 pub use parquet::{
     PARQUET_SCHEMA_VERSION, ParquetFiles, ParquetRow, ParquetSummary, ParquetWriteError,
+    split_counts,
 };
 pub use release::{
     ATLAS, Column, DATA_LICENSE, ENUMERATIONS, RELEASE_CATALOG, RELEASE_PARQUET, Release,

@@ -259,6 +259,18 @@ fn shared(last: Option<&ByteArray>, text: &str) -> ByteArray {
     same.cloned().unwrap_or_else(|| ByteArray::from(text))
 }
 
+/// Returns the columns `raw`, `rotation` and `unique`, or instead of them `large_counts` if a count is above 2⁶³ − 1.
+pub fn split_counts(outcome: Option<&Outcome>) -> ([Option<i64>; 3], Option<String>) {
+    let counts =
+        outcome.map_or([None; 3], |outcome| [outcome.raw(), outcome.rotation(), outcome.unique()]);
+    let small = counts.map(|count| count.map(i64::try_from).transpose());
+    if let [Ok(raw), Ok(rotation), Ok(unique)] = small {
+        return ([raw, rotation, unique], None);
+    }
+    let spelled = counts.map(|count| count.map_or_else(String::new, |n| n.to_string()));
+    ([None; 3], Some(spelled.join(" ")))
+}
+
 /// The rows of a row group, column by column.
 #[derive(Debug, Default)]
 struct RowGroup {
@@ -294,16 +306,9 @@ impl RowGroup {
         self.set.push_text(row.set);
         self.verdict.push_text(row.outcome.map(|outcome| outcome.verdict().word()));
         self.reason.push_text(row.outcome.and_then(explanation));
-        let counts = row
-            .outcome
-            .map_or([None; 3], |outcome| [outcome.raw(), outcome.rotation(), outcome.unique()]);
-        let small = counts.map(|count| count.map(i64::try_from).transpose());
-        let all_small = small.iter().all(Result::is_ok);
-        for (column, count) in self.counts.iter_mut().zip(small) {
-            column.push(count.ok().flatten().filter(|_| all_small));
-        }
-        let spelled = counts.map(|count| count.map_or_else(String::new, |n| n.to_string()));
-        self.large_counts.push_text((!all_small).then(|| spelled.join(" ")).as_deref());
+        let (small, large) = split_counts(row.outcome);
+        self.counts.iter_mut().zip(small).for_each(|(column, count)| column.push(count));
+        self.large_counts.push_text(large.as_deref());
         self.signature.len()
     }
 

@@ -1,0 +1,185 @@
+//! Tables in the memory format of Apache Arrow.
+
+use crate::error::failed;
+use arrow_array::builder::{Float64Builder, Int64Builder, StringBuilder};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use somacat_program::catalog::SqlValue;
+use std::sync::Arc;
+
+/// The rows of a batch. The text of a column of a batch must fit 2 GiB.
+const BATCH_ROWS: usize = 1 << 17;
+
+/// A table that pandas, Polars and pyarrow take through the Arrow interface, without a copy of the numbers.
+///
+/// `polars.DataFrame(table)`, `pandas.DataFrame.from_arrow(table)` and `pyarrow.table(table)` read it.
+#[pyclass(frozen, module = "somacat")]
+#[derive(Debug)]
+pub(crate) struct Table {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+#[pymethods]
+impl Table {
+    /// The names of the columns.
+    #[getter]
+    fn columns(&self) -> Vec<&str> {
+        self.schema.fields().iter().map(|field| field.name().as_str()).collect()
+    }
+
+    /// The number of rows.
+    fn __len__(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Table of {} rows: {}>", self.__len__(), self.columns().join(", "))
+    }
+
+    /// Returns the table as a stream of the Arrow C data interface.
+    ///
+    /// Every consumer may read the columns in the types that they have, so the requested schema is ignored.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        let batches = self.batches.clone().into_iter().map(Ok);
+        let reader = RecordBatchIterator::new(batches, self.schema.clone());
+        PyCapsule::new_with_value(
+            py,
+            FFI_ArrowArrayStream::new(Box::new(reader)),
+            c"arrow_array_stream",
+        )
+    }
+}
+
+/// The type of a column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Integer,
+    Real,
+    Text,
+}
+
+impl Kind {
+    /// Returns the type that holds all values of a column. A column without values is text.
+    pub(crate) fn of<'v>(values: impl Iterator<Item = &'v SqlValue>) -> Self {
+        let kind = |value: &SqlValue| match value {
+            SqlValue::Empty => None,
+            SqlValue::Integer(_) => Some(Self::Integer),
+            SqlValue::Real(_) => Some(Self::Real),
+            SqlValue::Text(_) | SqlValue::Bytes(_) => Some(Self::Text),
+        };
+        let both = |a, b| match (a, b) {
+            (Self::Text, _) | (_, Self::Text) => Self::Text,
+            (Self::Real, _) | (_, Self::Real) => Self::Real,
+            (Self::Integer, Self::Integer) => Self::Integer,
+        };
+        values.filter_map(kind).reduce(both).unwrap_or(Self::Text)
+    }
+}
+
+/// A column in the making.
+#[derive(Debug)]
+enum Column {
+    Integers(Int64Builder),
+    Reals(Float64Builder),
+    Texts(StringBuilder),
+}
+
+impl Column {
+    fn new(kind: Kind) -> Self {
+        match kind {
+            Kind::Integer => Self::Integers(Int64Builder::new()),
+            Kind::Real => Self::Reals(Float64Builder::new()),
+            Kind::Text => Self::Texts(StringBuilder::new()),
+        }
+    }
+
+    const fn data_type(&self) -> DataType {
+        match self {
+            Self::Integers(_) => DataType::Int64,
+            Self::Reals(_) => DataType::Float64,
+            Self::Texts(_) => DataType::Utf8,
+        }
+    }
+
+    /// Adds a value, which the type of the column holds.
+    fn push(&mut self, value: SqlValue) {
+        match (self, value) {
+            (Self::Integers(column), SqlValue::Integer(n)) => column.append_value(n),
+            (Self::Integers(column), _) => column.append_null(),
+            (Self::Reals(column), SqlValue::Real(x)) => column.append_value(x),
+            (Self::Reals(column), SqlValue::Integer(n)) => column.append_value(n as f64),
+            (Self::Reals(column), _) => column.append_null(),
+            (Self::Texts(column), SqlValue::Empty) => column.append_null(),
+            (Self::Texts(column), SqlValue::Text(text)) => column.append_value(text),
+            (Self::Texts(column), SqlValue::Integer(n)) => column.append_value(n.to_string()),
+            (Self::Texts(column), SqlValue::Real(x)) => column.append_value(x.to_string()),
+            (Self::Texts(column), SqlValue::Bytes(n)) => {
+                column.append_value(format!("({n} bytes)"));
+            }
+        }
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        match self {
+            Self::Integers(column) => Arc::new(column.finish()),
+            Self::Reals(column) => Arc::new(column.finish()),
+            Self::Texts(column) => Arc::new(column.finish()),
+        }
+    }
+}
+
+/// A table in the making.
+#[derive(Debug)]
+pub(crate) struct TableBuilder {
+    schema: SchemaRef,
+    columns: Vec<Column>,
+    rows: usize,
+    batches: Vec<RecordBatch>,
+}
+
+impl TableBuilder {
+    /// Begins a table with these columns.
+    pub(crate) fn new<'n>(columns: impl IntoIterator<Item = (&'n str, Kind)>) -> Self {
+        let (mut fields, mut builders) = (Vec::new(), Vec::new());
+        for (name, kind) in columns {
+            let column = Column::new(kind);
+            fields.push(Field::new(name, column.data_type(), true));
+            builders.push(column);
+        }
+        let schema = Arc::new(Schema::new(fields));
+        Self { schema, columns: builders, rows: 0, batches: Vec::new() }
+    }
+
+    /// Adds a row, with a value for each column.
+    pub(crate) fn row(&mut self, values: impl IntoIterator<Item = SqlValue>) -> PyResult<()> {
+        self.columns.iter_mut().zip(values).for_each(|(column, value)| column.push(value));
+        self.rows += 1;
+        if self.rows == BATCH_ROWS { self.end_batch() } else { Ok(()) }
+    }
+
+    /// Returns the table.
+    pub(crate) fn finish(mut self) -> PyResult<Table> {
+        self.end_batch()?;
+        Ok(Table { schema: self.schema, batches: self.batches })
+    }
+
+    fn end_batch(&mut self) -> PyResult<()> {
+        if self.rows > 0 {
+            self.rows = 0;
+            let columns = self.columns.iter_mut().map(Column::finish).collect();
+            let batch = RecordBatch::try_new(self.schema.clone(), columns);
+            self.batches.push(batch.map_err(failed)?);
+        }
+        Ok(())
+    }
+}

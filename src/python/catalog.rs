@@ -1,0 +1,236 @@
+//! Catalogs.
+
+use crate::arrow::{Kind, Table, TableBuilder};
+use crate::enumerate::{Names, Sides};
+use crate::error::{failed, invalid};
+use crate::work::interruptible;
+use pyo3::prelude::*;
+use somacat_program::catalog::{self, CatalogError, Filter, NamePattern, Row, SortKey, SqlValue};
+use somacat_program::export::{Spelling, explanation, parse_word, split_counts};
+use somacat_program::pieces::parse_set;
+use somacat_program::symmetry::Class;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// The columns of a query, as in exported Parquet files.
+const COLUMNS: [(&str, Kind); 15] = [
+    ("name", Kind::Text),
+    ("signature", Kind::Text),
+    ("cells", Kind::Integer),
+    ("box", Kind::Text),
+    ("class", Kind::Text),
+    ("order", Kind::Integer),
+    ("parity", Kind::Integer),
+    ("parts", Kind::Integer),
+    ("set", Kind::Text),
+    ("verdict", Kind::Text),
+    ("reason", Kind::Text),
+    ("raw", Kind::Integer),
+    ("rotation", Kind::Integer),
+    ("unique", Kind::Integer),
+    ("large_counts", Kind::Text),
+];
+
+/// A catalog that `somacat run` or `somacat import` wrote, opened for reading.
+#[pyclass(frozen, module = "somacat")]
+pub(crate) struct Catalog {
+    path: PathBuf,
+    catalog: Mutex<catalog::Catalog>,
+    /// Interrupts the running statement.
+    interrupt: Box<dyn Fn() + Send + Sync>,
+}
+
+impl Catalog {
+    fn lock(&self) -> MutexGuard<'_, catalog::Catalog> {
+        self.catalog.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An error of SQLite, or of building a table.
+enum QueryError {
+    Catalog(CatalogError),
+    Table(PyErr),
+}
+
+impl From<CatalogError> for QueryError {
+    fn from(error: CatalogError) -> Self {
+        Self::Catalog(error)
+    }
+}
+
+impl From<QueryError> for PyErr {
+    fn from(error: QueryError) -> Self {
+        match error {
+            QueryError::Catalog(error @ CatalogError::NotReadOnly(_)) => invalid(error),
+            QueryError::Catalog(error) => failed(error),
+            QueryError::Table(error) => error,
+        }
+    }
+}
+
+#[pymethods]
+impl Catalog {
+    #[new]
+    fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let catalog = py.detach(|| catalog::Catalog::open_read_only(&path)).map_err(failed)?;
+        let interrupt = Box::new(catalog.interrupter());
+        Ok(Self { path, catalog: Mutex::new(catalog), interrupt })
+    }
+
+    /// Returns the rows that pass all filters, which are those of `somacat query`.
+    ///
+    /// The columns are those of exported Parquet files.
+    #[pyo3(signature = (
+        *, fold=None, order=None, classes=None, solvable=false, unsolvable=false, verdict=None, reason=None,
+        raw_min=None, raw_max=None, unique_min=None, unique_max=None, stands=false, buildable_by_hand=false,
+        cells=None, bounds=None, parts=None, parity=None, name=None, source=None, pieces=None, sort="signature",
+        top=None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn query(
+        &self,
+        py: Python<'_>,
+        fold: Option<usize>,
+        order: Option<usize>,
+        classes: Option<Names>,
+        solvable: bool,
+        unsolvable: bool,
+        verdict: Option<&str>,
+        reason: Option<&str>,
+        raw_min: Option<u64>,
+        raw_max: Option<u64>,
+        unique_min: Option<u64>,
+        unique_max: Option<u64>,
+        stands: bool,
+        buildable_by_hand: bool,
+        cells: Option<usize>,
+        bounds: Option<Sides>,
+        parts: Option<usize>,
+        parity: Option<u32>,
+        name: Option<&str>,
+        source: Option<String>,
+        pieces: Option<&str>,
+        sort: &str,
+        top: Option<usize>,
+    ) -> PyResult<Table> {
+        let classes = classes.map(|names| {
+            let found = Names::list(Some(names)).into_iter().map(|name| Class::matching(&name));
+            let found: Result<Vec<_>, _> = found.collect();
+            found.map(|classes| classes.concat()).map_err(invalid)
+        });
+        let filter = Filter {
+            classes: classes.transpose()?,
+            fold,
+            order,
+            buildable: solvable,
+            unsolvable,
+            verdict: verdict.map(parse_word).transpose().map_err(invalid)?,
+            reason: reason.map(parse_word).transpose().map_err(invalid)?,
+            raw_min,
+            raw_max,
+            unique_min,
+            unique_max,
+            stands,
+            by_hand: buildable_by_hand,
+            cells,
+            bounds: bounds.map(Sides::sides).transpose()?,
+            parts,
+            parity,
+            name: name.map(NamePattern::new),
+            source,
+            // The catalog's spelling of the name; sets from files have their own.
+            set: pieces.map(|text| {
+                parse_set(text).map_or_else(|_| text.to_owned(), |set| set.name().to_owned())
+            }),
+            signature: None,
+            sort: sort_key(sort)?,
+            top,
+        };
+        self.read(py, |catalog| {
+            let mut table = TableBuilder::new(COLUMNS);
+            catalog.select(&filter, |row| table.row(values(&row)).map_err(QueryError::Table))?;
+            table.finish().map_err(QueryError::Table)
+        })
+    }
+
+    /// Returns the result of one reading SQL statement. SQLite may spend `time_limit` seconds on it.
+    #[pyo3(signature = (statement, time_limit=600.0))]
+    fn sql(&self, py: Python<'_>, statement: &str, time_limit: f64) -> PyResult<Table> {
+        let limit = Duration::try_from_secs_f64(time_limit).map_err(invalid)?;
+        self.read(py, |catalog| {
+            let names = catalog.sql_columns(statement)?;
+            let mut rows: Vec<Vec<SqlValue>> = Vec::new();
+            catalog.select_sql::<CatalogError>(statement, limit, |row| {
+                rows.push(row);
+                Ok(())
+            })?;
+            let kind = |at: usize| Kind::of(rows.iter().filter_map(|row| row.get(at)));
+            let columns = names.iter().enumerate().map(|(at, name)| (name.as_str(), kind(at)));
+            let mut table = TableBuilder::new(columns);
+            rows.into_iter().try_for_each(|row| table.row(row)).map_err(QueryError::Table)?;
+            table.finish().map_err(QueryError::Table)
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Catalog({:?})", self.path.display().to_string())
+    }
+}
+
+impl Catalog {
+    /// Reads the catalog; a signal such as Ctrl-C interrupts SQLite.
+    fn read(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&catalog::Catalog) -> Result<Table, QueryError> + Send,
+    ) -> PyResult<Table> {
+        interruptible(py, None, &*self.interrupt, |_| Ok(work(&self.lock())?))?
+    }
+}
+
+/// Parses the key of an order of rows.
+fn sort_key(text: &str) -> PyResult<SortKey> {
+    Ok(match text {
+        "signature" => SortKey::Signature,
+        "name" => SortKey::Name,
+        "unique" => SortKey::Unique,
+        "raw" => SortKey::Raw,
+        "order" => SortKey::Order,
+        "nodes" => SortKey::Nodes,
+        other => {
+            return Err(invalid(format_args!(
+                "`{other}` is not a sort key; choose signature, name, unique, raw, order or nodes"
+            )));
+        }
+    })
+}
+
+/// Returns the values of [`COLUMNS`].
+fn values(row: &Row) -> [SqlValue; 15] {
+    let text =
+        |text: Option<&str>| text.map_or(SqlValue::Empty, |text| SqlValue::Text(text.to_owned()));
+    let number = |n: usize| SqlValue::Integer(n as i64);
+    let (record, class) = (&row.record, row.record.class);
+    let outcome = record.report.as_ref().map(|report| &report.outcome);
+    let (counts, large) = split_counts(outcome);
+    let [raw, rotation, unique] =
+        counts.map(|count| count.map_or(SqlValue::Empty, SqlValue::Integer));
+    [
+        text(record.name.as_deref()),
+        text(Some(record.signature.as_str())),
+        number(record.cells),
+        text(Some(&row.bounds)),
+        text(Some(class.name())),
+        number(class.order()),
+        number(record.parity as usize),
+        number(row.parts),
+        text(row.set.as_deref()),
+        text(outcome.map(|outcome| outcome.verdict().word())),
+        text(outcome.and_then(explanation)),
+        raw,
+        rotation,
+        unique,
+        text(large.as_deref()),
+    ]
+}

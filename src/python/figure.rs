@@ -1,0 +1,241 @@
+//! Figures: form, symmetry, pictures.
+
+use crate::error::invalid;
+use crate::pieces::{Coordinates, coordinates};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use somacat_program::draw::{Corner, View, ViewKind, figure_svg};
+use somacat_program::figure::{self, Candidate, FigureError, Identity, Signature};
+use somacat_program::formats::{Format, Item, Options, Reader, count_noun, soma_figure};
+use somacat_program::lattice::{Cell, Transform};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// A figure of unit cubes, in the position in which it was given.
+///
+/// Two figures are equal if they have the same cells up to translation. They have the same signature if they are
+/// equal up to rotation and reflection too.
+///
+/// >>> standing = Figure([(0, 0, 0), (0, 0, 1), (1, 0, 1)])
+/// >>> lying = Figure([(0, 0, 0), (0, 1, 0), (1, 1, 0)])
+/// >>> standing == lying
+/// False
+/// >>> standing.signature == lying.signature
+/// True
+#[pyclass(frozen, module = "somacat")]
+#[derive(Clone, Debug)]
+pub(crate) struct Figure {
+    pub(crate) candidate: Candidate,
+}
+
+impl From<figure::Figure> for Figure {
+    fn from(figure: figure::Figure) -> Self {
+        Self { candidate: Candidate::new(figure, Identity::Reflections) }
+    }
+}
+
+impl Figure {
+    pub(crate) fn shape(&self) -> &figure::Figure {
+        self.candidate.figure()
+    }
+}
+
+/// Reads the cell of an iterable of three whole numbers.
+fn cell(coordinates: &Bound<'_, PyAny>) -> PyResult<Cell> {
+    let numbers: Vec<i64> =
+        coordinates.try_iter()?.map(|number| number?.extract()).collect::<PyResult<_>>()?;
+    let small =
+        |n: i64| i32::try_from(n).map_err(|_| invalid(FigureError::CoordinateOutOfRange(n)));
+    match numbers[..] {
+        [x, y, z] => Ok(Cell::new(small(x)?, small(y)?, small(z)?)),
+        _ => {
+            let found = count_noun(numbers.len() as u64, "number");
+            Err(PyValueError::new_err(format!("a cell has three coordinates x, y, z, not {found}")))
+        }
+    }
+}
+
+/// Reads the only figure of a text.
+fn parsed(text: &str, format: Option<&str>) -> PyResult<figure::Figure> {
+    let format: Option<Format> = format.map(str::parse).transpose().map_err(invalid)?;
+    let mut figures = Vec::new();
+    for item in Reader::from_text(text, format, &Options::default()).map_err(invalid)? {
+        match item.map_err(invalid)? {
+            Item::Entry(entry) => figures.push(entry.figure),
+            Item::Fault(fault) => {
+                return Err(PyValueError::new_err(format!(
+                    "line {}: {}",
+                    fault.line, fault.reason
+                )));
+            }
+        }
+    }
+    let number = figures.len() as u64;
+    figures.pop().filter(|_| number == 1).ok_or_else(|| {
+        let found = count_noun(number, "figure");
+        PyValueError::new_err(format!(
+            "the text contains {found}; parse reads one, parse_all reads all"
+        ))
+    })
+}
+
+#[pymethods]
+impl Figure {
+    #[new]
+    fn new(cells: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let cells = cells.try_iter()?.map(|coordinates| cell(&coordinates?));
+        let cells = cells.collect::<PyResult<Vec<Cell>>>()?;
+        Ok(figure::Figure::new(cells).map_err(invalid)?.into())
+    }
+
+    /// Reads a figure: SOMA text, cells `x,y,z x,y,z …`, a height map, slices, or a signature.
+    ///
+    /// The format is detected, or `soma`, `cells`, `heightmap` or `slices`. Pieces shown in the text are ignored.
+    ///
+    /// >>> Figure.parse("67 77").signature
+    /// 's1-2x2x7-yzzzz7'
+    /// >>> len(Figure.parse("s1-2x2x7-yzzzz7"))
+    /// 27
+    #[staticmethod]
+    #[pyo3(signature = (text, format=None))]
+    fn parse(text: &str, format: Option<&str>) -> PyResult<Self> {
+        let signature = text.trim().parse().ok().filter(|_| format.is_none());
+        match signature.map(|signature: Signature| signature.figure()) {
+            Some(figure) => Ok(figure.map_err(invalid)?.into()),
+            None => Ok(parsed(text, format)?.into()),
+        }
+    }
+
+    /// The cells (x, y, z), ascending, with smallest coordinates 0; z points down.
+    #[getter]
+    fn cells(&self) -> Vec<Coordinates> {
+        coordinates(self.shape().cells())
+    }
+
+    /// The extents of the bounding box along x, y and z.
+    #[getter]
+    fn extents(&self) -> (u32, u32, u32) {
+        self.shape().extents().into()
+    }
+
+    /// The versioned canonical form, equal exactly for figures that are equal up to rotation and reflection.
+    #[getter]
+    fn signature(&self) -> &str {
+        self.candidate.signature().as_str()
+    }
+
+    /// Returns the figure in canonical position.
+    ///
+    /// >>> Figure.parse("77 67").canonical() == Figure.parse("67 77").canonical()
+    /// True
+    fn canonical(&self) -> Self {
+        let (figure, group) = self.candidate.canonical();
+        Self { candidate: Candidate::with_group(figure, group, self.candidate.identity()) }
+    }
+
+    /// The class of the symmetry group, such as `D3d` or `C2v(face)`.
+    ///
+    /// >>> Figure.parse("333 333 333").symmetry_class
+    /// 'Oh'
+    #[getter]
+    fn symmetry_class(&self) -> &'static str {
+        self.candidate.class().name()
+    }
+
+    /// The symmetry group: Bob Nungester's numbers of the transforms that map the figure to itself.
+    ///
+    /// >>> Figure.parse("3330000 0033300 0000333").group
+    /// [1, 2, 7, 8]
+    #[getter]
+    fn group(&self) -> Vec<u32> {
+        self.candidate.group().iter().map(|t| t.number().into()).collect()
+    }
+
+    /// The orders of the group's elements. A figure with 6 among them has 6-fold symmetry.
+    #[getter]
+    fn cyclic_orders(&self) -> Vec<usize> {
+        self.candidate.group().cyclic_orders()
+    }
+
+    /// The difference between the numbers of black and white cells in a checkerboard coloring.
+    #[getter]
+    fn parity(&self) -> u32 {
+        self.candidate.columns().parity
+    }
+
+    /// The number of separate parts; 1 for a connected figure.
+    #[getter]
+    fn parts(&self) -> usize {
+        self.candidate.columns().parts
+    }
+
+    /// Returns the image under a transform, by its number 1 to 48.
+    ///
+    /// >>> figure = Figure.parse("67 77")
+    /// >>> figure.transformed(1) == figure
+    /// True
+    fn transformed(&self, number: u8) -> PyResult<Self> {
+        let transform = Transform::from_number(number).ok_or_else(|| {
+            invalid(format_args!("{number} is not a transform; they are numbered 1 to 48"))
+        })?;
+        Ok(self.shape().transformed(transform).into())
+    }
+
+    /// Draws the figure as SVG, seen from a corner such as `left-front-top`.
+    ///
+    /// The kind is `solid`, `exploded` (by layers) or `layers` (as plans). `size` is the longer side in pixels.
+    ///
+    /// >>> Figure.parse("333 333 333").svg(kind="layers")[:4]
+    /// '<svg'
+    #[pyo3(signature = (corner=None, kind="solid", size=None))]
+    fn svg(&self, corner: Option<&str>, kind: &str, size: Option<u32>) -> PyResult<String> {
+        Ok(figure_svg(self.shape(), &view(corner, kind, size)?))
+    }
+
+    fn _repr_svg_(&self) -> String {
+        figure_svg(self.shape(), &View::default())
+    }
+
+    fn __len__(&self) -> usize {
+        self.shape().len()
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.shape() == other.shape()
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.shape().hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// Writes SOMA text.
+    fn __str__(&self) -> PyResult<String> {
+        Ok(without_header(&soma_figure(None, None, self.shape()).map_err(invalid)?))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Figure {}>", self.signature())
+    }
+}
+
+/// Returns the rows of a figure or packing in SOMA text.
+pub(crate) fn without_header(text: &str) -> String {
+    text.split_once('\n').map_or(text, |(_, rows)| rows).trim_end().to_owned()
+}
+
+/// Returns the viewing options of a picture.
+pub(crate) fn view(corner: Option<&str>, kind: &str, size: Option<u32>) -> PyResult<View> {
+    let kind = match kind {
+        "solid" => ViewKind::Solid,
+        "exploded" => ViewKind::Exploded,
+        "layers" => ViewKind::Layers,
+        other => {
+            let text =
+                format!("`{other}` is not a kind of picture; choose solid, exploded or layers");
+            return Err(PyValueError::new_err(text));
+        }
+    };
+    let corner = corner.map(str::parse::<Corner>).transpose().map_err(invalid)?;
+    Ok(View { corner: corner.unwrap_or_default(), kind, size, ..View::default() })
+}

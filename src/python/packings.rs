@@ -1,0 +1,115 @@
+//! Packings, one by one.
+
+use crate::error::{invalid, unsolved};
+use crate::figure::{Figure, view, without_header};
+use crate::pieces::{Coordinates, Pieces, coordinates};
+use crate::stream::Stream;
+use pyo3::prelude::*;
+use somacat_program::draw::{View, packing_svg};
+use somacat_program::figure;
+use somacat_program::formats::{Marks, piece_marks, soma_packing};
+use somacat_program::pieces::PieceSet;
+use somacat_program::solve::{Limits, PackingSymmetries, Placement, Problem, visit};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// A packing of a figure.
+#[pyclass(frozen, module = "somacat")]
+#[derive(Debug)]
+pub(crate) struct Packing {
+    figure: Arc<figure::Figure>,
+    pieces: Marks,
+}
+
+impl Packing {
+    /// Names the pieces of a packing, in the order of the set.
+    pub(crate) fn new(figure: &Arc<figure::Figure>, set: &PieceSet, placed: &[Placement]) -> Self {
+        let mut placed: Vec<&Placement> = placed.iter().collect();
+        placed.sort_unstable();
+        let named = |p: &Placement| (set.pieces()[p.piece].0.letter(), p.cells.clone());
+        Self { figure: figure.clone(), pieces: placed.into_iter().map(named).collect() }
+    }
+}
+
+#[pymethods]
+impl Packing {
+    /// The pieces, each with its cells in the coordinates of the figure.
+    #[getter]
+    fn pieces(&self) -> Vec<(char, Vec<Coordinates>)> {
+        self.pieces.iter().map(|(name, cells)| (*name, coordinates(cells))).collect()
+    }
+
+    /// Draws the packing as SVG, as [`Figure.svg`].
+    #[pyo3(signature = (corner=None, kind="solid", size=None))]
+    fn svg(&self, corner: Option<&str>, kind: &str, size: Option<u32>) -> PyResult<String> {
+        packing_svg(&self.figure, &self.pieces, &view(corner, kind, size)?).map_err(invalid)
+    }
+
+    fn _repr_svg_(&self) -> PyResult<String> {
+        packing_svg(&self.figure, &self.pieces, &View::default()).map_err(invalid)
+    }
+
+    /// Writes SOMA text.
+    fn __str__(&self) -> PyResult<String> {
+        let marks = piece_marks(&self.pieces).map_err(invalid)?;
+        Ok(without_header(&soma_packing(None, None, &marks).map_err(invalid)?))
+    }
+
+    fn __repr__(&self) -> String {
+        let pieces: Vec<String> = self.pieces.iter().map(|(name, _)| name.to_string()).collect();
+        format!("<Packing {}>", pieces.join(" "))
+    }
+}
+
+/// An iterator over packings.
+#[pyclass(frozen, module = "somacat")]
+pub(crate) struct Packings {
+    stream: Stream<Packing>,
+}
+
+#[pymethods]
+impl Packings {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Packing>> {
+        self.stream.next(py)
+    }
+}
+
+/// Iterates over all packings of a figure, or with `unique` over one of each class.
+///
+/// The classes are those up to the figure's rotations and reflections.
+///
+/// >>> cube = Figure.parse("333 333 333")
+/// >>> print(next(packings(cube)))
+/// /772/752/552
+/// /762/451/411
+/// /466/436/333
+/// >>> sum(1 for _ in packings(cube, unique=True))
+/// 240
+#[pyfunction]
+#[pyo3(signature = (figure, pieces=None, unique=false))]
+pub(crate) fn packings(
+    figure: &Bound<'_, Figure>,
+    pieces: Option<Pieces>,
+    unique: bool,
+) -> PyResult<Packings> {
+    let (set, candidate) = (Pieces::set(pieces)?, figure.get().candidate.clone());
+    let stream = Stream::start(1, move |stop, emit| {
+        let figure = Arc::new(candidate.figure().clone());
+        let problem = Problem::with_group(&figure, &set, candidate.group());
+        let symmetries = unique.then(|| PackingSymmetries::of(&problem));
+        let limits = Limits { stop: Some(stop), ..Limits::default() };
+        let visited = visit(&problem, limits, &mut |placed| match symmetries
+            .as_ref()
+            .is_none_or(|all| all.is_least(placed))
+        {
+            true => emit(Packing::new(&figure, &set, placed)),
+            false => ControlFlow::Continue(()),
+        });
+        visited.map(|_| ()).map_err(|error| unsolved(&error))
+    })?;
+    Ok(Packings { stream })
+}

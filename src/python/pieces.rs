@@ -1,0 +1,99 @@
+//! Piece sets.
+
+use crate::error::invalid;
+use pyo3::prelude::*;
+use somacat_program::lattice::Cell;
+use somacat_program::pieces::{self, parse_piece_lines, parse_set};
+
+/// The coordinates x, y, z of a cell.
+pub(crate) type Coordinates = (i32, i32, i32);
+
+/// Returns the coordinates of cells.
+pub(crate) fn coordinates(cells: &[Cell]) -> Vec<Coordinates> {
+    cells.iter().map(|cell| (cell.x, cell.y, cell.z)).collect()
+}
+
+/// A multiset of pieces, by name: SOMA, 2xSOMA, SOMA+, a famous set such as bedlam, or letters.
+///
+/// >>> PieceSet("2xSOMA").cells
+/// 54
+/// >>> [(piece, copies) for piece, copies, cells in PieceSet("V L T2").pieces]
+/// [('V', 1), ('L', 1), ('T', 2)]
+#[pyclass(frozen, eq, from_py_object, module = "somacat")]
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct PieceSet {
+    pub(crate) set: pieces::PieceSet,
+}
+
+#[pymethods]
+impl PieceSet {
+    #[new]
+    fn new(name: &str) -> PyResult<Self> {
+        Ok(Self { set: parse_set(name).map_err(invalid)? })
+    }
+
+    /// Reads a set from lines `name: x,y,z x,y,z …`, one for each piece; `name*2: …` means two copies.
+    ///
+    /// >>> two = PieceSet.parse("duo*2: 0,0,0 1,0,0", name="two duos")
+    /// >>> two.cells
+    /// 4
+    #[staticmethod]
+    #[pyo3(signature = (lines, name="pieces"))]
+    fn parse(lines: &str, name: &str) -> PyResult<Self> {
+        Ok(Self { set: parse_piece_lines(name, lines).map_err(invalid)? })
+    }
+
+    /// The name of the set.
+    #[getter]
+    fn name(&self) -> &str {
+        self.set.name()
+    }
+
+    /// The pieces: name, number of copies, cells.
+    #[getter]
+    fn pieces(&self) -> Vec<(&str, usize, Vec<Coordinates>)> {
+        let pieces = self.set.pieces().iter();
+        pieces.map(|(piece, copies)| (piece.name(), *copies, coordinates(piece.cells()))).collect()
+    }
+
+    /// The number of cells of all pieces.
+    #[getter]
+    fn cells(&self) -> usize {
+        self.set.total_cells()
+    }
+
+    /// True if the set contains the mirror image of each piece.
+    ///
+    /// Only then a figure and its mirror image have equally many packings.
+    #[getter]
+    fn is_mirror_closed(&self) -> bool {
+        self.set.is_mirror_closed()
+    }
+
+    /// The number of pieces.
+    fn __len__(&self) -> usize {
+        self.set.piece_count()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("PieceSet({:?})", self.set.name())
+    }
+}
+
+/// Pieces as an argument: a set or its name.
+#[derive(FromPyObject)]
+pub(crate) enum Pieces {
+    Set(PieceSet),
+    Name(String),
+}
+
+impl Pieces {
+    /// Returns the set; SOMA if there is no argument.
+    pub(crate) fn set(argument: Option<Self>) -> PyResult<pieces::PieceSet> {
+        match argument {
+            None => Ok(pieces::PieceSet::soma(1)),
+            Some(Self::Set(PieceSet { set })) => Ok(set),
+            Some(Self::Name(name)) => parse_set(&name).map_err(invalid),
+        }
+    }
+}

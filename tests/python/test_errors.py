@@ -1,0 +1,55 @@
+"""Errors are exceptions with the sentences of the command."""
+
+import subprocess
+
+import pytest
+import somacat
+from somacat import Catalog, Figure, PieceSet
+
+
+@pytest.mark.parametrize(
+    "call, sentence",
+    [
+        (lambda: Figure([]), "the figure has no cells"),
+        (lambda: Figure([(0, 0, 0), (0, 0, 0)]), "cell 0,0,0 is listed twice"),
+        (lambda: Figure([(0, 0)]), "a cell has three coordinates x, y, z, not 2 numbers"),
+        (lambda: Figure([(0, 0, 10**12)]), "coordinate 1000000000000 lies beyond"),
+        (lambda: Figure.parse("0,0,0 1,a,0"), "line 1: "),
+        (lambda: Figure.parse("0,0,0 1,0,0\n0,0,0\n"), "the text contains 2 figures"),
+        (lambda: Figure.parse("33 33").transformed(49), "49 is not a transform"),
+        (lambda: Figure.parse("33 33").svg("nowhere"), "`nowhere` is not a corner"),
+        (lambda: PieceSet("seven"), "`seven`"),
+        (lambda: somacat.count(Figure.parse("33 33"), "seven"), "`seven`"),
+        (lambda: somacat.enumerate_symmetric(27), "name a symmetry"),
+        (lambda: somacat.enumerate_symmetric(27, classes="C1"), "need a box"),
+        (lambda: somacat.enumerate_box("3x3", 5), "`3x3`"),
+        (lambda: somacat.enumerate_box("2x2x2", 9), "box 2x2x2 is too small for 9 cells"),
+    ],
+)
+def test_wrong_arguments(call, sentence):
+    with pytest.raises(ValueError, match="^.*" + sentence.replace("(", r"\(")):
+        call()
+
+
+def test_catalogs(catalog, tmp_path):
+    missing = tmp_path / "missing.db"
+    with pytest.raises(somacat.Error) as raised:
+        Catalog(missing)
+    command = subprocess.run(["somacat", "query", "--db", missing], capture_output=True, text=True)
+    assert command.stderr == f"somacat: {raised.value}\n"
+    for statement in ["DROP TABLE figure", "SELECT nothing FROM figures", ""]:
+        with pytest.raises(ValueError, match="SQL|statement"):
+            Catalog(catalog).sql(statement)
+    with pytest.raises(ValueError, match="`best` is not a sort key"):
+        Catalog(catalog).query(sort="best")
+    with pytest.raises(ValueError, match="`perhaps` is not a verdict"):
+        Catalog(catalog).query(verdict="perhaps")
+
+
+def test_wrong_types():
+    with pytest.raises(TypeError):
+        somacat.count("333 333 333")
+    with pytest.raises(TypeError):
+        Figure(27)
+    with pytest.raises(TypeError, match="folds"):
+        somacat.enumerate_symmetric(27, folds=6)
