@@ -17,7 +17,7 @@ const BATCH_ROWS: usize = 1 << 17;
 ///
 /// `polars.DataFrame(table)`, `pandas.DataFrame.from_arrow(table)` and `pyarrow.table(table)` read it.
 #[pyclass(frozen, module = "somacat")]
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Table {
     schema: SchemaRef,
     batches: Vec<RecordBatch>,

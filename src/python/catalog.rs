@@ -114,8 +114,8 @@ impl Catalog {
         sort: &str,
         top: Option<usize>,
     ) -> PyResult<Table> {
-        let classes = classes.map(|names| {
-            let found = Names::list(Some(names)).into_iter().map(|name| Class::matching(&name));
+        let classes = classes.map(|Names(names)| {
+            let found = names.iter().map(|name| Class::matching(name));
             let found: Result<Vec<_>, _> = found.collect();
             found.map(|classes| classes.concat()).map_err(invalid)
         });

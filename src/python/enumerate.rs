@@ -1,14 +1,20 @@
-//! All figures of a symmetry or in a box.
+//! All figures of a symmetry or in a box, and the buildable ones of a class.
 
-use crate::error::invalid;
+use crate::error::{invalid, unsolved, wrong_type};
 use crate::figure::Figure;
+use crate::pieces::Pieces;
 use crate::stream::Stream;
 use pyo3::prelude::*;
 use somacat_program::boxes::parse_box;
+use somacat_program::buildable::{Buildable, SHARDS};
 use somacat_program::enumerate::{
-    BoxSpec, ClassChoice, Enumeration, EnumerationSpec, FigureShape, SymmetricSpec,
+    BoxSpec, ClassChoice, Enumeration, EnumerationSpec, FigureShape, Place, SymmetricSpec,
 };
-use somacat_program::figure::Identity;
+use somacat_program::figure::{Candidate, Identity};
+use somacat_program::pieces::PieceSet;
+use somacat_program::solve::{Limits, Problem, count};
+use somacat_program::symmetry::Class;
+use std::ops::ControlFlow;
 
 /// An iterator over figures.
 #[pyclass(frozen, module = "somacat")]
@@ -28,10 +34,19 @@ impl Figures {
 }
 
 /// A box as an argument: `3x3x4` or three numbers.
-#[derive(FromPyObject)]
 pub(crate) enum Sides {
     Text(String),
     Numbers([u32; 3]),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Sides {
+    type Error = PyErr;
+
+    fn extract(argument: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let text = argument.extract().map(Self::Text);
+        text.or_else(|_: PyErr| argument.extract().map(Self::Numbers))
+            .map_err(|_: PyErr| wrong_type("a box such as \"3x3x4\" or (3, 3, 4)", &argument))
+    }
 }
 
 impl Sides {
@@ -44,19 +59,15 @@ impl Sides {
 }
 
 /// Names of classes as an argument: one or several.
-#[derive(FromPyObject)]
-pub(crate) enum Names {
-    One(String),
-    Several(Vec<String>),
-}
+pub(crate) struct Names(pub(crate) Vec<String>);
 
-impl Names {
-    pub(crate) fn list(names: Option<Self>) -> Vec<String> {
-        match names {
-            None => Vec::new(),
-            Some(Self::One(name)) => vec![name],
-            Some(Self::Several(names)) => names,
-        }
+impl<'py> FromPyObject<'_, 'py> for Names {
+    type Error = PyErr;
+
+    fn extract(argument: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let one = argument.extract().map(|name| Self(vec![name]));
+        one.or_else(|_: PyErr| argument.extract().map(Self))
+            .map_err(|_: PyErr| wrong_type("the name of a class or a list of names", &argument))
     }
 }
 
@@ -102,7 +113,7 @@ pub(crate) fn enumerate_symmetric(
     one_sided: bool,
     threads: Option<usize>,
 ) -> PyResult<Figures> {
-    let names = Names::list(classes);
+    let names = classes.map_or_else(Vec::new, |Names(names)| names);
     if names.is_empty() && fold.is_none() && order_at_least.is_none() {
         return Err(invalid("name a symmetry: classes, fold or order_at_least"));
     }
@@ -134,4 +145,79 @@ pub(crate) fn enumerate_box(
     let identity = identity(one_sided);
     let spec = BoxSpec { connected, shape, identity, ..BoxSpec::new(sides.sides()?, cells) };
     figures(EnumerationSpec::Box(spec), threads)
+}
+
+/// Iterates over the buildable connected figures whose symmetry group contains (with `exact`: is) a group of a class.
+///
+/// For groups of order 2, 4, 8 and 16 and an odd number of cells, figures and packings are searched together. For
+/// other groups of order 3 or more, all figures are listed and counted.
+///
+/// >>> sum(1 for _ in buildable("Ci", "V L T"))
+/// 21
+#[pyfunction]
+#[pyo3(signature = (symmetry_class, pieces=None, *, exact=false, threads=None))]
+pub(crate) fn buildable(
+    py: Python<'_>,
+    symmetry_class: &str,
+    pieces: Option<Pieces>,
+    exact: bool,
+    threads: Option<usize>,
+) -> PyResult<Figures> {
+    let set = Pieces::set(pieces)?;
+    let &[class] = Class::matching(symmetry_class).map_err(invalid)?.as_slice() else {
+        return Err(invalid(format_args!(
+            "{symmetry_class} names several classes; choose one, such as C2v(edge)"
+        )));
+    };
+    if class.order() == 1 {
+        return Err(invalid("C1 means all figures that the set builds: too many to list"));
+    }
+    let Ok(search) = py.detach(|| Buildable::new(class, exact, &set)) else {
+        return listed(class, exact, set, threads);
+    };
+    let stream = Stream::start(threads.unwrap_or(0), move |stop, emit| {
+        let whole = |_, figures: Vec<Candidate>| Some(figures);
+        let mut emit = |candidate| emit(Figure { candidate });
+        // It ends early only if nobody wants more figures.
+        let _ = search.for_each_shard(0..SHARDS, stop, whole, &mut |_, figures| {
+            figures.into_iter().try_for_each(&mut emit)
+        });
+        Ok(())
+    })?;
+    Ok(Figures { stream })
+}
+
+/// Lists all figures of a class and counts their packings.
+fn listed(class: Class, exact: bool, set: PieceSet, threads: Option<usize>) -> PyResult<Figures> {
+    let question = SymmetricSpec {
+        classes: ClassChoice::from_iter([class]),
+        exact,
+        cells: set.total_cells(),
+        bounds: None,
+        parts: 1,
+        identity: Identity::for_set(&set),
+    };
+    let enumeration = Enumeration::symmetric(question).map_err(invalid)?;
+    let stream = Stream::start(threads.unwrap_or(0), move |stop, emit| {
+        let counted = |candidate: Candidate| {
+            let (figure, group) = candidate.canonical();
+            let limits = Limits { packings: Some(1), stop: Some(stop), ..Limits::default() };
+            match count(&Problem::with_group(&figure, &set, group), limits) {
+                Ok(report) => report.outcome.verdict().is_buildable().then_some(Ok(candidate)),
+                Err(error) => Some(Err(unsolved(&error))),
+            }
+        };
+        let mut failed = None;
+        let mut each = |result| match result {
+            Ok(candidate) => emit(Figure { candidate }),
+            Err(error) => {
+                failed = Some(error);
+                ControlFlow::Break(())
+            }
+        };
+        let _ = enumeration
+            .for_each_mapped(Place::default(), stop, counted, &mut |_, result| each(result));
+        failed.map_or(Ok(()), Err)
+    })?;
+    Ok(Figures { stream })
 }

@@ -1,8 +1,8 @@
 //! Errors of the program as Python exceptions, with the program's sentences.
 
-use pyo3::PyErr;
 use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
+use pyo3::prelude::*;
 use somacat_program::solve::SolveError;
 use std::fmt::Display;
 
@@ -29,4 +29,10 @@ pub(crate) fn unsolved(error: &SolveError) -> PyErr {
         SolveError::TooLarge { .. } => invalid(error),
         other => failed(other),
     }
+}
+
+/// Returns the exception for an argument of a wrong type; `expected` completes "expected".
+pub(crate) fn wrong_type(expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
+    let found = found.get_type().name().map_or_else(|_| "?".to_owned(), |name| name.to_string());
+    PyTypeError::new_err(format!("expected {expected}, not {found}"))
 }

@@ -4,7 +4,7 @@ use crate::error::invalid;
 use crate::pieces::{Coordinates, coordinates};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use somacat_program::draw::{Corner, View, ViewKind, figure_svg};
+use somacat_program::draw::{Corner, Plans, View, ViewKind, figure_svg};
 use somacat_program::figure::{self, Candidate, FigureError, Identity, Signature};
 use somacat_program::formats::{Format, Item, Options, Reader, count_noun, soma_figure};
 use somacat_program::lattice::{Cell, Transform};
@@ -72,9 +72,7 @@ fn parsed(text: &str, format: Option<&str>) -> PyResult<figure::Figure> {
     let number = figures.len() as u64;
     figures.pop().filter(|_| number == 1).ok_or_else(|| {
         let found = count_noun(number, "figure");
-        PyValueError::new_err(format!(
-            "the text contains {found}; parse reads one, parse_all reads all"
-        ))
+        PyValueError::new_err(format!("the text contains {found}; parse reads one"))
     })
 }
 
@@ -132,7 +130,7 @@ impl Figure {
         Self { candidate: Candidate::with_group(figure, group, self.candidate.identity()) }
     }
 
-    /// The class of the symmetry group, such as `D3d` or `C2v(face)`.
+    /// The class of the symmetry group, such as `D3d` or `C2v(edge)`.
     ///
     /// >>> Figure.parse("333 333 333").symmetry_class
     /// 'Oh'
@@ -182,13 +180,20 @@ impl Figure {
 
     /// Draws the figure as SVG, seen from a corner such as `left-front-top`.
     ///
-    /// The kind is `solid`, `exploded` (by layers) or `layers` (as plans). `size` is the longer side in pixels.
+    /// The kind is `solid`, `exploded` (by layers) or `layers` (as plans). `size` is the longer side in pixels. `plain`
+    /// leaves out caption and plans of the layers with hidden cells.
     ///
     /// >>> Figure.parse("333 333 333").svg(kind="layers")[:4]
     /// '<svg'
-    #[pyo3(signature = (corner=None, kind="solid", size=None))]
-    fn svg(&self, corner: Option<&str>, kind: &str, size: Option<u32>) -> PyResult<String> {
-        Ok(figure_svg(self.shape(), &view(corner, kind, size)?))
+    #[pyo3(signature = (corner=None, kind="solid", size=None, plain=false))]
+    fn svg(
+        &self,
+        corner: Option<&str>,
+        kind: &str,
+        size: Option<u32>,
+        plain: bool,
+    ) -> PyResult<String> {
+        Ok(figure_svg(self.shape(), &view(corner, kind, size, plain)?))
     }
 
     fn _repr_svg_(&self) -> String {
@@ -225,7 +230,12 @@ pub(crate) fn without_header(text: &str) -> String {
 }
 
 /// Returns the viewing options of a picture.
-pub(crate) fn view(corner: Option<&str>, kind: &str, size: Option<u32>) -> PyResult<View> {
+pub(crate) fn view(
+    corner: Option<&str>,
+    kind: &str,
+    size: Option<u32>,
+    plain: bool,
+) -> PyResult<View> {
     let kind = match kind {
         "solid" => ViewKind::Solid,
         "exploded" => ViewKind::Exploded,
@@ -237,5 +247,7 @@ pub(crate) fn view(corner: Option<&str>, kind: &str, size: Option<u32>) -> PyRes
         }
     };
     let corner = corner.map(str::parse::<Corner>).transpose().map_err(invalid)?;
-    Ok(View { corner: corner.unwrap_or_default(), kind, size, ..View::default() })
+    let plans = if plain { Plans::Never } else { Plans::WhenNeeded };
+    let corner = corner.unwrap_or_default();
+    Ok(View { corner, kind, size, plans, caption: !plain, ..View::default() })
 }

@@ -2,12 +2,15 @@
 
 mod arrow;
 mod catalog;
+mod census;
 mod command;
 mod enumerate;
 mod error;
 mod figure;
+mod map;
 mod packings;
 mod pieces;
+mod proofs;
 mod report;
 mod stream;
 mod work;
@@ -25,17 +28,23 @@ mod somacat {
     #[pymodule_export]
     use super::catalog::Catalog;
     #[pymodule_export]
+    use super::census::{Census, count_box};
+    #[pymodule_export]
     use super::command::main;
     #[pymodule_export]
-    use super::enumerate::{Figures, enumerate_box, enumerate_symmetric};
+    use super::enumerate::{Figures, buildable, enumerate_box, enumerate_symmetric};
     #[pymodule_export]
     use super::error::Error;
     #[pymodule_export]
     use super::figure::Figure;
     #[pymodule_export]
+    use super::map::{SolutionMap, solution_map};
+    #[pymodule_export]
     use super::packings::{Packing, Packings, packings};
     #[pymodule_export]
     use super::pieces::PieceSet;
+    #[pymodule_export]
+    use super::proofs::{Certificate, prove, verify};
     #[pymodule_export]
     use super::report::{Report, count};
 }

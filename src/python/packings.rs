@@ -39,10 +39,17 @@ impl Packing {
         self.pieces.iter().map(|(name, cells)| (*name, coordinates(cells))).collect()
     }
 
-    /// Draws the packing as SVG, as [`Figure.svg`].
-    #[pyo3(signature = (corner=None, kind="solid", size=None))]
-    fn svg(&self, corner: Option<&str>, kind: &str, size: Option<u32>) -> PyResult<String> {
-        packing_svg(&self.figure, &self.pieces, &view(corner, kind, size)?).map_err(invalid)
+    /// Draws the packing as SVG, as `Figure.svg` does.
+    #[pyo3(signature = (corner=None, kind="solid", size=None, plain=false))]
+    fn svg(
+        &self,
+        corner: Option<&str>,
+        kind: &str,
+        size: Option<u32>,
+        plain: bool,
+    ) -> PyResult<String> {
+        let view = view(corner, kind, size, plain)?;
+        packing_svg(&self.figure, &self.pieces, &view).map_err(invalid)
     }
 
     fn _repr_svg_(&self) -> PyResult<String> {

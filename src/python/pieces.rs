@@ -1,6 +1,6 @@
 //! Piece sets.
 
-use crate::error::invalid;
+use crate::error::{invalid, wrong_type};
 use pyo3::prelude::*;
 use somacat_program::lattice::Cell;
 use somacat_program::pieces::{self, parse_piece_lines, parse_set};
@@ -81,10 +81,19 @@ impl PieceSet {
 }
 
 /// Pieces as an argument: a set or its name.
-#[derive(FromPyObject)]
 pub(crate) enum Pieces {
     Set(PieceSet),
     Name(String),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Pieces {
+    type Error = PyErr;
+
+    fn extract(argument: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let set = argument.extract().map(Self::Set);
+        set.or_else(|_| argument.extract().map(Self::Name))
+            .map_err(|_: PyErr| wrong_type("a PieceSet or the name of one", &argument))
+    }
 }
 
 impl Pieces {

@@ -46,10 +46,17 @@ def test_catalogs(catalog, tmp_path):
         Catalog(catalog).query(verdict="perhaps")
 
 
-def test_wrong_types():
-    with pytest.raises(TypeError):
-        somacat.count("333 333 333")
-    with pytest.raises(TypeError):
-        Figure(27)
-    with pytest.raises(TypeError, match="folds"):
-        somacat.enumerate_symmetric(27, folds=6)
+@pytest.mark.parametrize(
+    "call, sentence",
+    [
+        (lambda: somacat.count("333 333 333"), "'Figure'"),
+        (lambda: somacat.count(Figure.parse("33 33"), 7), "expected a PieceSet or the name of one, not int"),
+        (lambda: somacat.enumerate_box(3, 5), r'expected a box such as "3x3x4" or \(3, 3, 4\), not int'),
+        (lambda: somacat.enumerate_symmetric(27, classes=6), "expected the name of a class or a list of names, not int"),
+        (lambda: somacat.enumerate_symmetric(27, folds=6), "folds"),
+        (lambda: Figure(27), "'int'"),
+    ],
+)
+def test_wrong_types(call, sentence):
+    with pytest.raises(TypeError, match=sentence):
+        call()

@@ -1,0 +1,176 @@
+//! Censuses: all figures of a box.
+
+use crate::arrow::{Kind, Table, TableBuilder};
+use crate::enumerate::Sides;
+use crate::error::{failed, invalid};
+use crate::pieces::Pieces;
+use crate::work::interruptible;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use somacat_program::catalog::{CountedRow, Keep, SqlValue};
+use somacat_program::census;
+use somacat_program::run::{
+    Batch, CensusReport, CensusRun, Progress, Selection, census_memory, memory_to_use,
+};
+use std::sync::atomic::Ordering;
+
+/// The totals of a census.
+#[pyclass(frozen, module = "somacat")]
+pub(crate) struct Census {
+    report: CensusReport,
+    table: Option<Table>,
+}
+
+#[pymethods]
+impl Census {
+    /// The number of figures, up to rotation and reflection.
+    #[getter]
+    fn figures(&self) -> u64 {
+        self.report.totals.figures()
+    }
+
+    /// The number of figures with a packing.
+    #[getter]
+    fn solvable(&self) -> u64 {
+        self.report.totals.solvable()
+    }
+
+    /// The packings inside the box, in every position.
+    #[getter]
+    fn packings(&self) -> u128 {
+        self.report.totals.packings
+    }
+
+    /// The largest number of packings of a figure.
+    #[getter]
+    fn most(&self) -> u64 {
+        self.report.totals.most()
+    }
+
+    /// The numbers of figures and of subsets of the box for each raw count, as a table.
+    #[getter]
+    fn histogram(&self) -> PyResult<Table> {
+        let columns = ["raw", "figures", "subsets"].map(|name| (name, Kind::Integer));
+        let mut table = TableBuilder::new(columns);
+        for (&raw, &(figures, subsets)) in &self.report.totals.histogram {
+            table.row([integer(raw), integer(figures), integer(subsets)])?;
+        }
+        table.finish()
+    }
+
+    /// Figures, solvable ones, packings and the largest number of packings of each symmetry class, as a table.
+    #[getter]
+    fn classes(&self) -> PyResult<Table> {
+        let numbers = ["order", "figures", "solvable", "raw", "most"];
+        let numbers = numbers.map(|name| (name, Kind::Integer));
+        let mut table = TableBuilder::new([("class", Kind::Text)].into_iter().chain(numbers));
+        for (class, totals) in &self.report.totals.by_class {
+            table.row([
+                SqlValue::Text(class.name().to_owned()),
+                integer(class.order() as u64),
+                integer(totals.figures),
+                integer(totals.solvable),
+                integer(totals.raw),
+                integer(totals.most),
+            ])?;
+        }
+        table.finish()
+    }
+
+    /// The kept figures with their counts as a table; `None` if only totals were asked for.
+    #[getter]
+    fn table(&self) -> Option<Table> {
+        self.table.clone()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Census of {} figures, {} solvable>", self.figures(), self.solvable())
+    }
+}
+
+/// Returns a number of a table; a box has fewer subsets than such a column can hold.
+fn integer(number: impl TryInto<i64>) -> SqlValue {
+    number.try_into().map_or(SqlValue::Empty, SqlValue::Integer)
+}
+
+/// The columns of kept figures.
+const COLUMNS: [(&str, Kind); 6] = [
+    ("signature", Kind::Text),
+    ("class", Kind::Text),
+    ("parity", Kind::Integer),
+    ("raw", Kind::Integer),
+    ("rotation", Kind::Integer),
+    ("unique", Kind::Integer),
+];
+
+/// Returns the values of [`COLUMNS`].
+fn values(row: &CountedRow) -> [SqlValue; 6] {
+    let (columns, outcome) = (&row.columns, &row.report.outcome);
+    let number = |count: Option<u128>| count.map_or(SqlValue::Empty, integer);
+    [
+        SqlValue::Text(columns.signature.to_string()),
+        SqlValue::Text(columns.class.name().to_owned()),
+        integer(columns.parity),
+        number(outcome.raw()),
+        number(outcome.rotation()),
+        number(outcome.unique()),
+    ]
+}
+
+/// Counts every figure that fits in a box, all at once.
+///
+/// `keep` selects the figures of the table: `none`, `solvable` or `all`. `memory` is a limit in bytes, by default
+/// three quarters of the available memory.
+///
+/// >>> box = census("2x3x5")
+/// >>> box.figures, box.solvable
+/// (550, 549)
+#[pyfunction]
+#[pyo3(name = "census", signature = (sides, pieces=None, *, keep="none", memory=None, threads=None))]
+pub(crate) fn count_box(
+    py: Python<'_>,
+    sides: Sides,
+    pieces: Option<Pieces>,
+    keep: &str,
+    memory: Option<u64>,
+    threads: Option<usize>,
+) -> PyResult<Census> {
+    let (sides, set) = (sides.sides()?, Pieces::set(pieces)?);
+    let selection = match keep {
+        "none" => Selection::None,
+        "solvable" => Selection::Buildable,
+        "all" => Selection::All,
+        other => {
+            let text = format!("`{other}` is not a selection; choose none, solvable or all");
+            return Err(PyValueError::new_err(text));
+        }
+    };
+    interruptible(py, threads, &|| (), |stop| {
+        let census = census::Census::new(sides, &set).map_err(invalid)?;
+        let allowed = memory_to_use(memory);
+        let schedule = census.schedule(rayon::current_num_threads(), allowed).map_err(failed)?;
+        let needed = census_memory(&schedule, selection);
+        if needed > allowed {
+            return Err(failed(format_args!(
+                "the census and its rows need {} of memory, but only {} are allowed; allow more, use fewer threads, \
+                 or keep fewer rows",
+                census::bytes(needed),
+                census::bytes(allowed)
+            )));
+        }
+        let progress = Progress::quiet();
+        let (keep, mid_shard) = (Keep::All, true);
+        let schedule = &schedule;
+        let run = CensusRun { schedule, selection, keep, mid_shard, stop, progress: &progress };
+        let mut table = TableBuilder::new(COLUMNS);
+        let (totals, _) = run.run(0..census.shards(), 0, &mut |batch: Batch| {
+            batch.rows.iter().try_for_each(|row| table.row(values(row)))
+        })?;
+        let report = CensusReport::new(&census, totals, true);
+        if !report.agrees() && !stop.load(Ordering::Relaxed) {
+            return Err(failed("internal error: the two sums of the census differ"));
+        }
+        let table = (selection != Selection::None).then(|| table.finish()).transpose()?;
+        Ok(Census { report, table })
+    })?
+}

@@ -1,0 +1,102 @@
+//! Certificates that a figure cannot be built.
+
+use crate::error::failed;
+use crate::figure::Figure;
+use crate::pieces::{PieceSet, Pieces};
+use crate::work::interruptible;
+use pyo3::prelude::*;
+use somacat_program::export::Spelling;
+use somacat_program::outcome::Outcome;
+use somacat_program::prove::{ProveError, write_certificate};
+use somacat_program::solve::{Limits, Problem, first};
+use somacat_program::verify::{Certified, check_certificate};
+
+/// Writes a certificate that a figure cannot be built; `verify` checks it with independent code.
+///
+/// Raises `Error` if the figure can be built, or if the search tree would have more than `nodes` nodes.
+///
+/// >>> slab = Figure.parse("111111111 111111111 111111111")
+/// >>> print(prove(slab).splitlines()[0])
+/// somacat certificate 1
+#[pyfunction]
+#[pyo3(signature = (figure, pieces=None, nodes=100_000_000, name="figure"))]
+pub(crate) fn prove(
+    py: Python<'_>,
+    figure: &Bound<'_, Figure>,
+    pieces: Option<Pieces>,
+    nodes: u64,
+    name: &str,
+) -> PyResult<String> {
+    let (set, candidate) = (Pieces::set(pieces)?, &figure.get().candidate);
+    interruptible(py, None, &|| (), |stop| {
+        let limits = Limits { nodes: Some(nodes), stop: Some(stop), ..Limits::default() };
+        let problem = Problem::with_group(candidate.figure(), &set, candidate.group());
+        // A search for a packing is faster than a tree.
+        let found = first(&problem, limits);
+        if found.is_ok_and(|(_, report)| matches!(report.outcome, Outcome::AtLeast(_))) {
+            return Err(failed(ProveError::Buildable));
+        }
+        let mut text = Vec::new();
+        write_certificate(name, candidate.figure(), &set, limits, &mut text).map_err(failed)?;
+        String::from_utf8(text).map_err(failed)
+    })?
+}
+
+/// A checked certificate: its figure cannot be built with its pieces.
+#[pyclass(frozen, module = "somacat")]
+pub(crate) struct Certificate {
+    certified: Certified,
+}
+
+#[pymethods]
+impl Certificate {
+    /// The figure.
+    #[getter]
+    fn figure(&self) -> Figure {
+        self.certified.figure.clone().into()
+    }
+
+    /// The pieces.
+    #[getter]
+    fn pieces(&self) -> PieceSet {
+        PieceSet { set: self.certified.set.clone() }
+    }
+
+    /// The reason: `size`, `parity`, `parts`, `no-fit` or `exhausted`.
+    #[getter]
+    fn reason(&self) -> &'static str {
+        self.certified.reason.word()
+    }
+
+    /// The number of nodes of the search tree; 0 if none is needed.
+    #[getter]
+    fn nodes(&self) -> u64 {
+        self.certified.nodes
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Certificate reason={}, nodes={}>", self.reason(), self.nodes())
+    }
+}
+
+/// Checks a certificate, and that it is about a figure and pieces if these are given.
+///
+/// The code shares only cells and pieces with the search. Raises `Error` if the certificate is not sound.
+///
+/// >>> slab = Figure.parse("111111111 111111111 111111111")
+/// >>> verify(prove(slab), slab, "SOMA")
+/// <Certificate reason=no-fit, nodes=1>
+#[pyfunction]
+#[pyo3(signature = (certificate, figure=None, pieces=None))]
+pub(crate) fn verify(
+    py: Python<'_>,
+    certificate: &str,
+    figure: Option<&Bound<'_, Figure>>,
+    pieces: Option<Pieces>,
+) -> PyResult<Certificate> {
+    let set = pieces.map(|pieces| Pieces::set(Some(pieces))).transpose()?;
+    let figure = figure.map(|figure| figure.get().shape());
+    let certified = py.detach(|| check_certificate(certificate.as_bytes(), figure, set.as_ref()));
+    let refused = |error| failed(format_args!("{error}; the certificate is refused"));
+    Ok(Certificate { certified: certified.map_err(refused)? })
+}
