@@ -204,6 +204,8 @@ fn allowed(prepared: &PreparedSet, black: usize) -> Option<[u128; 2]> {
 
 /// Returns the code of a type's placements for [`ProbeStep::complete`]. `white`: more white cells if the cell in
 /// question is black.
+///
+/// It is below 128: the cells of 64 different pieces would exceed `MAX_ITEMS`.
 const fn number(kind: usize, white: bool) -> u8 {
     2 * kind as u8 + white as u8
 }

@@ -113,13 +113,9 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V>
         }
     }
 
-    /// Searches all packings from `list`; with `first`, only those that contain it.
-    pub(super) fn run(&mut self, list: &[W], first: Option<W>, area: &mut Vec<W>, prune: bool) {
-        self.run_branch(list, first, None, area, prune);
-    }
-
-    /// Searches like [`Self::run`]; with `branch`, only this branch of the root.
-    pub(super) fn run_branch(
+    /// Searches all packings from `list`; with `first`, only those that contain it; with `branch`, only this branch of
+    /// the root.
+    pub(super) fn run(
         &mut self,
         list: &[W],
         first: Option<W>,
@@ -144,22 +140,10 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V>
         prune: bool,
     ) -> usize {
         reserve::<W, O>(area, list.len(), self.pieces);
-        match self.open.more.is_zero() {
-            true => self.root_branches::<false>(list, first, area, prune),
-            false => self.root_branches::<true>(list, first, area, prune),
-        }
-    }
-
-    fn root_branches<const MULTI: bool>(
-        &mut self,
-        list: &[W],
-        first: Option<W>,
-        area: &mut [W],
-        prune: bool,
-    ) -> usize {
-        let (n, open, pieces) = self.root::<MULTI>(list, first, area, prune);
+        // Right for single pieces too, and only slower.
+        let (n, open, pieces) = self.root::<true>(list, first, area, prune);
         if let Some(mask) = first {
-            self.leave::<MULTI>(mask);
+            self.leave::<true>(mask);
         }
         if pieces <= 2 {
             return 0;

@@ -82,7 +82,7 @@ impl<const K: usize> VectorWord for Wide<K> {
 }
 
 /// Nodes of a search on one thread before all threads share it: some hundredths of a second.
-const SHORT_SEARCH_NODES: u64 = 50_000;
+const ONE_THREAD_NODES: u64 = 50_000;
 
 /// A branch of a search.
 #[derive(Clone, Copy, Debug)]
@@ -169,7 +169,7 @@ impl<W: VectorWord> Workspace<W> {
         limits: Limits<'_>,
         area: &mut Vec<W>,
     ) -> SearchTotal {
-        let first = limits.nodes.map_or(SHORT_SEARCH_NODES, |most| most.min(SHORT_SEARCH_NODES));
+        let first = limits.nodes.map_or(ONE_THREAD_NODES, |most| most.min(ONE_THREAD_NODES));
         let total = self.count_alone(ops, Limits { nodes: Some(first), ..limits }, area);
         if !total.halted || limits.stopped() || limits.nodes == Some(first) {
             return total;
@@ -192,7 +192,7 @@ impl<W: VectorWord> Workspace<W> {
         let mut total = 0;
         for (finished, first) in self.first.iter().enumerate() {
             let before = search.total;
-            search.run(self.builder.masks(), Some(first.mask), area, self.prune);
+            search.run(self.builder.masks(), Some(first.mask), None, area, self.prune);
             total += u128::from(search.total - before) * u128::from(first.weight);
             if search.budget.halted {
                 search.share = (finished as f64 + search.share) / self.first.len() as f64;
@@ -205,32 +205,34 @@ impl<W: VectorWord> Workspace<W> {
     /// Counts on all threads, each branch of each root by itself. The result does not depend on the number of threads:
     /// the branches are added up in their order, and the one that reaches the limit is searched again with the nodes
     /// that those before it leave.
+    ///
+    /// `in_order` would need threads of its own, within each thread of a batch; this takes idle threads of the pool.
     fn count_by_branch<O: MaskListOps<W>>(
         &self,
         ops: O,
         limits: Limits<'_>,
         area: &mut Vec<W>,
     ) -> SearchTotal {
-        let search = || PackingSearch::new(ops, self.items(), limits, CountOnly);
-        let whole = [None];
+        let search =
+            |nodes| PackingSearch::new(ops, self.items(), Limits { nodes, ..limits }, CountOnly);
+        let list = self.builder.masks();
         let firsts: Vec<Option<Representative<W>>> = match self.first.is_empty() {
-            true => whole.to_vec(),
+            true => vec![None],
             false => self.first.iter().copied().map(Some).collect(),
         };
         let mut branches: Vec<Branch<W>> = Vec::new();
         for (finished, &first) in firsts.iter().enumerate() {
             let mask = first.map(|first| first.mask);
-            let number = search().branches(self.builder.masks(), mask, area, self.prune);
-            let numbers = match number {
+            let numbers = match search(None).branches(list, mask, area, self.prune) {
                 0 => vec![None],
                 number => (0..number).map(Some).collect(),
             };
             branches.extend(numbers.into_iter().map(|number| Branch { first, finished, number }));
         }
-        let run = |branch: &Branch<W>, limits: Limits<'_>, area: &mut Vec<W>| {
-            let mut search = PackingSearch::new(ops, self.items(), limits, CountOnly);
+        let run = |branch: &Branch<W>, nodes: Option<u64>, area: &mut Vec<W>| {
+            let mut search = search(nodes);
             let mask = branch.first.map(|first| first.mask);
-            search.run_branch(self.builder.masks(), mask, branch.number, area, self.prune);
+            search.run(list, mask, branch.number, area, self.prune);
             let weight = branch.first.map_or(1, |first| first.weight);
             search.share = (branch.finished as f64 + search.share) / firsts.len() as f64;
             search.end(u128::from(search.total) * u128::from(weight))
@@ -242,15 +244,16 @@ impl<W: VectorWord> Workspace<W> {
             if at >= end.load(Relaxed) || limits.stopped() {
                 return;
             }
-            let result = run(&branches[at], limits, area);
+            let result = run(&branches[at], limits.nodes, area);
             let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
             results[at] = Some(result);
-            let before = results.iter().map_while(|result: &Option<SearchTotal>| result.as_ref());
-            let mut nodes = before.scan(0, |sum, result| {
-                *sum += result.nodes;
-                Some(*sum)
+            let Some(most) = limits.nodes else { return };
+            let mut nodes = 0;
+            let last = results.iter().map_while(Option::as_ref).position(|result: &SearchTotal| {
+                nodes += result.nodes;
+                nodes >= most
             });
-            if let Some(last) = nodes.position(|sum| limits.nodes.is_some_and(|most| sum >= most)) {
+            if let Some(last) = last {
                 end.fetch_min(last, Relaxed);
             }
         });
@@ -269,10 +272,9 @@ impl<W: VectorWord> Workspace<W> {
             let fits = |result: &SearchTotal| {
                 !result.halted && left.is_none_or(|left| result.nodes < left)
             };
-            let result = match result.filter(|result| limits.stopped() || fits(result)) {
-                Some(result) => result,
-                None => run(branch, Limits { nodes: left, ..limits }, area),
-            };
+            let result = result
+                .filter(|result| limits.stopped() || fits(result))
+                .unwrap_or_else(|| run(branch, left, area));
             sum.total += result.total;
             sum.nodes += result.nodes;
             sum.halted = result.halted;
@@ -320,7 +322,7 @@ impl<W: VectorWord> Workspace<W> {
         area: &mut Vec<W>,
     ) -> SearchTotal {
         let mut search = PackingSearch::new(ops, self.items(), limits, visitor);
-        search.run(self.builder.masks(), None, area, self.prune);
+        search.run(self.builder.masks(), None, None, area, self.prune);
         search.end(search.total.into())
     }
 }
