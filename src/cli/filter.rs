@@ -1,6 +1,7 @@
 //! The filters and the order of rows that `query` and `export` share.
 
 use super::failure::{Failure, Result};
+use super::no_match::suggestion;
 use crate::boxes::{parse_box, sides_text};
 use crate::catalog::{Catalog, Filter, NamePattern, SortKey, Vocabulary};
 use crate::export::{Spelling, parse_word};
@@ -192,11 +193,7 @@ impl FilterArgs {
         {
             return Ok(());
         }
-        let near = catalog.suggest(Vocabulary::Sets, set)?;
-        let hint = match near.is_empty() {
-            true => String::new(),
-            false => format!("; did you mean {}?", near.join(", ")),
-        };
+        let hint = suggestion(catalog, Vocabulary::Sets, set)?;
         let db = catalog.path().display();
         Err(Failure::usage(format!("no figure in {db} was counted with a set {set}{hint}")))
     }

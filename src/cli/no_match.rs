@@ -30,11 +30,22 @@ pub(super) fn no_match(catalog: &Catalog, filter: &FilterArgs) -> Result<String,
     }
     let vocabularies = [Vocabulary::Names, Vocabulary::Sources, Vocabulary::Sets];
     for (wanted, vocabulary) in filter.spelled().into_iter().zip(vocabularies) {
-        let Some(wanted) = wanted else { continue };
-        let near = catalog.suggest(vocabulary, wanted)?;
-        if !near.is_empty() {
-            text += &format!("; did you mean {}?", near.join(", "));
+        if let Some(wanted) = wanted {
+            text += &suggestion(catalog, vocabulary, wanted)?;
         }
     }
     Ok(text)
+}
+
+/// Returns "; did you mean …?" with similarly spelled words of the catalog, or nothing.
+pub(super) fn suggestion(
+    catalog: &Catalog,
+    vocabulary: Vocabulary,
+    wanted: &str,
+) -> Result<String, CatalogError> {
+    let near = catalog.suggest(vocabulary, wanted)?;
+    Ok(match near.is_empty() {
+        true => String::new(),
+        false => format!("; did you mean {}?", near.join(", ")),
+    })
 }

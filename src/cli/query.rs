@@ -99,7 +99,7 @@ impl<'a> CatalogRows<'a> {
     fn new(catalog: &'a Catalog, args: &QueryArgs) -> Result<Self> {
         let short = args.output.chosen_style() == Style::Table;
         let columns = if short { SHORT.to_vec() } else { row_columns() };
-        let name = args.selection.filter(catalog)?.name;
+        let name = args.selection.filter.filter().name;
         let sets = catalog.piece_sets()?.len() > 1;
         Ok(Self { catalog, sink: args.output.rows(&columns)?, short, sets, name })
     }

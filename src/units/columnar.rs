@@ -408,7 +408,7 @@ fn split(bytes: &[u8]) -> Option<(&[u8], u16, &[u8])> {
 /// Reports that the temporary file changed.
 fn unreadable() -> UnitsError {
     let error = io::Error::new(io::ErrorKind::InvalidData, "its content changed");
-    UnitsError::read("the temporary file", Path::new("of the merge"), error)
+    UnitsError::Read { what: "the temporary file of the merge".to_owned(), error }
 }
 
 #[cfg(test)]

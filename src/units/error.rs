@@ -83,8 +83,8 @@ impl From<ParseSignatureError> for PartFault {
 /// An error that prevents making, working or merging units.
 #[derive(Debug, thiserror::Error)]
 pub enum UnitsError {
-    #[error("cannot read {role} {path}: {error}")]
-    Read { role: &'static str, path: PathBuf, error: io::Error },
+    #[error("cannot read {what}: {error}")]
+    Read { what: String, error: io::Error },
     #[error("{path}:{line}: {fault}")]
     Line { path: PathBuf, line: u64, fault: UnitFault },
     #[error("{unit}: {fault}")]
@@ -155,8 +155,8 @@ fn list(faults: &[(PathBuf, PartFault)]) -> String {
 }
 
 impl UnitsError {
-    pub(super) fn read(role: &'static str, path: &Path, error: io::Error) -> Self {
-        Self::Read { role, path: path.to_owned(), error }
+    pub(super) fn read(role: &str, path: &Path, error: io::Error) -> Self {
+        Self::Read { what: format!("{role} {}", path.display()), error }
     }
 
     pub(super) fn write(path: &Path, error: io::Error) -> Self {
