@@ -21,11 +21,12 @@ use std::path::Path;
 
 /// The files that are the same in every gallery. The script of the figures' pages is one file, because each page
 /// names its scripts.
-const FIXED: [(&str, &str); 9] = [
+const FIXED: [(&str, &str); 10] = [
     ("icon.svg", include_str!("site/icon.svg")),
     ("site.css", include_str!("site/site.css")),
     ("canonical.js", include_str!("site/canonical.js")),
     ("picture.js", include_str!("site/picture.js")),
+    ("storage.js", include_str!("site/storage.js")),
     ("index.js", include_str!("site/index.js")),
     ("read.js", include_str!("site/read.js")),
     ("count.js", include_str!("site/count.js")),
@@ -39,6 +40,7 @@ const FIXED: [(&str, &str); 9] = [
             include_str!("site/player.js"),
             include_str!("site/scene.js"),
             include_str!("site/count.js"),
+            include_str!("site/storage.js"),
             include_str!("site/puzzle.js"),
             include_str!("site/figure.js"),
         ),

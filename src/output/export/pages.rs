@@ -13,7 +13,7 @@ use serde::Serialize;
 pub(super) fn environment() -> Result<Environment<'static>, SiteError> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    // Errors name the variable. A release build would leave it out.
+    // Errors name an undefined variable in release builds too.
     environment.set_debug(true);
     let mut syntax = SyntaxConfig::builder();
     syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);

@@ -102,15 +102,7 @@ function element(tag, className, text) {
   return made;
 }
 
-/** The times of the figures that were solved in this browser, by signature. */
-function solvedTimes() {
-  try {
-    return JSON.parse(localStorage.getItem("somacat solved")) ?? {};
-  } catch {
-    return {};
-  }
-}
-let solved = solvedTimes();
+let solved = stored(SOLVED, {});
 
 function card(figure) {
   const link = element("a", "card");
@@ -383,7 +375,7 @@ window.addEventListener("hashchange", recall);
 // Going back to this page may show a figure solved meanwhile.
 window.addEventListener("pageshow", ({ persisted }) => {
   if (!persisted) return;
-  solved = solvedTimes();
+  solved = stored(SOLVED, {});
   recall();
 });
 window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => showPage(Number(byId("page").value)));

@@ -2,8 +2,6 @@
 // to finish. The browser keeps pieces in place and solved figures.
 "use strict";
 
-/** The key under which the browser keeps solved figures, for all pages. */
-const SOLVED = "somacat solved";
 const PUZZLE_HTML = `
 <div class="controls" id="tray" role="group" aria-label="Pieces"></div>
 <div class="layers" id="board"></div>
@@ -15,21 +13,6 @@ const PUZZLE_HTML = `
 <button type="button" id="clear-puzzle">Start again</button>
 </div>
 <p class="note">Choose a piece, then a free square: the piece snaps to a place there, and <b>Turn</b> leads to the next. Choose a piece in place to take it back. Keys: letters choose pieces, R turns, Backspace takes back.</p>`;
-
-/** Reads a value from the browser's storage, which may be unavailable. */
-function stored(key, otherwise) {
-  try {
-    return JSON.parse(localStorage.getItem(key)) ?? otherwise;
-  } catch {
-    return otherwise;
-  }
-}
-
-function store(key, value) {
-  try {
-    localStorage.setItem(key, JSON.stringify(value));
-  } catch { /* The puzzle works without it. */ }
-}
 
 /** A puzzle in `box`. `show` draws the pieces in place, and `describe` returns a text about a packing. */
 class Puzzle {

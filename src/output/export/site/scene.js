@@ -13,9 +13,6 @@ function pieceColor(piece) {
   return COLORS[piece.toUpperCase()] || all[piece.codePointAt(0) % all.length];
 }
 
-const rgb = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255);
-const isLight = ([r, g, b]) => 0.3 * r + 0.59 * g + 0.11 * b > 0.45;
-
 const FACES = [
   // Outward normal and the direction that is up for a letter, both in cells.
   { normal: [1, 0, 0], up: [0, 0, -1] }, { normal: [-1, 0, 0], up: [0, 0, -1] },
