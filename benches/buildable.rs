@@ -1,13 +1,11 @@
 //! The search for buildable figures together with their packings.
 //!
-//! `cargo bench --bench buildable` takes half a minute. First it compares the search with the plain method, which
-//! lists all figures of a class and looks for a packing of each. It uses sets for which the plain method ends soon,
-//! and the figures must be equal. Then it measures, with SOMA on one thread, the nodes of the search alone, and
+//! `cargo bench -p benches --bench buildable` takes half a minute. First it compares the search with the plain method,
+//! which lists all figures of a class and looks for a packing of each. It uses sets for which the plain method ends
+//! soon, and the figures must be equal. Then it measures, with SOMA on one thread, the nodes of the search alone, and
 //! whole shards of some classes with the assignment of figures to shards and their counts.
 //!
-//! `cargo bench --bench buildable -- C2(face) 0..8` measures the given shards of the given class.
-
-mod support;
+//! `cargo bench -p benches --bench buildable -- C2(face) 0..8` measures the given shards of the given class.
 
 use somacat::buildable::Buildable;
 use somacat::enumerate::{Enumeration, SymmetricSpec};
@@ -100,7 +98,7 @@ fn shards(name: &str, shards: Range<u64>) {
 fn main() {
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
     one_thread.expect("no other pool");
-    if let [name, range] = &support::words()[..] {
+    if let [name, range] = &benches::words()[..] {
         let (begin, end) = range.split_once("..").expect("such as 0..8");
         return shards(name, begin.parse().expect("a shard")..end.parse().expect("a shard"));
     }
@@ -109,7 +107,7 @@ fn main() {
         [("C2h(face)", "V L T Z A"), ("D2(face)", "V L T Z A B"), ("C2v(face,planar)", "V L T Z")]
     {
         let question = [question(name, set)];
-        support::compare(name, &question, &[("plain", &plain), ("joint", &joint)]);
+        benches::compare(name, &question, &[("plain", &plain), ("joint", &joint)]);
     }
     for (name, range) in
         [("Ci", 500..502), ("C2(face)", 500..501), ("C2(edge)", 500..501), ("C2h(face)", 0..200)]

@@ -1,13 +1,10 @@
-//! The catalog under load: stores figures of the 3×3×4 box with outcomes in the batches of a run, then queries
-//! them.
+//! The catalog under load: stores figures of the 3×3×4 box with outcomes in the batches of a run, then queries them.
 //!
 //! Reports figures per second as the catalog grows, bytes per figure, and times of queries. Rates are by wall-clock
 //! time and by the writer's processor time, which a busy machine disturbs less.
 //!
-//! `cargo bench --bench catalog` stores 300,000 figures, the long form `cargo bench --bench catalog -- long` all
-//! 5.9 million.
-
-mod support;
+//! `cargo bench -p benches --bench catalog` stores 300,000 figures, the long form `cargo bench -p benches --bench
+//! catalog -- long` all 5.9 million.
 
 use rayon::prelude::*;
 use somacat::catalog::{
@@ -125,7 +122,7 @@ impl Load {
 }
 
 fn main() {
-    let most = if support::words() == ["long"] { usize::MAX } else { 300_000 };
+    let most = if benches::words() == ["long"] { usize::MAX } else { 300_000 };
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("bench.db");
     let mut session = Session::begin(&path, "bench").expect("a session");

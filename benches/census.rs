@@ -1,15 +1,12 @@
 //! The census of whole boxes against the search, figure by figure.
 //!
-//! `cargo bench --bench census` counts all figures of 2x3x5, 2x4x4, 2x3x6 and 3x3x4 on all cores without writing
-//! rows. It prints time, planned memory, peak memory and totals.
+//! `cargo bench -p benches --bench census` counts all figures of 2x3x5, 2x4x4, 2x3x6 and 3x3x4 on all cores without
+//! writing rows. It prints time, planned memory, peak memory and totals.
 //!
-//! Then the search counts a sample, drawn evenly from all figures of the box, also on all cores. The printed ratio
-//! is its time, extrapolated to all figures, to that of the census. Every figure of the sample must have the same
-//! count.
+//! Then the search counts a sample, drawn evenly from all figures of the box, also on all cores. The printed ratio is
+//! its time, extrapolated to all figures, to that of the census. Every figure of the sample must have the same count.
 //!
-//! To measure other boxes, name them: `cargo bench --bench census -- 2x4x5`.
-
-mod support;
+//! To measure other boxes, name them: `cargo bench -p benches --bench census -- 2x4x5`.
 
 use rayon::prelude::*;
 use somacat::boxes::parse_box;
@@ -28,14 +25,14 @@ fn measure(sides: [u32; 3]) {
     let set = PieceSet::soma(1);
     let stop = AtomicBool::new(false);
     let threads = rayon::current_num_threads();
-    support::peak_memory();
+    benches::peak_memory();
     let begun = Instant::now();
     let census = Census::new(sides, &set).expect("a box that pieces fit in");
     let schedule = census.schedule(threads, 8 << 30).expect("a box that fits in memory");
     let all = schedule.totals(0..census.shards(), &stop, &mut |_| ());
     let summary = all.expect("nothing stops it");
     let seconds = begun.elapsed().as_secs_f64();
-    let peak = support::peak_memory().map_or_else(|| "unknown".to_owned(), |kib| bytes(kib * 1024));
+    let peak = benches::peak_memory().map_or_else(|| "unknown".to_owned(), |kib| bytes(kib * 1024));
     assert_eq!((summary.direct, summary.subsets), (summary.packings, census.total_subsets()));
     let (figures, [a, b, c]) = (summary.figures(), sides);
     println!(
@@ -82,7 +79,7 @@ fn measure(sides: [u32; 3]) {
 
 fn main() {
     let named: Vec<[u32; 3]> =
-        support::words().iter().map(|word| parse_box(word).expect("a box")).collect();
+        benches::words().iter().map(|word| parse_box(word).expect("a box")).collect();
     let all = vec![[2, 3, 5], [2, 4, 4], [2, 3, 6], [3, 3, 4]];
     (if named.is_empty() { all } else { named }).into_iter().for_each(measure);
 }

@@ -1,13 +1,11 @@
 //! Enumeration of symmetric figures, figures in boxes, and figures in several parts.
 //!
-//! `cargo bench --bench enumerate` takes a minute or two. Its group `pipeline` measures the cost of ruling out
-//! figures beyond listing them, as in a run: only listed, after a first look, and after a short search as well.
+//! `cargo bench -p benches --bench enumerate` takes a minute or two. Its group `pipeline` measures the cost of ruling
+//! out figures beyond listing them, as in a run: only listed, after a first look, and after a short search as well.
 //!
-//! The long form, `cargo bench --bench enumerate -- totals 27 [CLASS]`, prints the table under `benches/runs/`: for
-//! each class of order 3 or more, the number of connected figures of 27 cells with exactly that symmetry, the time,
-//! and the peak memory.
-
-mod support;
+//! The long form, `cargo bench -p benches --bench enumerate -- totals 27 [CLASS]`, prints the table under
+//! `benches/runs/`: for each class of order 3 or more, the number of connected figures of 27 cells with exactly that
+//! symmetry, the time, and the peak memory.
 
 use somacat::enumerate::{BoxSpec, Enumeration, FoundFigure, ShardRange, SymmetricSpec};
 use somacat::outcome::Reason;
@@ -103,7 +101,7 @@ fn pipeline(criterion: &mut criterion::Criterion) {
 }
 
 fn averages() {
-    let mut criterion = support::criterion();
+    let mut criterion = benches::criterion();
     let mut group = criterion.benchmark_group("symmetric");
     for (name, cells) in [("C3", 22), ("C3i", 27), ("C4", 27), ("C2v(face,planar)", 19)] {
         let all = symmetric(SymmetricSpec::exactly(class(name), cells));
@@ -133,11 +131,11 @@ fn averages() {
 
 /// Prints a line of the table of totals.
 fn total(name: &str, order: &str, cells: usize, enumeration: &Enumeration) {
-    support::peak_memory();
+    benches::peak_memory();
     let started = Instant::now();
     let figures = count(enumeration);
     let seconds = started.elapsed().as_secs_f64();
-    let peak = support::peak_memory().map(|kib| kib.to_string()).unwrap_or_default();
+    let peak = benches::peak_memory().map(|kib| kib.to_string()).unwrap_or_default();
     println!("{name},{order},{cells},{figures},{seconds:.3},{peak}");
 }
 
@@ -162,7 +160,7 @@ fn totals(cells: usize, named: Option<&str>) {
 }
 
 fn main() {
-    match support::words().iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+    match benches::words().iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["totals", cells, rest @ ..] => {
             totals(cells.parse().expect("a number of cells"), rest.first().copied());
         }

@@ -1,18 +1,10 @@
 //! The frontier engine against the search, on figures that both can count.
 //!
-//! `cargo bench --bench frontier` compares the engines. The long form, `cargo bench --bench frontier -- double`,
-//! counts the double-set figures of `catalog/figures/` and two boxes, and prints seconds, peak memory, states and
-//! counts.
+//! `cargo bench -p benches --bench frontier` compares the engines. The long form, `cargo bench -p benches --bench
+//! frontier -- double`, counts the double-set figures of `catalog/figures/` and two boxes, and prints seconds, peak
+//! memory, states and counts.
 
-#[allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "shared with the tests")]
-#[path = "../tests/support/figures.rs"]
-mod figures;
-#[allow(unreachable_pub, reason = "shared with the tests")]
-#[path = "../tests/support/random.rs"]
-mod random;
-mod support;
-
-use figures::{box_cells, connected_subsets};
+use benches::figures::{box_cells, connected_subsets};
 use somacat::figure::Figure;
 use somacat::formats::{Item, Options, Reader};
 use somacat::outcome::Report;
@@ -58,11 +50,11 @@ fn double() {
     println!("double-set figures, {threads} threads");
     let set = PieceSet::soma(2);
     for (name, figure) in double_figures() {
-        support::peak_memory();
+        benches::peak_memory();
         let (begun, before) = (Instant::now(), processor());
         let report = solve(&figure, &set, EngineChoice::Frontier);
         let (seconds, all_cores) = (begun.elapsed().as_secs_f64(), processor() - before);
-        let peak = support::peak_memory()
+        let peak = benches::peak_memory()
             .map_or_else(|| "unknown".to_owned(), |kib| format!("{:.0} MB", kib as f64 * 1.024e-3));
         let counts = report.outcome.counts().expect("nothing stops it");
         println!(
@@ -76,7 +68,7 @@ fn double() {
 }
 
 fn main() {
-    if support::words() == ["double"] {
+    if benches::words() == ["double"] {
         return double();
     }
     let (single, double) = (PieceSet::soma(1), PieceSet::soma(2));
@@ -88,7 +80,7 @@ fn main() {
         ("42 cells, 3x3x6", &part, connected_subsets(part.total_cells(), [3, 3, 6], 4, 46)),
         ("double, 3x5x7", &double, connected_subsets(54, [3, 5, 7], 3, 13)),
     ] {
-        let counts = support::compare(
+        let counts = benches::compare(
             name,
             &figures,
             &[

@@ -1,18 +1,10 @@
 //! The search against two reference counters on one thread, including set-up: a naive counter and the crate
 //! `dancing-links`.
 //!
-//! `cargo bench --bench solve` compares them on 100 figures of each set, the long form `cargo bench --bench solve
-//! -- long` on 1,000. The counts of every figure must agree.
+//! `cargo bench -p benches --bench solve` compares them on 100 figures of each set, the long form `cargo bench -p
+//! benches --bench solve -- long` on 1,000. The counts of every figure must agree.
 
-#[allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "shared with the tests")]
-#[path = "../tests/support/figures.rs"]
-mod figures;
-#[allow(unreachable_pub, reason = "shared with the tests")]
-#[path = "../tests/support/random.rs"]
-mod random;
-mod support;
-
-use figures::{bench_sets, box_cells, connected_subsets, dancing, naive};
+use benches::figures::{bench_sets, box_cells, connected_subsets, dancing, naive};
 use somacat::figure::Figure;
 use somacat::pieces::PieceSet;
 use somacat::run::starter_sources;
@@ -74,7 +66,7 @@ fn symmetric() -> Vec<Figure> {
 }
 
 fn main() {
-    let figures_per_set = if support::words() == ["long"] { 1000 } else { 100 };
+    let figures_per_set = if benches::words() == ["long"] { 1000 } else { 100 };
     let set = PieceSet::soma(1);
     let mut sets = bench_sets(figures_per_set);
     sets.push(("named", named()));
@@ -83,7 +75,7 @@ fn main() {
     sets.push(("symmetric", symmetric));
     println!("microseconds for a figure, one thread; in brackets times faster than dancing-links");
     for (name, figures) in sets {
-        let counts = support::compare(
+        let counts = benches::compare(
             name,
             &figures,
             &[

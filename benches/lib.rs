@@ -1,21 +1,25 @@
 //! Shared code of the benchmarks: arguments, criterion's settings, comparisons and memory.
 //!
-//! `cargo bench` runs the short form of every benchmark, some minutes in total. A word after `--` selects a long
-//! form: `cargo bench --bench solve -- long`. Each benchmark documents its own.
+//! `cargo bench -p benches` runs the short form of every benchmark, some minutes in total. A word after `--` selects a
+//! long form: `cargo bench -p benches --bench solve -- long`. Each benchmark documents its own.
 
-#![allow(dead_code, reason = "not every bench uses everything")]
+#[path = "../tests/support/figures.rs"]
+#[allow(clippy::unwrap_used, reason = "shared with the tests")]
+pub mod figures;
+#[path = "../tests/support/random.rs"]
+pub mod random;
 
 use criterion::Criterion;
 use std::fmt::Debug;
 use std::time::{Duration, Instant};
 
 /// Returns the words after `--`, without the options of cargo and criterion.
-pub(crate) fn words() -> Vec<String> {
+pub fn words() -> Vec<String> {
     std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect()
 }
 
 /// Returns criterion with settings for benchmarks of some seconds.
-pub(crate) fn criterion() -> Criterion {
+pub fn criterion() -> Criterion {
     Criterion::default()
         .sample_size(10)
         .without_plots()
@@ -28,13 +32,13 @@ pub(crate) fn criterion() -> Criterion {
 const PASSES: usize = 3;
 
 /// A named method of doing the same work as others.
-pub(crate) type Contender<'a, T, R> = (&'a str, &'a dyn Fn(&T) -> R);
+pub type Contender<'a, T, R> = (&'a str, &'a dyn Fn(&T) -> R);
 
 /// Times several methods for each of `items` and prints a line; returns their common results.
 ///
 /// The line contains microseconds per item and, in brackets, the speed relative to the first method. Times are the
 /// best of interleaved passes, because machines are noisy. The results of all methods must agree for every item.
-pub(crate) fn compare<T, R: PartialEq + Debug>(
+pub fn compare<T, R: PartialEq + Debug>(
     name: &str,
     items: &[T],
     contenders: &[Contender<'_, T, R>],
@@ -62,7 +66,7 @@ pub(crate) fn compare<T, R: PartialEq + Debug>(
 }
 
 /// Returns the peak resident memory in KiB since the last call (Linux only).
-pub(crate) fn peak_memory() -> Option<u64> {
+pub fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     // Resets the peak, which is otherwise that of the whole process.
