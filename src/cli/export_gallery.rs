@@ -44,9 +44,12 @@ pub(crate) struct GalleryArgs {
     /// Figures that get solutions, files to download and a picture for shared links.
     #[arg(long, value_name = "WHICH", value_enum, default_value = "all")]
     extras: ExtrasFor,
-    /// The gallery's future address, needed for the pictures of shared links.
+    /// The gallery's future address, needed for the pictures of shared links and for the feed.
     #[arg(long, value_name = "URL", value_parser = address, default_value = "", hide_default_value = true)]
     url: String,
+    /// The date of the feed and all its entries.
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = date, default_value = "1970-01-01", requires = "url")]
+    date: String,
     /// Show the first N steps of a search on each page.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     steps: Option<u32>,
@@ -71,6 +74,29 @@ fn address(text: &str) -> std::result::Result<String, String> {
     }
     let slash = if text.is_empty() || text.ends_with('/') { "" } else { "/" };
     Ok(format!("{text}{slash}"))
+}
+
+/// Parses a date of four, two and two digits.
+fn date(text: &str) -> std::result::Result<String, String> {
+    let parts: Vec<&str> = text.split('-').collect();
+    let number = |at: usize, digits: usize| -> Option<u32> {
+        let part: &str = parts.get(at)?;
+        let plain = part.len() == digits && part.bytes().all(|digit| digit.is_ascii_digit());
+        if plain { part.parse().ok() } else { None }
+    };
+    let (year, month, day) = (number(0, 4), number(1, 2), number(2, 2));
+    let leap = year.is_some_and(|y| y % 4 == 0 && (y % 100 != 0 || y % 400 == 0));
+    let days = match month {
+        Some(2) => 28 + u32::from(leap),
+        Some(4 | 6 | 9 | 11) => 30,
+        Some(1..=12) => 31,
+        _ => 0,
+    };
+    if parts.len() == 3 && year.is_some() && day.is_some_and(|day| (1..=days).contains(&day)) {
+        Ok(text.to_owned())
+    } else {
+        Err("write a day as in 2027-05-01".to_owned())
+    }
 }
 
 /// The limit of the search for solutions.
@@ -114,12 +140,13 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit
         let message = no_match(&catalog, &args.selection.filter)?;
         return Err(Failure::failed(format!("{message}; no gallery was written")));
     }
-    let (title, url) = (args.title.clone(), args.url.clone());
+    let (title, url, date) = (args.title.clone(), args.url.clone(), args.date.clone());
     let extras = match args.extras {
         ExtrasFor::All => AdditionalFiles::All,
         ExtrasFor::Named => AdditionalFiles::Named,
     };
-    let mut gallery = Gallery::create(&args.folder, GalleryPlan { title, url, extras, order })?;
+    let mut gallery =
+        Gallery::create(&args.folder, GalleryPlan { title, url, date, extras, order })?;
     let contents = GalleryContents {
         solutions: args.solutions,
         of: extras,

@@ -3,6 +3,7 @@
 use super::Exit;
 use super::failure::Result;
 use super::output::OutputArgs;
+use crate::export::SOMA_SOURCE;
 use crate::pieces::{FAMOUS_SETS, PieceSet};
 use clap::Args;
 
@@ -21,9 +22,6 @@ pub(crate) struct SetsArgs {
     #[command(flatten)]
     output: OutputArgs,
 }
-
-/// The sources of the sets without a file.
-const SOMA_SOURCE: &str = "Piet Hein; Thorleif Bundgaard's SOMA pages";
 
 pub(super) fn sets(args: &SetsArgs) -> Result<Exit> {
     let soma = [PieceSet::soma(1), PieceSet::soma_plus()].map(|set| (set, SOMA_SOURCE));

@@ -29,7 +29,7 @@ async function filters() {
   assert.equal(await text(page, "#status"), "45 figures");
   assert.match(await text(page, "header"), /19 figures to build from SOMA pieces, and 26 that cannot be built\./);
   // The first view: a row of each shelf with something that no row above has, named figures first.
-  assert.deepEqual(await page.locator("#rows h2").allInnerTexts(), ["Named", "Most solutions", "Most symmetric", "Double set"]);
+  assert.deepEqual(await page.locator("#rows h2").allInnerTexts(), ["Named", "Most solutions", "Most symmetric", "Hardest", "Double set"]);
   const row = (label) => page.locator("#rows section").filter({ has: page.getByRole("heading", { name: label }) }).locator("strong").allInnerTexts();
   assert.deepEqual((await row("Named")).slice(0, 3), ["crystal", "cube", "disjoint"]);
   assert.deepEqual((await row("Most solutions")).slice(0, 2), ["SOMA-building-2", "tower"]);
@@ -436,9 +436,18 @@ async function recognizer() {
   assert.equal(await verdict(), "Not in this catalog.");
   assert.match(await text(page, "#facts"), /s1-3x3x3-.*C3v.*\n.*\n?.*black − white/s);
   await paste("hello world");
-  assert.equal(await verdict(), "“hello” is no row of a height map.");
-  await paste("SOMA30");
-  assert.equal(await verdict(), "“SOMA30” is no row of a height map.");
+  assert.equal(await verdict(), "“hello” is no row of a height map. No name in this catalog fits it either.");
+  // Names are looked up however they are spelled; of several figures one is chosen.
+  for (const name of ["tower", "soma tower 01", "/SOMA-TOWER-1"]) {
+    await paste(name);
+    assert.equal(await verdict(), "Known as tower, as it is shown there.", name);
+  }
+  assert.equal(await page.locator("#text").inputValue(), "/SOMA-TOWER-1");
+  assert.match(page.url(), /#s1-2x2x7-yzzzz7$/);
+  await paste("building");
+  assert.equal(await verdict(), "2 figures have such a name: SOMA-building, SOMA-building-2.");
+  await accessible(page, "a choice of names");
+  assert.equal(await page.locator("#layers [aria-pressed=true]").count(), 0);
   assert(await page.locator("#more").isHidden());
   await paste("/SOMA1\n/11/1.\n\n/SOMA2\n/11/11");
   assert.equal(await text(page, "#more"), "The text has several figures; the first one is read.");
@@ -446,7 +455,7 @@ async function recognizer() {
   assert(await page.locator("#more").isVisible());
   assert.equal(await verdict(), "Known as tower, as it is shown there.");
   await paste("half: 0,0,0 1,0,x");
-  assert.equal(await verdict(), "“1,0,x” is no cell.");
+  assert.match(await verdict(), /^“1,0,x” is no cell\./);
   // A figure without any mirror, and its mirror image.
   const chiral = readFileSync(join(gallery, "figures/s1-2x5x11-am84800p24a08p0g20ag2p.html"), "utf8");
   const rows = chiral.split("/SOMA disjoint\n")[1].split("</pre>")[0].split("\n");
@@ -474,6 +483,58 @@ async function recognizer() {
   await page.getByRole("link", { name: "Draw a variation" }).click();
   await page.waitForFunction(() => document.querySelector("#verdict")?.textContent.startsWith("Known as cube"));
   await page.context().close();
+}
+
+/** A figure in a frame of another page, by name or signature, and its link; and without WebGL. */
+async function embedded() {
+  const page = await open(address(gallery, CUBE));
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("button", { name: "Copy code to embed" }).click();
+  const code = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(code, /^<iframe src="file:[^"]*\/embed\.html\?figure=s1-3x3x3-zzzzz3" title="cube"[^>]*><\/iframe>$/);
+  await page.context().close();
+  const folder = mkdtempSync(join(tmpdir(), "somacat-"));
+  try {
+    writeFileSync(join(folder, "other.html"), `<!doctype html><html lang="en"><title>Another page</title>${code}`);
+    const other = await open(address(folder, "other.html"));
+    const frame = other.frameLocator("iframe");
+    assert.equal(await frame.locator("#told").innerText(), "27 cells; SOMA: 240 unique solutions");
+    const seen = async () => (await frame.locator("#stage").screenshot()).toString("base64");
+    const calm = await seen();
+    await frame.locator("#stage").focus();
+    await other.keyboard.press("ArrowLeft");
+    await other.waitForTimeout(200);
+    assert.notEqual(await seen(), calm);
+    await shot(other, "embedded");
+    const [opened] = await Promise.all([other.context().waitForEvent("page"), frame.getByRole("link", { name: "cube" }).click()]);
+    await opened.waitForSelector("#stage");
+    assert.equal(await text(opened, "h1"), "cube");
+    await other.context().close();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  const embed = address(gallery, "embed.html");
+  // Every figure of the gallery by the name of its page.
+  const all = JSON.parse(/"figures": (.*)\};\n$/s.exec(readFileSync(join(gallery, "data.js"), "utf8"))[1]);
+  const one = await open(embed);
+  assert.equal(await text(one, "#told"), "This gallery has no such figure.");
+  for (const [signature, stem, names] of all) {
+    await one.goto(`${embed}?figure=${encodeURIComponent(stem || signature)}`);
+    assert.equal(await text(one, "#link"), names[0] ?? signature);
+    assert((await one.locator("#link").getAttribute("href")).endsWith(`figures/${stem || signature}.html`));
+  }
+  for (const [width, colorScheme] of [[390, "light"], [390, "dark"], [240, "light"]]) {
+    const small = await open(`${embed}?figure=soma-tower%2001`, { viewport: { width, height: 300 }, colorScheme });
+    assert.equal(await text(small, "#link"), "tower");
+    assert.deepEqual(await small.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]), [width, 300]);
+    await accessible(small, "embed.html");
+    await shot(small, `embed-${width}-${colorScheme}`);
+    await small.context().close();
+  }
+  await one.addInitScript(() => { HTMLCanvasElement.prototype.getContext = () => null; });
+  await one.goto(`${embed}?figure=cube`);
+  assert(await one.locator("#picture svg").isVisible());
+  await one.context().close();
 }
 
 /** Without WebGL, without scripts and on paper there are picture and layers, and no dead control. */
@@ -594,7 +655,7 @@ const SIZES = [
 
 /** Every page at every size, light and dark: never wider than the window, and accessible. */
 async function sizes() {
-  const pages = ["index.html", CUBE, CROSS, "figures/s1-2x5x11-am84800p24a08p0g20ag2p.html", "recognize.html", "glossary.html", "all.html"];
+  const pages = ["index.html", CUBE, CROSS, "figures/s1-2x5x11-am84800p24a08p0g20ag2p.html", "recognize.html", "glossary.html", "all.html", "sets/bedlam.html", "sets/conway.html"];
   for (const size of SIZES) {
     for (const colorScheme of ["light", "dark"]) {
       for (const name of pages) {
@@ -636,4 +697,4 @@ async function large() {
   }
 }
 
-await run([filters, picture, figure, trace, held, solveMyself, recognizer, plain, swipes, large, sizes]);
+await run([filters, picture, figure, trace, held, solveMyself, recognizer, embedded, plain, swipes, large, sizes]);

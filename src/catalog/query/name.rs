@@ -1,4 +1,4 @@
-//! Matching of names and titles: one rule for every command, for SQL, and for the script `index.js` of a gallery.
+//! Matching of names and titles: one rule for every command, for SQL, and for the script `catalog.js` of a gallery.
 
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;

@@ -6,6 +6,7 @@
 
 use super::gallery_index::Index;
 use super::gallery_page::{CARDS, download_name, extras, search_tracks};
+use super::gallery_sets::SetPage;
 use super::pages::{environment, file_stem, script_json};
 use super::template_data::FigureData;
 use super::{SiteError, SiteFolder};
@@ -20,13 +21,14 @@ use std::collections::HashMap;
 use std::path::Path;
 
 /// The files that are the same in every gallery. The script of the figures' pages is one file, because each page
-/// names its scripts.
-const FIXED: [(&str, &str); 10] = [
+/// names its scripts; so is that of embedded figures.
+const FIXED: [(&str, &str); 12] = [
     ("icon.svg", include_str!("site/icon.svg")),
     ("site.css", include_str!("site/site.css")),
     ("canonical.js", include_str!("site/canonical.js")),
     ("picture.js", include_str!("site/picture.js")),
     ("storage.js", include_str!("site/storage.js")),
+    ("catalog.js", include_str!("site/catalog.js")),
     ("index.js", include_str!("site/index.js")),
     ("read.js", include_str!("site/read.js")),
     ("count.js", include_str!("site/count.js")),
@@ -39,18 +41,37 @@ const FIXED: [(&str, &str); 10] = [
             include_str!("site/symmetry.js"),
             include_str!("site/player.js"),
             include_str!("site/scene.js"),
+            include_str!("site/view.js"),
             include_str!("site/count.js"),
             include_str!("site/storage.js"),
             include_str!("site/puzzle.js"),
             include_str!("site/figure.js"),
         ),
     ),
+    (
+        "embed.js",
+        concat!(
+            include_str!("site/canonical.js"),
+            include_str!("site/catalog.js"),
+            include_str!("site/picture.js"),
+            include_str!("site/scene.js"),
+            include_str!("site/view.js"),
+            include_str!("site/embed.js"),
+        ),
+    ),
 ];
 
-/// The pages made from templates: one for each figure, and four for all figures.
+/// The templates: for a page of each figure and each piece set, for the feed, and for the pages for all figures.
 const FIGURE: &str = "figure.html";
-const PAGES: [(&str, &str); 5] = [
+const SET: &str = "set.html";
+const FEED: &str = "feed.xml";
+const SINGLE: [(&str, &str); 3] = [
     (FIGURE, include_str!("site/figure.html")),
+    (SET, include_str!("site/set.html")),
+    (FEED, include_str!("site/feed.xml")),
+];
+const PAGES: [(&str, &str); 5] = [
+    ("embed.html", include_str!("site/embed.html")),
     ("index.html", include_str!("site/index.html")),
     ("all.html", include_str!("site/all.html")),
     ("recognize.html", include_str!("site/recognize.html")),
@@ -80,6 +101,8 @@ pub struct GalleryPlan {
     pub title: String,
     /// The address of publication, which ends with a slash; empty if unknown.
     pub url: String,
+    /// The date of the feed and its entries: 2027-05-01.
+    pub date: String,
     /// The figures that get additional files.
     pub extras: AdditionalFiles,
     /// All figures, in the order of their addition.
@@ -102,7 +125,7 @@ impl Gallery {
     /// If the folder has other contents or cannot be written.
     pub fn create(folder: &Path, plan: GalleryPlan) -> Result<Self, SiteError> {
         let mut templates = environment()?;
-        for (name, template) in PAGES {
+        for (name, template) in SINGLE.into_iter().chain(PAGES) {
             templates.add_template(name, template)?;
         }
         let positions = plan.order.iter().cloned().enumerate().map(|(at, s)| (s, at)).collect();
@@ -125,17 +148,26 @@ impl Gallery {
             self.folder.write(name, content)?;
         }
         let data = context! {
-            title => self.plan.title,
-            url => self.plan.url,
+            title => &self.plan.title,
+            url => &self.plan.url,
+            date => &self.plan.date,
             count => self.index.figures.len(),
             buildable => self.index.buildable,
             impossible => self.index.impossible,
             card => self.index.first_card.as_deref().unwrap_or_default(),
             list => Serde(&self.index.plain_list()),
         };
-        for (name, _) in PAGES.iter().filter(|(name, _)| *name != FIGURE) {
+        let feed = (!self.plan.url.is_empty()).then_some(FEED);
+        for name in PAGES.iter().map(|(name, _)| *name).chain(feed) {
             let page = self.templates.get_template(name)?.render(data.clone())?;
             self.folder.write(name, page)?;
+        }
+        let sets = SetPage::all(&self.index.sets);
+        for set in &sets {
+            let data =
+                context! { title => &self.plan.title, set => Serde(set), sets => Serde(&sets) };
+            let page = self.templates.get_template(SET)?.render(data)?;
+            self.folder.write(&format!("sets/{}.html", set.stem), page)?;
         }
         self.folder.write("data.js", self.index.script()?)?;
         self.folder.write("classes.js", class_script()?)?;

@@ -13,13 +13,13 @@ use somacat_geometry::outcome::{Engine, Outcome};
 pub(super) struct Index {
     /// Name, symmetry in plain words, Allen's letter, order, orders of the elements.
     classes: Vec<(&'static str, String, String, usize, Vec<usize>)>,
-    sets: Vec<String>,
+    pub(super) sets: Vec<String>,
     pub(super) figures: Vec<IndexRow>,
     /// The number of figures with a packing, and of those without.
     pub(super) buildable: usize,
     pub(super) impossible: usize,
-    /// Facts about each figure for readers without scripts, and its card.
-    facts: Vec<(String, Option<String>)>,
+    /// For each figure its facts in words, its card, and whether it can be built.
+    facts: Vec<(String, Option<String>, bool)>,
     /// The card of the first figure that has one.
     pub(super) first_card: Option<String>,
 }
@@ -64,6 +64,8 @@ pub(super) struct ListItem<'a> {
     /// Cells, symmetry and solutions in words.
     facts: &'a str,
     card: Option<&'a str>,
+    /// True if the figure has a name and can be built.
+    in_feed: bool,
 }
 
 impl Index {
@@ -107,7 +109,8 @@ impl Index {
             ));
         }
         let mut reports = dossier.outcomes.iter().filter_map(|known| known.report.as_ref());
-        if reports.clone().any(|report| report.outcome.verdict().is_buildable()) {
+        let buildable = reports.clone().any(|report| report.outcome.verdict().is_buildable());
+        if buildable {
             self.buildable += 1;
         } else if reports.any(|report| matches!(report.outcome, Outcome::Unsolvable(_))) {
             self.impossible += 1;
@@ -116,7 +119,7 @@ impl Index {
         let stem = file_stem(&signature);
         let card = has_card.then(|| format!("{CARDS}{stem}.png"));
         self.first_card = self.first_card.take().or_else(|| card.clone());
-        self.facts.push((facts, card));
+        self.facts.push((facts, card, buildable));
         let columns = dossier.candidate.columns();
         let name_at = |name: &String| dossier.names.iter().position(|known| known == name);
         let images = dossier.presentation.mirror_images.iter();
@@ -144,12 +147,13 @@ impl Index {
         self.figures
             .iter()
             .zip(&self.facts)
-            .map(|(row, (facts, card))| ListItem {
+            .map(|(row, (facts, card, buildable))| ListItem {
                 stem: file_stem(&row.0),
                 heading: row.2.first().unwrap_or(&row.0),
                 title: &row.3,
                 facts,
                 card: card.as_deref(),
+                in_feed: *buildable && !row.2.is_empty(),
             })
             .collect()
     }

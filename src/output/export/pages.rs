@@ -1,6 +1,6 @@
 //! Common parts of all pages: templates, and data inside a page.
 
-use super::SiteError;
+use super::{SiteError, on_one_line};
 use crate::dossier::grouped;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{
@@ -8,8 +8,8 @@ use minijinja::{
 };
 use serde::Serialize;
 
-/// Creates an environment for templates. Names that end in `.html` are escaped as HTML. A name missing from the data
-/// is an error. The filter `grouped` writes 1400 as 1,400.
+/// Creates an environment for templates. Names that end in `.html` or `.xml` are escaped as HTML. A name missing from the data
+/// is an error. The filter `grouped` writes 1400 as 1,400; `on_one_line` removes control characters, which XML forbids.
 pub(super) fn environment() -> Result<Environment<'static>, SiteError> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -20,6 +20,7 @@ pub(super) fn environment() -> Result<Environment<'static>, SiteError> {
     environment.set_formatter(escaped);
     environment.set_syntax(syntax.build()?);
     environment.add_filter("grouped", |digits: String| grouped(&digits));
+    environment.add_filter("on_one_line", |text: String| on_one_line(&text));
     Ok(environment)
 }
 

@@ -347,62 +347,11 @@ byId("pieces").addEventListener("change", ({ target }) => {
 });
 for (const id of ["checker", "elements"]) byId(id).addEventListener("change", show);
 
-// The view.
-
-const TURNS = {
-  left: () => scene.turn(-0.2, 0), right: () => scene.turn(0.2, 0),
-  up: () => scene.turn(0, 0.2), down: () => scene.turn(0, -0.2),
-  in: () => scene.magnify(1.2), out: () => scene.magnify(1 / 1.2), home: () => scene.home(),
-};
-const KEYS = {
-  ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down", "+": "in", "=": "in", "-": "out", 0: "home",
-};
-for (const button of document.querySelectorAll("[data-turn]")) {
-  button.addEventListener("click", () => TURNS[button.dataset.turn]());
-}
-stage.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (KEYS[event.key]) TURNS[KEYS[event.key]]();
-  else if (event.key === "n") goTo(count + 1);
-  else if (event.key === "p") goTo(count - 1);
-  else if (event.key === "Escape") stage.blur();
-  else return;
-  event.preventDefault();
-});
 byId("explode").addEventListener("input", () => {
   scene.explode = Number(byId("explode").value) / 50;
   scene.redraw();
 });
-// The wheel and upright swipes scroll the page until the view has the focus, and then control the view.
-const isTouched = () => document.activeElement === stage;
-stage.addEventListener("wheel", (event) => {
-  if (!isTouched()) return;
-  event.preventDefault();
-  scene.magnify(Math.exp(-event.deltaY / 500));
-}, { passive: false });
-
-const fingers = new Map();
-const spread = () => {
-  const [a, b] = [...fingers.values()];
-  return Math.hypot(a[0] - b[0], a[1] - b[1]);
-};
-stage.addEventListener("pointerdown", (event) => {
-  stage.setPointerCapture(event.pointerId);
-  fingers.set(event.pointerId, [event.clientX, event.clientY]);
-});
-stage.addEventListener("click", () => stage.focus({ preventScroll: true }));
-stage.addEventListener("pointermove", (event) => {
-  const before = fingers.get(event.pointerId);
-  if (!before) return;
-  const apart = fingers.size === 2 ? spread() : 0;
-  fingers.set(event.pointerId, [event.clientX, event.clientY]);
-  if (fingers.size === 1) scene.turn((event.clientX - before[0]) / 120, (event.clientY - before[1]) / 120);
-  else if (apart) scene.magnify(spread() / apart);
-});
-for (const end of ["pointerup", "pointercancel"]) {
-  stage.addEventListener(end, (event) => fingers.delete(event.pointerId));
-}
-new ResizeObserver(() => scene.redraw()).observe(stage);
+controlView(scene, { n: () => goTo(count + 1), p: () => goTo(count - 1) });
 
 // Downloads and copies.
 
@@ -439,6 +388,10 @@ if (soma) {
 }
 addButton("SVG picture", () => download(`${fileName}.svg`, "image/svg+xml", plainPicture.trim()));
 addButton("Copy signature", (button) => copy(signature, button));
+addButton("Copy code to embed", (button) => {
+  const src = new URL(`../embed.html?figure=${encodeURIComponent(signature)}`, location.href).href;
+  copy(Object.assign(document.createElement("iframe"), { src, title: heading, width: "400", height: "450", loading: "lazy" }).outerHTML, button);
+});
 byId("copy-step").addEventListener("click", () => copy(location.href, byId("copy-step")));
 
 try {

@@ -8,7 +8,8 @@ const FEW = 12;
 const byId = (id) => document.getElementById(id);
 const FIELDS = ["name", "class", "box", "fold", "order", "verdict", "set", "kind", "min", "max", "sort"];
 
-const figures = GALLERY.figures.map(([signature, page, names, title, classAt, cells, parity, position, outcomes, images, titles], at) => {
+const figures = GALLERY.figures.map((row, at) => {
+  const [signature, page, names, title, classAt, cells, parity, position, outcomes, images, titles] = row;
   const [className, symmetry, allen, order, folds] = GALLERY.classes[classAt];
   return {
     at, signature, box: /-(\d+x\d+x\d+)/.exec(signature)[1].replaceAll("x", "×"), page: page || signature, names, title, className, symmetry, allen, order, folds, cells, parity, position,
@@ -17,16 +18,11 @@ const figures = GALLERY.figures.map(([signature, page, names, title, classAt, ce
       const other = titles.find(([which]) => which === n);
       return `${name}${image ? ` (mirror image of ${names[image[1]]})` : ""}${other ? `: ${other[1]}` : ""}`;
     }),
-    searched: [signature, title, ...names, ...titles.map(([, text]) => text)].map((text) => text.toLowerCase()),
-    outcomes: outcomes.map(([set, verdict, reason, raw, rotation, unique, nodes, parts, difficulty]) => (
-      { set: GALLERY.sets[set], verdict, reason, raw, rotation, unique, nodes, parts, difficulty })),
+    searched: textsOf(row),
+    outcomes: outcomes.map(outcomeOf),
   };
 });
 
-const VERDICTS = {
-  counted: "solutions counted", "at-least": "solutions, at least", unsolvable: "cannot be built", unknown: "undecided",
-  failed: "search failed",
-};
 /** Pieces named one by one, as in `V L T2`. */
 const PART_OF_SOMA = /^[A-Z]\d*( [A-Z]\d*)*$/;
 const isNamed = (figure) => figure.names.length > 0;
@@ -49,12 +45,14 @@ const downBy = (field) => (a, b) => (
 
 /** The number of figures on a shelf, and the contents of each in order. */
 const LIMIT = 24;
+/** The least number of unique solutions that are many. */
+const MANY = 100;
 const ALL = { id: "all", label: "All", holds: () => true };
 const SHELVES = [
   ALL,
   { id: "named", label: "Named", holds: isNamed, order: downBy("buildable") },
   { id: "one", label: "One solution only", holds: (figure) => figure.unique === 1, order: downBy("order") },
-  { id: "most", label: "Most solutions", holds: (figure) => figure.unique > 1, order: downBy("unique") },
+  { id: "most", label: "Most solutions", holds: (figure) => figure.unique >= MANY, order: downBy("unique") },
   { id: "symmetric", label: "Most symmetric", holds: (figure) => figure.order > 1 && figure.buildable, order: downBy("order") },
   { id: "hardest", label: "Hardest", holds: (figure) => figure.effort > 0, order: downBy("effort") },
   { id: "parts", label: "Most parts on the map", holds: (figure) => figure.parts > 1, order: downBy("parts") },
@@ -84,16 +82,7 @@ const drawThumbnail = (canvas) => {
 // Paper has no scrolling: all thumbnails are drawn.
 window.addEventListener("beforeprint", () => document.querySelectorAll("#gallery canvas").forEach(drawThumbnail));
 
-const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
 const number = (n) => grouped(String(n));
-
-/** Describes an outcome in a few words. */
-function told({ verdict, reason, raw, unique }) {
-  if (verdict === "counted") return unique === "1" ? "1 unique solution" : `${grouped(unique)} unique solutions`;
-  if (verdict === "at-least") return `at least ${grouped(raw)} solutions`;
-  if (verdict === "unsolvable") return `cannot be built (${reason})`;
-  return VERDICTS[verdict] || "not counted";
-}
 
 function element(tag, className, text) {
   const made = document.createElement(tag);
@@ -135,24 +124,6 @@ function card(figure) {
   const item = element("li");
   item.append(link);
   return item;
-}
-
-/** Removes blanks, hyphens, underscores, and the leading zeros of numbers. */
-const simplified = (text) => text.replace(/[\s_-]+/g, "").replace(/(?<!\d)0+(?=\d)/g, "");
-
-/** Returns a test for texts: for a part, also of the simplified text, or with * and ? for the whole. */
-function matcher(text) {
-  const wanted = text.trim().toLowerCase();
-  if (!/[*?]/.test(wanted)) {
-    const part = simplified(wanted);
-    const escaped = part.replace(/[.+^${}()|[\]\\]/g, "\\$&");
-    // A number at the end is a whole number.
-    const within = /\p{L}/u.test(part) ? new RegExp(/\d$/.test(part) ? `${escaped}(?!\\d)` : escaped) : null;
-    return (candidate) => candidate.includes(wanted) || (within?.test(simplified(candidate)) ?? false);
-  }
-  const pattern = wanted.replace(/[.+^${}()|[\]\\]/g, "\\$&").replace(/\*/g, ".*").replace(/\?/g, ".");
-  const whole = new RegExp(`^${pattern}$`, "s");
-  return (candidate) => whole.test(candidate);
 }
 
 function chosen() {

@@ -58,21 +58,42 @@ function toggle(square) {
 }
 
 function readText() {
+  const text = byId("text").value;
+  let trouble = [];
+  byId("more").hidden = true;
   try {
-    const figure = readFigure(byId("text").value);
+    const figure = readFigure(text);
     ({ cells } = figure);
     byId("more").hidden = !figure.more;
+  } catch (error) {
+    const named = rowsNamed(text);
+    cells = named.length === 1 ? cellsOfRow(named[0]) : [];
+    trouble = named.length > 1 ? choice(named) : [error.message, isNameLike(text) ? " No name in this catalog fits it either." : ""];
+  }
+  if (cells.length) {
     const extents = extentsOf(cells);
     SIZES.forEach((id, axis) => {
       byId(id).value = Math.max(Number(byId(id).value) || 1, Math.min(LARGEST, extents[axis]));
     });
-    answer();
-  } catch (error) {
-    cells = [];
-    byId("more").hidden = true;
-    answer(error.message);
   }
+  answer(trouble);
   showGrids();
+}
+
+/** Returns the cells of a figure of the gallery, as it is shown there. */
+const cellsOfRow = ([signature, , , , , , , position]) => transformed(cellsOf(signature), transform(position));
+
+function linkTo([signature, page, names]) {
+  const link = element("a", names[0] ?? signature);
+  link.href = `figures/${page || signature}.html`;
+  return link;
+}
+
+/** Returns links to the figures that a name fits. */
+function choice(named) {
+  const links = named.slice(0, 12).flatMap((row, at) => [at ? ", " : "", linkTo(row)]);
+  const more = named.length > 12 ? ` and ${named.length - 12} more` : "";
+  return [`${named.length} figures have such a name: `, ...links, `${more}.`];
 }
 
 /** Returns the relation of the drawn figure to the gallery's: unchanged, turned, or mirrored. */
@@ -133,12 +154,12 @@ function showSolutions() {
   });
 }
 
-function answer(trouble) {
+function answer(trouble = []) {
   const verdict = byId("verdict");
   byId("facts").replaceChildren();
   showSolutions();
   if (!cells.length) {
-    verdict.textContent = trouble && byId("text").value.trim() ? trouble : "Nothing is drawn yet.";
+    verdict.replaceChildren(...(byId("text").value.trim() ? trouble : ["Nothing is drawn yet."]));
     drawPicture(byId("drawn"), []);
     history.replaceState(null, "", "#");
     return;
@@ -150,10 +171,7 @@ function answer(trouble) {
   const match = known(figure);
   const [name, description, allen] = CLASSES[classOf(figure.group, CLASSES)];
   if (match) {
-    const [signature, page, names] = match.row;
-    const link = element("a", names[0] ?? signature);
-    link.href = `figures/${page || signature}.html`;
-    verdict.replaceChildren("Known as ", link, `, ${match.how}.`);
+    verdict.replaceChildren("Known as ", linkTo(match.row), `, ${match.how}.`);
   } else {
     verdict.textContent = "Not in this catalog.";
   }
@@ -188,7 +206,7 @@ function recall() {
   const spelled = given && cellsOf(given);
   if (spelled) {
     const row = rows.get(given);
-    const lying = transformed(spelled, transform(row ? row[7] : 1));
+    const lying = row ? cellsOfRow(row) : transformed(spelled, transform(1));
     // A figure with large extents is shown only as its signature.
     byId("text").value = extentsOf(lying).every((extent) => extent <= 40) ? somaOf(lying) : given;
   }

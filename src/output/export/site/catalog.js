@@ -1,0 +1,55 @@
+// The figures of the gallery: how they are found by name, and their outcomes in words.
+"use strict";
+
+/** Removes blanks, hyphens, underscores, and the leading zeros of numbers. */
+const simplified = (text) => text.replace(/[\s_-]+/g, "").replace(/(?<!\d)0+(?=\d)/g, "");
+
+/** Returns a test for texts: for a part, also of the simplified text, or with * and ? for the whole. */
+function matcher(text) {
+  const wanted = text.trim().toLowerCase();
+  if (!/[*?]/.test(wanted)) {
+    const part = simplified(wanted);
+    const escaped = part.replace(/[.+^${}()|[\]\\]/g, "\\$&");
+    // A number at the end is a whole number.
+    const within = /\p{L}/u.test(part) ? new RegExp(/\d$/.test(part) ? `${escaped}(?!\\d)` : escaped) : null;
+    return (candidate) => candidate.includes(wanted) || (within?.test(simplified(candidate)) ?? false);
+  }
+  const pattern = wanted.replace(/[.+^${}()|[\]\\]/g, "\\$&").replace(/\*/g, ".*").replace(/\?/g, ".");
+  const whole = new RegExp(`^${pattern}$`, "s");
+  return (candidate) => whole.test(candidate);
+}
+
+/** Returns the texts by which a figure is found: signature, title, names, and titles of the names. */
+const textsOf = ([signature, , names, title, , , , , , , titles]) => (
+  [signature, title, ...names, ...titles.map(([, text]) => text)].map((text) => text.toLowerCase()));
+
+/** Returns whether a text may be a name: one line with a letter. */
+const isNameLike = (text) => /\p{L}/u.test(text) && !text.trim().includes("\n");
+
+/** Returns the rows of the figures that a text names: by a whole name if there is one, else by a part. */
+function rowsNamed(text) {
+  if (!isNameLike(text)) return [];
+  const given = text.trim().replace(/^\//, "");
+  const name = simplified(given.toLowerCase());
+  const named = GALLERY.figures.filter(([, , names]) => names.some((known) => simplified(known.toLowerCase()) === name));
+  const fits = matcher(given);
+  return named.length ? named : GALLERY.figures.filter((row) => textsOf(row).some(fits));
+}
+
+const VERDICTS = {
+  counted: "solutions counted", "at-least": "solutions, at least", unsolvable: "cannot be built", unknown: "undecided",
+  failed: "search failed",
+};
+const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
+
+/** Describes an outcome in a few words. */
+function told({ verdict, reason, raw, unique }) {
+  if (verdict === "counted") return unique === "1" ? "1 unique solution" : `${grouped(unique)} unique solutions`;
+  if (verdict === "at-least") return `at least ${grouped(raw)} solutions`;
+  if (verdict === "unsolvable") return `cannot be built (${reason})`;
+  return VERDICTS[verdict] || "not counted";
+}
+
+/** Returns an outcome of a row as an object. */
+const outcomeOf = ([set, verdict, reason, raw, rotation, unique, nodes, parts, difficulty]) => (
+  { set: GALLERY.sets[set], verdict, reason, raw, rotation, unique, nodes, parts, difficulty });

@@ -1,0 +1,33 @@
+// A figure on another site's page: `embed.html?figure=` and the name of its page, its signature or its name.
+"use strict";
+
+const byId = (id) => document.getElementById(id);
+
+/** Returns the row of the figure that the address names, if it names one. */
+function wantedRow() {
+  const wanted = new URLSearchParams(location.search).get("figure") ?? "";
+  const named = GALLERY.figures.find(([signature, page]) => wanted && (signature === wanted || page === wanted));
+  const fitting = named ? [named] : rowsNamed(wanted);
+  return fitting.length === 1 ? fitting[0] : null;
+}
+
+function showFigure([signature, page, names, title, , cellCount, , position, outcomes]) {
+  const cells = transformed(cellsOf(signature), transform(position));
+  const name = names[0] ?? signature;
+  const bodies = [{ key: " ", piece: " ", copy: 1, color: "#c9b58a", cells }];
+  document.title = byId("link").textContent = name;
+  byId("link").href = `figures/${page || signature}.html`;
+  const counts = outcomes.map(outcomeOf).map((outcome) => (outcome.set ? `${outcome.set}: ${told(outcome)}` : told(outcome)));
+  byId("told").textContent = [title, `${cellCount} cells`, ...counts].filter(Boolean).join("; ");
+  const scene = new Scene(byId("stage"));
+  byId("stage").hidden = !scene.ready;
+  byId("picture").hidden = scene.ready;
+  byId("stage").setAttribute("aria-label", `3D view of ${name}: drag, or use the arrow keys, to turn`);
+  scene.show(cells, bodies, { ghost: false });
+  controlView(scene);
+  if (!scene.ready) byId("picture").innerHTML = pictureOf(bodies, name);
+}
+
+const row = wantedRow();
+if (row) showFigure(row);
+else byId("told").textContent = "This gallery has no such figure.";
