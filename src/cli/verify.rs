@@ -7,12 +7,11 @@ use super::query::field;
 use super::run::progress;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::Catalog;
-use crate::export::{Field, Spelling};
+use crate::export::Spelling;
 use crate::formats::{count_noun, source_label};
-use crate::outcome::{Counts, Outcome};
-use crate::run::{Completeness, Mismatch, MismatchValue, verify_catalog};
+use crate::run::{Completeness, Mismatch, verify_catalog};
 use crate::symmetry::Class;
-use crate::verify::{CertificateError, CertificateProblem, PRIMES, check_certificate};
+use crate::verify::{CertificateError, CertificateProblem, check_certificate};
 use clap::Args;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -73,7 +72,7 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
     let done = verify_catalog(&catalog, args.sample, args.nodes, stop, &progress(global, None))?;
     let mut rows = args.output.rows(&["signature", "what", "catalog", "found"])?;
     for Mismatch { signature, value } in &done.mismatches {
-        for [what, catalog, found] in differences(value) {
+        for [what, catalog, found] in value.differences() {
             rows.row(&[signature.as_str().into(), what, catalog, found])?;
         }
     }
@@ -205,57 +204,4 @@ fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> 
         eprintln("the certificate is sound: the figure cannot be built");
     }
     Ok(Exit::Ok)
-}
-
-/// Returns a mismatch as rows: the column, the value in the catalog, and the value found.
-fn differences(value: &MismatchValue) -> Vec<[Field<'_>; 3]> {
-    match value {
-        MismatchValue::Row(problem) => one("row", Field::Empty, problem.as_str().into()),
-        MismatchValue::Signature(problem) => {
-            one("signature", Field::Empty, problem.as_str().into())
-        }
-        MismatchValue::Cells(is, should) => one("cells", (*is).into(), (*should).into()),
-        MismatchValue::Class(is, should) => one("class", (*is).into(), (*should).into()),
-        MismatchValue::Parity(is, should) => one("parity", (*is).into(), (*should).into()),
-        MismatchValue::Bounds(is, should) => one("box", is.as_str().into(), should.as_str().into()),
-        MismatchValue::Parts(is, should) => one("parts", (*is).into(), (*should).into()),
-        MismatchValue::Set(name) => one("set", name.as_str().into(), "not defined".into()),
-        MismatchValue::Reason(is, should) => one("reason", is.word().into(), should.word().into()),
-        MismatchValue::Modulo(raw, rests) => {
-            let rests: Vec<String> = rests
-                .iter()
-                .zip(PRIMES)
-                .map(|(rest, prime)| format!("{rest} modulo {prime}"))
-                .collect();
-            one("raw", (*raw).into(), rests.join(", ").into())
-        }
-        MismatchValue::Figures { enumeration, class, total, found } => {
-            let what = format!("figures of class {class}: {enumeration}");
-            vec![[what.into(), total.to_string().into(), (*found).into()]]
-        }
-        MismatchValue::Kept { enumeration, class, total, kept } => {
-            let what = format!("figures kept of class {class}: {enumeration}");
-            vec![[what.into(), total.to_string().into(), kept.to_string().into()]]
-        }
-        MismatchValue::Foreign { enumeration, figures } => {
-            let what = format!("figures: {enumeration}");
-            vec![[what.into(), figures.to_string().into(), "not asked for".into()]]
-        }
-        MismatchValue::Outcome(Outcome::AtLeast(least), counts) => {
-            one("raw", format!("at least {least}").into(), counts.raw.into())
-        }
-        MismatchValue::Outcome(outcome, Counts { raw, rotation, unique }) => {
-            let pairs = [
-                ("raw", outcome.raw(), *raw),
-                ("rotation", outcome.rotation(), *rotation),
-                ("unique", outcome.unique(), *unique),
-            ];
-            let differ = pairs.into_iter().filter(|(_, is, should)| *is != Some(*should));
-            differ.map(|(what, is, should)| [what.into(), is.into(), should.into()]).collect()
-        }
-    }
-}
-
-fn one<'a>(what: &'static str, catalog: Field<'a>, found: Field<'a>) -> Vec<[Field<'a>; 3]> {
-    vec![[what.into(), catalog, found]]
 }

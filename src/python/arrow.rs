@@ -33,11 +33,11 @@ impl Table {
 
     /// The number of rows.
     fn __len__(&self) -> usize {
-        self.batches.iter().map(RecordBatch::num_rows).sum()
+        self.len()
     }
 
     fn __repr__(&self) -> String {
-        format!("<Table of {} rows: {}>", self.__len__(), self.columns().join(", "))
+        format!("<Table of {} rows: {}>", self.len(), self.columns().join(", "))
     }
 
     /// Returns the table as a stream of the Arrow C data interface.
@@ -57,6 +57,13 @@ impl Table {
             FFI_ArrowArrayStream::new(Box::new(reader)),
             c"arrow_array_stream",
         )
+    }
+}
+
+impl Table {
+    /// Returns the number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
     }
 }
 

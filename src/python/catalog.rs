@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use somacat_program::catalog::{self, CatalogError, Filter, NamePattern, Row, SortKey, SqlValue};
 use somacat_program::export::{Spelling, explanation, parse_word, split_counts};
 use somacat_program::pieces::parse_set;
+use somacat_program::run::{self, Mismatch, Progress, verify_catalog};
 use somacat_program::symmetry::Class;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -173,8 +174,83 @@ impl Catalog {
         })
     }
 
+    /// Derives the rows again with independent code, as `somacat verify`: all, or a sample.
+    ///
+    /// A recount takes up to `nodes` placements of pieces.
+    #[pyo3(signature = (sample=None, nodes=100_000_000, threads=None))]
+    fn verify(
+        &self,
+        py: Python<'_>,
+        sample: Option<u64>,
+        nodes: u64,
+        threads: Option<usize>,
+    ) -> PyResult<Verification> {
+        interruptible(py, threads, &|| (), |stop| {
+            // A thread that held the lock while it helps others could wait for itself.
+            let catalog = catalog::Catalog::open_read_only(&self.path).map_err(failed)?;
+            let quiet = Progress::quiet();
+            let done = verify_catalog(&catalog, sample, nodes, stop, &quiet).map_err(failed)?;
+            let columns = ["signature", "what", "catalog", "found"].map(|name| (name, Kind::Text));
+            let mut table = TableBuilder::new(columns);
+            for Mismatch { signature, value } in &done.mismatches {
+                for fields in value.differences() {
+                    let text = |text: &str| SqlValue::Text(text.to_owned());
+                    let values = fields.iter().map(|field| text(&field.as_text()));
+                    table.row([text(signature)].into_iter().chain(values))?;
+                }
+            }
+            Ok(Verification { done, mismatches: table.finish()? })
+        })?
+    }
+
     fn __repr__(&self) -> String {
         format!("Catalog({:?})", self.path.display().to_string())
+    }
+}
+
+/// The result of a verification.
+#[pyclass(frozen, module = "somacat")]
+pub(crate) struct Verification {
+    done: run::Verification,
+    mismatches: Table,
+}
+
+#[pymethods]
+impl Verification {
+    /// The number of rows that were checked.
+    #[getter]
+    fn rows(&self) -> u64 {
+        self.done.rows
+    }
+
+    /// The number of rows whose counts were repeated.
+    #[getter]
+    fn recounted(&self) -> u64 {
+        self.done.recounted
+    }
+
+    /// The number of rows with a count that takes more memory or nodes than allowed.
+    #[getter]
+    fn too_large(&self) -> u64 {
+        self.done.too_large
+    }
+
+    /// The number of rows without a count to check.
+    #[getter]
+    fn uncounted(&self) -> u64 {
+        self.done.uncounted
+    }
+
+    /// The values that differ, as a table: signature, what, catalog, found.
+    #[getter]
+    fn mismatches(&self) -> Table {
+        self.mismatches.clone()
+    }
+
+    fn __repr__(&self) -> String {
+        let (rows, recounted) = (self.done.rows, self.done.recounted);
+        let mismatches = self.mismatches.len();
+        format!("<Verification of {rows} rows, {recounted} recounted, {mismatches} mismatches>")
     }
 }
 

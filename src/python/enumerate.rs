@@ -77,8 +77,8 @@ pub(crate) const fn identity(one_sided: bool) -> Identity {
 }
 
 /// Starts an enumeration on a number of threads, by default one per core.
-fn figures(question: EnumerationSpec, threads: Option<usize>) -> PyResult<Figures> {
-    let enumeration = Enumeration::new(question).map_err(invalid)?;
+fn figures(py: Python<'_>, question: EnumerationSpec, threads: Option<usize>) -> PyResult<Figures> {
+    let enumeration = py.detach(|| Enumeration::new(question)).map_err(invalid)?;
     let stream = Stream::start(threads.unwrap_or(0), move |stop, emit| {
         // It ends early only if nobody wants more figures.
         let _ = enumeration.for_each(stop, &mut |candidate| emit(Figure { candidate }));
@@ -103,6 +103,7 @@ fn figures(question: EnumerationSpec, threads: Option<usize>) -> PyResult<Figure
 ))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn enumerate_symmetric(
+    py: Python<'_>,
     cells: usize,
     classes: Option<Names>,
     fold: Option<usize>,
@@ -121,7 +122,7 @@ pub(crate) fn enumerate_symmetric(
     let bounds = within.map(Sides::sides).transpose()?;
     let spec =
         SymmetricSpec { classes, exact, cells, bounds, parts, identity: identity(one_sided) };
-    figures(EnumerationSpec::Symmetric(spec), threads)
+    figures(py, EnumerationSpec::Symmetric(spec), threads)
 }
 
 /// Iterates over all figures with a number of cells that fit in a box.
@@ -134,6 +135,7 @@ pub(crate) fn enumerate_symmetric(
 #[pyfunction]
 #[pyo3(signature = (sides, cells, *, connected=false, towers=false, one_sided=false, threads=None))]
 pub(crate) fn enumerate_box(
+    py: Python<'_>,
     sides: Sides,
     cells: usize,
     connected: bool,
@@ -144,7 +146,7 @@ pub(crate) fn enumerate_box(
     let shape = if towers { FigureShape::Towers } else { FigureShape::Any };
     let identity = identity(one_sided);
     let spec = BoxSpec { connected, shape, identity, ..BoxSpec::new(sides.sides()?, cells) };
-    figures(EnumerationSpec::Box(spec), threads)
+    figures(py, EnumerationSpec::Box(spec), threads)
 }
 
 /// Iterates over the buildable connected figures whose symmetry group contains (with `exact`: is) a group of a class.

@@ -26,7 +26,7 @@ mod somacat {
     #[pymodule_export]
     use super::arrow::Table;
     #[pymodule_export]
-    use super::catalog::Catalog;
+    use super::catalog::{Catalog, Verification};
     #[pymodule_export]
     use super::census::{Census, count_box};
     #[pymodule_export]

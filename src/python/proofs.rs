@@ -3,6 +3,7 @@
 use crate::error::failed;
 use crate::figure::Figure;
 use crate::pieces::{PieceSet, Pieces};
+use crate::stream::Stream;
 use crate::work::interruptible;
 use pyo3::prelude::*;
 use somacat_program::export::Spelling;
@@ -90,13 +91,19 @@ impl Certificate {
 #[pyo3(signature = (certificate, figure=None, pieces=None))]
 pub(crate) fn verify(
     py: Python<'_>,
-    certificate: &str,
+    certificate: String,
     figure: Option<&Bound<'_, Figure>>,
     pieces: Option<Pieces>,
 ) -> PyResult<Certificate> {
     let set = pieces.map(|pieces| Pieces::set(Some(pieces))).transpose()?;
-    let figure = figure.map(|figure| figure.get().shape());
-    let certified = py.detach(|| check_certificate(certificate.as_bytes(), figure, set.as_ref()));
-    let refused = |error| failed(format_args!("{error}; the certificate is refused"));
-    Ok(Certificate { certified: certified.map_err(refused)? })
+    let figure = figure.map(|figure| figure.get().shape().clone());
+    // The check cannot be stopped, but after Ctrl-C nobody waits for it.
+    let checked = Stream::start(1, move |_, emit| {
+        let checked = check_certificate(certificate.as_bytes(), figure.as_ref(), set.as_ref());
+        let refused = |error| failed(format_args!("{error}; the certificate is refused"));
+        let certified = checked.map_err(refused)?;
+        let _ = emit(Certificate { certified });
+        Ok(())
+    })?;
+    checked.next(py)?.ok_or_else(|| failed("internal error: the check ended without a result"))
 }

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import sqlite3
 import subprocess
 
 import networkx
@@ -75,6 +76,17 @@ def test_certificates(tmp_path):
         somacat.prove(CUBE)
     with pytest.raises(somacat.Error, match="exceeds the limit of 1 nodes"):
         somacat.prove(sofa, nodes=1)
+
+
+def test_a_changed_count_is_found(tmp_path):
+    path = tmp_path / "cube.db"
+    subprocess.run(["somacat", "import", "--quiet", "--db", path, "-"], input="cube: 333 333 333\n", text=True, check=True)
+    sound = somacat.Catalog(path).verify()
+    assert (sound.rows, sound.recounted, sound.too_large, sound.uncounted, len(sound.mismatches)) == (1, 1, 0, 0, 0)
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE outcome SET raw = raw + 1")
+    (row,) = pyarrow.table(somacat.Catalog(path).verify().mismatches).to_pylist()
+    assert row == {"signature": CUBE.signature, "what": "raw", "catalog": "11521", "found": "11520"}
 
 
 @pytest.mark.parametrize(
