@@ -1,5 +1,6 @@
 //! Checks against the published articles: matrices, cycles, element sets, parity, counts.
 
+use crate::support::program::{column, run, stdout};
 use somacat::figure::{Figure, prefilter};
 use somacat::formats::{Item, Options, Reader};
 use somacat::lattice::Transform;
@@ -7,6 +8,7 @@ use somacat::pieces::PieceSet;
 use somacat::run::starter_sources;
 use somacat::solve::{Limits, Problem, count};
 use std::collections::HashMap;
+use tempfile::TempDir;
 
 /// Returns every figure of `catalog/figures/` by name.
 fn starter() -> HashMap<String, Figure> {
@@ -48,6 +50,17 @@ fn all_48_cycles_come_out_as_published() {
         let powers: Vec<String> = t.powers().map(|power| power.to_string()).collect();
         assert_eq!(powers.join(", "), line);
     }
+}
+
+#[test]
+fn the_program_prints_the_table_of_the_article() {
+    let folder = TempDir::new().unwrap();
+    let table = stdout(&run(folder.path(), &["symmetry", "--transforms", "--csv"]));
+    let published: Vec<&str> = include_str!("data/cycles.txt").lines().collect();
+    assert_eq!(column(&table, "powers"), published);
+    assert_eq!(column(&table, "matrix")[25], "0 0 -1, 1 0 0, 0 1 0");
+    let number = |kind: &str| column(&table, "kind").iter().filter(|k| *k == kind).count();
+    assert_eq!([number("S4"), number("S6"), number("C4")], [6, 8, 6]);
 }
 
 #[test]

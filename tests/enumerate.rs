@@ -9,10 +9,13 @@ use somacat::enumerate::{BoxSpec, ClassCounts, Enumeration, FigureShape, Symmetr
 use somacat::figure::{Candidate, Figure, Identity, Signature};
 use somacat::lattice::{Cell, Transform};
 use somacat::symmetry::{Class, Group};
+use somacat::verify::{Family, figures_by_class};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 static GO: AtomicBool = AtomicBool::new(false);
 
@@ -146,6 +149,54 @@ fn every_class_has_the_published_number_of_polycubes() {
             let total = counted(exactly(class, cells, Identity::Reflections)).total();
             assert_eq!(total, expected, "{cells} cells, class {class}");
         }
+    }
+}
+
+/// A b-file has `n a(n)` on each line, from n = 1, and the published terms first.
+#[test]
+fn b_files_continue_the_published_terms() {
+    let published = published();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("catalog/sequences");
+    let folder = TempDir::new().unwrap();
+    let mut longer = 0;
+    for class in Class::all().filter(|class| class.order() >= 3) {
+        let path = root.join(class.oeis().replace('A', "b") + ".txt");
+        let text = std::fs::read_to_string(&path).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        for (at, line) in lines.iter().enumerate() {
+            let (n, term) = line.split_once(' ').unwrap();
+            assert_eq!(n, (at + 1).to_string(), "{class}");
+            let term: u64 = term.parse().unwrap();
+            let known = published.get(&(class.name().to_owned(), at + 1));
+            assert!(known.is_none_or(|&known| known == term), "{class}, {line}");
+        }
+        longer += usize::from(lines.len() >= 26);
+        let name = class.name();
+        let command = ["enumerate", "symmetric", "--class", name, "--b-file", "1..18", "-q"];
+        let written = stdout(&run(folder.path(), &command));
+        assert_eq!(written.lines().collect::<Vec<_>>(), lines[..18], "{class}");
+    }
+    assert!(longer >= 15, "{longer} sequences have ten new terms");
+    for refused in ["Ci", "C2v"] {
+        let command = ["enumerate", "symmetric", "--class", refused, "--b-file", "1..3"];
+        assert_eq!(run(folder.path(), &command).status.code(), Some(2), "{refused}");
+    }
+}
+
+/// The code of `verify` counts the 18th term of each b-file again, with `SOMACAT_THOROUGH=1` the last one.
+#[test]
+fn a_second_method_counts_terms_of_b_files() {
+    let thorough = std::env::var_os("SOMACAT_THOROUGH").is_some();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("catalog/sequences");
+    for class in Class::all().filter(|class| class.order() >= 3) {
+        let path = root.join(class.oeis().replace('A', "b") + ".txt");
+        let text = std::fs::read_to_string(&path).unwrap();
+        let line = text.lines().nth(17).filter(|_| !thorough).or(text.lines().last());
+        let (n, term) = line.unwrap().split_once(' ').unwrap();
+        let cells = n.parse().unwrap();
+        let family = Family { cells, bounds: None, parts: Some(1), towers: false };
+        let counted = figures_by_class(family, &[class], u64::MAX, None);
+        assert_eq!(counted[&class], Ok(term.parse().unwrap()), "{class}, {n} cells");
     }
 }
 

@@ -33,7 +33,7 @@ fn a_file_is_shown_without_a_catalog() {
     for part in [
         "8 of 27 cells are hidden in this view",
         "/111/111/111\n",
-        "Oh, Allen G: full cube",
+        "Oh, Allen G, OEIS A376971: full cube",
         "48, with 24 rotations; cyclic orders 1 2 3 4 6",
         "14 black and 13 white cells differ by 1",
         "11520 raw (all packings), 480 up to rotation, 240 unique",

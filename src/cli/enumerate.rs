@@ -1,5 +1,6 @@
 //! `somacat enumerate`: lists symmetric figures, buildable figures, and figures in a box.
 
+use super::enumerate_b_file::{TermRange, parse_term_range, write_b_file};
 use super::enumerate_buildable::{BuildableArgs, enumerate_buildable};
 use super::failure::{Failure, Result};
 use super::figure_format::{FigureFormat, written};
@@ -40,8 +41,12 @@ enum What {
 Without a box the list is complete, however far figures extend. This needs groups of order 3 or
 more, because smaller groups have too many figures. With --within any class can be listed.
 
-Example:
-  somacat enumerate symmetric --fold 6 --cells 27 --count")]
+--b-file writes the terms of the class's sequence in the OEIS: the figures whose group is of the
+class, not larger. Each line is written when it is known.
+
+Examples:
+  somacat enumerate symmetric --fold 6 --cells 27 --count
+  somacat enumerate symmetric --class S4 --b-file 1..24 > b376973.txt")]
     Symmetric {
         /// Symmetry class: D3d, C2v (all classes of that symbol), C2v(edge), or Allen's letter.
         #[arg(long)]
@@ -53,8 +58,17 @@ Example:
         #[arg(long, value_name = "N")]
         order_at_least: Option<usize>,
         /// Number of cells.
-        #[arg(long, value_name = "N")]
-        cells: usize,
+        #[arg(long, value_name = "N", required_unless_present = "b_file")]
+        cells: Option<usize>,
+        /// Write an OEIS b-file: the numbers of figures of exactly one class, from FROM to TO cells.
+        #[arg(
+            long, value_name = "FROM..TO", value_parser = parse_term_range, requires = "class",
+            conflicts_with_all = [
+                "fold", "order_at_least", "cells", "bounds", "exact", "parts", "format", "count",
+                "one_sided", "OutputArgs",
+            ]
+        )]
+        b_file: Option<TermRange>,
         /// Only figures that fit in this box in some orientation.
         #[arg(long = "within", value_name = "AxBxC", value_parser = parse_box)]
         bounds: Option<[u32; 3]>,
@@ -123,7 +137,12 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
     let (enumeration, write) = match &args.what {
         What::Buildable(args) => return enumerate_buildable(global, args, stop),
-        What::Symmetric { class, fold, order_at_least, cells, bounds, exact, parts, write } => {
+        What::Symmetric { class, b_file: Some(terms), .. } => {
+            return write_b_file(global, class, terms, stop);
+        }
+        What::Symmetric {
+            class, fold, order_at_least, cells, bounds, exact, parts, write, ..
+        } => {
             if class.is_empty() && fold.is_none() && order_at_least.is_none() {
                 let text = "name a symmetry: --class, --fold or --order-at-least";
                 return Err(Failure::usage(text));
@@ -131,7 +150,7 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
             let spec = SymmetricSpec {
                 classes: ClassChoice::new(class, *fold, *order_at_least)?,
                 exact: *exact,
-                cells: *cells,
+                cells: cells.expect("required without --b-file"),
                 bounds: *bounds,
                 parts: *parts,
                 identity: write.identity(),

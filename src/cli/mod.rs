@@ -11,6 +11,7 @@ mod completions_and_man;
 mod count;
 mod design;
 mod enumerate;
+mod enumerate_b_file;
 mod enumerate_buildable;
 mod exact_cover;
 mod exit;

@@ -272,9 +272,10 @@ fn facts(shown: &FigureView, all: bool) -> Vec<(String, String)> {
     }
     let allen = class.allen().map(|letter| format!(", Allen {letter}")).unwrap_or_default();
     if group.order() == 1 {
-        fact("class", format!("{}{allen}: no symmetry", class.name()));
+        fact("class", format!("{}{allen}, OEIS {}: no symmetry", class.name(), class.oeis()));
     } else {
-        fact("class", format!("{}{allen}: {}", class.name(), class.description()));
+        let (name, oeis, description) = (class.name(), class.oeis(), class.description());
+        fact("class", format!("{name}{allen}, OEIS {oeis}: {description}"));
         let (order, rotations) = (group.order(), group.rotation_order());
         let rotations = count_noun(rotations, "rotation");
         let cyclic: Vec<String> = group.cyclic_orders().iter().map(ToString::to_string).collect();

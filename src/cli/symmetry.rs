@@ -8,7 +8,8 @@ use super::{Exit, Global};
 use crate::export::{Field, visible};
 use crate::figure::{Candidate, Identity};
 use crate::formats::{Format, count_noun};
-use crate::symmetry::{Group, PlanSymbol};
+use crate::lattice::Transform;
+use crate::symmetry::{ElementKind, Group, PlanSymbol};
 use clap::Args;
 use std::io::{self, Write};
 
@@ -18,18 +19,24 @@ Elements are T1…T48 in Bob Nungester's numbering, for the figure in its given 
 has two meanings: for Allen the order of the group, for Nungester the order of an element (cyclic
 orders). The representatives are a smallest set of transforms that gives all orientations of the
 figure. The plan is the symmetry of the figure seen from above, in GNU Go's notation: 8 none,
-| - \\ / a mirror, O half turn, X and + two mirrors.
+| - \\ / a mirror, O half turn, X and + two mirrors. OEIS is the sequence that counts the polycubes
+of the class.
 
 FIGURE is a file (- for standard input), a signature, or a name in the catalog.
 
 Examples:
   echo '333 333 333' | somacat symmetry -
   somacat symmetry tower
+  somacat symmetry --transforms
   somacat symmetry --jsonl figures.soma")]
 pub(crate) struct SymmetryArgs {
     /// Files, - for standard input, signatures, or names in the catalog.
     #[arg(value_name = "FIGURE", default_value = "-")]
     figures: Vec<String>,
+    /// Write the matrices of T1…T48 instead, with kinds, orders and powers. A cell is a row vector
+    /// and multiplied from the left.
+    #[arg(long, conflicts_with_all = ["figures", "format"])]
+    transforms: bool,
     /// The file's format, soma, cells, heightmap or xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
@@ -37,7 +44,7 @@ pub(crate) struct SymmetryArgs {
     output: OutputArgs,
 }
 
-const COLUMNS: [&str; 12] = [
+const COLUMNS: [&str; 13] = [
     "name",
     "cells",
     "signature",
@@ -50,12 +57,16 @@ const COLUMNS: [&str; 12] = [
     "allen",
     "representatives",
     "plan",
+    "oeis",
 ];
 
 /// The number of figures that are read at a time.
 const BATCH_FIGURES: usize = 1024;
 
 pub(super) fn symmetry(global: &Global, args: &SymmetryArgs) -> Result<Exit> {
+    if args.transforms {
+        return transforms(args.output);
+    }
     let mut figures = Figures::open(global, &args.figures, args.format, Some(&SetArg::Auto))?;
     match args.output.style() {
         None => {
@@ -72,6 +83,22 @@ pub(super) fn symmetry(global: &Global, args: &SymmetryArgs) -> Result<Exit> {
     Ok(if figures.faults() > 0 { Exit::Partial } else { Exit::Ok })
 }
 
+/// Writes all transforms, as the article prints them.
+fn transforms(output: OutputArgs) -> Result<Exit> {
+    let mut rows = output.rows(&["transform", "matrix", "kind", "order", "powers"])?;
+    for t in Transform::all() {
+        rows.row(&[
+            t.to_string().into(),
+            t.matrix().map(|row| joined(&row)).join(", ").into(),
+            ElementKind::of(t).symbol().into(),
+            t.order().into(),
+            powers(t).into(),
+        ])?;
+    }
+    rows.finish()?;
+    Ok(Exit::Ok)
+}
+
 fn for_each(
     figures: &mut Figures,
     mut show: impl FnMut(&RequestedFigure) -> io::Result<()>,
@@ -85,12 +112,13 @@ fn for_each(
     }
 }
 
-/// Returns the powers of each element, as the article prints them: `T2, T1`.
+/// Returns the powers of an element, as the article prints them: `T2, T1`.
+fn powers(t: Transform) -> String {
+    t.powers().map(|power| power.to_string()).collect::<Vec<_>>().join(", ")
+}
+
 fn cycles(group: Group) -> Vec<String> {
-    let cycle = |t: crate::lattice::Transform| {
-        t.powers().map(|power| power.to_string()).collect::<Vec<_>>().join(", ")
-    };
-    group.iter().map(cycle).collect()
+    group.iter().map(powers).collect()
 }
 
 fn joined<T: ToString>(items: &[T]) -> String {
@@ -116,7 +144,8 @@ fn describe(out: &mut impl Write, requested: &RequestedFigure) -> io::Result<()>
         lines.iter().try_for_each(|line| writeln!(out, "{line}"))
     };
     line("signature", candidate.signature().to_string())?;
-    line("class", format!("{class}{allen}: {}", class.description()))?;
+    let (oeis, description) = (class.oeis(), class.description());
+    line("class", format!("{class}{allen}, OEIS {oeis}: {description}"))?;
     line("order", format!("{}, {} of them rotations", group.order(), group.rotation_order()))?;
     line("elements", group.to_string())?;
     line("cyclic orders", joined(&group.cyclic_orders()))?;
@@ -143,5 +172,6 @@ fn fields(requested: &RequestedFigure) -> Vec<Field<'static>> {
         class.allen().map(String::from).into(),
         joined(&group.coset_representatives()).into(),
         PlanSymbol::of(group).to_string().into(),
+        class.oeis().into(),
     ]
 }
