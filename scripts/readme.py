@@ -72,6 +72,8 @@ def renew(path, folder, summary):
 
 with tempfile.TemporaryDirectory() as folder:
     summary = shell("somacat run", folder)[1]
+    for name in ("catalog", "scripts"):
+        (Path(folder) / name).symlink_to(root / name)
     for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
         renew(path, folder, summary)
     # The picture of the gallery is a screenshot of the browser test.

@@ -10,6 +10,8 @@ use somacat::solve::{Limits, Problem, choices, count, visit};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::Command;
 use tempfile::TempDir;
 
 const CUBE: &str = "333 333 333\n";
@@ -148,4 +150,52 @@ fn designs_are_the_choices_that_have_a_packing() {
     assert!(expected.len() > 3);
     let found: Vec<_> = column(&rows, "pieces").into_iter().zip(column(&rows, "raw")).collect();
     assert_eq!(found, expected);
+}
+
+/// The rows of `catalog/sevens.csv`: 44 of 56 sets of a tricube and six different tetracubes, and 12 mirror images.
+#[test]
+fn sevens_are_what_the_script_and_designs_give() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let table = fs::read_to_string(root.join("catalog/sevens.csv")).unwrap();
+    let exact = |line: &str| line.split(',').take(6).collect::<Vec<_>>().join(",");
+    let program = Path::new(env!("CARGO_BIN_EXE_somacat")).parent().unwrap().to_owned();
+    let old = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths([program].into_iter().chain(std::env::split_paths(&old)));
+    let script = Command::new("sh")
+        .arg(root.join("scripts/sevens.sh"))
+        .args(["2", "V L T Z A P S", "I L T Z A B P", "V L T Z A B Q"])
+        .env("PATH", path.unwrap())
+        .output()
+        .unwrap();
+    let written = stdout(&script);
+    assert_eq!(written.lines().count(), 4, "{}", stderr(&script));
+    for line in written.lines() {
+        assert!(table.lines().any(|row| exact(row) == exact(line)), "{line}");
+    }
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("cube.txt"), CUBE).unwrap();
+    let design = ["design", "cube.txt", "--from", "SOMA+", "--pieces", "7", "--csv"];
+    fn sorted(pieces: &str) -> BTreeSet<&str> {
+        pieces.split(' ').collect()
+    }
+    let designs = stdout(&run(folder.path(), &design));
+    let known: Vec<(BTreeSet<&str>, String)> = (designs.lines().skip(1))
+        .map(|line| line.split_once(',').unwrap())
+        .map(|(pieces, counts)| {
+            (sorted(pieces), counts.split(',').take(3).collect::<Vec<_>>().join(","))
+        })
+        .collect();
+    let (mut sets, mut builders) = (BTreeSet::new(), 0);
+    for row in table.lines().skip(1) {
+        let fields: Vec<&str> = row.split(',').collect();
+        let pieces = sorted(fields[0]);
+        let counts = fields[1..4].join(",");
+        let found = known.iter().find(|(set, _)| *set == pieces).map_or("0,0,0", |(_, c)| c);
+        assert_eq!(counts, found, "{row}");
+        let hands = 1 + usize::from(pieces.contains("A") != pieces.contains("B"));
+        builders += if counts == "0,0,0" { 0 } else { hands };
+        sets.insert((pieces, hands));
+    }
+    assert_eq!((sets.len(), sets.iter().map(|(_, hands)| hands).sum::<usize>()), (44, 56));
+    assert_eq!(builders, known.len());
 }

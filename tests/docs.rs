@@ -64,6 +64,10 @@ fn documents_show_what_commands_print() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = TempDir::new().unwrap();
     let (_, summary) = shell(folder.path(), "somacat run");
+    // Commands may use the project's data and scripts.
+    for name in ["catalog", "scripts"] {
+        std::os::unix::fs::symlink(root.join(name), folder.path().join(name)).unwrap();
+    }
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
     let timeless = |text: &str| -> Vec<String> {
         let lines = text.lines().filter(|line| !line.starts_with("time "));
