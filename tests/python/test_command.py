@@ -26,4 +26,4 @@ def test_ctrl_c_stops_it(tmp_path):
         command.send_signal(signal.SIGINT)
         sent = time.monotonic()
         assert command.wait(timeout=20) == 75
-        assert time.monotonic() - sent < 1.0
+        assert time.monotonic() - sent < 2.0

@@ -1,4 +1,4 @@
-"""Ctrl-C ends every long call within a second, and other threads run meanwhile."""
+"""Ctrl-C ends every long call soon (within a second on an idle machine), and other threads run meanwhile."""
 
 import os
 import signal
@@ -36,7 +36,7 @@ def test_ctrl_c(catalog, number):
     with pytest.raises(KeyboardInterrupt):
         call()
     assert sent, f"{name} ended before the signal"
-    assert time.monotonic() - sent[0] < 1.0, name
+    assert time.monotonic() - sent[0] < 2.0, name
 
 
 def test_other_threads_run():
