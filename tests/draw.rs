@@ -6,12 +6,15 @@
 use crate::support::figures::{box_cells, grow, subset};
 use crate::support::program::{run, stderr, stdout};
 use crate::support::random::Random;
+use somacat::dossier::in_usual_position;
 use somacat::draw::{
     Corner, Picture, Plans, Scene, TerminalColors, View, ViewKind, figure_svg, terminal,
+    visible_cells,
 };
 use somacat::figure::{Figure, Signature};
 use somacat::formats::{Item, Options, Reader, check_packing, choose_set};
-use somacat::lattice::Cell;
+use somacat::lattice::{Cell, Transform};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 const CUBE: &str = "/SOMA cube\n/772/752/552\n/762/451/411\n/466/436/333\n";
@@ -153,6 +156,9 @@ fn hidden_cells_are_those_that_walking_to_the_viewer_finds() {
                     "{figure:?} {corner}"
                 );
                 hidden += picture.hidden;
+                if corner == Corner::default() {
+                    assert_eq!(visible_cells(&figure), size - picture.hidden, "{figure:?}");
+                }
                 // Plans show the hidden cells, and the caption mentions them.
                 let bare = Picture::new(
                     &Scene::of_figure(&figure),
@@ -165,6 +171,95 @@ fn hidden_cells_are_those_that_walking_to_the_viewer_finds() {
         }
     }
     assert!(hidden > 1000, "the figures hide too little to test anything: {hidden}");
+}
+
+/// A figure without a published position shows the most cells of those that are as stable: no turn about the upright axis
+/// shows more.
+#[test]
+fn figures_are_placed_so_that_most_cells_are_seen() {
+    let mut random = Random::new(23);
+    let upright: Vec<Transform> = Transform::all()
+        .filter(|t| t.is_rotation() && t.apply(Cell::new(0, 0, 1)) == Cell::new(0, 0, 1))
+        .collect();
+    assert_eq!(upright.len(), 4);
+    let (mut differ, mut better) = (0, 0);
+    for _ in 0..100 {
+        let figure = grow(27, None, &mut random);
+        let placed = in_usual_position(&figure, &[]);
+        let seen: Vec<usize> =
+            upright.iter().map(|&t| visible_cells(&placed.transformed(t))).collect();
+        assert_eq!(seen.iter().max(), Some(&visible_cells(&placed)), "{placed:?}");
+        // As stable as before: turned about the upright axis only.
+        let resting = figure.transformed(figure.to_resting_position());
+        assert!(upright.iter().any(|&t| resting.transformed(t) == placed));
+        better += usize::from(visible_cells(&resting) < visible_cells(&placed));
+        differ += usize::from(seen.iter().min() != seen.iter().max());
+    }
+    assert!(differ > 50 && better > 10, "{differ} figures differ, {better} are turned");
+}
+
+/// An animation shows one stage at any time, each with a piece more than the one before; programs without animations
+/// show the last.
+#[test]
+fn a_figure_is_built_piece_by_piece() {
+    let folder = tempfile::TempDir::new().unwrap();
+    std::fs::write(folder.path().join("cube.soma"), CUBE).unwrap();
+    let done = run(folder.path(), &["show", "cube.soma", "--svg", "-", "--kind", "building"]);
+    assert!(done.status.success(), "{}", stderr(&done));
+    let svg = stdout(&done);
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    let text =
+        |tag: &str| document.descendants().find(|n| n.has_tag_name(tag)).and_then(|n| n.text());
+    let order = text("desc").unwrap().split("Built in the order ").nth(1).unwrap();
+    let order = order.trim_end_matches('.').split(' ').collect::<Vec<_>>();
+    let mut letters = order.clone();
+    letters.sort_unstable();
+    assert_eq!(letters, ["A", "B", "L", "P", "T", "V", "Z"]);
+    let stages: Vec<_> = document.descendants().filter(|node| node.has_tag_name("g")).collect();
+    let colors = |stage: &roxmltree::Node<'_, '_>| -> BTreeSet<String> {
+        let fills = stage.children().filter_map(|path| path.attribute("fill"));
+        fills.filter(|fill| *fill != "none").map(str::to_owned).collect()
+    };
+    assert_eq!(stages.len(), 7);
+    for pair in stages.windows(2) {
+        assert!(!colors(&pair[1]).is_subset(&colors(&pair[0])), "no new piece");
+    }
+    let still: Vec<bool> = stages.iter().map(|g| g.attribute("visibility").is_none()).collect();
+    assert_eq!(still, [false, false, false, false, false, false, true]);
+
+    // The style: a cycle, and the share of it in which a stage is visible.
+    let style = text("style").unwrap();
+    let after = |from: &str, to: &str| -> f64 {
+        let rest = style.split(from).nth(1).unwrap();
+        rest.split(to).next().unwrap().parse().unwrap()
+    };
+    let cycle = after("animation:stage ", "s");
+    let delay = |g: &roxmltree::Node<'_, '_>| -> f64 {
+        let value = g.attribute("style").unwrap().trim_start_matches("animation-delay:");
+        value.trim_end_matches('s').parse().unwrap()
+    };
+    let shares = ["stage", "complete"]
+        .map(|name| after(&format!("@keyframes {name}{{0%{{visibility:visible}}"), "%") / 100.0);
+    let mut shown = Vec::new();
+    for step in 0..(cycle * 10.0) as usize {
+        let now = step as f64 / 10.0 + 0.05;
+        let visible = |(at, g): (usize, &roxmltree::Node<'_, '_>)| {
+            let share = shares[usize::from(at == 6)];
+            ((now - delay(g)).rem_euclid(cycle) / cycle < share).then_some(at)
+        };
+        let visible: Vec<usize> = stages.iter().enumerate().filter_map(visible).collect();
+        assert_eq!(visible.len(), 1, "at {now}");
+        shown.extend(visible);
+    }
+    shown.dedup();
+    assert_eq!(shown, [0, 1, 2, 3, 4, 5, 6]);
+
+    let refused = run(
+        folder.path(),
+        &["show", "cube.soma", "--set", "bedlam", "--svg", "x.svg", "--kind", "building"],
+    );
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("no solution to draw"), "{}", stderr(&refused));
 }
 
 /// Returns all numbers of a path.
@@ -236,6 +331,43 @@ fn equal_pieces_are_told_apart_and_mistakes_refused() {
     assert!(Scene::of_packing(&bar, &outside).is_err());
     let twice = [('D', cells([0, 1])), ('D', cells([1, 2]))];
     assert!(Scene::of_packing(&bar, &twice).is_err());
+}
+
+#[test]
+fn dot_paper_is_a_triangular_grid_within_the_page() {
+    let folder = tempfile::TempDir::new().unwrap();
+    for (paper, [width, height], edge) in
+        [("a4", [210.0, 297.0], "8"), ("letter", [215.9, 279.4], "10")]
+    {
+        let done =
+            run(folder.path(), &["export", "dot-paper", "-", "--paper", paper, "--edge", edge]);
+        assert!(done.status.success(), "{}", stderr(&done));
+        let svg = stdout(&done);
+        assert!(svg.contains(&format!("width=\"{width}mm\" height=\"{height}mm\"")));
+        let path = svg.split(" d=\"M").nth(1).unwrap().split('"').next().unwrap();
+        let dots: Vec<[f64; 2]> = path
+            .split('M')
+            .map(|dot| {
+                let (x, y) = dot.trim_end_matches("h0").split_once(' ').unwrap();
+                [x.parse().unwrap(), y.parse().unwrap()]
+            })
+            .collect();
+        assert!(dots.len() > 500, "{}", dots.len());
+        let edge: f64 = edge.parse().unwrap();
+        // The nearest dots of a dot in the middle are six, all at the same distance.
+        let middle = [width / 2.0, height / 2.0];
+        let far = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
+        let dot =
+            *dots.iter().min_by(|a, b| far(**a, middle).total_cmp(&far(**b, middle))).unwrap();
+        let mut distances: Vec<f64> = dots.iter().map(|&other| far(dot, other)).collect();
+        distances.sort_by(f64::total_cmp);
+        assert!(distances[1..7].iter().all(|d| (d - edge).abs() < 0.02), "{:?}", &distances[..8]);
+        assert!(distances[7] > 1.7 * edge);
+        assert!(
+            dots.iter()
+                .all(|[x, y]| (9.9..=width - 9.9).contains(x) && (9.9..=height - 9.9).contains(y))
+        );
+    }
 }
 
 #[test]

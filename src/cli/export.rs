@@ -1,6 +1,7 @@
 //! `somacat export`: writes the catalog, or part of it, to a file.
 
 use super::exact_cover::{CoverArgs, export_cover};
+use super::export_dot_paper::{DotPaperArgs, export_dot_paper};
 use super::export_figures::{FigureFileArgs, cells_text, export_figures, soma_text};
 use super::export_gallery::{GalleryArgs, export_gallery};
 use super::export_newsletter::{NewsletterArgs, export_newsletter};
@@ -106,6 +107,12 @@ Example:
     Parquet(ParquetArgs),
     /// A static site: a filterable index, and a page with a 3D view for each figure
     Gallery(Box<GalleryArgs>),
+    /// A page of isometric dots as SVG, to print and draw figures on
+    #[command(after_help = "\
+Examples:
+  somacat export dot-paper dots.svg
+  somacat export dot-paper dots.svg --paper letter --edge 10")]
+    DotPaper(DotPaperArgs),
     /// Chosen figures with pictures, counts and sample packings, as HTML and Markdown
     Newsletter(Box<NewsletterArgs>),
 }
@@ -153,6 +160,7 @@ pub(super) fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
         Kind::Cnf(args) => export_cover(global, args, write_cnf),
         Kind::Parquet(args) => export_parquet(global, args),
         Kind::Gallery(args) => export_gallery(global, args),
+        Kind::DotPaper(args) => export_dot_paper(args),
         Kind::Newsletter(args) => export_newsletter(global, args),
     }
 }

@@ -31,6 +31,8 @@ enum PageLayout {
     Grid12,
     /// The fewest of these that hold all figures, else twelve.
     Auto,
+    /// Eight cards a page, with the answers on the next page, to print on both sides and cut out.
+    Cards,
 }
 
 #[derive(Args, Debug)]
@@ -45,6 +47,7 @@ or Markdown.
 Examples:
   somacat export newsletter --solvable --sort unique --top 12 --title 'The dozen easiest figures'
   somacat export newsletter --figure tower,cube,wall --layout grid4 --issue 'Issue 7'
+  somacat export newsletter cards --layout cards --no-numbers --solvable
   somacat export newsletter --print-template html > mine.html
   somacat export newsletter cube --template mine.html --order 48")]
 pub(crate) struct NewsletterArgs {
@@ -159,6 +162,7 @@ fn newsletter(args: &NewsletterArgs) -> Result<Newsletter> {
             PageLayout::Grid6 => Layout::UpTo(6),
             PageLayout::Grid12 => Layout::UpTo(12),
             PageLayout::Auto => Layout::Auto,
+            PageLayout::Cards => Layout::Cards,
         },
         numbers: !args.no_numbers,
         ..Newsletter::default()

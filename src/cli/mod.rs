@@ -16,6 +16,7 @@ mod enumerate_buildable;
 mod exact_cover;
 mod exit;
 mod export;
+mod export_dot_paper;
 mod export_figures;
 mod export_gallery;
 mod export_newsletter;

@@ -10,7 +10,7 @@ use super::stand::{rounded, stable_sides_text};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::StructureNumbers;
 use crate::dossier::{Building, Packing, PackingSource, SetOutcome, look_up};
-use crate::draw::{Picture, Scene, View, ViewKind};
+use crate::draw::{Picture, Scene, View, ViewKind, building};
 use crate::export::{OutputFile, Spelling, explanation};
 use crate::figure::Figure;
 use crate::formats::Format;
@@ -44,6 +44,7 @@ Examples:
   somacat show s1-2x2x7-yzzzz7 --json
   somacat show figures.soma --number 3
   somacat show tower --svg tower.svg --kind packing
+  somacat show cube --svg cube.svg --kind building
   somacat show tower --png tower.png --kind exploded --size 1200 --corner left-back-top")]
 pub(crate) struct ShowArgs {
     /// A file, -, a signature, a name in the catalog, or a set of `somacat sets`.
@@ -93,6 +94,8 @@ enum PictureKind {
     Figure,
     /// A solution, each piece in its color and with its letter.
     Packing,
+    /// A solution that is built piece by piece: an animation; as PNG its end.
+    Building,
     /// Each layer separately.
     Exploded,
     /// Plans of the layers.
@@ -131,6 +134,9 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     for (at, subject) in subjects.iter().enumerate() {
         let mut shown = FigureView::new(subject, set.as_ref(), limits);
         if files.any() {
+            if args.kind == PictureKind::Building {
+                shown.dossier.analyze_stability(limits, STABILITY_WORK);
+            }
             files.draw(&shown, args, global.quiet).context(subject.name.clone())?;
         } else {
             shown.dossier.analyze_stability(limits, STABILITY_WORK);
@@ -383,7 +389,7 @@ impl Files {
     fn draw(&mut self, shown: &FigureView, args: &ShowArgs, quiet: bool) -> Result<()> {
         let figure = shown.dossier.candidate.figure();
         let scene = match (args.kind, shown.packing()) {
-            (PictureKind::Packing, Err(why)) => {
+            (PictureKind::Packing | PictureKind::Building, Err(why)) => {
                 let text = format!("no solution to draw: {}", reason_text(&why));
                 return Err(Failure::failed(text));
             }
@@ -393,7 +399,9 @@ impl Files {
         let view = View {
             corner: args.screen.corner,
             kind: match args.kind {
-                PictureKind::Figure | PictureKind::Packing => ViewKind::Solid,
+                PictureKind::Figure | PictureKind::Packing | PictureKind::Building => {
+                    ViewKind::Solid
+                }
                 PictureKind::Exploded => ViewKind::Exploded,
                 PictureKind::Layers => ViewKind::Layers,
             },
@@ -401,7 +409,15 @@ impl Files {
             title: shown.dossier.heading.clone(),
             ..View::default()
         };
-        self.write(&Picture::new(&scene, &view), quiet)
+        let picture = match shown.packing() {
+            Ok(packing) if args.kind == PictureKind::Building => {
+                let pieces: Vec<_> =
+                    (packing.order.iter()).map(|&at| packing.pieces[at].clone()).collect();
+                building(figure, &pieces, &view)?
+            }
+            _ => Picture::new(&scene, &view),
+        };
+        self.write(&picture, quiet)
     }
 
     pub(super) fn write(&mut self, picture: &Picture, quiet: bool) -> Result<()> {

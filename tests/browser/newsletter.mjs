@@ -1,8 +1,8 @@
 // Prints a newsletter of twelve figures on A4 and Letter and looks at what stands on the pages.
 //
-//   node newsletter.mjs NEWSLETTER MIXED
+//   node newsletter.mjs NEWSLETTER MIXED CARDS
 //
-// MIXED has five figures, of which two cannot be built, and no numbers.
+// MIXED has five figures, of which two cannot be built, and no numbers; CARDS has eleven figures as cards.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,16 +12,16 @@ import { accessible, address, open, run, shot } from "./lib.mjs";
 globalThis.DOMMatrix ??= class {};
 const { getDocument } = await import("pdfjs-dist/legacy/build/pdf.mjs");
 
-const [newsletter, mixed] = process.argv.slice(2);
+const [newsletter, mixed, cards] = process.argv.slice(2);
 
 /** The texts of each page with their heights above the lower edge, as a share of the page. */
 async function textsOf(pdf) {
   const file = await getDocument({ data: new Uint8Array(pdf), verbosity: 0 }).promise;
   return Promise.all(Array.from({ length: file.numPages }, async (_, at) => {
     const page = await file.getPage(at + 1);
-    const [, , , height] = page.view;
+    const [, , width, height] = page.view;
     const { items } = await page.getTextContent();
-    return items.filter(({ str }) => str.trim()).map(({ str, transform, height: size }) => ({ text: str.trim(), up: transform[5] / height, size }));
+    return items.filter(({ str }) => str.trim()).map(({ str, transform, height: size }) => ({ text: str.trim(), up: transform[5] / height, left: transform[4] / width, size }));
   }));
 }
 
@@ -33,7 +33,7 @@ async function print() {
     const pdf = await page.pdf({ format, printBackground: false });
     if (process.env.SCREENSHOTS) writeFileSync(join(process.env.SCREENSHOTS, `newsletter-${format}.pdf`), pdf);
     const pages = await textsOf(pdf);
-    assert(pages.length <= 4, `${pages.length} pages of ${format}`);
+    assert.equal(pages.length, 3, `${pages.length} pages of ${format}`);
     const onPage = (text) => pages.flatMap((items, at) => (items.some((item) => item.text.includes(text)) ? [at] : []));
     // All challenges on the first page, the answers behind it, the table with its heading, its explanation and rows.
     assert.deepEqual(onPage("Answers"), [1]);
@@ -46,6 +46,45 @@ async function print() {
     }
     filled(pages, format);
   }
+  // Nothing reaches beyond its place: an answer has all its layers there.
+  await page.setViewportSize({ width: 688, height: 956 });
+  await page.emulateMedia({ media: "print" });
+  const over = await page.locator(".entry").evaluateAll((all) => all.filter((one) => one.scrollHeight > one.clientHeight + 1).map((one) => one.innerText));
+  assert.deepEqual(over, []);
+  await page.context().close();
+}
+
+/** Cards: each back lies behind its front if the paper is turned over its long edge, and both pages have the same cuts. */
+async function turned() {
+  const page = await open(address(cards, "newsletter.html"));
+  await accessible(page, "cards");
+  for (const format of ["A4", "Letter"]) {
+    const pdf = await page.pdf({ format });
+    if (process.env.SCREENSHOTS) writeFileSync(join(process.env.SCREENSHOTS, `cards-${format}.pdf`), pdf);
+    const pages = await textsOf(pdf);
+    assert.equal(pages.length, 4);
+    for (const [front, back] of [[0, 1], [2, 3]]) {
+      const places = (at) => new Map(pages[at].flatMap(({ text, up, left }) => {
+        const number = /^(\d+)\. ?/.exec(text)?.[1];
+        return number ? [[number, { left: left < 0.5, row: Math.floor((1 - up) * 4) }]] : [];
+      }));
+      const [fronts, backs] = [places(front), places(back)];
+      assert.deepEqual([...fronts.keys()].sort(), [...backs.keys()].sort());
+      assert.equal(fronts.size, front ? 3 : 8);
+      for (const [number, place] of fronts) assert.notEqual(place.left, backs.get(number).left, `card ${number} of ${format}`);
+    }
+  }
+  await page.setViewportSize({ width: 688, height: 956 });
+  await page.emulateMedia({ media: "print" });
+  const boxes = await page.locator(".entry").evaluateAll((all) => all.map((one) => {
+    const page = one.closest(".page").getBoundingClientRect();
+    const box = one.getBoundingClientRect();
+    return [box.left, box.top - page.top, box.width, box.height].map(Math.round).join(" ");
+  }));
+  assert.equal(boxes.length, 32);
+  for (let at = 8; at < 32; at += 8) assert.deepEqual(boxes.slice(at, at + 8), boxes.slice(0, 8));
+  const over = await page.locator(".entry").evaluateAll((all) => all.filter((one) => one.scrollHeight > one.clientHeight + 1).map((one) => one.innerText));
+  assert.deepEqual(over, []);
   await page.context().close();
 }
 
@@ -87,4 +126,4 @@ async function screens() {
   }
 }
 
-await run([print, sections, screens]);
+await run([print, turned, sections, screens]);

@@ -1,8 +1,10 @@
 //! The presentation of a figure: name, credit and position. Every view of a cataloged figure uses it.
 
+use crate::draw::visible_cells;
 use somacat_catalog::{NamePattern, Origin};
 use somacat_geometry::figure::Figure;
-use somacat_geometry::lattice::Transform;
+use somacat_geometry::lattice::{Cell, Transform};
+use std::cmp::Reverse;
 
 /// Title, credit and position of a figure.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,7 +31,7 @@ impl Presentation {
     /// Creates the presentation of a figure from its entries in the catalog. `canonical` is in canonical form. The
     /// leading entry ([`leading_entry`]) determines it. Title and maker are those of its name. A missing position comes
     /// from any entry. A figure without a position is shown in its
-    /// [resting position](Figure::to_resting_position).
+    /// [resting position](Figure::to_resting_position), turned so that pictures show the most cells.
     pub fn new(canonical: &Figure, origins: &[Origin], asked: Option<&NamePattern>) -> Self {
         let first = leading_entry(origins, asked).map(|at| &origins[at]);
         let in_turn = || first.into_iter().chain(origins);
@@ -41,7 +43,7 @@ impl Presentation {
         Self {
             title: of_name().find_map(|origin| origin.title.clone()),
             credit: maker.or_else(|| first.map(|origin| file_name(&origin.source).to_owned())),
-            position: published.unwrap_or_else(|| canonical.to_resting_position()),
+            position: published.unwrap_or_else(|| to_visible_position(canonical)),
             mirror_images: mirror_images(canonical, origins),
         }
     }
@@ -58,6 +60,17 @@ impl Presentation {
     pub fn mirror_image(&self, name: &str) -> Option<&MirrorImage> {
         self.mirror_images.iter().find(|image| image.name == name)
     }
+}
+
+/// Returns the rotation to the resting position, turned about the upright axis so that the most cells are seen from the
+/// right, in front and above. Of equal turns it is the smallest.
+fn to_visible_position(canonical: &Figure) -> Transform {
+    let resting = canonical.to_resting_position();
+    let up = Cell::new(0, 0, 1);
+    let turns = Transform::all().filter(|t| t.is_rotation() && t.apply(up) == up);
+    let hidden = |t: &Transform| Reverse(visible_cells(&canonical.transformed(resting.then(*t))));
+    let best = turns.min_by_key(hidden);
+    resting.then(best.unwrap_or(Transform::IDENTITY))
 }
 
 /// Moves a figure from canonical form to its usual position. That position does not depend on a requested name.

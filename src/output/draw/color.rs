@@ -6,23 +6,29 @@
 /// Red, green, blue.
 pub(super) type Rgb = [u8; 3];
 
+/// A piece's color, and its colors among the 256 of terminals: top, left, right and bottom.
+type PieceColor = (char, Rgb, [u8; 4]);
+
 /// The pieces with a fixed color: the seven of SOMA in the palette's colors, then those of SOMA+plus.
-const PIECES: [(char, Rgb); 11] = [
-    ('V', [0xF0, 0xE4, 0x42]), // yellow
-    ('L', [0xE6, 0x9F, 0x00]), // orange
-    ('T', [0x56, 0xB4, 0xE9]), // sky blue
-    ('Z', [0xD5, 0x5E, 0x00]), // vermilion
-    ('A', [0x00, 0x9E, 0x73]), // bluish green
-    ('B', [0x00, 0x72, 0xB2]), // blue
-    ('P', [0xCC, 0x79, 0xA7]), // reddish purple
-    ('D', [0xF2, 0xF2, 0xF2]),
-    ('I', [0xC4, 0xC4, 0xC4]),
-    ('Q', [0x9A, 0x9A, 0x9A]),
-    ('S', [0x76, 0x76, 0x76]),
+///
+/// The nearest of a terminal's 256 colors are the same for some sides. These are chosen by contrast.
+static PIECES: [PieceColor; 11] = [
+    ('V', [0xF0, 0xE4, 0x42], [228, 184, 142, 100]), // yellow
+    ('L', [0xE6, 0x9F, 0x00], [221, 214, 136, 94]),  // orange
+    ('T', [0x56, 0xB4, 0xE9], [117, 74, 67, 60]),    // sky blue
+    ('Z', [0xD5, 0x5E, 0x00], [209, 166, 130, 88]),  // vermilion
+    ('A', [0x00, 0x9E, 0x73], [79, 36, 29, 23]),     // bluish green
+    ('B', [0x00, 0x72, 0xB2], [69, 25, 18, 16]),     // blue
+    ('P', [0xCC, 0x79, 0xA7], [218, 175, 132, 95]),  // reddish purple
+    ('D', [0xF2, 0xF2, 0xF2], [231, 252, 248, 244]),
+    ('I', [0xC4, 0xC4, 0xC4], [254, 250, 246, 242]),
+    ('Q', [0x9A, 0x9A, 0x9A], [249, 245, 241, 238]),
+    ('S', [0x76, 0x76, 0x76], [247, 243, 239, 236]),
 ];
 
-/// Cells without a piece: light oak.
+/// Cells without a piece: light oak. In 256 colors black cells, then white ones.
 const PLAIN: Rgb = [0xD8, 0xC3, 0x9A];
+const PLAIN_256: [[u8; 4]; 2] = [[230, 180, 95, 237], [187, 137, 240, 233]];
 
 /// Text and dots outside the figure, with a contrast of 4.5 : 1 against white and against black.
 pub(super) const INK: &str = "#767676";
@@ -44,10 +50,34 @@ pub(super) enum FaceSide {
 
 /// Returns the color of a piece; `None` means no piece.
 pub(super) fn piece_color(name: Option<char>) -> Rgb {
-    let Some(name) = name else { return PLAIN };
-    let known = PIECES.iter().find(|(known, _)| *known == name.to_ascii_uppercase());
+    name.map_or(PLAIN, |name| colors_of(name).1)
+}
+
+/// Returns the color of a side in a terminal with 256 colors. Without a piece, white cells are darker than black ones.
+pub(super) fn terminal_color(name: Option<char>, side: FaceSide, black: bool) -> u8 {
+    let at = match side {
+        FaceSide::Top => 0,
+        FaceSide::Left => 1,
+        FaceSide::Right => 2,
+        FaceSide::Bottom => 3,
+    };
+    name.map_or(PLAIN_256[usize::from(!black)], |name| colors_of(name).2)[at]
+}
+
+fn colors_of(name: char) -> &'static PieceColor {
+    let known = PIECES.iter().find(|(known, ..)| *known == name.to_ascii_uppercase());
     // A piece of another set has an arbitrary but fixed color.
-    known.map_or_else(|| PIECES[name as usize % PIECES.len()].1, |(_, color)| *color)
+    known.unwrap_or_else(|| &PIECES[name as usize % PIECES.len()])
+}
+
+/// Returns the red, green and blue of one of a terminal's 256 colors above the first sixteen: a cube of six levels, and
+/// grays.
+pub(super) fn rgb_of_256(color: u8) -> Rgb {
+    const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+    match color.saturating_sub(16) {
+        at @ 0..=215 => [at / 36, at / 6 % 6, at % 6].map(|level| LEVELS[usize::from(level)]),
+        gray => [8 + 10 * (gray - 216); 3],
+    }
 }
 
 /// Shades a color for one side of a cell. Light comes from above and from the left.
@@ -89,7 +119,7 @@ mod tests {
 
     #[test]
     fn letters_are_readable_on_every_side_of_every_piece() {
-        for (name, color) in PIECES {
+        for (name, color, _) in PIECES {
             for side in [FaceSide::Top, FaceSide::Left, FaceSide::Right, FaceSide::Bottom] {
                 let l = luminance(shade(color, side));
                 let contrast = if needs_white(shade(color, side)) {
@@ -100,5 +130,31 @@ mod tests {
                 assert!(contrast >= 4.5, "{name} {side:?}: {contrast:.2}");
             }
         }
+    }
+
+    fn contrast(a: u8, b: u8) -> f64 {
+        let [a, b] = [a, b].map(|color| luminance(rgb_of_256(color)) + 0.05);
+        a.max(b) / a.min(b)
+    }
+
+    #[test]
+    fn sides_differ_in_256_colors_and_so_do_pieces() {
+        let plain = PLAIN_256.as_flattened();
+        for (at, &a) in plain.iter().enumerate() {
+            assert!(plain[..at].iter().all(|&b| contrast(a, b) > 1.2), "{a} of {plain:?}");
+        }
+        let mut all: Vec<u8> = Vec::new();
+        for (name, _, sides) in PIECES {
+            for pair in sides.windows(2) {
+                let lighter = luminance(rgb_of_256(pair[0])) > luminance(rgb_of_256(pair[1]));
+                assert!(lighter && contrast(pair[0], pair[1]) > 1.2, "{name} {pair:?}");
+            }
+            // The bottom is seen from below only.
+            all.extend(&sides[..3]);
+        }
+        let number = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), number, "two pieces share a color");
     }
 }

@@ -85,9 +85,54 @@ fn strokes_of(letter: char) -> &'static str {
         '(' => "20 11 15 26",
         ')' => "00 11 15 06",
         '=' => "03 43,05 45",
+        '!' => "10 14,16 16",
+        '?' => "01 10 30 41 42 33 24,26 26",
+        '\'' | '’' | '‘' => "00 02",
+        '"' | '“' | '”' => "00 02,20 22",
+        '#' => "10 06,30 26,02 42,04 44",
+        '%' => "06 40,01 11,35 45",
+        '&' => "46 02 11 20 31 32 04 05 16 26 44",
+        '*' => "22 26,03 45,05 43",
+        '<' => "42 04 46",
+        '>' => "02 44 06",
+        '[' => "20 00 06 26",
+        ']' => "00 20 26 06",
+        '_' => "06 46",
+        '–' | '—' => "04 44",
+        '·' => "04 04",
+        '…' => "06 06,26 26,46 46",
+        '×' => "02 46,42 06",
+        '°' => "10 20 21 11 10",
+        'ß' => "06 01 10 20 31 22 33 35 26 16",
+        'ø' => "12 22 33 35 26 16 05 03 12,06 32",
+        'Ø' => "10 30 41 45 36 16 05 01 10,06 40",
+        'æ' => "02 12 22 24 04 05 16 22,24 44 43 32 22 26 36 45",
+        'Æ' => "06 20 26 46,14 24,20 40,23 43",
+        'ł' => "00 05 16,12 04",
+        'ı' => "02 06",
         // Any other name of a piece: an empty box.
         _ => "00 40 46 06 00",
     }
+}
+
+/// Marks above or below letters: their strokes above a small letter, the letters that have them, and these without.
+const MARKS: [(&str, &str, &str); 8] = [
+    ("11 20", "áéíóúýćńśźÁÉÍÓÚÝĆŃŚŹ", "aeıouycnszAEIOUYCNSZ"),
+    ("10 21", "àèìòùÀÈÌÒÙ", "aeıouAEIOU"),
+    ("00 00,20 20", "äëïöüÿÄËÏÖÜ", "aeıouyAEIOU"),
+    ("01 10 21", "âêîôûÂÊÎÔÛ", "aeıouAEIOU"),
+    ("01 10 21 30", "ãñõÃÑÕ", "anoANO"),
+    ("00 20 21 01 00", "åůÅŮ", "auAU"),
+    ("00 11 20", "čěňřšžČĚŇŘŠŽ", "cenrszCENRSZ"),
+    ("26 17", "çşÇŞ", "csCS"),
+];
+
+/// Splits a letter with a mark into the plain letter and the strokes of the mark.
+fn marked(letter: char) -> Option<(char, &'static str)> {
+    MARKS.iter().find_map(|(strokes, with, without)| {
+        let at = with.chars().position(|known| known == letter)?;
+        Some((without.chars().nth(at)?, *strokes))
+    })
 }
 
 /// Returns the strokes of a line of text and its width. The line begins at the origin of the letters' grid.
@@ -98,20 +143,32 @@ pub(super) fn text(line: &str) -> (Vec<Stroke>, f64) {
             x += SPACE;
             continue;
         }
+        let (plain, mark) = marked(letter).unwrap_or((letter, ""));
         let mut width: f64 = 0.0;
-        for stroke in strokes_of(letter).split(',') {
-            let point = |pair: &str| {
-                let digit = |at: usize| f64::from(pair.as_bytes()[at] - b'0');
-                [digit(0), digit(1)]
-            };
-            let points: Stroke = stroke.split(' ').map(point).collect();
+        for stroke in strokes_of(plain).split(',') {
+            let points = points_of(stroke);
             width = points.iter().fold(width, |w, p| w.max(p[0]));
             strokes.push(points.iter().map(|[px, py]| [px + x, *py]).collect());
+        }
+        // Marks of capitals are above the line of letters.
+        let lift = if plain.is_uppercase() && !mark.starts_with('2') { 2.0 } else { 0.0 };
+        for stroke in mark.split(',').filter(|stroke| !stroke.is_empty()) {
+            let right = x + width / 2.0 - 1.0;
+            strokes
+                .push(points_of(stroke).iter().map(|[px, py]| [px + right, py - lift]).collect());
         }
         end = x + width;
         x = end + BETWEEN;
     }
     (strokes, end)
+}
+
+fn points_of(stroke: &str) -> Stroke {
+    let point = |pair: &str| {
+        let digit = |at: usize| f64::from(pair.as_bytes()[at] - b'0');
+        [digit(0), digit(1)]
+    };
+    stroke.split(' ').map(point).collect()
 }
 
 /// Breaks a text at spaces into lines of at most `width`.
@@ -127,4 +184,38 @@ pub(super) fn wrap(paragraph: &str, width: f64) -> Vec<String> {
         }
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn latin_letters_and_signs_are_drawn() {
+        let box_ = text("\u{4e2d}").0;
+        let ascii: String = (' '..='~').filter(|c| !"$@\\^`{|}~".contains(*c)).collect();
+        let letters: String = MARKS.iter().flat_map(|(_, with, _)| with.chars()).collect();
+        for c in (ascii + &letters + "ßøØæÆł–—’“”…×°").chars() {
+            let (strokes, width) = text(&c.to_string());
+            assert!(c == ' ' || strokes != box_, "{c}");
+            assert!(
+                strokes
+                    .iter()
+                    .flatten()
+                    .all(|[x, y]| (-1.0..=5.0).contains(x) && (-2.0..=8.0).contains(y)),
+                "{c} {width}"
+            );
+        }
+        for (_, with, without) in MARKS {
+            assert_eq!(with.chars().count(), without.chars().count());
+            // A mark is added to the plain letter.
+            for (c, plain) in with.chars().zip(without.chars()) {
+                assert_eq!(
+                    text(&c.to_string()).0[..text(&plain.to_string()).0.len()],
+                    text(&plain.to_string()).0
+                );
+                assert_ne!(text(&c.to_string()).0, text(&plain.to_string()).0);
+            }
+        }
+    }
 }

@@ -12,14 +12,14 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The side of a square in a plan; the unit is the edge of a cell.
 const SQUARE: f64 = 0.7;
 
-/// The height of the layers' numbers.
-const LABEL: f64 = 0.36;
+/// The usual height of the layers' numbers.
+pub(super) const LABEL: f64 = 0.36;
 
 /// The largest number of squares with dots in the empty ones.
 const MOST_DOTS: i64 = 4000;
 
-/// Draws the plan of every layer with cells, top to bottom. In a plan x points right and y down.
-pub(super) fn plans(scene: &Scene) -> Vec<Panel> {
+/// Draws the plan of every layer with cells, top to bottom, and its number. In a plan x points right and y down.
+pub(super) fn plans(scene: &Scene, number_height: f64) -> Vec<Panel> {
     let [width, height, layers] = scene.extents();
     let squares = i64::from(width) * i64::from(height) * i64::from(layers);
     let plan = |(&z, &number): (&i32, &i32)| {
@@ -64,7 +64,7 @@ pub(super) fn plans(scene: &Scene) -> Vec<Panel> {
             let picture_point = |(x, y): Point| [x as f64 * SQUARE, y as f64 * SQUARE];
             panel.line(pen, vec![picture_point(from), picture_point(to)]);
         }
-        panel.label(&number.to_string(), LABEL);
+        panel.label(&number.to_string(), number_height);
         panel
     };
     scene.layers.iter().map(plan).collect()
@@ -78,15 +78,20 @@ pub(super) fn exploded(scene: &Scene, corner: Corner) -> Vec<Panel> {
             scene.cells.iter().filter(|(c, _)| c.z == z).map(|(c, p)| (*c, *p)).collect();
         let (mut panel, _) = solid(scene, &cells, corner);
         // Each layer takes the space of a full one, so that they are aligned.
-        for at in 0..8 {
-            let end = |axis: usize| if at >> axis & 1 == 0 { 0 } else { extents[axis] };
-            let level = if at >> 2 == 0 { z } else { z + 1 };
-            panel.reserve(picture_point(project([end(0), end(1), level], corner)));
-        }
+        let [width, depth, _] = extents;
+        reserve_box(&mut panel, [0, 0, z], [width, depth, z + 1], corner);
         panel.label(&number.to_string(), LABEL);
         panel
     };
     scene.layers.iter().map(layer).collect()
+}
+
+/// Extends a panel to the box from one point to another.
+pub(super) fn reserve_box(panel: &mut Panel, low: [i32; 3], high: [i32; 3], corner: Corner) {
+    for at in 0..8 {
+        let end = |axis: usize| if at >> axis & 1 == 0 { low[axis] } else { high[axis] };
+        panel.reserve(picture_point(project([end(0), end(1), end(2)], corner)));
+    }
 }
 
 /// Arranges tiles in rows of `columns`, spaced for the largest.

@@ -4,8 +4,10 @@
 //! self-contained SVG file that can be rendered as PNG. Hidden faces are computed exactly (`surface.rs`). Plans of
 //! the layers accompany a picture with hidden cells. Letters are strokes, so no font is needed.
 
+mod building;
 mod color;
 mod corner;
+mod dot_paper;
 mod glyph;
 mod layers;
 mod outline;
@@ -17,8 +19,11 @@ mod solid;
 mod surface;
 mod terminal;
 
+pub use building::building;
 pub use corner::{Corner, ParseCornerError};
+pub use dot_paper::dot_paper;
 pub use picture::{Picture, Plans, View, ViewKind, figure_svg, packing_svg};
 pub use png::{MAX_PNG_SIDE, PngError};
 pub use scene::{Scene, SceneError};
+pub use surface::visible_cells;
 pub use terminal::{TerminalColors, terminal};

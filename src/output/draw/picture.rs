@@ -2,8 +2,8 @@
 
 use super::corner::Corner;
 use super::glyph;
-use super::layers::{exploded, plans, rows, tile_size};
-use super::panel::{Panel, push_number};
+use super::layers::{LABEL, exploded, plans, rows, tile_size};
+use super::panel::{Panel, PicturePoint, push_number};
 use super::scene::{Scene, SceneError, WIDEST_GAP};
 use super::solid::solid;
 use crate::xml::xml_text;
@@ -35,7 +35,7 @@ pub enum Plans {
 }
 
 /// The viewing options of a scene.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct View {
     pub corner: Corner,
     /// The kind of picture.
@@ -44,6 +44,8 @@ pub struct View {
     pub plans: Plans,
     /// True to draw the caption. [`Picture::caption`] and the description always have it.
     pub caption: bool,
+    /// The space for the picture on paper, in millimeters, if known. Plans have numbers of at least seven points there.
+    pub space: Option<[f64; 2]>,
     /// The longer side in pixels; by default 32 pixels for the edge of a cell, but at most 1600.
     pub size: Option<u32>,
     /// True to put every point on a whole pixel. This makes the files of plain figures a third smaller. Letters need
@@ -60,6 +62,7 @@ impl Default for View {
             kind: ViewKind::default(),
             plans: Plans::default(),
             caption: true,
+            space: None,
             size: None,
             whole_pixels: false,
             title: String::new(),
@@ -90,7 +93,7 @@ const WHOLE_EDGE: f64 = 30.0;
 /// The longest side in pixels unless a size is given.
 const LONGEST: f64 = 1600.0;
 /// Around the picture, in edges.
-const MARGIN: f64 = 0.15;
+pub(super) const MARGIN: f64 = 0.15;
 /// Between tiles, in edges.
 const GAP: f64 = 0.7;
 /// The height of the caption's capitals and its least width, in edges.
@@ -113,14 +116,37 @@ impl Picture {
             whole.place(&text, [0.0, panel.size()[1] + 1.6 * CAPTION]);
             panel = whole;
         }
-        let [width, height] = panel.size().map(|side| side + 2.0 * MARGIN);
-        let longest = width.max(height);
+        let measure = Measure::new(panel.size(), view);
+        let elements = panel.elements(measure.unit, MARGIN, view.whole_pixels);
+        let svg = svg(&elements, measure.size, measure.scale, view, &description(scene, &caption));
+        let [width, height] = measure.scaled();
+        Self { svg, width, height, hidden, caption }
+    }
+}
+
+/// The measure of a picture in pixels.
+pub(super) struct Measure {
+    /// Pixels for the edge of a cell.
+    pub(super) unit: f64,
+    /// Width and height before scaling.
+    pub(super) size: [f64; 2],
+    /// The scale that gives the requested size.
+    pub(super) scale: f64,
+}
+
+impl Measure {
+    /// Returns the measure of a drawing of this size, in edges, with margins.
+    pub(super) fn new(size: PicturePoint, view: &View) -> Self {
+        let size = size.map(|side| side + 2.0 * MARGIN);
+        let longest = size[0].max(size[1]);
         let edge = if view.whole_pixels { WHOLE_EDGE } else { EDGE };
         let unit = edge.min(LONGEST / longest);
         let scale = view.size.map_or(1.0, |size| f64::from(size) / (longest * unit));
-        let (width, height) = (width * unit, height * unit);
-        let svg = svg(&panel, unit, [width, height], scale, view, &description(scene, &caption));
-        Self { svg, width: width * scale, height: height * scale, hidden, caption }
+        Self { unit, size: size.map(|side| side * unit), scale }
+    }
+
+    pub(super) fn scaled(&self) -> [f64; 2] {
+        self.size.map(|side| side * self.scale)
     }
 }
 
@@ -130,7 +156,8 @@ pub(super) fn label(line: &str) -> Option<(String, [f64; 2])> {
     panel.text(line, [0.0, 0.0], 1.5 * CAPTION);
     let size = panel.size().map(|side| (side + 2.0 * MARGIN) * EDGE);
     let view = View { title: line.to_owned(), ..View::default() };
-    (panel.size()[0] > 0.0).then(|| (svg(&panel, EDGE, size, 1.0, &view, ""), size))
+    let elements = panel.elements(EDGE, MARGIN, false);
+    (panel.size()[0] > 0.0).then(|| (svg(&elements, size, 1.0, &view, ""), size))
 }
 
 /// Draws a figure as SVG.
@@ -154,7 +181,7 @@ pub fn packing_svg(
 /// contains plans.
 fn drawing(scene: &Scene, view: &View) -> (Panel, usize, bool) {
     match view.kind {
-        ViewKind::Layers => (arrange(&plans(scene), 1.6), 0, true),
+        ViewKind::Layers => (arrange(&plans(scene, LABEL), 1.6), 0, true),
         ViewKind::Exploded => {
             let tiles = exploded(scene, view.corner);
             // A few layers are drawn above each other.
@@ -168,9 +195,29 @@ fn drawing(scene: &Scene, view: &View) -> (Panel, usize, bool) {
                 Plans::Always => true,
                 Plans::Never => false,
             };
-            let panel = if with_plans { place_next_to(&panel, &plans(scene)) } else { panel };
+            let panel = if with_plans { with_readable_plans(&panel, scene, view) } else { panel };
             (panel, hidden, with_plans)
         }
+    }
+}
+
+/// The height of seven-point digits, in millimeters.
+const SEVEN_POINTS: f64 = 1.73;
+
+/// Adds plans with numbers that are readable in the space on paper. Larger numbers make the picture larger, so their
+/// height is found step by step.
+fn with_readable_plans(drawing: &Panel, scene: &Scene, view: &View) -> Panel {
+    let mut height = LABEL;
+    loop {
+        let panel = place_next_to(drawing, &plans(scene, height));
+        let [across, down] = view.space.unwrap_or([f64::INFINITY; 2]);
+        let [width, depth] = panel.size().map(|side| side + 2.0 * MARGIN);
+        let needed = SEVEN_POINTS * (width / across).max(depth / down);
+        // Far too many plans for the space stay small.
+        if needed <= height || height > 4.0 * LABEL {
+            return panel;
+        }
+        height = 1.02 * needed;
     }
 }
 
@@ -253,7 +300,7 @@ fn caption(scene: &Scene, view: &View, hidden: usize, with_plans: bool) -> Strin
 }
 
 /// Describes the picture for people who cannot see it.
-fn description(scene: &Scene, caption: &str) -> String {
+pub(super) fn description(scene: &Scene, caption: &str) -> String {
     let number = scene.cells.len();
     let mut text = format!("{number} cell{}", if number == 1 { "" } else { "s" });
     if !scene.pieces.is_empty() {
@@ -267,9 +314,9 @@ fn description(scene: &Scene, caption: &str) -> String {
     text
 }
 
-fn svg(
-    panel: &Panel,
-    unit: f64,
+/// Writes the file. `elements` are its shapes, and the size is in pixels before scaling.
+pub(super) fn svg(
+    elements: &str,
     [width, height]: [f64; 2],
     scale: f64,
     view: &View,
@@ -283,13 +330,46 @@ fn svg(
     let title = if view.title.is_empty() { "A figure of cubes" } else { &view.title };
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" \
-         role=\"img\">\n<title>{}</title>\n<desc>{}</desc>\n{}</svg>\n",
+         role=\"img\">\n<title>{}</title>\n<desc>{}</desc>\n{elements}</svg>\n",
         number(width * scale),
         number(height * scale),
         number(width),
         number(height),
         xml_text(title),
         xml_text(description),
-        panel.elements(unit, MARGIN, view.whole_pixels)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the heights of the numbers in a picture, in millimeters of a space on paper that it fills.
+    fn numbers(picture: &Picture, [across, down]: [f64; 2]) -> Vec<f64> {
+        let scale = (across / picture.width).min(down / picture.height);
+        let ink = picture.svg.lines().find(|line| line.contains("stroke=\"#767676\"")).unwrap();
+        let path = ink.split(" d=\"").nth(1).unwrap().split('"').next().unwrap();
+        let extent = |stroke: &str| {
+            let heights =
+                stroke.split('L').filter_map(|point| point.split(' ').nth(1)?.parse().ok());
+            let heights: Vec<f64> = heights.collect();
+            heights.iter().fold(0.0, |most: f64, h| most.max((h - heights[0]).abs())) * scale
+        };
+        path.split('M').skip(1).map(extent).filter(|height| *height > 0.0).collect()
+    }
+
+    #[test]
+    fn numbers_of_plans_are_readable_on_paper() {
+        // A cube of 27 cells hides eight. In a stack of nine the plans take most of the picture.
+        let cells = (0..9 * 9).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9));
+        let figure = Figure::new(cells).unwrap();
+        let space = [57.0, 38.0];
+        let view = |space| View { caption: false, space, ..View::default() };
+        let tallest = |view| {
+            let heights = numbers(&Picture::new(&Scene::of_figure(&figure), &view), space);
+            heights.into_iter().fold(0.0, f64::max)
+        };
+        assert!(tallest(view(None)) < SEVEN_POINTS, "no example");
+        assert!(tallest(view(Some(space))) >= SEVEN_POINTS);
+    }
 }

@@ -3,7 +3,7 @@
 //! A character is two pixels, one above the other: a half block with colors, a sign for each side of a cell without.
 //! Cells without pieces are checkered, so that they can be counted.
 
-use super::color::{FaceSide, Rgb, piece_color, shade};
+use super::color::{FaceSide, Rgb, piece_color, rgb_of_256, shade, terminal_color};
 use super::corner::Corner;
 use super::scene::Scene;
 use super::surface::{Face, Point, Surface};
@@ -54,7 +54,7 @@ pub fn terminal(
         let reach = if (a + b) % 2 == 0 { along } else { 1.0 - along };
         seen.get(&(a, if beyond <= reach { b } else { b + 1 })).copied()
     };
-    let color_at = |x, y| face_at(x, y).map(|face| pixel(scene, face));
+    let color_at = |x, y| face_at(x, y).map(|face| pixel(scene, face, colors));
     let mut picture = String::new();
     let mut y = 0;
     while y < (bottom - top) * down {
@@ -63,7 +63,7 @@ pub fn terminal(
             if colors == TerminalColors::Plain {
                 line.push(face_at(x, y).or_else(|| face_at(x, y + 1)).map_or(' ', sign));
             } else {
-                half_blocks(&mut line, color_at(x, y), color_at(x, y + 1), colors);
+                half_blocks(&mut line, color_at(x, y), color_at(x, y + 1));
             }
         }
         picture += line.trim_end();
@@ -88,16 +88,27 @@ fn sign(face: &Face) -> char {
     }
 }
 
-/// Returns the color of a face. Without pieces, white cells are a little darker; with pieces, further copies are.
-fn pixel(scene: &Scene, face: &Face) -> Rgb {
+/// Returns the parameters of the escape sequence for the color of a face. Without pieces, white cells are a little
+/// darker; with pieces, further copies are.
+fn pixel(scene: &Scene, face: &Face, colors: TerminalColors) -> String {
     let label = scene.label(scene.cells[&face.cell]);
-    let color = shade(piece_color(label.map(|label| label.name)), face.side);
-    let percent = if label.is_some() || face.cell.is_black() { 100 } else { 88 };
+    let (name, black) = (label.map(|label| label.name), face.cell.is_black());
     let copy = label.map_or(0, |label| label.copy.saturating_sub(1).min(3) as u32);
-    color.map(|v| (u32::from(v) * (percent - 18 * copy) / 100) as u8)
+    let darker = |color: Rgb, percent: u32| color.map(|v| (u32::from(v) * percent / 100) as u8);
+    if colors == TerminalColors::True {
+        let percent = if label.is_some() || black { 100 } else { 88 };
+        let [r, g, b] = darker(shade(piece_color(name), face.side), percent - 18 * copy);
+        return format!("2;{r};{g};{b}");
+    }
+    let color = terminal_color(name, face.side, black);
+    let color = match copy {
+        0 => color,
+        _ => nearest_of_256(darker(rgb_of_256(color), 100 - 18 * copy)),
+    };
+    format!("5;{color}")
 }
 
-fn half_blocks(line: &mut String, up: Option<Rgb>, below: Option<Rgb>, colors: TerminalColors) {
+fn half_blocks(line: &mut String, up: Option<String>, below: Option<String>) {
     let (ink, ground, sign) = match (up, below) {
         (None, None) => (None, None, ' '),
         (None, below) => (below, None, '▄'),
@@ -107,23 +118,19 @@ fn half_blocks(line: &mut String, up: Option<Rgb>, below: Option<Rgb>, colors: T
     };
     line.push_str("\x1b[0");
     for (layer, color) in [(38, ink), (48, ground)] {
-        let Some([r, g, b]) = color else { continue };
-        let _ = match colors {
-            TerminalColors::True => write!(line, ";{layer};2;{r};{g};{b}"),
-            _ => write!(line, ";{layer};5;{}", ansi256([r, g, b])),
-        };
+        if let Some(color) = color {
+            let _ = write!(line, ";{layer};{color}");
+        }
     }
     line.push('m');
     line.push(sign);
 }
 
-/// Returns the nearest color. Only the 6 × 6 × 6 cube of the 256 colors is used.
-fn ansi256(color: Rgb) -> u32 {
-    const LEVELS: [i32; 6] = [0, 95, 135, 175, 215, 255];
-    let nearest = |v: u8| {
-        let distance = |at: &u32| (LEVELS[*at as usize] - i32::from(v)).abs();
-        (0..6).min_by_key(distance).expect("there are six levels")
+/// Returns the nearest of the 256 colors above the first sixteen.
+fn nearest_of_256(color: Rgb) -> u8 {
+    let distance = |at: &u8| -> i32 {
+        let difference = |(a, b): (u8, u8)| (i32::from(a) - i32::from(b)).pow(2);
+        rgb_of_256(*at).into_iter().zip(color).map(difference).sum()
     };
-    let [r, g, b] = color.map(nearest);
-    16 + 36 * r + 6 * g + b
+    (16..=255).min_by_key(distance).expect("there are 240 colors")
 }

@@ -34,12 +34,18 @@ pub enum Layout {
     /// One, four, six or twelve: the fewest that hold all figures.
     #[default]
     Auto,
+    /// Cards to cut out, with the answer on the back, for printing on both sides.
+    Cards,
 }
+
+/// The columns and rows of a page of cards.
+const CARDS: [usize; 2] = [2, 4];
 
 impl Layout {
     fn most(self, figures: usize) -> usize {
         match self {
             Self::UpTo(most) => most,
+            Self::Cards => CARDS[0] * CARDS[1],
             Self::Auto => [1, 4, 6].into_iter().find(|&most| most >= figures).unwrap_or(12),
         }
     }
@@ -128,9 +134,11 @@ impl PreparedNewsletter {
         let mut shown = Vec::with_capacity(figures.len());
         let mut answers = Vec::new();
         let mut tallest = 0;
+        let most = self.plan.layout.most(figures.len());
+        let space = space(buildable.len().max(impossible.len()), most);
         for (at, figure) in buildable.iter().chain(&impossible).enumerate() {
             let data = FigureData::new(figure);
-            let value = self.figure(figure, &data, at + 1)?;
+            let value = self.figure(figure, &data, at + 1, space)?;
             for (number, told) in data.outcomes.iter().enumerate() {
                 let layers = told.packing.as_ref().map_or(0, |packing| lines_of(&packing.layers));
                 tallest = tallest.max(layers);
@@ -140,11 +148,16 @@ impl PreparedNewsletter {
             shown.push(value);
         }
         let (challenges, proofs) = shown.split_at(buildable.len());
-        let most = self.plan.layout.most(figures.len());
-        let answers_on_page = 2 * (PAGE_HEIGHT / (24 + 7 * tallest / 2)).clamp(1, 6);
-        let mut sheets = sheets("challenges", challenges, most);
-        sheets.extend(self::sheets("proofs", proofs, most));
-        sheets.extend(self::sheets("answers", &answers, answers_on_page));
+        let answer = ANSWER + LAYER_LINE * tallest as f64;
+        let answers_on_page = 2 * ((ANSWERS_HEIGHT / answer) as usize).clamp(1, 6);
+        let sheets = if self.plan.layout == Layout::Cards {
+            card_sheets(&shown)
+        } else {
+            let mut sheets = sheets("challenges", challenges, most);
+            sheets.extend(self::sheets("proofs", proofs, most));
+            sheets.extend(self::sheets("answers", &answers, answers_on_page));
+            sheets
+        };
         let outcomes = || figures.iter().flat_map(|figure| &figure.outcomes);
         let exact = outcomes().filter_map(|o| o.report.as_ref()?.outcome.unique());
         let exact: Vec<u128> = exact.collect();
@@ -191,13 +204,15 @@ impl PreparedNewsletter {
         figure: &Dossier,
         data: &FigureData,
         number: usize,
+        space: [f64; 2],
     ) -> Result<Value, SiteError> {
         let stem = file_stem(figure.signature.as_str());
         let picture_file = format!("pictures/{stem}.svg");
         // The captions are next to the pictures.
         let view = |title: String, plans| View { title, plans, caption: false, ..View::default() };
-        let picture =
-            figure_svg(figure.candidate.figure(), &view(figure.heading.clone(), Plans::WhenNeeded));
+        let with_plans =
+            View { space: Some(space), ..view(figure.heading.clone(), Plans::WhenNeeded) };
+        let picture = figure_svg(figure.candidate.figure(), &with_plans);
         self.folder.write(&picture_file, &picture)?;
         let mut outcomes = Vec::new();
         for (at, (outcome, told)) in figure.outcomes.iter().zip(&data.outcomes).enumerate() {
@@ -230,10 +245,25 @@ fn is_impossible(figure: &Dossier) -> bool {
     figure.outcomes.iter().all(|outcome| outcome.verdict() == Some(Verdict::Unsolvable))
 }
 
-/// The height of a page for answers, in millimeters.
-const PAGE_HEIGHT: usize = 235;
+/// The height of a page for answers, of an answer without its layers, and of a line of these, in millimeters.
+const ANSWERS_HEIGHT: f64 = 244.0;
+const ANSWER: f64 = 20.0;
+const LAYER_LINE: f64 = 2.9;
 /// The characters in a line of an answer, which is half a page wide.
-const LINE_WIDTH: usize = 26;
+const LINE_WIDTH: usize = 30;
+
+/// The size of a page without margins, and of the text below a picture, in millimeters.
+const PAGE: [f64; 2] = [182.0, 253.0];
+const TEXT_HEIGHT: f64 = 22.0;
+
+/// Returns the space for the picture of a figure, in millimeters, if a page has at most `most` of them.
+fn space(figures: usize, most: usize) -> [f64; 2] {
+    let on_page = figures.div_ceil(figures.div_ceil(most).max(1)).max(1);
+    let columns = columns("", on_page);
+    let rows = on_page.div_ceil(columns);
+    let [width, height] = PAGE;
+    [width / columns as f64 - 4.0, (height - TEXT_HEIGHT) / rows as f64 - TEXT_HEIGHT]
+}
 
 /// Returns the lines of layers that are set side by side.
 fn lines_of(layers: &[String]) -> usize {
@@ -243,17 +273,39 @@ fn lines_of(layers: &[String]) -> usize {
     layers.len().div_ceil(side_by_side) * (rows + 1)
 }
 
+/// Returns pages of cards in pairs: fronts, and backs with the columns mirrored, so that each lies behind its front.
+/// Missing cards are none.
+fn card_sheets(figures: &[Value]) -> Vec<Value> {
+    let [columns, rows] = CARDS;
+    let pages = figures.chunks(columns * rows).enumerate();
+    let pair = |(at, figures): (usize, &[Value])| {
+        let mut fronts = figures.to_vec();
+        fronts.resize(columns * rows, Value::from(()));
+        let backs: Vec<Value> =
+            fronts.chunks(columns).flat_map(|row| row.iter().rev().cloned()).collect();
+        [("fronts", fronts), ("backs", backs)].map(|(kind, items)| {
+            context! { kind, first => at == 0, total => figures.len(), columns, rows, items }
+        })
+    };
+    pages.flat_map(pair).collect()
+}
+
+/// Returns the columns of a page with this number of items.
+fn columns(kind: &str, items: usize) -> usize {
+    match (kind, items) {
+        (_, 1..=3) => 1,
+        ("answers", _) | (_, 4..=8) => 2,
+        _ => 3,
+    }
+}
+
 /// Spreads items over pages of at most `most`, about equally.
 fn sheets(kind: &str, items: &[Value], most: usize) -> Vec<Value> {
     let pages = items.len().div_ceil(most).max(1);
     let on_page = items.len().div_ceil(pages).max(1);
     let all = items.len();
     let sheet = |(at, items): (usize, &[Value])| {
-        let columns: usize = match (kind, items.len()) {
-            (_, 1..=3) => 1,
-            ("answers", _) | (_, 4..=8) => 2,
-            _ => 3,
-        };
+        let columns = columns(kind, items.len());
         let rows = items.len().div_ceil(columns);
         context! { kind, first => at == 0, total => all, columns, rows, items }
     };
