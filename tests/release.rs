@@ -46,6 +46,14 @@ fn catalog(folder: &Path) {
     ends(folder, &["run", "plan.toml", "-q"], 0);
     ends(folder, &["run", "built.toml", "-q"], 0);
     ends(folder, &["run", "bars.toml", "-q"], 0);
+    // Classes in another order than that of their groups.
+    let classes = "title = \"classes\"\nset = \"V L T\"\n[[symmetric]]\ncells = 11\nclass = [\"C3\", \"C2v\", \"C4\"]\n";
+    fs::write(folder.join("classes.toml"), classes).unwrap();
+    ends(folder, &["run", "classes.toml", "-q"], 0);
+    fs::write(folder.join("it's.txt"), "slab: 2222 111.\n").unwrap();
+    ends(folder, &["import", "it's.txt", "--set", "V L T", "-q"], 0);
+    fs::write(folder.join("double.txt"), "slab: 666 666 666\n").unwrap();
+    ends(folder, &["import", "double.txt", "--set", "2xSOMA", "--nodes", "1000", "-q"], 0);
 }
 
 #[test]
@@ -53,9 +61,9 @@ fn a_release_is_complete_correct_and_reproducible() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     catalog(folder);
-    let told = ends(folder, &["catalog", "release", "data", "--sample", "60"], 0);
+    let told = ends(folder, &["catalog", "release", "data", "--sample", "20"], 0);
     assert!(told.contains("in data; ") && told.contains(" recounted"), "{told}");
-    ends(folder, &["catalog", "release", "again", "--sample", "60", "-q"], 0);
+    ends(folder, &["catalog", "release", "again", "--sample", "20", "-q"], 0);
     let data = all_files(&folder.join("data"));
     assert!(data == all_files(&folder.join("again")), "the same catalog gives other bytes");
 
@@ -128,18 +136,26 @@ fn a_release_is_complete_correct_and_reproducible() {
     assert!(text("CITATION.cff").starts_with("cff-version: 1.2.0\n"));
     let remade = folder.join("remade");
     fs::create_dir(&remade).unwrap();
-    fs::copy(folder.join("maps.txt"), remade.join("maps.txt")).unwrap();
+    for source in ["maps.txt", "it's.txt", "double.txt"] {
+        fs::copy(folder.join(source), remade.join(source)).unwrap();
+    }
     for name in data.keys().filter(|name| name.ends_with(".toml") || name.ends_with(".txt")) {
         fs::write(remade.join(name), &data[name]).unwrap();
     }
-    for line in readme
-        .lines()
-        .filter(|line| line.starts_with("somacat import") || line.starts_with("somacat run"))
-    {
-        let args: Vec<String> =
-            line.split(' ').skip(1).map(|word| word.replace('\'', "")).collect();
-        ends(&remade, &args.iter().map(String::as_str).collect::<Vec<_>>(), 0);
-    }
+    let commands = readme.split("```\n").nth(1).unwrap();
+    assert!(commands.ends_with("somacat catalog release release\n"), "{commands}");
+    let mut shell = Command::new("sh");
+    shell.args(["-ec", &(commands.trim_end().to_owned() + " --sample 1")]).current_dir(&remade);
+    let program = Path::new(env!("CARGO_BIN_EXE_somacat")).parent().unwrap().display();
+    shell.env("PATH", format!("{program}:{}", std::env::var("PATH").unwrap()));
+    let done = shell.output().unwrap();
+    assert!(done.status.success(), "{commands}{}", stderr(&done));
+    let again = fs::read_to_string(remade.join("release/README.md")).unwrap();
+    let digest = |readme: &str| {
+        let line = readme.lines().find(|line| line.starts_with("SHA-256 of the contents"));
+        line.unwrap().to_owned()
+    };
+    assert_eq!(digest(&again), digest(&readme), "{commands}");
     let figures = |folder: &Path| ends(folder, &["export", "csv"], 0);
     assert_eq!(figures(folder), figures(&remade));
     let questions = "SELECT question, keep, complete FROM enumeration ORDER BY question, keep";

@@ -47,8 +47,8 @@ pub use open::{Catalog, database_of, is_database, merge_left_log};
 pub use plain::{InvalidCode, PlainReport, PlainTotal, plain_class};
 pub use published::{CountKind, PublishedCount};
 pub use query::{
-    ActiveRun, DamagedRow, EnumerationSummary, Filter, LastRun, NamePattern, SortKey, SqlValue,
-    Status, Vocabulary,
+    ActiveRun, DamagedRow, EnumerationSummary, Filter, LastRun, NamePattern, SortKey,
+    SourceSummary, SqlValue, Status, Vocabulary,
 };
 pub use record::{Record, Row};
 pub use schema::SCHEMA_VERSION;

@@ -4,7 +4,7 @@ use super::export::rows;
 use super::failure::{Context, Failure, Result};
 use super::output::folder_parser;
 use super::query::field;
-use super::release_plans::plans;
+use super::release_plans::reproduction;
 use super::run::progress;
 use super::{Exit, Global, eprintln, stop_on_signals, until_stopped};
 use crate::catalog::{Catalog, Filter, Totals, check_catalog};
@@ -91,8 +91,9 @@ fn write_release(
         rows(&catalog, &buildable, false, sink).map(|_| ())
     })?;
     let questions = catalog.enumeration_summaries()?;
-    let plans = plans(&questions, &catalog.sets_by_name()?)?;
-    for (name, text) in &plans {
+    let sources = catalog.source_summaries()?;
+    let again = reproduction(&sources, &questions, &catalog.sets_by_name()?)?;
+    for (name, text) in &again.files {
         write(folder, name, text)?;
     }
     let sum = |number: fn(&Totals) -> u64| totals.values().map(number).sum();
@@ -103,8 +104,8 @@ fn write_release(
         open: sum(|totals| totals.bounded + totals.unknown + totals.failed + totals.pending),
         digest: published.digest,
         questions,
-        sources: catalog.source_labels()?,
-        plans: plans.into_keys().filter(|name| name.ends_with(".toml")).collect(),
+        sources,
+        commands: again.commands,
         second_check: SecondCheck {
             rows: verified.rows,
             recounted: verified.recounted,

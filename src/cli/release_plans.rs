@@ -1,18 +1,59 @@
-//! Plans that repeat the questions of a catalog.
+//! Commands that make a catalog again, and their plans.
 
 use super::failure::{Failure, Result};
-use crate::catalog::EnumerationSummary;
+use crate::catalog::{EnumerationSummary, SourceSummary};
 use crate::pieces::{PieceSet, parse_set};
 use crate::run::plan_table;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
-/// Returns files by name: a plan for each set, keep and limit, and the sets that are not built in.
-pub(super) fn plans(
+/// What makes a catalog again.
+#[derive(Default)]
+pub(super) struct Reproduction {
+    /// Files by name: a plan for each set, keep and limit, and the sets that are not built in.
+    pub(super) files: BTreeMap<String, String>,
+    /// The commands, the imports first.
+    pub(super) commands: Vec<String>,
+}
+
+impl Reproduction {
+    /// Returns a set as `--set` and plans name it; adds a file for a set that is not built in.
+    fn set(&mut self, name: &str, sets: &HashMap<String, PieceSet>) -> Result<String> {
+        let unknown = || Failure::failed(format!("the catalog has no set {name}"));
+        let set = sets.get(name).ok_or_else(unknown)?;
+        Ok(match parse_set(name) {
+            Ok(known) if known.lines() == set.lines() => name.to_owned(),
+            // A set from a file has the name of the file.
+            _ => {
+                let file = format!("{name}.txt");
+                self.files.insert(file.clone(), set.lines().join("\n") + "\n");
+                file
+            }
+        })
+    }
+}
+
+/// Returns how to make a catalog with these sources and questions again.
+pub(super) fn reproduction(
+    sources: &[SourceSummary],
     questions: &[EnumerationSummary],
     sets: &HashMap<String, PieceSet>,
-) -> Result<BTreeMap<String, String>> {
-    let mut files = BTreeMap::new();
+) -> Result<Reproduction> {
+    let mut again = Reproduction::default();
+    for source in sources {
+        let mut command = format!("somacat import {}", quoted(&source.label));
+        if let Some(name) = &source.set
+            && sets.get(name).is_none_or(|set| {
+                PieceSet::standard(set.total_cells()).is_none_or(|chosen| chosen.name() != name)
+            })
+        {
+            command += &format!(" --set {}", quoted(&again.set(name, sets)?));
+        }
+        if let Some(nodes) = source.limit {
+            command += &format!(" --nodes {nodes}");
+        }
+        again.commands.push(command);
+    }
     let mut groups: Vec<Vec<&EnumerationSummary>> = Vec::new();
     for question in questions {
         let same = |group: &&mut Vec<&EnumerationSummary>| {
@@ -26,17 +67,7 @@ pub(super) fn plans(
     }
     for (at, group) in groups.iter().enumerate() {
         let first = group[0];
-        let unknown = || Failure::failed(format!("the catalog has no set {}", first.set));
-        let set = sets.get(&first.set).ok_or_else(unknown)?;
-        let named = match parse_set(&first.set) {
-            Ok(known) if known.lines() == set.lines() => first.set.clone(),
-            // A set from a file has the name of the file.
-            _ => {
-                let file = format!("{}.txt", first.set);
-                files.insert(file.clone(), set.lines().join("\n") + "\n");
-                file
-            }
-        };
+        let named = again.set(&first.set, sets)?;
         let keep = first.keep.word();
         let mut text = format!("title = \"release\"\nset = {named:?}\nkeep = {keep:?}\n");
         if first.limit > 0 {
@@ -49,10 +80,17 @@ pub(super) fn plans(
                     question.label, question.question
                 ))
             };
-            let table = plan_table(&question.question).ok_or_else(unknown)?;
+            let table = plan_table(&question.question, &question.label).ok_or_else(unknown)?;
             let _ = write!(text, "\n# {}\n{table}", question.label);
         }
-        files.insert(format!("plan-{}.toml", at + 1), text);
+        let file = format!("plan-{}.toml", at + 1);
+        again.commands.push(format!("somacat run {file}"));
+        again.files.insert(file, text);
     }
-    Ok(files)
+    Ok(again)
+}
+
+/// Returns a word in single quotes, as a shell reads it.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\\''"))
 }

@@ -1,9 +1,10 @@
 //! Digests of the tables of a published copy, which show that it is unchanged.
 //!
-//! The digest is SHA-256, so that an author can publish it and a forged copy is detected. It covers values, not
-//! bytes of the file, and stays the same when SQLite rewrites the pages.
+//! The digest is SHA-256, so that an author can publish it and a forged copy is detected. It covers values, neither
+//! bytes of the file nor ids: it stays the same when SQLite rewrites the pages, and when rows arrive in another order.
 
 use crate::checksum::feed;
+use crate::open::collect_rows;
 use crate::schema::DIGESTS;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -61,15 +62,41 @@ pub(super) fn changed(connection: &Connection) -> rusqlite::Result<Vec<&'static 
     Ok(changed)
 }
 
-/// Computes the digest of a table's rows in key order.
+/// Tables whose ids are in the order of arrival.
+const ARRIVALS: [&str; 4] = ["figure", "source", "piece_set", "enumeration"];
+
+/// Computes the digest of a table's rows in key order, with values in place of the ids of [`ARRIVALS`].
 fn of_table(connection: &Connection, table: &str) -> rusqlite::Result<String> {
-    let key: String = connection.query_row(
-        "SELECT group_concat('\"' || name || '\"', ', ') FROM
-            (SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk)",
-        [table],
-        |row| row.get(0),
-    )?;
-    let mut statement = connection.prepare(&format!("SELECT * FROM {table} ORDER BY {key}"))?;
+    let sql = "SELECT name, pk > 0 FROM pragma_table_info(?)";
+    let columns: Vec<(String, bool)> =
+        collect_rows(connection, sql, [table], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let (mut values, mut key) = (Vec::new(), Vec::new());
+    for (column, in_key) in &columns {
+        let of = |what, table| {
+            format!("(SELECT {what} FROM {table} r WHERE r.id = t.{column}) AS {column}")
+        };
+        values.push(match column.as_str() {
+            "id" if ARRIVALS.contains(&table) => continue,
+            "figure_id" => of("signature", "figure"),
+            "source_id" => of("label", "source"),
+            "set_id" => of("name", "piece_set"),
+            "enumeration_id" => of(
+                "question || ', ' || keep || ', ' || limited || ', ' ||
+                    (SELECT name FROM piece_set s WHERE s.id = r.set_id)",
+                "enumeration",
+            ),
+            _ => format!("t.\"{column}\""),
+        });
+        if *in_key {
+            key.push(values.len().to_string());
+        }
+    }
+    if key.is_empty() {
+        key.extend((1..=values.len()).map(|at| at.to_string()));
+    }
+    let (values, key) = (values.join(", "), key.join(", "));
+    let mut statement =
+        connection.prepare(&format!("SELECT {values} FROM {table} t ORDER BY {key}"))?;
     let mut digest = Sha256::new();
     for name in statement.column_names() {
         feed(ValueRef::Text(name.as_bytes()), |bytes| digest.update(bytes));

@@ -1,6 +1,8 @@
 //! The contents of a catalog: sources, enumerations and censuses.
 
+use super::super::codes::Code;
 use super::super::{Catalog, CatalogError, Keep};
+use somacat_geometry::outcome::Verdict;
 
 /// An enumeration or a census.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,6 +19,17 @@ pub struct EnumerationSummary {
     pub complete: bool,
     /// Figures so far, kept or not.
     pub figures: u64,
+}
+
+/// An imported file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceSummary {
+    pub label: String,
+    pub names: u64,
+    /// The name of the set used for counting, unless there are several.
+    pub set: Option<String>,
+    /// The most nodes of a figure that was not counted to the end: the node limit of the import.
+    pub limit: Option<u64>,
 }
 
 impl Catalog {
@@ -42,9 +55,27 @@ impl Catalog {
         })
     }
 
-    /// Returns the labels of the sources with their numbers of names. The order is that of import.
-    pub fn source_labels(&self) -> Result<Vec<(String, u64)>, CatalogError> {
-        let sql = "SELECT label, (SELECT count(*) FROM name n WHERE n.source_id = s.id) FROM source s ORDER BY id";
-        self.rows("list its sources", sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
+    /// Returns the sources in the order of their import.
+    pub fn source_summaries(&self) -> Result<Vec<SourceSummary>, CatalogError> {
+        let sql = format!(
+            "SELECT s.label, count(n.figure_id), CASE WHEN count(DISTINCT n.set_id) = 1 THEN min(p.name) END,
+                 max(o.nodes)
+             FROM source s
+             LEFT JOIN name n ON n.source_id = s.id
+             LEFT JOIN piece_set p ON p.id = n.set_id
+             LEFT JOIN outcome o ON o.figure_id = n.figure_id AND o.set_id = n.set_id
+                 AND o.verdict_id IN ({}, {})
+             GROUP BY s.id ORDER BY s.id",
+            Verdict::AtLeast.code(),
+            Verdict::Unknown.code()
+        );
+        self.rows("list its sources", &sql, [], |row| {
+            Ok(SourceSummary {
+                label: row.get(0)?,
+                names: row.get(1)?,
+                set: row.get(2)?,
+                limit: row.get(3)?,
+            })
+        })
     }
 }

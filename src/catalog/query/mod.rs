@@ -8,7 +8,7 @@ mod rows;
 mod statement;
 mod status;
 
-pub use enumeration_summaries::EnumerationSummary;
+pub use enumeration_summaries::{EnumerationSummary, SourceSummary};
 pub use filter::{Filter, SortKey};
 pub use name::NamePattern;
 pub(crate) use name::add_name_function;

@@ -4,7 +4,7 @@
 use super::site_folder::list_files;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use somacat_catalog::{EnumerationSummary, hexadecimal};
+use somacat_catalog::{EnumerationSummary, SourceSummary, hexadecimal};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -111,10 +111,9 @@ pub struct Release {
     pub digest: String,
     /// Enumerations and censuses.
     pub questions: Vec<EnumerationSummary>,
-    /// Sources with the number of their names.
-    pub sources: Vec<(String, u64)>,
-    /// The plans that repeat the questions.
-    pub plans: Vec<String>,
+    pub sources: Vec<SourceSummary>,
+    /// The commands that make the catalog again.
+    pub commands: Vec<String>,
     /// The results of a second check.
     pub second_check: SecondCheck,
 }
@@ -176,11 +175,8 @@ impl Release {
              difference.\n"
         );
         text += "## How to reproduce\n\n```\n";
-        for (label, _) in &self.sources {
-            let _ = writeln!(text, "somacat import '{}'", label.replace('\'', "'\\''"));
-        }
-        for plan in &self.plans {
-            let _ = writeln!(text, "somacat run {plan}");
+        for command in &self.commands {
+            let _ = writeln!(text, "{command}");
         }
         text += "somacat catalog release release\n```\n\n";
         if !self.sources.is_empty() {
@@ -216,7 +212,7 @@ impl Release {
         }
         if !self.sources.is_empty() {
             *text += "| source | names |\n|---|---|\n";
-            for (label, names) in &self.sources {
+            for SourceSummary { label, names, .. } in &self.sources {
                 let _ = writeln!(text, "| {} | {names} |", super::escape_markdown(label));
             }
             text.push('\n');

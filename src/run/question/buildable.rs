@@ -39,7 +39,7 @@ pub(super) const KIND: Kind = Kind {
     of_key: |key, set, keep| {
         Ok(Arc::new(BuildableQuestion { search: Buildable::from_key(key, set)?, keep }))
     },
-    plan_table: |key| {
+    plan_table: |key, _| {
         let (class, exact) = Buildable::class_in_key(key)?;
         Some(format!("[[buildable]]\nclass = {:?}\nexact = {exact}\n", class.name()))
     },
@@ -193,7 +193,7 @@ fn question(
             let identity = Identity::for_set(set);
             let enumeration = Enumeration::symmetric(SymmetricSpec { exact, identity, ..all })?;
             let (set, keep) = (set.clone(), kept(Keep::Buildable));
-            Ok(Arc::new(EnumerationQuestion { enumeration, set, keep }))
+            Ok(Arc::new(EnumerationQuestion { enumeration, set, keep, label: None }))
         }
     }
 }

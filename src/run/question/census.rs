@@ -42,7 +42,7 @@ pub(super) const KIND: Kind = Kind {
     of_key: |key, set, keep| {
         Ok(Arc::new(CensusQuestion { census: Census::from_key(key, set)?, keep }))
     },
-    plan_table: |key| {
+    plan_table: |key, _| {
         let sides = sides_text(Census::sides_in_key(key)?);
         Some(format!("[[census]]\nsides = \"{sides}\"\n"))
     },

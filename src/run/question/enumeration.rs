@@ -49,18 +49,18 @@ pub(super) const KIND: Kind = Kind {
     of_key: |key, set, keep| {
         let enumeration = Enumeration::new(EnumerationSpec::from_key(key)?)
             .map_err(|error| KeyError::Invalid(error.to_string()))?;
-        Ok(Arc::new(EnumerationQuestion { enumeration, set: set.clone(), keep }))
+        Ok(Arc::new(EnumerationQuestion { enumeration, set: set.clone(), keep, label: None }))
     },
     plan_table,
     class_recount: recount,
 };
 
-fn plan_table(key: &str) -> Option<String> {
+fn plan_table(key: &str, label: &str) -> Option<String> {
     Some(match EnumerationSpec::from_key(key).ok()? {
         EnumerationSpec::Symmetric(spec) => {
             let classes: Vec<&str> = spec.exact_classes().into_iter().map(Class::name).collect();
             let mut table = format!(
-                "[[symmetric]]\ncells = {}\nclass = {classes:?}\nexact = true\n",
+                "[[symmetric]]\nlabel = {label:?}\ncells = {}\nclass = {classes:?}\nexact = true\n",
                 spec.cells
             );
             // The key has a box even if it holds every figure of this size.
@@ -111,6 +111,8 @@ pub(super) struct EnumerationQuestion {
     /// The pieces, which fill as many cells as the figures have.
     pub(super) set: PieceSet,
     pub(super) keep: Keep,
+    /// The label of the plan, if it has one.
+    pub(super) label: Option<String>,
 }
 
 impl Question for EnumerationQuestion {
@@ -119,7 +121,7 @@ impl Question for EnumerationQuestion {
     }
 
     fn label(&self) -> String {
-        self.enumeration.question().label()
+        self.label.clone().unwrap_or_else(|| self.enumeration.question().label())
     }
 
     fn set(&self) -> &PieceSet {
@@ -359,6 +361,7 @@ impl Counter<'_> {
 #[serde(deny_unknown_fields)]
 pub(in crate::run) struct SymmetricTable {
     set: Option<String>,
+    label: Option<String>,
     cells: usize,
     #[serde(default)]
     class: Classes,
@@ -396,7 +399,7 @@ impl PlanTable for SymmetricTable {
             parts: self.parts.unwrap_or(1),
             identity: Identity::Reflections,
         });
-        of_spec(spec, set, keep)
+        of_spec(spec, set, keep, self.label.clone())
     }
 }
 
@@ -412,6 +415,7 @@ impl PlanTable for BoxTable {
             EnumerationSpec::Box(BoxSpec { connected: self.connected, shape, ..all }),
             set,
             keep,
+            None,
         )
     }
 }
@@ -421,8 +425,9 @@ fn of_spec(
     spec: EnumerationSpec,
     set: &SetChoice,
     keep: Keep,
+    label: Option<String>,
 ) -> Result<Vec<Arc<dyn Question>>, PlanFault> {
     let set = set.for_cells(spec.cells())?;
     let enumeration = Enumeration::new(spec.with_identity(Identity::for_set(&set)))?;
-    Ok(vec![Arc::new(EnumerationQuestion { enumeration, set, keep })])
+    Ok(vec![Arc::new(EnumerationQuestion { enumeration, set, keep, label })])
 }

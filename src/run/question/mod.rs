@@ -209,8 +209,8 @@ struct Kind {
     /// The words before the slash of its keys.
     methods: &'static [&'static str],
     of_key: fn(&str, &PieceSet, Keep) -> ParsedQuestion,
-    /// Writes the table of a plan that asks the question of a key.
-    plan_table: fn(&str) -> Option<String>,
+    /// Writes the table of a plan that asks the question of a key and calls it by a label.
+    plan_table: fn(&str, &str) -> Option<String>,
     /// Prepares a second count of the figures of a key.
     class_recount: for<'a> fn(&str, Option<&'a PieceSet>) -> Option<ClassRecount<'a>>,
 }
@@ -229,9 +229,9 @@ pub(crate) fn of_key(key: &str, set: &PieceSet, keep: Keep) -> ParsedQuestion {
     (kind.of_key)(key, set, keep)
 }
 
-/// Returns the table of a plan that asks the question of a key.
-pub(crate) fn plan_table(key: &str) -> Option<String> {
-    (kind(key)?.plan_table)(key)
+/// Returns the table of a plan that asks the question of a key and calls it by a label.
+pub(crate) fn plan_table(key: &str, label: &str) -> Option<String> {
+    (kind(key)?.plan_table)(key, label)
 }
 
 /// Prepares a second count of the figures of a key, if there is an independent method.
