@@ -47,8 +47,8 @@ pub(crate) struct GalleryArgs {
     /// The gallery's future address, needed for the pictures of shared links and for the feed.
     #[arg(long, value_name = "URL", value_parser = address, default_value = "", hide_default_value = true)]
     url: String,
-    /// The date of the feed and all its entries.
-    #[arg(long, value_name = "YYYY-MM-DD", value_parser = date, default_value = "1970-01-01", requires = "url")]
+    /// The date of the feed and all its entries, as 2026-11-23.
+    #[arg(long, value_name = "DATE", value_parser = date, default_value = "1970-01-01", requires = "url")]
     date: String,
     /// Show the first N steps of a search on each page.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]

@@ -64,7 +64,7 @@ pub(crate) struct NewsletterArgs {
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     issue: String,
     /// The date, in the head of the first page.
-    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    #[arg(long, value_name = "DATE", default_value = "", hide_default_value = true)]
     date: String,
     /// Figures on a printed page.
     #[arg(long, value_name = "LAYOUT", value_enum, default_value = "auto")]
