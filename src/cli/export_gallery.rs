@@ -17,6 +17,7 @@ use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::PathBuf;
+use toml::value::Datetime;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -76,26 +77,13 @@ fn address(text: &str) -> std::result::Result<String, String> {
     Ok(format!("{text}{slash}"))
 }
 
-/// Parses a date of four, two and two digits.
+/// Checks a date without time.
 fn date(text: &str) -> std::result::Result<String, String> {
-    let parts: Vec<&str> = text.split('-').collect();
-    let number = |at: usize, digits: usize| -> Option<u32> {
-        let part: &str = parts.get(at)?;
-        let plain = part.len() == digits && part.bytes().all(|digit| digit.is_ascii_digit());
-        if plain { part.parse().ok() } else { None }
-    };
-    let (year, month, day) = (number(0, 4), number(1, 2), number(2, 2));
-    let leap = year.is_some_and(|y| y % 4 == 0 && (y % 100 != 0 || y % 400 == 0));
-    let days = match month {
-        Some(2) => 28 + u32::from(leap),
-        Some(4 | 6 | 9 | 11) => 30,
-        Some(1..=12) => 31,
-        _ => 0,
-    };
-    if parts.len() == 3 && year.is_some() && day.is_some_and(|day| (1..=days).contains(&day)) {
-        Ok(text.to_owned())
-    } else {
-        Err("write a day as in 2027-05-01".to_owned())
+    let is_date =
+        |value: Datetime| value.date.is_some() && value.time.is_none() && value.offset.is_none();
+    match text.parse() {
+        Ok(value) if is_date(value) => Ok(text.to_owned()),
+        _ => Err("write a day as in 2027-05-01".to_owned()),
     }
 }
 
