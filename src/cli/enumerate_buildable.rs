@@ -7,7 +7,7 @@ use super::output::{OutputArgs, Style, stdout};
 use super::run::progress;
 use super::{Exit, Global, eprintln};
 use crate::buildable::{Buildable, SHARDS};
-use crate::enumerate::{ClassChoice, Enumeration, Place, SymmetricSpec};
+use crate::enumerate::{Enumeration, Place, SymmetricSpec};
 use crate::figure::{Candidate, Identity};
 use crate::formats::{cells_line, count_noun};
 use crate::outcome::{Counts, Outcome};
@@ -124,14 +124,8 @@ pub(super) fn enumerate_buildable(
 
 /// Returns the enumeration of all figures of a class, for classes that are not searched with packings.
 fn all_figures(class: Class, exact: bool, set: &PieceSet) -> Result<Enumeration> {
-    Ok(Enumeration::symmetric(SymmetricSpec {
-        classes: ClassChoice::new(&[class.name().to_owned()], None, None)?,
-        exact,
-        cells: set.total_cells(),
-        bounds: None,
-        parts: 1,
-        identity: Identity::for_set(set),
-    })?)
+    let all = SymmetricSpec::containing(class, set.total_cells());
+    Ok(Enumeration::symmetric(SymmetricSpec { exact, identity: Identity::for_set(set), ..all })?)
 }
 
 /// A method of finding buildable figures.

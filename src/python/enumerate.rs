@@ -191,14 +191,8 @@ pub(crate) fn buildable(
 
 /// Lists all figures of a class and counts their packings.
 fn listed(class: Class, exact: bool, set: PieceSet, threads: Option<usize>) -> PyResult<Figures> {
-    let question = SymmetricSpec {
-        classes: ClassChoice::from_iter([class]),
-        exact,
-        cells: set.total_cells(),
-        bounds: None,
-        parts: 1,
-        identity: Identity::for_set(&set),
-    };
+    let all = SymmetricSpec::containing(class, set.total_cells());
+    let question = SymmetricSpec { exact, identity: Identity::for_set(&set), ..all };
     let enumeration = Enumeration::symmetric(question).map_err(invalid)?;
     let stream = Stream::start(threads.unwrap_or(0), move |stop, emit| {
         let counted = |candidate: Candidate| {
