@@ -171,7 +171,7 @@ filters! {
         |filter, source| filter.source = Some(source.clone()), |source| format!("the source `{source}`");
     /// The piece set that the count is for.
     set: Option<String>,
-        |filter, set| filter.set = Some(set_name(set)), |set| format!("a count with the set `{set}`");
+        |filter, set| filter.set = Some(set.clone()), |set| format!("a count with the set `{set}`");
 }
 
 impl FilterArgs {
@@ -227,24 +227,9 @@ fn class_texts(symbols: &[ClassSymbol]) -> Vec<&str> {
     symbols.iter().map(|symbol| symbol.text.as_str()).collect()
 }
 
-/// Returns a set's name in the spelling of the catalog; other names (of sets from files) are unchanged.
-fn set_name(text: &str) -> String {
-    parse_set(text).map_or_else(|_| text.to_owned(), |set| set.name().to_owned())
-}
-
-const SORT_KEYS: [(&str, SortKey); 6] = [
-    ("signature", SortKey::Signature),
-    ("name", SortKey::Name),
-    ("unique", SortKey::Unique),
-    ("raw", SortKey::Raw),
-    ("order", SortKey::Order),
-    ("nodes", SortKey::Nodes),
-];
-
 fn sort_key_parser() -> impl TypedValueParser<Value = SortKey> {
-    let key = |word: String| SORT_KEYS.into_iter().find(|(known, _)| *known == word);
-    let words = PossibleValuesParser::new(SORT_KEYS.map(|(word, _)| word));
-    words.map(move |word| key(word).map(|(_, key)| key).unwrap_or_default())
+    let words = PossibleValuesParser::new(SortKey::WORDS.iter().map(|(_, word)| *word));
+    words.try_map(|word| parse_word(&word))
 }
 
 // The order and the number of rows.

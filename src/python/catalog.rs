@@ -5,9 +5,8 @@ use crate::enumerate::{Names, Sides};
 use crate::error::{failed, invalid};
 use crate::work::interruptible;
 use pyo3::prelude::*;
-use somacat_program::catalog::{self, CatalogError, Filter, NamePattern, Row, SortKey, SqlValue};
+use somacat_program::catalog::{self, CatalogError, Filter, NamePattern, Row, SqlValue};
 use somacat_program::export::{Spelling, explanation, parse_word, split_counts};
-use somacat_program::pieces::parse_set;
 use somacat_program::run::{self, Mismatch, Progress, verify_catalog};
 use somacat_program::symmetry::Class;
 use std::path::PathBuf;
@@ -111,7 +110,7 @@ impl Catalog {
         parity: Option<u32>,
         name: Option<&str>,
         source: Option<String>,
-        pieces: Option<&str>,
+        pieces: Option<String>,
         sort: &str,
         top: Option<usize>,
     ) -> PyResult<Table> {
@@ -140,12 +139,9 @@ impl Catalog {
             parity,
             name: name.map(NamePattern::new),
             source,
-            // The catalog's spelling of the name; sets from files have their own.
-            set: pieces.map(|text| {
-                parse_set(text).map_or_else(|_| text.to_owned(), |set| set.name().to_owned())
-            }),
+            set: pieces,
             signature: None,
-            sort: sort_key(sort)?,
+            sort: parse_word(sort).map_err(invalid)?,
             top,
         };
         self.read(py, |catalog| {
@@ -263,23 +259,6 @@ impl Catalog {
     ) -> PyResult<Table> {
         interruptible(py, None, &*self.interrupt, |_| Ok(work(&self.lock())?))?
     }
-}
-
-/// Parses the key of an order of rows.
-fn sort_key(text: &str) -> PyResult<SortKey> {
-    Ok(match text {
-        "signature" => SortKey::Signature,
-        "name" => SortKey::Name,
-        "unique" => SortKey::Unique,
-        "raw" => SortKey::Raw,
-        "order" => SortKey::Order,
-        "nodes" => SortKey::Nodes,
-        other => {
-            return Err(invalid(format_args!(
-                "`{other}` is not a sort key; choose signature, name, unique, raw, order or nodes"
-            )));
-        }
-    })
 }
 
 /// Returns the values of [`COLUMNS`].

@@ -6,6 +6,8 @@ use rusqlite::types::Value;
 use somacat_geometry::boxes::sides_text;
 use somacat_geometry::figure::Signature;
 use somacat_geometry::outcome::{Reason, Verdict};
+use somacat_geometry::pieces::parse_set;
+use somacat_geometry::spelling::Spelling;
 use somacat_geometry::symmetry::Class;
 
 /// The order of rows.
@@ -24,6 +26,18 @@ pub enum SortKey {
     Order,
     /// Search nodes, the most first.
     Nodes,
+}
+
+impl Spelling for SortKey {
+    const KIND: &'static str = "sort key";
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Self::Signature, "signature"),
+        (Self::Name, "name"),
+        (Self::Unique, "unique"),
+        (Self::Raw, "raw"),
+        (Self::Order, "order"),
+        (Self::Nodes, "nodes"),
+    ];
 }
 
 /// The conditions on rows. The default selects all.
@@ -65,7 +79,7 @@ pub struct Filter {
     pub name: Option<NamePattern>,
     /// A source or an enumeration: the whole label, case-insensitive, with `*` and `?` as wildcards.
     pub source: Option<String>,
-    /// The name of the set used for counting.
+    /// The name of the set used for counting, in any spelling of a set that is built in.
     pub set: Option<String>,
     /// Exactly this figure.
     pub signature: Option<Signature>,
@@ -237,7 +251,8 @@ impl Filter {
             }
         }
         if let Some(set) = &self.set {
-            rows.add("\"set\" = ?", [Value::Text(set.clone())]);
+            let name = parse_set(set).map_or_else(|_| set.clone(), |set| set.name().to_owned());
+            rows.add("\"set\" = ?", [Value::Text(name)]);
         }
         if let Some(signature) = &self.signature {
             rows.add("signature = ?", [Value::Text(signature.as_str().to_owned())]);
