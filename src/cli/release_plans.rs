@@ -43,9 +43,10 @@ pub(super) fn reproduction(
     for source in sources {
         let mut command = format!("somacat import {}", quoted(&source.label));
         if let Some(name) = &source.set
-            && sets.get(name).is_none_or(|set| {
-                PieceSet::standard(set.total_cells()).is_none_or(|chosen| chosen.name() != name)
-            })
+            && sets
+                .get(name)
+                .and_then(|set| PieceSet::standard(set.total_cells()))
+                .is_none_or(|chosen| chosen.name() != name)
         {
             command += &format!(" --set {}", quoted(&again.set(name, sets)?));
         }

@@ -8,8 +8,9 @@ use minijinja::{
 };
 use serde::Serialize;
 
-/// Creates an environment for templates. Names that end in `.html` or `.xml` are escaped as HTML. A name missing from the data
-/// is an error. The filter `grouped` writes 1400 as 1,400; `on_one_line` removes control characters, which XML forbids.
+/// Creates an environment for templates. Names that end in `.html` or `.xml` are escaped as HTML. A name missing from
+/// the data is an error. The filter `grouped` writes 1400 as 1,400; `on_one_line` removes control characters, which XML
+/// forbids.
 pub(super) fn environment() -> Result<Environment<'static>, SiteError> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);

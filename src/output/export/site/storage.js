@@ -17,4 +17,3 @@ function store(key, value) {
     localStorage.setItem(key, JSON.stringify(value));
   } catch { /* Nothing is kept. */ }
 }
-
