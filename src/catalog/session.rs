@@ -3,8 +3,8 @@
 //! The list of the run's figures is in a temporary table, so it takes no memory. A session that is dropped before
 //! its end, because of an error, is recorded as failed.
 
-use super::checksum::STRUCTURES;
 use super::codes::Code;
+use super::structures::watch_positions;
 use super::totals::Totals;
 use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, SetId};
 use rusqlite::{Row, params};
@@ -64,41 +64,6 @@ pub struct Recount {
     pub failed: bool,
 }
 
-/// Returns triggers that clear stability results when the displayed position changes. The first named entry with a
-/// position determines it. A run that needs the results computes them again.
-fn stability_triggers() -> String {
-    let columns = ["solid_stands", "friction", "set_up", "stand", "by_hand"];
-    let checksum = STRUCTURES.of_columns_without(&columns);
-    let cleared = format!("{} = NULL, checksum = {checksum}", columns.join(" = NULL, "));
-    let clear = |figure: &str, unless: &str| {
-        format!(
-            "UPDATE structure SET {cleared}
-             WHERE figure_id = {figure} AND friction IS NOT NULL {unless};"
-        )
-    };
-    let unless_another_leads = |name: &str| {
-        let earlier = format!("(n.source_id, n.ordinal) < ({name}.source_id, {name}.ordinal)");
-        let another = format!(
-            "AND NOT EXISTS (SELECT 1 FROM name n WHERE n.figure_id = {name}.figure_id
-                 AND n.transform IS NOT NULL AND {earlier})"
-        );
-        clear(&format!("{name}.figure_id"), &another)
-    };
-    format!(
-        "CREATE TEMP TRIGGER name_added AFTER INSERT ON main.name WHEN NEW.transform IS NOT NULL
-         BEGIN {} END;
-         CREATE TEMP TRIGGER name_changed AFTER UPDATE OF figure_id, transform ON main.name
-         WHEN OLD.figure_id <> NEW.figure_id OR OLD.transform IS NOT NEW.transform
-         BEGIN {} {} END;
-         CREATE TEMP TRIGGER name_removed AFTER DELETE ON main.name WHEN OLD.transform IS NOT NULL
-         BEGIN {} END;",
-        unless_another_leads("NEW"),
-        clear("OLD.figure_id", ""),
-        clear("NEW.figure_id", ""),
-        unless_another_leads("OLD"),
-    )
-}
-
 impl Session {
     /// Opens or creates a catalog for writing, and records a new run. `command` is the command or plan.
     ///
@@ -118,7 +83,11 @@ impl Session {
                  UPDATE main.run SET status = 'stopped' WHERE status = 'running';
                  DROP TABLE IF EXISTS main.digest;",
             )?;
-            transaction.execute_batch(&stability_triggers())?;
+            let structures_exist = "SELECT EXISTS (SELECT 1 FROM structure)";
+            // SQLite keeps a journal for each statement that a trigger follows, which slows down imports.
+            if transaction.query_row(structures_exist, [], |row| row.get(0))? {
+                watch_positions(transaction)?;
+            }
             transaction.execute(
                 &format!(
                     "INSERT INTO run (command, version, started, status)

@@ -3,7 +3,7 @@
 use super::checksum::STRUCTURES;
 use super::codes::buildable_verdicts;
 use super::{CatalogError, EnumerationId, Pending, Session, SetId};
-use rusqlite::{Row, params};
+use rusqlite::{Connection, Row, params};
 
 /// The requested results about packings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -74,6 +74,41 @@ impl StructureNumbers {
     }
 }
 
+/// Creates triggers that clear stability results when the displayed position changes, for this connection. The first
+/// named entry with a position determines it. A run that needs the results computes them again.
+pub(super) fn watch_positions(connection: &Connection) -> rusqlite::Result<()> {
+    let columns = ["solid_stands", "friction", "set_up", "stand", "by_hand"];
+    let checksum = STRUCTURES.of_columns_without(&columns);
+    let cleared = format!("{} = NULL, checksum = {checksum}", columns.join(" = NULL, "));
+    let clear = |figure: &str, unless: &str| {
+        format!(
+            "UPDATE structure SET {cleared}
+             WHERE figure_id = {figure} AND friction IS NOT NULL {unless};"
+        )
+    };
+    let unless_another_leads = |name: &str| {
+        let earlier = format!("(n.source_id, n.ordinal) < ({name}.source_id, {name}.ordinal)");
+        let another = format!(
+            "AND NOT EXISTS (SELECT 1 FROM name n WHERE n.figure_id = {name}.figure_id
+                 AND n.transform IS NOT NULL AND {earlier})"
+        );
+        clear(&format!("{name}.figure_id"), &another)
+    };
+    connection.execute_batch(&format!(
+        "CREATE TEMP TRIGGER IF NOT EXISTS name_added AFTER INSERT ON main.name WHEN NEW.transform IS NOT NULL
+         BEGIN {} END;
+         CREATE TEMP TRIGGER IF NOT EXISTS name_changed AFTER UPDATE OF figure_id, transform ON main.name
+         WHEN OLD.figure_id <> NEW.figure_id OR OLD.transform IS NOT NEW.transform
+         BEGIN {} {} END;
+         CREATE TEMP TRIGGER IF NOT EXISTS name_removed AFTER DELETE ON main.name WHEN OLD.transform IS NOT NULL
+         BEGIN {} END;",
+        unless_another_leads("NEW"),
+        clear("OLD.figure_id", ""),
+        clear("NEW.figure_id", ""),
+        unless_another_leads("OLD"),
+    ))
+}
+
 impl Session {
     /// Adds an enumeration's kept figures, to analyze their packings. Used for enumerations that keep only some
     /// figures.
@@ -123,6 +158,7 @@ impl Session {
         found: &[(Pending, StructureNumbers)],
     ) -> Result<(), CatalogError> {
         self.catalog.write("keep results about packings", |transaction| {
+            watch_positions(transaction)?;
             let mut insert = transaction.prepare_cached(
                 "INSERT INTO structure (figure_id, set_id) VALUES (?, ?) ON CONFLICT DO NOTHING",
             )?;

@@ -230,7 +230,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let mut command = command();
     let parsed = command.try_get_matches_from_mut(arguments);
     let parsed = parsed.and_then(|matches| {
-        let works_in_parallel = matches.subcommand_name().is_some_and(works_in_parallel);
+        let chosen = matches.subcommand();
+        let works_in_parallel = chosen
+            .is_some_and(|(name, matches)| works_in_parallel(name, matches.subcommand_name()));
         let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
         Ok((cli, works_in_parallel))
     });
@@ -282,9 +284,11 @@ fn handle_file_size_signal() {
 /// Returns true if a command starts its threads at once.
 ///
 /// The others start faster without threads; `count` starts them with the second figure.
-fn works_in_parallel(command: &str) -> bool {
-    if command == "count" {
-        return false;
+fn works_in_parallel(command: &str, subcommand: Option<&str>) -> bool {
+    match (command, subcommand) {
+        ("count", _) => return false,
+        ("export", Some("gallery" | "newsletter")) => return true,
+        _ => (),
     }
     let without = WITHOUT_EFFECT.iter().filter(|(option, _)| *option == "threads");
     !without.flat_map(|(_, commands)| *commands).any(|name| *name == command)

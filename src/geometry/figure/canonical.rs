@@ -39,7 +39,7 @@ impl Identity {
     ///
     /// A mirror image has the same packings, reflected, only if the set is closed under reflection.
     #[must_use]
-    pub const fn for_set(set: &PieceSet) -> Self {
+    pub fn for_set(set: &PieceSet) -> Self {
         if set.is_mirror_closed() { Self::Reflections } else { Self::Rotations }
     }
 }

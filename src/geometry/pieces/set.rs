@@ -3,16 +3,22 @@
 use super::Piece;
 use crate::lattice::Cell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// A multiset of pieces, with a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PieceSet {
+    // Shared, because every figure of an import has its set.
+    contents: Arc<Contents>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Contents {
     name: String,
     pieces: Vec<(Piece, usize)>,
-    /// See [`Self::mirror_map`]. Stored because every figure needs it.
+    /// See [`PieceSet::mirror_map`]. Stored because every figure needs it.
     mirror_map: Option<Vec<usize>>,
-    /// See [`Self::color_sums`]. Stored for the same reason.
+    /// See [`PieceSet::color_sums`]. Stored for the same reason.
     color_sums: Vec<u32>,
 }
 
@@ -73,7 +79,7 @@ impl PieceSet {
         }
         let mirror_map = mirror_map(&merged, &at_shape);
         let color_sums = absolute_color_sums(&merged);
-        Self { name: name.into(), pieces: merged, mirror_map, color_sums }
+        Contents { name: name.into(), pieces: merged, mirror_map, color_sums }.into()
     }
 
     /// Returns `copies` complete sets of the seven SOMA pieces.
@@ -81,13 +87,17 @@ impl PieceSet {
     pub fn soma(copies: usize) -> Self {
         static ONE: LazyLock<PieceSet> =
             LazyLock::new(|| PieceSet::new("SOMA", one_of_each(&standard_pieces()[..SOMA.len()])));
-        let mut set = ONE.clone();
-        if copies != 1 {
-            set.name = format!("{copies}xSOMA");
-            set.pieces.iter_mut().for_each(|(_, count)| *count = copies);
-            set.color_sums = absolute_color_sums(&set.pieces);
+        static TWO: LazyLock<PieceSet> = LazyLock::new(|| PieceSet::several_soma(2));
+        match copies {
+            1 => ONE.clone(),
+            2 => TWO.clone(),
+            _ => Self::several_soma(copies),
         }
-        set
+    }
+
+    fn several_soma(copies: usize) -> Self {
+        let pieces = standard_pieces()[..SOMA.len()].iter().map(|piece| (piece.clone(), copies));
+        Self::new(format!("{copies}xSOMA"), pieces)
     }
 
     /// Returns SOMA+plus, 40 cells: SOMA with the domino D, the straight I and Q, and the square S.
@@ -124,27 +134,29 @@ impl PieceSet {
     /// Returns the name: `SOMA`, `2xSOMA`, `SOMA+`, a list such as `V L T2`, or that of its file.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.name
+        &self.contents.name
     }
 
     /// Renames the set.
     #[must_use]
     pub fn renamed(self, name: impl Into<String>) -> Self {
-        Self { name: name.into(), ..self }
+        let contents = Arc::unwrap_or_clone(self.contents);
+        Contents { name: name.into(), ..contents }.into()
     }
 
     /// Returns the different pieces, each with its number of copies.
     #[must_use]
     pub fn pieces(&self) -> &[(Piece, usize)] {
-        &self.pieces
+        &self.contents.pieces
     }
 
     /// Gives pieces with names of several characters a letter of the name, or another free one.
-    pub(super) fn with_letters(mut self) -> Self {
+    pub(super) fn with_letters(self) -> Self {
         let is_short = |piece: &Piece| piece.name().chars().count() == 1;
-        let short = self.pieces.iter().map(|(piece, _)| piece).filter(|piece| is_short(piece));
+        let mut contents = Arc::unwrap_or_clone(self.contents);
+        let short = contents.pieces.iter().map(|(piece, _)| piece).filter(|piece| is_short(piece));
         let mut used: BTreeSet<char> = short.map(Piece::letter).collect();
-        for (piece, _) in self.pieces.iter_mut().filter(|(piece, _)| !is_short(piece)) {
+        for (piece, _) in contents.pieces.iter_mut().filter(|(piece, _)| !is_short(piece)) {
             let name = piece.name().to_owned();
             let own = name.chars().filter(|c| c.is_alphabetic());
             // Digits name the pieces of SOMA. There are more letters than pieces of a set.
@@ -152,7 +164,7 @@ impl PieceSet {
             let letter = own.chain(others.filter(|c| c.is_alphabetic())).find(|&c| used.insert(c));
             *piece = piece.clone().with_name(letter.unwrap_or('?'), name);
         }
-        self
+        contents.into()
     }
 
     /// Returns the lines of a set file with these pieces, independent of their orientation.
@@ -162,19 +174,19 @@ impl PieceSet {
             let cells: Vec<String> = piece.shape().iter().map(ToString::to_string).collect();
             format!("{}*{count}: {}", piece.name(), cells.join(" "))
         };
-        self.pieces.iter().map(line).collect()
+        self.pieces().iter().map(line).collect()
     }
 
     /// Returns the number of pieces, counting copies.
     #[must_use]
     pub fn piece_count(&self) -> usize {
-        self.pieces.iter().map(|(_, count)| count).sum()
+        self.pieces().iter().map(|(_, count)| count).sum()
     }
 
     /// Returns the number of cells of all pieces together.
     #[must_use]
     pub fn total_cells(&self) -> usize {
-        self.pieces.iter().map(|(piece, count)| piece.size() * count).sum()
+        self.pieces().iter().map(|(piece, count)| piece.size() * count).sum()
     }
 
     /// Returns the position of each piece's mirror image in the set.
@@ -183,7 +195,7 @@ impl PieceSet {
     /// image of every packing a packing.
     #[must_use]
     pub fn mirror_map(&self) -> Option<&[usize]> {
-        self.mirror_map.as_deref()
+        self.contents.mirror_map.as_deref()
     }
 
     /// Returns the possible values of |black − white|, ascending.
@@ -193,13 +205,19 @@ impl PieceSet {
     /// For SOMA they are 1, 3, 5.
     #[must_use]
     pub fn color_sums(&self) -> &[u32] {
-        &self.color_sums
+        &self.contents.color_sums
     }
 
     /// Returns `true` if mirror images of packings are packings too.
     #[must_use]
-    pub const fn is_mirror_closed(&self) -> bool {
-        self.mirror_map.is_some()
+    pub fn is_mirror_closed(&self) -> bool {
+        self.contents.mirror_map.is_some()
+    }
+}
+
+impl From<Contents> for PieceSet {
+    fn from(contents: Contents) -> Self {
+        Self { contents: Arc::new(contents) }
     }
 }
 
