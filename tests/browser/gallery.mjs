@@ -401,6 +401,138 @@ async function solveMyself() {
   await page.context().close();
 }
 
+const middle = async (locator) => {
+  const { x, y, width, height } = await locator.boundingBox();
+  return [x + width / 2, y + height / 2];
+};
+
+/** Pieces are dragged onto the ghost in the 3D view and onto the board, turned on the way, and dragged away. */
+async function dragging() {
+  const page = await open(address(gallery, CUBE), { viewport: { width: 1280, height: 1100 } });
+  await page.getByRole("button", { name: "Solve it yourself" }).click();
+  const told = () => text(page, "#puzzle-told");
+  const taken = () => page.locator("#board .taken");
+  const lying = async () => (await page.locator("#board button").allInnerTexts()).map((letter) => letter.trim() || ".").join("");
+  const tray = (at) => page.locator("#tray button").nth(at);
+  const lift = async (from) => {
+    await page.mouse.move(...await middle(from));
+    await page.mouse.down();
+  };
+  const ghost = await middle(page.locator("#stage"));
+  const empty = await view(page);
+  // Before the button is released, the piece is seen where it snaps to, and R turns it.
+  await lift(tray(1));
+  await page.mouse.move(...ghost, { steps: 5 });
+  const seen = new Set([empty, await view(page)]);
+  const snapped = new Set([await lying()]);
+  for (let n = 0; n < 4; n++) {
+    await page.keyboard.press("r");
+    seen.add(await view(page));
+    snapped.add(await lying());
+  }
+  assert(seen.size > 4 && snapped.size > 3, "R does not turn a dragged piece");
+  await shot(page, "dragged");
+  const there = await lying();
+  await page.mouse.up();
+  assert.equal(await told(), "L is placed. 6 pieces to go.");
+  assert.equal(await lying(), there);
+  assert.equal(await taken().count(), 4);
+  // Another place in the 3D view is another place in the figure.
+  await lift(taken().first());
+  await page.mouse.move(ghost[0] + 120, ghost[1] + 100, { steps: 5 });
+  await page.mouse.up();
+  assert.equal(await told(), "L is placed. 6 pieces to go.");
+  assert.notEqual(await lying(), there);
+  // Dragged away, or with Escape back to where it was.
+  const kept = await lying();
+  await lift(taken().first());
+  await page.mouse.move(5, 5, { steps: 5 });
+  assert.equal(await taken().count(), 0);
+  await page.keyboard.press("Escape");
+  await page.mouse.up();
+  assert.equal(await lying(), kept);
+  await lift(taken().first());
+  await page.mouse.move(5, 5, { steps: 5 });
+  await page.mouse.up();
+  assert.equal(await told(), "L is taken back. 7 pieces to go.");
+  assert.equal(await page.locator(".dragged").count(), 0);
+  // On the board the piece has a cell on the square; a click still only chooses.
+  const square = page.getByLabel("layer 3, row 3, column 3:");
+  await lift(tray(2));
+  await page.mouse.move(...await middle(square), { steps: 5 });
+  await page.mouse.up();
+  assert.match(await square.getAttribute("aria-label"), /: T$/);
+  await tray(3).click();
+  assert.equal(await told(), "Z is chosen. 6 pieces to go.");
+  await page.context().close();
+  // A finger drags too; the page does not scroll meanwhile, and the figure stays in sight of the pieces below.
+  const phone = await open(address(gallery, CUBE), SIZES[0]);
+  await phone.getByRole("button", { name: "Solve it yourself" }).tap();
+  await drawFinger(phone, await middle(phone.locator("#tray button").first()), await middle(phone.locator("#stage")));
+  assert.equal(await text(phone, "#puzzle-told"), "V is placed. 6 pieces to go.");
+  assert.equal(await phone.evaluate(() => window.scrollY), 0);
+  await phone.getByRole("button", { name: "Start again" }).scrollIntoViewIfNeeded();
+  assert((await phone.locator("#stage").boundingBox()).y >= 0, "the figure is out of sight");
+  await shot(phone, "dragged-390");
+  await phone.context().close();
+}
+
+async function drawFinger(page, from, to) {
+  const touch = await page.context().newCDPSession(page);
+  const at = (part) => [{ x: from[0] + (to[0] - from[0]) * part, y: from[1] + (to[1] - from[1]) * part }];
+  await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: at(0) });
+  for (let n = 1; n <= 10; n++) await touch.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(n / 10) });
+  await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+}
+
+/** A new visitor places the first piece with three actions: a figure, the puzzle, a square. */
+async function threeActions() {
+  for (const [size, act] of [[{}, "click"], [SIZES[0], "tap"]]) {
+    const page = await open(address(gallery, "index.html"), size);
+    await page.locator("#rows a").first()[act]();
+    await page.getByRole("button", { name: "Solve it yourself" })[act]();
+    await page.locator("#board button").first()[act]();
+    assert.equal(await text(page, "#puzzle-told"), "V is placed. 6 pieces to go.");
+    await page.context().close();
+  }
+}
+
+/** A figure is drawn by dragging, by mouse and by finger, with its picture in sight. */
+async function drawing() {
+  const page = await open(address(gallery, "recognize.html"));
+  const squares = (on) => on.locator("#layers button");
+  const drawn = (on) => on.locator("#text").inputValue();
+  const drag = async (from, to) => {
+    await page.mouse.move(...await middle(squares(page).nth(from)));
+    await page.mouse.down();
+    await page.mouse.move(...await middle(squares(page).nth(to)), { steps: 20 });
+    await page.mouse.up();
+  };
+  const empty = await view(page);
+  await drag(0, 4);
+  await drag(5, 9);
+  assert.equal(await drawn(page), "/11111\n/11111");
+  assert.notEqual(await view(page), empty);
+  // A drag from a full square empties.
+  await drag(9, 7);
+  assert.equal(await drawn(page), "/11111\n/11...");
+  // A click changes one square, and so does a key.
+  await squares(page).nth(1).click();
+  await squares(page).nth(2).press("Enter");
+  assert.equal(await drawn(page), "/1..11\n/11...");
+  await page.context().close();
+  const phone = await open(address(gallery, "recognize.html"), SIZES[0]);
+  await phone.getByLabel("layer 2, row 1, column 1").evaluate((one) => one.scrollIntoView({ block: "end" }));
+  const before = await phone.evaluate(() => window.scrollY);
+  await drawFinger(phone, await middle(squares(phone).nth(25)), await middle(squares(phone).nth(29)));
+  assert.equal(await drawn(phone), "/11111");
+  assert.equal(await phone.evaluate(() => window.scrollY), before);
+  const { y, height } = await phone.locator("#stage").boundingBox();
+  assert(y >= 0 && y + height < SIZES[0].viewport.height, "the picture is out of sight");
+  await shot(phone, "drawing-390");
+  await phone.context().close();
+}
+
 /** A figure that is drawn or pasted is recognized, however it lies. */
 async function recognizer() {
   const page = await open(address(gallery, "recognize.html"));
@@ -418,7 +550,9 @@ async function recognizer() {
     return text(page, "#solutions");
   };
   assert.equal(await solutions("Can be built"), "Can be built: 760 solutions up to rotation and reflection (1,520 raw packings).");
-  await page.getByRole("button", { name: "Hint: one piece" }).click();
+  const plain = await view(page);
+  await page.getByRole("button", { name: "Hint: place a piece" }).click();
+  assert.notEqual(await view(page), plain);
   const marks = async () => [...new Set((await text(page, "#solution")).replace(/[/\s.]/g, ""))].sort().join("");
   assert.equal(await marks(), "*V");
   await page.getByRole("button", { name: "Show a solution" }).click();
@@ -432,7 +566,16 @@ async function recognizer() {
   assert.match(await solutions("Cannot be built"), /17 cells of one color and 10 of the other/);
   assert(await page.locator("#help-to-build").isHidden());
   await paste("333 333 332");
-  assert.match(await solutions("Not counted"), /it has 26 cells, and the seven pieces fill 27/);
+  await solutions("Cannot be built: no choice of the seven pieces has 26 cells.");
+  await paste("111 111 111 111 111");
+  await solutions("Can be built with 1 of 20 choices of pieces.");
+  assert.equal(await text(page, "#choices"), "V L T Z: 4 solutions up to rotation and reflection (16 raw packings)");
+  await page.getByRole("button", { name: "Show a solution" }).click();
+  assert.equal(await marks(), "LTVZ");
+  await paste("333 333 333 1");
+  await solutions("Not counted here: 28 cells are more than the 27 of the seven pieces.");
+  assert(await page.locator("#choices").isHidden());
+  await paste("333 333 332");
   assert.equal(await verdict(), "Not in this catalog.");
   assert.match(await text(page, "#facts"), /s1-3x3x3-.*C3v.*\n.*\n?.*black − white/s);
   await paste("hello world");
@@ -630,14 +773,8 @@ async function picture() {
 /** On a phone a swipe turns the view without a tap before, and an upright swipe scrolls the page. */
 async function swipes() {
   const page = await open(address(gallery, CUBE), SIZES[0]);
-  const touch = await page.context().newCDPSession(page);
-  const box = await page.locator("#stage").boundingBox();
-  const swipe = async (dx, dy) => {
-    const at = (part) => [{ x: box.x + box.width / 2 + dx * part, y: box.y + box.height / 2 + dy * part }];
-    await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: at(0) });
-    for (let n = 1; n <= 10; n++) await touch.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(n / 10) });
-    await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
-  };
+  const from = await middle(page.locator("#stage"));
+  const swipe = (dx, dy) => drawFinger(page, from, [from[0] + dx, from[1] + dy]);
   const calm = await view(page);
   await swipe(100, 0);
   assert.notEqual(await view(page), calm);
@@ -697,4 +834,4 @@ async function large() {
   }
 }
 
-await run([filters, picture, figure, trace, held, solveMyself, recognizer, embedded, plain, swipes, large, sizes]);
+await run([filters, picture, figure, trace, held, solveMyself, dragging, threeActions, drawing, recognizer, embedded, plain, swipes, large, sizes]);

@@ -7,14 +7,16 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
+import { address, browser, open, troubles } from "./lib.mjs";
 
 const [program, gallery] = process.argv.slice(2);
-const scripts = ["canonical.js", "read.js", "classes.js", "count.js"].map((name) => readFileSync(join(gallery, name), "utf8"));
+const scripts = ["canonical.js", "read.js", "classes.js"].map((name) => readFileSync(join(gallery, name), "utf8"));
 const page = createContext({});
-runInContext(`${scripts.join("\n")}\nthis.page = { recognize, cellsOf, transformed, classOf, readFigure, somaOf, parityOf, preparedProblem, countPackings, TRANSFORMS, CLASSES };`, page);
-const { recognize, cellsOf, transformed, classOf, readFigure, somaOf, parityOf, preparedProblem, countPackings, TRANSFORMS, CLASSES } = page.page;
+runInContext(`${scripts.join("\n")}\nthis.page = { recognize, cellsOf, transformed, classOf, readFigure, somaOf, parityOf, TRANSFORMS, CLASSES };`, page);
+const { recognize, cellsOf, transformed, classOf, readFigure, somaOf, parityOf, TRANSFORMS, CLASSES } = page.page;
 
-const rows = (args, input) => execFileSync(program, args, { input, encoding: "utf8" }).trim().split("\n").map((line) => JSON.parse(line));
+const told = (args, input) => execFileSync(program, args, { input, encoding: "utf8", maxBuffer: 2 ** 27 });
+const rows = (args, input) => told(args, input).trim().split("\n").map((line) => JSON.parse(line));
 const fixed = rows(["query", "--jsonl"]);
 assert(fixed.length > 40);
 let compared = 0;
@@ -57,10 +59,10 @@ const figures = Array.from({ length: 200 }, (_, n) => {
 });
 const lines = figures.map((cells, at) => `f${at}: ${cells.map((cell) => cell.join(",")).join(" ")}`);
 // A figure has a row for each choice of pieces. Where one hand of A and B is missing, mirror images are two figures.
-const told = rows(["count", "--jsonl", "--partial", "--format", "cells", "-"], lines.join("\n"));
-assert.equal(new Set(told.map(({ name }) => name)).size, figures.length);
-assert(told.some(({ signature }) => signature.startsWith("r")));
-for (const row of told) compare(figures[Number(row.name.slice(1))], row);
+const partial = rows(["count", "--jsonl", "--partial", "--format", "cells", "-"], lines.join("\n"));
+assert.equal(new Set(partial.map(({ name }) => name)).size, figures.length);
+assert(partial.some(({ signature }) => signature.startsWith("r")));
+for (const row of partial) compare(figures[Number(row.name.slice(1))], row);
 
 // Height maps and SOMA text as the program reads them.
 const texts = ["67 77\n", "345 333 123\n", "333\n333\n333\n", "/SOMA001\n/772/752/552\n/762/451/411\n/466/436/333\n", "/111./1...\n/..../1-11\n"];
@@ -87,9 +89,50 @@ const counted = [
   ...rows(["count", "--jsonl", "--format", "cells", "-"], grown.map((cells) => cells.map((cell) => cell.join(",")).join(" ")).join("\n")),
 ].filter(({ verdict }) => verdict === "counted" || verdict === "unsolvable");
 assert(counted.length > 500 && counted.filter(({ raw }) => raw > 0).length > 100 && counted.some(({ raw, order }) => raw > 0 && order > 1));
-for (const { signature, raw, unique } of counted) {
-  const found = countPackings(preparedProblem(cellsOf(signature)));
-  assert.deepEqual([found.raw, found.unique], [raw, unique], signature);
-}
-console.log(`ok counts: ${counted.length} figures`);
+// In Chromium, as a reader's page counts them.
+const reader = await open(address(gallery, "recognize.html"));
+const inPage = (kind, lists) => reader.evaluate(async ([kind, lists]) => {
+  const all = [];
+  for (const cells of lists) {
+    const problems = kind === "whole" ? [preparedProblem(cells)] : partialProblems(cells);
+    const start = performance.now();
+    const results = await new Promise((done) => { countInBackground(problems, done); });
+    all.push({ spent: performance.now() - start, rows: results.map(({ raw, unique }, at) => [(problems[at].choice ?? []).join(" "), raw, unique]) });
+  }
+  return all;
+}, [kind, lists]);
+const spent = [];
+(await inPage("whole", counted.map(({ signature }) => cellsOf(signature)))).forEach(({ spent: time, rows: [[, raw, unique]] }, at) => {
+  assert.deepEqual([raw, unique], [counted[at].raw, counted[at].unique], counted[at].signature);
+  spent.push(time);
+});
+// All figures of class S4, without a worker for each.
+const listed = told(["enumerate", "symmetric", "--class", "S4", "--exact", "--cells", "27", "--format", "cells", "--quiet"]);
+const ofClass = rows(["count", "--jsonl", "--format", "cells", "-"], listed);
+const found = await reader.evaluate((signatures) => signatures.map((signature) => {
+  const { raw, unique } = countPackings(preparedProblem(cellsOf(signature)));
+  return [signature, raw, unique];
+}), ofClass.map(({ signature }) => signature));
+assert.deepEqual(found, ofClass.map(({ signature, raw, unique }) => [signature, raw, unique]));
+assert.equal(found.length, 8943);
+// Smaller figures with every choice of pieces.
+const small = Array.from({ length: 60 }, (_, n) => {
+  const cells = new Map([["0,0,0", [0, 0, 0]]]);
+  while (cells.size < [8, 11, 12, 15, 16, 19][n % 6]) {
+    const from = [...cells.values()][random(cells.size)];
+    const to = from.map((v, axis) => v + (random(3) === axis ? random(2) * 2 - 1 : 0));
+    if (to.every((v, axis) => Math.abs(v) <= [2, 1, 1][axis])) cells.set(String(to), to);
+  }
+  return [...cells.values()];
+});
+const choices = rows(["count", "--jsonl", "--partial", "--format", "cells", "-"], small.map((cells, at) => `f${at}: ${cells.map((cell) => cell.join(",")).join(" ")}`).join("\n"));
+(await inPage("partial", small)).forEach(({ rows: found }, at) => {
+  const known = choices.filter(({ name, raw }) => name === `f${at}` && raw > 0).map(({ pieces, raw, unique }) => [pieces, raw, unique]);
+  assert.deepEqual(found.filter(([, raw]) => raw).sort(), known.sort(), String(small[at]));
+});
+assert(choices.filter(({ raw }) => raw > 0).length > 60);
+await browser.close();
+assert.deepEqual(troubles, []);
+spent.sort((a, b) => a - b);
+console.log(`ok counts: ${counted.length} figures, ${found.length} of class S4, ${small.length} smaller ones; median ${spent[spent.length >> 1].toFixed(1)} ms, longest ${spent.at(-1).toFixed(0)} ms`);
 console.log(`ok recognizer: ${compared} positions of ${fixed.length + figures.length} figures`);

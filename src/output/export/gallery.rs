@@ -22,7 +22,7 @@ use std::path::Path;
 
 /// The files that are the same in every gallery. The script of the figures' pages is one file, because each page
 /// names its scripts; so is that of embedded figures.
-const FIXED: [(&str, &str); 12] = [
+const FIXED: [(&str, &str); 14] = [
     ("icon.svg", include_str!("site/icon.svg")),
     ("site.css", include_str!("site/site.css")),
     ("canonical.js", include_str!("site/canonical.js")),
@@ -32,6 +32,8 @@ const FIXED: [(&str, &str); 12] = [
     ("index.js", include_str!("site/index.js")),
     ("read.js", include_str!("site/read.js")),
     ("count.js", include_str!("site/count.js")),
+    ("scene.js", include_str!("site/scene.js")),
+    ("view.js", include_str!("site/view.js")),
     ("recognize.js", include_str!("site/recognize.js")),
     (
         "figure.js",
@@ -44,6 +46,7 @@ const FIXED: [(&str, &str); 12] = [
             include_str!("site/view.js"),
             include_str!("site/count.js"),
             include_str!("site/storage.js"),
+            include_str!("site/drag.js"),
             include_str!("site/puzzle.js"),
             include_str!("site/figure.js"),
         ),

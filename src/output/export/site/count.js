@@ -1,4 +1,5 @@
-// Counts the packings of any figure of 27 cells with the seven pieces of SOMA. Does not use the document.
+// Counts the packings of any figure of up to 27 cells with the seven pieces of SOMA, or with a choice of them. Does not
+// use the document.
 //
 // The cells are bits of a number. The lowest empty cell is covered next, by every placement that begins there: each
 // packing is found once.
@@ -15,7 +16,7 @@ const PIECES = {
 };
 const SOMA_CELLS = 27;
 
-/** Prepares 27 cells for `countPackings`: the placements by their lowest cell and piece, and for each symmetry of the
+/** Prepares at most 27 cells for `countPackings`: the placements by their lowest cell and piece, and for each symmetry of the
  * figure the cells' preimages and whether it is a reflection, which exchanges A and B. */
 function preparedProblem(given) {
   // Slices across the longest side leave the fewest open cells between the filled part and the rest.
@@ -48,6 +49,20 @@ function preparedProblem(given) {
     return { from, reflection: !transform(number).rotation };
   });
   return { cells, pieces, placements, images };
+}
+
+/** Returns a problem for each choice of the seven pieces that fills as many cells, those with the first pieces first. */
+function partialProblems(cells) {
+  const whole = preparedProblem(cells);
+  const choices = (left, from) => (left === 0 ? [[]] : whole.pieces.slice(from).flatMap((letter, at) => (
+    PIECES[letter].length > left ? [] : choices(left - PIECES[letter].length, from + at + 1).map((rest) => [letter, ...rest]))));
+  return choices(cells.length, 0).map((choice) => ({
+    ...whole,
+    choice,
+    placements: whole.placements.map((of) => of.map((masks, piece) => (choice.includes(whole.pieces[piece]) ? masks : []))),
+    // Mirror images of packings with one of A and B need the other.
+    images: whole.images.filter(({ reflection }) => !reflection || choice.includes("A") === choice.includes("B")),
+  }));
 }
 
 /** Counts packings: all (raw), and up to rotation and reflection (unique). Also returns the first one as the piece of
@@ -88,20 +103,21 @@ function countPackings({ cells, pieces, placements, images }) {
   return { raw, unique, first };
 }
 
-/** Runs `countPackings` in a worker, or here where the browser starts none for a local file. Returns the worker. */
-function countInBackground(problem, show) {
+/** Runs `countPackings` for each problem in a worker, or here where the browser starts none for a local file. Returns
+ * the worker. */
+function countInBackground(problems, show) {
   try {
-    const script = `"use strict";\n${countPackings}\nonmessage = ({ data }) => { postMessage(countPackings(data)); close(); };`;
+    const script = `"use strict";\n${countPackings}\nonmessage = ({ data }) => { postMessage(data.map(countPackings)); close(); };`;
     const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     const worker = new Worker(address);
     worker.onmessage = ({ data }) => {
       URL.revokeObjectURL(address);
       show(data);
     };
-    worker.postMessage(problem);
+    worker.postMessage(problems);
     return worker;
   } catch {
-    show(countPackings(problem));
+    show(problems.map(countPackings));
     return null;
   }
 }

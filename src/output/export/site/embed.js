@@ -14,7 +14,7 @@ function wantedRow() {
 function showFigure([signature, page, names, title, , cellCount, , position, outcomes]) {
   const cells = transformed(cellsOf(signature), transform(position));
   const name = names[0] ?? signature;
-  const bodies = [{ key: " ", piece: " ", copy: 1, color: "#c9b58a", cells }];
+  const bodies = [plainBody(cells)];
   document.title = byId("link").textContent = name;
   byId("link").href = `figures/${page || signature}.html`;
   const counts = outcomes.map(outcomeOf).map((outcome) => (outcome.set ? `${outcome.set}: ${told(outcome)}` : told(outcome)));

@@ -69,29 +69,24 @@ let solutions = [];
 let shown = { track: null, list: null, number: 0 };
 let count = 0;
 let playing = 0;
-/** The pieces in place while the puzzle is open. */
+/** The pieces in place while the puzzle is open, the last one marked if it is dragged. */
 let inPuzzle = null;
+let dragging = false;
 let puzzle = null;
 
 // The display.
 
 /** Returns the figure without pieces, checkered or in one color. */
 function plainBodies() {
-  const body = (cells, color) => ({ key: " ", piece: " ", copy: 1, color, cells });
-  if (!byId("checker").checked) return [body(cells, "#c9b58a")];
+  if (!byId("checker").checked) return [plainBody(cells)];
   const black = cells.filter(([x, y, z]) => ((x ^ y ^ z) & 1) === 0);
   const white = cells.filter(([x, y, z]) => ((x ^ y ^ z) & 1) === 1);
-  return [body(black, "#3b3b42"), body(white, "#f4f2ec")].filter(({ cells }) => cells.length);
+  return [plainBody(black, "#3b3b42"), plainBody(white, "#f4f2ec")].filter(({ cells }) => cells.length);
 }
 
-/** Shows bodies in the picture too, for paper and for browsers without WebGL. Cells without a body are edges. */
+/** Shows bodies in the picture too, for paper and for browsers without WebGL. */
 function drawBodies(all, bodies) {
-  const shownBodies = bodies.filter(({ key }) => !scene.hidden.has(key))
-    .map((body) => ({ ...body, color: body.color || pieceColor(body.piece) }));
-  const filled = new Set(shownBodies.flatMap((body) => body.cells.map(String)));
-  const free = { cells: all.filter((cell) => !filled.has(String(cell))) };
-  const names = shownBodies.map(({ key }) => key.trim()).filter(Boolean);
-  byId("picture").innerHTML = pictureOf([free, ...shownBodies], names.length ? `${heading} with ${names.join(", ")} in place` : heading);
+  byId("picture").innerHTML = pictureWithin(all, bodies.filter(({ key }) => !scene.hidden.has(key)), heading);
 }
 
 function show() {
@@ -100,7 +95,7 @@ function show() {
   const empty = !inPuzzle && (!track || (count === 0 && !track.isTrace && !track.before.length));
   const all = inPuzzle ? cells : track?.cells;
   if (checkered || empty) scene.show(cells, plainBodies(), { ghost: false });
-  else scene.show(all, inPuzzle ?? track.placed(count), { hot: !inPuzzle && ((count > 0 && count < track.length) || track.isTrace) });
+  else scene.show(all, inPuzzle ?? track.placed(count), { hot: inPuzzle ? dragging : (count > 0 && count < track.length) || track.isTrace });
   if (checkered) drawBodies(cells, plainBodies());
   else if (empty) byId("picture").innerHTML = plainPicture;
   else drawBodies(all, inPuzzle ?? track.placed(count));
@@ -246,13 +241,20 @@ function openPuzzle() {
   byId("puzzle").hidden = false;
   byId("try").setAttribute("aria-expanded", "true");
   scene.hidden.clear();
-  const placed = (bodies) => { inPuzzle = bodies; show(); };
+  byId("view").classList.add("solving");
+  const placed = (bodies, dragged) => {
+    inPuzzle = bodies;
+    dragging = dragged;
+    show();
+  };
+  const spotsInView = (...asked) => (scene.ready ? scene.spots(...asked) : null);
   if (puzzle) puzzle.changed("");
-  else puzzle = new Puzzle(byId("puzzle"), { cells, signature, show: placed, describe: describePacking });
+  else puzzle = new Puzzle(byId("puzzle"), { cells, signature, show: placed, spotsInView, describe: describePacking });
 }
 
 function closePuzzle() {
   inPuzzle = null;
+  byId("view").classList.remove("solving");
   byId("puzzle").hidden = true;
   byId("try").setAttribute("aria-expanded", "false");
 }

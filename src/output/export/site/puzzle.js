@@ -12,12 +12,13 @@ const PUZZLE_HTML = `
 <button type="button" id="ways">Ways to finish?</button>
 <button type="button" id="clear-puzzle">Start again</button>
 </div>
-<p class="note">Choose a piece, then a free square: the piece snaps to a place there, and <b>Turn</b> leads to the next. Choose a piece in place to take it back. Keys: letters choose pieces, R turns, Backspace takes back.</p>`;
+<p class="note">Drag a piece into the figure or onto a layer: it snaps into place. Or choose a piece, then a free square; <b>Turn</b> leads to the next place there. Choose a piece in place to take it back, or drag it away. Keys: letters choose pieces, R turns, Backspace takes back.</p>`;
 
-/** A puzzle in `box`. `show` draws the pieces in place, and `describe` returns a text about a packing. */
+/** A puzzle in `box`. `show` draws pieces, the last one marked if asked. `spotsInView` returns the centers of cells and
+ * the size of a cell in the 3D view, if a point is on it. `describe` returns a text about a packing. */
 class Puzzle {
-  constructor(box, { cells, signature, show, describe }) {
-    Object.assign(this, { box, signature, show, describe });
+  constructor(box, { cells, signature, show, spotsInView, describe }) {
+    Object.assign(this, { box, signature, show, spotsInView, describe });
     this.problem = preparedProblem(cells);
     this.pieces = this.problem.pieces;
     this.places = this.pieces.map((_, piece) => this.problem.placements.flatMap((of) => of[piece]));
@@ -66,6 +67,7 @@ class Puzzle {
       const button = Object.assign(document.createElement("button"), { type: "button" });
       button.className = "piece";
       button.innerHTML = pictureOf([{ key: "", color: pieceColor(letter), cells: PIECES[letter] }], "", 12).replace('role="img"', 'aria-hidden="true"') + letter;
+      letDrag(button, this, () => piece);
       button.addEventListener("click", () => this.choose(piece));
       return button;
     });
@@ -91,6 +93,7 @@ class Puzzle {
           if (cell !== undefined) {
             square.type = "button";
             square.dataset.where = `layer ${z + 1}, row ${y + 1}, column ${x + 1}`;
+            letDrag(square, this, () => this.at(cell)?.piece);
             square.addEventListener("click", () => this.choosePlace(cell));
             this.squares[cell] = square;
           }
@@ -119,6 +122,48 @@ class Puzzle {
     this.placed.push({ piece: this.chosen, mask, cell });
     this.chosen = this.nextPiece();
     return this.changed(`${letter} is placed.`);
+  }
+
+  /** Returns the cells of a place, moved to the origin, and their text. */
+  shapeOf(mask) {
+    const cells = normalized(this.problem.cells.filter((_, cell) => mask >> cell & 1));
+    return { cells, text: String(cells) };
+  }
+
+  /** Returns the centers of cells on the screen, by cell, and the size of a cell: in the layer or the 3D view below a
+   * point. */
+  target(x, y) {
+    const layer = [...byId("board").children].find((one) => {
+      const { left, right, top, bottom } = one.getBoundingClientRect();
+      return x >= left - 16 && x <= right + 16 && y >= top && y <= bottom + 16;
+    });
+    if (!layer) return this.spotsInView(x, y, this.problem.cells) ?? { spots: [], unit: 0 };
+    const spots = [];
+    this.squares.forEach((square, cell) => {
+      const { left, top, width } = square.getBoundingClientRect();
+      if (layer.contains(square)) spots[cell] = [left + width / 2, top + width / 2];
+    });
+    return { spots, unit: this.squares[0].offsetWidth };
+  }
+
+  /** Takes a piece in place off the board, and chooses it. */
+  lift(piece) {
+    this.placed = this.placed.filter((one) => one.piece !== piece);
+    this.chosen = piece;
+  }
+
+  /** Puts a dragged piece down: at its place, or beside the figure. */
+  drop(piece, mask) {
+    const letter = this.pieces[piece];
+    if (mask === undefined) return this.changed(`${letter} is taken back.`);
+    this.placed.push({ piece, mask, cell: 31 - Math.clz32(mask & -mask) });
+    this.chosen = this.nextPiece();
+    return this.changed(`${letter} is placed.`);
+  }
+
+  restore(placed) {
+    this.placed = placed;
+    this.changed("");
   }
 
   fitting(piece, cell, filled) {
@@ -154,17 +199,7 @@ class Puzzle {
     // Breaks do not count.
     if (text) this.spent += Math.min(now - (this.last ?? now), 60_000);
     this.last = now;
-    const { cells } = this.problem;
-    this.show(this.placed.map(({ piece, mask }) => (
-      { key: this.pieces[piece], piece: this.pieces[piece], copy: 1, cells: cells.filter((_, at) => mask >> at & 1) })));
-    this.squares.forEach((square, cell) => {
-      const there = this.at(cell);
-      const letter = there ? this.pieces[there.piece] : "";
-      square.textContent = letter;
-      square.style.background = letter ? pieceColor(letter) : "";
-      square.style.color = letter ? (isLight(rgb(pieceColor(letter))) ? "#141414" : "#fff") : "";
-      square.setAttribute("aria-label", `${square.dataset.where}: ${letter || "free"}`);
-    });
+    this.draw();
     this.trayButtons.forEach((button, piece) => {
       const inPlace = this.placed.some((one) => one.piece === piece);
       button.setAttribute("aria-pressed", String(!inPlace && piece === this.chosen));
@@ -179,12 +214,29 @@ class Puzzle {
     if (rest === 0) this.solved();
   }
 
+  /** Draws the pieces in place, and a piece that is dragged there. */
+  draw(dragged = null) {
+    const all = dragged ? [...this.placed, dragged] : this.placed;
+    const { cells } = this.problem;
+    this.show(all.map(({ piece, mask }) => (
+      { key: this.pieces[piece], piece: this.pieces[piece], copy: 1, cells: cells.filter((_, at) => mask >> at & 1) })), Boolean(dragged));
+    this.squares.forEach((square, cell) => {
+      const there = all.find(({ mask }) => mask >> cell & 1);
+      const letter = there ? this.pieces[there.piece] : "";
+      square.textContent = letter;
+      square.classList.toggle("taken", Boolean(letter));
+      square.style.background = letter ? pieceColor(letter) : "";
+      square.style.color = letter ? (isLight(rgb(pieceColor(letter))) ? "#141414" : "#fff") : "";
+      square.setAttribute("aria-label", `${square.dataset.where}: ${letter || "free"}`);
+    });
+  }
+
   /** Counts the packings that contain the first `number` pieces in place. */
   count(number) {
     const fixed = new Map(this.placed.slice(0, number).map(({ piece, mask }) => [piece, mask]));
     const placements = this.problem.placements.map((of) => of.map((masks, piece) => (
       fixed.has(piece) ? masks.filter((mask) => mask === fixed.get(piece)) : masks)));
-    return new Promise((done) => { countInBackground({ ...this.problem, placements }, ({ raw }) => done(raw)); });
+    return new Promise((done) => { countInBackground([{ ...this.problem, placements }], ([{ raw }]) => done(raw)); });
   }
 
   async tellWays() {

@@ -8,6 +8,7 @@ const rows = new Map(GALLERY.figures.map((row) => [row[0], row]));
 let cells = [];
 /** The worker that counts the figure, if any. */
 let counter = null;
+const scene = new Scene(byId("stage"));
 
 function element(tag, text) {
   const made = document.createElement(tag);
@@ -47,11 +48,14 @@ function showGrids() {
   }) : []));
 }
 
-function toggle(square) {
+const isFilled = (square) => square.getAttribute("aria-pressed") === "true";
+
+/** Fills the cell of a square, or empties it. */
+function fill(square, filled) {
+  if (isFilled(square) === filled) return;
   const cell = square.dataset.cell.split(",").map(Number);
-  const others = cells.filter((known) => String(known) !== String(cell));
-  cells = others.length < cells.length ? others : [...cells, cell];
-  square.setAttribute("aria-pressed", String(others.length < cells.length));
+  cells = filled ? [...cells, cell] : cells.filter((known) => String(known) !== String(cell));
+  square.setAttribute("aria-pressed", String(filled));
   byId("text").value = cells.length ? somaOf(normalized(cells)) : "";
   byId("more").hidden = true;
   answer();
@@ -114,57 +118,77 @@ function known(figure) {
 
 const plural = (n, one) => `${String(n).replace(/\B(?=(\d{3})+$)/g, ",")} ${one}${n === 1 ? "" : "s"}`;
 
+/** Shows pieces within the figure, or the figure alone. */
+function showPieces(pieces) {
+  const all = normalized(cells);
+  scene.show(all, pieces.length ? pieces : [plainBody(all)], { ghost: pieces.length > 0 });
+  if (!scene.ready) byId("picture").innerHTML = all.length ? pictureWithin(all, pieces.length ? pieces : [plainBody(all)], "The figure") : "";
+}
+
+/** Returns why a figure is not counted here, or why it cannot be built without counting. */
+function obstacle() {
+  const number = cells.length;
+  if (number > SOMA_CELLS) return `Not counted here: ${plural(number, "cell")} are more than the ${SOMA_CELLS} of the seven pieces. The program counts larger figures: somacat count --set 2xSOMA.`;
+  if (number % 4 !== 0 && number % 4 !== 3) return `Cannot be built: no choice of the seven pieces has ${plural(number, "cell")}. V has 3 and each other piece 4.`;
+  const difference = parityOf(normalized(cells));
+  if (number < SOMA_CELLS || difference <= 5) return "";
+  const more = (SOMA_CELLS + difference) / 2;
+  return `Cannot be built: checkered, it has ${more} cells of one color and ${SOMA_CELLS - more} of the other; the seven pieces cover at most 16 of one color.`;
+}
+
+/** Formats counts: `37 solutions up to rotation and reflection (74 raw packings)`. */
+const counted = ({ raw, unique }) => `${plural(unique, "solution")} up to rotation and reflection (${plural(raw, "raw packing")})`;
+
 /** Shows whether the figure can be built, and in how many ways. */
 function showSolutions() {
   counter?.terminate();
   counter = null;
   const text = byId("solutions");
-  byId("help-to-build").hidden = true;
-  byId("solution").hidden = true;
-  text.textContent = "";
-  if (!cells.length) return;
-  if (cells.length !== SOMA_CELLS) {
-    text.textContent = `Not counted: it has ${plural(cells.length, "cell")}, and the seven pieces fill ${SOMA_CELLS}.`;
-    return;
-  }
-  const difference = parityOf(normalized(cells));
-  if (difference > 5) {
-    const more = (SOMA_CELLS + difference) / 2;
-    text.textContent = `Cannot be built: checkered, it has ${more} cells of one color and ${SOMA_CELLS - more} of the other; the seven pieces cover at most 16 of one color.`;
-    return;
-  }
-  text.textContent = "Counting …";
-  const problem = preparedProblem(cells);
-  counter = countInBackground(problem, ({ raw, unique, first }) => {
-    text.textContent = raw
-      ? `Can be built: ${plural(unique, "solution")} up to rotation and reflection (${plural(raw, "raw packing")}).`
-      : "Cannot be built: every possibility was tried.";
-    if (!raw) return;
-    const shown = new Set();
-    const show = () => {
-      const marked = first.map((piece, index) => [problem.cells[index], shown.has(piece) ? piece : "*"]);
-      byId("solution").textContent = somaOf(problem.cells, new Map(marked.map(([cell, mark]) => [String(cell), mark])));
-      byId("solution").hidden = false;
-      byId("hint").disabled = shown.size === problem.pieces.length;
-    };
-    byId("hint").disabled = false;
-    byId("hint").onclick = () => { shown.add(problem.pieces.find((piece) => !shown.has(piece))); show(); };
-    byId("solve").onclick = () => { problem.pieces.forEach((piece) => shown.add(piece)); show(); };
-    byId("help-to-build").hidden = false;
+  byId("help-to-build").hidden = byId("solution").hidden = byId("choices").hidden = true;
+  text.textContent = cells.length ? obstacle() || "Counting …" : "";
+  if (text.textContent !== "Counting …") return;
+  const whole = cells.length === SOMA_CELLS;
+  const problems = whole ? [preparedProblem(cells)] : partialProblems(cells);
+  counter = countInBackground(problems, (results) => {
+    const found = results.flatMap((result, at) => (result.raw ? [{ ...result, ...problems[at] }] : []));
+    if (!found.length) text.textContent = whole ? "Cannot be built: every possibility was tried." : `Cannot be built: every possibility was tried with each of ${plural(problems.length, "choice")} of pieces.`;
+    else if (whole) text.textContent = `Can be built: ${counted(found[0])}.`;
+    else text.textContent = `Can be built with ${found.length} of ${plural(problems.length, "choice")} of pieces.`;
+    if (!found.length) return;
+    byId("choices").hidden = whole;
+    if (!whole) byId("choices").replaceChildren(...found.map((one) => element("li", `${one.choice.join(" ")}: ${counted(one)}`)));
+    offerSolution(found[0]);
   });
+}
+
+/** Offers the pieces of a packing, one by one or at once. */
+function offerSolution({ cells: all, first, choice = Object.keys(PIECES) }) {
+  let count = 0;
+  const show = (wanted) => {
+    count = wanted;
+    const pieces = choice.slice(0, count).map((piece) => ({ key: piece, piece, copy: 1, cells: all.filter((_, at) => first[at] === piece) }));
+    showPieces(pieces);
+    const shown = new Map(all.map((cell, at) => [String(cell), choice.indexOf(first[at]) < count ? first[at] : "*"]));
+    byId("solution").textContent = somaOf(all, shown);
+    byId("solution").hidden = false;
+    byId("hint").disabled = count === choice.length;
+  };
+  byId("hint").disabled = false;
+  byId("hint").onclick = () => show(count + 1);
+  byId("solve").onclick = () => show(choice.length);
+  byId("help-to-build").hidden = false;
 }
 
 function answer(trouble = []) {
   const verdict = byId("verdict");
   byId("facts").replaceChildren();
+  showPieces([]);
   showSolutions();
   if (!cells.length) {
     verdict.replaceChildren(...(byId("text").value.trim() ? trouble : ["Nothing is drawn yet."]));
-    drawPicture(byId("drawn"), []);
     history.replaceState(null, "", "#");
     return;
   }
-  drawPicture(byId("drawn"), normalized(cells));
   const figure = recognize(cells);
   // A link to the page shares the figure.
   history.replaceState(null, "", `#${figure.signature}`);
@@ -191,15 +215,43 @@ function answer(trouble = []) {
   byId("facts").append(...facts.flatMap(([term, text]) => [element("dt", term), element("dd", text)]));
 }
 
-byId("layers").addEventListener("click", ({ target }) => { if (target.dataset.cell) toggle(target); });
+// A pointer fills all squares that it is dragged over, or empties them. A key changes one.
+let painting = null, drawn = false;
+const squareAt = (target) => target?.closest?.("[data-cell]");
+byId("layers").addEventListener("pointerdown", (event) => {
+  const square = squareAt(event.target);
+  if (!square || !event.isPrimary || event.button) return;
+  // A finger would otherwise keep to the square where it began.
+  event.target.releasePointerCapture(event.pointerId);
+  painting = !isFilled(square);
+  drawn = true;
+  fill(square, painting);
+});
+byId("layers").addEventListener("pointermove", (event) => {
+  const square = painting === null ? null : squareAt(document.elementFromPoint(event.clientX, event.clientY));
+  if (square) fill(square, painting);
+});
+for (const end of ["pointerup", "pointercancel"]) {
+  window.addEventListener(end, () => {
+    painting = null;
+    setTimeout(() => { drawn = false; });
+  });
+}
+byId("layers").addEventListener("click", ({ target, detail }) => {
+  const square = squareAt(target);
+  // Keys click without a detail.
+  if (square && (detail === 0 || !drawn)) fill(square, !isFilled(square));
+});
 byId("text").addEventListener("input", readText);
 for (const id of SIZES) byId(id).addEventListener("change", showGrids);
 byId("clear").addEventListener("click", () => {
   byId("text").value = "";
   readText();
 });
-window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawPicture(byId("drawn"), normalized(cells)));
-for (const id of ["drawing", "answer"]) byId(id).hidden = false;
+for (const id of ["view", "drawing", "answer"]) byId(id).hidden = false;
+byId("stage").hidden = !scene.ready;
+byId("picture").hidden = scene.ready;
+controlView(scene);
 // Reads a signature from the address.
 function recall() {
   const given = decodeURIComponent(location.hash.slice(1));

@@ -13,6 +13,18 @@ function pieceColor(piece) {
   return COLORS[piece.toUpperCase()] || all[piece.codePointAt(0) % all.length];
 }
 
+/** Returns cells without a piece, as a body. */
+const plainBody = (cells, color = "#c9b58a") => ({ key: " ", piece: " ", copy: 1, color, cells });
+
+/** Returns an SVG picture of bodies. Of all cells, those without a body are edges. */
+function pictureWithin(all, bodies, name) {
+  const filled = new Set(bodies.flatMap((body) => body.cells.map(String)));
+  const free = { cells: all.filter((cell) => !filled.has(String(cell))) };
+  const keys = bodies.map(({ key }) => key.trim()).filter(Boolean);
+  const colored = bodies.map((body) => ({ ...body, color: body.color || pieceColor(body.piece) }));
+  return pictureOf([free, ...colored], keys.length ? `${name} with ${keys.join(", ")} in place` : name);
+}
+
 const FACES = [
   // Outward normal and the direction that is up for a letter, both in cells.
   { normal: [1, 0, 0], up: [0, 0, -1] }, { normal: [-1, 0, 0], up: [0, 0, -1] },
@@ -231,6 +243,33 @@ vec4 PROJECT(vec4 p) {
       (end) => toWorld(end.map((v, axis) => v - this.center[axis]))));
   }
 
+  /** Returns the matrix of the view, and the focal lengths with the distance of the eye and half the depth. */
+  camera(width, height) {
+    // Turned about the upright axis, then towards the viewer.
+    const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
+    const view = [cy, sp * sy, -cp * sy, 0, 0, cp, sp, 0, sy, -sp * cy, cp * cy, 0, 0, 0, 0, 1];
+    const reach = this.radius * (1 + 0.8 * this.explode) * (this.overlay ? 1.45 : 1);
+    const distance = 3.6 * reach;
+    // At the figure's center, `reach` just fills the smaller side of the canvas.
+    const fit = (distance * 0.93 * this.zoom) / reach;
+    const aspect = width / height;
+    return { view, lens: [aspect > 1 ? fit / aspect : fit, aspect > 1 ? fit : fit * aspect, distance, 1.8 * reach] };
+  }
+
+  /** Returns the centers of cells on the screen and the size of a cell there, if the point is on the canvas. */
+  spots(x, y, cells) {
+    const { left, top, right, bottom, width, height } = this.canvas.getBoundingClientRect();
+    if (x < left || x > right || y < top || y > bottom) return null;
+    const { view, lens } = this.camera(width, height);
+    const spots = cells.map((cell) => {
+      const at = toWorld(cell.map((v, axis) => v + 0.5 - this.center[axis]));
+      const [across, up, near] = [0, 1, 2].map((row) => at.reduce((sum, v, axis) => sum + v * view[4 * axis + row], 0));
+      const depth = lens[2] - near;
+      return [left + (1 + across * lens[0] / depth) * width / 2, top + (1 - up * lens[1] / depth) * height / 2];
+    });
+    return { spots, unit: lens[0] / lens[2] * width / 2 };
+  }
+
   draw() {
     const { gl, canvas } = this;
     if (!this.cells || gl.isContextLost()) return;
@@ -241,15 +280,7 @@ vec4 PROJECT(vec4 p) {
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
 
-    // Turned about the upright axis, then towards the viewer.
-    const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
-    const view = [cy, sp * sy, -cp * sy, 0, 0, cp, sp, 0, sy, -sp * cy, cp * cy, 0, 0, 0, 0, 1];
-    const reach = this.radius * (1 + 0.8 * this.explode) * (this.overlay ? 1.45 : 1);
-    const distance = 3.6 * reach;
-    // At the figure's center, `reach` just fills the smaller side of the canvas.
-    const fit = (distance * 0.93 * this.zoom) / reach;
-    const aspect = width / height;
-    const lens = [aspect > 1 ? fit / aspect : fit, aspect > 1 ? fit : fit * aspect, distance, 1.8 * reach];
+    const { view, lens } = this.camera(width, height);
     const use = (program) => {
       gl.useProgram(program);
       gl.uniformMatrix4fv(gl.getUniformLocation(program, "view"), false, view);
