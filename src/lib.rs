@@ -25,7 +25,7 @@ pub use somacat_catalog as catalog;
 pub use somacat_checking as verify;
 pub use somacat_counting::{buildable, census, enumerate, map, places, prove, solve, stand};
 pub use somacat_formats as formats;
-pub use somacat_geometry::{boxes, figure, lattice, outcome, pieces, symmetry};
+pub use somacat_geometry::{boxes, figure, lattice, outcome, pieces, somap, symmetry};
 pub use somacat_output::{dossier, draw, export};
 
 pub mod cli;

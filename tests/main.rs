@@ -57,6 +57,7 @@ mod site;
 mod slices;
 mod solids;
 mod solve;
+mod somap;
 #[cfg(target_os = "linux")]
 mod special_files;
 mod stand;

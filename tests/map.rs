@@ -163,10 +163,11 @@ fn the_cube_has_239_connected_packings() {
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     assert_eq!(read("cube.graphml").matches("<edge ").count() as u64, edges);
     assert_eq!(read("cube.graphml").matches("<node ").count(), 240);
+    assert_eq!(read("cube.graphml").matches("<data key=\"somap\">").count(), 240);
     assert_eq!(read("cube.dot").matches(" -- ").count() as u64, edges);
     // Every neighbor of a packing is joined to it.
     let steps = stdout(&run(folder.path(), &["map", "cube.txt", "--from", "1", "--csv"]));
-    assert!(steps.starts_with("from,to,pieces,moving\n1,"), "{steps}");
+    assert!(steps.starts_with("from,to,pieces,moving,somap\n1,"), "{steps}");
     // The same starting from a packing in a file, and from its mirror image, in which A and B are exchanged.
     let shown = "/SOMA cube\n/772/752/552\n/762/451/411\n/466/436/333\n";
     let exchanged = |c: char| match c {

@@ -104,10 +104,10 @@ fn a_gallery_has_a_page_for_each_figure_and_says_what_counts_count() {
     done(folder.path(), &["export", "gallery", "site", "--title", "Fish & <chips>"]);
     let files = files(&folder.path().join("site"));
     let pages = files.keys().filter(|name| name.starts_with("figures/")).count();
-    assert_eq!(pages, 45);
+    assert_eq!(pages, 46);
     let index = text(&files, "index.html");
     assert!(index.contains("<h1>Fish &amp; &lt;chips&gt;</h1>"));
-    assert!(index.contains("19 figures to build from SOMA pieces, and 26 that cannot be built."));
+    assert!(index.contains("19 figures to build from SOMA pieces, and 27 that cannot be built."));
     let cube = text(&files, "figures/s1-3x3x3-zzzzz3.html");
     for (count, meaning) in
         [("11,520", "every packing"), ("480", "rotations"), ("240", "rotations and reflections")]
@@ -130,7 +130,7 @@ fn a_gallery_has_a_page_for_each_figure_and_says_what_counts_count() {
     // Named buildable figures come first, and pages link from one to the next.
     let list = text(&files, "all.html");
     let order = text_between(&list, "figures/", ".html");
-    assert_eq!(order.len(), 45);
+    assert_eq!(order.len(), 46);
     assert_eq!(order[..2], ["s1-3x3x5-08g6xvzzz", "s1-3x3x3-zzzzz3"], "crystal, cube");
     for (at, page) in order.iter().enumerate() {
         let html = text(&files, &format!("figures/{page}.html"));
@@ -218,9 +218,9 @@ fn solutions_are_all_the_unique_ones_and_are_built_from_below() {
     done(path, &["export", "gallery", "site", "--solutions", "5", "--extras", "named"]);
     assert_eq!(solutions(&path.join("site/solutions/s1-2x2x7-yzzzz7.js")).0.len(), 5);
     let named = files(&path.join("site/cards")).len();
-    assert_eq!(named, 24);
+    assert_eq!(named, 25);
     assert_eq!(files(&path.join("site/downloads")).len(), 2 * named);
-    assert_eq!(files(&path.join("site/figures")).len(), 45);
+    assert_eq!(files(&path.join("site/figures")).len(), 46);
 }
 
 /// A gallery and a newsletter show no local path of a source, and show a figure as published there.
@@ -461,7 +461,7 @@ fn only_own_folders_are_replaced() {
     done(path, &["export", "gallery", "site"]);
     fs::write(path.join("site/notes.txt"), "mine").unwrap();
     refused(path, &["export", "gallery", "site", "--name", "cube"], "`notes.txt`");
-    assert_eq!(files(&path.join("site/figures")).len(), 45);
+    assert_eq!(files(&path.join("site/figures")).len(), 46);
     fs::remove_file(path.join("site/notes.txt")).unwrap();
     done(path, &["export", "gallery", "site", "--name", "cube"]);
     assert_eq!(files(&path.join("site/figures")).len(), 1);

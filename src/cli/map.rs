@@ -5,12 +5,13 @@ use super::input::{Entries, Figures, RequestedFigure, no_figure};
 use super::open_figure::OpenFigure;
 use super::output::{OutputArgs, Style, to_file};
 use super::{Exit, Global, STOP, eprintln, stop_on_signals};
-use crate::export::{write_dot, write_graphml};
+use crate::export::{Codes, write_dot, write_graphml};
 use crate::formats::{Format, check_packing};
 use crate::lattice::{Cell, Transform};
 use crate::map::{MapError, SolutionMap};
 use crate::run::default_limits;
 use crate::solve::{Limits, Placement};
+use crate::somap::SomapCode;
 use clap::Args;
 use serde_json::json;
 use std::io::Write;
@@ -26,7 +27,8 @@ moving three pieces does where two do not suffice (edges_3). Exchanging equal pi
 Packings are numbered. components lists the sizes of the connected components, diameter is the
 longest shortest path in the largest one, and solitary counts the packings without an edge.
 
-For the cube with SOMA, 239 packings are connected and one is solitary. A map has at most 100,000
+For the cube with SOMA, 239 packings are connected and one is solitary. --from has a column somap
+for it, and the files have the same codes of Conway and Guy's map (see solve). A map has at most 100,000
 packings; if there are more, their number or a lower bound is reported. --svg needs Graphviz (sfdp).
 A map that is written to - takes the place of the rows.
 
@@ -91,28 +93,30 @@ pub(super) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
         }
         other => other.context(requested.label.clone())?,
     };
+    let pieces =
+        |vertex: usize| open.whole(&map.packing(vertex).into_iter().cloned().collect::<Vec<_>>());
     let letters = |vertex: usize| {
-        let packing: Vec<_> = map.packing(vertex).into_iter().cloned().collect();
         let mut cells: Vec<_> = Vec::new();
-        for (piece, some) in open.whole(&packing) {
+        for (piece, some) in pieces(vertex) {
             cells.extend(some.into_iter().map(|cell| (cell, piece)));
         }
         cells.sort_unstable();
         cells.into_iter().map(|(_, piece)| piece).collect::<String>()
     };
+    let code = |vertex: usize| SomapCode::of(&pieces(vertex));
     if let Some(path) = &args.graphml {
-        to_file(path, |out| Ok(write_graphml(&map, &letters, out)?))?;
+        to_file(path, |out| Ok(write_graphml(&map, &letters, &code, out)?))?;
     }
     if let Some(path) = &args.dot {
-        to_file(path, |out| Ok(write_dot(&map, out)?))?;
+        to_file(path, |out| Ok(write_dot(&map, &code, out)?))?;
     }
     if let Some(path) = &args.svg {
-        to_file(path, |out| draw(&map, out))?;
+        to_file(path, |out| draw(&map, &code, out))?;
     }
     match &args.from {
         Some(from) => {
             let number = number_of(&map, from, &open, args.format)?;
-            steps(&map, number, &open, args.output)?;
+            steps(&map, number, &open, &code, args.output)?;
         }
         None if on_stdout == 0 => summary(&map, &requested, set.name(), args.output)?,
         None => {}
@@ -209,6 +213,7 @@ fn steps(
     map: &SolutionMap,
     number: usize,
     open: &OpenFigure<'_>,
+    code: &Codes<'_>,
     output: OutputArgs,
 ) -> Result<()> {
     let vertices = map.vertices();
@@ -222,24 +227,28 @@ fn steps(
         return Err(Failure::usage(text));
     }
     let packing: Vec<_> = map.packing(number - 1).into_iter().cloned().collect();
-    let mut rows = output.rows(&["from", "to", "pieces", "moving"])?;
+    let mut columns = vec!["from", "to", "pieces", "moving"];
+    columns.extend(open.is_soma_cube().then_some("somap"));
+    let mut rows = output.rows(&columns)?;
     for exchange in map.exchanges(number - 1) {
         let moving: Vec<_> = exchange.moving.iter().map(|&at| packing[at].clone()).collect();
         let mut letters: Vec<String> =
             open.named(&moving).into_iter().map(|(piece, _)| piece.to_string()).collect();
         letters.sort_unstable();
-        rows.row(&[
+        let mut fields = vec![
             number.into(),
             (exchange.to + 1).into(),
             exchange.moving.len().into(),
             letters.join(" ").into(),
-        ])?;
+        ];
+        fields.extend(code(exchange.to).map(|code| code.to_string().into()));
+        rows.row(&fields)?;
     }
     Ok(rows.finish()?)
 }
 
 /// Draws a map with Graphviz.
-fn draw(map: &SolutionMap, out: &mut dyn Write) -> Result<()> {
+fn draw(map: &SolutionMap, code: &Codes<'_>, out: &mut dyn Write) -> Result<()> {
     let missing = |error: std::io::Error| {
         let text = format!("cannot run sfdp of Graphviz ({error}); install Graphviz, or use --dot");
         Failure::failed(text)
@@ -252,7 +261,7 @@ fn draw(map: &SolutionMap, out: &mut dyn Write) -> Result<()> {
         .map_err(missing)?;
     // Graphviz reads the whole graph before it writes.
     let mut input = child.stdin.take().expect("standard input is piped");
-    write_dot(map, &mut input)?;
+    write_dot(map, code, &mut input)?;
     drop(input);
     let output = child.wait_with_output()?;
     if !output.status.success() {

@@ -27,6 +27,11 @@ impl<'a> OpenFigure<'a> {
         })
     }
 
+    /// Returns true for the 3×3×3 cube and one SOMA set.
+    pub(super) fn is_soma_cube(&self) -> bool {
+        self.set.name() == PieceSet::soma(1).name() && self.requested.figure.extents() == [3; 3]
+    }
+
     pub(super) fn problem(&self) -> Problem<'_> {
         let whole = || Problem::new(&self.requested.figure, self.set);
         self.remainder.as_ref().map_or_else(whole, Remainder::problem)

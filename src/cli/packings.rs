@@ -5,6 +5,7 @@ use super::output::{OutputArgs, Stdout, Style, stdout};
 use crate::export::{RowSink, on_one_line};
 use crate::formats::{piece_marks, soma_packing};
 use crate::lattice::Cell;
+use crate::somap::SomapCode;
 use serde_json::json;
 use std::io::{self, Write};
 
@@ -39,13 +40,15 @@ impl PackingSink {
         })
     }
 
-    /// Writes packing `number` of the figure `name`.
+    /// Writes packing `number` of the figure `name`, with its SOMAP code if it has one.
     pub(super) fn packing(&mut self, name: &str, number: u64, pieces: &Pieces) -> Result<()> {
+        let code = || SomapCode::of(pieces);
         match self {
             Self::Soma(out) => {
                 // A name in SOMA text must not act on a terminal.
                 let name = on_one_line(name);
-                let text = soma_packing(Some(&name), None, &piece_marks(pieces)?)?;
+                let code = code().map(|code| format!("SOMAP {code}"));
+                let text = soma_packing(Some(&name), code.as_deref(), &piece_marks(pieces)?)?;
                 out.write_all(text.as_bytes())?;
             }
             Self::Objects(out, array) => {
@@ -56,7 +59,10 @@ impl PackingSink {
                 }
                 let piece = |(piece, cells): &(char, Vec<Cell>)| json!({"piece": piece.to_string(), "cells": triples(cells)});
                 let pieces: Vec<_> = pieces.iter().map(piece).collect();
-                let object = json!({"name": name, "packing": number, "pieces": pieces});
+                let mut object = json!({"name": name, "packing": number, "pieces": pieces});
+                if let Some(code) = code() {
+                    object["somap"] = code.to_string().into();
+                }
                 serde_json::to_writer(&mut *out, &object)?;
                 match array {
                     None => writeln!(out)?,

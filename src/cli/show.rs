@@ -18,6 +18,7 @@ use crate::lattice::Transform;
 use crate::pieces::FamousSet;
 use crate::run::default_limits;
 use crate::solve::Limits;
+use crate::somap::SomapCode;
 use crate::stand::{DEFAULT_FRICTION, Side, SolidStability, solid_stability};
 use crate::symmetry::PlanSymbol;
 use clap::{Args, ValueEnum};
@@ -242,6 +243,10 @@ struct SolutionFacts {
     by_hand: Option<bool>,
     /// The letters of the pieces in such an order.
     order: Option<String>,
+    /// For the cube, its code on the map of Conway and Guy.
+    somap: Option<String>,
+    /// The code of its mirror image.
+    somap_mirror: Option<String>,
 }
 
 impl Facts {
@@ -331,6 +336,8 @@ impl SolutionFacts {
             stands: packing.stands,
             by_hand: packing.can_be_built_by_hand(),
             order: (packing.building == Building::Stable).then(|| packing.order_in_letters()),
+            somap: SomapCode::of(&packing.pieces).map(|code| code.to_string()),
+            somap_mirror: SomapCode::of_mirror_image(&packing.pieces).map(|code| code.to_string()),
         })
     }
 }

@@ -11,6 +11,7 @@ use crate::draw::{Corner, Scene, TerminalColors, terminal};
 use crate::export::{Spelling, visible};
 use crate::formats::count_noun;
 use crate::outcome::{Counts, Outcome};
+use crate::somap::SomapCode;
 use crate::stand::DEFAULT_FRICTION;
 use crate::symmetry::PlanSymbol;
 use std::io::{self, IsTerminal, Write};
@@ -290,6 +291,13 @@ fn facts(shown: &FigureView, all: bool) -> Vec<(String, String)> {
     fact(stands, if all { stable_sides_text(figure) } else { shown_position_text(figure) });
     if let Some(text) = shown.packing().ok().and_then(as_loose_pieces) {
         fact(loose_pieces, text);
+    }
+    let codes = |packing: &Packing| {
+        let pieces = &packing.pieces;
+        Some((SomapCode::of(pieces)?, SomapCode::of_mirror_image(pieces)?))
+    };
+    if let Some((code, mirrored)) = shown.packing().ok().and_then(codes) {
+        fact("SOMAP", format!("the solution is of kind {code}, its mirror image {mirrored}"));
     }
     fact("parity", dossier.parity_argument(shown.set.as_ref()));
     for known in &dossier.outcomes {

@@ -1,6 +1,6 @@
 //! `somacat solve`: writes the packings of figures.
 
-use super::failure::{Context, Result};
+use super::failure::{Context, Failure, Result};
 use super::input::{Figures, RequestedFigure, SetArg};
 use super::open_figure::OpenFigure;
 use super::output::OutputArgs;
@@ -13,7 +13,10 @@ use crate::formats::{Format, count_noun};
 use crate::outcome::{Outcome, Reason, Report};
 use crate::pieces::PieceSet;
 use crate::run::default_limits;
-use crate::solve::{Limits, PackingSymmetries, Placement, count_partial, first, trace, visit};
+use crate::solve::{
+    Limits, PackingSymmetries, Placement, Problem, count_partial, first, trace, visit,
+};
+use crate::somap::SomapCode;
 use clap::Args;
 use std::ops::ControlFlow;
 
@@ -31,6 +34,11 @@ Packings are written as SOMA text, where equal pieces have different marks or do
 --json or --jsonl a packing is an object with the cells of each piece; with --csv, --tsv or --table
 each piece is a row.
 
+Packings of the cube with SOMA have the code of Conway and Guy's map, the SOMAP: the deficient
+piece, the central piece if it is another one, and the dexterity. Mirror images have different
+codes. The map's last letter is not known. --somap R7 selects a code; with --unique, one packing of
+each class that has such packings is written in that hand.
+
 --trace writes one object per figure on one line, for a viewer that steps through the search:
   name, set, cells [[x,y,z],…], placed (pieces in place), complete, packings, and
   steps [{n, depth, piece, cells (positions in the list of cells), solved},…]
@@ -41,6 +49,7 @@ Examples:
   echo '333 333 333' | somacat solve --first -
   somacat solve --unique --jsonl s1-2x2x7-yzzzz7
   somacat solve --limit 10 tower
+  somacat solve --unique --somap BU2 cube
   somacat solve --trace --steps 500 tower > tower.json")]
 pub(crate) struct SolveArgs {
     /// A file, -, a signature, or a name in the catalog.
@@ -62,8 +71,11 @@ pub(crate) struct SolveArgs {
     /// Only one packing of each class under the figure's rotations and reflections.
     #[arg(long)]
     unique: bool,
+    /// Only packings of the cube with this code of Conway and Guy, such as R7 or BU2.
+    #[arg(long, value_name = "CODE")]
+    somap: Option<SomapCode>,
     /// Write the numbered placements that the search tries instead of packings.
-    #[arg(long, conflicts_with_all = ["first", "unique", "OutputArgs"])]
+    #[arg(long, conflicts_with_all = ["first", "unique", "somap", "OutputArgs"])]
     trace: bool,
     /// Maximum number of steps of a trace.
     #[arg(
@@ -174,26 +186,38 @@ impl PackingWriter<'_> {
     fn packings(&mut self, open: &OpenFigure<'_>, before: u64) -> Result<(u64, Report)> {
         let Self { args, limits, ref mut sink } = *self;
         let problem = open.problem();
+        if args.somap.is_some() && !open.is_soma_cube() {
+            return Err(Failure::usage("--somap needs the 3×3×3 cube and one SOMA set"));
+        }
+        let most = if args.first { Some(1) } else { args.limit };
         let (mut written, mut failed) = (0_u64, None);
         let mut write = |packing: &[Placement]| {
+            let pieces = open.whole(packing);
+            if args.somap.is_some() && SomapCode::of(&pieces) != args.somap {
+                return ControlFlow::Continue(());
+            }
             written += 1;
             let number = before + written;
-            failed = sink.packing(&open.requested.label, number, &open.whole(packing)).err();
-            let enough = args.limit.is_some_and(|most| number >= most);
+            failed = sink.packing(&open.requested.label, number, &pieces).err();
+            let enough = most.is_some_and(|most| number >= most);
             if enough || failed.is_some() {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
             }
         };
-        let report = if args.first {
+        let report = if args.first && args.somap.is_none() {
             let (packing, report) = first(&problem, limits)?;
             if let Some(packing) = packing {
                 let _ = write(&packing);
             }
             report
         } else {
-            let symmetries = args.unique.then(|| PackingSymmetries::of(&problem));
+            // A mirror image has another code.
+            let group = problem.group();
+            let group = if args.somap.is_some() { group.rotations() } else { group };
+            let images = Problem::with_group(problem.figure(), problem.set(), group);
+            let symmetries = args.unique.then(|| PackingSymmetries::of(&images));
             visit(&problem, limits, &mut |packing| {
                 let wanted = symmetries.as_ref().is_none_or(|all| all.is_least(packing));
                 if wanted { write(packing) } else { ControlFlow::Continue(()) }

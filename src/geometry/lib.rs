@@ -5,6 +5,7 @@
 //! * [`outcome`]: the results of counting.
 //! * [`spelling`]: their words.
 //! * [`pieces`]: pieces and multisets of pieces.
+//! * [`somap`]: the codes of Conway and Guy for packings of the cube.
 //! * [`boxes`]: boxes, their cells by number, and their symmetries.
 //! * [`figure`]: figures, their canonical form and signature, and obstructions such as parity.
 
@@ -16,6 +17,7 @@ pub mod figure;
 pub mod lattice;
 pub mod outcome;
 pub mod pieces;
+pub mod somap;
 pub mod spelling;
 pub mod symmetry;
 

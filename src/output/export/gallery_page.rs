@@ -8,6 +8,7 @@ use serde::Serialize;
 use somacat_counting::solve::{self, SearchTrace};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Outcome;
+use somacat_geometry::somap::SomapCode;
 
 /// The folder of the pictures for link previews.
 pub(super) const CARDS: &str = "cards/";
@@ -81,6 +82,9 @@ struct SolutionList<'a> {
     /// The exact number of unique packings as decimal text, if known.
     unique: Option<String>,
     packings: Vec<String>,
+    /// For the cube, the codes of the packings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    somap: Option<Vec<String>>,
 }
 
 /// Returns the additional files of a figure, with their names.
@@ -128,6 +132,10 @@ impl<'a> SolutionList<'a> {
             set: outcome.set.as_deref().unwrap_or_default(),
             unique,
             packings: packings.iter().map(|packing| encoded(dossier, packing)).collect(),
+            somap: packings
+                .iter()
+                .map(|packing| Some(SomapCode::of(&packing.pieces)?.to_string()))
+                .collect(),
         })
     }
 }

@@ -33,7 +33,7 @@ pub use field::{Field, RECORD_COLUMNS, explanation, record_fields, row_columns, 
 pub use file::OutputFile;
 pub use gallery::{AdditionalFiles, Gallery, GalleryPlan};
 pub use gallery_sets::SOMA_SOURCE;
-pub use graph::{write_dot, write_graphml};
+pub use graph::{Codes, write_dot, write_graphml};
 pub use histogram::{doubling_classes, histogram_svg};
 pub use json::{Json, JsonStyle};
 pub use markdown::escape_markdown;

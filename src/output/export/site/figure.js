@@ -160,7 +160,7 @@ function open(choice, number, at) {
   const known = list ? Math.min(list.packings.length, Math.max(1, Math.round(number) || 1)) : 0;
   const track = list ? solutionTrack(list.packings[known - 1], { name: heading, set: list.set, cells }) : choice;
   shown = { track, list, number: known };
-  byId("order").textContent = track.order ?? "";
+  byId("order").textContent = [track.order, list?.somap && `SOMAP code ${list.somap[known - 1]}.`].filter(Boolean).join(" ");
   byId("player").hidden = track.length === 0;
   byId("start").hidden = true;
   byId("step-keys").hidden = false;

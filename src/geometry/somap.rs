@@ -1,0 +1,178 @@
+//! The codes of Conway and Guy for packings of the cube.
+//!
+//! On their map, the SOMAP (Berlekamp, Conway and Guy, *Winning Ways*, chapter 24), a code such as `U0h` has the
+//! deficient piece, the central piece if it is another one, the dexterity, and a letter that tells packings apart. A
+//! packing determines all but the letter. How the code is read: Merv Eberhardt, SOMA News of 11 July 2017
+//! (`www.fam-bundgaard.dk/SOMA/NEWS/N170711.HTM`).
+
+use crate::lattice::{Cell, moved_to_origin};
+use std::fmt;
+use std::str::FromStr;
+
+/// A piece: its letter, its color in the code, its cells, the most corners of the cube that it can fill, and the bit of
+/// its dexterity.
+const PIECES: [(char, char, usize, usize, u8); 7] = [
+    ('V', 'B', 3, 1, 1),
+    ('L', 'Y', 4, 2, 2),
+    ('T', 'G', 4, 2, 0),
+    ('Z', 'O', 4, 1, 4),
+    ('A', 'U', 4, 1, 0),
+    ('B', 'R', 4, 1, 0),
+    ('P', 'A', 4, 1, 0),
+];
+
+/// A code of a packing of the cube, without the letter.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SomapCode {
+    /// The color of the piece that fills one corner less than it could.
+    deficient: char,
+    /// The color of the piece in the center.
+    center: char,
+    /// The bits of the pieces that look like the letters L or Z from outside.
+    dexterity: u8,
+}
+
+/// An error in a code.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SomapError {
+    /// It is no code.
+    #[error(
+        "`{0}` is no SOMAP code; a code is one or two of B Y O U R A and a digit up to 7, as in R7 or BU2"
+    )]
+    Spelling(String),
+    /// It ends with the letter that only the published map has.
+    #[error(
+        "`{0}`: somacat does not know the last letter of a SOMAP code, which the published map chose; `{1}` has the packings of all letters"
+    )]
+    Letter(String, SomapCode),
+}
+
+impl SomapCode {
+    /// Returns the code of a packing of the cube, given by its pieces and their cells.
+    ///
+    /// Returns `None` if it is no packing of the cube with one SOMA set.
+    #[must_use]
+    pub fn of(pieces: &[(char, Vec<Cell>)]) -> Option<Self> {
+        let all: Vec<Cell> = pieces.iter().flat_map(|(_, cells)| cells.iter().copied()).collect();
+        let corner = Cell::min_corner(&all);
+        let cube = (0..27).map(|n| Cell::new(n / 9, n / 3 % 3, n % 3));
+        if pieces.len() != PIECES.len() || !moved_to_origin(all).into_iter().eq(cube) {
+            return None;
+        }
+        let (mut deficient, mut center, mut dexterity) = (None, None, 0);
+        for (letter, cells) in pieces {
+            let &(_, color, size, most, bit) = PIECES.iter().find(|(piece, ..)| piece == letter)?;
+            if cells.len() != size {
+                return None;
+            }
+            let cells: Vec<Cell> = cells.iter().map(|&cell| cell - corner - CENTER).collect();
+            if cells.iter().filter(|cell| is_corner(cell)).count() < most {
+                deficient = Some(color);
+            }
+            if cells.contains(&Cell::default()) {
+                center = Some(color);
+            }
+            if bit > 0 && looks_like_its_letter(*letter, cells) {
+                dexterity |= bit;
+            }
+        }
+        Some(Self { deficient: deficient?, center: center?, dexterity })
+    }
+
+    /// Returns the code of a packing's mirror image.
+    ///
+    /// Returns `None` if it is no packing of the cube with one SOMA set.
+    #[must_use]
+    pub fn of_mirror_image(pieces: &[(char, Vec<Cell>)]) -> Option<Self> {
+        let reflected = |(letter, cells): &(char, Vec<Cell>)| {
+            let letter = match letter {
+                'A' => 'B',
+                'B' => 'A',
+                other => *other,
+            };
+            (letter, cells.iter().map(|cell| Cell { x: -cell.x, ..*cell }).collect())
+        };
+        Self::of(&pieces.iter().map(reflected).collect::<Vec<_>>())
+    }
+}
+
+/// The center of a cube with a corner at the origin.
+const CENTER: Cell = Cell::new(1, 1, 1);
+
+/// Returns true for a corner of the cube around the origin.
+fn is_corner(cell: &Cell) -> bool {
+    cell.to_array().iter().all(|&at| at != 0)
+}
+
+/// Returns true if V, L or Z looks like the letter L or Z from outside, not like its mirror image. Cells are around the
+/// cube's center.
+///
+/// V stands on an edge: its stroke comes from a face, and its foot leads to a corner. A piece inside the cube looks like
+/// neither.
+fn looks_like_its_letter(letter: char, cells: Vec<Cell>) -> bool {
+    let mut path = path(cells);
+    let step = |path: &[Cell], at: usize| (path[at + 1] - path[at]).to_array();
+    let backwards = match letter {
+        'V' => is_corner(&path[0]),
+        'L' => step(&path, 0) != step(&path, 1),
+        _ => false,
+    };
+    if backwards {
+        path.reverse();
+    }
+    let ([a, b, c], [d, e, f]) = (step(&path, 0), step(&path, if letter == 'L' { 2 } else { 1 }));
+    let Cell { x, y, z } = path[0];
+    // Positive for a turn to the left, seen from outside; zero in the middle of the cube.
+    let left = (b * f - c * e) * x + (c * d - a * f) * y + (a * e - b * d) * z;
+    if letter == 'Z' { left < 0 } else { left > 0 }
+}
+
+/// Orders the cells of a piece without branches from one end to the other.
+fn path(mut cells: Vec<Cell>) -> Vec<Cell> {
+    let neighbors = |cell: &Cell| cells.iter().filter(|other| cell.distance(**other) == 1).count();
+    let end = cells.iter().position(|cell| neighbors(cell) == 1).unwrap_or(0);
+    cells.swap(0, end);
+    for at in 1..cells.len() {
+        let before = cells[at - 1];
+        let next = cells[at..].iter().position(|cell| before.distance(*cell) == 1).unwrap_or(0);
+        cells.swap(at, at + next);
+    }
+    cells
+}
+
+impl fmt::Display for SomapCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { deficient, center, dexterity } = self;
+        if deficient == center {
+            write!(f, "{deficient}{dexterity}")
+        } else {
+            write!(f, "{deficient}{center}{dexterity}")
+        }
+    }
+}
+
+impl FromStr for SomapCode {
+    type Err = SomapError;
+
+    fn from_str(text: &str) -> Result<Self, SomapError> {
+        let refuse = || SomapError::Spelling(text.to_owned());
+        let upper = text.to_uppercase();
+        let at = upper.find(|c: char| c.is_ascii_digit()).ok_or_else(refuse)?;
+        let (colors, rest) = upper.split_at(at);
+        let (digit, letter) = rest.split_at(1);
+        let color = |c: char| "BYOURA".contains(c).then_some(c).ok_or_else(refuse);
+        let colors: Vec<char> = colors.chars().map(color).collect::<Result<_, _>>()?;
+        let (deficient, center) = match colors[..] {
+            [one] => (one, one),
+            [deficient, center] if deficient != center => (deficient, center),
+            _ => return Err(refuse()),
+        };
+        let dexterity = digit.parse().ok().filter(|&digit| digit < 8).ok_or_else(refuse)?;
+        let code = Self { deficient, center, dexterity };
+        match letter.chars().collect::<Vec<_>>()[..] {
+            [] => Ok(code),
+            [one] if one.is_ascii_alphabetic() => Err(SomapError::Letter(text.to_owned(), code)),
+            _ => Err(refuse()),
+        }
+    }
+}
