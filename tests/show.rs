@@ -160,6 +160,15 @@ fn pictures_and_solids_are_written_whole_or_not_at_all() {
     assert_eq!(objects, ["V", "L", "T", "Z", "A", "B", "P"]);
     let pieces = ok(folder.path(), &["export", "obj", "-", "--what", "pieces", "--set", "2xSOMA"]);
     assert_eq!(pieces.lines().filter(|line| line.starts_with("o ")).count(), 14);
+    // Filters select the figure whose pieces are exported.
+    ok(folder.path(), &["import", "cube.soma", "-q", "--db", "pieces.db"]);
+    let pieces_of = |filter, value| {
+        let export = ["export", "obj", "-", "--what", "pieces", "--db", "pieces.db"];
+        run(folder.path(), &[&export[..], &[filter, value]].concat())
+    };
+    let pieces = stdout(&pieces_of("--class", "Oh"));
+    assert_eq!(pieces.lines().filter(|line| line.starts_with("o ")).count(), 7);
+    assert!(stderr(&pieces_of("--class", "C1")).ends_with("nothing in pieces.db matches\n"));
     // Export to BurrTools and import again.
     ok(
         folder.path(),

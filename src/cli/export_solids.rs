@@ -53,8 +53,9 @@ pub(super) fn export_solids(
 }
 
 fn meshes(global: &Global, args: &SolidArgs) -> Result<Vec<Mesh>> {
-    let (what, has_figure) = (args.what, args.subject.has_figure());
-    let names_pieces = has_figure || what == SolidContent::Pieces;
+    let (what, only_pieces) =
+        (args.what, args.what == SolidContent::Pieces && !args.subject.selects_figures());
+    let names_pieces = args.subject.has_figure() || only_pieces;
     let set = if names_pieces { args.subject.piece_set()? } else { None };
     let size = MeshSize::new(args.cell_size, args.clearance).map_err(|error| {
         let option = match error {
@@ -65,7 +66,7 @@ fn meshes(global: &Global, args: &SolidArgs) -> Result<Vec<Mesh>> {
     })?;
     Ok(match (what, set) {
         (SolidContent::Pieces, Some(set)) => side_by_side(&set, size),
-        (SolidContent::Pieces, None) if !has_figure => side_by_side(&PieceSet::soma(1), size),
+        (SolidContent::Pieces, None) if only_pieces => side_by_side(&PieceSet::soma(1), size),
         (SolidContent::Pieces, None) => {
             side_by_side(&set_for(&args.subject.one(global)?, None)?, size)
         }

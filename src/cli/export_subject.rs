@@ -26,6 +26,11 @@ impl SubjectArgs {
         self.figure.is_some()
     }
 
+    /// Returns true if `--figure` or a filter besides `--set` is given.
+    pub(super) fn selects_figures(&self) -> bool {
+        self.has_figure() || !self.selection.selects_all()
+    }
+
     /// Returns the pieces that `--set` names; with filters it selects rows instead.
     pub(super) fn piece_set(&self) -> Result<Option<PieceSet>> {
         self.selection.filter.set().map(piece_set).transpose()

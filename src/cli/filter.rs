@@ -180,6 +180,11 @@ impl FilterArgs {
         Self::NAMES.iter().copied().filter(|name| *name != "set")
     }
 
+    /// Returns true if there is no filter, or only that of the set.
+    fn selects_all(&self) -> bool {
+        self.phrases().len() == usize::from(self.set.is_some())
+    }
+
     /// Returns the set as typed.
     pub(crate) fn set(&self) -> Option<&str> {
         self.set.as_deref()
@@ -253,6 +258,11 @@ pub(crate) struct SelectionArgs {
 }
 
 impl SelectionArgs {
+    /// Returns true if no figure is left out, except by the set.
+    pub(super) fn selects_all(&self) -> bool {
+        self.filter.selects_all() && self.order.top.is_none()
+    }
+
     /// Returns the catalog's filter with the order of rows.
     pub(crate) fn filter(&self, catalog: &Catalog) -> Result<Filter> {
         self.filter.check_set(catalog)?;
