@@ -67,8 +67,8 @@ const MAX_KINDS: usize = 10;
 /// The most cells of a piece.
 const MAX_PIECE: usize = 8;
 
-/// The number of shards of a search.
-pub const SHARDS: u64 = 1024;
+/// The number of shards of a search: about one for each pair of first placements of a large class.
+pub const SHARDS: u64 = 1 << 14;
 
 /// The reason why the search is not possible.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
