@@ -97,7 +97,7 @@ fn a_lower_limit_discards_nothing() {
 /// Starts a session on some figures of an enumeration, like a run.
 fn session(db: &Path) -> (Session, SetId, Vec<FigureId>) {
     let open = |title| {
-        let mut session = Session::begin(db, title).unwrap();
+        let mut session = Session::begin(db, title, "test").unwrap();
         let set = session.set_id(&parse_set("V L T").unwrap()).unwrap();
         let key = EnumerationKey { question: "q", label: "l", set, keep: Keep::All, limit: 0 };
         let state = session.enumeration(key).unwrap();
@@ -184,7 +184,7 @@ fn repeatedly_abandoned_figures_do_not_delay_others() {
 fn an_enumeration_with_a_wrong_number_of_figures_is_reported_and_restarted() {
     let folder = TempDir::new().unwrap();
     let db = folder.path().join("wrong.db");
-    let mut session = Session::begin(&db, "a test").unwrap();
+    let mut session = Session::begin(&db, "a test", "test").unwrap();
     let set = session.set_id(&parse_set("V L T").unwrap()).unwrap();
     let key =
         EnumerationKey { question: "q", label: "figures of q", set, keep: Keep::Totals, limit: 0 };

@@ -65,11 +65,12 @@ pub struct Recount {
 }
 
 impl Session {
-    /// Opens or creates a catalog for writing, and records a new run. `command` is the command or plan.
+    /// Opens or creates a catalog for writing, and records a new run: its command or plan, and the version of the
+    /// program.
     ///
     /// # Errors
     /// As for [`Catalog::open`].
-    pub fn begin(path: &Path, command: &str) -> Result<Self, CatalogError> {
+    pub fn begin(path: &Path, command: &str, version: &str) -> Result<Self, CatalogError> {
         let mut catalog = Catalog::open(path)?;
         // Writing to a published copy invalidates it.
         let run = catalog.write("record the start of a run", |transaction| {
@@ -93,7 +94,7 @@ impl Session {
                     "INSERT INTO run (command, version, started, status)
                      VALUES (?, ?, {NOW}, 'running')"
                 ),
-                params![command, env!("CARGO_PKG_VERSION")],
+                params![command, version],
             )?;
             Ok(RunId(transaction.last_insert_rowid()))
         })?;

@@ -2,6 +2,7 @@
 
 use super::failure::{Failure, Result};
 use super::{Exit, Global, eprintln};
+use crate::VERSION;
 use crate::catalog::{
     Catalog, CatalogError, EditError, EditedFigure, NameEdit, Removal, RunEnd, Session,
 };
@@ -186,7 +187,7 @@ fn edit<T>(
 ) -> Result<Exit> {
     // Read-only: neither a missing catalog nor a mistyped name changes anything.
     let found = find(&Catalog::open_read_only(&global.db)?)?;
-    let mut session = Session::begin(&global.db, &format!("catalog {command}"))?;
+    let mut session = Session::begin(&global.db, &format!("catalog {command}"), &VERSION)?;
     match change(&mut session, &found) {
         Ok(text) => {
             session.end(RunEnd::Finished)?;

@@ -3,6 +3,7 @@
 use super::eprintln;
 use super::failure::{Failure, Result};
 use super::output::is_same_file;
+use crate::VERSION;
 use crate::catalog::database_of;
 use crate::run::{EndTotals, Event, Progress, RunLog};
 use clap::Args;
@@ -51,7 +52,7 @@ pub(crate) fn logged<T>(
     work: impl FnOnce() -> Result<T>,
     end: impl FnOnce(&T) -> (bool, Option<EndTotals>),
 ) -> Result<T> {
-    let (threads, version) = (rayon::current_num_threads(), env!("CARGO_PKG_VERSION"));
+    let (threads, version) = (rayon::current_num_threads(), VERSION.as_str());
     progress.log(&Event::Start { command, version, threads, process: std::process::id() });
     let result = work();
     let failed = |error| Event::End { status: "failed", error: Some(error), totals: None };

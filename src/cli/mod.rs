@@ -60,6 +60,7 @@ mod work;
 
 pub use exit::Exit;
 
+use crate::VERSION;
 use crate::export::visible;
 use crate::formats::STOP_CHECK_INTERVAL;
 use clap::builder::Resettable;
@@ -87,7 +88,7 @@ Examples:
 
 /// A catalog of SOMA figures: recognize, classify, count every solution, query.
 #[derive(Parser, Debug)]
-#[command(name = "somacat", version, about, max_term_width = 100)]
+#[command(name = "somacat", version = VERSION.as_str(), about, max_term_width = 100)]
 pub struct Cli {
     #[command(flatten)]
     global: Global,

@@ -4,6 +4,7 @@ use super::import::Recognized;
 use super::published::{self, PublishedLine};
 use super::question::{Batch, FigureSink, Question};
 use super::{Progress, RunError, Summary};
+use crate::VERSION;
 use crate::catalog::{
     Advance, CatalogError, EntryRow, EnumerationKey, EnumerationState, FaultRow, Keep, KnownFigure,
     RunEnd, Session, SetId, SourceId,
@@ -37,7 +38,7 @@ impl<'a> Intake<'a> {
         progress: &'a Progress,
     ) -> Result<Self, CatalogError> {
         let begun = Instant::now();
-        let mut session = Session::begin(catalog, title)?;
+        let mut session = Session::begin(catalog, title, &VERSION)?;
         for label in session.delete_edited_enumerations()? {
             progress.say(&format!(
                 "{label} restarts: its question, position or totals do not match their checksum"

@@ -5,7 +5,8 @@
 use super::error::{PartFault, UnitsError};
 use super::progress_file::ProgressFile;
 use super::record::{End, PlainFigure, Record};
-use super::unit::{CheckedLine, SetText, Unit, UnitWork, VERSION, described, digest};
+use super::unit::{CheckedLine, SetText, Unit, UnitWork, described, digest};
+use crate::VERSION;
 use crate::catalog::{
     Breakdown, CountedRow, FaultRow, Keep, NameRow, PlainReport, PlainTotal, hexadecimal,
 };
@@ -158,7 +159,7 @@ impl<'a> PartWriter<'a> {
         self.file.commit().map_err(|error| failed(self.path, error))?;
         let content = Sidecar {
             unit: unit.clone().into(),
-            version: VERSION.to_owned(),
+            version: VERSION.clone(),
             rows: self.rows,
             bytes: self.bytes,
             sha256: hexadecimal(self.hash),

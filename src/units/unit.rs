@@ -1,6 +1,7 @@
 //! Work units as lines of text, and files of them.
 
 use super::error::{UnitFault, UnitsError};
+use crate::VERSION;
 use crate::catalog::{Keep, hexadecimal};
 use crate::enumerate::ShardRange;
 use crate::pieces::{ParseSetError, PieceSet, parse_piece_lines, parse_set};
@@ -11,9 +12,6 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
-
-/// The version of this program, which must work and merge its own units.
-pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The format of units and parts. The first development builds wrote 1, without this number.
 const FORMAT: u32 = 3;
@@ -227,7 +225,7 @@ impl Unit {
             number,
             of,
             plan: String::new(),
-            version: VERSION.to_owned(),
+            version: VERSION.clone(),
             format: FORMAT,
             nodes,
             estimated_ms: (seconds * 1e3).round() as u64,
@@ -282,15 +280,15 @@ impl Unit {
         text.contains("\"unit\":") && !text.contains(&format!("\"format\":{FORMAT},"))
     }
 
-    /// Refuses a unit of another version.
+    /// Refuses a unit of another version: a build works and merges its own units.
     ///
     /// # Errors
     /// If the version differs.
     pub fn check_version(&self) -> Result<(), UnitFault> {
-        if self.version == VERSION {
+        if self.version == *VERSION {
             return Ok(());
         }
-        Err(UnitFault::Version { unit: self.version.clone(), own: VERSION })
+        Err(UnitFault::Version { unit: self.version.clone(), own: &VERSION })
     }
 
     /// Names the unit in messages.
