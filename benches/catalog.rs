@@ -125,7 +125,7 @@ fn main() {
     let most = if benches::words() == ["long"] { usize::MAX } else { 300_000 };
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("bench.db");
-    let mut session = Session::begin(&path, "bench").expect("a session");
+    let mut session = Session::begin(&path, "bench", "0").expect("a session");
     let set = session.set_id(&PieceSet::soma(1)).expect("a set");
     let key = EnumerationKey { question: "bench", label: "bench", set, keep: Keep::All, limit: 0 };
     let state = session.enumeration(key).expect("a row");
@@ -182,7 +182,7 @@ fn main() {
     };
     drop(catalog);
     let rows: Vec<Candidate> = sample.into_par_iter().map(with_columns).collect();
-    let session = Session::begin(&path, "bench").expect("a session");
+    let session = Session::begin(&path, "bench", "0").expect("a session");
     let mut spent = Spent::default();
     let signatures: Vec<&Signature> = rows.iter().map(Candidate::signature).collect();
     let known = spent.on(|| session.known_figures(set, &signatures)).expect("an answer");
