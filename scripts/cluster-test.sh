@@ -6,7 +6,7 @@
 # Starts a Slurm of two nodes on the loopback interface, with its own munge key, and processes a plan with
 # scripts/slurm.sh. First all jobs are canceled. A node's daemon is killed with its jobs, then the controller. A task is
 # asked to stop, another one is requeued, a part is damaged. Then it runs scripts/parallel.sh with two ssh daemons, one
-# of which is killed. All files are in a temporary folder, and no process remains after a failure. It takes about four
+# of which is killed, and scripts/Snakefile, which is killed, too. All files are in a temporary folder, and no process remains after a failure. It takes about four
 # minutes.
 #
 # Uses the program in SOMACAT, by default target/debug/somacat, which it builds. Needs root and, on Debian:
@@ -132,8 +132,8 @@ within 40 idle
 say "two nodes are up"
 
 # The plan, and one undisturbed run of it.
-mkdir slurm parallel whole
-for folder in slurm parallel whole; do
+mkdir slurm parallel snakemake whole
+for folder in slurm parallel snakemake whole; do
     cp "$here/catalog/figures/symmetry.soma" "$folder"
     cat >"$folder/plan.toml" <<'PLAN'
 title = "cluster test"
@@ -312,4 +312,21 @@ case ${code:-0} in
     *) exit 1 ;;
 esac
 compare parallel
+
+# Snakemake, killed with its workers and started again. The Kubernetes file is checked against the interface.
+python3 -m venv python
+python/bin/pip install --quiet --disable-pip-version-check snakemake==9.27.1 kubernetes-validate==1.37.0 2>log/pip
+python/bin/kubernetes-validate --quiet "$here/scripts/kubernetes.yaml"
+snakemake() {
+    SOMACAT_MACHINE=snakemake "$work/python/bin/snakemake" -s "$here/scripts/Snakefile" --directory snakemake --cores 2 --quiet \
+        --config plan=plan.toml "somacat=$SOMACAT" "units=$SOMACAT_UNITS" "$@"
+}
+snakemake >log/snakemake 2>&1 &
+within 120 sh -c 'ls snakemake/parts/*.unfinished >/dev/null 2>&1'
+# shellcheck disable=SC2046 # Several numbers.
+kill -KILL $(ours SOMACAT_MACHINE=snakemake) 2>/dev/null || true
+say "Snakemake is killed; $(finished snakemake) units are finished"
+snakemake --unlock >>log/snakemake 2>&1
+snakemake >>log/snakemake 2>&1
+compare snakemake
 say "done"
