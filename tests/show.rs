@@ -54,6 +54,14 @@ fn a_file_is_shown_without_a_catalog() {
     assert_eq!((&one["class"], &one["allen"]), (&Value::from("Oh"), &Value::from("G")));
     assert_eq!(one["counts"][0]["unique"], 240);
     assert_eq!(one["solution"]["found"], "file");
+    // T always spans two corners.
+    let places = one["places"].as_array().unwrap();
+    let of_t: Vec<&Value> = places.iter().filter(|place| place["piece"] == "T").collect();
+    let packings: Vec<&Value> = of_t.iter().map(|place| &place["packings"]).collect();
+    assert_eq!(packings, [11520, 0, 0, 0]);
+    assert_eq!((&of_t[0]["orbit"], &of_t[0]["placements"]), (&1.into(), &24.into()));
+    assert_eq!(of_t[0]["first"].as_array().unwrap().len(), 4);
+    assert_eq!(one["color_rules"][0], "V must cover two black cells");
 }
 
 /// A bar over a cube: it stands if centered, and falls off the end.

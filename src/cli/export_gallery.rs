@@ -198,6 +198,7 @@ impl GalleryContents {
             dossier.describe_unnamed();
             if self.solutions > 0 && self.of.wanted(&dossier.names) {
                 dossier.find_packings(limits, self.solutions);
+                dossier.find_places(limits);
             }
             if self.orders_that_stand {
                 dossier.analyze_stability(limits, work);

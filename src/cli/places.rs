@@ -5,11 +5,12 @@ use super::input::{Figures, no_figure};
 use super::open_figure::OpenFigure;
 use super::output::{OutputArgs, Style, stdout};
 use super::{Exit, Global, eprintln, stop_on_signals};
+use crate::dossier::{numbered, rule_in_words};
 use crate::formats::Format;
 use crate::lattice::Cell;
 use crate::outcome::Outcome;
 use crate::pieces::PieceSet;
-use crate::places::{ColorRule, PlaceOrbit, PlaceOrbits, color_rules, places};
+use crate::places::{PlaceOrbit, PlaceOrbits, color_rules, places};
 use crate::run::default_limits;
 use crate::solve::{Limits, Placement, Problem};
 use clap::Args;
@@ -102,12 +103,6 @@ fn rows(
     Ok(rows.finish()?)
 }
 
-/// Numbers the orbits of each piece from 1.
-fn numbered(found: &PlaceOrbits) -> impl Iterator<Item = (usize, &PlaceOrbit)> {
-    let by_piece = found.orbits.chunk_by(|a, b| a.first.piece == b.first.piece);
-    by_piece.flat_map(|orbits| (1..).zip(orbits))
-}
-
 /// Draws a placement: the rows of each layer, other cells of the figure as dots.
 fn picture(problem: &Problem<'_>, placement: &Placement, letter: char) -> String {
     let figure = problem.figure();
@@ -145,7 +140,7 @@ fn sentences(found: &PlaceOrbits, problem: &Problem<'_>, raw: u128) -> Vec<Strin
         let difference = problem.figure().color_difference().unsigned_abs() as usize;
         let black = (problem.figure().len() + difference) / 2;
         let white = problem.figure().len() - black;
-        let rules: Vec<String> = rules.iter().map(|rule| rule_text(rule, set)).collect();
+        let rules: Vec<String> = rules.iter().map(|rule| rule_in_words(rule, set)).collect();
         let rules = rules.join("; ");
         lines.push(format!("Parity, with {black} black and {white} white cells: {rules}."));
     }
@@ -161,22 +156,3 @@ fn totals(found: &PlaceOrbits, set: &PieceSet) -> String {
     };
     format!("Placements: {}.", by_piece.map(total).collect::<Vec<_>>().join(", "))
 }
-
-fn rule_text(rule: &ColorRule, set: &PieceSet) -> String {
-    let name = |piece: usize| set.pieces()[piece].0.name();
-    match *rule {
-        ColorRule::Cells { piece, black, white } => {
-            let (more, color) = if black > white { (black, "black") } else { (white, "white") };
-            let number =
-                NUMBERS.get(more).map_or_else(|| more.to_string(), |&word| word.to_owned());
-            format!("{} must cover {number} {color} cells", name(piece))
-        }
-        ColorRule::Pair { pieces: [one, other], same } => {
-            let how = if same { "the same color" } else { "different colors" };
-            format!("{} and {} must cover more cells of {how}", name(one), name(other))
-        }
-    }
-}
-
-/// The numbers of cells as words.
-const NUMBERS: [&str; 7] = ["no", "one", "two", "three", "four", "five", "six"];

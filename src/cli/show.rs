@@ -4,18 +4,22 @@ use super::failure::{Context, Failure, Result};
 use super::figure_view::{FigureView, Screen, layers, reason_text, soma_text};
 use super::input::piece_set;
 use super::output::{colored_stdout, create, stdout};
+use super::packings::triples;
 use super::show_display::describe;
 use super::show_set::show_set;
 use super::stand::{rounded, stable_sides_text};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::StructureNumbers;
-use crate::dossier::{Building, Packing, PackingSource, SetOutcome, look_up};
+use crate::dossier::{
+    Building, Packing, PackingSource, SetOutcome, look_up, numbered, rule_in_words,
+};
 use crate::draw::{Picture, Scene, View, ViewKind, building};
 use crate::export::{OutputFile, Spelling, explanation};
 use crate::figure::Figure;
 use crate::formats::Format;
 use crate::lattice::Transform;
 use crate::pieces::FamousSet;
+use crate::places::{PlaceOrbit, color_rules};
 use crate::run::default_limits;
 use crate::solve::Limits;
 use crate::somap::SomapCode;
@@ -142,6 +146,7 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
         } else {
             shown.dossier.analyze_stability(limits, STABILITY_WORK);
             if args.json {
+                shown.dossier.find_places(limits);
                 all.push(Facts::new(&shown).context(subject.name.clone())?);
             } else {
                 if at > 0 {
@@ -199,6 +204,22 @@ struct Facts {
     solution: Option<SolutionFacts>,
     /// The reason why there is no solution.
     no_solution: Option<String>,
+    /// Where each piece can lie, as `somacat places` lists it; empty without packings or with too many.
+    places: Vec<PlaceFacts>,
+    /// What a checkerboard coloring forces with the set of the solution.
+    color_rules: Vec<String>,
+}
+
+/// An orbit of placements.
+#[derive(Serialize)]
+struct PlaceFacts {
+    set: String,
+    piece: String,
+    orbit: usize,
+    placements: usize,
+    packings: u64,
+    /// The cells of one of the placements.
+    first: Vec<[i32; 3]>,
 }
 
 /// The counts with one set.
@@ -290,7 +311,29 @@ impl Facts {
             layers: layers(dossier),
             solution,
             no_solution,
+            places: dossier.outcomes.iter().flat_map(PlaceFacts::all).collect(),
+            color_rules: (shown.set.iter())
+                .flat_map(|set| {
+                    let rules = color_rules(figure, set).into_iter();
+                    rules.map(move |rule| rule_in_words(&rule, set))
+                })
+                .collect(),
         })
+    }
+}
+
+impl PlaceFacts {
+    fn all(known: &SetOutcome) -> Vec<Self> {
+        let (Some(set), Some(found)) = (&known.pieces, &known.places) else { return Vec::new() };
+        let one = |(orbit, place): (usize, &PlaceOrbit)| Self {
+            set: set.name().to_owned(),
+            piece: set.pieces()[place.first.piece].0.name().to_owned(),
+            orbit,
+            placements: place.placements,
+            packings: place.packings,
+            first: triples(&place.first.cells),
+        };
+        numbered(found).map(one).collect()
     }
 }
 

@@ -26,8 +26,8 @@ async function view(page) {
 
 async function filters() {
   const page = await open(address(gallery, "index.html"));
-  assert.equal(await text(page, "#status"), "45 figures");
-  assert.match(await text(page, "header"), /19 figures to build from SOMA pieces, and 26 that cannot be built\./);
+  assert.equal(await text(page, "#status"), "46 figures");
+  assert.match(await text(page, "header"), /19 figures to build from SOMA pieces, and 27 that cannot be built\./);
   // The first view: a row of each shelf with something that no row above has, named figures first.
   assert.deepEqual(await page.locator("#rows h2").allInnerTexts(), ["Named", "Most solutions", "Most symmetric", "Hardest", "Double set"]);
   const row = (label) => page.locator("#rows section").filter({ has: page.getByRole("heading", { name: label }) }).locator("strong").allInnerTexts();
@@ -47,8 +47,8 @@ async function filters() {
   assert.equal((await names()).length, 24);
   await page.getByRole("button", { name: "Overview" }).click();
   assert.equal((await row("Named")).length, 6);
-  await page.getByRole("button", { name: "All (45)" }).click();
-  assert.match(await text(page, "#status"), /^45 of 45 figures/);
+  await page.getByRole("button", { name: "All (46)" }).click();
+  assert.match(await text(page, "#status"), /^46 of 46 figures/);
   // Named figures that can be built come first; shelves and a random figure.
   assert.deepEqual((await names()).slice(0, 3), ["crystal", "cube", "disjoint"]);
   assert((await page.locator("#grid a").first().innerText()).includes("1,400 unique solutions"));
@@ -79,9 +79,9 @@ async function filters() {
   assert((await names()).includes("tower"));
   assert((await page.locator("#grid a").allInnerTexts()).every((card) => card.includes("SOMA-")));
   await page.getByRole("button", { name: "Clear filters" }).click();
-  await page.waitForFunction(() => document.querySelector("#status").textContent.startsWith("45 of"));
+  await page.waitForFunction(() => document.querySelector("#status").textContent.startsWith("46 of"));
   await page.getByLabel("Fold: element of order").selectOption("6");
-  assert.match(await text(page, "#status"), /^22 of 45/);
+  assert.match(await text(page, "#status"), /^22 of 46/);
   await page.getByLabel("Verdict").selectOption("counted");
   assert.deepEqual(await names(), ["cube"]);
   await page.getByLabel("Fold: element of order").selectOption("");
@@ -107,7 +107,7 @@ async function filters() {
   await page.waitForSelector("#grid a");
   assert.deepEqual(await names(), ["cube"]);
   await page.getByLabel("Name, title or signature").fill("nobody");
-  assert.match(await text(page, "#status"), /^None of 45 figures matches/);
+  assert.match(await text(page, "#status"), /^None of 46 figures matches/);
   await page.context().close();
 }
 
@@ -289,6 +289,40 @@ async function trace() {
   await page.context().close();
 }
 
+/** Hidden layers, the net with the numbers of the cells, the codes of solutions, and the places of pieces. */
+async function inside() {
+  const page = await open(address(gallery, CUBE));
+  await page.getByRole("button", { name: "Where can a piece lie?" }).click();
+  const rows = page.locator("#places tbody tr");
+  await rows.first().waitFor();
+  const kinds = await rows.allInnerTexts();
+  assert(kinds.some((row) => /^\s*T 1\s.*always/.test(row)), `${kinds}`);
+  assert(kinds.some((row) => /^\s*V \d+\s.*never/.test(row)), `${kinds}`);
+  assert.match(await text(page, "#places"), /V must cover two black cells/);
+  await page.locator("#places").scrollIntoViewIfNeeded();
+  await shot(page, "places");
+  await page.getByRole("button", { name: "Show a solution" }).click();
+  await page.waitForFunction(() => document.querySelector("#at").textContent === "7 of 7");
+  assert.match(await text(page, "#order"), /SOMAP code [BYOURA]{1,2}[0-7]\./);
+  await page.getByText("Hide layers; the net of the cells").click();
+  const numbers = () => page.locator("#net text").allTextContents();
+  await page.waitForFunction(() => document.querySelectorAll("#net rect").length === 54);
+  assert.equal(new Set(await numbers()).size, 26, "all but the central cell");
+  const colors = await page.locator("#net rect").evaluateAll((all) => new Set(all.map((one) => one.getAttribute("fill"))).size);
+  assert.equal(colors, 7);
+  await page.getByLabel("top", { exact: true }).uncheck();
+  assert((await numbers()).includes("13"), "the central cell");
+  assert.equal(await page.locator("#net rect").count(), 2 * 9 + 4 * 6);
+  await shot(page, "net");
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "SVG of the net" }).click();
+  assert.match((await saved).suggestedFilename(), /-net\.svg$/);
+  // Another solution shows all layers.
+  await page.getByRole("button", { name: "Next solution" }).click();
+  assert.equal(await page.locator("#net rect").count(), 54);
+  await page.context().close();
+}
+
 /** Searches that the pages hold themselves, beside solutions and alone. */
 async function held() {
   const page = await open(address(traced, CUBE));
@@ -378,7 +412,7 @@ async function solveMyself() {
   // The pieces are still there after a visit elsewhere, and the index has a tick.
   await page.goto(address(gallery, "index.html"));
   assert.match(await text(page, "#status"), /, 1 solved by you$/);
-  await page.getByRole("button", { name: "All (45)" }).click();
+  await page.getByRole("button", { name: "All (46)" }).click();
   assert.match(await page.locator("#grid a").filter({ hasText: "cube" }).first().innerText(), /✓ solved in/);
   await page.goto(address(gallery, CUBE));
   await page.getByRole("button", { name: "Solve it yourself" }).click();
@@ -693,7 +727,7 @@ async function plain() {
   assert(await first.locator("img").evaluate((img) => img.decode().then(() => img.naturalWidth > 0)));
   assert.equal(await page.locator("noscript li").count(), 24);
   await page.getByRole("link", { name: "All figures as a plain list" }).click();
-  assert.equal(await page.locator("main li a").count(), 45);
+  assert.equal(await page.locator("main li a").count(), 46);
   assert.match(await page.locator("main li").filter({ hasText: "cube" }).first().innerText(), /240 unique solutions/);
   await page.goto(address(gallery, "recognize.html"));
   assert.equal(await page.locator("button:visible, input:visible, textarea:visible").count(), 0);
@@ -834,4 +868,4 @@ async function large() {
   }
 }
 
-await run([filters, picture, figure, trace, held, solveMyself, dragging, threeActions, drawing, recognizer, embedded, plain, swipes, large, sizes]);
+await run([filters, picture, figure, trace, inside, held, solveMyself, dragging, threeActions, drawing, recognizer, embedded, plain, swipes, large, sizes]);

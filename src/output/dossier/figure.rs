@@ -2,6 +2,7 @@ use super::{
     FileEntry, LookupError, NoPacking, Packing, Presentation, Subject, file_name, in_usual_position,
 };
 use somacat_catalog::{Origin, Row, StructureNumbers};
+use somacat_counting::places::PlaceOrbits;
 use somacat_counting::solve::{Limits, Problem, SearchTrace, SolveError, count, guard, trace};
 use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
 use somacat_geometry::outcome::{Report, Verdict};
@@ -46,6 +47,8 @@ pub struct SetOutcome {
     pub packings: Option<Result<Vec<Packing>, NoPacking>>,
     /// The first steps of a search for its packings, if recorded. `pieces` is known then.
     pub trace: Option<SearchTrace>,
+    /// Where each piece can lie, if determined.
+    pub places: Option<PlaceOrbits>,
     /// The catalog's results about its packings that hold for the displayed position.
     pub structure: StructureNumbers,
 }
@@ -84,6 +87,7 @@ impl Dossier {
                 fresh: false,
                 packings: None,
                 trace: None,
+                places: None,
                 structure: structure_as_shown(row, subject),
             }
         };
@@ -140,6 +144,7 @@ impl Dossier {
                 fresh: true,
                 packings: None,
                 trace: None,
+                places: None,
                 structure: StructureNumbers::default(),
             });
             self.outcomes.len() - 1

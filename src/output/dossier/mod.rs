@@ -4,6 +4,7 @@
 mod building_order;
 mod figure;
 mod packing;
+mod places;
 mod presentation;
 mod sentences;
 mod subject;
@@ -11,6 +12,7 @@ mod subject;
 pub use building_order::building_order;
 pub use figure::{Dossier, DossierError, SetOutcome, entry_in_words};
 pub use packing::{Building, NoPacking, Packing, PackingSource};
+pub use places::{numbered, rule_in_words};
 pub use presentation::{MirrorImage, Presentation, file_name, in_usual_position, leading_entry};
 pub use sentences::grouped;
 pub use subject::{FileEntry, LookupError, Subject, look_up, look_up_in};

@@ -48,6 +48,8 @@ const FIXED: [(&str, &str); 14] = [
             include_str!("site/storage.js"),
             include_str!("site/drag.js"),
             include_str!("site/puzzle.js"),
+            include_str!("site/net.js"),
+            include_str!("site/places.js"),
             include_str!("site/figure.js"),
         ),
     ),

@@ -2,13 +2,15 @@
 
 use super::pages::script_json;
 use super::{Mesh, MeshSize, SiteError, write_stl, write_xmpuzzle};
-use crate::dossier::{Building, Dossier, Packing, SetOutcome};
+use crate::dossier::{Building, Dossier, Packing, SetOutcome, numbered, rule_in_words};
 use crate::draw::Picture;
 use serde::Serialize;
+use somacat_counting::places::{PlaceOrbit, color_rules};
 use somacat_counting::solve::{self, SearchTrace};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Outcome;
 use somacat_geometry::somap::SomapCode;
+use std::cmp::Reverse;
 
 /// The folder of the pictures for link previews.
 pub(super) const CARDS: &str = "cards/";
@@ -85,6 +87,36 @@ struct SolutionList<'a> {
     /// For the cube, the codes of the packings.
     #[serde(skip_serializing_if = "Option::is_none")]
     somap: Option<Vec<String>>,
+    /// All raw packings.
+    raw: Option<String>,
+    /// Where each piece can lie.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    places: Vec<Place>,
+    /// What the coloring forces.
+    rules: Vec<String>,
+}
+
+/// An orbit of placements: the piece, its number, the number of placements, that of packings, and the cells of one of
+/// them, as positions in the figure.
+type Place = (String, usize, usize, u64, Vec<usize>);
+
+/// The most orbits of a piece that a page lists: the most used ones.
+const MAX_ORBITS: usize = 16;
+
+/// Returns the most used orbits of each piece.
+fn most_used_places(dossier: &Dossier, outcome: &SetOutcome) -> Vec<Place> {
+    let (Some(set), Some(found)) = (&outcome.pieces, &outcome.places) else { return Vec::new() };
+    let cells = dossier.candidate.figure().cells();
+    let mut all: Vec<(usize, &PlaceOrbit)> = numbered(found).collect();
+    all.sort_by_key(|(number, orbit)| (orbit.first.piece, Reverse(orbit.packings), *number));
+    let listed = all.chunk_by(|a, b| a.1.first.piece == b.1.first.piece).flat_map(|orbits| {
+        orbits.iter().take(MAX_ORBITS).map(|(number, orbit)| {
+            let name = set.pieces()[orbit.first.piece].0.name().to_owned();
+            let at = orbit.first.cells.iter().filter_map(|cell| cells.binary_search(cell).ok());
+            (name, *number, orbit.placements, orbit.packings, at.collect())
+        })
+    });
+    listed.collect()
 }
 
 /// Returns the additional files of a figure, with their names.
@@ -124,6 +156,11 @@ pub(super) fn extras(
 impl<'a> SolutionList<'a> {
     fn new(dossier: &Dossier, outcome: &'a SetOutcome) -> Option<Self> {
         let packings = outcome.unique_packings();
+        let (figure, pieces) = (dossier.candidate.figure(), outcome.pieces.as_ref());
+        let rules = pieces.map(|set| {
+            color_rules(figure, set).iter().map(|rule| rule_in_words(rule, set)).collect()
+        });
+        let raw = outcome.report.as_ref().and_then(|report| report.outcome.raw());
         let unique = outcome.report.as_ref().and_then(|report| match &report.outcome {
             Outcome::Counted(counts) => Some(counts.unique.to_string()),
             _ => None,
@@ -132,6 +169,9 @@ impl<'a> SolutionList<'a> {
             set: outcome.set.as_deref().unwrap_or_default(),
             unique,
             packings: packings.iter().map(|packing| encoded(dossier, packing)).collect(),
+            raw: raw.map(|raw| raw.to_string()),
+            places: most_used_places(dossier, outcome),
+            rules: rules.unwrap_or_default(),
             somap: packings
                 .iter()
                 .map(|packing| Some(SomapCode::of(&packing.pieces)?.to_string()))

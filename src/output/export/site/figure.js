@@ -50,6 +50,9 @@ byId("view").insertAdjacentHTML("beforeend", `
 <p class="told" id="told" role="status"></p>
 <p class="note" id="order"></p>
 <fieldset class="pieces" id="pieces"><legend>Pieces shown</legend></fieldset>
+<details id="cells-box"><summary>Hide layers; the net of the cells</summary><div id="layer-choice"></div>
+<p class="note">The net has the six sides of what is shown, with the number of each cell in a recorded search. Of a box it can be printed and folded.</p>
+<div id="net"></div><button type="button" id="save-net">SVG of the net</button></details>
 <details id="layers-box"><summary>Layers of what is shown, as SOMA text</summary><pre id="layers" tabindex="0"></pre></details>
 <button type="button" id="copy-step">Copy a link to this step</button>
 </div>
@@ -57,6 +60,8 @@ byId("view").insertAdjacentHTML("beforeend", `
 <details class="trace"><summary>More</summary><p class="note" id="step-keys">Once the view is touched, N and P place and take back a piece.</p>
 <p class="note">To watch a recorded search, choose a file that <code>somacat solve --trace</code> wrote; it stays on this computer.</p>
 <label>File <input type="file" id="trace" accept=".json,.jsonl,application/json"></label></details>
+<div class="controls"><button type="button" id="show-places" aria-controls="places" hidden>Where can a piece lie?</button></div>
+<div id="places"></div>
 <p class="trouble bad" id="trouble" role="alert"></p>`);
 
 const stage = byId("stage");
@@ -73,6 +78,8 @@ let playing = 0;
 let inPuzzle = null;
 let dragging = false;
 let puzzle = null;
+/** The layers that are shown. */
+const layerChoice = new LayerChoice(byId("layer-choice"), () => show());
 
 // The display.
 
@@ -94,11 +101,16 @@ function show() {
   const checkered = byId("checker").checked;
   const empty = !inPuzzle && (!track || (count === 0 && !track.isTrace && !track.before.length));
   const all = inPuzzle ? cells : track?.cells;
-  if (checkered || empty) scene.show(cells, plainBodies(), { ghost: false });
-  else scene.show(all, inPuzzle ?? track.placed(count), { hot: inPuzzle ? dragging : (count > 0 && count < track.length) || track.isTrace });
-  if (checkered) drawBodies(cells, plainBodies());
+  const plain = layerChoice.of(plainBodies());
+  const bodies = inPuzzle ?? (empty ? [] : layerChoice.of(track.placed(count)));
+  if (checkered || empty) scene.show(cells, plain, { ghost: false });
+  else scene.show(all, bodies, { hot: inPuzzle ? dragging : (count > 0 && count < track.length) || track.isTrace });
+  if (checkered) drawBodies(cells, plain);
   else if (empty) byId("picture").innerHTML = plainPicture;
-  else drawBodies(all, inPuzzle ?? track.placed(count));
+  else drawBodies(all, bodies);
+  if (track && byId("cells-box").open) {
+    byId("net").innerHTML = netOf(track.cells, bodies.filter(({ key }) => !scene.hidden.has(key)), (cell) => layerChoice.has(cell));
+  }
   const elements = elementsOf(recognize(cells).group);
   scene.overlay = byId("elements").checked ? elementShapes(elements, extents) : null;
   const words = [];
@@ -182,6 +194,7 @@ function open(choice, number, at) {
   byId("choice").hidden = all.length < 2 && !list;
   for (const id of ["slider", "line"]) byId(id).max = track.length;
   scene.hidden.clear();
+  layerChoice.open(track.cells);
   const boxes = track.pieces().sort((a, b) => pieceOrder(a) - pieceOrder(b) || (a.key < b.key ? -1 : 1)).map(({ key, piece }) => {
     const label = document.createElement("label");
     const box = Object.assign(document.createElement("input"), { type: "checkbox", checked: true, value: key });
@@ -241,6 +254,7 @@ function openPuzzle() {
   byId("puzzle").hidden = false;
   byId("try").setAttribute("aria-expanded", "true");
   scene.hidden.clear();
+  layerChoice.open(cells);
   byId("view").classList.add("solving");
   const placed = (bodies, dragged) => {
     inPuzzle = bodies;
@@ -321,6 +335,17 @@ byId("try").addEventListener("click", () => {
   closePuzzle();
   return show();
 });
+byId("show-places").addEventListener("click", async () => {
+  try {
+    await loadSolutions();
+    const sections = solutions.map((list) => placesSection(list, cells)).filter(Boolean);
+    byId("places").replaceChildren(...sections);
+    if (!sections.length) byId("places").textContent = "There are too many packings to list the places.";
+    byId("show-places").hidden = true;
+  } catch (error) {
+    byId("trouble").textContent = error.message;
+  }
+});
 byId("hint").addEventListener("click", () => openSolution(1, 1));
 byId("solve").addEventListener("click", () => openSolution(1));
 byId("back-step").addEventListener("click", () => { stop(); goTo(count - 1); });
@@ -348,6 +373,8 @@ byId("pieces").addEventListener("change", ({ target }) => {
   show();
 });
 for (const id of ["checker", "elements"]) byId(id).addEventListener("change", show);
+byId("cells-box").addEventListener("toggle", show);
+byId("save-net").addEventListener("click", () => download(`${fileName}-net.svg`, "image/svg+xml", byId("net").innerHTML));
 
 byId("explode").addEventListener("input", () => {
   scene.explode = Number(byId("explode").value) / 50;
@@ -411,7 +438,7 @@ window.addEventListener("beforeprint", () => { byId("layers-box").open = true; }
 for (const id of ["turns", "help"]) byId(id).hidden = !scene.ready;
 byId("explode-label").hidden = !scene.ready;
 stage.setAttribute("aria-label", `3D view of ${heading}`);
-byId("start").hidden = !solutionsFile;
+byId("start").hidden = byId("show-places").hidden = !solutionsFile;
 byId("try-line").hidden = !isPuzzle;
 byId("step-keys").hidden = !solutionsFile && !searches.length;
 show();

@@ -1,0 +1,50 @@
+//! Where each piece can lie, in numbers and words.
+
+use super::Dossier;
+use somacat_counting::places::{ColorRule, PlaceOrbit, PlaceOrbits, places};
+use somacat_counting::solve::{Limits, Problem};
+use somacat_geometry::pieces::PieceSet;
+
+/// The most packings, all of them counted, for which [`Dossier::find_places`] visits every one: at most a second.
+const MAX_VISITED: u128 = 100_000;
+
+impl Dossier {
+    /// Counts the packings that use each placement, with every set that has some, but not too many.
+    pub fn find_places(&mut self, limits: Limits<'_>) {
+        let figure = self.candidate.figure();
+        for outcome in &mut self.outcomes {
+            let raw = outcome.report.as_ref().and_then(|report| report.outcome.raw());
+            let few = raw.is_some_and(|raw| (1..=MAX_VISITED).contains(&raw));
+            if let Some(set) = outcome.pieces.as_ref().filter(|_| few) {
+                let found = places(&Problem::new(figure, set), limits).ok();
+                outcome.places = found.filter(|found| found.report.outcome.is_exact());
+            }
+        }
+    }
+}
+
+/// Numbers the orbits of each piece from 1.
+pub fn numbered(found: &PlaceOrbits) -> impl Iterator<Item = (usize, &PlaceOrbit)> {
+    let by_piece = found.orbits.chunk_by(|a, b| a.first.piece == b.first.piece);
+    by_piece.flat_map(|orbits| (1..).zip(orbits))
+}
+
+/// Describes a consequence of the coloring: `V must cover two black cells`.
+pub fn rule_in_words(rule: &ColorRule, set: &PieceSet) -> String {
+    let name = |piece: usize| set.pieces()[piece].0.name();
+    match *rule {
+        ColorRule::Cells { piece, black, white } => {
+            let (more, color) = if black > white { (black, "black") } else { (white, "white") };
+            let number =
+                NUMBERS.get(more).map_or_else(|| more.to_string(), |&word| word.to_owned());
+            format!("{} must cover {number} {color} cells", name(piece))
+        }
+        ColorRule::Pair { pieces: [one, other], same } => {
+            let how = if same { "the same color" } else { "different colors" };
+            format!("{} and {} must cover more cells of {how}", name(one), name(other))
+        }
+    }
+}
+
+/// The numbers of cells as words.
+const NUMBERS: [&str; 7] = ["no", "one", "two", "three", "four", "five", "six"];
