@@ -5,12 +5,17 @@ use somacat_counting::places::{ColorRule, PlaceOrbit, PlaceOrbits, places};
 use somacat_counting::solve::{Limits, Problem};
 use somacat_geometry::pieces::PieceSet;
 
-/// The most packings, all of them counted, for which [`Dossier::find_places`] visits every one: at most a second.
+/// The most packings, all of them counted, for which [`Dossier::find_places`] visits every one.
 const MAX_VISITED: u128 = 100_000;
+
+/// The most nodes of that search: a fraction of a second.
+const MAX_NODES: u64 = 300_000;
 
 impl Dossier {
     /// Counts the packings that use each placement, with every set that has some, but not too many.
     pub fn find_places(&mut self, limits: Limits<'_>) {
+        let nodes = limits.nodes.map_or(MAX_NODES, |most| most.min(MAX_NODES));
+        let limits = Limits { nodes: Some(nodes), ..limits };
         let figure = self.candidate.figure();
         for outcome in &mut self.outcomes {
             let raw = outcome.report.as_ref().and_then(|report| report.outcome.raw());
