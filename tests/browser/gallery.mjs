@@ -165,7 +165,7 @@ async function figure() {
   assert.equal(await at(), "1 of 7");
   assert([23, 24].includes(await free()));
   assert.match(await text(page, "#told"), /^. placed\. 6 pieces to go\.$/);
-  assert.match(await text(page, "#order"), /^Every piece is lowered from above, and what is in place stands after each \(loose pieces, friction 0\.5\)\.$/);
+  assert.match(await text(page, "#order"), /^Every piece is lowered from above, and what is in place stands after each \(loose pieces, friction 0\.5\)\. SOMAP code [A-Z]+\d\.$/);
   await shot(page, "hint");
   await page.getByRole("button", { name: "Next piece" }).click();
   assert.equal(await at(), "2 of 7");
