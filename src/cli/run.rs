@@ -137,12 +137,16 @@ fn dry_run(global: &Global, plan: &Plan) -> Result<Exit> {
     rows.finish()?;
     if !global.quiet {
         let threads = rayon::current_num_threads();
-        let more = if longer { "more than " } else { "about " };
         let about = if estimated { "~" } else { "" };
+        let time = HumanDuration(Duration::from_secs_f64(seconds));
+        let time = match longer {
+            true => format!("more than {time}"),
+            false if seconds < 1.0 => "less than a second".to_owned(),
+            false => format!("about {time}"),
+        };
         eprintln(&format!(
-            "{about}{}; enumerations take {more}{} on {}",
+            "{about}{}; enumerations take {time} on {}",
             count_noun(figures.round(), "figure"),
-            HumanDuration(Duration::from_secs_f64(seconds)),
             count_noun(threads, "thread"),
         ));
     }

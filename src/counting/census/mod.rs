@@ -231,6 +231,14 @@ impl Census {
         self.boxes[own].subsets(within)
     }
 
+    /// Returns about the number of figures of a shard.
+    ///
+    /// It is exact if none of them has a symmetry.
+    #[must_use]
+    pub fn approximate_figures(&self, shard: usize) -> f64 {
+        self.subsets(shard) as f64 / self.own(shard).grid.usable().count() as f64
+    }
+
     /// Returns the sum of [`Census::subsets`] over shards.
     #[must_use]
     pub fn subsets_in(&self, shards: Range<usize>) -> u64 {

@@ -19,9 +19,9 @@ const USUAL_SETS_DIVISOR: u64 = 8;
 /// Methods that take memory are worth giving up threads for: all but one in this many.
 const FEWER_THREADS_DIVISOR: usize = 4;
 
-/// Stages are computed for a whole box. They pay if the wanted shards have one in this many of its subsets. For
-/// fewer the search is faster.
-const STAGES_SUBSETS_DIVISOR: u64 = 4;
+/// Stages are computed for a whole box. They pay if the wanted shards have one in this many of its subsets: all
+/// packings of 3×3×4 take a second, and the search for those of one twentieth up to fifteen.
+const STAGES_SUBSETS_DIVISOR: u64 = 16;
 
 /// The same divisor for joining halves, whose sets are also built for a whole box, in less time.
 const JOIN_SUBSETS_DIVISOR: u64 = 64;

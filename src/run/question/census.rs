@@ -31,11 +31,13 @@ const BATCH_FIGURES: usize = 8192;
 const WAITING_ROWS: u64 = 1 << 15;
 const ROW_BYTES: u64 = 1024;
 
-/// Seconds of a subset with its row, on one core of an ordinary machine.
-const SUBSET_SECONDS: f64 = 2.5e-6;
-
-/// Seconds to begin a shard.
+/// Seconds of a figure with its row in a part, of a subset, and to begin a shard, on one core of an ordinary machine.
+const FIGURE_SECONDS: f64 = 3.8e-6;
+const SUBSET_SECONDS: f64 = 3e-7;
 const SHARD_SECONDS: f64 = 1e-3;
+
+/// Seconds of a figure's row in a catalog. One thread writes all rows.
+const CATALOG_ROW_SECONDS: f64 = 1.5e-5;
 
 pub(super) const KIND: Kind = Kind {
     methods: &["census"],
@@ -312,14 +314,22 @@ impl Question for CensusQuestion {
         Size::Exact(self.census.subsets_in((from.shard as usize).min(shards)..shards))
     }
 
-    /// The time is not estimated.
-    fn estimate(&self, _nodes: Option<u64>, _stop: &AtomicBool) -> ItemEstimate {
-        ItemEstimate::of(self.label(), self.total().unwrap_or(0) as f64)
+    /// The time is that of an ordinary machine.
+    fn estimate(&self, nodes: Option<u64>, stop: &AtomicBool) -> ItemEstimate {
+        let figures = self.total().unwrap_or(0) as f64;
+        let work: f64 = self.workload(nodes, stop).segments.iter().map(|(_, each)| each).sum();
+        let threads = rayon::current_num_threads() as f64;
+        let seconds = (work / threads).max(figures * CATALOG_ROW_SECONDS);
+        ItemEstimate { seconds: Some((seconds, 0.0)), ..ItemEstimate::of(self.label(), figures) }
     }
 
     fn workload(&self, _nodes: Option<u64>, _stop: &AtomicBool) -> Workload {
         let census = &self.census;
-        let seconds = |shard| census.shard_subsets(shard) as f64 * SUBSET_SECONDS + SHARD_SECONDS;
+        let seconds = |shard| {
+            census.approximate_figures(shard) * FIGURE_SECONDS
+                + census.shard_subsets(shard) as f64 * SUBSET_SECONDS
+                + SHARD_SECONDS
+        };
         let segments = (0..census.shards()).map(|shard| (1, seconds(shard))).collect();
         Workload { segments, searches: Vec::new() }
     }
