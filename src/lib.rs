@@ -23,7 +23,9 @@
 
 pub use somacat_catalog as catalog;
 pub use somacat_checking as verify;
-pub use somacat_counting::{buildable, census, enumerate, map, places, prove, solve, stand};
+pub use somacat_counting::{
+    buildable, census, enumerate, map, places, plain_search, prove, solve, stand,
+};
 pub use somacat_formats as formats;
 pub use somacat_geometry::{boxes, figure, lattice, outcome, pieces, somap, symmetry};
 pub use somacat_output::{dossier, draw, export};

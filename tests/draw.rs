@@ -58,8 +58,12 @@ fn golden(name: &str, content: &[u8]) {
 #[test]
 fn pictures_look_as_they_did() {
     let below = Corner { right: false, front: false, above: false };
-    let view =
-        |kind, corner, title: &str| View { kind, corner, title: title.into(), ..View::default() };
+    let view = |kind, corner, title: &str| View {
+        kind,
+        corner: Some(corner),
+        title: title.into(),
+        ..View::default()
+    };
     let usual = Corner::default();
     let pictures = [
         ("cube.svg", packed(CUBE), view(ViewKind::Solid, usual, "cube")),
@@ -148,7 +152,7 @@ fn hidden_cells_are_those_that_walking_to_the_viewer_finds() {
         let figures = [grow(size, None, &mut random), subset(size, [3, 4, 4], &mut random)];
         for figure in figures {
             for corner in Corner::all() {
-                let view = View { corner, ..View::default() };
+                let view = View { corner: Some(corner), ..View::default() };
                 let picture = Picture::new(&Scene::of_figure(&figure), &view);
                 assert_eq!(
                     picture.hidden,
@@ -156,8 +160,9 @@ fn hidden_cells_are_those_that_walking_to_the_viewer_finds() {
                     "{figure:?} {corner}"
                 );
                 hidden += picture.hidden;
-                if corner == Corner::default() {
-                    assert_eq!(visible_cells(&figure), size - picture.hidden, "{figure:?}");
+                if corner.above {
+                    let seen = visible_cells(figure.cells(), corner);
+                    assert_eq!(seen, size - picture.hidden, "{figure:?} {corner}");
                 }
                 // Plans show the hidden cells, and the caption mentions them.
                 let bare = Picture::new(
@@ -182,20 +187,76 @@ fn figures_are_placed_so_that_most_cells_are_seen() {
         .filter(|t| t.is_rotation() && t.apply(Cell::new(0, 0, 1)) == Cell::new(0, 0, 1))
         .collect();
     assert_eq!(upright.len(), 4);
+    let visible = |figure: &Figure| visible_cells(figure.cells(), Corner::default());
     let (mut differ, mut better) = (0, 0);
     for _ in 0..100 {
         let figure = grow(27, None, &mut random);
         let placed = in_usual_position(&figure, &[]);
-        let seen: Vec<usize> =
-            upright.iter().map(|&t| visible_cells(&placed.transformed(t))).collect();
-        assert_eq!(seen.iter().max(), Some(&visible_cells(&placed)), "{placed:?}");
+        let seen: Vec<usize> = upright.iter().map(|&t| visible(&placed.transformed(t))).collect();
+        assert_eq!(seen.iter().max(), Some(&visible(&placed)), "{placed:?}");
         // As stable as before: turned about the upright axis only.
         let resting = figure.transformed(figure.to_resting_position());
         assert!(upright.iter().any(|&t| resting.transformed(t) == placed));
-        better += usize::from(visible_cells(&resting) < visible_cells(&placed));
+        better += usize::from(visible(&resting) < visible(&placed));
         differ += usize::from(seen.iter().min() != seen.iter().max());
     }
     assert!(differ > 50 && better > 10, "{differ} figures differ, {better} are turned");
+}
+
+/// Every picture of a figure and of its packings is seen from the upper corner that shows the most cells, the usual one
+/// if it shows as many.
+#[test]
+fn pictures_are_seen_from_the_upper_corner_that_shows_the_most_cells() {
+    let mut random = Random::new(29);
+    let mut other = 0;
+    for _ in 0..100 {
+        let figure = grow(27, None, &mut random);
+        let hidden = |corner| {
+            let view = View { corner, ..View::default() };
+            let scene = Scene::of_figure(&figure);
+            (Picture::new(&scene, &view).hidden, scene.corner(corner))
+        };
+        let (least, chosen) = hidden(None);
+        let upper: Vec<(usize, Corner)> = Corner::upper().map(|at| hidden(Some(at))).collect();
+        assert_eq!(upper.iter().map(|(number, _)| *number).min(), Some(least), "{figure:?}");
+        assert_eq!(upper.iter().find(|(number, _)| *number == least).unwrap().1, chosen);
+        let all = vec![('A', figure.cells().to_vec())];
+        assert_eq!(Scene::of_packing(&figure, &all).unwrap().corner(None), chosen);
+        other += usize::from(chosen != Corner::default());
+    }
+    assert!(other > 30, "only {other} figures are seen from another corner");
+}
+
+/// What a wall hides is seen from behind: on the screen, in files, on pages and in newsletters. The
+/// figure itself stays as published.
+#[test]
+fn a_published_figure_keeps_its_position_and_is_seen_from_the_best_corner() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let folder = folder.path();
+    let low = "/.../.../.../.../.../111\n";
+    let wall = "/111/111/111/111/111/111\n";
+    std::fs::write(folder.join("wall.soma"), format!("/SOMA wall\n{low}{low}{low}{wall}")).unwrap();
+    let told = |args: &[&str]| {
+        let done = run(folder, args);
+        assert!(done.status.success(), "{}", stderr(&done));
+        stdout(&done)
+    };
+    told(&["import", "wall.soma"]);
+    let view = "Seen from the right, behind and above.";
+    let shown = told(&["show", "wall"]);
+    assert!(shown.contains(view) && shown.contains(&format!("{low}{wall}")), "{shown}");
+    assert!(told(&["show", "wall", "--svg", "-"]).contains("Seen from right-back-top."));
+    assert!(
+        !told(&["show", "wall", "--svg", "-", "--corner", "right-front-top"]).contains("Seen from")
+    );
+    told(&["export", "gallery", "site"]);
+    told(&["export", "newsletter", "paper"]);
+    let read = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
+    let page = std::fs::read_dir(folder.join("site/figures")).unwrap().next().unwrap().unwrap();
+    let page = std::fs::read_to_string(page.path()).unwrap();
+    assert!(page.contains("The picture is seen from the right, behind and above."), "{page}");
+    assert!(read("paper/newsletter.html").contains(view));
+    assert!(read("paper/newsletter.md").contains(view));
 }
 
 /// An animation shows one stage at any time, each with a piece more than the one before; programs without animations
@@ -284,7 +345,8 @@ fn pictures_are_whole_and_self_contained() {
     for ((scene, cells), corner) in scenes.iter().zip(Corner::all()) {
         for kind in [ViewKind::Solid, ViewKind::Exploded, ViewKind::Layers] {
             let title = "a <b> & \"c\" \u{1}".to_owned();
-            let picture = Picture::new(scene, &View { corner, kind, title, ..View::default() });
+            let picture =
+                Picture::new(scene, &View { corner: Some(corner), kind, title, ..View::default() });
             let document = roxmltree::Document::parse(&picture.svg).unwrap();
             let root = document.root_element();
             let text = |tag: &str| {

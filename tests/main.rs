@@ -17,6 +17,7 @@ mod clock;
 mod completeness;
 mod counting;
 mod designs;
+mod difficulty;
 mod docs;
 mod draw;
 mod edits;

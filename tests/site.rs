@@ -116,10 +116,10 @@ fn a_gallery_has_a_page_for_each_figure_and_says_what_counts_count() {
         assert!(row.contains(meaning), "{row}");
     }
     assert!(cube.contains("240 unique solutions."));
-    // 1,336 nodes of the search for 240 unique solutions, and 287 for 21.
-    assert!(cube.contains("<span role=\"img\" aria-label=\"2 of 5\">★★☆☆☆</span>"));
+    // A plain search tries 861,284 placements for 11,520 packings.
+    assert!(cube.contains("<span role=\"img\" aria-label=\"3 of 5\">★★★☆☆</span>"));
     let plain = text(&files, "all.html");
-    assert!(plain.contains("21 unique solutions, difficulty 4 of 5</span>"), "gallows");
+    assert!(plain.contains("21 unique solutions, difficulty 5 of 5</span>"), "gallows");
     assert!(cube.contains("Oh, Bob Allen’s letter G: full cube"));
     // The page of an unsolvable figure has the parity argument; a count stopped at a limit is marked.
     let by_parity = text(&files, "figures/s1-5x5x5-000400awe026ec80e7a004000.html");
@@ -495,7 +495,7 @@ fn a_newsletter_has_the_figures_in_the_order_given() {
     assert_eq!(headings.len(), 11);
     assert!(markdown.contains("\nIssue 7 · 2027-05-01\n"), "{markdown}");
     assert!(
-        markdown.contains("27 cells, SOMA: 240 unique solutions. Difficulty: ★★☆☆☆"),
+        markdown.contains("27 cells, SOMA: 240 unique solutions. Difficulty: ★★★☆☆"),
         "{markdown}"
     );
     let page = text(&letter, "newsletter.html");

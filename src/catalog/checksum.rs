@@ -34,6 +34,7 @@ pub(super) const NAMES: Sealed = Sealed {
         "set_id",
         "credit",
         "packing",
+        "note",
     ],
 };
 pub(super) const FAULTS: Sealed = Sealed {

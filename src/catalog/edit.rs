@@ -116,7 +116,7 @@ impl Session {
                 let mut statement = transaction.prepare(
                     "INSERT INTO name
                      SELECT ?1, n.next, substr(f.signature, 1, 1) = 'r', f.id, ?3, 1, n.next + 1, ?4, 0,
-                         NULL, NULL, ?5, NULL, 0
+                         NULL, NULL, ?5, NULL, NULL, 0
                      FROM figure f, (SELECT COALESCE(max(ordinal) + 1, 0) AS next FROM name
                          WHERE source_id = ?1) n WHERE f.id = ?2",
                 )?;

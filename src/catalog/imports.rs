@@ -36,6 +36,8 @@ pub struct NameRow {
     pub title: Option<String>,
     /// Its author.
     pub credit: Option<String>,
+    /// The other comments.
+    pub note: Option<String>,
     /// The packing in the source: the piece of each cell, in the source's order of the cells.
     pub packing: Option<String>,
     /// True if the source has it as a comment.
@@ -136,13 +138,13 @@ impl<'a> Names<'a> {
             transaction,
             &format!(
                 "INSERT INTO name VALUES
-                    (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, {checksum})
+                    (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, {checksum})
                  ON CONFLICT (source_id, ordinal, one_sided) DO NOTHING"
             ),
             &format!(
                 "UPDATE name SET figure_id = ?4, label = ?5, variant = ?6, line = ?7, title = ?8,
                     commented_out = ?9, transform = ?10, set_id = ?11, credit = ?12, packing = ?13,
-                    checksum = {checksum}
+                    note = ?14, checksum = {checksum}
                  WHERE source_id = ?1 AND ordinal = ?2 AND one_sided = ?3"
             ),
         )?;
@@ -164,7 +166,8 @@ impl<'a> Names<'a> {
             from_canonical(candidate),
             set,
             name.credit,
-            name.packing
+            name.packing,
+            name.note
         ])
     }
 }
@@ -304,6 +307,8 @@ pub struct Origin {
     pub title: Option<String>,
     /// Its author.
     pub credit: Option<String>,
+    /// The other comments.
+    pub note: Option<String>,
     /// The packing in the source: the piece of each cell, in the source's order of the cells.
     pub packing: Option<String>,
     /// Leads from the canonical form to the position in the source. `None` if unknown.
@@ -325,7 +330,7 @@ impl Origin {
 impl Catalog {
     /// Returns all entries of a figure, in the order of import.
     pub fn origins(&self, figure: &Signature) -> Result<Vec<Origin>, CatalogError> {
-        let sql = "SELECT s.label, n.ordinal, n.line, n.label, n.title, n.transform, n.credit, n.packing
+        let sql = "SELECT s.label, n.ordinal, n.line, n.label, n.title, n.transform, n.credit, n.packing, n.note
                    FROM figure f JOIN name n ON n.figure_id = f.id JOIN source s ON s.id = n.source_id
                    WHERE f.signature = ? ORDER BY n.source_id, n.ordinal";
         self.rows("read the origins of a figure", sql, [figure.as_str()], |row| {
@@ -336,6 +341,7 @@ impl Catalog {
                 name: row.get(3)?,
                 title: row.get(4)?,
                 credit: row.get(6)?,
+                note: row.get(8)?,
                 packing: row.get(7)?,
                 transform: row.get::<_, Option<u8>>(5)?.and_then(Transform::from_number),
             })

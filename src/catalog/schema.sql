@@ -67,6 +67,7 @@ CREATE TABLE name (
     set_id        INTEGER REFERENCES piece_set (id),
     credit        TEXT,                           -- the maker, from the title
     packing       TEXT,                           -- the source's packing: the piece of each cell, in order
+    note          TEXT,                           -- comments that are not the title
     checksum      INTEGER NOT NULL,
     PRIMARY KEY (source_id, ordinal, one_sided)
 ) STRICT, WITHOUT ROWID;
@@ -257,7 +258,8 @@ FROM figure_rows;
 CREATE VIEW names AS
 SELECT f.signature AS signature, COALESCE(n.label,
             substr(s.label, length(rtrim(s.label, replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1)) AS name, n.title AS title,
-       n.credit AS credit, s.label AS source, n.line AS line, n.transform AS transform, p.name AS "set"
+       n.credit AS credit, s.label AS source, n.line AS line, n.transform AS transform, p.name AS "set",
+       n.note AS note
 FROM name n
 JOIN figure f ON f.id = n.figure_id
 JOIN source s ON s.id = n.source_id

@@ -86,7 +86,8 @@ fn figures(
 pub(super) struct PositionedFigure {
     /// `None` if its entry has no name.
     name: Option<String>,
-    title: Option<String>,
+    /// The title, or else the note.
+    comment: Option<String>,
     signature: Signature,
     figure: Figure,
 }
@@ -132,13 +133,13 @@ impl PositionedFigure {
             // Several solutions under one header are one figure.
             let same = |entry: &Self| (&entry.name, &entry.figure) == (&name, &figure);
             if !entries.iter().any(same) {
-                let (title, signature) = (origin.title.clone(), signature.clone());
-                entries.push(Self { name, title, signature, figure });
+                let comment = origin.title.clone().or_else(|| origin.note.clone());
+                entries.push(Self { name, comment, signature: signature.clone(), figure });
             }
         }
         if entries.is_empty() {
             let name = record.name.clone().unwrap_or_else(|| signature.to_string());
-            entries.push(Self { name: Some(name), title: None, signature, figure: canonical });
+            entries.push(Self { name: Some(name), comment: None, signature, figure: canonical });
         } else if positions == Positions::Canonical {
             entries.truncate(1);
         }
@@ -156,5 +157,5 @@ pub(super) fn cells_text(entry: &PositionedFigure) -> Result<String> {
 pub(super) fn soma_text(entry: &PositionedFigure) -> Result<String> {
     // SOMA text cannot hold control characters, and one such name must not fail the whole export.
     let name = entry.name.as_ref().map(|name| name.replace(char::is_control, " "));
-    Ok(soma_figure(name.as_deref(), entry.title.as_deref(), &entry.figure)?)
+    Ok(soma_figure(name.as_deref(), entry.comment.as_deref(), &entry.figure)?)
 }

@@ -196,6 +196,7 @@ impl GalleryContents {
         let make = |subject: &Subject| {
             let mut dossier = Dossier::new(subject);
             dossier.describe_unnamed();
+            dossier.measure_effort();
             if self.solutions > 0 && self.of.wanted(&dossier.names) {
                 dossier.find_packings(limits, self.solutions);
                 dossier.find_places(limits);

@@ -11,9 +11,10 @@ use clap::{Args, ValueEnum};
 // The options of the screen.
 #[derive(Args, Debug)]
 pub(crate) struct Screen {
-    /// The viewer's corner: left or right, front or back, top or bottom.
-    #[arg(long, default_value_t, help_heading = "Picture")]
-    pub(super) corner: Corner,
+    /// The viewer's corner: left or right, front or back, top or bottom. By default the upper one
+    /// that shows the most cells.
+    #[arg(long, help_heading = "Picture")]
+    pub(super) corner: Option<Corner>,
     /// Show everything, regardless of the screen size, with the transforms of the symmetry group.
     #[arg(long, help_heading = "Output", conflicts_with = "json")]
     pub(super) all: bool,

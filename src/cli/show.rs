@@ -174,6 +174,8 @@ struct Facts {
     name: String,
     title: Option<String>,
     credit: Option<String>,
+    /// The other comments of its source.
+    note: Option<String>,
     cells: usize,
     #[serde(rename = "box")]
     extents: [u32; 3],
@@ -283,6 +285,7 @@ impl Facts {
             name: dossier.heading.clone(),
             title: dossier.presentation.title.clone(),
             credit: dossier.presentation.credit.clone(),
+            note: dossier.presentation.note.clone(),
             cells: columns.cells,
             extents: figure.extents(),
             parts: columns.parts,

@@ -129,6 +129,7 @@ impl Display {
             }
             Err(why) => facts.push(("solution".to_owned(), reason_text(why))),
         }
+        let corner = scenes[0].corner(screen.corner);
         Ok(Self {
             heading: visible(&heading).replace('\n', " "),
             cells: columns_known.cells,
@@ -137,7 +138,7 @@ impl Display {
             solution,
             facts,
             screen: if screen.all { [columns, None] } else { [columns, rows] },
-            corner: screen.corner,
+            corner,
             colors,
         })
     }
@@ -205,6 +206,10 @@ impl Display {
                 .insert(0, format!("{hidden} of {cells} cells {are} hidden in this view. Layers:"));
         } else {
             layers.insert(0, "Layers, from the top:".to_owned());
+        }
+        let view = self.corner.in_words();
+        if !pictures.is_empty() && !view.is_empty() {
+            layers.insert(0, view);
         }
         let texts = [layers, self.solution.clone()];
         let mut lines = vec![self.heading.clone()];

@@ -30,11 +30,12 @@ pub(super) fn show_set(
 ) -> Result<Exit> {
     let set = famous.pieces();
     if files.any() {
+        let corner = args.screen.corner.unwrap_or_default();
         let pieces = laid_out(&set);
         let figure = Figure::new(pieces.iter().flat_map(|(_, cells)| cells.iter().copied()))?;
         let scene = Scene::of_packing(&figure, &pieces)?;
         let title = set.name().to_owned();
-        let view = View { corner: args.screen.corner, size: args.size, title, ..View::default() };
+        let view = View { corner: Some(corner), size: args.size, title, ..View::default() };
         files.write(&Picture::new(&scene, &view), quiet)?;
         return Ok(Exit::Ok);
     }
@@ -101,7 +102,8 @@ fn lines(famous: &FamousSet, set: &PieceSet, args: &ShowArgs) -> Result<Vec<Stri
     for (piece, copies) in set.pieces() {
         let figure = Figure::new(piece.cells().iter().copied())?;
         let scene = Scene::of_packing(&figure, &[(piece.letter(), figure.cells().to_vec())])?;
-        let picture = terminal(&scene, args.screen.corner, [columns, usize::MAX], colors);
+        let picture =
+            terminal(&scene, args.screen.corner.unwrap_or_default(), [columns, usize::MAX], colors);
         let mut block = vec![piece.name_with_count(*copies)];
         block.extend(picture.iter().flat_map(|(text, _)| text.lines()).map(str::to_owned));
         blocks.push(block);

@@ -5,6 +5,7 @@
 //! * [`buildable`]: the buildable figures of a symmetry class, found with their packings.
 //! * [`census`]: counts all figures of a box at once.
 //! * [`map`]: the graph of a figure's packings; edges exchange two or three pieces.
+//! * [`plain_search`]: the effort of a plain search, a measure of difficulty.
 //! * [`places`]: the placements of each piece up to symmetry, and the packings that use them.
 //! * [`prove`]: certificates that a figure has no packing.
 //! * [`stand`]: stability of figures, of loose pieces, and of building orders.
@@ -17,6 +18,7 @@ pub mod enumerate;
 mod in_order;
 pub mod map;
 pub mod places;
+pub mod plain_search;
 pub mod prove;
 pub mod solve;
 pub mod stand;

@@ -22,6 +22,8 @@ pub struct Entry {
     pub title: Option<String>,
     /// The maker that a comment names, as in `A castle by Emily`, else the one that the file's first lines name.
     pub credit: Option<String>,
+    /// The comments that are not the title, at most [`super::MAX_NAME_CHARS`] characters.
+    pub note: Option<String>,
     /// The line of the header or the first row, counted from 1.
     pub line: usize,
     /// The cells, in the orientation of the text: x is the character, y the line, z the group.
@@ -50,6 +52,7 @@ impl Entry {
             variant: 1,
             title: None,
             credit: None,
+            note: None,
             line,
             figure,
             claim: None,
@@ -61,7 +64,7 @@ impl Entry {
         }
     }
 
-    /// Sets the name, and title and credit from comments, the most important one first. Removes e-mail addresses and
+    /// Sets the name, and title, credit and note from comments, the most important one first. Removes e-mail addresses and
     /// cuts texts to their maximum length.
     pub(super) fn with_names(
         mut self,
@@ -69,7 +72,8 @@ impl Entry {
         comments: impl IntoIterator<Item = Option<String>>,
     ) -> Self {
         self.name = super::text::without_addresses(name);
-        (self.title, self.credit) = super::text::title_and_credit(comments.into_iter().flatten());
+        let comments = comments.into_iter().flatten();
+        (self.title, self.credit, self.note) = super::text::title_credit_and_note(comments);
         self.warnings = super::text::shorten_both(self.line, &mut self.name, &mut self.title);
         self
     }

@@ -83,12 +83,13 @@ fn without_date(text: &str) -> &str {
     if is_date { rest.trim_start() } else { text }
 }
 
-/// Returns the title and the maker of a figure from its comments, the most important one first. The words beside an
-/// e-mail address are not a title.
-pub(super) fn title_and_credit(
+/// Returns the title, the maker and a note on a figure from its comments, the most important one first. The words beside
+/// an e-mail address are not a title. The note has the comments with other words than title and maker.
+pub(super) fn title_credit_and_note(
     comments: impl Iterator<Item = String>,
-) -> (Option<String>, Option<String>) {
-    let (mut found_title, mut maker) = (None, None);
+) -> (Option<String>, Option<String>, Option<String>) {
+    let (mut found_title, mut maker): (Option<String>, Option<String>) = (None, None);
+    let mut notes: Vec<String> = Vec::new();
     for comment in comments {
         let with_address = comment.split(char::is_whitespace).any(is_address);
         let Some(comment) = without_addresses(Some(comment)) else { continue };
@@ -101,8 +102,16 @@ pub(super) fn title_and_credit(
         if !with_address || comment.contains(" by ") {
             found_title = found_title.or_else(|| title(&comment));
         }
+        if !notes.contains(&comment) {
+            notes.push(comment);
+        }
     }
-    (found_title, maker)
+    let known =
+        |note: &str| [&found_title, &maker].iter().any(|known| known.as_deref() == Some(note));
+    notes.retain(|note| !known(without_date(note).trim()));
+    let mut note = clip(&notes.join("; "));
+    shorten(&mut note);
+    (found_title, maker, note)
 }
 
 /// Removes e-mail addresses, to keep them out of catalogs and pages. `None` if nothing else is left.
@@ -164,7 +173,7 @@ pub(super) fn credit(title: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{credit, title, title_and_credit, without_addresses};
+    use super::{credit, title, title_credit_and_note, without_addresses};
 
     #[test]
     fn addresses_are_removed_and_other_signs_kept() {
@@ -205,9 +214,35 @@ mod tests {
 
     #[test]
     fn words_beside_an_address_name_a_person() {
-        let read = |text: &str| title_and_credit([text.to_owned()].into_iter());
+        let read = |text: &str| {
+            let (title, credit, _) = title_credit_and_note([text.to_owned()].into_iter());
+            (title, credit)
+        };
         assert_eq!(read("2.1.1999  Ann Lee  0386@t-online.de"), (None, Some("Ann Lee".to_owned())));
         assert_eq!(read("write to ann@example.org"), (None, None));
+    }
+
+    #[test]
+    fn a_note_has_the_other_comments_without_addresses() {
+        let note = |comments: &[&str]| {
+            let (.., note) = title_credit_and_note(comments.iter().map(ToString::to_string));
+            note
+        };
+        assert_eq!(note(&["A heart by Emily"]), None);
+        assert_eq!(
+            note(&["WONT WORK Somebody HELP !!"]).as_deref(),
+            Some("WONT WORK Somebody HELP !!")
+        );
+        assert_eq!(
+            note(&["Gate", "Solution 1", "see ann@example.org"]).as_deref(),
+            Some("Solution 1; see")
+        );
+        assert_eq!(note(&["Gate - it is unstable"]).as_deref(), Some("Gate - it is unstable"));
+        assert_eq!(note(&["Ann Lee ann@example.org"]), None);
+        assert_eq!(
+            note(&["no. ".repeat(400).as_str()]).map(|note| note.chars().count()),
+            Some(1000)
+        );
     }
 
     #[test]

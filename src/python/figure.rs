@@ -248,6 +248,5 @@ pub(crate) fn view(
     };
     let corner = corner.map(str::parse::<Corner>).transpose().map_err(invalid)?;
     let plans = if plain { Plans::Never } else { Plans::WhenNeeded };
-    let corner = corner.unwrap_or_default();
     Ok(View { corner, kind, size, plans, caption: !plain, ..View::default() })
 }

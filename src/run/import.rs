@@ -177,6 +177,7 @@ pub(crate) fn recognize(item: Item, ordinal: u64, choice: &SetChoice) -> Recogni
     let name = NameRow {
         ordinal,
         credit: entry.credit,
+        note: entry.note,
         packing: packing.map(|packing| packing.letters()),
         line: entry.line as u64,
         label: entry.name,

@@ -3,6 +3,7 @@ use super::{
 };
 use somacat_catalog::{Origin, Row, StructureNumbers};
 use somacat_counting::places::PlaceOrbits;
+use somacat_counting::plain_search::plain_effort;
 use somacat_counting::solve::{Limits, Problem, SearchTrace, SolveError, count, guard, trace};
 use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
 use somacat_geometry::outcome::{Report, Verdict};
@@ -10,6 +11,9 @@ use somacat_geometry::pieces::PieceSet;
 
 /// The number of stages that usually suffices for a building order. It allows for some failed attempts.
 const DIRECT_STAGES: usize = 64;
+
+/// The most placements of a plain search. The cube needs 861,284.
+const MOST_EFFORT: u64 = 20_000_000;
 
 /// All information about one figure.
 #[derive(Clone, Debug)]
@@ -45,6 +49,8 @@ pub struct SetOutcome {
     pub fresh: bool,
     /// Unique packings (up to rotations and reflections), or the reason for having none. `None` before a search.
     pub packings: Option<Result<Vec<Packing>, NoPacking>>,
+    /// The placements that a plain search tries for each packing, once measured.
+    pub effort: Option<u64>,
     /// The first steps of a search for its packings, if recorded. `pieces` is known then.
     pub trace: Option<SearchTrace>,
     /// Where each piece can lie, if determined.
@@ -86,6 +92,7 @@ impl Dossier {
                 report: row.record.report.clone(),
                 fresh: false,
                 packings: None,
+                effort: None,
                 trace: None,
                 places: None,
                 structure: structure_as_shown(row, subject),
@@ -143,6 +150,7 @@ impl Dossier {
                 report: Some(report),
                 fresh: true,
                 packings: None,
+                effort: None,
                 trace: None,
                 places: None,
                 structure: StructureNumbers::default(),
@@ -184,6 +192,16 @@ impl Dossier {
                 (None, 0 | 1) => Packing::find(figure, published, set, limits).map(|one| vec![one]),
                 (None, _) => Packing::find_unique(figure, published, set, limits, most),
             });
+        }
+    }
+
+    /// Measures the effort of a plain search with each set that builds the figure, for its difficulty.
+    pub fn measure_effort(&mut self) {
+        let (canonical, _) = self.candidate.canonical();
+        for outcome in &mut self.outcomes {
+            let buildable = outcome.verdict().is_some_and(Verdict::is_buildable);
+            let set = outcome.pieces.as_ref().filter(|_| buildable);
+            outcome.effort = set.and_then(|set| plain_effort(&canonical, set, MOST_EFFORT));
         }
     }
 

@@ -1,6 +1,6 @@
 //! The presentation of a figure: name, credit and position. Every view of a cataloged figure uses it.
 
-use crate::draw::visible_cells;
+use crate::draw::{Corner, visible_cells};
 use somacat_catalog::{NamePattern, Origin};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::{Cell, Transform};
@@ -11,6 +11,8 @@ use std::cmp::Reverse;
 pub struct Presentation {
     /// The title from its source.
     pub title: Option<String>,
+    /// The other comments of its source.
+    pub note: Option<String>,
     /// The maker, if a title states one, or the published file's name.
     pub credit: Option<String>,
     /// Leads from the canonical form to the displayed position.
@@ -42,6 +44,7 @@ impl Presentation {
         let published = in_turn().find_map(|origin| origin.transform);
         Self {
             title: of_name().find_map(|origin| origin.title.clone()),
+            note: of_name().find_map(|origin| origin.note.clone()),
             credit: maker.or_else(|| first.map(|origin| file_name(&origin.source).to_owned())),
             position: published.unwrap_or_else(|| to_visible_position(canonical)),
             mirror_images: mirror_images(canonical, origins),
@@ -68,7 +71,10 @@ fn to_visible_position(canonical: &Figure) -> Transform {
     let resting = canonical.to_resting_position();
     let up = Cell::new(0, 0, 1);
     let turns = Transform::all().filter(|t| t.is_rotation() && t.apply(up) == up);
-    let hidden = |t: &Transform| Reverse(visible_cells(&canonical.transformed(resting.then(*t))));
+    let hidden = |t: &Transform| {
+        let turned = canonical.transformed(resting.then(*t));
+        Reverse(visible_cells(turned.cells(), Corner::default()))
+    };
     let best = turns.min_by_key(hidden);
     resting.then(best.unwrap_or(Transform::IDENTITY))
 }

@@ -4,19 +4,16 @@ use super::{Dossier, SetOutcome};
 use somacat_catalog::{MapNumbers, StandNumbers};
 use somacat_formats::count_noun;
 use somacat_geometry::figure::{Figure, Obstruction, prefilter};
-use somacat_geometry::outcome::{Engine, Outcome, Reason};
+use somacat_geometry::outcome::{Outcome, Reason};
 use somacat_geometry::pieces::{Piece, PieceSet};
 
-/// The search nodes for each unique packing from which a figure has two, three, four and five stars.
-const STARS: [u128; 4] = [5, 7, 11, 20];
+/// The efforts from which a figure has two, three, four and five stars.
+const STARS: [u64; 4] = [50, 75, 115, 185];
 
 impl SetOutcome {
-    /// Rates the difficulty from 1 to 5 by the search nodes for each unique packing, if the search counted them all.
+    /// Rates the difficulty from 1 to 5 by the effort of a plain search, if known.
     pub fn difficulty(&self) -> Option<usize> {
-        let report = self.report.as_ref().filter(|report| report.engine == Some(Engine::Search))?;
-        let (nodes, unique) = (u128::from(report.nodes?), report.outcome.unique()?);
-        let reached = |least: &&u128| unique > 0 && nodes >= unique.saturating_mul(**least);
-        report.outcome.verdict().is_buildable().then(|| 1 + STARS.iter().filter(reached).count())
+        self.effort.map(|effort| 1 + STARS.iter().filter(|&&least| effort >= least).count())
     }
 
     /// Formats the outcome as a sentence.
@@ -162,7 +159,7 @@ impl Dossier {
     }
 
     /// Lists the origins of the figure, one line for each entry: `figures.soma, entry 3, line 17, as tower`. A title
-    /// follows if it differs from the figure's.
+    /// follows if it differs from the figure's, and a note in brackets.
     pub fn origins_in_words(&self) -> Vec<String> {
         let mut origins: Vec<String> = Vec::new();
         if let Some(file) = &self.file {
@@ -174,7 +171,9 @@ impl Dossier {
             let other = |title: &&String| self.presentation.title.as_ref() != Some(*title);
             let title = origin.title.as_ref().filter(other);
             let title = title.map(|title| format!(": {title}")).unwrap_or_default();
-            format!("{}, entry {}, line {}{name}{title}", origin.source, origin.number, origin.line)
+            let note = origin.note.as_ref().map(|note| format!(" ({note})")).unwrap_or_default();
+            let (source, number, line) = (&origin.source, origin.number, origin.line);
+            format!("{source}, entry {number}, line {line}{name}{title}{note}")
         }));
         origins.extend(self.enumerations.iter().map(|label| format!("listed among {label}")));
         origins

@@ -24,14 +24,15 @@ pub fn building(
     view: &View,
 ) -> Result<Picture, SceneError> {
     let scene = Scene::of_packing(figure, pieces)?;
+    let corner = scene.corner(view.corner);
     let stage = |number: usize| {
         let placed: BTreeMap<Cell, Option<usize>> = (scene.cells.iter())
             .filter(|(_, piece)| piece.is_some_and(|at| at < number))
             .map(|(cell, piece)| (*cell, *piece))
             .collect();
-        let (mut panel, hidden) = solid(&scene, &placed, view.corner);
+        let (mut panel, hidden) = solid(&scene, &placed, corner);
         // Every stage takes the space of the complete figure.
-        reserve_box(&mut panel, [0; 3], scene.extents(), view.corner);
+        reserve_box(&mut panel, [0; 3], scene.extents(), corner);
         (panel, hidden)
     };
     let (complete, hidden) = stage(pieces.len());

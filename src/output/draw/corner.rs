@@ -1,5 +1,6 @@
 //! The eight corners from which a figure can be seen.
 
+use somacat_geometry::lattice::Cell;
 use std::fmt;
 use std::str::FromStr;
 
@@ -29,6 +30,32 @@ impl Corner {
             front: at & 2 == 0,
             above: at & 4 == 0,
         })
+    }
+
+    /// Returns the four upper corners, the default one first.
+    pub fn upper() -> impl Iterator<Item = Self> {
+        Self::all().into_iter().filter(|corner| corner.above)
+    }
+
+    /// Returns the corner as a sentence: `Seen from the left, in front and above.` Empty for the default one.
+    pub fn in_words(self) -> String {
+        if self == Self::default() {
+            return String::new();
+        }
+        let side = if self.right { "right" } else { "left" };
+        let depth = if self.front { "in front" } else { "behind" };
+        let height = if self.above { "above" } else { "below" };
+        format!("Seen from the {side}, {depth} and {height}.")
+    }
+
+    /// Turns a cell about the upright axis, so that it is seen from the default corner as before from this upper one.
+    pub(super) const fn turned_to_default(self, Cell { x, y, z }: Cell) -> Cell {
+        match (self.right, self.front) {
+            (true, true) => Cell::new(x, y, z),
+            (false, true) => Cell::new(y, -x, z),
+            (true, false) => Cell::new(-y, x, z),
+            (false, false) => Cell::new(-x, -y, z),
+        }
     }
 
     /// Returns the direction from the figure to the viewer: +1 or -1 along x, y and upwards.

@@ -25,5 +25,5 @@ pub use dot_paper::dot_paper;
 pub use picture::{Picture, Plans, View, ViewKind, figure_svg, packing_svg};
 pub use png::{MAX_PNG_SIDE, PngError};
 pub use scene::{Scene, SceneError};
-pub use surface::visible_cells;
+pub use surface::{best_corner, visible_cells};
 pub use terminal::{TerminalColors, terminal};

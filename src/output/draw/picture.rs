@@ -37,7 +37,8 @@ pub enum Plans {
 /// The viewing options of a scene.
 #[derive(Clone, PartialEq, Debug)]
 pub struct View {
-    pub corner: Corner,
+    /// The viewer's corner. By default the upper one from which the most cells are seen.
+    pub corner: Option<Corner>,
     /// The kind of picture.
     pub kind: ViewKind,
     /// The condition for plans next to it.
@@ -58,7 +59,7 @@ pub struct View {
 impl Default for View {
     fn default() -> Self {
         Self {
-            corner: Corner::default(),
+            corner: None,
             kind: ViewKind::default(),
             plans: Plans::default(),
             caption: true,
@@ -183,13 +184,13 @@ fn drawing(scene: &Scene, view: &View) -> (Panel, usize, bool) {
     match view.kind {
         ViewKind::Layers => (arrange(&plans(scene, LABEL), 1.6), 0, true),
         ViewKind::Exploded => {
-            let tiles = exploded(scene, view.corner);
+            let tiles = exploded(scene, scene.corner(view.corner));
             // A few layers are drawn above each other.
             let panel = if tiles.len() <= 4 { rows(&tiles, 1, GAP) } else { arrange(&tiles, 1.2) };
             (panel, 0, false)
         }
         ViewKind::Solid => {
-            let (panel, hidden) = solid(scene, &scene.cells, view.corner);
+            let (panel, hidden) = solid(scene, &scene.cells, scene.corner(view.corner));
             let with_plans = match view.plans {
                 Plans::WhenNeeded => hidden > 0 || scene.parts > 1,
                 Plans::Always => true,
@@ -275,8 +276,9 @@ fn place_next_to(drawing: &Panel, tiles: &[Panel]) -> Panel {
 
 fn caption(scene: &Scene, view: &View, hidden: usize, with_plans: bool) -> String {
     let mut parts: Vec<String> = Vec::new();
-    if view.kind != ViewKind::Layers && view.corner != Corner::default() {
-        parts.push(format!("Seen from {}.", view.corner));
+    let corner = scene.corner(view.corner);
+    if view.kind != ViewKind::Layers && corner != Corner::default() {
+        parts.push(format!("Seen from {corner}."));
     }
     if hidden > 0 {
         let are = if hidden == 1 { "cell is" } else { "cells are" };

@@ -1,5 +1,7 @@
 //! A scene to draw: cells and their pieces.
 
+use super::corner::Corner;
+use super::surface::best_corner;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::{Cell, part_count};
 use std::collections::BTreeMap;
@@ -90,6 +92,11 @@ impl Scene {
     /// Returns the label of a piece.
     pub(super) fn label(&self, piece: Option<usize>) -> Option<PieceLabel> {
         piece.map(|at| self.pieces[at])
+    }
+
+    /// Returns the requested corner of view, or the upper one from which the most cells are seen.
+    pub fn corner(&self, requested: Option<Corner>) -> Corner {
+        requested.unwrap_or_else(|| best_corner(&self.cells.keys().copied().collect::<Vec<_>>()))
     }
 
     /// Returns the size of the drawn box along x, y and z.

@@ -10,7 +10,6 @@
 
 use super::color::FaceSide;
 use super::corner::Corner;
-use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -187,13 +186,20 @@ impl Surface {
     }
 }
 
-/// Returns the number of cells that are seen at least in part from the default corner. Faster than a surface.
-pub fn visible_cells(figure: &Figure) -> usize {
+/// Returns the upper corner from which the most cells are seen. Of equal corners it is the first.
+pub fn best_corner(cells: &[Cell]) -> Corner {
+    let hidden = |corner: &Corner| Reverse(visible_cells(cells, *corner));
+    Corner::upper().min_by_key(hidden).unwrap_or_default()
+}
+
+/// Returns the number of cells that are seen at least in part from an upper corner. Faster than a surface.
+pub fn visible_cells(cells: &[Cell], corner: Corner) -> usize {
     // A cell covers six triangles. On each line of sight, x + y - z tells the nearest cell.
     let mut sights: Vec<(i64, i64, Reverse<i64>, usize)> = Vec::new();
-    for (at, cell) in figure.cells().iter().enumerate() {
-        let [x, y, z] = cell.to_array().map(i64::from);
-        let (a, b) = project(cell.to_array(), Corner::default());
+    for (at, &cell) in cells.iter().enumerate() {
+        let cell = corner.turned_to_default(cell).to_array();
+        let [x, y, z] = cell.map(i64::from);
+        let (a, b) = project(cell, Corner::default());
         sights.extend((0..6).map(|n| (a - n / 3, b + 1 + n % 3, Reverse(x + y - z), at)));
     }
     sights.sort_unstable();

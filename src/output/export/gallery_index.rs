@@ -6,7 +6,7 @@ use super::pages::{file_stem, script_json};
 use super::template_data::FigureData;
 use crate::dossier::Dossier;
 use serde::Serialize;
-use somacat_geometry::outcome::{Engine, Outcome};
+use somacat_geometry::outcome::Outcome;
 
 /// The figures of a gallery. Kept short, because the first page loads all of it.
 #[derive(Default)]
@@ -51,7 +51,7 @@ pub(super) struct IndexRow(
     Vec<(usize, String)>,
 );
 
-/// Set, verdict, reason, raw, rotation, unique, search nodes, parts of the map, difficulty.
+/// Set, verdict, reason, raw, rotation, unique, effort of a plain search, parts of the map, difficulty.
 type IndexOutcome =
     (usize, &'static str, String, String, String, String, Option<u64>, Option<usize>, usize);
 
@@ -92,9 +92,6 @@ impl Index {
                 facts += &format!(", difficulty {} of 5", o.difficulty);
             }
             let set = position(&mut self.sets, |known| *known == o.set, || o.set.clone());
-            let searched =
-                |report: &&somacat_geometry::outcome::Report| report.engine == Some(Engine::Search);
-            let nodes = known.report.as_ref().filter(searched).and_then(|report| report.nodes);
             let parts = known.structure.map.map(|map| map.components);
             outcomes.push((
                 set,
@@ -103,7 +100,7 @@ impl Index {
                 o.raw,
                 o.rotation,
                 o.unique,
-                nodes,
+                known.effort,
                 parts,
                 o.difficulty,
             ));

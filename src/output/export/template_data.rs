@@ -2,6 +2,7 @@
 
 use super::explanation;
 use crate::dossier::{Building, Dossier, Packing, SetOutcome, entry_in_words, file_name};
+use crate::draw::Scene;
 use serde::Serialize;
 use somacat_formats::{piece_marks, soma_figure, soma_packing};
 use somacat_geometry::outcome::Outcome;
@@ -17,6 +18,8 @@ pub(super) struct FigureData {
     title: String,
     /// Its credit, or empty.
     credit: String,
+    /// The other comments of its source, or empty.
+    note: String,
     /// The canonical form.
     signature: String,
     /// All names: the displayed one first, the others in the order of import.
@@ -49,6 +52,8 @@ pub(super) struct FigureData {
     parts: usize,
     /// |black − white|.
     parity: u32,
+    /// The corner of view of its pictures in a sentence, or empty for the usual one.
+    view: String,
     /// The figure as SOMA text; empty if its box is too large.
     soma: String,
     /// One for each piece set; one without a set if the figure was never counted.
@@ -64,8 +69,10 @@ struct SourceData {
     source: String,
     /// Its line, from 1.
     line: u64,
-    /// The entry's comment, or empty.
+    /// The entry's title, or empty.
     title: String,
+    /// Its other comments, or empty.
+    note: String,
     /// The name of the figure that the entry mirrors, or empty.
     mirror_image_of: String,
 }
@@ -132,12 +139,14 @@ impl FigureData {
             // Further solutions under one header are not further sources.
             if !sources.iter().any(|known| known.name == name && known.source == source) {
                 let title = origin.title.clone().unwrap_or_default();
+                let note = origin.note.clone().unwrap_or_default();
                 let mirror_image_of = mirrored(&name);
                 sources.push(SourceData {
                     name,
                     source,
                     line: origin.line,
                     title,
+                    note,
                     mirror_image_of,
                 });
             }
@@ -146,6 +155,7 @@ impl FigureData {
             heading: dossier.heading.clone(),
             title: dossier.presentation.title.clone().unwrap_or_default(),
             credit: dossier.presentation.credit.clone().unwrap_or_default(),
+            note: dossier.presentation.note.clone().unwrap_or_default(),
             signature: dossier.signature.to_string(),
             names: dossier.names.clone(),
             other_names: dossier.names_in_words().split_off(dossier.names.len().min(1)),
@@ -163,6 +173,7 @@ impl FigureData {
             extents: figure.extents(),
             parts: columns.parts,
             parity: columns.parity,
+            view: Scene::of_figure(figure).corner(None).in_words(),
             soma: soma_figure(header(dossier).as_deref(), None, figure).unwrap_or_default(),
             outcomes: dossier.outcomes.iter().map(|o| OutcomeData::new(dossier, o)).collect(),
         }

@@ -51,5 +51,5 @@ function told({ verdict, reason, raw, unique }) {
 }
 
 /** Returns an outcome of a row as an object. */
-const outcomeOf = ([set, verdict, reason, raw, rotation, unique, nodes, parts, difficulty]) => (
-  { set: GALLERY.sets[set], verdict, reason, raw, rotation, unique, nodes, parts, difficulty });
+const outcomeOf = ([set, verdict, reason, raw, rotation, unique, effort, parts, difficulty]) => (
+  { set: GALLERY.sets[set], verdict, reason, raw, rotation, unique, effort, parts, difficulty });

@@ -61,7 +61,8 @@ class Drag {
 
   draw() {
     const letter = this.puzzle.pieces[this.piece];
-    this.picture.innerHTML = pictureOf([{ key: "", color: pieceColor(letter), cells: this.shape.cells }], letter, 22);
+    const cells = this.shape.cells.map(VIEWS[bestView(this.puzzle.problem.cells)]);
+    this.picture.innerHTML = pictureOf([{ key: "", color: pieceColor(letter), cells }], letter, 22);
   }
 
   /** Turns the piece to the next orientation that fits anywhere in the figure. */

@@ -23,9 +23,10 @@ function showFigure([signature, page, names, title, , cellCount, , position, out
   byId("stage").hidden = !scene.ready;
   byId("picture").hidden = scene.ready;
   byId("stage").setAttribute("aria-label", `3D view of ${name}: drag, or use the arrow keys, to turn`);
+  scene.face(cells);
   scene.show(cells, bodies, { ghost: false });
   controlView(scene);
-  if (!scene.ready) byId("picture").innerHTML = pictureOf(bodies, name);
+  if (!scene.ready) byId("picture").innerHTML = pictureWithin(cells, bodies, name);
 }
 
 const row = wantedRow();

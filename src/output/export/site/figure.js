@@ -66,6 +66,7 @@ byId("view").insertAdjacentHTML("beforeend", `
 
 const stage = byId("stage");
 const scene = new Scene(stage);
+scene.face(cells);
 const extents = [0, 1, 2].map((axis) => cells.reduce((most, cell) => Math.max(most, cell[axis] + 1), 0));
 const searches = JSON.parse(data.textContent).map((track) => new Track(track, true));
 /** The lists of solutions, one for each piece set, once loaded. */

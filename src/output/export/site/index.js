@@ -31,8 +31,8 @@ const isBuildable = (figure) => figure.outcomes.some(({ verdict }) => verdict ==
 const exact = (outcome, kind) => (outcome[kind] !== "" && outcome.verdict !== "at-least" ? Number(outcome[kind]) : null);
 const most = (figure, value) => figure.outcomes.reduce((best, outcome) => Math.max(best, value(outcome) ?? -1), -1);
 const uniqueCount = (figure) => most(figure, (outcome) => (outcome.verdict === "counted" ? exact(outcome, "unique") : null));
-/** Returns the search steps for each unique solution, which determine the difficulty. */
-const effort = (figure) => most(figure, ({ nodes, difficulty, unique }) => (difficulty ? nodes / Number(unique) : null));
+/** Returns the placements that a plain search tries for each solution, which determine the difficulty. */
+const effort = (figure) => most(figure, (outcome) => outcome.effort);
 // Shelves are filled and sorted by these values, so they are computed once.
 for (const figure of figures) {
   const parts = most(figure, (outcome) => outcome.parts);

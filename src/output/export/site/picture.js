@@ -1,5 +1,27 @@
-// Pictures of cells from the front, the right and above: x to the right, y to the reader, z down.
+// Pictures of cells from the upper corner that shows the most cells: x to the right, y to the reader, z down.
 "use strict";
+
+/** Turns of a cell about the upright axis that bring one upper corner after the other to the right and front. */
+const VIEWS = [([x, y, z]) => [x, y, z], ([x, y, z]) => [y, -x, z], ([x, y, z]) => [-y, x, z], ([x, y, z]) => [-x, -y, z]];
+
+/** Returns the number of cells that are seen at least in part from the right, in front and above. */
+function visibleNumber(cells) {
+  // A cell covers six triangles. On each line of sight, x + y - z tells the nearest cell.
+  const nearest = new Map();
+  cells.forEach(([x, y, z], index) => {
+    for (let n = 0; n < 6; n++) {
+      const sight = `${x - y - Math.floor(n / 3)} ${x + y + 2 * z + n % 3}`;
+      if (!(nearest.get(sight)?.depth >= x + y - z)) nearest.set(sight, { depth: x + y - z, index });
+    }
+  });
+  return new Set(Array.from(nearest.values(), ({ index }) => index)).size;
+}
+
+/** Returns the position in `VIEWS` of the one that shows the most cells, the first of equal ones. */
+function bestView(cells) {
+  const numbers = VIEWS.map((view) => visibleNumber(cells.map(view)));
+  return numbers.indexOf(Math.max(...numbers));
+}
 
 /** The visible sides of a cell: its normal, its corners, and the directions of a letter on it. */
 const SIDES = [
@@ -42,15 +64,16 @@ function drawPicture(canvas, cells) {
   canvas.width = width * ratio;
   canvas.height = height * ratio;
   if (!cells.length) return;
+  const seen = cells.map(VIEWS[bestView(cells)]);
   const context = canvas.getContext("2d");
-  const [low, high] = pictureBounds(cells);
+  const [low, high] = pictureBounds(seen);
   const scale = Math.min((width - 12) / (high[0] - low[0]), (height - 12) / (high[1] - low[1]), 26);
   const shift = [width - scale * (low[0] + high[0]), height - scale * (low[1] + high[1])].map((v) => v / 2);
   context.scale(ratio, ratio);
   context.lineWidth = Math.min(1, scale / 10);
   context.lineJoin = "round";
   context.strokeStyle = color("--edge");
-  for (const { side, points } of visibleFaces([{ cells, color: "plain" }])) {
+  for (const { side, points } of visibleFaces([{ cells: seen, color: "plain" }])) {
     context.beginPath();
     for (const [x, y] of points) context.lineTo(x * scale + shift[0], y * scale + shift[1]);
     context.closePath();

@@ -22,7 +22,9 @@ function pictureWithin(all, bodies, name) {
   const free = { cells: all.filter((cell) => !filled.has(String(cell))) };
   const keys = bodies.map(({ key }) => key.trim()).filter(Boolean);
   const colored = bodies.map((body) => ({ ...body, color: body.color || pieceColor(body.piece) }));
-  return pictureOf([free, ...colored], keys.length ? `${name} with ${keys.join(", ")} in place` : name);
+  const view = VIEWS[bestView(all)];
+  const seen = [free, ...colored].map((body) => ({ ...body, cells: body.cells.map(view) }));
+  return pictureOf(seen, keys.length ? `${name} with ${keys.join(", ")} in place` : name);
 }
 
 const FACES = [
@@ -82,14 +84,21 @@ class Scene {
     this.hidden = new Set();
     // Axes and mirrors: lines and areas about the center.
     this.overlay = null;
+    this.front = 0;
     this.home();
     canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
     canvas.addEventListener("webglcontextrestored", () => this.start());
     this.start();
   }
 
+  /** Chooses the first view of a figure: from the upper corner that shows the most cells. */
+  face(cells) {
+    this.front = [0, Math.PI / 2, -Math.PI / 2, Math.PI][bestView(cells)];
+    this.home();
+  }
+
   home() {
-    this.yaw = -0.6;
+    this.yaw = this.front - 0.6;
     this.pitch = 0.5;
     this.zoom = 1;
     this.redraw();

@@ -1,0 +1,89 @@
+//! The effort of a plain search, a measure of difficulty for people.
+
+use crate::prove::placements;
+use somacat_geometry::figure::Figure;
+use somacat_geometry::pieces::PieceSet;
+use std::cmp::Reverse;
+
+/// The most cells of a figure for [`plain_effort`].
+pub const PLAIN_CELLS: usize = u32::BITS as usize;
+
+/// Returns how many placements a plain search tries for each raw packing, rounded.
+///
+/// The search fills the first free cell with every piece that fits, slice by slice along the longest side, and does not
+/// look ahead. `None` without a packing, above [`PLAIN_CELLS`], and above `limit` placements.
+#[must_use]
+pub fn plain_effort(figure: &Figure, set: &PieceSet, limit: u64) -> Option<u64> {
+    let cells = figure.cells();
+    if cells.len() > PLAIN_CELLS || set.total_cells() != cells.len() {
+        return None;
+    }
+    let extents = figure.extents();
+    let longest = (0..3).max_by_key(|&axis| (extents[axis], Reverse(axis)))?;
+    let mut order: Vec<usize> = (0..cells.len()).collect();
+    order.sort_by_key(|&at| cells[at].to_array()[longest]);
+    let mut bit_of = vec![0; cells.len()];
+    order.iter().enumerate().for_each(|(bit, &at)| bit_of[at] = bit);
+    let mut by_first: Vec<Vec<(usize, u32)>> = vec![Vec::new(); cells.len()];
+    for placement in placements(figure, set) {
+        let mask = placement.cells.iter().fold(0, |mask, &at| mask | 1 << bit_of[at]);
+        by_first[u32::trailing_zeros(mask) as usize].push((placement.piece, mask));
+    }
+    let full = u32::MAX >> (PLAIN_CELLS - cells.len());
+    let left = set.pieces().iter().map(|(_, count)| *count).collect();
+    let mut search = PlainSearch { by_first, full, left, limit, tried: 0, packings: 0 };
+    search.cover(0);
+    let complete = search.packings > 0 && search.tried <= limit;
+    complete.then(|| (search.tried + search.packings / 2) / search.packings)
+}
+
+struct PlainSearch {
+    /// Pieces and cells of the placements, by their first cell.
+    by_first: Vec<Vec<(usize, u32)>>,
+    full: u32,
+    /// Copies left of each piece.
+    left: Vec<usize>,
+    limit: u64,
+    tried: u64,
+    packings: u64,
+}
+
+impl PlainSearch {
+    fn cover(&mut self, filled: u32) {
+        if filled == self.full {
+            self.packings += 1;
+            return;
+        }
+        let first = filled.trailing_ones() as usize;
+        for at in 0..self.by_first[first].len() {
+            let (piece, mask) = self.by_first[first][at];
+            if filled & mask != 0 || self.left[piece] == 0 || self.tried > self.limit {
+                continue;
+            }
+            self.tried += 1;
+            self.left[piece] -= 1;
+            self.cover(filled | mask);
+            self.left[piece] += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use somacat_geometry::lattice::Cell;
+
+    #[test]
+    fn a_plain_search_of_two_dominoes() {
+        let figure =
+            |cells: &[[i32; 3]]| Figure::new(cells.iter().copied().map(Cell::from)).unwrap();
+        let square = figure(&[[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]);
+        let domino =
+            |copies| PieceSet::new("D", [(PieceSet::standard_piece('D').unwrap().clone(), copies)]);
+        assert_eq!(plain_effort(&square, &domino(2), 10), Some(2));
+        assert_eq!(plain_effort(&square, &domino(2), 3), None, "a limit");
+        assert_eq!(plain_effort(&square, &domino(1), 10), None, "another size");
+        let cross = figure(&[[1, 0, 0], [0, 1, 0], [1, 1, 0], [2, 1, 0]]);
+        assert_eq!(plain_effort(&cross, &domino(2), 10), None, "no packing");
+    }
+}
