@@ -12,6 +12,9 @@ pub(super) const CAP_HEIGHT: f64 = 6.0;
 const SPACE: f64 = 3.0;
 const BETWEEN: f64 = 2.0;
 
+/// Stands for any other name of a piece: an empty box.
+const BOX: &str = "00 40 46 06 00";
+
 fn strokes_of(letter: char) -> &'static str {
     match letter {
         'A' => "06 20 46,14 34",
@@ -110,8 +113,7 @@ fn strokes_of(letter: char) -> &'static str {
         'Æ' => "06 20 26 46,14 24,20 40,23 43",
         'ł' => "00 05 16,12 04",
         'ı' => "02 06",
-        // Any other name of a piece: an empty box.
-        _ => "00 40 46 06 00",
+        _ => BOX,
     }
 }
 
@@ -133,6 +135,12 @@ fn marked(letter: char) -> Option<(char, &'static str)> {
         let at = with.chars().position(|known| known == letter)?;
         Some((without.chars().nth(at)?, *strokes))
     })
+}
+
+/// Returns whether every letter of a line of text can be drawn.
+pub(super) fn has_letters(line: &str) -> bool {
+    let plain = |letter| marked(letter).map_or(letter, |(plain, _)| plain);
+    line.chars().all(|letter| letter == ' ' || strokes_of(plain(letter)) != BOX)
 }
 
 /// Returns the strokes of a line of text and its width. The line begins at the origin of the letters' grid.
@@ -191,6 +199,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn other_scripts_cannot_be_drawn() {
+        assert!(has_letters("Čeněk’s tower – 2"));
+        for line in ["\u{4e2d}\u{570b}", "a tower \u{4e2d}", "\u{442}", "\u{3b1}"] {
+            assert!(!has_letters(line), "{line}");
+        }
+    }
+
+    #[test]
     fn latin_letters_and_signs_are_drawn() {
         let box_ = text("\u{4e2d}").0;
         let ascii: String = (' '..='~').filter(|c| !"$@\\^`{|}~".contains(*c)).collect();
@@ -198,6 +214,7 @@ mod tests {
         for c in (ascii + &letters + "ßøØæÆł–—’“”…×°").chars() {
             let (strokes, width) = text(&c.to_string());
             assert!(c == ' ' || strokes != box_, "{c}");
+            assert!(has_letters(&c.to_string()), "{c}");
             assert!(
                 strokes
                     .iter()

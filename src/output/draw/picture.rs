@@ -151,14 +151,16 @@ impl Measure {
     }
 }
 
-/// Draws a line of text as SVG. Returns it with its size in pixels; `None` if nothing is visible.
+/// Draws a line of text as SVG. Returns it with its size in pixels; `None` if nothing is visible, or if it has letters
+/// that cannot be drawn.
 pub(super) fn label(line: &str) -> Option<(String, [f64; 2])> {
     let mut panel = Panel::new();
     panel.text(line, [0.0, 0.0], 1.5 * CAPTION);
     let size = panel.size().map(|side| (side + 2.0 * MARGIN) * EDGE);
     let view = View { title: line.to_owned(), ..View::default() };
     let elements = panel.elements(EDGE, MARGIN, false);
-    (panel.size()[0] > 0.0).then(|| (svg(&elements, size, 1.0, &view, ""), size))
+    (panel.size()[0] > 0.0 && glyph::has_letters(line))
+        .then(|| (svg(&elements, size, 1.0, &view, ""), size))
 }
 
 /// Draws a figure as SVG.
