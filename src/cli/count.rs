@@ -119,6 +119,10 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
     columns.extend(args.by_part.then_some("unique_by_part"));
     let mut rows = args.output.rows(&columns)?;
     let (mut failed, mut threads) = (false, global.threads.is_some());
+    let soma_cells = PieceSet::soma(1).total_cells();
+    let is_short = |one: &RequestedFigure| {
+        args.set.is_none() && !args.partial && one.figure.len() <= soma_cells
+    };
     loop {
         let chunk = figures.chunk(BATCH_FIGURES)?;
         if chunk.is_empty() {
@@ -129,8 +133,8 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
             Err(why) => CountRows::refused(requested, &why, columns.len() > RECORD_COLUMNS.len()),
         };
         let results: Vec<CountRows> = match &chunk[..] {
-            // Threads take as long to start as most figures take to be counted.
-            [one] if !threads => vec![counted(one)],
+            // Threads take as long to start as most figures of one SOMA set take to be counted.
+            [one] if !threads && is_short(one) => vec![counted(one)],
             several => {
                 if !threads {
                     start_threads(0)?;

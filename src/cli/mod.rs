@@ -284,7 +284,7 @@ fn handle_file_size_signal() {
 
 /// Returns true if a command starts its threads at once.
 ///
-/// The others start faster without threads; `count` starts them with the second figure.
+/// The others start faster without threads; `count` starts them with a second or a large figure.
 fn works_in_parallel(command: &str, subcommand: Option<&str>) -> bool {
     match (command, subcommand) {
         ("count", _) => return false,
