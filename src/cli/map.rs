@@ -27,10 +27,10 @@ moving three pieces does where two do not suffice (edges_3). Exchanging equal pi
 Packings are numbered. components lists the sizes of the connected components, diameter is the
 longest shortest path in the largest one, and solitary counts the packings without an edge.
 
-For the cube with SOMA, 239 packings are connected and one is solitary. --from has a column somap
-for it, and the files have the same codes of Conway and Guy's map (see solve). A map has at most 100,000
-packings; if there are more, their number or a lower bound is reported. --svg needs Graphviz (sfdp).
-A map that is written to - takes the place of the rows.
+For the cube with SOMA, 239 packings are connected and one is solitary. There, --from has a column
+somap with the codes of Conway and Guy's map (see solve), and the files have them, too. A map has at
+most 100,000 packings; if there are more, their number or a lower bound is reported. --svg needs
+Graphviz (sfdp). A map that is written to - takes the place of the rows.
 
 Examples:
   somacat map s1-3x3x3-zzzzz3
