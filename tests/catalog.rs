@@ -128,7 +128,7 @@ fn two_simultaneous_starts_are_harmless() {
             }
         }
         assert!(done > 0);
-        assert_eq!(sql(folder.path(), "SELECT count(*) AS n FROM figure").trim(), "n\n45");
+        assert_eq!(sql(folder.path(), "SELECT count(*) AS n FROM figure").trim(), "n\n46");
         fs::remove_file(folder.path().join("somacat.db")).unwrap();
     }
 }
