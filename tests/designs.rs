@@ -1,7 +1,8 @@
 //! Where pieces can lie, and which choices of pieces build a figure.
 
 use crate::support::figures::box_cells;
-use crate::support::program::{column, run, stderr, stdout};
+use crate::support::night::{assert_sound, ended, wait_until};
+use crate::support::program::{column, run, signal, start, stderr, stdout};
 use somacat::figure::Figure;
 use somacat::lattice::{Cell, Transform, moved_to_origin};
 use somacat::pieces::{PieceSet, parse_set};
@@ -150,6 +151,79 @@ fn designs_are_the_choices_that_have_a_packing() {
     assert!(expected.len() > 3);
     let found: Vec<_> = column(&rows, "pieces").into_iter().zip(column(&rows, "raw")).collect();
     assert_eq!(found, expected);
+}
+
+/// The rows are the same in another order: by unique count, or by nodes for each unique packing.
+#[test]
+fn ranked_designs_are_the_same_rows_in_order() {
+    let design = |more: &[&str]| {
+        let first = ["design", "cube.txt", "--from", "SOMA+", "--pieces", "7", "--csv"];
+        on_cube(&[&first, more].concat())
+    };
+    let sorted = |rows: &str| rows.lines().map(str::to_owned).collect::<BTreeSet<String>>();
+    let numbers = |rows: &str| -> Vec<(u64, f64)> {
+        let parsed = |name| column(rows, name).into_iter().map(|n| n.parse::<u64>().unwrap());
+        let both = parsed("unique").zip(parsed("nodes"));
+        both.map(|(unique, nodes)| (unique, nodes as f64 / unique as f64)).collect()
+    };
+    let (plain, by_unique) = (design(&[]), design(&["--rank", "unique"]));
+    let by_difficulty = design(&["--rank", "difficulty"]);
+    assert_eq!(sorted(&plain), sorted(&by_unique));
+    assert_eq!(sorted(&plain), sorted(&by_difficulty));
+    assert!(!numbers(&plain).is_sorted_by(|a, b| a.0 <= b.0));
+    assert!(numbers(&by_unique).is_sorted_by(|a, b| a.0 < b.0 || a.0 == b.0 && a.1 >= b.1));
+    assert!(numbers(&by_difficulty).is_sorted_by(|a, b| a.1 >= b.1));
+    assert_eq!(design(&["--rank", "unique", "--unique", "39"]).lines().count(), 2);
+}
+
+/// Ctrl-C keeps the choices counted so far; the same command counts the others, and none twice.
+#[test]
+fn designs_in_a_catalog_continue_after_a_stop() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("cube.txt"), CUBE).unwrap();
+    let tetracubes = "a: 0,0,0 1,0,0 2,0,0 0,1,0\nb: 0,0,0 1,0,0 2,0,0 1,1,0\n\
+                      c: 0,0,0 1,0,0 1,1,0 2,1,0\nd: 0,0,0 1,0,0 0,1,0 1,1,0\n";
+    let dorian = include_str!("../catalog/pieces/dorian.txt");
+    fs::write(folder.join("universe.txt"), format!("{dorian}{tetracubes}")).unwrap();
+    let design = ["design", "cube.txt", "--from", "universe.txt", "--pieces", "6"];
+    let kept = [&design[..], &["--catalog"]].concat();
+    let outcomes = || -> Option<u64> {
+        let db = rusqlite::Connection::open(folder.join("somacat.db")).ok()?;
+        db.query_row("SELECT count(*) FROM outcome", [], |row| row.get(0)).ok()
+    };
+    let child = start(folder, &[&kept[..], &["--threads", "1"]].concat(), b"");
+    wait_until(|| folder.join("somacat.db").exists() && outcomes().is_some_and(|n| n > 0));
+    signal(&child, "INT");
+    let output = ended(child);
+    let said = stderr(&output);
+    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(75), ""), "{said}");
+    assert!(said.contains("stopped early; the same command continues"), "{said}");
+    assert_sound(&folder.join("somacat.db"));
+    let before = outcomes().unwrap();
+    let continued = run(folder, &kept);
+    let said = stderr(&continued);
+    let known = format!("; {before} were counted before\n");
+    assert!(said.ends_with(&known), "{said}");
+    assert_eq!((continued.status.code(), outcomes()), (Some(0), Some(9200)));
+    assert!(before < 9200);
+    // The catalog has the numbers of a search without one.
+    let rows = run(folder, &[&design[..], &["--csv"]].concat());
+    assert_eq!(said.strip_suffix(&known), stderr(&rows).strip_suffix('\n'));
+    let sql = "SELECT p.name AS pieces, raw, rotation, \"unique\", nodes FROM outcome o \
+               JOIN piece_set p ON p.id = o.set_id WHERE raw > 0";
+    let in_catalog = run(folder, &["query", "--csv", "--sql", sql]);
+    let sorted = |output: &_| stdout(output).lines().map(str::to_owned).collect::<BTreeSet<_>>();
+    assert_eq!(sorted(&in_catalog), sorted(&rows));
+    let verified = run(folder, &["verify", "--sample", "100"]);
+    assert_eq!(verified.status.code(), Some(0), "{}", stderr(&verified));
+    // Other pieces under the name of a choice are refused.
+    let exchanged = tetracubes.replace("a:", "e:").replace("b:", "a:").replace("e:", "b:");
+    fs::write(folder.join("universe.txt"), format!("{dorian}{exchanged}")).unwrap();
+    let changed = run(folder, &kept);
+    assert_eq!(changed.status.code(), Some(1), "{}", stderr(&changed));
+    assert!(stderr(&changed).contains("different pieces"), "{}", stderr(&changed));
+    assert_eq!(outcomes(), Some(9200));
 }
 
 /// The rows of `catalog/sevens.csv`: 44 of 56 sets of a tricube and six different tetracubes, and 12 mirror images.

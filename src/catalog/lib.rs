@@ -5,6 +5,7 @@
 
 mod checksum;
 mod codes;
+mod designs;
 mod edit;
 mod enumeration_members;
 mod enumerations;
@@ -30,6 +31,7 @@ mod temporary;
 mod totals;
 mod writer;
 
+pub use designs::{DesignRow, KnownDesigns};
 pub use edit::{EditError, EditedFigure, NameEdit, Removal};
 pub use enumeration_members::{EnumerationMembers, MemberFigures};
 pub use enumerations::{

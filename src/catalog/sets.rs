@@ -2,7 +2,7 @@
 
 use super::checksum::SETS;
 use super::{Catalog, CatalogError, Session, SetId};
-use rusqlite::params;
+use rusqlite::{Transaction, params};
 use somacat_geometry::pieces::{PieceSet, parse_piece_lines};
 use std::collections::HashMap;
 
@@ -40,20 +40,28 @@ impl Session {
     /// # Errors
     /// If SQLite fails, or the catalog has other pieces under the same name.
     pub fn set_id(&mut self, set: &PieceSet) -> Result<SetId, CatalogError> {
-        let wanted = set.lines().join("\n");
-        let (id, known): (SetId, String) =
-            self.catalog.write("keep a piece set", |transaction| {
-                let sql = format!(
-                    "INSERT OR IGNORE INTO piece_set (name, definition, checksum) VALUES (?1, ?2, {})",
-                    SETS.of_parameters()
-                );
-                transaction.execute(&sql, params![set.name(), wanted])?;
-                transaction.query_row(
-                    "SELECT id, definition FROM piece_set WHERE name = ?",
-                    [set.name()],
-                    |row| Ok((row.get(0)?, row.get(1)?)),
-                )
-            })?;
-        if known == wanted { Ok(id) } else { Err(CatalogError::SetChanged(set.name().to_owned())) }
+        let id =
+            self.catalog.write("keep a piece set", |transaction| id_of_set(transaction, set))?;
+        id.ok_or_else(|| CatalogError::SetChanged(set.name().to_owned()))
     }
+}
+
+/// Returns the id of a piece set, adding it if new; `None` if the catalog has other pieces under its name.
+pub(super) fn id_of_set(
+    transaction: &Transaction<'_>,
+    set: &PieceSet,
+) -> rusqlite::Result<Option<SetId>> {
+    let wanted = set.lines().join("\n");
+    let checksum = SETS.of_parameters();
+    transaction
+        .prepare_cached(&format!(
+            "INSERT OR IGNORE INTO piece_set (name, definition, checksum) VALUES (?1, ?2, {checksum})"
+        ))?
+        .execute(params![set.name(), wanted])?;
+    transaction
+        .prepare_cached("SELECT id, definition = ?2 FROM piece_set WHERE name = ?1")?
+        .query_row(params![set.name(), wanted], |row| {
+            let same: bool = row.get(1)?;
+            Ok(same.then_some(row.get(0)?))
+        })
 }

@@ -3,18 +3,29 @@
 use super::failure::Result;
 use super::input::{Figures, SetArg, no_figure, piece_set};
 use super::output::OutputArgs;
+use super::run::progress;
 use super::{Exit, Global, eprintln, stop_on_signals};
+use crate::VERSION;
+use crate::catalog::{DesignRow, KnownDesigns, RunEnd, Session};
+use crate::export::RowSink;
+use crate::figure::{Candidate, Figure, Identity};
 use crate::formats::{Format, count_noun};
 use crate::outcome::{Counts, Outcome};
-use crate::pieces::PieceSet;
-use crate::run::default_limits;
+use crate::pieces::{Piece, PieceSet};
+use crate::run::{Progress, Size, default_limits};
 use crate::solve::{EngineChoice, Limits, Problem, count, for_each_choice};
-use clap::Args;
+use crate::symmetry::Group;
+use clap::{Args, ValueEnum};
 use rayon::prelude::*;
+use std::cmp::Ordering;
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
-/// The number of choices that are counted before their rows are written.
-const BATCH_CHOICES: usize = 1024;
+/// The number of choices that are counted at first before their rows are written.
+const FIRST_BATCH: usize = 64;
+
+/// The times that a batch should take. Its size is doubled or halved to reach them.
+const BATCH_TIME: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(500)];
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -24,10 +35,17 @@ A choice has each piece at most as often as the universe has it, or with --repea
 times. A choice and its mirror image are different choices.
 
 Rows are written during the search, in the order of the universe: more of its first pieces first.
-After Ctrl-C they are complete up to some choice.
+After Ctrl-C they are complete up to some choice. With --rank they follow at the end, or after
+Ctrl-C: fewest packings first, and of as many the hardest first, or simply the hardest first. The
+difficulty is the number of nodes for each unique packing.
+
+With --catalog every choice has a row in the catalog, those without a packing too. The same command
+continues after Ctrl-C. `somacat query --sort difficulty` ranks the rows.
 
 Examples:
   somacat design cube --from 2xSOMA --pieces 7
+  somacat design cube --from SOMA+ --pieces 7 --repeat --rank difficulty
+  somacat design cube --from dorian --pieces 6 --catalog --db cubes.db
   somacat design cube --from pentacubes.txt --pieces 6 --unique 1 --csv > cubes.csv
   echo '44 44' | somacat design - --from tetracubes --pieces 4 --repeat")]
 pub(crate) struct DesignArgs {
@@ -47,6 +65,12 @@ pub(crate) struct DesignArgs {
     /// Only choices with K unique packings.
     #[arg(long, value_name = "K")]
     unique: Option<u64>,
+    /// Rank the rows: by `unique` count, or by `difficulty`.
+    #[arg(long, value_enum, value_name = "KEY")]
+    rank: Option<RankKey>,
+    /// Write all choices to the catalog (--db) instead of standard output.
+    #[arg(long, conflicts_with_all = ["unique", "rank", "OutputArgs"])]
+    catalog: bool,
     /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
@@ -54,11 +78,207 @@ pub(crate) struct DesignArgs {
     output: OutputArgs,
 }
 
+/// The order of ranked rows.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+enum RankKey {
+    /// The fewest unique packings first, then the hardest.
+    Unique,
+    /// The most nodes for each unique packing first.
+    Difficulty,
+}
+
 /// A choice of pieces that builds the figure.
 struct Design {
     pieces: String,
     counts: Counts,
-    nodes: Option<u64>,
+    nodes: u64,
+}
+
+impl Design {
+    /// Compares nodes for each unique packing, the most first.
+    fn by_difficulty(&self, other: &Self) -> Ordering {
+        let [own, others] =
+            [(self, other), (other, self)].map(|(a, b)| u128::from(a.nodes) * b.counts.unique);
+        others.cmp(&own)
+    }
+
+    fn compare(&self, other: &Self, key: RankKey) -> Ordering {
+        let by_unique = self.counts.unique.cmp(&other.counts.unique);
+        match key {
+            RankKey::Unique => by_unique.then_with(|| self.by_difficulty(other)),
+            RankKey::Difficulty => self.by_difficulty(other).then(by_unique),
+        }
+    }
+
+    fn write(&self, rows: &mut dyn RowSink) -> Result<()> {
+        let Counts { raw, rotation, unique } = self.counts;
+        let pieces = self.pieces.as_str().into();
+        Ok(rows.row(&[pieces, raw.into(), rotation.into(), unique.into(), self.nodes.into()])?)
+    }
+}
+
+/// The destination of the choices.
+enum Target<'a> {
+    Rows { rows: Box<dyn RowSink>, unique: Option<u64>, ranked: Option<(RankKey, Vec<Design>)> },
+    Catalog { session: Box<Session>, known: [KnownDesigns; 2], progress: &'a Progress },
+}
+
+impl<'a> Target<'a> {
+    fn open(
+        global: &Global,
+        args: &DesignArgs,
+        [name, universe]: [&str; 2],
+        forms: &[Candidate; 2],
+        progress: &'a Progress,
+    ) -> Result<Self> {
+        if !args.catalog {
+            let rows = args.output.rows(&["pieces", "raw", "rotation", "unique", "nodes"])?;
+            let ranked = args.rank.map(|key| (key, Vec::new()));
+            return Ok(Self::Rows { rows, unique: args.unique, ranked });
+        }
+        let repeat = if args.repeat { ", repeated" } else { "" };
+        let title = format!("design {name} with {} of {universe}{repeat}", args.pieces);
+        let session = Session::begin(&global.db, &title, &VERSION)?;
+        let known = |form: &Candidate| session.catalog().known_designs(form.signature());
+        let known = [known(&forms[0])?, known(&forms[1])?];
+        progress.begin("choices", Size::Unknown);
+        Ok(Self::Catalog { session: Box::new(session), known, progress })
+    }
+
+    /// Returns the outcome of a choice that the catalog has already.
+    fn known(&self, set: &PieceSet) -> Option<&Outcome> {
+        match self {
+            Self::Rows { .. } => None,
+            Self::Catalog { known, .. } => known[form_of(set)].outcome(set),
+        }
+    }
+
+    fn take(&mut self, counted: Vec<DesignRow<'_>>) -> Result<()> {
+        match self {
+            Self::Catalog { session, progress, .. } => {
+                session.keep_designs(&counted)?;
+                progress.advance(counted.len() as u64);
+            }
+            Self::Rows { rows, unique, ranked } => {
+                for DesignRow { set, report, .. } in counted {
+                    let Outcome::Counted(counts) = report.outcome else { continue };
+                    if unique.is_some_and(|wanted| u128::from(wanted) != counts.unique) {
+                        continue;
+                    }
+                    let pieces = set.name().to_owned();
+                    let design = Design { pieces, counts, nodes: report.nodes.unwrap_or(0) };
+                    match ranked {
+                        Some((_, designs)) => designs.push(design),
+                        None => design.write(rows.as_mut())?,
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the ranked rows or ends the session.
+    fn finish(self, stopped: bool) -> Result<()> {
+        match self {
+            Self::Catalog { session, progress, .. } => {
+                progress.end();
+                session.end(if stopped { RunEnd::Stopped } else { RunEnd::Finished })?;
+            }
+            Self::Rows { mut rows, ranked, .. } => {
+                if let Some((key, mut designs)) = ranked {
+                    designs.sort_by(|a, b| a.compare(b, key));
+                    designs.iter().try_for_each(|design| design.write(rows.as_mut()))?;
+                }
+                rows.finish()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the index of the identity of figures for a set.
+fn form_of(set: &PieceSet) -> usize {
+    usize::from(Identity::for_set(set) == Identity::Rotations)
+}
+
+/// Counts choices of pieces.
+struct Counter<'a> {
+    /// The figure up to reflection, and up to rotation alone.
+    forms: &'a [Candidate; 2],
+    /// Both in canonical position, on which the nodes depend.
+    canonical: [(Figure, Group); 2],
+    limits: Limits<'a>,
+}
+
+impl<'a> Counter<'a> {
+    fn count(&self, set: PieceSet) -> Result<DesignRow<'a>> {
+        let (begun, form) = (Instant::now(), form_of(&set));
+        let (figure, group) = &self.canonical[form];
+        let report = count(&Problem::with_group(figure, &set, *group), self.limits)?;
+        let micros = begun.elapsed().as_micros() as u64;
+        Ok(DesignRow { figure: self.forms[form].columns(), set, report, micros })
+    }
+}
+
+/// A search through the choices, with the numbers so far.
+struct Search<'a> {
+    counter: Counter<'a>,
+    target: Target<'a>,
+    batch: Vec<PieceSet>,
+    batch_size: usize,
+    tried: usize,
+    known: usize,
+    found: usize,
+    in_one_way: usize,
+}
+
+impl Search<'_> {
+    /// Adds a choice, and counts a batch when it is full.
+    fn add(&mut self, choice: PieceSet) -> Result<()> {
+        if let Some(outcome) = self.target.known(&choice) {
+            let outcome = outcome.clone();
+            self.known += 1;
+            self.tally(&outcome);
+        } else {
+            self.batch.push(choice);
+        }
+        if self.batch.len() < self.batch_size {
+            return Ok(());
+        }
+        let begun = Instant::now();
+        self.count_batch()?;
+        self.batch_size = match begun.elapsed() {
+            time if time < BATCH_TIME[0] => self.batch_size * 2,
+            time if time > BATCH_TIME[1] => self.batch_size.div_ceil(2),
+            _ => self.batch_size,
+        };
+        Ok(())
+    }
+
+    fn count_batch(&mut self) -> Result<()> {
+        let batch = std::mem::take(&mut self.batch);
+        let counter = &self.counter;
+        let results: Vec<_> = batch.into_par_iter().map(|set| counter.count(set)).collect();
+        let mut rows = Vec::with_capacity(results.len());
+        for result in results {
+            let row = result?;
+            // A stop ended this count and perhaps later ones.
+            if !row.report.outcome.is_exact() {
+                break;
+            }
+            self.tally(&row.report.outcome);
+            rows.push(row);
+        }
+        self.target.take(rows)
+    }
+
+    fn tally(&mut self, outcome: &Outcome) {
+        self.tried += 1;
+        if let Outcome::Counted(counts) = outcome {
+            self.found += 1;
+            self.in_one_way += usize::from(counts.unique == 1);
+        }
+    }
 }
 
 pub(super) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
@@ -67,70 +287,62 @@ pub(super) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
     let Some(requested) = Figures::one(global, &args.figure, args.format, &SetArg::Auto)? else {
         return Ok(no_figure());
     };
-    let figure = &requested.figure;
-    let universe = if args.repeat { repeated(&universe, figure.len()) } else { universe };
+    let (name, cells) = (&requested.label, requested.figure.len());
+    let universe = if args.repeat { repeated(&universe, cells) } else { universe };
     let limits = Limits { engine: EngineChoice::Search, ..default_limits(stop) };
-    let group = figure.canonical().group;
-    let counted = |choice: &PieceSet| -> Result<Option<Design>> {
-        let report = count(&Problem::with_group(figure, choice, group), limits)?;
-        let Outcome::Counted(counts) = report.outcome else { return Ok(None) };
-        Ok(Some(Design { pieces: choice.name().to_owned(), counts, nodes: report.nodes }))
+    let forms = [Identity::Reflections, Identity::Rotations]
+        .map(|identity| Candidate::new(requested.figure.clone(), identity));
+    let progress = progress(global, None);
+    let mut search = Search {
+        counter: Counter {
+            canonical: forms.each_ref().map(Candidate::canonical),
+            forms: &forms,
+            limits,
+        },
+        target: Target::open(global, args, [name, universe.name()], &forms, &progress)?,
+        batch: Vec::new(),
+        batch_size: FIRST_BATCH,
+        tried: 0,
+        known: 0,
+        found: 0,
+        in_one_way: 0,
     };
-    let mut rows = args.output.rows(&["pieces", "raw", "rotation", "unique", "nodes"])?;
-    let (mut tried, mut found, mut unique) = (0_usize, 0_usize, 0_usize);
-    let mut write = |batch: Vec<PieceSet>| -> Result<()> {
-        let results: Vec<_> = batch.par_iter().map(counted).collect();
-        for design in results {
-            let Some(Design { pieces, counts, nodes }) = design? else { continue };
-            found += 1;
-            unique += usize::from(counts.unique == 1);
-            if args.unique.is_some_and(|wanted| u128::from(wanted) != counts.unique) {
-                continue;
-            }
-            rows.row(&[
-                pieces.into(),
-                counts.raw.into(),
-                counts.rotation.into(),
-                counts.unique.into(),
-                nodes.into(),
-            ])?;
+    let mut failed = None;
+    let whole = for_each_choice(&universe, cells, Some(args.pieces as usize), &mut |choice| {
+        failed = search.add(choice).err();
+        if failed.is_some() || limits.stopped() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
-        tried += batch.len();
-        Ok(())
-    };
-    let (mut batch, mut failed) = (Vec::new(), None);
-    let whole =
-        for_each_choice(&universe, figure.len(), Some(args.pieces as usize), &mut |choice| {
-            batch.push(choice);
-            if batch.len() == BATCH_CHOICES {
-                failed = write(std::mem::take(&mut batch)).err();
-            }
-            if failed.is_some() || limits.stopped() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        });
-    if let Some(error) = failed {
-        return Err(error);
-    }
+    });
+    failed.map_or(Ok(()), Err)?;
     if whole.is_continue() {
-        write(batch)?;
+        search.count_batch()?;
     }
-    rows.finish()?;
-    if limits.stopped() {
-        return Ok(Exit::Stopped);
-    }
+    let Search { target, tried, known, found, in_one_way, .. } = search;
+    let stopped = limits.stopped();
+    target.finish(stopped)?;
     if !global.quiet {
         let choices = count_noun(tried, "choice");
-        let name = &requested.label;
-        eprintln(&format!("{name}: {found} of {choices} build it, {unique} in one way"));
+        let before = match known {
+            0 => String::new(),
+            known => format!("; {known} were counted before"),
+        };
+        let end = match (stopped, args.catalog) {
+            (false, _) => "",
+            (true, false) => "; stopped early",
+            (true, true) => "; stopped early; the same command continues",
+        };
+        eprintln(&format!(
+            "{name}: {found} of {choices} build it, {in_one_way} in one way{before}{end}"
+        ));
     }
-    Ok(Exit::Ok)
+    Ok(if stopped { Exit::Stopped } else { Exit::Ok })
 }
 
 /// Returns the pieces with as many copies as the figure's cells allow.
 fn repeated(universe: &PieceSet, cells: usize) -> PieceSet {
-    let copies = |(piece, _): &(crate::pieces::Piece, usize)| (piece.clone(), cells / piece.size());
+    let copies = |(piece, _): &(Piece, usize)| (piece.clone(), cells / piece.size());
     PieceSet::new(universe.name(), universe.pieces().iter().map(copies))
 }

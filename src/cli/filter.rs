@@ -240,7 +240,8 @@ fn sort_key_parser() -> impl TypedValueParser<Value = SortKey> {
 // The order and the number of rows.
 #[derive(Args, Debug)]
 pub(crate) struct OrderArgs {
-    /// Sort key; counts, order and nodes are sorted from the largest down.
+    /// Sort key; counts, order, nodes and difficulty (nodes for each unique packing) are sorted from
+    /// the largest down.
     #[arg(long, value_parser = sort_key_parser(), default_value = "signature", help_heading = "Filters")]
     sort: SortKey,
     /// Only the first N rows.

@@ -153,7 +153,7 @@ class Catalog:
         name: str | None = None,
         source: str | None = None,
         pieces: str | None = None,
-        sort: Literal["signature", "name", "unique", "raw", "order", "nodes"] = "signature",
+        sort: Literal["signature", "name", "unique", "raw", "order", "nodes", "difficulty"] = "signature",
         top: int | None = None,
     ) -> Table: ...
     def sql(self, statement: str, time_limit: float = 600.0) -> Table: ...

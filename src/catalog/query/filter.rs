@@ -26,6 +26,8 @@ pub enum SortKey {
     Order,
     /// Search nodes, the most first.
     Nodes,
+    /// Search nodes for each unique packing, the most first.
+    Difficulty,
 }
 
 impl Spelling for SortKey {
@@ -37,6 +39,7 @@ impl Spelling for SortKey {
         (Self::Raw, "raw"),
         (Self::Order, "order"),
         (Self::Nodes, "nodes"),
+        (Self::Difficulty, "difficulty"),
     ];
 }
 
@@ -202,6 +205,9 @@ impl Filter {
             SortKey::Unique => (format!("\"unique\" DESC, {tie}"), Some("\"unique\"")),
             SortKey::Raw => (format!("raw DESC, {tie}"), Some("raw")),
             SortKey::Nodes => (format!("nodes DESC, {tie}"), Some("nodes")),
+            SortKey::Difficulty => {
+                (format!("nodes * 1.0 / \"unique\" DESC, {tie}"), Some("\"unique\""))
+            }
         };
         let statement = |condition: Option<String>| {
             let mut rows = self.conditions(scan);
