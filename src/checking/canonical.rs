@@ -1,12 +1,11 @@
 //! The canonical form, as the least of all images, and its text.
 
-use super::turns::{image, reflections, rotations};
+use super::turns::{AxisMap, image, reflections, rotations};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 
-/// The sort key of images: for x, y and z the extent and the numbers of cells in the nonempty layers; then the
-/// numbers of the cells, descending.
-type ImageKey = ([(u32, Vec<usize>); 3], Vec<u128>);
+/// The extent on an axis, and the numbers of cells in its nonempty layers.
+type Layers = (u32, Vec<usize>);
 
 /// Returns the signature of a figure by comparing all its images.
 ///
@@ -17,10 +16,15 @@ pub fn plain_signature(figure: &Figure, with_reflections: bool) -> String {
     if with_reflections {
         maps.extend(reflections());
     }
-    let ranks = maps.iter().map(|map| rank(&image(map, figure.cells())));
-    let (axes, mut numbers) = ranks.min().expect("there are 24 rotations");
+    // Images are compared by the layers along x, y and z; then by the numbers of the cells, descending.
+    let layers = [0, 1, 2].map(|axis| layers(figure, axis));
+    let along = |map: &AxisMap| [0, 1, 2].map(|axis| turned_layers(&layers, map, axis));
+    let least = maps.iter().map(along).min().expect("there are 24 rotations");
+    let extents = least.map(|(extent, _)| *extent);
+    let numbers = maps.iter().filter(|map| along(map) == least);
+    let numbers = numbers.map(|map| cell_numbers(&image(map, figure.cells()), extents)).min();
+    let mut numbers = numbers.expect("an image has the least layers");
     numbers.reverse();
-    let extents = axes.map(|(extent, _)| extent);
     let letter = if with_reflections { 's' } else { 'r' };
     let volume: u128 = extents.iter().map(|&extent| u128::from(extent)).product();
     let dense = volume <= 8 * numbers.len() as u128;
@@ -31,21 +35,31 @@ pub fn plain_signature(figure: &Figure, with_reflections: bool) -> String {
     format!("{letter}1-{x}x{y}x{z}{mark}{}", digits.into_iter().map(digit).collect::<String>())
 }
 
-fn rank(cells: &[Cell]) -> ImageKey {
-    let axes = [0, 1, 2].map(|axis| {
-        let mut values: Vec<i32> = cells.iter().map(|cell| cell.to_array()[axis]).collect();
-        values.sort_unstable();
-        let extent = values.last().map_or(0, |&last| last as u32 + 1);
-        (extent, values.chunk_by(|a, b| a == b).map(<[i32]>::len).collect())
-    });
-    let [x, y] = [0, 1].map(|axis: usize| u128::from(axes[axis].0));
+/// Returns the layers along an axis in both directions.
+fn layers(figure: &Figure, axis: usize) -> [Layers; 2] {
+    let mut values: Vec<i32> = figure.cells().iter().map(|cell| cell.to_array()[axis]).collect();
+    values.sort_unstable();
+    let counts: Vec<usize> = values.chunk_by(|a, b| a == b).map(<[i32]>::len).collect();
+    let extent = figure.extents()[axis];
+    [(extent, counts.clone()), (extent, counts.into_iter().rev().collect())]
+}
+
+/// Returns the layers of an image along an axis.
+fn turned_layers<'a>(layers: &'a [[Layers; 2]; 3], map: &AxisMap, axis: usize) -> &'a Layers {
+    let from = (0..3).find(|&from| map[from][axis] != 0).expect("a map of the axes is one-to-one");
+    &layers[from][usize::from(map[from][axis] < 0)]
+}
+
+/// Returns the numbers of the cells in a box, descending.
+fn cell_numbers(cells: &[Cell], extents: [u32; 3]) -> Vec<u128> {
+    let [x, y, _] = extents.map(u128::from);
     let number = |cell: &Cell| {
         let [cx, cy, cz] = cell.to_array().map(|value| value as u128);
         cx + x * (cy + y * cz)
     };
     let mut numbers: Vec<u128> = cells.iter().map(number).collect();
     numbers.sort_unstable_by(|a, b| b.cmp(a));
-    (axes, numbers)
+    numbers
 }
 
 /// Encodes five cells to a digit.

@@ -1,7 +1,7 @@
 //! The columns of a catalog row, derived from the cells by plain means.
 
 use super::reason::{colors, separate_parts};
-use super::turns::{AxisMap, IDENTITY, compose, image, normalize, reflections, rotations};
+use super::turns::{AxisMap, IDENTITY, compose, reflections, rotations, self_maps};
 use somacat_geometry::figure::Figure;
 
 /// Numbers of group elements by kind: reflections in planes parallel to a face and in diagonal planes, inversions,
@@ -78,10 +78,9 @@ fn kind(map: &AxisMap, is_rotation: bool) -> Option<usize> {
 /// Returns the name of a figure's symmetry class, found by trying all signed permutations of the axes.
 #[must_use]
 pub fn plain_class(figure: &Figure) -> &'static str {
-    let cells = normalize(figure.cells());
     let mut profile = Profile::default();
     for (maps, are_rotations) in [(rotations(), true), (reflections(), false)] {
-        for map in maps.iter().filter(|map| image(map, &cells) == cells) {
+        for (map, _) in self_maps(maps, figure) {
             if let Some(kind) = kind(map, are_rotations) {
                 profile[kind] += 1;
             }

@@ -1,7 +1,6 @@
 //! All placements of pieces in a figure, and the symmetries of its packings.
 
-use super::turns::{AxisMap, apply, image, orientations, reflections, rotations};
-use rustc_hash::FxHashMap;
+use super::turns::{image, orientations, reflections, rotations, self_maps};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::{Piece, PieceSet};
@@ -19,23 +18,60 @@ pub(super) type NumberedPlacement = (usize, Vec<usize>);
 
 /// Lists for each cell the placements with this first cell.
 pub(super) fn placements(figure: &Figure, set: &PieceSet) -> Vec<Vec<NumberedPlacement>> {
-    let cells = figure.cells();
-    let numbers: FxHashMap<Cell, usize> =
-        cells.iter().enumerate().map(|(number, &cell)| (cell, number)).collect();
-    let fits = |shape: &[Cell], corner: Cell| {
-        shape.iter().all(|&c| numbers.contains_key(&(c - shape[0] + corner)))
-    };
-    let mut by_first = vec![Vec::new(); cells.len()];
+    let numbers = CellNumbers::of(figure);
+    let mut by_first = vec![Vec::new(); figure.len()];
     for (number, (piece, _)) in set.pieces().iter().enumerate() {
         for shape in orientations(piece.cells()) {
-            for &corner in cells.iter().filter(|&&corner| fits(&shape, corner)) {
-                let moved: Vec<usize> =
-                    shape.iter().map(|&c| numbers[&(c - shape[0] + corner)]).collect();
-                by_first[moved[0]].push((number, moved));
+            for (first, &corner) in figure.cells().iter().enumerate() {
+                let covered = || shape.iter().map(|&cell| numbers.get(cell - shape[0] + corner));
+                if covered().all(|cell| cell.is_some()) {
+                    by_first[first].push((number, covered().flatten().collect()));
+                }
             }
         }
     }
     by_first
+}
+
+/// The numbers of a figure's cells.
+struct CellNumbers<'a> {
+    figure: &'a Figure,
+    extents: [usize; 3],
+    /// The numbers of all cells of the box around a figure, x fastest. Empty if the figure is thinly spread.
+    grid: Vec<Option<usize>>,
+}
+
+/// The largest box for each cell of a figure for which a grid is made.
+const MAX_GRID_SHARE: usize = 64;
+
+impl<'a> CellNumbers<'a> {
+    fn of(figure: &'a Figure) -> Self {
+        let extents = figure.extents().map(|extent| extent as usize);
+        let volume = extents.into_iter().try_fold(1, usize::checked_mul);
+        let volume = volume.filter(|volume| *volume <= MAX_GRID_SHARE * figure.len());
+        let mut grid = vec![None; volume.unwrap_or(0)];
+        if !grid.is_empty() {
+            for (number, cell) in figure.cells().iter().enumerate() {
+                grid[grid_index(extents, cell.to_array().map(|value| value as usize))] =
+                    Some(number);
+            }
+        }
+        Self { figure, extents, grid }
+    }
+
+    fn get(&self, cell: Cell) -> Option<usize> {
+        if self.grid.is_empty() {
+            return self.figure.cells().binary_search(&cell).ok();
+        }
+        // A negative number is too large as an unsigned one.
+        let at = cell.to_array().map(|value| value as u32 as usize);
+        let inside = at.iter().zip(&self.extents).all(|(at, extent)| at < extent);
+        if inside { self.grid[grid_index(self.extents, at)] } else { None }
+    }
+}
+
+fn grid_index([x, y, _]: [usize; 3], [cx, cy, cz]: [usize; 3]) -> usize {
+    cx + x * (cy + y * cz)
 }
 
 /// Returns all symmetries of the figure that map packings to packings.
@@ -52,17 +88,13 @@ pub(super) fn symmetries(figure: &Figure, set: &PieceSet) -> Vec<Symmetry> {
         };
         pieces.iter().map(partner).collect()
     });
-    let symmetry = |map: &AxisMap, proper: bool| -> Option<Symmetry> {
-        let moved: Vec<Cell> = figure.cells().iter().map(|&c| apply(map, c)).collect();
-        let corner = Cell::min_corner(&moved);
-        let to = |&c: &Cell| figure.cells().binary_search(&(c - corner)).ok();
-        let cells = moved.iter().map(to).collect::<Option<_>>()?;
-        let pieces = match proper {
-            true => (0..set.pieces().len()).collect(),
-            false => mirror_images.clone()?,
-        };
-        Some(Symmetry { proper, cells, pieces })
-    };
-    let proper = rotations().iter().filter_map(|map| symmetry(map, true));
-    proper.chain(reflections().iter().filter_map(|map| symmetry(map, false))).collect()
+    let proper = self_maps(rotations(), figure).map(|(_, cells)| Symmetry {
+        proper: true,
+        cells,
+        pieces: (0..set.pieces().len()).collect(),
+    });
+    let improper = self_maps(reflections(), figure).filter_map(|(_, cells)| {
+        Some(Symmetry { proper: false, cells, pieces: mirror_images.clone()? })
+    });
+    proper.chain(improper).collect()
 }

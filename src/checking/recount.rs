@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::outcome::Counts;
 use somacat_geometry::pieces::PieceSet;
+use std::cell::LazyCell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -145,17 +146,20 @@ struct RecountBranch<'a, const WORDS: usize> {
 impl<'a, const WORDS: usize> RecountShared<'a, WORDS> {
     fn new(figure: &Figure, set: &PieceSet, limits: RecountLimits<'a>) -> Self {
         let cells = figure.len();
-        let mut by_items = FxHashMap::default();
         let items_of = |piece: usize, covered: &[usize]| {
             covered.iter().fold(ItemSet::of(cells + piece), |all, &cell| all.with(cell))
         };
         let listed = placements(figure, set);
-        let mut all = Vec::new();
-        for ((piece, covered), number) in listed.iter().flatten().zip(0_u32..) {
-            let items = items_of(*piece, covered);
-            by_items.insert(items, number);
-            all.push(ItemPlacement { items, piece: *piece as u32, number });
-        }
+        let numbered = listed.iter().flatten().zip(0_u32..);
+        let placement = |((piece, covered), number): (&(usize, Vec<usize>), u32)| ItemPlacement {
+            items: items_of(*piece, covered),
+            piece: *piece as u32,
+            number,
+        };
+        let placements: Vec<ItemPlacement<WORDS>> = numbered.map(placement).collect();
+        let by_items: LazyCell<FxHashMap<ItemSet<WORDS>, u32>, _> = LazyCell::new(|| {
+            placements.iter().map(|placement| (placement.items, placement.number)).collect()
+        });
         let of_placements = |Symmetry { proper, cells, pieces }: Symmetry| {
             let mut from = vec![0; cells.len()];
             cells.iter().enumerate().for_each(|(cell, &image)| from[image] = cell);
@@ -175,11 +179,12 @@ impl<'a, const WORDS: usize> RecountShared<'a, WORDS> {
             u128::MAX => symmetries(figure, set).into_iter().filter(is_other).collect(),
             _ => Vec::new(),
         };
+        let symmetries = others.into_iter().map(of_placements).collect();
         Self {
             cells,
-            placements: all,
+            placements,
             copies: set.pieces().iter().map(|(_, copies)| *copies).collect(),
-            symmetries: others.into_iter().map(of_placements).collect(),
+            symmetries,
             limits,
             made: AtomicU64::new(0),
         }
@@ -355,16 +360,13 @@ impl<const WORDS: usize> RecountBranch<'_, WORDS> {
             self.fitting.resize(start + list.len(), ItemPlacement::default());
         }
         let (from, to) = self.fitting.split_at_mut(start);
-        let mut coverage = Coverage::default();
         let mut kept = 0;
         for placement in &from[list] {
-            let fits = placement.items.and(covered).is_empty();
             // Without a branch, whose outcome a processor cannot predict.
             to[kept] = *placement;
-            kept += usize::from(fits);
-            coverage.add(if fits { placement.items } else { ItemSet::EMPTY });
+            kept += usize::from(placement.items.and(covered).is_empty());
         }
-        (start + kept, coverage)
+        (start + kept, Coverage::of(&to[..kept]))
     }
 
     /// Adds the steps to those of the other branches. The sum does not depend on the threads, and so neither does

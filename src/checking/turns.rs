@@ -1,5 +1,6 @@
 //! Rotated and reflected copies of cells, composed from quarter turns and one reflection.
 
+use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -58,6 +59,21 @@ pub(super) fn reflections() -> &'static [AxisMap] {
 /// Returns the image of cells, normalized.
 pub(super) fn image(map: &AxisMap, cells: &[Cell]) -> Vec<Cell> {
     normalized(cells.iter().map(|&c| apply(map, c)).collect())
+}
+
+/// Returns the maps that, followed by a translation, take a figure to itself, and the images of its cells by number.
+pub(super) fn self_maps<'a>(
+    maps: &'a [AxisMap],
+    figure: &'a Figure,
+) -> impl Iterator<Item = (&'a AxisMap, Vec<usize>)> {
+    let cells = figure.cells();
+    let far = Cell::from(figure.extents().map(|extent| extent as i32 - 1));
+    maps.iter().filter_map(move |map| {
+        // The box around a figure begins at the origin, and its image lies around the images of the cells.
+        let corner = Cell::min_corner(&[Cell::default(), apply(map, far)]);
+        let number = |&cell| cells.binary_search(&(apply(map, cell) - corner)).ok();
+        Some((map, cells.iter().map(number).collect::<Option<_>>()?))
+    })
 }
 
 /// Returns all rotated copies of cells, normalized, each once.

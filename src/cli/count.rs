@@ -77,7 +77,7 @@ pub(crate) struct CountArgs {
     /// memory that the machine, its control group and `ulimit` allow.
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     memory: Option<u64>,
-    /// The file's format, soma, cells, heightmap or xmpuzzle; detected if not given.
+    /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
     #[command(flatten)]
