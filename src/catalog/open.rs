@@ -133,6 +133,7 @@ impl Catalog {
             let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
             connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
             let version = check(&connection, path)?;
+            connection.pragma_update(None, "cache_size", -CACHE_KIB).map_err(failed)?;
             add_name_function(&connection).map_err(failed)?;
             Ok((connection, version))
         };

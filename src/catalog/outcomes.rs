@@ -1,8 +1,8 @@
 //! Conversion between outcomes and the columns of a row.
 
 use super::codes::Code;
-use rusqlite::Row;
 use rusqlite::types::{Value, ValueRef};
+use rusqlite::{Row, RowIndex};
 use somacat_geometry::outcome::{Counts, Outcome, Reason, Verdict};
 
 /// Columns that do not form an outcome.
@@ -48,14 +48,22 @@ impl OutcomeColumns {
     /// Reads the columns `verdict_id`, `reason_id`, `error` and the three counts. `None` if the figure was never
     /// counted and has no verdict.
     pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Option<Self>> {
-        let Some(verdict) = row.get("verdict_id")? else { return Ok(None) };
+        Self::read_at(row, ["verdict_id", "reason_id", "error", "raw", "rotation", "unique"])
+    }
+
+    /// Does the same as [`OutcomeColumns::read`] with these six columns.
+    pub(super) fn read_at<I: RowIndex>(
+        row: &Row<'_>,
+        [verdict, reason, error, raw, rotation, unique]: [I; 6],
+    ) -> rusqlite::Result<Option<Self>> {
+        let Some(verdict) = row.get(verdict)? else { return Ok(None) };
         Ok(Some(Self {
             verdict,
-            reason: row.get("reason_id")?,
-            error: row.get("error")?,
-            raw: count(row, "raw")?,
-            rotation: count(row, "rotation")?,
-            unique: count(row, "unique")?,
+            reason: row.get(reason)?,
+            error: row.get(error)?,
+            raw: count(row, raw)?,
+            rotation: count(row, rotation)?,
+            unique: count(row, unique)?,
         }))
     }
 
@@ -110,7 +118,7 @@ pub(super) fn count_value(count: Option<u128>) -> Value {
 }
 
 /// Reads a count written by [`count_value`].
-fn count(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<u128>> {
+fn count(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<Option<u128>> {
     Ok(match row.get_ref(column)? {
         ValueRef::Integer(n) => u128::try_from(n).ok(),
         ValueRef::Text(text) => std::str::from_utf8(text).ok().and_then(|t| t.parse().ok()),

@@ -52,22 +52,25 @@ pub struct StructureNumbers {
 }
 
 impl StructureNumbers {
-    /// Reads a row of `figure_rows`. It has NULL for a map that was skipped because of too many packings.
-    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        let components: Option<usize> = row.get("map_components")?;
+    /// Reads the seven columns of `figure_rows`, beginning with a position. They have NULL for a map that was skipped
+    /// because of too many packings.
+    pub(super) fn read(row: &Row<'_>, first: usize) -> rusqlite::Result<Self> {
+        let [components, solitary, solid, friction, set_up, stand, by_hand] =
+            std::array::from_fn(|column| first + column);
+        let components: Option<usize> = row.get(components)?;
         let map = match components {
             None => None,
-            Some(components) => Some(MapNumbers { components, solitary: row.get("map_solitary")? }),
+            Some(components) => Some(MapNumbers { components, solitary: row.get(solitary)? }),
         };
-        let friction: Option<f64> = row.get("friction")?;
+        let friction: Option<f64> = row.get(friction)?;
         let stand = match friction {
             None => None,
             Some(friction) => Some(StandNumbers {
-                solid: row.get("solid_stands")?,
+                solid: row.get(solid)?,
                 friction,
-                set_up: row.get("set_up")?,
-                stand: row.get("stand")?,
-                by_hand: row.get("by_hand")?,
+                set_up: row.get(set_up)?,
+                stand: row.get(stand)?,
+                by_hand: row.get(by_hand)?,
             }),
         };
         Ok(Self { map, stand })

@@ -88,7 +88,7 @@ fn write_release(
     write_enumerations(&catalog, folder)?;
     table(folder, ATLAS.0, &column_names(ATLAS.2), |sink| {
         let buildable = Filter { buildable: true, ..Filter::default() };
-        rows(&catalog, &buildable, false, sink).map(|_| ())
+        rows(&catalog, &buildable, sink).map(|_| ())
     })?;
     let questions = catalog.enumeration_summaries()?;
     let sources = catalog.source_summaries()?;

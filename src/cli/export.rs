@@ -172,7 +172,9 @@ fn export_rows(
     sink: impl for<'a> FnOnce(&'a mut dyn Write, &[&str]) -> io::Result<Box<dyn RowSink + 'a>>,
 ) -> Result<Exit> {
     export_selection(global, &args.file, &args.selection, |catalog, filter, out| {
-        rows(catalog, filter, args.timings, &mut *sink(out, &row_columns())?)
+        // Times differ from run to run, so they are empty unless requested.
+        let filter = Filter { timings: args.timings, ..filter.clone() };
+        rows(catalog, &filter, &mut *sink(out, &row_columns())?)
     })
 }
 
@@ -197,14 +199,8 @@ pub(super) fn export_selection(
 }
 
 /// Writes every row that passes the filter; returns their number.
-pub(super) fn rows(
-    catalog: &Catalog,
-    filter: &Filter,
-    timings: bool,
-    sink: &mut dyn RowSink,
-) -> Result<u64> {
-    let written =
-        catalog.select::<Failure>(filter, |row| Ok(sink.row(&row_fields(&row, timings))?))?;
+pub(super) fn rows(catalog: &Catalog, filter: &Filter, sink: &mut dyn RowSink) -> Result<u64> {
+    let written = catalog.select::<Failure>(filter, |row| Ok(sink.row(&row_fields(&row))?))?;
     sink.finish()?;
     Ok(written)
 }

@@ -68,7 +68,7 @@ pub(super) fn query(global: &Global, args: &QueryArgs) -> Result<Exit> {
         (Some(sql), _) => query_sql(&catalog, sql, args)?,
         (_, Some(figure)) => return query_like(global, &catalog, figure, args),
         _ => {
-            let filter = args.selection.filter(&catalog)?;
+            let filter = Filter { timings: true, ..args.selection.filter(&catalog)? };
             let mut rows = CatalogRows::new(&catalog, args)?;
             let shown = catalog.select::<Failure>(&filter, |row| rows.row(&row))?;
             rows.finish()?;
@@ -106,7 +106,7 @@ impl<'a> CatalogRows<'a> {
 
     fn row(&mut self, row: &Row) -> Result<()> {
         if !self.short {
-            return Ok(self.sink.row(&row_fields(row, true))?);
+            return Ok(self.sink.row(&row_fields(row))?);
         }
         let signature = &row.record.signature;
         let origins =
@@ -188,7 +188,7 @@ pub(super) fn field(value: SqlValue) -> Field<'static> {
 fn query_like(global: &Global, catalog: &Catalog, text: &String, args: &QueryArgs) -> Result<Exit> {
     let mut figures = Figures::open(global, std::slice::from_ref(text), args.format, None)?;
     let mut rows = CatalogRows::new(catalog, args)?;
-    let filter = args.selection.filter(catalog)?;
+    let filter = Filter { timings: true, ..args.selection.filter(catalog)? };
     let mut shown = 0;
     loop {
         let chunk = figures.chunk(1000)?;

@@ -103,7 +103,7 @@ fn write_csv(catalog: &Catalog, path: &Path) -> Result<bool> {
     let written = to_file(path, |out| {
         let csv = Delimited::csv(out, &row_columns())?;
         let mut rows = StoppableRows::new(csv, || stopped_for(CSV_AFTER_STOP));
-        let written = super::export::rows(catalog, &Filter::default(), false, &mut rows);
+        let written = super::export::rows(catalog, &Filter::default(), &mut rows);
         if rows.gave_up() { Err(Failure::stopped("stopped")) } else { written.map(|_| ()) }
     });
     match written {

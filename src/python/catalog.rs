@@ -143,6 +143,7 @@ impl Catalog {
             signature: None,
             sort: parse_word(sort).map_err(invalid)?,
             top,
+            timings: false,
         };
         self.read(py, |catalog| {
             let mut table = TableBuilder::new(COLUMNS);

@@ -89,6 +89,8 @@ pub struct Filter {
     pub sort: SortKey,
     /// The largest number of rows.
     pub top: Option<usize>,
+    /// Read the counting times, which takes a lookup for each row.
+    pub timings: bool,
 }
 
 /// The conditions that select very many rows.
@@ -98,6 +100,8 @@ pub(super) struct ScanChoice {
     pub(super) all: bool,
     /// True if the source has many figures. They are not listed then.
     pub(super) source: bool,
+    /// True if there is one piece set at most. Figures have one row then, and need no order by sets.
+    pub(super) one_set: bool,
 }
 
 /// A condition on a column that has an index.
@@ -197,7 +201,7 @@ impl Filter {
     /// `LIMIT`. An order by counts takes three statements: rows with packings, without, and not counted. The first
     /// can use the index of counts.
     pub(super) fn statements(&self, columns: &str, scan: ScanChoice) -> Vec<(String, Vec<Value>)> {
-        let tie = "signature, \"set\"";
+        let tie = if scan.one_set { "signature" } else { "signature, \"set\"" };
         let (order, counts) = match self.sort {
             SortKey::Signature => (tie.to_owned(), None),
             SortKey::Name => (format!("name, {tie}"), None),

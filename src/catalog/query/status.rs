@@ -78,15 +78,20 @@ impl Catalog {
             unkept.figures -= unkept.buildable;
             (unkept.buildable, unkept.bounded) = (0, 0);
             unkept.add_all(&of_enumerations(Keep::Totals)?);
+            // With one set, a figure has one outcome at most.
+            let uncounted = match number("SELECT count(*) FROM piece_set")? {
+                0 | 1 => "SELECT (SELECT count(*) FROM figure) - (SELECT count(*) FROM outcome)",
+                _ => {
+                    "SELECT count(*) FROM figure f
+                     WHERE NOT EXISTS (SELECT 1 FROM outcome o WHERE o.figure_id = f.id)"
+                }
+            };
             Ok(Status {
                 figures: number("SELECT count(*) FROM figure")?,
                 names: number("SELECT count(*) FROM name")?,
                 sources: number("SELECT count(*) FROM source")?,
                 refused: number("SELECT count(*) FROM fault WHERE refused")?,
-                uncounted: number(
-                    "SELECT count(*) FROM figure f
-                     WHERE NOT EXISTS (SELECT 1 FROM outcome o WHERE o.figure_id = f.id)",
-                )?,
+                uncounted: number(uncounted)?,
                 disagreements: number("SELECT count(*) FROM disagreements")?,
                 outcomes,
                 unkept,

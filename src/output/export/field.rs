@@ -79,9 +79,6 @@ pub const RECORD_COLUMNS: [&str; 14] = [
     "engine",
 ];
 
-/// The position of `micros`, the only column that varies between runs.
-const MICROS: usize = 12;
-
 /// Returns a record's values in the order of [`RECORD_COLUMNS`].
 pub fn record_fields(record: &Record) -> [Field<'_>; 14] {
     let report = record.report.as_ref();
@@ -118,14 +115,8 @@ pub fn row_columns() -> Vec<&'static str> {
     RECORD_COLUMNS.into_iter().chain(["names", "set"]).collect()
 }
 
-/// Returns the values for [`row_columns`]. Timings differ from run to run, so they are empty unless `timings` is
-/// set.
-pub fn row_fields(row: &Row, timings: bool) -> Vec<Field<'_>> {
-    let mut fields = record_fields(&row.record).to_vec();
-    if !timings {
-        fields[MICROS] = Field::Empty;
-    }
-    fields.push(row.names.join("; ").into());
-    fields.push(row.set.as_deref().into());
-    fields
+/// Returns the values for [`row_columns`].
+pub fn row_fields(row: &Row) -> Vec<Field<'_>> {
+    let names = row.names.join("; ").into();
+    record_fields(&row.record).into_iter().chain([names, row.set.as_deref().into()]).collect()
 }
