@@ -339,10 +339,10 @@ SELECT f.signature AS signature,
        p.name AS "set", k.kind AS kind, k.value AS published,
        CASE k.kind WHEN 'raw' THEN o.raw WHEN 'rotation' THEN o.rotation ELSE o."unique" END AS ours,
        v.name AS verdict, k.source AS source
-FROM published_count k                            -- CROSS JOIN: SQLite begins with this small table
-CROSS JOIN figure f ON f.id = k.figure_id
-CROSS JOIN outcome o ON o.figure_id = k.figure_id AND o.set_id = k.set_id
+FROM published_count k
+JOIN figure f ON f.id = k.figure_id
 JOIN piece_set p ON p.id = k.set_id
+JOIN outcome o ON o.figure_id = k.figure_id AND o.set_id = k.set_id
 JOIN verdict v ON v.id = o.verdict_id
 WHERE CASE
     WHEN v.name IN ('counted', 'unsolvable') THEN

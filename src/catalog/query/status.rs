@@ -92,7 +92,11 @@ impl Catalog {
                 sources: number("SELECT count(*) FROM source")?,
                 refused: number("SELECT count(*) FROM fault WHERE refused")?,
                 uncounted: number(uncounted)?,
-                disagreements: number("SELECT count(*) FROM disagreements")?,
+                // Without statistics, SQLite does not know that this table is small, or empty.
+                disagreements: number(
+                    "SELECT CASE WHEN EXISTS (SELECT 1 FROM published_count)
+                     THEN (SELECT count(*) FROM disagreements) ELSE 0 END",
+                )?,
                 outcomes,
                 unkept,
                 last_run: self.last_run()?,
