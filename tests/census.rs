@@ -49,10 +49,12 @@ fn figures(
         assert_eq!(solvable, with_packing.collect::<Vec<_>>(), "{} {shard}", census.key());
         let totals = counts.totals();
         let mut by_class: BTreeMap<Class, ClassTotals> = BTreeMap::new();
-        for (_, FigureCounts { group, raw, .. }) in &some {
+        for (candidate, FigureCounts { group, raw, .. }) in &some {
             let totals = by_class.entry(group.class()).or_default();
+            let difference = candidate.figure().color_difference().unsigned_abs();
             totals.figures += 1;
             totals.solvable += u64::from(*raw > 0);
+            totals.parity_blocked += u64::from(!census.set().color_sums().contains(&difference));
             totals.raw += u128::from(*raw);
             totals.most = totals.most.max(*raw);
         }
@@ -491,4 +493,44 @@ fn printed_and_kept_rows_are_those_of_a_run_over_the_same_figures() {
     let most: Vec<String> = rows(&best).into_iter().map(|row| row[4].clone()).collect();
     assert_eq!(most.len(), 2);
     assert!(most.contains(&"3599".to_owned()) && most.contains(&"3429".to_owned()), "{most:?}");
+}
+
+/// The same numbers, printed, kept in a catalog, and added up from parts.
+#[test]
+fn numbers_by_class_are_the_same_wherever_a_census_puts_them() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let census = ["census", "2x4x4", "--set", "V L T", "--keep", "classes"];
+    let printed = somacat(folder.path(), &census);
+    let mut printed = csv::Reader::from_reader(printed.as_bytes());
+    let printed: Vec<[String; 3]> = printed
+        .records()
+        .map(|row| [0, 2, 3].map(|column| row.as_ref().unwrap()[column].to_owned()))
+        .collect();
+    assert!(printed.len() > 3);
+    let columns = "SELECT class, figures, solvable, parity_blocked, unsolvable FROM enumerations";
+    let kept = |db: &str| somacat(folder.path(), &["query", "--csv", "--sql", columns, "--db", db]);
+    somacat(folder.path(), &[&census[..], &["--catalog", "--db", "census.db"]].concat());
+    let ours = kept("census.db");
+    let mut numbers = csv::Reader::from_reader(ours.as_bytes());
+    let (mut blocked, mut seen) = (0, Vec::new());
+    for row in numbers.records().map(Result::unwrap) {
+        let number = |column: usize| row[column].parse::<u64>().unwrap();
+        assert_eq!(number(1), number(2) + number(3) + number(4));
+        blocked += number(3);
+        seen.push([0, 1, 2].map(|column| row[column].to_owned()));
+    }
+    seen.sort();
+    assert!(blocked > 0 && seen == BTreeSet::from_iter(printed).into_iter().collect::<Vec<_>>());
+    std::fs::write(
+        folder.path().join("box.toml"),
+        "title = \"box\"\nkeep = \"totals\"\n[[census]]\nsides = \"2x4x4\"\nset = \"V L T\"\n",
+    )
+    .unwrap();
+    let units = somacat(folder.path(), &["units", "box.toml", "--seconds", "0.1"]);
+    std::fs::write(folder.path().join("units.txt"), &units).unwrap();
+    for unit in 1..=units.lines().count() {
+        somacat(folder.path(), &["work", "units.txt", "--unit", &unit.to_string()]);
+    }
+    somacat(folder.path(), &["merge", "units.txt", "parts", "--db", "merged.db"]);
+    assert_eq!(kept("merged.db"), ours);
 }

@@ -60,7 +60,6 @@ fn a_plan_with_a_mistake_fails_before_anything_is_written() {
         ),
         ("[[census]]\nsides = \"2x2x2\"", right, "[[census]] 1", "27"),
         ("[[census]]\nsides = \"2xA\"", right, "[[census]] 1", "2xA"),
-        ("keep = \"totals\"\n[[census]]\nsides = \"2x3x5\"", right, "[[census]] 1", "keep"),
         ("", "cube,,SOMA,uniqe,240,me", "published.csv:2", "raw, rotation and unique"),
         ("", "cube,,SOMER,unique,240,me", "published.csv:2", "SOMER"),
         ("", "cube,s1-nonsense,SOMA,unique,240,me", "published.csv:2", "s1-nonsense"),

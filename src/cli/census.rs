@@ -54,8 +54,8 @@ pub(crate) struct CensusArgs {
     /// same shards on every machine.
     #[arg(long, value_name = "FROM..TO", value_parser = parse_range)]
     shards: Option<ShardRange>,
-    /// Write the kept figures (all or solvable) to the catalog (--db) instead of standard output.
-    /// The catalog also stores the totals and the progress of the census.
+    /// Write the kept figures (all or solvable), or only their numbers by class (classes), to the
+    /// catalog (--db) instead of standard output. It also stores the progress of the census.
     #[arg(long, conflicts_with_all = ["shards", "OutputArgs"])]
     catalog: bool,
     #[command(flatten)]
@@ -127,9 +127,10 @@ fn into_catalog(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let keep = match args.keep {
         RowSelection::All => catalog::Keep::All,
         RowSelection::Solvable => catalog::Keep::Buildable,
-        RowSelection::Histogram | RowSelection::Classes | RowSelection::Top(_) => {
+        RowSelection::Classes => catalog::Keep::Totals,
+        RowSelection::Histogram | RowSelection::Top(_) => {
             return Err(Failure::usage(
-                "--catalog stores figures; add --keep all or --keep solvable",
+                "--catalog stores figures or their numbers by class; add --keep all, solvable or classes",
             ));
         }
     };

@@ -48,8 +48,6 @@ pub enum PlanFault {
     NoSet(usize),
     #[error("figures of {cells} cells cannot be built with {set}, which fills {fills}")]
     OtherSize { cells: usize, set: String, fills: usize },
-    #[error("a census keeps figures: set `keep` to \"all\" or \"solvable\"")]
-    CensusTotals,
     #[error("`{0}` is not a kind of count; the kinds are raw, rotation and unique")]
     CountKind(String),
     #[error("`{0}` in the column value is not a count; write a whole number such as 240")]

@@ -29,6 +29,8 @@ pub(super) struct BoundingBox {
     pub(super) fixed: Vec<FixedPackings>,
     /// The number of cells of a subset.
     pub(super) cells: usize,
+    /// The differences of black and white cells that the pieces reach, ascending.
+    pub(super) color_sums: Vec<u32>,
     /// True if mirror images of packings are packings.
     pub(super) mirrored: bool,
     /// The patterns to consider, one for each shard: those with the most subsets first, then ascending.
@@ -79,6 +81,7 @@ impl BoundingBox {
             last_pieces,
             fixed,
             cells,
+            color_sums: set.color_sums().to_vec(),
             mirrored,
             patterns,
             subsets,

@@ -97,7 +97,7 @@ pub(super) struct Grid {
     pub(super) symmetries: Vec<BoxSymmetry>,
     /// The cells on each of the six faces.
     faces: [u64; 6],
-    black: u64,
+    pub(super) black: u64,
 }
 
 impl Grid {

@@ -198,14 +198,18 @@ impl<'a> ShardCounts<'a> {
         (all.len() == 1 && crossing.is_empty()).then(|| group(all.into_iter()))
     }
 
-    /// Counts the sets that touch all faces, by inclusion and exclusion.
-    fn sets_that_touch_all_faces(&self) -> u64 {
-        let open = self.own.grid.open_cells();
+    /// Counts the sets that touch all faces and have this number of black open cells, by inclusion and exclusion.
+    fn sets_that_touch_all_faces(&self, black: usize) -> u64 {
+        let grid = &self.own.grid;
         let filled = self.own.cells - self.pattern.count_ones() as usize;
-        let faces = self.own.grid.faces_missed_by(self.pattern);
+        let faces = grid.faces_missed_by(self.pattern);
         let sets_without = |some: u32| {
             let left_out = ones(u64::from(some)).fold(0, |cells, at| cells | faces[at]);
-            let sets = binomial((open & !left_out).count_ones() as usize, filled).cast_signed();
+            let open = grid.open_cells() & !left_out;
+            let [of_black, of_white] =
+                [open & grid.black, open & !grid.black].map(|cells| cells.count_ones() as usize);
+            let sets = binomial(of_black, black) * binomial(of_white, filled - black);
+            let sets = sets.cast_signed();
             if some.count_ones().is_multiple_of(2) { sets } else { -sets }
         };
         let sets: i128 = (0..1 << faces.len()).map(sets_without).sum();
@@ -218,15 +222,30 @@ impl<'a> ShardCounts<'a> {
         let mirrored = self.own.mirrored;
         let positions = |group| positions(group, self.box_positions, mirrored);
         let mut builder = TotalsBuilder::new(self.packings(), positions(Group::TRIVIAL));
+        let is_blocked = |difference: u32| self.own.color_sums.binary_search(&difference).is_err();
         if let Some(group) = self.common_group() {
-            let mut unsolvable = self.sets_that_touch_all_faces();
+            let filled = self.own.cells - self.pattern.count_ones() as usize;
+            let black_in_pattern = (self.pattern & self.own.grid.black).count_ones() as usize;
+            let mut unsolvable = 0;
+            for black in 0..=filled {
+                let sets = self.sets_that_touch_all_faces(black);
+                unsolvable += sets;
+                if is_blocked((2 * (black_in_pattern + black)).abs_diff(self.own.cells) as u32) {
+                    builder.block(group, sets);
+                }
+            }
             self.for_each_solvable(|figure| {
                 builder.add(&figure, positions);
                 unsolvable -= 1;
             });
             builder.add_figures((group, 0), unsolvable, positions);
         } else {
-            self.for_each(|figure| builder.add(&figure, positions));
+            self.for_each(|figure| {
+                builder.add(&figure, positions);
+                if is_blocked(self.own.grid.color_difference(figure.set)) {
+                    builder.block(figure.group, 1);
+                }
+            });
         }
         builder.finish()
     }

@@ -12,6 +12,8 @@ pub struct ClassTotals {
     pub figures: u64,
     /// Figures with at least one packing.
     pub solvable: u64,
+    /// Figures whose black and white cells differ by a number that no packing reaches.
+    pub parity_blocked: u64,
     /// Raw packings of all of them, each figure counted once.
     pub raw: u128,
     /// Maximum raw packings of a figure.
@@ -30,6 +32,7 @@ impl ClassTotals {
     fn add(&mut self, some: &Self) {
         self.figures += some.figures;
         self.solvable += some.solvable;
+        self.parity_blocked += some.parity_blocked;
         self.raw += some.raw;
         self.most = self.most.max(some.most);
     }
@@ -108,6 +111,8 @@ pub(super) struct TotalsBuilder {
     /// The number of figures without symmetry, by raw count.
     small: Vec<u64>,
     large: FxHashMap<u64, u64>,
+    /// Of these figures, those that parity blocks.
+    parity_blocked: u64,
     /// The number of positions in the box of each of them.
     positions: u64,
     symmetric: FxHashMap<Group, ClassTotals>,
@@ -119,7 +124,8 @@ impl TotalsBuilder {
     pub(super) fn new(direct: u128, positions: u64) -> Self {
         let totals = CensusTotals { direct, ..CensusTotals::default() };
         let (large, symmetric) = (FxHashMap::default(), FxHashMap::default());
-        Self { totals, small: vec![0; TALLIED_COUNTS], large, positions, symmetric }
+        let small = vec![0; TALLIED_COUNTS];
+        Self { totals, small, large, parity_blocked: 0, positions, symmetric }
     }
 
     /// Adds a figure. `positions` returns the number of positions in the box for a group.
@@ -147,10 +153,20 @@ impl TotalsBuilder {
         }
     }
 
+    /// Marks figures that were added as blocked by parity.
+    #[inline]
+    pub(super) fn block(&mut self, group: Group, figures: u64) {
+        if group == Group::TRIVIAL {
+            self.parity_blocked += figures;
+        } else {
+            self.symmetric.entry(group).or_default().parity_blocked += figures;
+        }
+    }
+
     pub(super) fn finish(self) -> CensusTotals {
-        let Self { mut totals, small, large, positions, symmetric } = self;
+        let Self { mut totals, small, large, parity_blocked, positions, symmetric } = self;
         let small = small.into_iter().enumerate().map(|(raw, figures)| (raw as u64, figures));
-        let mut asymmetric = ClassTotals::default();
+        let mut asymmetric = ClassTotals { parity_blocked, ..ClassTotals::default() };
         for (raw, figures) in small.chain(large).filter(|(_, figures)| *figures > 0) {
             asymmetric.add_figures(raw, figures);
             totals.add_to_histogram(raw, figures, figures * positions);

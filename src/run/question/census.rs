@@ -1,14 +1,12 @@
 //! Censuses: all figures of a box, counted at once, one shard after another.
 
-use super::{
-    Batch, CensusSums, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question, Workload,
-};
+use super::{Batch, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question, Workload};
 use crate::boxes::{parse_box, sides_text};
-use crate::catalog::Keep;
+use crate::catalog::{Breakdown, Keep};
 use crate::census::{Census, CensusTotals, FigureCounts, Schedule, ShardCounts, bytes};
 use crate::enumerate::{BoxSpec, Enumeration, Place, ShardRange};
 use crate::figure::Identity;
-use crate::outcome::{Counts, Engine, Outcome, Reason, Report};
+use crate::outcome::{Counts, Engine, Outcome, Reason, Report, Verdict};
 use crate::pieces::PieceSet;
 use crate::run::counting::Counting;
 use crate::run::plan::SetChoice;
@@ -31,10 +29,21 @@ const BATCH_FIGURES: usize = 8192;
 const WAITING_ROWS: u64 = 1 << 15;
 const ROW_BYTES: u64 = 1024;
 
+/// Shards whose totals make one batch, if no figure is passed on: some seconds of work in large boxes.
+const BATCH_SHARDS: u64 = 64;
+
 /// Seconds of a figure with its row in a part, of a subset, and to begin a shard, on one core of an ordinary machine.
 const FIGURE_SECONDS: f64 = 3.8e-6;
 const SUBSET_SECONDS: f64 = 3e-7;
 const SHARD_SECONDS: f64 = 1e-3;
+
+/// If only numbers are wanted: seconds of a figure, and of a shard of a small and of a larger box.
+const NUMBER_SECONDS: f64 = 2.5e-9;
+const SMALL_SHARD_SECONDS: f64 = 3e-4;
+const LARGE_SHARD_SECONDS: f64 = 1.5e-2;
+
+/// The cells of the largest small box: up to it, partial packings are shared by all shards.
+const SMALL_BOX_CELLS: u32 = 36;
 
 /// Seconds of a figure's row in a catalog. One thread writes all rows.
 const CATALOG_ROW_SECONDS: f64 = 1.5e-5;
@@ -142,21 +151,39 @@ impl CensusRun<'_> {
         let work = |_: usize, counts: &ShardCounts<'_>| (counts.totals(), self.selected(counts));
         let mut totals = CensusTotals::default();
         let mut best: Vec<(usize, FigureCounts)> = Vec::new();
-        let (first, mut next, mut failed) = (shards.start, shards.start, None);
+        let mut numbers = Batch::default();
+        let (Range { start: first, end }, mut next, mut failed) =
+            (shards.clone(), shards.start, None);
         let mut emit = |shard: usize, (one, figures): (CensusTotals, Vec<FigureCounts>)| {
-            if let Selection::Top(number) = self.selection {
-                best.extend(figures.into_iter().map(|counts| (shard, counts)));
-                shorten(&mut best, number, |(_, counts)| counts.raw);
-            } else {
-                let skip = if shard == first { skip } else { 0 };
-                let sums = [one.direct, one.packings, one.subsets];
-                match self.emit_shard(shard, (&figures, skip), sums, take) {
-                    Ok(ControlFlow::Continue(())) => {}
-                    Ok(flow) => return flow,
-                    Err(error) => {
-                        failed = Some(error);
-                        return ControlFlow::Break(());
+            let done = Batch {
+                sums: Some([one.direct, one.packings, one.subsets]),
+                ..Batch::at(Place { shard: shard as u64 + 1, figures: 0 })
+            };
+            let emitted = match self.selection {
+                Selection::Top(number) => {
+                    best.extend(figures.into_iter().map(|counts| (shard, counts)));
+                    shorten(&mut best, number, |(_, counts)| counts.raw);
+                    Ok(ControlFlow::Continue(()))
+                }
+                Selection::None => {
+                    numbers.append(Batch { totals: breakdown(&one), ..done });
+                    // Where a batch ends depends only on the shards, and so the file of a part does too.
+                    match numbers.place.shard.is_multiple_of(BATCH_SHARDS) || shard + 1 == end {
+                        true => take(std::mem::take(&mut numbers)).map(ControlFlow::Continue),
+                        false => Ok(ControlFlow::Continue(())),
                     }
+                }
+                Selection::All | Selection::Buildable => {
+                    let skip = if shard == first { skip } else { 0 };
+                    self.emit_shard(shard, (&figures, skip), done, take)
+                }
+            };
+            match emitted {
+                Ok(ControlFlow::Continue(())) => {}
+                Ok(flow) => return flow,
+                Err(error) => {
+                    failed = Some(error);
+                    return ControlFlow::Break(());
                 }
             }
             totals.add(&one);
@@ -198,12 +225,12 @@ impl CensusRun<'_> {
         figures
     }
 
-    /// Passes on the figures of a shard; breaks on a stop if it may in the middle.
+    /// Passes on the figures of a shard, and then `done`; breaks on a stop if it may in the middle.
     fn emit_shard<E>(
         &self,
         shard: usize,
         (figures, skip): (&[FigureCounts], u64),
-        sums: CensusSums,
+        done: Batch,
         take: &mut dyn FnMut(Batch) -> Result<(), E>,
     ) -> Result<ControlFlow<()>, E> {
         let mut passed = skip;
@@ -215,9 +242,7 @@ impl CensusRun<'_> {
             let counted = some.par_iter().map(|counts| self.counted(shard, counts)).collect();
             take(Batch::of(Place { shard: shard as u64, figures: passed }, counted))?;
         }
-        let end = Batch::at(Place { shard: shard as u64 + 1, figures: 0 });
-        take(Batch { sums: Some(sums), ..end })?;
-        Ok(ControlFlow::Continue(()))
+        take(done).map(ControlFlow::Continue)
     }
 
     fn counted(&self, shard: usize, counts: &FigureCounts) -> Counted {
@@ -239,6 +264,25 @@ impl CensusRun<'_> {
     }
 }
 
+/// Returns the numbers of figures of some shards.
+fn breakdown(totals: &CensusTotals) -> Breakdown {
+    let mut all = Breakdown::default();
+    for (&class, totals) in &totals.by_class {
+        let (buildable, blocked) = (totals.solvable, totals.parity_blocked);
+        // A census tries everything. It does not look for another simple reason.
+        for (verdict, reason, figures) in [
+            (Verdict::Counted, None, buildable),
+            (Verdict::Unsolvable, Some(Reason::Parity), blocked),
+            (Verdict::Unsolvable, Some(Reason::Exhausted), totals.figures - buildable - blocked),
+        ] {
+            if figures > 0 {
+                all.add_many(class, verdict, reason, figures);
+            }
+        }
+    }
+    all
+}
+
 /// Keeps the figures with the most packings.
 fn shorten<T>(figures: &mut Vec<T>, number: usize, raw: impl Fn(&T) -> u64) {
     figures.sort_by_key(|figure| std::cmp::Reverse(raw(figure)));
@@ -249,11 +293,15 @@ fn shorten<T>(figures: &mut Vec<T>, number: usize, raw: impl Fn(&T) -> u64) {
 #[derive(Debug)]
 pub struct CensusQuestion {
     pub census: Census,
-    /// Which figures are kept: all, or those with a packing.
     pub keep: Keep,
 }
 
 impl CensusQuestion {
+    /// Returns the figures that the question's stream passes on.
+    fn selection(&self) -> Selection {
+        if self.keep == Keep::Totals { Selection::None } else { Selection::All }
+    }
+
     /// Chooses how to count shards with the threads and the memory there are.
     fn schedule(
         &self,
@@ -263,7 +311,7 @@ impl CensusQuestion {
         let allowed = memory_to_use(memory);
         let threads = rayon::current_num_threads();
         let schedule = self.census.schedule_of(shards, threads, allowed)?;
-        let needed = census_memory(&schedule, Selection::All);
+        let needed = census_memory(&schedule, self.selection());
         if needed > allowed {
             let (needed, allowed) = (bytes(needed), bytes(allowed));
             return Err(RunError::CensusMemory { needed, allowed });
@@ -319,16 +367,23 @@ impl Question for CensusQuestion {
         let figures = self.total().unwrap_or(0) as f64;
         let work: f64 = self.workload(nodes, stop).segments.iter().map(|(_, each)| each).sum();
         let threads = rayon::current_num_threads() as f64;
-        let seconds = (work / threads).max(figures * CATALOG_ROW_SECONDS);
+        let rows = if self.keep == Keep::Totals { 0.0 } else { figures };
+        let seconds = (work / threads).max(rows * CATALOG_ROW_SECONDS);
         ItemEstimate { seconds: Some((seconds, 0.0)), ..ItemEstimate::of(self.label(), figures) }
     }
 
     fn workload(&self, _nodes: Option<u64>, _stop: &AtomicBool) -> Workload {
         let census = &self.census;
         let seconds = |shard| {
-            census.approximate_figures(shard) * FIGURE_SECONDS
-                + census.shard_subsets(shard) as f64 * SUBSET_SECONDS
-                + SHARD_SECONDS
+            let figures = census.approximate_figures(shard);
+            if self.keep == Keep::Totals {
+                let is_small =
+                    census.bounding_box(shard).iter().product::<u32>() <= SMALL_BOX_CELLS;
+                let begin = if is_small { SMALL_SHARD_SECONDS } else { LARGE_SHARD_SECONDS };
+                return figures * NUMBER_SECONDS + begin;
+            }
+            let subsets = census.shard_subsets(shard) as f64;
+            figures * FIGURE_SECONDS + subsets * SUBSET_SECONDS + SHARD_SECONDS
         };
         let segments = (0..census.shards()).map(|shard| (1, seconds(shard))).collect();
         Workload { segments, searches: Vec::new() }
@@ -353,7 +408,7 @@ impl Question for CensusQuestion {
         let rest = shards.start.max(begun)..shards.end;
         let run = CensusRun {
             schedule: &schedule,
-            selection: Selection::All,
+            selection: self.selection(),
             keep: self.keep,
             mid_shard: true,
             stop: counting.stop,
@@ -378,9 +433,6 @@ impl PlanTable for CensusTable {
     }
 
     fn questions(&self, set: &SetChoice, keep: Keep) -> Result<Vec<Arc<dyn Question>>, PlanFault> {
-        if keep == Keep::Totals {
-            return Err(PlanFault::CensusTotals);
-        }
         let census = Census::new(parse_box(&self.sides)?, &set.or_soma())?;
         Ok(vec![Arc::new(CensusQuestion { census, keep })])
     }
