@@ -247,7 +247,7 @@ fn figures_keep_published_positions_and_no_path_appears() {
             published += 1;
             assert!(content.contains("/1111111/1111111\n/.111111/1111111</pre>"), "{content}");
             assert!(content.contains("A &lt;leaning&gt; tower"), "{content}");
-            assert!(content.contains("Source: mine.soma"), "{content}");
+            assert!(content.contains("SOMA007 (mine.soma, line 1"), "{content}");
         }
     }
     assert_eq!(published, 1);

@@ -13,7 +13,7 @@ pub struct Presentation {
     pub title: Option<String>,
     /// The other comments of its source.
     pub note: Option<String>,
-    /// The maker, if a title states one, or the published file's name.
+    /// The maker or collector, if the source names one.
     pub credit: Option<String>,
     /// Leads from the canonical form to the displayed position.
     pub position: Transform,
@@ -40,12 +40,11 @@ impl Presentation {
         let same_name =
             |origin: &&Origin| first.is_some_and(|first| first.label() == origin.label());
         let of_name = || in_turn().filter(same_name);
-        let maker = of_name().find_map(|origin| origin.credit.clone());
         let published = in_turn().find_map(|origin| origin.transform);
         Self {
             title: of_name().find_map(|origin| origin.title.clone()),
             note: of_name().find_map(|origin| origin.note.clone()),
-            credit: maker.or_else(|| first.map(|origin| file_name(&origin.source).to_owned())),
+            credit: of_name().find_map(|origin| origin.credit.clone()),
             position: published.unwrap_or_else(|| to_visible_position(canonical)),
             mirror_images: mirror_images(canonical, origins),
         }
