@@ -159,22 +159,10 @@ impl Buildable {
         self.class
     }
 
-    /// Returns `true` if the figures' group must be exactly of the class.
-    #[must_use]
-    pub const fn is_exact(&self) -> bool {
-        self.exact
-    }
-
     /// Returns the pieces.
     #[must_use]
     pub const fn set(&self) -> &PieceSet {
         &self.set
-    }
-
-    /// Returns the transforms up to which figures are identified.
-    #[must_use]
-    pub const fn identity(&self) -> Identity {
-        self.identity
     }
 
     /// Searches shards on all threads and applies `work` to each shard's figures.

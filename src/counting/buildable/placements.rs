@@ -141,18 +141,3 @@ fn grow(placements: &[&Steps], depth: usize, nodes: &mut Vec<TreeNode>) {
         nodes[at].skip = nodes.len() as u32;
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_tree_has_every_placement_once() {
-        let placements = PlacementTrees::new(&PieceSet::soma(1));
-        let ends = |kinds| placements.tree(kinds).iter().filter(|node| node.kind > 0).count();
-        // The number of cells times the number of orientations: of V, then of all seven pieces.
-        assert_eq!(ends(1), 36);
-        assert_eq!(ends(127), 36 + 96 + 4 * 48 + 32);
-        assert_eq!(ends(0), 0);
-    }
-}

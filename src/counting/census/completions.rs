@@ -4,6 +4,7 @@
 //! With each piece placed before, the sets that it overlaps are dropped from a copy. Lists are copied on demand,
 //! each from the one a level up.
 
+use super::bounding_box::MethodBytes;
 use super::disjoint::disjoint;
 use super::grid::Grid;
 use super::placements::{BoxPlacements, ones};
@@ -70,8 +71,8 @@ impl LastPieces {
         (self.first.iter().sum::<u32>() as usize).max(1)
     }
 
-    /// Returns the maximum memory for the lists of these pieces.
-    pub(super) fn bytes(&self, grid: &Grid, placements: &BoxPlacements) -> CompletionBytes {
+    /// Returns the maximum memory for the lists of these pieces, and for each thread's copies of lists.
+    pub(super) fn bytes(&self, grid: &Grid, placements: &BoxPlacements) -> MethodBytes {
         let all = placements.avoiding(0);
         let sets = count_unions(placements, &self.last, &all);
         let patterns = |&kind: &usize| {
@@ -84,17 +85,8 @@ impl LastPieces {
         // A list that grows doubles its memory, and is copied when equal sets are merged.
         let shared = 12 * sets + LIST_BYTES * lists;
         let level = 4 * (sets + SPARE_SETS as u64) + size_of::<ListSpan>() as u64 * lists;
-        CompletionBytes { shared, thread: self.levels() as u64 * level + 4 * sets }
+        MethodBytes { shared, thread: self.levels() as u64 * level + 4 * sets }
     }
-}
-
-/// Bytes of the lists.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CompletionBytes {
-    /// Bytes shared by all threads.
-    pub(super) shared: u64,
-    /// Bytes that each thread needs for copies of lists.
-    pub(super) thread: u64,
 }
 
 impl Completions {

@@ -74,12 +74,12 @@ impl BoxSymmetry {
     }
 }
 
-/// Numbers of transforms.
-#[derive(Clone, Copy, Debug)]
+/// Numbers of transforms, or numbers summed over transforms.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Multiplicity {
-    /// Number of rotations.
+    /// Over rotations.
     pub(super) rotations: u64,
-    /// Number of rotations and reflections.
+    /// Over rotations and reflections.
     pub(super) all: u64,
 }
 

@@ -75,7 +75,9 @@ pub struct FigureCounts {
     pub unique: u64,
 }
 
-/// Returns the number of a figure's positions in a box; see [`Census::positions`]. `box_positions` is the number of
+/// Returns the number of a figure's positions in a box: the subsets that are this figure.
+///
+/// For a set that is not closed under reflection, its mirror image does not count. `box_positions` is the number of
 /// positions of its own box.
 fn positions(group: Group, box_positions: u64, mirrored: bool) -> u64 {
     if mirrored {
@@ -170,12 +172,6 @@ impl Census {
     #[must_use]
     pub const fn set(&self) -> &PieceSet {
         &self.set
-    }
-
-    /// Returns the number of pattern cells that split the box.
-    #[must_use]
-    pub const fn pattern_cells(&self) -> usize {
-        self.pattern_cells
     }
 
     /// Returns the question in one line: box, pieces, split and algorithm version.
@@ -279,15 +275,6 @@ impl Census {
     #[must_use]
     pub fn color_difference(&self, shard: usize, counts: &FigureCounts) -> u32 {
         self.own(shard).grid.color_difference(counts.set)
-    }
-
-    /// Returns the number of positions of a figure in the whole box.
-    ///
-    /// These are the subsets that are this figure. For a set that is not closed under reflection, its mirror image
-    /// does not count.
-    #[must_use]
-    pub fn positions(&self, shard: usize, counts: &FigureCounts) -> u64 {
-        positions(counts.group, self.box_positions(shard), self.set.is_mirror_closed())
     }
 
     /// Returns the number of subsets of the box that the pieces could fill.

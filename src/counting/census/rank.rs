@@ -122,27 +122,3 @@ impl Ranking {
         4 * ((1 << (cells - half)) + 2 * (1 << half))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_rank_is_the_place_in_the_order_of_the_masks() {
-        for cells in 0..=13 {
-            for size in 0..=cells {
-                let ranking = Ranking::new(cells, size);
-                let mut next = 0;
-                let sets: Vec<u64> =
-                    (0..1 << cells).filter(|s: &u64| s.count_ones() as usize == size).collect();
-                ranking.for_each(&AtomicBool::new(false), |rank, set| {
-                    assert_eq!((rank, set), (next, sets[next]));
-                    assert_eq!(ranking.rank(set), rank);
-                    next += 1;
-                });
-                assert_eq!((next, ranking.count()), (sets.len(), sets.len()));
-                assert_eq!(binomial(cells, size), sets.len() as u128);
-            }
-        }
-    }
-}

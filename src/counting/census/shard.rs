@@ -4,7 +4,7 @@ use super::backtracking::Backtracking;
 use super::bounding_box::BoundingBox;
 use super::completions::{CompletionLevels, Completions};
 use super::counters::Counters;
-use super::grid::{BoxSymmetry, group};
+use super::grid::{BoxSymmetry, Multiplicity, group};
 use super::join::Join;
 use super::pattern::PatternSymmetries;
 use super::placements::{BoxPlacements, ones};
@@ -52,11 +52,12 @@ pub struct ShardCounts<'a> {
     pattern: u64,
     /// True if the box is the whole one.
     is_whole: bool,
-    /// The number of positions of the box in the whole one; see [`super::Census::positions`].
+    /// The number of positions of the box in the whole one; see [`positions`].
     box_positions: u64,
     ranking: Ranking,
     packings: ShardPackings,
-    fixed: FxHashMap<u32, FixedCounts>,
+    /// Fixed packings of each set. Transforms that leave all cells in place do not count.
+    fixed: FxHashMap<u32, Multiplicity>,
     stop: &'a AtomicBool,
 }
 
@@ -70,15 +71,6 @@ struct ShardPackings {
     times: u64,
     /// All packings of the shard's sets.
     total: u128,
-}
-
-/// Fixed packings of one set, summed over transforms. Those that leave all cells in place do not count.
-#[derive(Clone, Copy, Debug, Default)]
-struct FixedCounts {
-    /// Over rotations.
-    rotations: u64,
-    /// Over rotations and reflections.
-    all: u64,
 }
 
 impl<'a> ShardCounts<'a> {
@@ -344,10 +336,10 @@ fn fixed_packings(
     pattern: u64,
     ranking: &Ranking,
     stop: &AtomicBool,
-) -> Option<FxHashMap<u32, FixedCounts>> {
+) -> Option<FxHashMap<u32, Multiplicity>> {
     let bare = own.grid.pattern_cells() & !pattern;
     let open = own.grid.open_cells();
-    let mut sums: FxHashMap<u32, FixedCounts> = FxHashMap::default();
+    let mut sums: FxHashMap<u32, Multiplicity> = FxHashMap::default();
     for packings in &own.fixed {
         let symmetry = &own.grid.symmetries[packings.symmetry];
         let mut matter = symmetries.usable.iter().chain(&symmetries.crossing);

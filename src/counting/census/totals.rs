@@ -49,8 +49,6 @@ pub struct CensusTotals {
     pub packings: u128,
     /// Subsets of the box, as the sum of all figures' positions.
     pub subsets: u128,
-    /// Subsets with at least one packing.
-    pub solvable_subsets: u128,
     /// By symmetry class.
     pub by_class: BTreeMap<Class, ClassTotals>,
     /// For each number of raw packings, the numbers of figures and of subsets.
@@ -89,7 +87,6 @@ impl CensusTotals {
         self.direct += other.direct;
         self.packings += other.packings;
         self.subsets += other.subsets;
-        self.solvable_subsets += other.solvable_subsets;
         for (class, some) in &other.by_class {
             self.by_class.entry(*class).or_default().add(some);
         }
@@ -178,7 +175,6 @@ impl TotalsBuilder {
         for (&raw, &(_, subsets)) in &totals.histogram {
             totals.packings += u128::from(raw) * subsets;
             totals.subsets += subsets;
-            totals.solvable_subsets += if raw > 0 { subsets } else { 0 };
         }
         totals
     }

@@ -33,8 +33,6 @@ pub struct Estimate {
     pub figures: f64,
     /// The standard error of that number, or 0 if everything was counted.
     pub error: f64,
-    /// The number of search nodes. A thread visits about ten million per second.
-    pub steps: f64,
     /// The seconds that one thread on this machine takes to find the figures.
     pub seconds: f64,
 }
@@ -79,7 +77,6 @@ impl Estimate {
         Self {
             figures: mean * shards as f64,
             error: variance.sqrt() * shards as f64,
-            steps: sample.iter().map(|s| s.nodes).sum::<f64>() * factor,
             seconds: sample.iter().map(|s| s.seconds).sum::<f64>() * factor,
         }
     }

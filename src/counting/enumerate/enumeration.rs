@@ -86,18 +86,6 @@ impl Enumeration {
         &self.question
     }
 
-    /// Returns the exact classes of the figures, in order.
-    #[must_use]
-    pub fn classes(&self) -> &[Class] {
-        &self.classes
-    }
-
-    /// Returns the number of cells of each figure.
-    #[must_use]
-    pub const fn cells(&self) -> usize {
-        self.question.cells()
-    }
-
     /// Returns the exact number of figures, if known without listing them.
     ///
     /// It is known in boxes, by Burnside's lemma, except for connected or tower figures.

@@ -89,7 +89,7 @@ impl Assembly {
             return Ok(known.is_some());
         }
         let start = self.known.get(&before).and_then(Option::as_deref).unwrap_or_default();
-        let held = self.forces.equilibrium(some, start).map_err(|_| StandError::Undecided)?;
+        let held = self.forces.equilibrium(some, start)?;
         let stands = held.is_some();
         self.known.insert(some, held);
         Ok(stands)

@@ -1,5 +1,6 @@
 //! Equilibrium of pieces under contact forces.
 
+use super::StandError;
 use super::contacts::{Contact, across};
 
 /// Number of friction directions in the plane of a contact. A pyramid within the friction cone replaces the cone.
@@ -27,10 +28,6 @@ pub(super) struct Body {
     pub(super) weight: f64,
     pub(super) center: [f64; 3],
 }
-
-/// The error of an inconclusive solver.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Undecided;
 
 /// Three sums of forces on a body, and three of moments about its center.
 type Sums = [f64; 6];
@@ -122,7 +119,7 @@ impl Forces {
         &self,
         there: u32,
         start: &[usize],
-    ) -> Result<Option<Vec<usize>>, Undecided> {
+    ) -> Result<Option<Vec<usize>>, StandError> {
         let mut required = vec![[0.0; 6]; self.bodies.len()];
         let mut weight = 0.0;
         for (body, required) in required.iter_mut().enumerate() {
@@ -151,7 +148,7 @@ impl Forces {
         let fall = product(&balance.required, &balance.residual) / largest;
         let works = all.iter().map(|&force| self.all[force].work(&balance.residual));
         let closer = works.fold(0.0, f64::max) / largest;
-        if fall > tolerance && closer <= TOLERANCE { Ok(None) } else { Err(Undecided) }
+        if fall > tolerance && closer <= TOLERANCE { Ok(None) } else { Err(StandError::Undecided) }
     }
 }
 
@@ -205,7 +202,7 @@ impl<'a> Balance<'a> {
     }
 
     /// Adds forces while any reduces the residual. Returns true if nothing is left.
-    fn improve(&mut self, forces: &[usize], tolerance: f64) -> Result<bool, Undecided> {
+    fn improve(&mut self, forces: &[usize], tolerance: f64) -> Result<bool, StandError> {
         let mut refused = Vec::new();
         for _ in 0..ADDITIONS_PER_BODY * self.required.len() as u32 {
             if self.residual.as_flattened().iter().map(|sum| sum.abs()).sum::<f64>() <= tolerance {
@@ -225,7 +222,7 @@ impl<'a> Balance<'a> {
                 refused.push(force);
             }
         }
-        Err(Undecided)
+        Err(StandError::Undecided)
     }
 
     /// Adds a force, and removes those that would have to pull then. Returns false if it does not push.

@@ -88,37 +88,3 @@ impl GroupTable {
         !self.members[usize::from(subgroup)]
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_tables_are_those_of_the_group() {
-        for &group in Group::all() {
-            let table = GroupTable::new(group);
-            let elements: Vec<Transform> = group.iter().collect();
-            let contained = |g: &&Group| group.contains_group(**g);
-            let subgroups: Vec<Group> = Group::all().iter().filter(contained).copied().collect();
-            assert_eq!(subgroups.first(), Some(&Group::TRIVIAL));
-            assert_eq!(subgroups[usize::from(table.whole())], group);
-            for (a, &t) in (0_u8..).zip(&elements) {
-                assert_eq!(elements[usize::from(table.inverse(a))], t.inverse());
-                for (b, &u) in (0_u8..).zip(&elements) {
-                    assert_eq!(elements[usize::from(table.then(a, b))], t.then(u));
-                }
-            }
-            for (at, subgroup) in (0_u8..).zip(&subgroups) {
-                assert_eq!(usize::from(table.index(at)) * subgroup.order(), group.order());
-                for (e, &t) in (0_u8..).zip(&elements) {
-                    assert_eq!(table.outside(at) >> e & 1 == 0, subgroup.contains(t));
-                    let joined = subgroups[usize::from(table.join(at, e))];
-                    assert!(joined.contains_group(*subgroup) && joined.contains(t));
-                    let between = |h: &&Group| h.contains_group(*subgroup) && h.contains(t);
-                    let least = subgroups.iter().filter(between).map(|h| h.order()).min();
-                    assert_eq!(least, Some(joined.order()));
-                }
-            }
-        }
-    }
-}

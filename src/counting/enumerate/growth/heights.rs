@@ -19,17 +19,3 @@ pub(super) const fn unpack(height: Height) -> [i32; 3] {
     let middle = ((rest + half) & ((1 << DIGIT) - 1)) - half;
     [(rest - middle) >> DIGIT, middle, last]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn heights_compare_and_add_as_their_digits_do() {
-        for times in [[0, 0, 0], [3, -5, 7], [-1, 500, -500], [0, -1, -1], [200, 0, -3]] {
-            assert_eq!(unpack(pack(times)), times);
-        }
-        assert!(pack([0, 1, -9]) > pack([0, 0, 9]) && pack([1, -9, 0]) > pack([0, 9, 9]));
-        assert_eq!(pack([1, -2, 3]) + pack([2, 2, -5]), pack([3, 0, -2]));
-    }
-}

@@ -193,28 +193,6 @@ mod tests {
     static GO: AtomicBool = AtomicBool::new(false);
 
     #[test]
-    fn edges_lead_to_cells_that_touch() {
-        let free = FigureSize { cells: 8, parts: 1, bounds: None };
-        let boxed = FigureSize { cells: 7, parts: 1, bounds: Some([2, 3, 5]) };
-        let apart = FigureSize { cells: 9, parts: 2, bounds: Some([2, 4, 4]) };
-        for (class, size) in
-            Class::all().flat_map(|class| [&free, &boxed, &apart].map(|size| (class, size)))
-        {
-            for setting in Setting::all(class) {
-                let orbits = Orbits::new(&setting, size, &GO).unwrap();
-                for orbit in 0..orbits.len() as u32 {
-                    let home = orbits.cell(orbit, 0);
-                    for edge in orbits.edges(orbit) {
-                        assert_eq!(home.distance(orbits.cell(edge.to, edge.by)), 1);
-                    }
-                    let count = orbits.cells_of(orbit).count();
-                    assert_eq!(count, orbits.sizes[orbit as usize] as usize);
-                }
-            }
-        }
-    }
-
-    #[test]
     fn memory_is_known_before_it_is_taken() {
         let size = FigureSize { cells: 30, parts: 1, bounds: None };
         for setting in Class::all().flat_map(Setting::all).filter(|s| s.maps.len() > 2) {

@@ -161,36 +161,3 @@ fn outsiders(group: Group, normalizer: Group) -> Vec<Transform> {
     };
     larger.iter().filter(smallest).map(extra).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn there_are_92_settings_and_every_map_keeps_the_center() {
-        let settings: Vec<Setting> = Class::all().flat_map(Setting::all).collect();
-        assert_eq!(settings.len(), 92);
-        for s in &settings {
-            let center = s.doubled_center;
-            for map in &s.maps {
-                // Twice the image of the center: 2·(c·T + shift) with 2c = center.
-                let image = map.linear.apply(center) + map.shift + map.shift;
-                assert_eq!(image, center, "{} about {center}", s.group.class());
-            }
-            for a in &s.directions {
-                assert!(is_fixed(s.group, *a));
-            }
-        }
-    }
-
-    #[test]
-    fn few_groups_can_hide_outside_a_normalizer() {
-        // Third turns normalize no 2-group except those of D2. The tetrahedral groups do not normalize those of C3.
-        let with: Vec<&str> = Class::all()
-            .filter(|c| !Setting::all(*c)[0].outsiders.is_empty())
-            .map(Class::name)
-            .collect();
-        assert!(with.contains(&"C3") && with.contains(&"D4h") && !with.contains(&"D2h(face)"));
-        assert!(!with.contains(&"C2v(face,planar)"));
-    }
-}
