@@ -84,25 +84,21 @@ fn publish(global: &Global, args: &PublishArgs) -> Result<Exit> {
     for label in &copy.absolute {
         eprintln(&format!("note: the source name {label} contains a local path"));
     }
-    if !global.quiet {
-        let left_out: Vec<String> =
-            copy.left_out.iter().map(|(table, rows)| format!("{table} ({rows})")).collect();
-        eprintln(&format!(
-            "{} in {} ({}); tables left out (with their rows): {}",
-            count_noun(copy.figures, "figure"),
-            args.file.display(),
-            count_noun(copy.bytes, "byte"),
-            left_out.join(", ")
-        ));
-        eprintln(&format!("digest of the contents, SHA-256: {}", copy.digest));
-    }
+    let left_out: Vec<String> =
+        copy.left_out.iter().map(|(table, rows)| format!("{table} ({rows})")).collect();
+    global.note(&format!(
+        "{} in {} ({}); tables left out (with their rows): {}",
+        count_noun(copy.figures, "figure"),
+        args.file.display(),
+        count_noun(copy.bytes, "byte"),
+        left_out.join(", ")
+    ));
+    global.note(&format!("digest of the contents, SHA-256: {}", copy.digest));
     Ok(Exit::Ok)
 }
 
 fn migrate(global: &Global) -> Result<Exit> {
     Catalog::open_read_only(&global.db)?;
-    if !global.quiet {
-        eprintln(&format!("{} is up to date, nothing to do", global.db.display()));
-    }
+    global.note(&format!("{} is up to date, nothing to do", global.db.display()));
     Ok(Exit::Ok)
 }

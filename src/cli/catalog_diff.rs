@@ -2,7 +2,7 @@
 
 use super::failure::{Failure, Result};
 use super::output::OutputArgs;
-use super::{Exit, Global, eprintln};
+use super::{Exit, Global};
 use crate::catalog::{Catalog, Difference, diff_catalogs};
 use crate::formats::count_noun;
 use clap::Args;
@@ -40,20 +40,18 @@ pub(super) fn diff(global: &Global, args: &DiffArgs) -> Result<Exit> {
         Ok(rows.row(&fields)?)
     })?;
     rows.finish()?;
-    if !global.quiet {
-        eprintln(&format!(
-            "{} in both, {} only in the old, {} only in the new; of those in both, with an outcome \
-             in one only: {}, with different outcomes: {}, contradicting: {}, with different names: {}; other \
-             differences: {}",
-            count_noun(sum.in_both, "figure"),
-            sum.only_old,
-            sum.only_new,
-            sum.one_sided,
-            sum.outcomes,
-            sum.contradictions,
-            sum.names,
-            sum.others
-        ));
-    }
+    global.note(&format!(
+        "{} in both, {} only in the old, {} only in the new; of those in both, with an outcome \
+         in one only: {}, with different outcomes: {}, contradicting: {}, with different names: {}; other \
+         differences: {}",
+        count_noun(sum.in_both, "figure"),
+        sum.only_old,
+        sum.only_new,
+        sum.one_sided,
+        sum.outcomes,
+        sum.contradictions,
+        sum.names,
+        sum.others
+    ));
     Ok(if sum.is_same() { Exit::Ok } else { Exit::Mismatch })
 }

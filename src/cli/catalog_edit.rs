@@ -1,7 +1,7 @@
 //! `somacat catalog rename` and `somacat catalog remove`: edit names, figures and sources.
 
 use super::failure::{Failure, Result};
-use super::{Exit, Global, eprintln};
+use super::{Exit, Global};
 use crate::VERSION;
 use crate::catalog::{
     Catalog, CatalogError, EditError, EditedFigure, NameEdit, Removal, RunEnd, Session,
@@ -110,7 +110,6 @@ pub(super) fn rename(global: &Global, args: &RenameArgs) -> Result<Exit> {
     }
 }
 
-/// A line of a list.
 #[derive(Deserialize)]
 struct ListedName {
     figure: String,
@@ -171,7 +170,6 @@ pub(super) fn remove(global: &Global, args: &RemoveArgs) -> Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Returns the message for a removal.
 fn removal_message(name: &str, removal: Removal) -> String {
     let Removal { entries, figures, .. } = removal;
     let (entries, figures) = (count_noun(entries, "entry"), count_noun(figures, "figure"));
@@ -191,9 +189,7 @@ fn edit<T>(
     match change(&mut session, &found) {
         Ok(text) => {
             session.end(RunEnd::Finished)?;
-            if !global.quiet {
-                eprintln(&text);
-            }
+            global.note(&text);
             Ok(Exit::Ok)
         }
         Err(error) => {

@@ -64,26 +64,11 @@ pub(crate) struct CensusArgs {
     output: OutputArgs,
 }
 
-/// The rows to write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum RowSelection {
     Histogram,
     Classes,
-    All,
-    Solvable,
-    Top(usize),
-}
-
-impl RowSelection {
-    /// Returns the figures to write as rows.
-    const fn selection(self) -> Selection {
-        match self {
-            Self::Histogram | Self::Classes => Selection::None,
-            Self::All => Selection::All,
-            Self::Solvable => Selection::Buildable,
-            Self::Top(number) => Selection::Top(number),
-        }
-    }
+    Figures(Selection),
 }
 
 impl FromStr for RowSelection {
@@ -93,11 +78,12 @@ impl FromStr for RowSelection {
         match text {
             "histogram" => Ok(Self::Histogram),
             "classes" => Ok(Self::Classes),
-            "all" => Ok(Self::All),
-            "solvable" => Ok(Self::Solvable),
+            "all" => Ok(Self::Figures(Selection::All)),
+            "solvable" => Ok(Self::Figures(Selection::Buildable)),
             _ => {
                 let number = text.strip_prefix("top:").and_then(|n| n.parse().ok());
-                number.filter(|&n| n > 0).map(Self::Top).ok_or_else(|| {
+                let top = number.filter(|&n| n > 0).map(|n| Self::Figures(Selection::Top(n)));
+                top.ok_or_else(|| {
                     format!("`{text}` is not one of histogram, classes, all, solvable, top:N")
                 })
             }
@@ -125,10 +111,10 @@ pub(super) fn census(global: &Global, args: &CensusArgs) -> Result<Exit> {
 /// Runs a plan that consists of this census and writes to the catalog.
 fn into_catalog(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let keep = match args.keep {
-        RowSelection::All => catalog::Keep::All,
-        RowSelection::Solvable => catalog::Keep::Buildable,
+        RowSelection::Figures(Selection::All) => catalog::Keep::All,
+        RowSelection::Figures(Selection::Buildable) => catalog::Keep::Buildable,
         RowSelection::Classes => catalog::Keep::Totals,
-        RowSelection::Histogram | RowSelection::Top(_) => {
+        RowSelection::Histogram | RowSelection::Figures(_) => {
             return Err(Failure::usage(
                 "--catalog stores figures or their numbers by class; add --keep all, solvable or classes",
             ));
@@ -149,7 +135,6 @@ fn into_catalog(global: &Global, args: &CensusArgs) -> Result<Exit> {
     Ok(exit_of(&summary))
 }
 
-/// Writes rows to standard output.
 fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let set = piece_set(&args.set)?;
     let allowed = memory_to_use(args.memory);
@@ -165,7 +150,10 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
         )));
     }
     let schedule = census.schedule_of(shards.clone(), threads, allowed)?;
-    let selection = args.keep.selection();
+    let selection = match args.keep {
+        RowSelection::Figures(selection) => selection,
+        RowSelection::Histogram | RowSelection::Classes => Selection::None,
+    };
     let needed = census_memory(&schedule, selection);
     if needed > allowed {
         return Err(Failure::failed(format!(
@@ -175,21 +163,17 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
             bytes(allowed)
         )));
     }
-    if !global.quiet {
-        let (need, number, method) = (bytes(needed), census.shards(), schedule.method());
-        let threads = schedule.threads();
-        let (shards, threads) = (count_noun(number, "shard"), count_noun(threads, "thread"));
-        eprintln(&format!("{method}: {shards} on {threads}, {need} of memory"));
-    }
+    let (need, number, method) = (bytes(needed), census.shards(), schedule.method());
+    let on = count_noun(schedule.threads(), "thread");
+    let of = count_noun(number, "shard");
+    global.note(&format!("{method}: {of} on {on}, {need} of memory"));
     let begun = Instant::now();
     let mut rows = match args.keep {
         RowSelection::Histogram => args.output.rows(&["raw", "figures", "subsets"])?,
         RowSelection::Classes => {
             args.output.rows(&["class", "order", "figures", "solvable", "raw", "most"])?
         }
-        RowSelection::All | RowSelection::Solvable | RowSelection::Top(_) => {
-            args.output.rows(&RECORD_COLUMNS)?
-        }
+        RowSelection::Figures(_) => args.output.rows(&RECORD_COLUMNS)?,
     };
     let stop = stop_on_signals()?;
     let progress = progress(global, args.log.open(&[])?);
@@ -223,9 +207,11 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
         return Ok(if report.agrees() { Exit::Ok } else { Exit::Mismatch });
     }
     let rest = match args.keep {
-        RowSelection::All | RowSelection::Solvable => "",
+        RowSelection::Figures(Selection::Top(_)) => {
+            "; the top rows of both outputs together are the top rows of all"
+        }
+        RowSelection::Figures(_) => "",
         RowSelection::Histogram | RowSelection::Classes => "; add the numbers of its rows to these",
-        RowSelection::Top(_) => "; the top rows of both outputs together are the top rows of all",
     };
     eprintln(&format!("stopped; continue with --shards {next}..{}{rest}", shards.end));
     Ok(Exit::Stopped)
@@ -260,7 +246,7 @@ fn write_totals(keep: RowSelection, totals: &CensusTotals, rows: &mut dyn RowSin
                 ])?;
             }
         }
-        RowSelection::All | RowSelection::Solvable | RowSelection::Top(_) => {}
+        RowSelection::Figures(_) => {}
     }
     Ok(())
 }

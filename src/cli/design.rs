@@ -4,7 +4,7 @@ use super::failure::Result;
 use super::input::{Figures, SetArg, no_figure, piece_set};
 use super::output::OutputArgs;
 use super::run::progress;
-use super::{Exit, Global, eprintln, stop_on_signals};
+use super::{Exit, Global, stop_on_signals};
 use crate::VERSION;
 use crate::catalog::{DesignRow, KnownDesigns, RunEnd, Session};
 use crate::export::RowSink;
@@ -78,7 +78,6 @@ pub(crate) struct DesignArgs {
     output: OutputArgs,
 }
 
-/// The order of ranked rows.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 enum RankKey {
     /// The fewest unique packings first, then the hardest.
@@ -117,7 +116,6 @@ impl Design {
     }
 }
 
-/// The destination of the choices.
 enum Target<'a> {
     Rows { rows: Box<dyn RowSink>, unique: Option<u64>, ranked: Option<(RankKey, Vec<Design>)> },
     Catalog { session: Box<Session>, known: [KnownDesigns; 2], progress: &'a Progress },
@@ -201,7 +199,6 @@ fn form_of(set: &PieceSet) -> usize {
     usize::from(Identity::for_set(set) == Identity::Rotations)
 }
 
-/// Counts choices of pieces.
 struct Counter<'a> {
     /// The figure up to reflection, and up to rotation alone.
     forms: &'a [Candidate; 2],
@@ -323,21 +320,19 @@ pub(super) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
     let Search { target, tried, known, found, in_one_way, .. } = search;
     let stopped = limits.stopped();
     target.finish(stopped)?;
-    if !global.quiet {
-        let choices = count_noun(tried, "choice");
-        let before = match known {
-            0 => String::new(),
-            known => format!("; {known} were counted before"),
-        };
-        let end = match (stopped, args.catalog) {
-            (false, _) => "",
-            (true, false) => "; stopped early",
-            (true, true) => "; stopped early; the same command continues",
-        };
-        eprintln(&format!(
-            "{name}: {found} of {choices} build it, {in_one_way} in one way{before}{end}"
-        ));
-    }
+    let choices = count_noun(tried, "choice");
+    let before = match known {
+        0 => String::new(),
+        known => format!("; {known} were counted before"),
+    };
+    let end = match (stopped, args.catalog) {
+        (false, _) => "",
+        (true, false) => "; stopped early",
+        (true, true) => "; stopped early; the same command continues",
+    };
+    global.note(&format!(
+        "{name}: {found} of {choices} build it, {in_one_way} in one way{before}{end}"
+    ));
     Ok(if stopped { Exit::Stopped } else { Exit::Ok })
 }
 

@@ -5,7 +5,7 @@ use super::enumerate_buildable::{BuildableArgs, enumerate_buildable};
 use super::failure::{Failure, Result};
 use super::figure_format::{FigureFormat, written};
 use super::output::{OutputArgs, Style, stdout};
-use super::{Exit, Global, eprintln, stop_on_signals};
+use super::{Exit, Global, stop_on_signals};
 use crate::boxes::parse_box;
 use crate::enumerate::{BoxSpec, ClassChoice, Enumeration, FigureShape, Place, SymmetricSpec};
 use crate::figure::{Candidate, Identity};
@@ -181,13 +181,11 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
         }
     };
     let stopped = stop.load(Ordering::Relaxed);
-    if !global.quiet {
-        let figures = count_noun(figures, "figure");
-        eprintln(&match stopped {
-            true => format!("stopped early: {figures} found so far"),
-            false => format!("{figures} in {:.2} s", begun.elapsed().as_secs_f64()),
-        });
-    }
+    let figures = count_noun(figures, "figure");
+    global.note(&match stopped {
+        true => format!("stopped early: {figures} found so far"),
+        false => format!("{figures} in {:.2} s", begun.elapsed().as_secs_f64()),
+    });
     Ok(if stopped { Exit::Stopped } else { Exit::Ok })
 }
 

@@ -2,7 +2,7 @@
 
 use super::failure::{Failure, Result};
 use super::output::stdout;
-use super::{Exit, Global, eprintln};
+use super::{Exit, Global};
 use crate::enumerate::{Enumeration, SymmetricSpec};
 use crate::formats::count_noun;
 use crate::symmetry::Class;
@@ -51,10 +51,8 @@ pub(super) fn write_b_file(
         writeln!(out, "{cells} {}", counts.of(class))?;
         out.flush()?;
     }
-    if !global.quiet {
-        let (lines, seconds) =
-            (count_noun(terms.clone().count() as u64, "term"), begun.elapsed().as_secs_f64());
-        eprintln(&format!("{}, class {class}: {lines} in {seconds:.2} s", class.oeis()));
-    }
+    let (lines, seconds) =
+        (count_noun(terms.clone().count() as u64, "term"), begun.elapsed().as_secs_f64());
+    global.note(&format!("{}, class {class}: {lines} in {seconds:.2} s", class.oeis()));
     Ok(Exit::Ok)
 }

@@ -130,13 +130,11 @@ fn all_figures(class: Class, exact: bool, set: &PieceSet) -> Result<Enumeration>
 
 /// A method of finding buildable figures.
 enum Way {
-    /// Searching figures and packings together.
     Together(Box<Buildable>),
     /// Counting all figures of the class.
     Listing(Enumeration),
 }
 
-/// A search for buildable figures.
 struct Search<'a> {
     way: Way,
     set: PieceSet,
@@ -288,7 +286,6 @@ fn estimate(
     Ok(Exit::Ok)
 }
 
-/// Rounds to the nearest whole number.
 const fn whole(number: f64) -> u128 {
     number.round() as u128
 }

@@ -1,4 +1,4 @@
-//! `somacat export dlx` and `cnf`: write a figure and its pieces as a problem for other solvers.
+//! `somacat export dlx`, `cnf` and `xmpuzzle`: write figures and their pieces as problems for other solvers.
 
 use super::export_subject::SubjectArgs;
 use super::failure::Result;
@@ -6,6 +6,7 @@ use super::input::RequestedFigure;
 use super::open_figure::OpenFigure;
 use super::output::{FileArg, to_file};
 use super::{Exit, Global};
+use crate::export::write_xmpuzzle;
 use crate::figure::Figure;
 use crate::pieces::PieceSet;
 use clap::Args;
@@ -32,6 +33,18 @@ pub(super) fn export_cover(
         let open = OpenFigure::new(&figure, &set)?;
         let problem = open.problem();
         Ok(write(&figure.label, problem.figure(), problem.set(), out)?)
+    })?;
+    Ok(Exit::Ok)
+}
+
+/// The maximum number of figures in a puzzle file.
+const MAX_FIGURES: usize = 1000;
+
+pub(super) fn export_puzzle(global: &Global, args: &CoverArgs) -> Result<Exit> {
+    to_file(&args.file.file, |mut out| {
+        let subjects = args.subject.all_with_sets(global, MAX_FIGURES)?.into_iter();
+        let puzzles: Vec<_> = subjects.map(|(one, set)| (one.name, one.figure, set)).collect();
+        Ok(write_xmpuzzle(&puzzles, &mut out)?)
     })?;
     Ok(Exit::Ok)
 }

@@ -1,12 +1,11 @@
 //! `somacat export`: writes the catalog, or part of it, to a file.
 
-use super::exact_cover::{CoverArgs, export_cover};
+use super::exact_cover::{CoverArgs, export_cover, export_puzzle};
 use super::export_dot_paper::{DotPaperArgs, export_dot_paper};
 use super::export_figures::{FigureFileArgs, cells_text, export_figures, soma_text};
 use super::export_gallery::{GalleryArgs, export_gallery};
 use super::export_newsletter::{NewsletterArgs, export_newsletter};
 use super::export_parquet::{ParquetArgs, export_parquet};
-use super::export_puzzle::{PuzzleArgs, export_puzzle};
 use super::export_solids::{SolidArgs, export_solids};
 use super::failure::{Failure, Result};
 use super::filter::SelectionArgs;
@@ -88,7 +87,13 @@ Example:
   somacat export obj tower.obj --figure tower --what packing")]
     Obj(SolidArgs),
     /// A puzzle for BurrTools: figures and pieces
-    Xmpuzzle(PuzzleArgs),
+    #[command(after_help = "\
+A file holds up to 1000 figures.
+
+Examples:
+  somacat export xmpuzzle puzzle.xmpuzzle --figure my-figure.soma
+  somacat export xmpuzzle easiest.xmpuzzle --sort unique --top 100")]
+    Xmpuzzle(CoverArgs),
     /// An exact-cover problem for Knuth's DLX programs
     #[command(after_help = "\
 Solutions are raw packings; equal pieces are not distinguished.

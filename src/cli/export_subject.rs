@@ -21,7 +21,6 @@ pub(crate) struct SubjectArgs {
 }
 
 impl SubjectArgs {
-    /// Returns true if `--figure` is given.
     pub(super) const fn has_figure(&self) -> bool {
         self.figure.is_some()
     }

@@ -1,22 +1,15 @@
 //! The errors of commands, with their exit codes.
 
 use super::Exit;
-use crate::catalog::{CatalogError, EditError, PublishError, SalvageError};
-use crate::census::CensusError;
-use crate::dossier::{DossierError, LookupError, NoPacking};
-use crate::draw::{PngError, SceneError};
+use crate::catalog::{CatalogError, PublishError, SalvageError};
 use crate::enumerate::EnumerateError;
-use crate::export::{NewFolderError, ParquetWriteError, SiteError};
-use crate::figure::{FigureError, ParseSignatureError};
-use crate::formats::{OpenError, PieceSetError, WriteError};
-use crate::map::MapError;
+use crate::formats::PieceSetError;
 use crate::pieces::ParseSetError;
 use crate::prove::ProveError;
-use crate::run::{PiecesInPlaceError, PlanError, RunError};
-use crate::solve::{RemainderError, SolveError};
-use crate::stand::StandError;
+use crate::run::RunError;
 use crate::symmetry::ParseClassError;
 use crate::units::UnitsError;
+use std::error::Error;
 use std::fmt::Display;
 use std::io;
 
@@ -63,101 +56,53 @@ impl<T, E: Into<Failure>> Context<T> for std::result::Result<T, E> {
     }
 }
 
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::ClosedPipe,
-            _ => Self::Error(Exit::Failed, error.into()),
+impl<E: Error + Send + Sync + 'static> From<E> for Failure {
+    fn from(error: E) -> Self {
+        match exit_code(&error) {
+            Some(exit) => Self::Error(exit, error.into()),
+            None => Self::ClosedPipe,
         }
     }
 }
 
-impl From<serde_json::Error> for Failure {
-    fn from(error: serde_json::Error) -> Self {
-        io::Error::from(error).into()
+/// Returns the exit code of an error; `None` for a closed pipe.
+fn exit_code(error: &(dyn Error + 'static)) -> Option<Exit> {
+    if let Some(error) = error.downcast_ref::<io::Error>() {
+        return (error.kind() != io::ErrorKind::BrokenPipe).then_some(Exit::Failed);
     }
-}
-
-impl From<PieceSetError> for Failure {
-    fn from(error: PieceSetError) -> Self {
-        // An invalid name is a usage error; anything else is a fault in a file.
-        let usage = matches!(error, PieceSetError::Text(_));
-        Self::Error(if usage { Exit::Usage } else { Exit::Failed }, error.into())
+    if let Some(error) = error.downcast_ref::<serde_json::Error>() {
+        return (error.io_error_kind() != Some(io::ErrorKind::BrokenPipe)).then_some(Exit::Failed);
     }
-}
-
-impl From<CatalogError> for Failure {
-    fn from(error: CatalogError) -> Self {
-        let no_file = matches!(error, CatalogError::NoFile(_));
-        Self::Error(if no_file { Exit::Usage } else { Exit::Failed }, error.into())
+    // These pass on an error of another kind.
+    if let Some(PublishError::Name(error)) = error.downcast_ref() {
+        return exit_code(error);
     }
-}
-
-impl From<PublishError> for Failure {
-    fn from(error: PublishError) -> Self {
-        match error {
-            PublishError::Name(error) => error.into(),
-            other => Self::Error(Exit::Failed, other.into()),
-        }
+    if let Some(SalvageError::Target(error)) = error.downcast_ref() {
+        return exit_code(error);
     }
-}
-
-impl From<SalvageError> for Failure {
-    fn from(error: SalvageError) -> Self {
-        match error {
-            SalvageError::Target(error) => error.into(),
-            other => Self::Error(Exit::Failed, other.into()),
-        }
+    if let Some(ProveError::Write(error)) = error.downcast_ref() {
+        return exit_code(error);
     }
-}
-
-impl From<ProveError> for Failure {
-    fn from(error: ProveError) -> Self {
-        match error {
-            ProveError::Write(error) => error.into(),
-            other => Self::Error(Exit::Failed, other.into()),
-        }
+    if let Some(RunError::Catalog(error)) = error.downcast_ref() {
+        return exit_code(error);
     }
-}
-
-impl From<RunError> for Failure {
-    fn from(error: RunError) -> Self {
-        match error {
-            RunError::Catalog(error) => error.into(),
-            other => Self::Error(Exit::Failed, other.into()),
-        }
-    }
-}
-
-impl From<UnitsError> for Failure {
-    fn from(error: UnitsError) -> Self {
-        match error {
-            UnitsError::Catalog(error) => error.into(),
-            UnitsError::Run(error) => error.into(),
+    if let Some(error) = error.downcast_ref() {
+        return match error {
+            UnitsError::Catalog(error) => exit_code(error),
+            UnitsError::Run(error) => exit_code(error),
             // Another process is working on the unit; the same command can continue it later.
-            UnitsError::Busy(_) => Self::Error(Exit::Stopped, error.into()),
+            UnitsError::Busy(_) => Some(Exit::Stopped),
             UnitsError::Damaged(_)
             | UnitsError::Contradiction { .. }
-            | UnitsError::DoNotAddUp { .. } => Self::Error(Exit::Mismatch, error.into()),
-            other => Self::Error(Exit::Failed, other.into()),
-        }
+            | UnitsError::DoNotAddUp { .. } => Some(Exit::Mismatch),
+            _ => Some(Exit::Failed),
+        };
     }
+    let is_usage = error.is::<ParseClassError>()
+        || error.is::<ParseSetError>()
+        || error.is::<EnumerateError>()
+        || matches!(error.downcast_ref(), Some(CatalogError::NoFile(_)))
+        // Anything else about a set is a fault in a file.
+        || matches!(error.downcast_ref(), Some(PieceSetError::Text(_)));
+    Some(if is_usage { Exit::Usage } else { Exit::Failed })
 }
-
-/// Converts each kind of error to a failure with an exit code.
-macro_rules! exit_codes {
-    ($($exit:ident: $($error:ty),+;)+) => {$($(
-        impl From<$error> for Failure {
-            fn from(error: $error) -> Self {
-                Self::Error(Exit::$exit, error.into())
-            }
-        }
-    )+)+};
-}
-
-exit_codes!(
-    Usage: ParseClassError, ParseSetError, EnumerateError;
-    Failed: CensusError, DossierError, EditError, FigureError, LookupError, MapError, NewFolderError, NoPacking,
-        OpenError, ParquetWriteError, ParseSignatureError, PiecesInPlaceError, PlanError, PngError,
-        RemainderError, SceneError, SiteError, SolveError, StandError, WriteError;
-);

@@ -15,7 +15,7 @@ use std::str::FromStr;
 
 /// A type of options that may be absent.
 trait Given {
-    type Value: ?Sized;
+    type Value;
 
     /// Returns the value if the option is given.
     fn given(&self) -> Option<&Self::Value>;
@@ -34,14 +34,6 @@ impl<T> Given for Option<T> {
 
     fn given(&self) -> Option<&T> {
         self.as_ref()
-    }
-}
-
-impl<T> Given for Vec<T> {
-    type Value = [T];
-
-    fn given(&self) -> Option<&[T]> {
-        Some(self.as_slice()).filter(|values| !values.is_empty())
     }
 }
 
@@ -71,10 +63,8 @@ macro_rules! filters {
         }
 
         impl FilterArgs {
-            /// The names of the options.
             const NAMES: &[&str] = &[$(stringify!($name)),+];
 
-            /// Returns the catalog's filter.
             pub(crate) fn filter(&self) -> Filter {
                 let mut filter = Filter::default();
                 $(set_condition(&self.$name, &mut filter, $condition);)+
@@ -100,7 +90,7 @@ filters! {
         |filter, n| filter.order = Some(*n), |n| format!("a group of order {n}");
     /// Symmetry class: D3d, C2v (all classes of that symbol), C2v(edge), or Allen's letter.
     #[arg(value_name = "CLASS")]
-    class: Vec<ClassSymbol>,
+    class: Option<Vec<ClassSymbol>>,
         |filter, symbols| filter.classes = Some(classes(symbols)),
         |symbols| format!("the class {}", class_texts(symbols).join(" or "));
     /// Figures with at least one packing.

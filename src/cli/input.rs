@@ -12,6 +12,7 @@ use crate::formats::{
 use crate::pieces::{PieceSet, parse_set};
 use crate::run::{PiecesInPlaceError, pieces_in_place};
 use crate::solve::Placement;
+use clap::Args;
 use std::collections::VecDeque;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -154,7 +155,6 @@ impl From<Subject> for RequestedFigure {
     }
 }
 
-/// The meaning of one argument.
 enum Argument {
     File(PathBuf),
     Figure(Box<RequestedFigure>),
@@ -166,7 +166,6 @@ pub(crate) struct Figures {
     format: Option<Format>,
     /// The pieces with which entries of files are assessed; `None` to accept any number of cells.
     set: Option<SetArg>,
-    /// The file being read.
     open: Option<Entries>,
     faults: u64,
 }
@@ -240,23 +239,37 @@ impl Figures {
         }
     }
 
-    /// Returns the only figure that a text names, with its pieces; `None` after a request to stop.
-    pub(crate) fn one_with_set(
-        global: &Global,
-        text: &String,
-        format: Option<Format>,
-        set: Option<&str>,
-    ) -> Result<Option<(RequestedFigure, PieceSet)>> {
-        let set = SetArg::new(set)?;
-        let Some(requested) = Self::one(global, text, format, &set)? else { return Ok(None) };
-        let pieces =
-            set.for_figure(&requested).map_err(Failure::failed).context(requested.label.clone())?;
-        Ok(Some((requested, pieces)))
-    }
-
     /// Returns the number of faulty entries, and of those with a likely mistake, in the files read to the end.
     pub(crate) const fn faults(&self) -> u64 {
         self.faults
+    }
+}
+
+// The figure of a command that takes only one, with its pieces.
+#[derive(Args, Debug)]
+pub(crate) struct FigureArgs {
+    /// A file, -, a signature, or a name in the catalog.
+    #[arg(value_name = "FIGURE")]
+    pub(crate) figure: String,
+    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as V L T2, a file of pieces, or auto: by the
+    /// number of cells and the marks. SOMA for files unless given.
+    #[arg(long)]
+    pub(crate) set: Option<String>,
+}
+
+impl FigureArgs {
+    /// Returns the figure with its pieces; `None` after a request to stop.
+    pub(crate) fn read(
+        &self,
+        global: &Global,
+        format: Option<Format>,
+    ) -> Result<Option<(RequestedFigure, PieceSet)>> {
+        let set = SetArg::new(self.set.as_deref())?;
+        let requested = Figures::one(global, &self.figure, format, &set)?;
+        let Some(requested) = requested else { return Ok(None) };
+        let pieces =
+            set.for_figure(&requested).map_err(Failure::failed).context(requested.label.clone())?;
+        Ok(Some((requested, pieces)))
     }
 }
 
@@ -276,7 +289,6 @@ pub(crate) enum SetArg {
 }
 
 impl SetArg {
-    /// Parses the option `--set`.
     pub(crate) fn new(text: Option<&str>) -> Result<Self> {
         match text {
             Some(text) if text.eq_ignore_ascii_case("auto") => Ok(Self::Auto),
@@ -285,7 +297,6 @@ impl SetArg {
         }
     }
 
-    /// Returns the set that the option names.
     pub(crate) const fn fixed(&self) -> Option<&PieceSet> {
         if let Self::Fixed(set) = self { Some(set) } else { None }
     }

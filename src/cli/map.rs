@@ -1,7 +1,7 @@
 //! `somacat map`: shows the connections between the packings of a figure.
 
 use super::failure::{Context, Failure, Result};
-use super::input::{Entries, Figures, RequestedFigure, no_figure};
+use super::input::{Entries, FigureArgs, RequestedFigure, no_figure};
 use super::open_figure::OpenFigure;
 use super::output::{OutputArgs, Style, to_file};
 use super::{Exit, Global, STOP, eprintln, stop_on_signals};
@@ -39,13 +39,8 @@ Examples:
   somacat map cube --from solved.soma
   somacat map tower --graphml tower.graphml --dot tower.dot")]
 pub(crate) struct MapArgs {
-    /// A file, -, a signature, or a name in the catalog.
-    #[arg(value_name = "FIGURE")]
-    figure: String,
-    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as V L T2, a file of pieces, or auto: by the
-    /// number of cells and the marks. SOMA for files unless given.
-    #[arg(long)]
-    set: Option<String>,
+    #[command(flatten)]
+    subject: FigureArgs,
     /// List the moves from one packing, given by its number or by a file that shows it.
     #[arg(long, value_name = "PACKING")]
     from: Option<String>,
@@ -78,9 +73,9 @@ pub(super) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
         return Err(Failure::usage(text));
     }
     let stop = stop_on_signals()?;
-    let wanted = args.set.as_deref();
-    let one = Figures::one_with_set(global, &args.figure, args.format, wanted)?;
-    let Some((requested, set)) = one else { return Ok(no_figure()) };
+    let Some((requested, set)) = args.subject.read(global, args.format)? else {
+        return Ok(no_figure());
+    };
     let open = OpenFigure::new(&requested, &set)?;
     let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
     let map = match SolutionMap::new(&open.problem(), limits) {

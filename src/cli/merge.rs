@@ -1,8 +1,7 @@
 //! `somacat merge`: merges the parts of a plan into a catalog.
 
 use super::export_parquet::report_files;
-use super::failure::Failure;
-use super::failure::Result;
+use super::failure::{Failure, Result};
 use super::log::{LogArgs, logged};
 use super::output::{OutputArgs, folder_parser};
 use super::run::{exit_of, progress};
@@ -10,10 +9,9 @@ use super::summary::show_summary;
 use super::{Exit, Global, eprintln, stop_on_signals, unless_stopped};
 use crate::formats::count_noun;
 use crate::outcome::{Reason, Verdict};
-use crate::run::EndTotals;
-use crate::run::Progress;
+use crate::run::{EndTotals, Progress};
 use crate::symmetry::Class;
-use crate::units::Parts;
+use crate::units::{Extent, Parts};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -72,7 +70,7 @@ pub(super) fn merge(global: &Global, args: &MergeArgs) -> Result<Exit> {
     if let Some(to) = &args.to {
         return to_parquet(global, args, to, stop, &progress);
     }
-    let work = || Ok(parts(args)?.merge(&global.db, stop, &progress)?);
+    let work = || Ok(parts(args)?.merge(&global.db, Extent::Everything, stop, &progress)?);
     let merged = logged(&progress, "merge", work, |merged| {
         (merged.summary.stopped, Some(EndTotals::from(&merged.summary)))
     })?;
@@ -111,9 +109,7 @@ fn to_parquet(
     if let Some(files) = &merged.files {
         report_files(global, files, folder);
     }
-    if !global.quiet {
-        eprintln(&format!("merged from {}", count_noun(merged.units, "unit")));
-    }
+    global.note(&format!("merged from {}", count_noun(merged.units, "unit")));
     Ok(exit_of(&merged.sources))
 }
 

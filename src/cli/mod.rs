@@ -21,7 +21,6 @@ mod export_figures;
 mod export_gallery;
 mod export_newsletter;
 mod export_parquet;
-mod export_puzzle;
 mod export_solids;
 mod export_subject;
 mod failure;
@@ -50,7 +49,6 @@ mod show_set;
 mod solve;
 mod stand;
 mod status;
-mod stoppable_rows;
 mod summary;
 mod symmetry;
 mod trace;
@@ -96,7 +94,6 @@ pub struct Cli {
     command: Command,
 }
 
-/// The environment variable that names the catalog.
 const DB_VARIABLE: &str = "SOMACAT_DB";
 
 /// Options of every command.
@@ -117,6 +114,15 @@ pub(crate) struct Global {
     /// Show no progress and no summary; errors are always shown.
     #[arg(long, short, global = true)]
     quiet: bool,
+}
+
+impl Global {
+    /// Writes a message to standard error, unless `--quiet` is given.
+    fn note(&self, text: &str) {
+        if !self.quiet {
+            eprintln(text);
+        }
+    }
 }
 
 // With `defer`, clap sets up the options of a command only when it is used; setting up all of them takes longer than
@@ -178,7 +184,6 @@ enum Command {
 /// Becomes true at the first Ctrl-C or SIGTERM.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// The time of the first signal.
 static FIRST_SIGNAL: OnceLock<Instant> = OnceLock::new();
 
 /// The time within which a second signal is a duplicate: `timeout` signals the program and its group.
@@ -482,32 +487,10 @@ mod tests {
                 let words = text.split('`').skip(1).step_by(2);
                 words.map(|word| word.split(' ').next().unwrap_or(word).to_owned()).collect()
             };
-            let filtered = ["query", "export", "export gallery", "export newsletter"];
-            let rows = [
-                "count",
-                "census",
-                "enumerate box",
-                "enumerate buildable",
-                "enumerate symmetric",
-                "solve",
-                "map",
-                "stand",
-                "places",
-                "design",
-                "merge",
-                "symmetry",
-                "sets",
-                "query",
-                "status",
-                "units",
-                "verify",
-                "catalog check",
-                "catalog diff",
-            ];
             let mut commands: Vec<String> = match cells[2] {
                 "every command" => vec![everywhere.clone()],
-                "those with filters" => filtered.map(str::to_owned).to_vec(),
-                "those with rows" => rows.map(str::to_owned).to_vec(),
+                "those with filters" => defined["fold"].clone(),
+                "those with rows" => defined["csv"].clone(),
                 names => names.split('`').skip(1).step_by(2).map(str::to_owned).collect(),
             };
             commands.sort();

@@ -3,6 +3,7 @@
 use super::failure::{Context, Failure, Result};
 use super::unless_stopped;
 use crate::export::{Delimited, Json, JsonStyle, OutputFile, RowSink, Table, TerminalWriter};
+use crate::prove::ProveError;
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
@@ -11,7 +12,6 @@ use std::path::{Path, PathBuf};
 /// Standard output for data: on a terminal, control characters are spelled out.
 pub(crate) type Stdout = BufWriter<TerminalWriter<StdoutLock<'static>>>;
 
-/// Returns standard output for data.
 pub(crate) fn stdout() -> Stdout {
     BufWriter::new(TerminalWriter::new(io::stdout().lock()))
 }
@@ -53,7 +53,6 @@ pub(crate) struct OutputArgs {
 }
 
 impl OutputArgs {
-    /// Returns the requested style, if any.
     pub(crate) const fn style(self) -> Option<Style> {
         match self {
             Self { csv: true, .. } => Some(Style::Csv),
@@ -132,11 +131,16 @@ pub(crate) fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<
     let role = format!("output file {}", path.display());
     let mut file = create(path).context(role.clone())?;
     let written = write(&mut file);
-    match matches!(&written, Err(Failure::Error(_, error)) if error.is::<io::Error>()) {
-        true => written.context(role.clone())?,
-        false => written?,
+    match &written {
+        Err(Failure::Error(_, error)) if is_of_file(error) => written.context(role.clone())?,
+        _ => written?,
     }
     file.commit().context(role)
+}
+
+/// Returns true for an error of writing.
+fn is_of_file(error: &anyhow::Error) -> bool {
+    error.is::<io::Error>() || matches!(error.downcast_ref(), Some(ProveError::Write(_)))
 }
 
 /// Prepares to write a file. A named pipe waits for a reader, or for a request to stop.

@@ -1,7 +1,7 @@
 //! `somacat places`: shows where each piece of a figure can lie.
 
 use super::failure::{Context, Failure, Result};
-use super::input::{Figures, no_figure};
+use super::input::{FigureArgs, no_figure};
 use super::open_figure::OpenFigure;
 use super::output::{OutputArgs, Style, stdout};
 use super::{Exit, Global, eprintln, stop_on_signals};
@@ -31,13 +31,8 @@ Examples:
   somacat places tower --csv
   somacat places box.soma --set pentominoes")]
 pub(crate) struct PlacesArgs {
-    /// A file, -, a signature, or a name in the catalog.
-    #[arg(value_name = "FIGURE")]
-    figure: String,
-    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as `V L T2`, a file of pieces, or auto: by the
-    /// number of cells and the marks. SOMA for files unless given.
-    #[arg(long)]
-    set: Option<String>,
+    #[command(flatten)]
+    subject: FigureArgs,
     /// Search limit, in nodes; if it is reached before all packings are found, there are no rows.
     #[arg(long, value_name = "N", default_value = "1000000000")]
     nodes: u64,
@@ -50,9 +45,9 @@ pub(crate) struct PlacesArgs {
 
 pub(super) fn show_places(global: &Global, args: &PlacesArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
-    let wanted = args.set.as_deref();
-    let one = Figures::one_with_set(global, &args.figure, args.format, wanted)?;
-    let Some((requested, set)) = one else { return Ok(no_figure()) };
+    let Some((requested, set)) = args.subject.read(global, args.format)? else {
+        return Ok(no_figure());
+    };
     let open = OpenFigure::new(&requested, &set)?;
     let problem = open.problem();
     let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };

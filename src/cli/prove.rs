@@ -1,7 +1,7 @@
 //! `somacat prove`: writes a certificate that a figure cannot be built.
 
 use super::failure::{Context, Failure, Result};
-use super::input::{Figures, no_figure};
+use super::input::{FigureArgs, no_figure};
 use super::open_figure::OpenFigure;
 use super::output::to_file;
 use super::{Exit, Global, eprintln, stop_on_signals};
@@ -30,16 +30,11 @@ Examples:
   somacat prove s1-3x3x5-a5xtzbqma
   somacat verify --certificate chaise-lounge.proof")]
 pub(crate) struct ProveArgs {
-    /// A file, -, a signature, or a name in the catalog.
-    #[arg(value_name = "FIGURE")]
-    figure: String,
+    #[command(flatten)]
+    subject: FigureArgs,
     /// The file, or - for standard output.
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
-    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as V L T2, a file of pieces, or auto: by the
-    /// number of cells and the marks. SOMA for files unless given.
-    #[arg(long)]
-    set: Option<String>,
     /// Limit of nodes for the tree, and for the search for a packing before it.
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     nodes: u64,
@@ -50,9 +45,9 @@ pub(crate) struct ProveArgs {
 
 pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
-    let wanted = args.set.as_deref();
-    let one = Figures::one_with_set(global, &args.figure, args.format, wanted)?;
-    let Some((requested, set)) = one else { return Ok(no_figure()) };
+    let Some((requested, set)) = args.subject.read(global, args.format)? else {
+        return Ok(no_figure());
+    };
     let open = OpenFigure::new(&requested, &set).context(requested.label.clone())?;
     let problem = open.problem();
     let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };

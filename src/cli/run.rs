@@ -3,11 +3,10 @@
 use super::failure::{Context, Failure, Result};
 use super::log::{LogArgs, logged};
 use super::output::{OutputArgs, is_same_file, to_file};
-use super::stoppable_rows::StoppableRows;
 use super::summary::show_summary;
 use super::{Exit, Global, eprintln, stop_on_signals, stopped_for};
 use crate::catalog::{Catalog, Filter};
-use crate::export::{Delimited, Field, OutputFile, row_columns};
+use crate::export::{Delimited, Field, OutputFile, RowSink, row_columns, row_fields};
 use crate::formats::count_noun;
 use crate::run::{
     CountMode, EndTotals, Plan, Progress, ProgressMode, RunLog, Settings, Summary, estimate_plan,
@@ -101,10 +100,12 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
 /// Writes every row of the catalog; returns false if stopped, with the old file unchanged.
 fn write_csv(catalog: &Catalog, path: &Path) -> Result<bool> {
     let written = to_file(path, |out| {
-        let csv = Delimited::csv(out, &row_columns())?;
-        let mut rows = StoppableRows::new(csv, || stopped_for(CSV_AFTER_STOP));
-        let written = super::export::rows(catalog, &Filter::default(), &mut rows);
-        if rows.gave_up() { Err(Failure::stopped("stopped")) } else { written.map(|_| ()) }
+        let mut rows = Delimited::csv(out, &row_columns())?;
+        catalog.select(&Filter::default(), |row| match stopped_for(CSV_AFTER_STOP) {
+            true => Err(Failure::stopped("stopped")),
+            false => Ok(rows.row(&row_fields(&row))?),
+        })?;
+        Ok(rows.finish()?)
     });
     match written {
         Err(Failure::Error(Exit::Stopped, _)) => Ok(false),
@@ -182,7 +183,6 @@ pub(super) fn progress(global: &Global, log: Option<RunLog>) -> Progress {
     Progress::new(mode, log)
 }
 
-/// Returns the exit code of a run.
 pub(super) fn exit_of(summary: &Summary) -> Exit {
     if summary.censuses.iter().any(|census| !census.agrees()) {
         Exit::Mismatch

@@ -388,7 +388,6 @@ impl SolutionFacts {
     }
 }
 
-/// The destination of a picture.
 enum Target {
     Stdout,
     File(OutputFile, PathBuf),

@@ -55,7 +55,6 @@ const LAYOUTS: [Layout; 5] = [
     Layout::PictureOnly,
 ];
 
-/// The width of labels.
 const LABEL: usize = 14;
 
 /// The content to show about a figure, independent of its arrangement.

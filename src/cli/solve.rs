@@ -1,7 +1,7 @@
 //! `somacat solve`: writes the packings of figures.
 
 use super::failure::{Context, Failure, Result};
-use super::input::{Figures, RequestedFigure, SetArg};
+use super::input::{FigureArgs, Figures, RequestedFigure, SetArg};
 use super::open_figure::OpenFigure;
 use super::output::OutputArgs;
 use super::packings::PackingSink;
@@ -52,13 +52,8 @@ Examples:
   somacat solve --unique --somap BU2 cube
   somacat solve --trace --steps 500 tower > tower.json")]
 pub(crate) struct SolveArgs {
-    /// A file, -, a signature, or a name in the catalog.
-    #[arg(value_name = "FIGURE")]
-    figure: String,
-    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as V L T2, a file of pieces, or auto: by the
-    /// number of cells and the marks. SOMA for files unless given.
-    #[arg(long)]
-    set: Option<String>,
+    #[command(flatten)]
+    subject: FigureArgs,
     /// Cover figures with some of the pieces.
     #[arg(long, conflicts_with = "trace")]
     partial: bool,
@@ -94,10 +89,11 @@ pub(crate) struct SolveArgs {
 const BATCH_FIGURES: usize = 1024;
 
 pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
-    let argument = std::slice::from_ref(&args.figure);
-    let set = SetArg::new(args.set.as_deref())?;
+    let FigureArgs { figure, set } = &args.subject;
+    let set = SetArg::new(set.as_deref())?;
     // With --partial, figures may have any number of cells.
     let assessed = (!args.partial).then_some(&set);
+    let argument = std::slice::from_ref(figure);
     let mut figures = Figures::open(global, argument, args.format, assessed)?;
     let stop = stop_on_signals()?;
     let limits = default_limits(stop);
@@ -126,9 +122,7 @@ pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
                 None => traced(requested, &pieces, args, limits),
             };
             let summary = summary.context(requested.label.clone())?;
-            if !global.quiet {
-                eprintln(&format!("{}: {summary}", requested.label));
-            }
+            global.note(&format!("{}: {summary}", requested.label));
             if limits.stopped() {
                 break;
             }

@@ -1,10 +1,10 @@
 //! `somacat stand`: tests a figure's stability as one solid, as loose pieces, and while it is built.
 
 use super::failure::{Context, Failure, Result};
-use super::input::{Figures, RequestedFigure, no_figure};
+use super::input::{FigureArgs, RequestedFigure, no_figure};
 use super::open_figure::OpenFigure;
 use super::output::{OutputArgs, Style, stdout};
-use super::{Exit, Global, eprintln, stop_on_signals};
+use super::{Exit, Global, stop_on_signals};
 use crate::export::{Field, Spelling};
 use crate::figure::Figure;
 use crate::formats::{Format, count_noun};
@@ -40,13 +40,8 @@ Examples:
   somacat stand cube --sample 20 --friction 0.3 --json
   somacat stand crystal --on left --csv")]
 pub(crate) struct StandArgs {
-    /// A file, -, a signature, or a name in the catalog.
-    #[arg(value_name = "FIGURE")]
-    figure: String,
-    /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as V L T2, a file of pieces, or auto: by the
-    /// number of cells and the marks. SOMA for files unless given.
-    #[arg(long)]
-    set: Option<String>,
+    #[command(flatten)]
+    subject: FigureArgs,
     /// The coefficient of friction, from 0 to 100.
     #[arg(long, value_name = "MU", default_value_t = DEFAULT_FRICTION, allow_negative_numbers = true)]
     friction: f64,
@@ -82,14 +77,12 @@ struct PackingStability {
     error: Option<StandError>,
 }
 
-/// All results for a figure.
 struct StabilityReport {
     sides: Vec<(Side, SolidStability)>,
     /// The number of packings found, up to symmetry.
     packings: usize,
     /// True if these are all packings.
     complete: bool,
-    /// The packings that were tested.
     loose: Vec<PackingStability>,
 }
 
@@ -97,9 +90,9 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
     // Refuses an invalid coefficient before any work.
     Assembly::new(Vec::new(), args.friction).map_err(|error| Failure::usage(error.to_string()))?;
     let stop = stop_on_signals()?;
-    let wanted = args.set.as_deref();
-    let one = Figures::one_with_set(global, &args.figure, args.format, wanted)?;
-    let Some((requested, set)) = one else { return Ok(no_figure()) };
+    let Some((requested, set)) = args.subject.read(global, args.format)? else {
+        return Ok(no_figure());
+    };
     let turned = turned(&requested, args.on);
     let open = OpenFigure::new(&turned, &set).context(requested.label.clone())?;
     let mut limits = default_limits(stop);
@@ -135,17 +128,11 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
             Ok(loose) => (Some(loose.stands), loose.order),
             Err(error) => (None, Err(error)),
         };
-        match order {
-            Ok(order) => PackingStability {
-                packing: at + 1,
-                stands,
-                order: Some(order.map(letters)),
-                error: None,
-            },
-            Err(error) => {
-                PackingStability { packing: at + 1, stands, order: None, error: Some(error) }
-            }
-        }
+        let (order, error) = match order {
+            Ok(order) => (Some(order.map(letters)), None),
+            Err(error) => (None, Some(error)),
+        };
+        PackingStability { packing: at + 1, stands, order, error }
     };
     let chosen = found.spread(args.sample.map_or(MAX_PACKINGS, |sample| sample as usize));
     let loose = chosen.into_par_iter().take_any_while(|_| !limits.stopped()).map(row).collect();
@@ -162,9 +149,7 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
         Some(Style::Json | Style::Jsonl) => report.object(&requested, set.name(), args)?,
         _ => report.rows(&requested, set.name(), args)?,
     }
-    if !global.quiet {
-        eprintln(&format!("{}: {}", requested.label, report.summary(set.name(), args)));
-    }
+    global.note(&format!("{}: {}", requested.label, report.summary(set.name(), args)));
     Ok(Exit::Ok)
 }
 

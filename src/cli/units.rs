@@ -2,7 +2,7 @@
 
 use super::failure::{Failure, Result};
 use super::output::{OutputArgs, stdout};
-use super::{Exit, Global, eprintln, stop_on_signals};
+use super::{Exit, Global, stop_on_signals};
 use crate::formats::count_noun;
 use crate::run::{Plan, rough, starter_plan};
 use crate::units::UnitState::{Damaged, Done, Missing, Running, Stopped};
@@ -86,9 +86,7 @@ pub(super) fn units(global: &Global, args: &UnitsArgs) -> Result<Exit> {
         writeln!(out, "{}", unit.line())?;
     }
     out.flush()?;
-    if !global.quiet {
-        eprintln(&count_noun(units.len(), "unit"));
-    }
+    global.note(&count_noun(units.len(), "unit"));
     Ok(Exit::Ok)
 }
 
@@ -134,9 +132,7 @@ fn status(global: &Global, args: &UnitsArgs, units: &Path, folders: &[PathBuf]) 
         rows.row(&fields)?;
     }
     rows.finish()?;
-    if !global.quiet {
-        eprintln(&sentence(&JobStatus::sum(&jobs)));
-    }
+    global.note(&sentence(&JobStatus::sum(&jobs)));
     Ok(Exit::Ok)
 }
 

@@ -71,8 +71,8 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
     let done = verify_catalog(&catalog, args.sample, args.nodes, stop, &progress(global, None))?;
     let mut rows = args.output.rows(&["signature", "what", "catalog", "found"])?;
-    for Mismatch { signature, value } in &done.mismatches {
-        for [what, catalog, found] in value.differences() {
+    for Mismatch { signature, differences } in &done.mismatches {
+        for [what, catalog, found] in differences.iter().cloned() {
             rows.row(&[signature.as_str().into(), what, catalog, found])?;
         }
     }
@@ -111,11 +111,7 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
             "{} verified, {} recounted{modulo}{left_out}, {}, {} contradicted",
             count_noun(done.rows, "row"),
             done.recounted,
-            if done.mismatches.len() == 1 {
-                "1 mismatch".to_owned()
-            } else {
-                format!("{} mismatches", done.mismatches.len())
-            },
+            count_noun(done.mismatches.len(), "mismatch"),
             count_noun(disagreements, "published count"),
         ));
         if let Some(line) = completeness(&done.enumerations) {
@@ -136,10 +132,6 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
 
 /// Describes the check of finished enumerations; `None` if there are none.
 fn completeness(done: &Completeness) -> Option<String> {
-    let classes = |number: u64| match number {
-        1 => "1 class".to_owned(),
-        _ => format!("{number} classes"),
-    };
     // Names up to three classes.
     let names = |all: &[Class]| match all {
         [] | [_] | [_, _] | [_, _, _] => {
@@ -150,8 +142,8 @@ fn completeness(done: &Completeness) -> Option<String> {
     };
     let mut words = Vec::new();
     if done.enumerations > 0 {
-        let (enumerations, classes) =
-            (count_noun(done.enumerations, "enumeration"), classes(done.classes));
+        let enumerations = count_noun(done.enumerations, "enumeration");
+        let classes = count_noun(done.classes, "class");
         words.push(format!("{enumerations} counted again by another method, in {classes}"));
     }
     if !done.too_large.is_empty() {
@@ -200,8 +192,6 @@ fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> 
         certified.nodes.into(),
     ])?;
     rows.finish()?;
-    if !global.quiet {
-        eprintln("the certificate is sound: the figure cannot be built");
-    }
+    global.note("the certificate is sound: the figure cannot be built");
     Ok(Exit::Ok)
 }

@@ -5,7 +5,7 @@ use super::failure::{Context, Failure, Result};
 use super::log::{LogArgs, logged};
 use super::output::folder_parser;
 use super::run::progress;
-use super::{Exit, Global, eprintln, stop_on_signals};
+use super::{Exit, Global, stop_on_signals};
 use crate::units::{Unit, UnitList, WorkEnd, work};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -58,8 +58,6 @@ pub(super) fn work_unit(global: &Global, args: &WorkArgs) -> Result<Exit> {
         WorkEnd::Finished => ("finished", Exit::Ok),
         WorkEnd::Stopped => ("stopped; the same command continues", Exit::Stopped),
     };
-    if !global.quiet {
-        eprintln(&format!("{name}: {text}"));
-    }
+    global.note(&format!("{name}: {text}"));
     Ok(exit)
 }

@@ -8,6 +8,7 @@ pub fn count_noun(number: impl Display, noun: &str) -> String {
     match noun.strip_suffix('y') {
         _ if number == "1" => format!("1 {noun}"),
         Some(stem) => format!("{number} {stem}ies"),
+        None if noun.ends_with(['s', 'h']) => format!("{number} {noun}es"),
         None => format!("{number} {noun}s"),
     }
 }

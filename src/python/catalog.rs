@@ -189,8 +189,8 @@ impl Catalog {
             let done = verify_catalog(&catalog, sample, nodes, stop, &quiet).map_err(failed)?;
             let columns = ["signature", "what", "catalog", "found"].map(|name| (name, Kind::Text));
             let mut table = TableBuilder::new(columns);
-            for Mismatch { signature, value } in &done.mismatches {
-                for fields in value.differences() {
+            for Mismatch { signature, differences } in &done.mismatches {
+                for fields in differences {
                     let text = |text: &str| SqlValue::Text(text.to_owned());
                     let values = fields.iter().map(|field| text(&field.as_text()));
                     table.row([text(signature)].into_iter().chain(values))?;

@@ -1,9 +1,10 @@
 //! Completeness of enumerations: the figures of each class counted by another method.
 
-use super::mismatch::{Mismatch, MismatchValue};
+use super::mismatch::Mismatch;
 use super::question::{ClassRecount, class_recount};
 use crate::boxes::parse_box;
 use crate::catalog::{Catalog, CatalogError, EnumerationMembers};
+use crate::export::Field;
 use crate::figure::{Figure, Identity};
 use crate::pieces::PieceSet;
 use crate::symmetry::Class;
@@ -23,7 +24,6 @@ pub struct Completeness {
     pub too_large: Vec<Class>,
     /// Complete enumerations without a method of recounting.
     pub of_other_kinds: u64,
-    /// The recount was stopped.
     pub stopped: bool,
 }
 
@@ -56,7 +56,10 @@ pub(super) fn check_enumerations(
             done.of_other_kinds += 1;
             continue;
         };
-        let mut add = |value| mismatches.push(Mismatch { signature: String::new(), value });
+        let mut add = |what: String, catalog: i64, found: Field<'static>| {
+            let what = format!("{what}: {}", listed.label);
+            mismatches.push(Mismatch::new("", what, catalog.to_string(), found));
+        };
         if let Some(members) = members(catalog, &listed, recount.family)? {
             compare(&listed, &members, &mut add);
         }
@@ -81,8 +84,7 @@ pub(super) fn check_enumerations(
             };
             done.classes += u64::from(numbers.contains_key(&class));
             if u128::try_from(total) != Ok(found) {
-                let enumeration = listed.label.clone();
-                add(MismatchValue::Figures { enumeration, class, total, found });
+                add(format!("figures of class {class}"), total, found.into());
             }
         }
         done.enumerations += u64::from(done.classes > before);
@@ -148,16 +150,19 @@ fn is_tower_of(figure: &Figure, family: Family) -> bool {
 }
 
 /// Compares the totals of an enumeration with the figures that it keeps.
-fn compare(listed: &EnumerationMembers, members: &Members, add: &mut impl FnMut(MismatchValue)) {
-    let (foreign, enumeration) = (members.foreign, &listed.label);
-    if foreign > 0 {
-        add(MismatchValue::Foreign { enumeration: enumeration.clone(), figures: foreign });
+fn compare(
+    listed: &EnumerationMembers,
+    members: &Members,
+    add: &mut impl FnMut(String, i64, Field<'static>),
+) {
+    if members.foreign > 0 {
+        add("figures".to_owned(), members.foreign, "not asked for".into());
     }
     for class in Class::all() {
         let [total, kept] =
             [&listed.totals, &members.by_class].map(|of| of.get(&class).copied().unwrap_or(0));
         if total != kept {
-            add(MismatchValue::Kept { enumeration: enumeration.clone(), class, total, kept });
+            add(format!("figures kept of class {class}"), total, kept.to_string().into());
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{CountMode, Progress, Run, RunError, Size, default_limits};
 use crate::catalog::{OutcomeRow, Pending, Recount, SetId};
-use crate::figure::Candidate;
+use crate::figure::{Candidate, Signature};
 use crate::outcome::{Outcome, Report};
 use crate::pieces::PieceSet;
 use crate::solve::{DEFAULT_MEMORY, Limits, Problem, SolveError, count, guard};
@@ -140,7 +140,11 @@ impl Run<'_> {
                         return 0;
                     }
                     let begun = Instant::now();
-                    let timed = counting.count(|limits| count_pending(pending, sets, limits));
+                    let timed = counting.count(|limits| {
+                        let set = sets.get(&pending.set);
+                        let set = set.ok_or("the catalog does not define the piece set")?;
+                        count_signature(&pending.signature, set, limits)
+                    });
                     let micros =
                         timed.as_ref().map_or(begun.elapsed().as_micros() as u64, |t| t.micros);
                     let report = timed.map(|timed| timed.report);
@@ -161,13 +165,12 @@ impl Run<'_> {
     }
 }
 
-/// Counts a figure of the catalog in its canonical position.
-fn count_pending(
-    pending: &Pending,
-    sets: &HashMap<SetId, PieceSet>,
+/// Counts the figure of a signature in its canonical position.
+pub(crate) fn count_signature(
+    signature: &Signature,
+    set: &PieceSet,
     limits: Limits<'_>,
 ) -> Result<Report, String> {
-    let set = sets.get(&pending.set).ok_or("the catalog does not define the piece set")?;
-    let figure = pending.signature.figure().map_err(|error| error.to_string())?;
+    let figure = signature.figure().map_err(|error| error.to_string())?;
     count(&Problem::new(&figure, set), limits).map_err(|error| error.to_string())
 }

@@ -35,7 +35,6 @@ pub(crate) struct Recognized {
 
 /// A source with an entry; its first items have been read.
 pub(crate) struct OpenSource {
-    /// Its name in messages.
     pub(crate) label: String,
     entry_stream: EntryStream,
     /// The next items; empty at the end.

@@ -110,7 +110,6 @@ impl<'a> Intake<'a> {
             self.session.complete(id, question.total())?;
         }
         let totals = self.session.catalog().enumeration_totals(id)?;
-        self.summary.entries += totals.figures;
         match open.keep {
             Keep::All => self.session.add_enumeration(id, set)?,
             keep @ (Keep::Buildable | Keep::Totals) => {
@@ -131,7 +130,6 @@ impl<'a> Intake<'a> {
     ) -> Result<(), CatalogError> {
         self.report_faults(&to.label, faults);
         to.faulty.extend(faults.iter().map(|fault| fault.ordinal));
-        self.summary.entries += entries.len() as u64;
         let mut rows = Vec::with_capacity(entries.len());
         for Recognized { candidate, name, set } in entries {
             let set = self.set_id(set, &mut to.sets)?;
@@ -187,11 +185,7 @@ impl<'a> Intake<'a> {
 
     /// Keeps published counts of figures that the catalog has by now.
     pub(crate) fn keep_published(&mut self, lines: &[PublishedLine]) -> Result<(), CatalogError> {
-        let matches = published::keep(lines, &mut self.session, self.progress)?;
-        self.summary.published_known = matches.known;
-        self.summary.published_faults = matches.faults;
-        self.summary.published_unknown = matches.unknown;
-        Ok(())
+        published::keep(lines, &mut self.session, self.progress, &mut self.summary)
     }
 }
 
@@ -228,7 +222,6 @@ pub(crate) struct FlushAfter {
 }
 
 impl FlushAfter {
-    /// The limits of a run.
     pub(crate) const RUN: Self = Self { rows: 1 << 15, time: Duration::from_millis(500) };
 }
 

@@ -7,7 +7,6 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// The event of a line.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event<'a> {
@@ -23,7 +22,6 @@ pub enum Event<'a> {
         /// Its steps, if known.
         total: Option<u64>,
     },
-    /// The progress of a phase.
     Progress {
         what: &'a str,
         done: u64,
@@ -34,7 +32,6 @@ pub enum Event<'a> {
         /// Seconds left at that rate.
         left_seconds: Option<u64>,
     },
-    /// The end of a phase.
     Done {
         what: &'a str,
         done: u64,
@@ -47,7 +44,6 @@ pub enum Event<'a> {
     End {
         /// `finished`, `stopped` (the same command continues) or `failed`.
         status: &'a str,
-        /// The error, if it failed.
         error: Option<String>,
         totals: Option<EndTotals>,
     },
@@ -56,23 +52,16 @@ pub enum Event<'a> {
 /// The totals at the end of a run.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct EndTotals {
-    /// Different figures of the run.
     pub figures: u64,
-    /// New to the catalog.
     pub new: u64,
-    /// Counted in this run.
     pub counted: u64,
-    /// Figures with a packing.
     pub solvable: u64,
     pub parity_blocked: u64,
     pub unsolvable: u64,
-    /// Figures that a limit left undecided.
     pub undecided: u64,
     pub failed: u64,
-    /// Figures not counted yet.
     pub pending: u64,
     pub refused: u64,
-    /// Sources that could not be read.
     pub unreadable: u64,
     pub seconds: f64,
 }
@@ -127,10 +116,6 @@ pub struct RunLog {
 }
 
 impl RunLog {
-    /// Opens a log to append lines.
-    ///
-    /// # Errors
-    /// If the file cannot be created or written.
     pub fn append(path: &Path) -> io::Result<Self> {
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;
         // A killed program may have left half a line. Only a regular file can have one; a pipe must not be read.
@@ -175,21 +160,5 @@ fn ends_with_newline(file: &mut File) -> bool {
     match file.seek(SeekFrom::End(-1)).and_then(|_| file.read_exact(&mut last)) {
         Ok(()) => last == *b"\n",
         Err(_) => true,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_time_a_clock_may_show_has_a_stamp() {
-        let second = Duration::from_secs(1);
-        let epoch = SystemTime::UNIX_EPOCH;
-        let end = epoch + Duration::from_secs(LAST_SECOND);
-        assert_eq!(stamp(epoch - second), "1970-01-01T00:00:00Z");
-        assert_eq!(stamp(epoch + second), "1970-01-01T00:00:01Z");
-        assert_eq!(stamp(end), "9999-12-31T23:59:59Z");
-        assert_eq!(stamp(end + second), "9999-12-31T23:59:59Z");
     }
 }

@@ -2,8 +2,6 @@
 //!
 //! Imports come first. Then the questions of the plan are answered, and figures of sources are counted on all cores.
 
-#![allow(missing_docs, clippy::missing_errors_doc, reason = "used by this program alone")]
-
 mod completeness;
 mod counting;
 mod import;
@@ -27,13 +25,13 @@ mod summary;
 mod verification;
 
 pub use completeness::Completeness;
-pub(crate) use counting::{Counting, try_figure};
+pub(crate) use counting::{Counting, count_signature, try_figure};
 pub(crate) use import::{OpenSource, Recognition, Recognized, recognize};
 pub(crate) use intake::{CatalogSink, FlushAfter, Intake, OpenQuestion, SourceRows};
 pub use log::{EndTotals, Event, RunLog};
 pub(crate) use memory::default_limits;
 pub use memory::{available_memory, memory_to_use, restart_with_one_heap};
-pub use mismatch::{Mismatch, MismatchValue};
+pub use mismatch::Mismatch;
 pub use pieces_in_place::{PiecesInPlaceError, pieces_in_place};
 pub use plan::{ImportJob, Plan, SetChoice, files};
 pub use plan_error::{PlanError, PlanFault};
@@ -76,16 +74,13 @@ pub enum CountMode {
     Redo,
 }
 
-/// Settings of an execution.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings<'a> {
-    /// The figures that are counted.
     pub counts: CountMode,
     /// Requests a stop; finished work is kept.
     pub stop: &'a AtomicBool,
 }
 
-/// An error that ends an execution.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     #[error(transparent)]
@@ -107,7 +102,6 @@ pub enum RunError {
     Write { path: PathBuf, error: io::Error },
 }
 
-/// A plan in execution.
 struct Run<'a> {
     plan: &'a Plan,
     settings: Settings<'a>,
@@ -216,7 +210,6 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Returns how this run counts.
     fn counting(&self) -> Counting<'a> {
         Counting::new(self.plan.nodes, self.plan.memory, self.settings.stop, self.intake.progress)
     }

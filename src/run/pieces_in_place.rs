@@ -14,21 +14,10 @@ pub enum PiecesInPlaceError {
         "mark {mark} covers {cells} cells, a piece {letter} has {size}; a second {letter} takes \
          another mark, as 2 and L"
     )]
-    Size {
-        mark: char,
-        /// The cells with this mark.
-        cells: usize,
-        /// The piece of the mark.
-        letter: char,
-        /// The cells of the piece.
-        size: usize,
-    },
+    Size { mark: char, cells: usize, letter: char, size: usize },
 }
 
 /// Returns the placements of marks, one piece per mark.
-///
-/// # Errors
-/// If a mark does not name a piece of the set, or does not cover one piece.
 pub fn pieces_in_place(
     marks: &Marks,
     set: &PieceSet,

@@ -11,28 +11,24 @@ use crate::pieces::PieceSet;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// The name of its runs in the catalog.
     pub title: String,
     /// Sources to import, in order, before any question.
     pub imports: Vec<ImportJob>,
-    /// Questions to answer, in order.
     pub questions: Vec<Arc<dyn Question>>,
-    /// The most search nodes per figure.
     pub nodes: Option<u64>,
     /// The most bytes of memory; by default all available memory.
     pub memory: Option<u64>,
     /// Properties of packings to compute.
     pub wanted: RequestedAnalyses,
-    /// Published counts to compare with.
     pub published: Vec<PublishedLine>,
     pub(crate) published_source: Option<Source>,
     /// The pieces of everything that the plan names.
     pub(crate) set: SetChoice,
 }
 
-/// A source of figures to import.
 #[derive(Clone, Debug)]
 pub struct ImportJob {
     pub source: Source,
@@ -41,12 +37,11 @@ pub struct ImportJob {
     pub set: SetChoice,
 }
 
-/// The pieces of figures.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum SetChoice {
     /// SOMA for 27 cells, 2xSOMA for 54, SOMA+ for 40; else the pieces that the figure's marks name.
+    #[default]
     Auto,
-    /// One set for all figures.
     Fixed(PieceSet),
 }
 
@@ -68,7 +63,6 @@ impl SetChoice {
         if let Self::Fixed(set) = self { Some(set) } else { None }
     }
 
-    /// Returns the set, by default SOMA.
     pub(super) fn or_soma(&self) -> PieceSet {
         self.fixed().cloned().unwrap_or_else(|| PieceSet::soma(1))
     }
@@ -77,31 +71,14 @@ impl SetChoice {
 impl Plan {
     /// Makes a plan without any work.
     pub fn new(title: impl Into<String>) -> Self {
-        Self {
-            title: title.into(),
-            imports: Vec::new(),
-            questions: Vec::new(),
-            nodes: None,
-            memory: None,
-            wanted: RequestedAnalyses::default(),
-            published: Vec::new(),
-            published_source: None,
-            set: SetChoice::Auto,
-        }
+        Self { title: title.into(), ..Self::default() }
     }
 
-    /// Reads a plan file and checks it.
-    ///
-    /// # Errors
-    /// If it, or a file it names, cannot be read, or a value is invalid.
     pub fn read(path: &Path) -> Result<Self, PlanError> {
         Self::of_text(path, &read("plan", path)?)
     }
 
     /// Parses a plan; the files it names are relative to the folder of `path`.
-    ///
-    /// # Errors
-    /// If a file it names cannot be read, or a value is invalid.
     pub fn of_text(path: &Path, text: &str) -> Result<Self, PlanError> {
         let file = plan_file::parse(path, text)?;
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -124,7 +101,6 @@ impl Plan {
         Ok(Self { published_source: published.map(|(.., source)| source), ..plan })
     }
 
-    /// Returns the files that it reads.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let sources = self.imports.iter().map(|job| &job.source).chain(&self.published_source);
         sources.filter_map(|source| match source {
@@ -195,9 +171,6 @@ fn tidy(path: &Path) -> PathBuf {
 /// Returns the files below a folder in the order of their names, or the file itself.
 ///
 /// Leaves out hidden files and catalogs.
-///
-/// # Errors
-/// If there is no such file or folder, or one cannot be read.
 pub fn files(path: &Path) -> Result<Vec<PathBuf>, PlanError> {
     let failed = |error| PlanError::File {
         role: "file or folder to import called",

@@ -39,9 +39,6 @@ impl ItemEstimate {
 }
 
 /// Estimates every source and question of a plan; ends early if `stop` is set.
-///
-/// # Errors
-/// If a source cannot be read.
 pub fn estimate_plan(plan: &Plan, stop: &AtomicBool) -> Result<Vec<ItemEstimate>, RunError> {
     let imports: Result<Vec<_>, _> = plan.imports.iter().map(|job| entries(job, stop)).collect();
     let mut estimates = imports?;

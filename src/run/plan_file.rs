@@ -105,7 +105,6 @@ impl Default for Classes {
     }
 }
 
-/// Parses a plan file.
 pub(super) fn parse(path: &Path, text: &str) -> Result<PlanFile, PlanError> {
     let error = |error| PlanError::Toml { path: path.to_owned(), error: Box::new(error) };
     toml::from_str(text).map_err(error)

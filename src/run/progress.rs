@@ -13,10 +13,8 @@ use std::time::{Duration, Instant};
 /// Redraws per second: few enough for a slow terminal.
 const REDRAWS: u8 = 4;
 
-/// The time between lines.
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
-/// The time between samples of the rate.
 const SAMPLE_EVERY: Duration = Duration::from_secs(10);
 
 /// The progress that standard error shows besides messages.
@@ -29,7 +27,6 @@ pub enum ProgressMode {
     Lines,
 }
 
-/// The number of steps of a phase.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Size {
     Unknown,
@@ -118,7 +115,6 @@ impl Progress {
         *locked(&shared.phase) = Some(Phase { label, size, begun: now, next_line, rate });
     }
 
-    /// Adds steps that are done.
     pub fn advance(&self, steps: u64) {
         self.shared.done.fetch_add(steps, Ordering::Relaxed);
         if let Some(bar) = &self.shared.bar {

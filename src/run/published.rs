@@ -1,7 +1,7 @@
 //! Files of published counts, checked with the plan and compared when the figures are in the catalog.
 
-use super::Progress;
 use super::plan_error::{PlanError, PlanFault};
+use super::{Progress, Summary};
 use crate::catalog::{CatalogError, CountKind, Filter, NamePattern, PublishedCount, Session};
 use crate::figure::Signature;
 use crate::formats::PieceSetError;
@@ -21,14 +21,12 @@ pub struct PublishedLine {
     source: String,
 }
 
-/// The figure of a line.
 #[derive(Clone, Debug)]
 enum FigureName {
     Signature(Signature),
     Name(String),
 }
 
-/// The columns of the file.
 #[derive(Deserialize)]
 struct Line {
     name: String,
@@ -84,26 +82,16 @@ fn published(
     Ok(PublishedLine { file, line, figure, set, kind, value, source })
 }
 
-/// Numbers of published counts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Matches {
-    pub(super) known: u64,
-    /// Their names match no figure, or several.
-    pub(super) faults: u64,
-    /// Their figures are not in the catalog.
-    pub(super) unknown: u64,
-}
-
 /// Keeps published counts of figures in the catalog, and reports names that match none.
 pub(super) fn keep(
     lines: &[PublishedLine],
     session: &mut Session,
     progress: &Progress,
-) -> Result<Matches, CatalogError> {
-    let mut faults = 0;
+    summary: &mut Summary,
+) -> Result<(), CatalogError> {
     let mut refuse = |line: &PublishedLine, reason: String| {
         progress.say(&format!("{}:{}: {reason}", line.file.display(), line.line));
-        faults += 1;
+        summary.published_faults += 1;
     };
     let mut counts = Vec::new();
     for line in lines {
@@ -133,8 +121,9 @@ pub(super) fn keep(
             source: line.source.clone(),
         });
     }
-    let unknown = session.publish_counts(&counts)?;
-    Ok(Matches { known: counts.len() as u64 - unknown, faults, unknown })
+    summary.published_unknown = session.publish_counts(&counts)?;
+    summary.published_known = counts.len() as u64 - summary.published_unknown;
+    Ok(())
 }
 
 /// Returns the figures with a name.

@@ -27,7 +27,6 @@ impl Rate {
         }
     }
 
-    /// Returns the steps per second.
     pub(super) fn per_second(&self) -> f64 {
         match (self.seen.front(), self.seen.back()) {
             (Some((begun, first)), Some((now, last))) => {

@@ -4,7 +4,6 @@ use crate::formats::{EntryStream, Format, OpenError, open_source, source_label};
 use std::io::BufRead;
 use std::path::{Path, PathBuf, absolute};
 
-/// A source of figures or published counts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Source {
     File {
@@ -24,7 +23,6 @@ impl Source {
         EntryStream::begin(move || source.open(), format)
     }
 
-    /// Opens the source for reading.
     pub(crate) fn open(&self) -> Result<Box<dyn BufRead + Send>, OpenError> {
         Ok(match self {
             Self::File { path, .. } => open_source(path)?,

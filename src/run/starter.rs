@@ -35,9 +35,6 @@ pub fn starter_sources() -> &'static [(&'static str, &'static str)] {
 }
 
 /// Returns the built-in plan: the figures of `catalog/figures/`, compared with the published counts.
-///
-/// # Errors
-/// None in practice: the tests read the same texts.
 pub fn starter_plan() -> Result<Plan, PlanError> {
     let path = Path::new(PLAN_PATH);
     let file = plan_file::parse(path, include_str!("../../catalog/plans/starter.toml"))?;
@@ -48,7 +45,6 @@ pub fn starter_plan() -> Result<Plan, PlanError> {
     Ok(Plan { published_source: Some(text(&PUBLISHED)), ..plan })
 }
 
-/// Returns a file of the starter plan.
 pub(crate) fn starter_source(path: &str) -> Option<Source> {
     let mut files = FIGURES.iter().chain([&PUBLISHED]);
     let (label, text) = files.find(|(label, _)| *label == path)?;

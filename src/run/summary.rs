@@ -4,12 +4,8 @@ use super::CensusReport;
 use crate::catalog::{CatalogError, Session, Totals};
 use std::time::Duration;
 
-/// The result of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Entries read from the sources without a fault.
-    pub entries: u64,
-    /// Entries refused for a fault.
     pub refused: u64,
     /// Entries imported with a warning.
     pub warnings: u64,
@@ -27,7 +23,6 @@ pub struct Summary {
     pub published_known: u64,
     /// Published counts of figures not in the catalog.
     pub published_unknown: u64,
-    /// Figures counted in this run.
     pub counted: u64,
     /// Totals of enumerations that do not keep every figure.
     pub in_numbers: Totals,
@@ -37,7 +32,6 @@ pub struct Summary {
     pub totals: Totals,
     /// Censuses, as far as counted by this run.
     pub censuses: Vec<CensusReport>,
-    /// The run was stopped early.
     pub stopped: bool,
     pub elapsed: Duration,
 }

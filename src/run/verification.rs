@@ -1,14 +1,15 @@
 //! Verification of a catalog: canonical forms, groups, parities and counts derived a second time.
 
 use super::completeness::{Completeness, check_enumerations};
-use super::mismatch::{Mismatch, MismatchValue};
+use super::mismatch::Mismatch;
 use super::{Progress, Size, available_memory};
 use crate::catalog::{Catalog, CatalogError, DamagedRow, Filter, Row};
+use crate::export::{Field, Spelling};
 use crate::figure::{Figure, Identity, Signature};
 use crate::outcome::{Counts, Outcome};
 use crate::pieces::PieceSet;
 use crate::verify::{
-    RecountError, plain_bounds, plain_class, plain_parity, plain_parts, plain_reason,
+    PRIMES, RecountError, plain_bounds, plain_class, plain_parity, plain_parts, plain_reason,
     plain_signature, recount, recount_at_least, recount_modulo,
 };
 use rayon::prelude::*;
@@ -16,10 +17,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The result of a verification.
 #[derive(Clone, Debug, Default)]
 pub struct Verification {
-    /// Rows that were checked.
     pub rows: u64,
     /// Rows whose counts were recounted.
     pub recounted: u64,
@@ -33,7 +32,6 @@ pub struct Verification {
     pub enumerations: Completeness,
     /// Mismatches of enumerations, then of rows in the order of their signatures.
     pub mismatches: Vec<Mismatch>,
-    /// The verification was stopped early.
     pub stopped: bool,
 }
 
@@ -50,9 +48,6 @@ static SWEEPING: Mutex<()> = Mutex::new(());
 ///
 /// Gives up a recount after `steps` placements, and checks such counts modulo two primes if there is enough memory. Of
 /// complete enumerations every class is recounted, as far as `steps` allow.
-///
-/// # Errors
-/// If the catalog cannot be read.
 pub fn verify_catalog(
     catalog: &Catalog,
     sample: Option<u64>,
@@ -85,9 +80,12 @@ pub fn verify_catalog(
         if let Ok(row) = &row {
             let this = (row.record.signature.clone(), row.set.clone());
             if before.as_ref() == Some(&this) {
-                let signature = this.0.to_string();
-                let value = MismatchValue::Row("there is another row of this figure".to_owned());
-                verification.mismatches.push(Mismatch { signature, value });
+                verification.add(
+                    &this.0,
+                    "row",
+                    Field::Empty,
+                    "there is another row of this figure",
+                );
             }
             before = Some(this);
         }
@@ -122,13 +120,17 @@ impl Verification {
         progress: &Progress,
     ) {
         // One row at a time, since one may take as long as all others.
-        let findings: Vec<Findings> = rows
+        let findings: Vec<Self> = rows
             .par_iter()
             .with_max_len(1)
             .map(|row| {
                 let findings = match row {
-                    _ if stop.load(Ordering::Relaxed) => Findings::default(),
-                    Err(damaged) => Findings::damaged(damaged),
+                    _ if stop.load(Ordering::Relaxed) => Self::default(),
+                    Err(DamagedRow { signature, problem }) => {
+                        let mut damaged = Self { rows: 1, ..Self::default() };
+                        damaged.add(signature, "row", Field::Empty, problem.clone());
+                        damaged
+                    }
                     Ok(row) => check(row, sets, steps, stop),
                 };
                 progress.advance(1);
@@ -136,70 +138,61 @@ impl Verification {
             })
             .collect();
         for row in findings {
-            self.rows += u64::from(row.checked);
-            self.recounted += u64::from(row.recounted);
-            self.modulo += u64::from(row.modulo);
-            self.too_large += u64::from(row.too_large);
-            self.uncounted += u64::from(row.uncounted);
+            self.rows += row.rows;
+            self.recounted += row.recounted;
+            self.modulo += row.modulo;
+            self.too_large += row.too_large;
+            self.uncounted += row.uncounted;
             self.mismatches.extend(row.mismatches);
         }
     }
-}
 
-/// The result of one row.
-#[derive(Default)]
-struct Findings {
-    checked: bool,
-    recounted: bool,
-    modulo: bool,
-    too_large: bool,
-    uncounted: bool,
-    mismatches: Vec<Mismatch>,
-}
-
-impl Findings {
-    fn damaged(row: &DamagedRow) -> Self {
-        let value = MismatchValue::Row(row.problem.clone());
-        let mismatch = Mismatch { signature: row.signature.to_string(), value };
-        Self { checked: true, mismatches: vec![mismatch], ..Self::default() }
-    }
-
-    fn add(&mut self, row: &Row, value: MismatchValue) {
-        let signature = row.record.signature.to_string();
-        self.mismatches.push(Mismatch { signature, value });
+    fn add(
+        &mut self,
+        signature: &Signature,
+        what: &'static str,
+        catalog: impl Into<Field<'static>>,
+        found: impl Into<Field<'static>>,
+    ) {
+        self.mismatches.push(Mismatch::new(signature.as_str(), what, catalog, found));
     }
 }
 
-fn check(row: &Row, sets: &HashMap<String, PieceSet>, steps: u64, stop: &AtomicBool) -> Findings {
-    let mut findings = Findings { checked: true, ..Findings::default() };
-    let signature = row.record.signature.as_str();
+fn check(
+    row: &Row,
+    sets: &HashMap<String, PieceSet>,
+    steps: u64,
+    stop: &AtomicBool,
+) -> Verification {
+    let mut findings = Verification { rows: 1, ..Verification::default() };
+    let signature = &row.record.signature;
     // Parsing as untrusted text shows whether it is canonical.
-    let parsed = signature.parse::<Signature>().and_then(|s| s.figure());
+    let parsed = signature.as_str().parse::<Signature>().and_then(|s| s.figure());
     let figure = match parsed {
         Ok(figure) => figure,
         Err(error) => {
-            findings.add(row, MismatchValue::Signature(error.to_string()));
+            findings.add(signature, "signature", Field::Empty, error.to_string());
             return findings;
         }
     };
     check_columns(row, &figure, &mut findings);
     let outcome = match row.record.report.as_ref().map(|report| &report.outcome) {
         None | Some(Outcome::Unknown | Outcome::Failed(_)) => {
-            findings.uncounted = true;
+            findings.uncounted = 1;
             return findings;
         }
         Some(outcome) => outcome,
     };
     let named = row.set.as_deref().unwrap_or_default();
     let Some(set) = sets.get(named) else {
-        findings.add(row, MismatchValue::Set(named.to_owned()));
+        findings.add(signature, "set", named.to_owned(), "not defined");
         return findings;
     };
     if let Outcome::Unsolvable(reason) = *outcome
         && let Some(why) = plain_reason(&figure, set)
         && reason != why
     {
-        findings.add(row, MismatchValue::Reason(reason, why));
+        findings.add(signature, "reason", reason.word(), why.word());
     }
     let counted = match outcome {
         // Packings beyond the bound are not visited.
@@ -210,43 +203,41 @@ fn check(row: &Row, sets: &HashMap<String, PieceSet>, steps: u64, stop: &AtomicB
     };
     match counted {
         Ok(contradiction) => {
-            findings.recounted = true;
-            if let Some(counts) = contradiction {
-                findings.add(row, MismatchValue::Outcome(outcome.clone(), counts));
-            }
+            findings.recounted = 1;
+            let differ = |counts| Mismatch::of_counts(signature.as_str(), outcome, counts);
+            findings.mismatches.extend(contradiction.map(differ));
         }
         Err(unfinished) => {
             // A bound has no counts to compare.
             match outcome.counts().filter(|_| unfinished == RecountError::Steps) {
                 Some(counts) => sweep(&figure, set, counts, steps, stop, &mut findings),
-                None => findings.too_large = unfinished != RecountError::Stopped,
+                None => findings.too_large = u64::from(unfinished != RecountError::Stopped),
             }
-            findings.checked = findings.too_large || findings.modulo;
+            findings.rows = findings.too_large + findings.modulo;
         }
     }
     findings
 }
 
 /// Derives the columns of a figure that do not depend on a set.
-fn check_columns(row: &Row, figure: &Figure, findings: &mut Findings) {
+fn check_columns(row: &Row, figure: &Figure, findings: &mut Verification) {
     let record = &row.record;
-    let signature = record.signature.as_str();
-    let plain = plain_signature(figure, signature.starts_with('s'));
-    if plain != signature {
+    let signature = &record.signature;
+    let plain = plain_signature(figure, signature.as_str().starts_with('s'));
+    if plain != signature.as_str() {
         let problem = format!("describes a figure whose signature is {plain}");
-        findings.add(row, MismatchValue::Signature(problem));
+        findings.add(signature, "signature", Field::Empty, problem);
     }
-    let (class, parity) = (plain_class(figure), plain_parity(figure));
-    let (bounds, parts) = (plain_bounds(figure), plain_parts(figure));
-    for (is_wrong, value) in [
-        (record.cells != figure.len(), MismatchValue::Cells(record.cells, figure.len())),
-        (record.class.name() != class, MismatchValue::Class(record.class.name(), class)),
-        (record.parity != parity, MismatchValue::Parity(record.parity, parity)),
-        (row.bounds != bounds, MismatchValue::Bounds(row.bounds.clone(), bounds)),
-        (row.parts != parts, MismatchValue::Parts(row.parts, parts)),
-    ] {
-        if is_wrong {
-            findings.add(row, value);
+    let columns: [(_, Field<'_>, Field<'_>); 5] = [
+        ("cells", record.cells.into(), figure.len().into()),
+        ("class", record.class.name().into(), plain_class(figure).into()),
+        ("parity", record.parity.into(), plain_parity(figure).into()),
+        ("box", row.bounds.clone().into(), plain_bounds(figure).into()),
+        ("parts", row.parts.into(), plain_parts(figure).into()),
+    ];
+    for (what, catalog, found) in columns {
+        if catalog != found {
+            findings.add(signature, what, catalog, found);
         }
     }
 }
@@ -258,24 +249,25 @@ fn sweep(
     counts: Counts,
     steps: u64,
     stop: &AtomicBool,
-    findings: &mut Findings,
+    findings: &mut Verification,
 ) {
     // A sweep that panicked leaves nothing inconsistent.
     let _alone = SWEEPING.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut add = |value| {
-        let signature = figure.canonical_up_to(Identity::for_set(set)).signature.to_string();
-        findings.mismatches.push(Mismatch { signature, value });
-    };
+    let signature = figure.canonical_up_to(Identity::for_set(set)).signature;
     match recount_modulo(figure, set, available_memory(), steps, Some(stop)) {
-        Err(unfinished) => findings.too_large = unfinished != RecountError::Stopped,
+        Err(unfinished) => findings.too_large = u64::from(unfinished != RecountError::Stopped),
         Ok(found) => {
             let exact = found.counts(counts.raw);
             if !found.fit(counts.raw) {
-                add(MismatchValue::Modulo(counts.raw, found.raw));
+                let rests = found.raw.iter().zip(PRIMES);
+                let rests = rests.map(|(rest, prime)| format!("{rest} modulo {prime}"));
+                let rests = rests.collect::<Vec<_>>().join(", ");
+                findings.add(&signature, "raw", counts.raw, rests);
             } else if exact != counts {
-                add(MismatchValue::Outcome(Outcome::Counted(counts), exact));
+                let outcome = Outcome::Counted(counts);
+                findings.mismatches.push(Mismatch::of_counts(signature.as_str(), &outcome, exact));
             }
-            (findings.recounted, findings.modulo) = (true, true);
+            (findings.recounted, findings.modulo) = (1, 1);
         }
     }
 }

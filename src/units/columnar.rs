@@ -5,14 +5,14 @@
 //! a small catalog first. Memory holds the sorter, a block of a part for each thread, and the rows of a row group.
 
 use super::error::{PartFault, UnitsError};
-use super::merge::Parts;
+use super::merge::{Extent, Parts};
 use super::part::Blocks;
 use super::sorter::{SortBuffer, Sorter};
 use super::unit::UnitWork;
-use crate::catalog::{Catalog, Filter};
-use crate::export::{NewFolder, ParquetFiles, ParquetRow, ParquetSummary, Spelling};
+use crate::catalog::{Catalog, Filter, PlainReport};
+use crate::export::{NewFolder, ParquetFiles, ParquetRow, ParquetSummary};
 use crate::figure::Signature;
-use crate::outcome::{Counts, Outcome, Reason};
+use crate::outcome::Report;
 use crate::run::{Progress, Size, Summary};
 use crate::symmetry::Class;
 use std::collections::BTreeSet;
@@ -23,34 +23,30 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// Bytes of the sorter.
 const SORT_MEMORY: usize = 256 << 20;
 
-/// The result of a merge into files.
 #[derive(Clone, Debug)]
 pub struct MergedFiles {
     /// The files; `None` if the merge was stopped.
     pub files: Option<ParquetSummary>,
     /// The numbers of the sources of the plan.
     pub sources: Summary,
-    /// The number of units.
     pub units: u64,
 }
 
 /// A row while it is sorted, behind class, signature and set.
-#[derive(Debug, PartialEq)]
 struct SortedRow {
     set: u16,
     name: Option<String>,
     cells: usize,
     parity: u32,
     parts: usize,
-    nodes: u64,
-    outcome: Option<Outcome>,
+    report: Option<Report>,
 }
+
+/// The values of a row behind its sort key.
+type PlainRow = (Option<String>, usize, u32, usize, Option<PlainReport>);
 
 impl Parts {
     /// Writes the figures of the parts to a new folder of Parquet files, unless `stop` is set.
-    ///
-    /// # Errors
-    /// If the folder exists or cannot be written, or a part changed meanwhile.
     pub fn to_parquet(
         &self,
         folder: &Path,
@@ -69,7 +65,7 @@ impl Parts {
         let (mut sources, mut named) = (Summary::default(), None);
         if self.units.iter().any(|unit| from_source(&unit.work)) {
             let path = work.path().join("sources.db");
-            sources = self.merge_sources(&path, stop, progress)?.summary;
+            sources = self.merge(&path, Extent::Sources, stop, progress)?.summary;
             named = Some(Catalog::open_read_only(&path)?);
         }
         let sets = self.set_names(named.as_ref())?;
@@ -109,7 +105,6 @@ impl Parts {
         Ok(MergedFiles { files: Some(summary), sources, units })
     }
 
-    /// Returns the names of the sets, sorted.
     fn set_names(&self, sources: Option<&Catalog>) -> Result<Vec<String>, UnitsError> {
         let mut names = BTreeSet::new();
         for unit in &self.units {
@@ -135,7 +130,6 @@ fn ranks() -> Vec<u8> {
     Class::all().map(|class| rank(class).expect("every class is there") as u8).collect()
 }
 
-/// Passes rows to the sorter.
 struct Rows<'a> {
     parts: &'a Parts,
     sorter: &'a Sorter,
@@ -177,11 +171,10 @@ impl Rows<'_> {
                         cells: columns.cells,
                         parity: columns.parity,
                         parts: columns.parts,
-                        nodes: row.report.nodes.unwrap_or(0),
-                        outcome: Some(row.report.outcome.clone()),
+                        report: Some(row.report.clone()),
                     };
                     bytes.clear();
-                    self.encode(&mut bytes, columns.class, &columns.signature, at as u32, &sorted);
+                    self.encode(&mut bytes, columns.class, &columns.signature, at as u32, sorted);
                     self.push(&mut buffer, &bytes)?;
                 }
                 progress.advance(block.batch.rows.len() as u64);
@@ -195,18 +188,16 @@ impl Rows<'_> {
         let (mut buffer, mut bytes) = (self.sorter.buffer(), Vec::new());
         catalog.select::<UnitsError>(&Filter::default(), |row| {
             let record = row.record;
-            let report = record.report.as_ref();
             let sorted = SortedRow {
                 set: self.number(row.set.as_deref()),
                 name: record.name,
                 cells: record.cells,
                 parity: record.parity,
                 parts: row.parts,
-                nodes: report.and_then(|report| report.nodes).unwrap_or(0),
-                outcome: report.map(|report| report.outcome.clone()),
+                report: record.report,
             };
             bytes.clear();
-            self.encode(&mut bytes, record.class, &record.signature, u32::MAX, &sorted);
+            self.encode(&mut bytes, record.class, &record.signature, u32::MAX, sorted);
             self.push(&mut buffer, &bytes)
         })?;
         buffer.flush().map_err(|error| UnitsError::write(self.folder, error))
@@ -229,7 +220,7 @@ impl Rows<'_> {
         class: Class,
         signature: &Signature,
         order: u32,
-        row: &SortedRow,
+        row: SortedRow,
     ) {
         bytes.push(self.ranks[class.number()]);
         bytes.extend_from_slice(signature.as_str().as_bytes());
@@ -237,108 +228,27 @@ impl Rows<'_> {
         bytes.push(0);
         bytes.extend_from_slice(&row.set.to_be_bytes());
         bytes.extend_from_slice(&order.to_be_bytes());
-        row.encode(bytes);
+        let report = row.report.as_ref().map(PlainReport::from);
+        let plain: PlainRow = (row.name, row.cells, row.parity, row.parts, report);
+        postcard::to_io(&plain, bytes).expect("memory takes any bytes");
     }
-}
-
-/// Writes a number in groups of seven bits, the lowest first. All but the last have the eighth bit set.
-fn put(bytes: &mut Vec<u8>, mut number: u128) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-fn put_text(bytes: &mut Vec<u8>, text: &str) {
-    put(bytes, text.len() as u128);
-    bytes.extend_from_slice(text.as_bytes());
-}
-
-fn take(bytes: &mut &[u8]) -> Option<u128> {
-    let (mut number, mut shift) = (0_u128, 0);
-    loop {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= u128::from(byte & 0x7f).checked_shl(shift)?;
-        shift += 7;
-        if byte < 0x80 {
-            return Some(number);
-        }
-    }
-}
-
-fn take_text(bytes: &mut &[u8]) -> Option<String> {
-    let length = usize::try_from(take(bytes)?).ok()?;
-    let (text, rest) = bytes.split_at_checked(length)?;
-    *bytes = rest;
-    String::from_utf8(text.to_vec()).ok()
 }
 
 impl SortedRow {
-    fn encode(&self, bytes: &mut Vec<u8>) {
-        let numbers =
-            [self.cells as u128, self.parity.into(), self.parts as u128, self.nodes.into()];
-        numbers.into_iter().for_each(|number| put(bytes, number));
-        bytes.push(u8::from(self.name.is_some()));
-        if let Some(name) = &self.name {
-            put_text(bytes, name);
-        }
-        match &self.outcome {
-            None => bytes.push(0),
-            Some(Outcome::Counted(Counts { raw, rotation, unique })) => {
-                bytes.push(1);
-                [raw, rotation, unique].into_iter().for_each(|count| put(bytes, *count));
-            }
-            Some(Outcome::AtLeast(raw)) => {
-                bytes.push(2);
-                put(bytes, *raw);
-            }
-            Some(Outcome::Unknown) => bytes.push(3),
-            Some(Outcome::Failed(error)) => {
-                bytes.push(4);
-                put_text(bytes, error);
-            }
-            Some(Outcome::Unsolvable(reason)) => {
-                let at = Reason::WORDS.iter().position(|(known, _)| known == reason);
-                bytes.push(5 + at.expect("every reason has a word") as u8);
-            }
-        }
-    }
-
     /// Reads the bytes behind the order.
-    fn decode(set: u16, mut bytes: &[u8]) -> Option<Self> {
-        let bytes = &mut bytes;
-        let [cells, parity, parts, nodes] =
-            [take(bytes)?, take(bytes)?, take(bytes)?, take(bytes)?];
-        let byte = |bytes: &mut &[u8]| {
-            let (&byte, rest) = bytes.split_first()?;
-            *bytes = rest;
-            Some(byte)
-        };
-        let name = if byte(bytes)? == 1 { Some(take_text(bytes)?) } else { None };
-        let outcome = match byte(bytes)? {
-            0 => None,
-            1 => {
-                let [raw, rotation, unique] = [take(bytes)?, take(bytes)?, take(bytes)?];
-                Some(Outcome::Counted(Counts { raw, rotation, unique }))
-            }
-            2 => Some(Outcome::AtLeast(take(bytes)?)),
-            3 => Some(Outcome::Unknown),
-            4 => Some(Outcome::Failed(take_text(bytes)?)),
-            reason => Some(Outcome::Unsolvable(Reason::WORDS.get(usize::from(reason) - 5)?.0)),
-        };
-        let (cells, parity) = (usize::try_from(cells).ok()?, u32::try_from(parity).ok()?);
-        let (parts, nodes) = (usize::try_from(parts).ok()?, u64::try_from(nodes).ok()?);
-        Some(Self { set, name, cells, parity, parts, nodes, outcome })
+    fn decode(set: u16, bytes: &[u8]) -> Option<Self> {
+        let (name, cells, parity, parts, report): PlainRow = postcard::from_bytes(bytes).ok()?;
+        let report = report.map(Report::try_from).transpose().ok()?;
+        Some(Self { set, name, cells, parity, parts, report })
     }
 
     /// Merges another row of the same figure and set. As in a catalog, an exact outcome stays, and so does the bound
     /// with more nodes.
     fn learn(&mut self, other: Self) {
-        let exact = |row: &Self| row.outcome.as_ref().is_some_and(Outcome::is_exact);
-        if !exact(self) && (exact(&other) || other.nodes >= self.nodes) {
-            (self.nodes, self.outcome) = (other.nodes, other.outcome);
+        let exact = |row: &Self| row.report.as_ref().is_some_and(|r| r.outcome.is_exact());
+        let nodes = |row: &Self| row.report.as_ref().and_then(|report| report.nodes).unwrap_or(0);
+        if !exact(self) && (exact(&other) || nodes(&other) >= nodes(self)) {
+            self.report = other.report;
         }
         self.name = self.name.take().or(other.name);
     }
@@ -391,7 +301,7 @@ impl<'a> OneFigure<'a> {
                 parity: row.parity,
                 parts: row.parts,
                 set: row.set.checked_sub(1).map(|at| self.sets[usize::from(at)].as_str()),
-                outcome: row.outcome.as_ref(),
+                outcome: row.report.as_ref().map(|report| &report.outcome),
             })?;
         }
         Ok(())
@@ -409,39 +319,4 @@ fn split(bytes: &[u8]) -> Option<(&[u8], u16, &[u8])> {
 fn unreadable() -> UnitsError {
     let error = io::Error::new(io::ErrorKind::InvalidData, "its content changed");
     UnitsError::Read { what: "the temporary file of the merge".to_owned(), error }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_are_read_as_they_were_written() {
-        let counts = |raw| Counts { raw, rotation: raw / 2, unique: raw / 4 };
-        let mut outcomes = vec![
-            None,
-            Some(Outcome::Counted(counts(4))),
-            Some(Outcome::Counted(counts(u128::MAX))),
-            Some(Outcome::AtLeast(128)),
-            Some(Outcome::Unknown),
-            Some(Outcome::Failed("no mémory".to_owned())),
-        ];
-        outcomes.extend(Reason::WORDS.iter().map(|(reason, _)| Some(Outcome::Unsolvable(*reason))));
-        for (at, outcome) in outcomes.into_iter().enumerate() {
-            let name = (at % 2 == 0).then(|| format!("cube {at}"));
-            let row = SortedRow {
-                set: 3,
-                name,
-                cells: 27 + at * 1000,
-                parity: 5,
-                parts: 1,
-                nodes: u64::MAX >> (at * 5),
-                outcome,
-            };
-            let mut bytes = Vec::new();
-            row.encode(&mut bytes);
-            assert_eq!(SortedRow::decode(3, &bytes), Some(row));
-            assert_eq!(SortedRow::decode(3, &bytes[..bytes.len() - 1]), None);
-        }
-    }
 }

@@ -36,9 +36,6 @@ struct DivisibleJob {
 }
 
 /// Cuts a plan into units; `None` if `stop` was set.
-///
-/// # Errors
-/// If a file of the plan cannot be read, its name cannot be written in a unit, or the plan asks for `map` or `stand`.
 pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<Vec<Unit>>, UnitsError> {
     if plan.wanted.any() {
         return Err(UnitsError::Structures);
@@ -106,7 +103,6 @@ fn apportion(jobs: &[DivisibleJob], how: Cut) -> Vec<u64> {
 }
 
 impl DivisibleJob {
-    /// Prepares to cut a question.
     fn asking(question: &dyn Question, nodes: Option<u64>, stop: &AtomicBool) -> Self {
         let whole = UnitWork::Question(UnitShards {
             key: question.key(),

@@ -8,7 +8,6 @@ use crate::run::{PlanError, RunError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A fault of a unit.
 #[derive(Debug, thiserror::Error)]
 pub enum UnitFault {
     #[error("this is not a work unit ({0}); `somacat units PLAN` writes work units")]
@@ -47,7 +46,6 @@ pub enum UnitFault {
     NoBuiltIn(String),
 }
 
-/// A fault of a part.
 #[derive(Debug, thiserror::Error)]
 pub enum PartFault {
     #[error("cannot be read: {0}")]

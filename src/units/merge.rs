@@ -38,15 +38,12 @@ const FLUSH_AFTER: FlushAfter = FlushAfter { rows: 1 << 17, time: Duration::from
 #[derive(Debug)]
 pub struct Parts {
     pub(super) units: Vec<Unit>,
-    /// The part of each unit.
     pub(super) paths: Vec<PathBuf>,
     totals: Vec<PartsTotals>,
 }
 
-/// The totals of a question.
 #[derive(Clone, Debug)]
 pub struct PartsTotals {
-    /// The question in words.
     pub label: String,
     pub set: PieceSet,
     /// Figures by class, verdict and reason, kept or not.
@@ -55,18 +52,15 @@ pub struct PartsTotals {
     pub units: [u64; 2],
 }
 
-/// The result of a merge.
 #[derive(Clone, Debug)]
 pub struct Merged {
-    /// The numbers, as of a run.
     pub summary: Summary,
-    /// The number of units.
     pub units: u64,
 }
 
 /// The units of a plan that a merge writes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Extent {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
     Everything,
     /// Sources and the outcomes of their figures.
     Sources,
@@ -74,9 +68,6 @@ enum Extent {
 
 impl Parts {
     /// Finds the parts of units in folders and checks every line of them.
-    ///
-    /// # Errors
-    /// If the folders cannot be read, or parts are missing, damaged, of another plan or version, or have wrong sums.
     pub fn check(units_file: &Path, folders: &[PathBuf]) -> Result<Self, UnitsError> {
         let (units, paths, sums) = check_found(units_file, folders)?;
         let missing: Vec<u64> =
@@ -90,9 +81,6 @@ impl Parts {
     }
 
     /// Adds up the parts that exist, after checking every line of them.
-    ///
-    /// # Errors
-    /// As for [`Parts::check`], but parts may be missing.
     pub fn totals_so_far(
         units_file: &Path,
         folders: &[PathBuf],
@@ -113,28 +101,9 @@ impl Parts {
     pub fn merge(
         &self,
         catalog: &Path,
-        stop: &AtomicBool,
-        progress: &Progress,
-    ) -> Result<Merged, UnitsError> {
-        self.merge_into(catalog, stop, progress, Extent::Everything)
-    }
-
-    /// Merges only sources and the outcomes of their figures.
-    pub(super) fn merge_sources(
-        &self,
-        catalog: &Path,
-        stop: &AtomicBool,
-        progress: &Progress,
-    ) -> Result<Merged, UnitsError> {
-        self.merge_into(catalog, stop, progress, Extent::Sources)
-    }
-
-    fn merge_into(
-        &self,
-        catalog: &Path,
-        stop: &AtomicBool,
-        progress: &Progress,
         extent: Extent,
+        stop: &AtomicBool,
+        progress: &Progress,
     ) -> Result<Merged, UnitsError> {
         let title = format!("merge of plan {}", self.units[0].plan);
         let mut intake = Intake::begin(catalog, &title, stop, progress)?;
@@ -233,7 +202,6 @@ fn ranges(numbers: &[u64]) -> String {
     text.join(", ")
 }
 
-/// Makes the question of units.
 fn question(units: &[Unit], shards: &UnitShards) -> Result<Arc<dyn Question>, UnitsError> {
     let fault = |fault| UnitsError::Unit { unit: units[0].name(), fault: Box::new(fault) };
     shards.question().map_err(fault)
@@ -462,7 +430,6 @@ impl Merge<'_> {
     }
 }
 
-/// Returns the sets of a block.
 fn own_sets(block: &Block) -> Result<Vec<PieceSet>, UnitsError> {
     let sets: Result<Vec<PieceSet>, _> = block.sets.iter().map(SetText::set).collect();
     sets.map_err(|error| {

@@ -6,8 +6,6 @@
 //! The units of a plan are the same on every machine. So are the bytes of a part, however often its unit was stopped,
 //! killed or worked twice. The parts folder is the only state. docs/cluster.md describes the formats.
 
-#![allow(missing_docs, clippy::missing_errors_doc, reason = "used by this program alone")]
-
 mod columnar;
 mod cut;
 mod error;
@@ -24,7 +22,7 @@ mod work;
 pub use columnar::MergedFiles;
 pub use cut::{Cut, cut};
 pub use error::{PartFault, UnitFault, UnitsError};
-pub use merge::{Merged, Parts, PartsTotals};
+pub use merge::{Extent, Merged, Parts, PartsTotals};
 pub use status::{JobStatus, UnitState, UnitSurvey};
 pub use unit::{SetText, Unit, UnitFile, UnitList, UnitShards, UnitWork};
 pub use work::{WorkEnd, work};

@@ -25,7 +25,6 @@ use std::path::{Path, PathBuf};
 /// Rows after which a new block begins, at the end of a shard. A block is merged in one transaction.
 const BLOCK_ROWS: usize = 1 << 13;
 
-/// The ending of a sidecar.
 const SIDECAR: &str = "json";
 
 /// Makes a row of plain values.
@@ -112,7 +111,6 @@ impl Sidecar {
     }
 }
 
-/// A part that is being written.
 struct PartWriter<'a> {
     path: &'a Path,
     file: OutputFile,
@@ -271,7 +269,6 @@ fn import(
 /// The lines of a part up to an end.
 #[derive(Default)]
 pub(super) struct Block {
-    /// The figures of a question.
     pub(super) batch: Batch,
     pub(super) sets: Vec<SetText>,
     pub(super) names: Vec<(String, u8, usize, NameRow)>,
@@ -317,7 +314,6 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Opens the part of a unit.
     pub(super) fn open(path: &Path, unit: &Unit) -> Result<Self, PartFault> {
         require_file(path)?;
         let mut input = BufReader::with_capacity(1 << 16, File::open(path)?);

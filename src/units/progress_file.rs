@@ -27,30 +27,14 @@ const END: &[u8] = b"{\"end\":";
 /// The time after which a progress file is marked as in use again.
 pub(super) const HEARTBEAT: Duration = Duration::from_secs(30);
 
-/// A locked progress file.
 pub(super) struct ProgressFile {
     path: PathBuf,
     file: File,
     /// Lines of the next write.
     pending: Vec<u8>,
-    clock: ProcessorClock,
-}
-
-/// The processor time of a unit.
-struct ProcessorClock {
-    /// The milliseconds of earlier programs that worked on the unit, less those of this one before it began.
-    offset: i64,
-}
-
-impl ProcessorClock {
-    /// Starts with the milliseconds that the unit has taken.
-    fn starting_at(taken: u64) -> Self {
-        Self { offset: taken as i64 - process_ms() as i64 }
-    }
-
-    fn ms(&self) -> u64 {
-        (process_ms() as i64 + self.offset).max(0) as u64
-    }
+    /// The milliseconds of processor time of earlier programs that worked on the unit, less those of this one before it
+    /// began.
+    earlier_ms: i64,
 }
 
 /// Returns the milliseconds of processor time of this process, 0 if the system does not say.
@@ -75,8 +59,7 @@ impl ProgressFile {
             // are cut off.
             Err(TryLockError::Error(_)) | Ok(()) => {}
         }
-        let clock = ProcessorClock::starting_at(0);
-        let mut opened = Self { path: path.to_owned(), file, pending: Vec::new(), clock };
+        let mut opened = Self { path: path.to_owned(), file, pending: Vec::new(), earlier_ms: 0 };
         let (valid, place) = opened.survey(unit)?;
         opened.file.set_len(valid).map_err(failed)?;
         opened.file.seek(SeekFrom::End(0)).map_err(failed)?;
@@ -119,7 +102,7 @@ impl ProgressFile {
             true
         })
         .map_err(|error| UnitsError::read("the progress file", &self.path, error))?;
-        self.clock = ProcessorClock::starting_at(taken);
+        self.earlier_ms = taken as i64 - process_ms() as i64;
         match last {
             Some((found, wanted)) => {
                 Err(UnitsError::OtherUnit { path: self.path.clone(), found, wanted })
@@ -167,7 +150,7 @@ impl ProgressFile {
 
     /// Returns the milliseconds of processor time that the unit has taken, by all programs that worked on it.
     pub(super) fn processor_ms(&self) -> u64 {
-        self.clock.ms()
+        (process_ms() as i64 + self.earlier_ms).max(0) as u64
     }
 
     /// Marks the file as in use every half minute, also during a long figure, until the result is dropped.

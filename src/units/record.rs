@@ -8,7 +8,6 @@ use crate::figure::{Columns, Signature};
 use crate::run::CensusSums;
 use serde::{Deserialize, Serialize};
 
-/// A line of a part.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Record {
@@ -18,13 +17,11 @@ pub(super) enum Record {
     Set(SetText),
     /// An entry of a source: signature, transform from the canonical form to its position there, set.
     Name(String, u8, usize, NameRow),
-    /// A faulty entry of a source.
     Fault(FaultRow),
     /// The outcome of a figure of a source, with the number of its set.
     Count(usize, PlainFigure, PlainReport),
     /// The text of a file of published counts.
     Published(String),
-    /// The end of a batch.
     End(End),
     /// Only in progress files: the CRC-32 of the lines since the last CRC, and the milliseconds of processor time that
     /// the unit has taken.

@@ -44,7 +44,6 @@ impl Sorter {
         Ok(Self { memory, buffer, spill: Mutex::new(Spill { file, runs: Vec::new() }) })
     }
 
-    /// Returns a buffer for a thread.
     pub(super) const fn buffer(&self) -> SortBuffer<'_> {
         SortBuffer { sorter: self, bytes: Vec::new(), rows: Vec::new() }
     }

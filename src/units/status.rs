@@ -58,9 +58,6 @@ pub struct UnitSurvey {
 
 impl UnitSurvey {
     /// Prepares to survey the parts of a file of units.
-    ///
-    /// # Errors
-    /// If the file cannot be read or is not a file of units, or a folder exists but cannot be read.
     pub fn new(units_file: &Path, folders: &[PathBuf]) -> Result<Self, UnitsError> {
         for folder in folders.iter().filter(|folder| folder.exists()) {
             fs::read_dir(folder)

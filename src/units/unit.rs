@@ -22,7 +22,6 @@ pub struct Unit {
     /// Its number among the units of the plan, from 1.
     #[serde(rename = "unit")]
     pub number: u64,
-    /// The number of units.
     pub of: u64,
     /// A digest of all units. Another plan, or another cut of the same plan, has another one.
     pub plan: String,
@@ -39,11 +38,9 @@ pub struct Unit {
     pub work: UnitWork,
 }
 
-/// The work of a unit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum UnitWork {
-    /// Entries of a file of figures.
     Import {
         #[serde(flatten)]
         file: UnitFile,
@@ -55,9 +52,7 @@ pub enum UnitWork {
         /// The first entry, from 0, and the one after the last.
         entries: [u64; 2],
     },
-    /// Shards of a question.
     Question(UnitShards),
-    /// Published counts to compare with.
     Published {
         #[serde(flatten)]
         file: UnitFile,
@@ -67,15 +62,12 @@ pub enum UnitWork {
     },
 }
 
-/// Shards of a question.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct UnitShards {
     /// The question in normal form, with the version of the algorithm that cuts it into shards.
     pub key: String,
-    /// The question in words.
     pub label: String,
     pub set: SetText,
-    /// The figures that are kept.
     pub keep: Keep,
     /// The first shard and the one after the last.
     pub shards: [u64; 2],
@@ -93,7 +85,6 @@ impl UnitShards {
         Ok(question_of_key(&self.key, &self.set.set()?, self.keep)?)
     }
 
-    /// Returns the shards as a range.
     pub const fn range(&self) -> ShardRange {
         let ([start, end], [search, search_start]) = (self.shards, self.search);
         ShardRange { start, end, search: search as usize, search_start }
@@ -158,10 +149,6 @@ impl SetText {
         Self::Own { name, pieces: pieces.collect() }
     }
 
-    /// Parses the set.
-    ///
-    /// # Errors
-    /// If the text is not a set.
     pub fn set(&self) -> Result<PieceSet, ParseSetError> {
         match self {
             Self::Known(name) => parse_set(name),
@@ -244,16 +231,12 @@ impl Unit {
         short_digest(&lines.join("\n"), 16)
     }
 
-    /// Writes the unit as a line.
     pub fn line(&self) -> String {
         serde_json::to_string(&CheckedLine::from(self.clone()))
             .expect("a unit is made of texts and numbers")
     }
 
     /// Parses a line; the unit may have another version.
-    ///
-    /// # Errors
-    /// If it is not a unit, was edited, or has another format.
     pub fn of_line(line: &str) -> Result<Self, UnitFault> {
         /// The keys of every format.
         #[derive(Deserialize)]
@@ -281,9 +264,6 @@ impl Unit {
     }
 
     /// Refuses a unit of another version: a build works and merges its own units.
-    ///
-    /// # Errors
-    /// If the version differs.
     pub fn check_version(&self) -> Result<(), UnitFault> {
         if self.version == *VERSION {
             return Ok(());
@@ -291,19 +271,16 @@ impl Unit {
         Err(UnitFault::Version { unit: self.version.clone(), own: &VERSION })
     }
 
-    /// Names the unit in messages.
     pub fn name(&self) -> String {
         format!("unit {} of {} of plan {}", self.number, self.of, self.plan)
     }
 
-    /// Returns the name of its part.
     pub fn part_name(&self) -> String {
         let digits = self.of.to_string().len().max(4);
         format!("{:0digits$}", self.number)
     }
 }
 
-/// The units of a plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnitList {
     units: Vec<Unit>,
@@ -311,9 +288,6 @@ pub struct UnitList {
 
 impl UnitList {
     /// Reads a file of units: all of one plan, each once, in order.
-    ///
-    /// # Errors
-    /// If it cannot be read, a line is not a unit or was edited, or the lines do not belong together.
     pub fn read(path: &Path) -> Result<Self, UnitsError> {
         let text = fs::read_to_string(path)
             .map_err(|error| UnitsError::read("the unit file", path, error))?;
@@ -344,9 +318,6 @@ impl UnitList {
     }
 
     /// Reads one unit of a file and no other line.
-    ///
-    /// # Errors
-    /// If the file cannot be read, has no such unit, or it was edited or has another version.
     pub fn read_unit(path: &Path, number: u64) -> Result<Unit, UnitsError> {
         let file =
             fs::File::open(path).map_err(|error| UnitsError::read("the unit file", path, error))?;
@@ -363,7 +334,6 @@ impl UnitList {
         }
     }
 
-    /// Returns the units in order.
     pub fn units(&self) -> &[Unit] {
         &self.units
     }

@@ -8,14 +8,11 @@ use super::record::{End, PlainFigure, Record};
 use super::unit::{SetText, Unit, UnitFile, UnitWork};
 use crate::catalog::{CountedRow, PlainReport};
 use crate::enumerate::Place;
-use crate::figure::Columns;
-use crate::outcome::Report;
-use crate::pieces::PieceSet;
 use crate::run::{
     Batch, Counting, FigureSink, ImportJob, OpenSource, Progress, Recognition, Recognized,
-    RunError, SetChoice, Size, Source, starter_source,
+    RunError, SetChoice, Size, Source, count_signature, starter_source,
 };
-use crate::solve::{Limits, Problem, count};
+use crate::solve::Limits;
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::fs;
@@ -27,7 +24,6 @@ use std::time::{Duration, Instant};
 const WRITE_TIME: Duration = Duration::from_millis(500);
 const WRITE_BYTES: usize = 1 << 22;
 
-/// The end of working a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WorkEnd {
     /// The part existed before.
@@ -52,10 +48,6 @@ struct Worker<'a> {
 ///
 /// Resumes a unit that was stopped or killed. `memory` limits the bytes that counting takes further than the machine
 /// does.
-///
-/// # Errors
-/// If the unit has another version, its folder has work of another plan, a file of it changed or cannot be read, or the
-/// part cannot be written.
 pub fn work(
     unit: &Unit,
     folder: &Path,
@@ -216,7 +208,10 @@ impl Worker<'_> {
         let one = |(ordinal, one, new): (u64, Recognition, bool)| {
             let report = match &one {
                 Recognition::Figure(figure, _) if new => {
-                    Some(count_imported(&counting, figure.candidate.columns(), &figure.set)?)
+                    let Recognized { candidate, set, .. } = &**figure;
+                    let work =
+                        |limits: Limits<'_>| count_signature(candidate.signature(), set, limits);
+                    Some(counting.count(work)?.report)
                 }
                 _ => None,
             };
@@ -261,13 +256,4 @@ impl Worker<'_> {
         })?;
         Ok(self.add(&[Record::Published(text)], End::default())?)
     }
-}
-
-/// Counts a figure of a source in its canonical position; `None` if a stop interrupted it.
-fn count_imported(counting: &Counting<'_>, columns: &Columns, set: &PieceSet) -> Option<Report> {
-    let work = |limits: Limits<'_>| {
-        let figure = columns.signature.figure().map_err(|error| error.to_string())?;
-        count(&Problem::new(&figure, set), limits).map_err(|error| error.to_string())
-    };
-    Some(counting.count(work)?.report)
 }

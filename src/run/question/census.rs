@@ -79,22 +79,18 @@ pub enum Selection {
     Top(usize),
 }
 
-/// The totals of a census.
 #[derive(Clone, Debug)]
 pub struct CensusReport {
-    /// The sides of the box.
     pub sides: [u32; 3],
     pub set: PieceSet,
     /// Totals of the shards that were counted.
     pub totals: CensusTotals,
     /// Subsets of the whole box.
     pub subsets: u128,
-    /// All shards were counted.
     pub whole: bool,
 }
 
 impl CensusReport {
-    /// Reports totals of a census.
     pub fn new(census: &Census, totals: CensusTotals, whole: bool) -> Self {
         let (sides, set) = (census.sides(), census.set().clone());
         Self { sides, set, totals, subsets: census.total_subsets(), whole }
@@ -138,9 +134,6 @@ impl CensusRun<'_> {
     /// Counts shards, from figure `skip` of the first on, and passes the selected figures to `take`.
     ///
     /// Returns the totals and the shard after the last complete one.
-    ///
-    /// # Errors
-    /// Errors of `take`.
     pub fn run<E>(
         &self,
         shards: Range<usize>,
@@ -204,7 +197,6 @@ impl CensusRun<'_> {
         Ok((totals, next))
     }
 
-    /// Returns the selected figures of a shard.
     fn selected(&self, counts: &ShardCounts<'_>) -> Vec<FigureCounts> {
         let mut figures: Vec<FigureCounts> = Vec::new();
         match self.selection {

@@ -231,7 +231,6 @@ enum FirstLookResult {
     Open(Box<Candidate>),
 }
 
-/// Counts the figures of an enumeration.
 struct Counter<'a> {
     question: &'a EnumerationQuestion,
     counting: Counting<'a>,

@@ -35,12 +35,10 @@ pub trait Question: Debug + Send + Sync {
     /// Returns the question in normal form, with the version of the algorithm that cuts it into shards.
     fn key(&self) -> String;
 
-    /// Returns the question in words.
     fn label(&self) -> String;
 
     fn set(&self) -> &PieceSet;
 
-    /// Returns which figures are kept.
     fn keep(&self) -> Keep;
 
     /// Returns whether a limit of nodes per figure can change outcomes.
@@ -103,7 +101,6 @@ pub struct Batch {
     pub sums: Option<CensusSums>,
 }
 
-/// A figure with its outcome.
 pub(crate) enum Counted {
     Row(CountedRow),
     /// Only its number counts.
@@ -169,7 +166,6 @@ pub(crate) fn add_sums(one: Option<CensusSums>, other: Option<CensusSums>) -> Op
     }
 }
 
-/// The receiver of a question's figures.
 pub trait FigureSink: Send {
     /// Looks up outcomes that need no second count. By default there are none.
     fn known(&mut self, figures: &[&Signature]) -> Result<Vec<Option<KnownFigure>>, RunError> {
@@ -215,7 +211,6 @@ struct Kind {
     class_recount: for<'a> fn(&str, Option<&'a PieceSet>) -> Option<ClassRecount<'a>>,
 }
 
-/// All kinds of questions.
 static KINDS: [Kind; 3] = [enumeration::KIND, buildable::KIND, census::KIND];
 
 fn kind(key: &str) -> Option<&'static Kind> {
@@ -223,7 +218,6 @@ fn kind(key: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.methods.contains(&method))
 }
 
-/// Reads the key of a question.
 pub(crate) fn of_key(key: &str, set: &PieceSet, keep: Keep) -> ParsedQuestion {
     let kind = kind(key).ok_or_else(|| KeyError::Malformed(key.to_owned()))?;
     (kind.of_key)(key, set, keep)
