@@ -10,9 +10,9 @@ use crate::boxes::parse_box;
 use crate::enumerate::{BoxSpec, ClassChoice, Enumeration, FigureShape, Place, SymmetricSpec};
 use crate::figure::{Candidate, Identity};
 use crate::formats::{cells_line, count_noun};
+use crate::run::flow_of;
 use clap::{Args, Subcommand, ValueEnum};
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -224,13 +224,7 @@ fn each<T: Send>(
     let (mut figures, mut failed) = (0, None);
     let _ = enumeration.for_each_mapped(Place::default(), stop, map, &mut |_, mapped: T| {
         figures += 1;
-        match show(mapped) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                failed = Some(error);
-                ControlFlow::Break(())
-            }
-        }
+        flow_of(show(mapped), &mut failed)
     });
     failed.map_or(Ok(figures), Err)
 }

@@ -12,13 +12,12 @@ use crate::figure::{Candidate, Identity};
 use crate::formats::{cells_line, count_noun};
 use crate::outcome::{Counts, Outcome};
 use crate::pieces::PieceSet;
-use crate::run::{Progress, Size, default_limits};
+use crate::run::{Progress, Size, default_limits, flow_of};
 use crate::solve::{Problem, count};
 use crate::symmetry::Class;
 use clap::Args;
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -150,15 +149,10 @@ impl Search<'_> {
         mut show: impl FnMut(T) -> Result<()>,
     ) -> Result<u64> {
         let (mut figures, mut failed) = (0, None);
-        let mut emit = |one: Result<T>| match one.and_then(&mut show) {
-            Ok(()) => {
-                figures += 1;
-                ControlFlow::Continue(())
-            }
-            Err(error) => {
-                failed = Some(error);
-                ControlFlow::Break(())
-            }
+        let mut emit = |one: Result<T>| {
+            let done = one.and_then(&mut show);
+            figures += u64::from(done.is_ok());
+            flow_of(done, &mut failed)
         };
         let _ = match &self.way {
             Way::Together(search) => {

@@ -489,7 +489,7 @@ mod tests {
             };
             let mut commands: Vec<String> = match cells[2] {
                 "every command" => vec![everywhere.clone()],
-                "those with filters" => defined["fold"].clone(),
+                "those with filters" => defined["sort"].clone(),
                 "those with rows" => defined["csv"].clone(),
                 names => names.split('`').skip(1).step_by(2).map(str::to_owned).collect(),
             };

@@ -58,6 +58,7 @@ use crate::census::CensusError;
 use crate::enumerate::ShardRange;
 use crate::formats::{OpenError, ReadError};
 use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -100,6 +101,17 @@ pub enum RunError {
     Source { label: String, error: ReadError },
     #[error("cannot write {path}: {error}")]
     Write { path: PathBuf, error: io::Error },
+}
+
+/// Breaks after an error and keeps it.
+pub(crate) fn flow_of<E>(done: Result<(), E>, failed: &mut Option<E>) -> ControlFlow<()> {
+    match done {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => {
+            *failed = Some(error);
+            ControlFlow::Break(())
+        }
+    }
 }
 
 struct Run<'a> {

@@ -109,11 +109,8 @@ impl Parts {
         let mut names = BTreeSet::new();
         for unit in &self.units {
             if let Some(shards) = unit.work.shards() {
-                let faulty = |error| UnitsError::Unit {
-                    unit: unit.name(),
-                    fault: Box::new(super::error::UnitFault::Set(error)),
-                };
-                names.insert(shards.set.set().map_err(faulty)?.name().to_owned());
+                let set = shards.set.set().map_err(|error| UnitsError::of_unit(unit, error))?;
+                names.insert(set.name().to_owned());
             }
         }
         if let Some(catalog) = sources {

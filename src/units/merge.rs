@@ -203,8 +203,7 @@ fn ranges(numbers: &[u64]) -> String {
 }
 
 fn question(units: &[Unit], shards: &UnitShards) -> Result<Arc<dyn Question>, UnitsError> {
-    let fault = |fault| UnitsError::Unit { unit: units[0].name(), fault: Box::new(fault) };
-    shards.question().map_err(fault)
+    shards.question().map_err(|fault| UnitsError::of_unit(&units[0], fault))
 }
 
 /// Adds up the parts of each question, and compares the sums with those that are known.
@@ -412,9 +411,8 @@ impl Merge<'_> {
         let parts = self.parts;
         for (unit, path) in parts.units.iter().zip(&parts.paths) {
             let UnitWork::Published { file, set } = &unit.work else { continue };
-            let fault = |fault| UnitsError::Unit { unit: unit.name(), fault: Box::new(fault) };
             let set = set.as_ref().map(SetText::set).transpose();
-            let set = set.map_err(|error| fault(error.into()))?;
+            let set = set.map_err(|error| UnitsError::of_unit(unit, error))?;
             let (units, paths) = (std::slice::from_ref(unit), std::slice::from_ref(path));
             let mut text = None;
             self.blocks(units, paths, |_, block| {

@@ -55,8 +55,7 @@ pub fn work(
     stop: &AtomicBool,
     progress: &Progress,
 ) -> Result<WorkEnd, UnitsError> {
-    let faulty = |fault| UnitsError::Unit { unit: unit.name(), fault: Box::new(fault) };
-    unit.check_version().map_err(faulty)?;
+    unit.check_version().map_err(|fault| UnitsError::of_unit(unit, fault))?;
     fs::create_dir_all(folder).map_err(|error| UnitsError::write(folder, error))?;
     let paths = PartPaths::new(folder, unit);
     if paths.is_finished(unit)? {
@@ -88,19 +87,18 @@ pub fn work(
 
 /// Checks everything that a unit names.
 fn prepare(unit: &Unit) -> Result<Prepared, UnitsError> {
-    let faulty = |fault| UnitsError::Unit { unit: unit.name(), fault: Box::new(fault) };
     Ok(match &unit.work {
         UnitWork::Import { file, set, entries, .. } => {
-            let set = match set.as_ref().map(SetText::set).transpose() {
-                Ok(set) => set.map_or(SetChoice::Auto, SetChoice::Fixed),
-                Err(error) => return Err(faulty(error.into())),
-            };
+            let set = set.as_ref().map(SetText::set).transpose();
+            let set = set.map_err(|error| UnitsError::of_unit(unit, error))?;
+            let set = set.map_or(SetChoice::Auto, SetChoice::Fixed);
             let job = ImportJob { source: open_file(unit, file)?, format: None, set };
             let entries = *entries;
             Box::new(move |worker, place| worker.import(&job, entries, place.unwrap_or_default()))
         }
         UnitWork::Question(shards) => {
-            let (question, range) = (shards.question().map_err(faulty)?, shards.range());
+            let (question, range) = (shards.question(), shards.range());
+            let question = question.map_err(|fault| UnitsError::of_unit(unit, fault))?;
             Box::new(move |worker, place| {
                 let counting = worker.counting;
                 question.stream(range, place.unwrap_or_default(), counting, worker)?;
@@ -119,7 +117,7 @@ fn prepare(unit: &Unit) -> Result<Prepared, UnitsError> {
 
 /// Returns the source that a unit names, if its content is the same.
 fn open_file(unit: &Unit, file: &UnitFile) -> Result<Source, UnitsError> {
-    let faulty = |fault| UnitsError::Unit { unit: unit.name(), fault: Box::new(fault) };
+    let faulty = |fault| UnitsError::of_unit(unit, fault);
     let source = source_of(file).ok_or_else(|| faulty(UnitFault::NoBuiltIn(file.file.clone())))?;
     let found = digest(&source)?;
     if found == file.sha256 {

@@ -69,13 +69,6 @@ pub(super) struct Ground {
     images: Vec<Vec<usize>>,
 }
 
-/// A map of heights: the sides and the heights, row by row along the first side.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Heights<'a> {
-    sides: [usize; 2],
-    heights: &'a [u8],
-}
-
 impl Ground {
     fn new(sides: [usize; 2], most: [usize; 2], rule: TowerRule) -> Self {
         let [a, b] = sides;
@@ -132,11 +125,10 @@ impl Ground {
         if self.rule.connected && !is_connected(figure.cells()) {
             return None;
         }
-        let own = Heights { sides: self.sides, heights };
         let mut mask = 0;
         for t in Transform::all() {
             let Some((sides, image)) = self.heights_of(&figure, t) else { continue };
-            match (Heights { sides, heights: &image }).cmp(&own) {
+            match (sides, image.as_slice()).cmp(&(self.sides, heights)) {
                 Ordering::Greater if self.rule.identity.equates(t) => return None,
                 Ordering::Equal => mask |= 1 << t.index(),
                 Ordering::Greater | Ordering::Less => {}

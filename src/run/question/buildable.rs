@@ -14,12 +14,11 @@ use crate::run::plan::SetChoice;
 use crate::run::plan_error::PlanFault;
 use crate::run::plan_estimate::ItemEstimate;
 use crate::run::plan_file::Classes;
-use crate::run::{RunError, Size};
+use crate::run::{RunError, Size, flow_of};
 use crate::solve::Limits;
 use crate::symmetry::Class;
 use crate::verify::Family;
 use serde::Deserialize;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -127,13 +126,8 @@ impl Question for BuildableQuestion {
         let mut failed = None;
         let mut emit = |shard, figures: Vec<Counted>| {
             counting.progress.advance(1);
-            match sink.take(Batch::of(Place { shard: shard + 1, figures: 0 }, figures)) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(error) => {
-                    failed = Some(error);
-                    ControlFlow::Break(())
-                }
-            }
+            let batch = Batch::of(Place { shard: shard + 1, figures: 0 }, figures);
+            flow_of(sink.take(batch), &mut failed)
         };
         let _ = self.search.for_each_shard(shards, counting.stop, work, &mut emit);
         failed.map_or(Ok(None), Err)
