@@ -1,13 +1,19 @@
 #!/usr/bin/env bash
-# Tests that other programs read the exports: DuckDB and Polars the Parquet files, Frictionless the
-# data packages. Takes about twenty seconds plus pip's time; all files are in a temporary folder.
+# Tests that other programs read the exports: DuckDB and Polars the Parquet files, Frictionless and mlcroissant the
+# metadata of releases, Datasette 0.65 and 1.0 a published catalog. Takes about a minute plus pip's time; all files are
+# in a temporary folder.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 somacat=$(realpath "${SOMACAT:-$root/target/debug/somacat}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-python3 -m venv "$work/venv"
-"$work/venv/bin/pip" install --quiet --disable-pip-version-check duckdb==2.0.0 polars==2.1.0 frictionless==5.21.0
+environment() {
+    python3 -m venv "$work/$1"
+    "$work/$1/bin/pip" install --quiet --disable-pip-version-check "${@:2}"
+}
+environment venv duckdb==2.0.0 polars==2.1.0 'frictionless[parquet]==5.21.0' mlcroissant==1.1.1
+environment datasette-0 datasette==0.65.2
+environment datasette-1 datasette==1.0a41
 cd "$work"
 
 # The starter catalog, and a box with classes of several hundred figures.
@@ -23,6 +29,8 @@ PLAN
 "$somacat" export csv some.csv --solvable --class C2v --unique-min 100
 "$somacat" export parquet --quiet all
 "$somacat" export parquet --quiet some --solvable --class C2v --unique-min 100
-"$somacat" catalog release --quiet --sample 20 release
+"$somacat" catalog release --quiet --sample 20 release --author 'Lovelace, Ada' --author 'Club "27"' --date 2026-11-25
 (cd release && sha256sum --check --quiet SHA256SUMS)
+venv/bin/frictionless validate --standards v1 release/datapackage.json
 venv/bin/python "$root/tests/data-release/read.py" "$root/catalog/atlas/datapackage.json"
+venv/bin/python "$root/tests/data-release/datasette.py" "$root/docs/datasette-metadata.json"

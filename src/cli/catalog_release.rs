@@ -1,21 +1,26 @@
 //! `somacat catalog release`: writes a catalog as a data set that others can read, check, cite and reproduce.
 
 use super::export::rows;
+use super::export_gallery::date;
 use super::failure::{Context, Failure, Result};
 use super::output::folder_parser;
 use super::query::field;
 use super::release_plans::reproduction;
 use super::run::progress;
 use super::{Exit, Global, eprintln, stop_on_signals, until_stopped};
+use crate::VERSION;
 use crate::catalog::{Catalog, Filter, Totals, check_catalog};
 use crate::export::{
-    ATLAS, Delimited, ENUMERATIONS, NewFolder, ParquetFiles, ParquetRow, RELEASE_CATALOG,
-    RELEASE_PARQUET, Release, RowSink, SecondCheck, TOTALS, checksums,
+    ATLAS, Delimited, ENUMERATIONS, Findings, NewFolder, ParquetFiles, ParquetRow, ParquetSummary,
+    Publication, RELEASE_CATALOG, RELEASE_PARQUET, Release, RowSink, SecondCheck, TOTALS,
+    checksums,
 };
 use crate::formats::count_noun;
 use crate::outcome::Outcome;
 use crate::run::{Verification, verify_catalog};
 use crate::symmetry::Class;
+use crate::units::Parts;
+
 use clap::Args;
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,22 +28,29 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use tempfile::TempDir;
 
 /// Write a data release: the catalog in open formats with checksums, license, citation and README
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 The folder must be new or empty. It receives figures.db, the compact copy that somacat catalog
 publish writes; the same rows as Parquet; totals.csv and enumerations.csv by class; atlas.csv with
-the buildable figures; datapackage.json (a Frictionless Data Package); SHA256SUMS; CITATION.cff;
-plans that reproduce the enumerations; and README.md with question, completeness, method, second
-check and license (CC0-1.0).
+the buildable figures; metadata (datapackage.json, croissant.json, .zenodo.json, CITATION.cff);
+SHA256SUMS; plans that reproduce the enumerations; and README.md with question, completeness,
+findings, method, second check and license (CC0-1.0). Its head is a Hugging Face dataset card.
 
 First the catalog is checked as by somacat catalog check, and a sample of its rows is derived again
 as by somacat verify. After any damage or difference nothing is written, and the exit code is 5. The
 same catalog gives the same bytes. The folder appears when it is complete.
 
+--units takes the arguments of somacat merge. The parts are merged into a temporary catalog in the
+folder, which then needs the disk of two catalogs. A stop keeps nothing: to continue a long merge,
+use somacat merge and release its catalog.
+
 Examples:
   somacat catalog release somacat-data
+  somacat catalog release somacat-data --author 'Lovelace, Ada' --date 2026-11-25
+  somacat catalog release somacat-data --units units.txt parts
   somacat catalog release somacat-data --sample 10000 --db box.db")]
 pub(super) struct ReleaseArgs {
     /// The folder to write.
@@ -47,6 +59,18 @@ pub(super) struct ReleaseArgs {
     /// Number of rows to derive again, spread evenly.
     #[arg(long, value_name = "N", default_value = "1000")]
     sample: u64,
+    /// Release the parts of units instead of a catalog.
+    #[arg(long, num_args = 2.., value_names = ["UNITS", "FOLDER"])]
+    units: Option<Vec<PathBuf>>,
+    /// An author: 'Family, Given' for a person, or a name without a comma. Repeatable.
+    #[arg(long, value_name = "NAME", help_heading = "Publication")]
+    author: Vec<String>,
+    /// A further keyword. Repeatable.
+    #[arg(long, value_name = "WORD", help_heading = "Publication")]
+    keyword: Vec<String>,
+    /// The date of publication, as 2026-11-25.
+    #[arg(long, value_name = "DATE", value_parser = date, help_heading = "Publication")]
+    date: Option<String>,
 }
 
 /// The search limit for the recount of a row, in placements: some tenths of a second.
@@ -77,13 +101,14 @@ fn write_release(
     folder: &Path,
     stop: &AtomicBool,
 ) -> Result<Option<String>> {
-    let catalog = checked_catalog(global)?;
+    let Some((source, temporary)) = source(global, args, folder, stop)? else { return Ok(None) };
+    let catalog = checked_catalog(&source)?;
     let verified = verify(global, args, &catalog, stop)?;
     if verified.stopped {
         return Ok(None);
     }
     let published = catalog.publish(&folder.join(RELEASE_CATALOG), false)?;
-    let (parquet, totals) = figures(&catalog, folder)?;
+    let (parquet, totals, findings) = figures(&catalog, folder)?;
     write_totals(&totals, folder)?;
     write_enumerations(&catalog, folder)?;
     table(folder, ATLAS.0, &column_names(ATLAS.2), |sink| {
@@ -111,12 +136,25 @@ fn write_release(
             recounted: verified.recounted,
             nodes: NODES,
         },
+        findings,
+        publication: Publication {
+            authors: args.author.clone(),
+            keywords: args.keyword.clone(),
+            date: args.date.clone(),
+        },
+        program: VERSION.clone(),
     };
+    drop(catalog);
+    if let Some(temporary) = temporary {
+        temporary.close().context(args.folder.display().to_string())?;
+    }
     write(folder, "README.md", &release.readme())?;
     write(folder, "CITATION.cff", &release.citation())?;
-    let package =
-        release.data_package(folder, &parquet.files).context(args.folder.display().to_string())?;
+    write(folder, ".zenodo.json", &release.zenodo())?;
+    let [package, croissant] =
+        release.descriptions(folder, &parquet.files).context(args.folder.display().to_string())?;
     write(folder, "datapackage.json", &package)?;
+    write(folder, "croissant.json", &croissant)?;
     let sums = checksums(folder).context(args.folder.display().to_string())?;
     write(folder, "SHA256SUMS", &sums)?;
     for label in &published.absolute {
@@ -137,21 +175,38 @@ fn refused<T>(why: String) -> Result<T> {
     Err(Failure::Error(Exit::Mismatch, anyhow::Error::msg(why)))
 }
 
+/// Returns the catalog to release. Parts are merged into a temporary one, in a folder of its own. `None` after a
+/// request to stop.
+fn source(
+    global: &Global,
+    args: &ReleaseArgs,
+    folder: &Path,
+    stop: &AtomicBool,
+) -> Result<Option<(PathBuf, Option<TempDir>)>> {
+    let Some([units, folders @ ..]) = args.units.as_deref() else {
+        return Ok(Some((global.db.clone(), None)));
+    };
+    let temporary = tempfile::tempdir_in(folder).context(args.folder.display().to_string())?;
+    let db = temporary.path().join("parts.db");
+    let merged = Parts::check(units, folders)?.merge(&db, stop, &progress(global, None))?;
+    Ok((!merged.summary.stopped).then_some((db, Some(temporary))))
+}
+
 /// Opens a catalog and refuses a damaged one.
-fn checked_catalog(global: &Global) -> Result<Catalog> {
-    let report = check_catalog(&global.db, false)?;
+fn checked_catalog(db: &Path) -> Result<Catalog> {
+    let report = check_catalog(db, false)?;
     if let Some(first) = report.findings.first() {
         let found = count_noun(report.findings.len() as u64 + report.more, "finding");
         return refused(format!(
             "{} is damaged ({found}; {} {}: {}) and was not released; `somacat catalog check` lists the \
              findings, and --salvage saves the readable rows",
-            global.db.display(),
+            db.display(),
             first.part,
             first.what,
             first.problem
         ));
     }
-    Ok(Catalog::open_read_only(&global.db)?)
+    Ok(Catalog::open_read_only(db)?)
 }
 
 /// Derives a sample of the rows a second time and refuses a mismatch.
@@ -168,7 +223,7 @@ fn verify(
         Some(first) => refused(format!(
             "{} was not released: {} values differ when derived again, the first of {}; `somacat verify` lists \
              them",
-            global.db.display(),
+            catalog.path().display(),
             verified.mismatches.len(),
             first.signature
         )),
@@ -178,19 +233,26 @@ fn verify(
 /// Totals by set and class; uncounted figures have no set.
 type ByClass = BTreeMap<(Option<String>, Class), Totals>;
 
-/// Writes every row as Parquet and returns the totals.
-fn figures(catalog: &Catalog, folder: &Path) -> Result<(crate::export::ParquetSummary, ByClass)> {
+/// Findings by set.
+type BySet = BTreeMap<String, Findings>;
+
+/// Writes every row as Parquet; returns totals and findings.
+fn figures(catalog: &Catalog, folder: &Path) -> Result<(ParquetSummary, ByClass, BySet)> {
     let place = folder.join(RELEASE_PARQUET);
     fs::create_dir(&place).context(place.display().to_string())?;
     let (mut files, mut totals) = (ParquetFiles::create(&place)?, ByClass::new());
+    let mut findings = BySet::new();
     catalog.select_by_class::<Failure>(&Filter::default(), |row| {
         let outcome = row.record.report.as_ref().map(|report| &report.outcome);
         let (verdict, reason) = (outcome.map(Outcome::verdict), outcome.and_then(Outcome::reason));
         files.row(&ParquetRow::from(&row))?;
+        if let (Some(set), Some(outcome)) = (&row.set, outcome) {
+            findings.entry(set.clone()).or_default().add(&row, outcome);
+        }
         totals.entry((row.set, row.record.class)).or_default().add(verdict, reason, 1);
         Ok(())
     })?;
-    Ok((files.finish()?, totals))
+    Ok((files.finish()?, totals, findings))
 }
 
 fn write_totals(totals: &ByClass, folder: &Path) -> Result<()> {

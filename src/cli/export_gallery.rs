@@ -78,7 +78,7 @@ fn address(text: &str) -> std::result::Result<String, String> {
 }
 
 /// Checks a date without time.
-fn date(text: &str) -> std::result::Result<String, String> {
+pub(super) fn date(text: &str) -> std::result::Result<String, String> {
     let is_date =
         |value: Datetime| value.date.is_some() && value.time.is_none() && value.offset.is_none();
     match text.parse() {

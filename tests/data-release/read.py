@@ -1,16 +1,19 @@
-"""What DuckDB and Polars read from Parquet files is what `export csv` wrote; data packages are valid.
+"""What DuckDB and Polars read from Parquet files is what `export csv` wrote; metadata of releases are valid.
 
 Run by scripts/data-test.sh in the folder with the exports; the arguments are further data packages.
 """
 
 import csv
+import glob
 import json
 import sys
 from collections import Counter
 
 import duckdb
 import frictionless
+import mlcroissant
 import polars
+import yaml
 
 COLUMNS = ["name", "cells", "signature", "class", "order", "parity", "verdict", "reason", "raw", "rotation",
            "unique", "set"]
@@ -66,12 +69,34 @@ assert duckdb.sql(f"SELECT {quoted} FROM 'release/parquet/*.parquet'").fetchall(
 for path in ["release/datapackage.json", *sys.argv[1:]]:
     with open(path, encoding="utf-8") as file:
         package = json.load(file)
-    tables = [one for one in package["resources"] if one["format"] == "csv"]
-    for one in package["resources"]:
-        frictionless.Resource.from_descriptor(one)
-    assert tables, path
-    # The values of tables; Frictionless reads no values of Parquet and SQLite without further packages.
-    folder = path.rpartition("/")[0]
-    report = frictionless.Package.from_descriptor({**package, "resources": tables}, basepath=folder).validate()
+    report = frictionless.Package(path).validate()
     assert report.valid, report.flatten(["name", "rowNumber", "fieldName", "type", "note"])
+    tables = {task.name for task in report.tasks if task.type == "table"}
+    assert tables >= {one["name"] for one in package["resources"] if "schema" in one}, tables
+
+# mlcroissant has nothing to remark, and reads the rows of every table.
+dataset = mlcroissant.Dataset("release/croissant.json")
+issues = dataset.metadata.ctx.issues
+assert not issues.errors and not issues.warnings, issues.report()
+assert dataset.metadata.conforms_to == ["http://mlcommons.org/croissant/1.1"]
+with open("release/datapackage.json", encoding="utf-8") as file:
+    fields = {one["path"].split("/")[0]: [field["name"] for field in one["schema"]["fields"]]
+              for one in json.load(file)["resources"] if "schema" in one}
+for record_set, path in [("figures", "parquet"), ("totals", "totals.csv"), ("enumerations", "enumerations.csv"),
+                         ("atlas", "atlas.csv")]:
+    records = list(dataset.records(record_set))
+    assert list(records[0]) == [f"{record_set}/{name}" for name in fields[path]], record_set
+    if record_set == "figures":
+        signatures = sorted(record["figures/signature"].decode() for record in records)
+        assert signatures == sorted(row[column["signature"]] for row in everything)
+
+# The head of the README is a dataset card: each configuration names files that exist.
+with open("release/README.md", encoding="utf-8") as file:
+    card = yaml.safe_load(file.read().split("---\n")[1])
+assert card["license"] == "cc0-1.0" and card["size_categories"] == ["n<1K"], card
+for config in card["configs"]:
+    assert glob.glob("release/" + config["data_files"]), config
+with open("release/CITATION.cff", encoding="utf-8") as file:
+    authors = yaml.safe_load(file)["authors"]
+assert authors == [{"family-names": "Lovelace", "given-names": "Ada"}, {"name": 'Club "27"'}], authors
 print(f"{len(everything)} rows read by DuckDB and Polars; data packages are valid")

@@ -2,7 +2,7 @@
 
 use super::super::codes::Code;
 use super::super::{Catalog, CatalogError, Keep};
-use somacat_geometry::outcome::Verdict;
+use somacat_geometry::outcome::{Reason, Verdict};
 
 /// An enumeration or a census.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,6 +19,10 @@ pub struct EnumerationSummary {
     pub complete: bool,
     /// Figures so far, kept or not.
     pub figures: u64,
+    /// Of these, figures that parity rules out.
+    pub parity_blocked: u64,
+    /// Of these, figures with a packing.
+    pub buildable: u64,
 }
 
 /// An imported file.
@@ -35,11 +39,24 @@ pub struct SourceSummary {
 impl Catalog {
     /// Returns enumerations and censuses, ordered by label.
     pub fn enumeration_summaries(&self) -> Result<Vec<EnumerationSummary>, CatalogError> {
-        let sql = "SELECT e.question, e.label, p.name, e.keep, e.limited, e.complete,
-                       (SELECT COALESCE(sum(t.figures), 0) FROM enumeration_total t WHERE t.enumeration_id = e.id)
-                   FROM enumeration e JOIN piece_set p ON p.id = e.set_id
-                   ORDER BY e.label, p.name, e.question, e.keep, e.limited";
-        self.rows("list its enumerations", sql, [], |row| {
+        let sum = |condition: String| {
+            format!(
+                "(SELECT COALESCE(sum(t.figures), 0) FROM enumeration_total t WHERE t.enumeration_id = e.id{condition})"
+            )
+        };
+        let sql = format!(
+            "SELECT e.question, e.label, p.name, e.keep, e.limited, e.complete, {}, {}, {}
+             FROM enumeration e JOIN piece_set p ON p.id = e.set_id
+             ORDER BY e.label, p.name, e.question, e.keep, e.limited",
+            sum(String::new()),
+            sum(format!(" AND t.reason_id = {}", Reason::Parity.code())),
+            sum(format!(
+                " AND t.verdict_id IN ({}, {})",
+                Verdict::Counted.code(),
+                Verdict::AtLeast.code()
+            ))
+        );
+        self.rows("list its enumerations", &sql, [], |row| {
             let keep: String = row.get(3)?;
             let keeps = [Keep::All, Keep::Buildable, Keep::Totals];
             Ok(EnumerationSummary {
@@ -51,6 +68,8 @@ impl Catalog {
                 limit: row.get(4)?,
                 complete: row.get(5)?,
                 figures: row.get(6)?,
+                parity_blocked: row.get(7)?,
+                buildable: row.get(8)?,
             })
         })
     }

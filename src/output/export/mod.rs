@@ -19,6 +19,7 @@ mod obj;
 mod pages;
 mod parquet;
 mod release;
+mod release_metadata;
 mod site_folder;
 mod stl;
 mod table;
@@ -48,9 +49,10 @@ pub use parquet::{
     split_counts,
 };
 pub use release::{
-    ATLAS, Column, DATA_LICENSE, ENUMERATIONS, RELEASE_CATALOG, RELEASE_PARQUET, Release,
-    ReleaseTable, SecondCheck, TOTALS, checksums,
+    ATLAS, Column, DATA_LICENSE, ENUMERATIONS, Findings, RELEASE_CATALOG, RELEASE_PARQUET, Release,
+    ReleaseTable, SecondCheck, TOTALS,
 };
+pub use release_metadata::{Publication, checksums};
 pub use site_folder::{MARKER, SiteError, SiteFolder, TemplateError};
 pub use stl::write_stl;
 pub use table::Table;

@@ -1,14 +1,12 @@
 //! A data release: texts for a catalog's files, so that others can read, check, cite and reproduce it. They follow
 //! from the catalog alone: the same catalog gives the same bytes.
 
-use super::site_folder::list_files;
-use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
-use somacat_catalog::{EnumerationSummary, SourceSummary, hexadecimal};
+use super::release_metadata::Publication;
+use somacat_catalog::{EnumerationSummary, Row, SourceSummary};
+use somacat_geometry::outcome::Outcome;
+use somacat_geometry::symmetry::Class;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
-use std::path::Path;
 
 /// The SPDX name of the data's license, and its address.
 pub const DATA_LICENSE: [&str; 2] =
@@ -20,7 +18,7 @@ pub const RELEASE_CATALOG: &str = "figures.db";
 /// The folder of the Parquet files.
 pub const RELEASE_PARQUET: &str = "parquet";
 
-/// A CSV file: its name, its contents, and its columns, each with type and meaning.
+/// A table: its file or folder, its contents, and its columns, each with type and meaning.
 pub type ReleaseTable = (&'static str, &'static str, &'static [Column]);
 
 /// A column: name, Frictionless type, meaning.
@@ -33,9 +31,48 @@ const UNSOLVABLE: Column =
     ("unsolvable", "integer", "proved to have no packing, for another reason");
 const SOLVABLE: Column = ("solvable", "integer", "with at least one packing");
 const UNDECIDED: Column = ("undecided", "integer", "a limit came first, or the count failed");
+const NAME: Column = ("name", "string", "the first name, if there is one");
+const CELLS: Column = ("cells", "integer", "number of cells");
+const SIGNATURE: Column =
+    ("signature", "string", "canonical form under the 48 symmetries of the cube");
+const PARITY: Column = ("parity", "integer", "|black - white| of the checkered figure");
+const SET: Column = ("set", "string", "the pieces");
+const VERDICT: Column = ("verdict", "string", "the verdict of counting");
+const RAW: Column = ("raw", "integer", "packings; a lower bound if the verdict is at-least");
+const ROTATION: Column = ("rotation", "integer", "packings up to the figure's rotations");
+const UNIQUE: Column =
+    ("unique", "integer", "packings up to the figure's rotations and reflections");
 const CLASS: Column = ("class", "string", "symmetry class");
 const ORDER: Column = ("order", "integer", "order of the symmetry group");
 const CLASS_FIGURES: Column = ("figures", "integer", "figures of the class");
+
+/// The rows of the catalog.
+const ROWS: ReleaseTable = (
+    RELEASE_PARQUET,
+    "The rows of the catalog, sorted by order, class, signature and set",
+    &[
+        NAME,
+        SIGNATURE,
+        CELLS,
+        ("box", "string", "extents of the bounding box, ascending"),
+        CLASS,
+        ORDER,
+        PARITY,
+        ("parts", "integer", "separate parts"),
+        SET,
+        VERDICT,
+        ("reason", "string", "why there is no packing; of a failed count the error"),
+        // Readers that use pandas, as Frictionless does, have no integers in a column with missing values.
+        (RAW.0, "number", RAW.2),
+        (ROTATION.0, "number", ROTATION.2),
+        (UNIQUE.0, "number", UNIQUE.2),
+        (
+            "large_counts",
+            "string",
+            "raw, rotation and unique count if one of them is above 2^63 - 1",
+        ),
+    ],
+);
 
 /// The totals of figures.
 pub const TOTALS: ReleaseTable = (
@@ -60,7 +97,7 @@ pub const ENUMERATIONS: ReleaseTable = (
     "Enumerations and censuses in numbers, by class, whether their figures are kept in the catalog or not",
     &[
         ("enumeration", "string", "the question in words"),
-        ("set", "string", "the pieces"),
+        SET,
         ("keep", "string", "of which figures the catalog has rows: all, solvable, totals (none)"),
         ("complete", "string", "yes if the enumeration is complete, else no"),
         CLASS,
@@ -78,24 +115,27 @@ pub const ATLAS: ReleaseTable = (
     "atlas.csv",
     "The figures that can be built, in the order of their signatures",
     &[
-        ("name", "string", "the first name, if there is one"),
-        ("cells", "integer", "number of cells"),
-        ("signature", "string", "canonical form under the 48 symmetries of the cube"),
+        NAME,
+        CELLS,
+        SIGNATURE,
         CLASS,
         ORDER,
-        ("parity", "integer", "|black - white| of the checkered figure"),
-        ("verdict", "string", "the verdict of counting"),
+        PARITY,
+        VERDICT,
         ("reason", "string", "why there is no packing; empty in this table"),
-        ("raw", "integer", "packings; a lower bound if the verdict is at-least"),
-        ("rotation", "integer", "packings up to the figure's rotations"),
-        ("unique", "integer", "packings up to the figure's rotations and reflections"),
+        RAW,
+        ROTATION,
+        UNIQUE,
         ("nodes", "integer", "work of the search that counted"),
         ("micros", "integer", "empty in this table"),
         ("engine", "string", "method that counted"),
         ("names", "string", "all names"),
-        ("set", "string", "the pieces"),
+        SET,
     ],
 );
+
+/// All tables.
+pub(super) static RELEASE_TABLES: [ReleaseTable; 4] = [ROWS, TOTALS, ENUMERATIONS, ATLAS];
 
 /// The data of a release's texts.
 #[derive(Clone, Debug)]
@@ -116,6 +156,56 @@ pub struct Release {
     pub commands: Vec<String>,
     /// The results of a second check.
     pub second_check: SecondCheck,
+    /// Findings by set.
+    pub findings: BTreeMap<String, Findings>,
+    pub publication: Publication,
+    /// The version of the program.
+    pub program: String,
+}
+
+/// What the counts with a set show.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// Rows with a verdict.
+    rows: u64,
+    buildable: u64,
+    /// Figures with a single packing up to rotation and reflection.
+    single: u64,
+    most: Option<MostPackings>,
+}
+
+/// The first of the figures with the most packings.
+#[derive(Clone, Debug)]
+struct MostPackings {
+    figure: String,
+    class: Class,
+    raw: u128,
+    unique: u128,
+    /// The number of other figures with as many.
+    others: u64,
+}
+
+impl Findings {
+    /// Adds the outcome of a row.
+    pub fn add(&mut self, row: &Row, outcome: &Outcome) {
+        self.rows += 1;
+        self.buildable += u64::from(outcome.raw().is_some_and(|raw| raw > 0));
+        let (true, Some(raw), Some(unique)) =
+            (outcome.is_exact(), outcome.raw(), outcome.unique().filter(|unique| *unique > 0))
+        else {
+            return;
+        };
+        self.single += u64::from(unique == 1);
+        match &mut self.most {
+            Some(most) if most.raw == raw => most.others += 1,
+            Some(most) if most.raw > raw => {}
+            most => {
+                let record = &row.record;
+                let figure = record.name.clone().unwrap_or_else(|| record.signature.to_string());
+                *most = Some(MostPackings { figure, class: record.class, raw, unique, others: 0 });
+            }
+        }
+    }
 }
 
 /// The rows that were derived a second time without a difference.
@@ -130,12 +220,12 @@ pub struct SecondCheck {
 
 impl Release {
     /// Returns the version of the data: a prefix of its digest.
-    fn version(&self) -> &str {
+    pub(super) fn version(&self) -> &str {
         self.digest.get(..12).unwrap_or(&self.digest)
     }
 
     /// Returns the title for citations.
-    fn title(&self) -> String {
+    pub(super) fn title(&self) -> String {
         let about = match self.questions.as_slice() {
             [one] => format!(": {}", one.label),
             _ => String::new(),
@@ -145,7 +235,7 @@ impl Release {
 
     /// Returns `README.md`.
     pub fn readme(&self) -> String {
-        let mut text = format!("# {}\n\n", self.title());
+        let mut text = format!("{}# {}\n\n", self.card_head(), self.title());
         let _ = writeln!(
             text,
             "{} figures, {} rows (a figure counted with a set), {} of them with a packing. Version {}, made by somacat {}.\n",
@@ -153,7 +243,7 @@ impl Release {
             self.rows,
             self.buildable,
             self.version(),
-            env!("CARGO_PKG_VERSION")
+            self.program
         );
         text += "## Question\n\nWhich figures can be built from the pieces of a set, and in how many ways? Figures are the \
                  same if one of the 48 symmetries of the cube takes one to the other (24 rotations for sets that are not \
@@ -162,6 +252,7 @@ impl Release {
         text += "## Completeness\n\n";
         self.write_completeness(&mut text);
         let _ = writeln!(text, "Rows without an exact count: {}.\n", self.open);
+        self.write_findings(&mut text);
         text += "## Method\n\nEnumerations list every figure of their question once, up to symmetry. What color parity and the \
                  sizes of separate parts forbid is ruled out by proof; all else is counted by an exhaustive search, a \
                  sweep over frontiers, or a census of a whole box, as the column `engine` says.\n\n";
@@ -193,19 +284,44 @@ impl Release {
         text
     }
 
+    /// Writes the table of findings.
+    fn write_findings(&self, text: &mut String) {
+        if self.findings.is_empty() {
+            return;
+        }
+        *text += "## Findings\n\nThe rows of the catalog. `unique` is up to rotation and reflection:\n\n\
+                  | set | rows | buildable | with one unique packing | most packings | its figure |\n|---|---|---|---|---|---|\n";
+        for (set, Findings { rows, buildable, single, most }) in &self.findings {
+            let most = most.as_ref().map_or("| | |".to_owned(), |most| {
+                let MostPackings { figure, class, raw, unique, others } = most;
+                let others = match others {
+                    0 => String::new(),
+                    n => format!(", and {n} more"),
+                };
+                let figure = super::escape_markdown(figure);
+                format!("| {raw} ({unique} unique) | {figure}, of class {class}{others} |")
+            });
+            let _ = writeln!(text, "| {set} | {rows} | {buildable} | {single} {most}");
+        }
+        text.push('\n');
+    }
+
     /// Writes the tables of enumerations and sources.
     fn write_completeness(&self, text: &mut String) {
         if self.questions.is_empty() {
             *text += "The figures are those of the sources below; nothing was enumerated.\n\n";
         } else {
-            *text += "| enumeration | set | figures | rows kept of | complete |\n|---|---|---|---|---|\n";
+            *text += "| enumeration | set | figures | forbidden by parity | buildable | rows kept of | complete |\n\
+                      |---|---|---|---|---|---|---|\n";
             for one in &self.questions {
                 let complete = if one.complete { "yes" } else { "no" };
-                let EnumerationSummary { label, set, figures, .. } = one;
+                let EnumerationSummary {
+                    label, set, figures, parity_blocked, buildable, keep, ..
+                } = one;
                 let _ = writeln!(
                     text,
-                    "| {label} | {set} | {figures} | {} | {complete} |",
-                    one.keep.word()
+                    "| {label} | {set} | {figures} | {parity_blocked} | {buildable} | {} | {complete} |",
+                    keep.word()
                 );
             }
             text.push('\n');
@@ -218,65 +334,6 @@ impl Release {
             text.push('\n');
         }
     }
-
-    /// Returns `CITATION.cff`.
-    pub fn citation(&self) -> String {
-        format!(
-            "cff-version: 1.2.0\nmessage: If you use these data, please cite them as below.\ntype: dataset\ntitle: '{}'\n\
-             version: '{}'\nauthors:\n  - name: The somacat authors\nlicense: {}\n",
-            self.title().replace('\'', "''"),
-            self.version(),
-            DATA_LICENSE[0]
-        )
-    }
-
-    /// Returns `datapackage.json` of a release whose other files are already written.
-    ///
-    /// # Errors
-    /// If a file cannot be read.
-    pub fn data_package(&self, folder: &Path, parquet: &[String]) -> io::Result<String> {
-        let paths: Vec<String> =
-            parquet.iter().map(|file| format!("{RELEASE_PARQUET}/{file}")).collect();
-        let mut resources = vec![resource(
-            folder,
-            RELEASE_CATALOG,
-            "catalog",
-            "sqlite",
-            "application/vnd.sqlite3",
-        )?];
-        for (number, path) in paths.iter().enumerate() {
-            let name = format!("figures-{number:04}");
-            let media = "application/vnd.apache.parquet";
-            resources.push(resource(folder, path, &name, "parquet", media)?);
-        }
-        for (file, about, columns) in [TOTALS, ENUMERATIONS, ATLAS] {
-            let name = file.trim_end_matches(".csv");
-            let mut table = resource(folder, file, name, "csv", "text/csv")?;
-            let fields = columns.iter().map(|(name, kind, meaning)| {
-                json!({ "name": name, "type": kind, "description": meaning })
-            });
-            table["profile"] = json!("tabular-data-resource");
-            table["encoding"] = json!("utf-8");
-            table["description"] = json!(about);
-            table["schema"] =
-                json!({ "fields": fields.collect::<Vec<_>>(), "missingValues": [""] });
-            resources.push(table);
-        }
-        let [license, place] = DATA_LICENSE;
-        let package = json!({
-            "profile": "data-package",
-            "name": "somacat-figures",
-            "title": self.title(),
-            "description": "Figures of SOMA pieces with their symmetry and the numbers of their packings; see README.md.",
-            "version": self.version(),
-            "licenses": [{ "name": license, "path": place }],
-            "contributors": [{ "title": "The somacat authors", "role": "author" }],
-            "resources": resources,
-        });
-        let mut text = serde_json::to_string_pretty(&package)?;
-        text.push('\n');
-        Ok(text)
-    }
 }
 
 /// Writes the table of files.
@@ -286,51 +343,13 @@ fn write_files(text: &mut String) {
         text,
         "| `{RELEASE_CATALOG}` | the catalog, SQLite; its public face are its views |"
     );
-    let _ = writeln!(
-        text,
-        "| `{RELEASE_PARQUET}/` | the same rows, sorted by order, class, signature and set |"
-    );
-    for (file, about, _) in [TOTALS, ENUMERATIONS, ATLAS] {
-        let _ = writeln!(text, "| `{file}` | {about} |");
+    for (file, about, _) in RELEASE_TABLES {
+        let folder = if file == RELEASE_PARQUET { "/" } else { "" };
+        let _ = writeln!(text, "| `{file}{folder}` | {about} |");
     }
-    *text += "| `datapackage.json` | the files and their columns, as a Frictionless Data Package |\n\
+    *text += "| `datapackage.json`, `croissant.json` | the files and their columns, as a Frictionless Data Package and \
+             in Croissant 1.1 |\n\
+             | `.zenodo.json` | metadata for a deposit on Zenodo |\n\
              | `SHA256SUMS` | for `sha256sum -c SHA256SUMS` |\n\
              | `CITATION.cff` | how to cite it |\n\n";
-}
-
-fn resource(folder: &Path, path: &str, name: &str, format: &str, media: &str) -> io::Result<Value> {
-    let file = folder.join(path);
-    Ok(json!({
-        "name": name,
-        "path": path,
-        "format": format,
-        "mediatype": media,
-        "bytes": file.metadata()?.len(),
-        "hash": format!("sha256:{}", digest(&file)?),
-    }))
-}
-
-fn digest(path: &Path) -> io::Result<String> {
-    let mut hash = Sha256::new();
-    let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
-    loop {
-        let bytes = file.fill_buf()?;
-        if bytes.is_empty() {
-            break;
-        }
-        hash.update(bytes);
-        let read = bytes.len();
-        file.consume(read);
-    }
-    Ok(hexadecimal(hash))
-}
-
-/// Returns `SHA256SUMS` for all files below a folder, by name.
-pub fn checksums(folder: &Path) -> io::Result<String> {
-    let mut files = Vec::new();
-    list_files(folder, "", &mut files)?;
-    files.sort_unstable();
-    let lines =
-        files.into_iter().map(|name| Ok(format!("{}  {name}\n", digest(&folder.join(&name))?)));
-    lines.collect()
 }
