@@ -32,6 +32,55 @@ fn a_figure_without_a_name_is_called_by_file_name_and_number() {
     assert!(shown.starts_with("crosses.txt 1 (3 cells in 2x2x1)"), "{shown}");
 }
 
+/// A permanent number is a name, with and without a catalog, and belongs to no other figure.
+#[test]
+fn numbers_are_names() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let signature = |args: &[&str]| {
+        let done = run(folder, args);
+        assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+        column(&stdout(&done), "signature")
+    };
+    let cube = ["s1-3x3x3-zzzzz3"];
+    assert_eq!(signature(&["count", "Oh-27.1", "--csv"]), cube);
+    let list = signature(&[
+        "enumerate",
+        "symmetric",
+        "--class",
+        "C3v",
+        "--exact",
+        "--cells",
+        "16",
+        "--csv",
+        "-q",
+    ]);
+    let mut sorted = list.clone();
+    sorted.sort_unstable();
+    assert_ne!(list, sorted);
+    for (at, known) in sorted.iter().enumerate() {
+        let number = format!("C3v-16.{}", at + 1);
+        let shown = stdout(&run(folder, &["show", &number, "--set", "V", "--nodes", "1"]));
+        assert!(shown.contains(&format!("signature     {known}, number {number}\n")), "{shown}");
+    }
+    // A published name of the same form names its figure only in part.
+    fs::write(folder.join("maps.txt"), "Oh-27.1: 67 77\nbox: 333 333 333\n").unwrap();
+    run(folder, &["import", "maps.txt", "-q"]);
+    assert_eq!(signature(&["query", "--name", "oh-27.1", "--csv"]), cube);
+    assert_eq!(signature(&["export", "csv", "--name", "Oh-27.1"]), cube);
+    assert_eq!(signature(&["query", "--name", "Oh-27.*", "--csv"]), ["s1-2x2x7-yzzzz7"]);
+    run(folder, &["catalog", "rename", "Oh-27.1", "cube", "-q"]);
+    assert_eq!(signature(&["query", "--name", "cube", "--csv"]), cube);
+    for (number, reason) in [
+        ("Oh-27.2", "no figure has the number Oh-27.2; its class has 1 of that size"),
+        ("C1-27.1", "figures of 27 cells of class C1 have no numbers; there are too many"),
+    ] {
+        let refused = run(folder, &["show", number]);
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(stderr(&refused).contains(reason), "{}", stderr(&refused));
+    }
+}
+
 /// Pages describe a figure without a name, and give it none in SOMA text.
 #[test]
 fn pages_make_up_no_names() {

@@ -5,7 +5,7 @@
 use super::checksum::{FAULTS, NAMES};
 use super::open::collect_rows;
 use super::sources::id_of_label;
-use super::{Catalog, CatalogError, FigureId, Session, SourceId};
+use super::{Catalog, CatalogError, FigureId, NamePattern, Session, SourceId};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use somacat_formats::unnamed_label;
 use somacat_geometry::figure::Signature;
@@ -189,7 +189,7 @@ impl Catalog {
         })
     }
 
-    /// Finds a figure by its signature, or by the exact name that other commands show, in any case.
+    /// Finds a figure by its signature, its number, or by the exact name that other commands show, in any case.
     ///
     /// # Errors
     /// If no figure has the name, or several have it.
@@ -263,6 +263,8 @@ impl Catalog {
             };
             Ok((row.get(0)?, row.get(1)?, key))
         };
+        let numbered = NamePattern::exact(name).numbered().map(|signature| signature.to_string());
+        let name = numbered.as_deref().unwrap_or(name);
         if name.parse::<Signature>().is_ok() {
             let sql = format!(
                 "SELECT {columns} FROM figure f LEFT JOIN name n ON n.figure_id = f.id

@@ -33,11 +33,11 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-FIGURE is a file (or - for standard input), a signature, or a name in the catalog. A part of a name
-or title is enough if it belongs to only one figure; * and ? stand for any text and any character.
-The figure has the position of the given name. A file needs no catalog. Missing counts are computed
-within --nodes. A solution is checked as loose pieces with friction 0.5; `somacat stand` checks all
-solutions, on any side and with other friction.
+FIGURE is a file (or - for standard input), a signature, a number such as Oh-27.1, or a name in the
+catalog. A part of a name or title is enough if it belongs to only one figure; * and ? stand for
+any text and any character. The figure has the position of the given name. A file needs no catalog.
+Missing counts are computed within --nodes. A solution is checked as loose pieces with friction 0.5;
+`somacat stand` checks all solutions, on any side and with other friction.
 
 In a terminal the picture is drawn in color, unless NO_COLOR is set, and the output is arranged to
 fit the screen; --all shows everything. --svg and --png write only the picture, to a file. Plans
@@ -52,7 +52,7 @@ Examples:
   somacat show cube --svg cube.svg --kind building
   somacat show tower --png tower.png --kind exploded --size 1200 --corner left-back-top")]
 pub(crate) struct ShowArgs {
-    /// A file, -, a signature, a name in the catalog, or a set of `somacat sets`.
+    /// A file, -, a signature, a number, a name in the catalog, or a set of `somacat sets`.
     #[arg(value_name = "FIGURE")]
     figure: String,
     /// Only the N-th sound figure of a file.
@@ -181,6 +181,8 @@ struct Facts {
     extents: [u32; 3],
     parts: usize,
     signature: String,
+    /// The permanent number; `None` if the class has too many figures.
+    number: Option<String>,
     class: &'static str,
     schoenflies: &'static str,
     hermann_mauguin: &'static str,
@@ -290,6 +292,7 @@ impl Facts {
             extents: figure.extents(),
             parts: columns.parts,
             signature: dossier.signature.to_string(),
+            number: dossier.number().map(|number| number.to_string()),
             class: class.name(),
             schoenflies: class.schoenflies(),
             hermann_mauguin: class.hermann_mauguin(),

@@ -264,7 +264,8 @@ fn facts(shown: &FigureView, all: bool) -> Vec<(String, String)> {
     let class = group.class();
     let mut facts: Vec<(String, String)> = Vec::new();
     let mut fact = |label: &str, text: String| facts.push((label.to_owned(), text));
-    fact("signature", dossier.signature.to_string());
+    let number = dossier.number().map(|number| format!(", number {number}"));
+    fact("signature", format!("{}{}", dossier.signature, number.unwrap_or_default()));
     let names = dossier.names_in_words();
     fact("names", if names.is_empty() { "none".into() } else { names.join("; ") });
     let origins = dossier.origins_in_words();

@@ -5,6 +5,7 @@ use crate::pieces::{Coordinates, coordinates};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use somacat_program::draw::{Corner, Plans, View, ViewKind, figure_svg};
+use somacat_program::enumerate::FigureNumber;
 use somacat_program::figure::{self, Candidate, FigureError, Identity, Signature};
 use somacat_program::formats::{Format, Item, Options, Reader, count_noun, soma_figure};
 use somacat_program::lattice::{Cell, Transform};
@@ -85,7 +86,7 @@ impl Figure {
         Ok(figure::Figure::new(cells).map_err(invalid)?.into())
     }
 
-    /// Reads a figure: SOMA text, cells `x,y,z x,y,z …`, a height map, slices, or a signature.
+    /// Reads a figure: SOMA text, cells `x,y,z x,y,z …`, a height map, slices, a signature, or a number.
     ///
     /// The format is detected, or `soma`, `cells`, `heightmap` or `slices`. Pieces shown in the text are ignored.
     ///
@@ -93,10 +94,16 @@ impl Figure {
     /// 's1-2x2x7-yzzzz7'
     /// >>> len(Figure.parse("s1-2x2x7-yzzzz7"))
     /// 27
+    /// >>> Figure.parse("Oh-27.1").extents
+    /// (3, 3, 3)
     #[staticmethod]
     #[pyo3(signature = (text, format=None))]
     fn parse(text: &str, format: Option<&str>) -> PyResult<Self> {
-        let signature = text.trim().parse().ok().filter(|_| format.is_none());
+        let signature = match text.trim().parse::<FigureNumber>() {
+            _ if format.is_some() => None,
+            Ok(number) => Some(number.signature().map_err(invalid)?),
+            Err(_) => text.trim().parse().ok(),
+        };
         match signature.map(|signature: Signature| signature.figure()) {
             Some(figure) => Ok(figure.map_err(invalid)?.into()),
             None => Ok(parsed(text, format)?.into()),
@@ -119,6 +126,15 @@ impl Figure {
     #[getter]
     fn signature(&self) -> &str {
         self.candidate.signature().as_str()
+    }
+
+    /// The permanent number among the figures of its class and size; `None` if these are too many.
+    ///
+    /// >>> Figure.parse("333 333 333").number
+    /// 'Oh-27.1'
+    #[getter]
+    fn number(&self, py: Python<'_>) -> Option<String> {
+        py.detach(|| FigureNumber::of(&self.candidate)).map(|number| number.to_string())
     }
 
     /// Returns the figure in canonical position.

@@ -344,6 +344,10 @@ const UNNAMED: &str = "substr(s.label, length(rtrim(s.label, replace(s.label, '/
 /// Returns a query for the figures whose name or title matches. A whole name is found by the index of names, or by
 /// file and number if the entry has none. A part of a name requires a scan of all names.
 fn figures_named(wanted: &NamePattern) -> (String, Vec<Value>) {
+    if let Some(signature) = wanted.numbered() {
+        let sql = "SELECT id FROM figure WHERE signature = ?";
+        return (sql.to_owned(), vec![Value::Text(signature.to_string())]);
+    }
     let join = "SELECT n.figure_id FROM name n JOIN source s ON s.id = n.source_id";
     let text = wanted.text().to_owned();
     if !wanted.is_exact() {

@@ -3,6 +3,8 @@
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::{FromSqlError, ValueRef};
+use somacat_counting::enumerate::FigureNumber;
+use somacat_geometry::figure::Signature;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -59,6 +61,11 @@ impl NamePattern {
     /// Returns the text as it was given.
     pub(super) fn text(&self) -> &str {
         &self.given
+    }
+
+    /// Returns the signature of the figure whose permanent number this is.
+    pub(crate) fn numbered(&self) -> Option<Signature> {
+        self.given.parse::<FigureNumber>().and_then(FigureNumber::signature).ok()
     }
 
     /// Returns whether only the whole name matches.

@@ -1,7 +1,9 @@
-//! Figure lookup from user input, the same for every command: a file, a signature, or a name in the catalog.
+//! Figure lookup from user input, the same for every command: a file, a signature, a number, or a name in
+//! the catalog.
 
 use super::{Presentation, leading_entry};
 use somacat_catalog::{Catalog, CatalogError, Filter, NamePattern, Origin, Row, Vocabulary};
+use somacat_counting::enumerate::{FigureNumber, NumberError};
 use somacat_formats::{Entry, Format, Item, OpenError, Options, ReadError, Reader, choose_set};
 use somacat_formats::{entry_message, looks_like_path, open_source, source_label};
 use somacat_geometry::figure::{Figure, Identity, ParseSignatureError, Signature};
@@ -71,6 +73,8 @@ pub enum LookupError {
     #[error(transparent)]
     Signature(#[from] ParseSignatureError),
     #[error(transparent)]
+    Number(#[from] NumberError),
+    #[error(transparent)]
     Catalog(#[from] CatalogError),
 }
 
@@ -84,8 +88,8 @@ fn suggestion(missing: &bool, near: &[String]) -> String {
     }
 }
 
-/// Looks up figures in a file, by signature, or by name. The file `-` is standard input. A name is looked up in the
-/// catalog `db` ([`look_up_in`]), which files and signatures do not need. `set` decides between figures of one name.
+/// Looks up figures in a file, by signature, by number, or by name. The file `-` is standard input. A name is looked up
+/// in the catalog `db` ([`look_up_in`]), which the others do not need. `set` decides between figures of one name.
 /// Calls `warn` if the catalog cannot be read, and for every faulty entry of a file.
 ///
 /// # Errors
@@ -102,7 +106,11 @@ pub fn look_up(
     if text == "-" || (path.exists() && !path.is_dir()) {
         return of_file(db, text, format, warn);
     }
-    if let Ok(signature) = text.parse::<Signature>() {
+    let signature = match text.parse::<FigureNumber>() {
+        Ok(number) => Some(number.signature()?),
+        Err(_) => text.parse().ok(),
+    };
+    if let Some(signature) = signature {
         let catalog = catalog_if_any(db, warn);
         let name = text.to_owned();
         let asked = LookupRequest { name, pattern: None };

@@ -1,0 +1,223 @@
+//! Permanent numbers of figures.
+
+use super::{Enumeration, Place, SymmetricSpec};
+use somacat_geometry::figure::{Candidate, Signature};
+use somacat_geometry::lattice::is_connected;
+use somacat_geometry::symmetry::Class;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::str::FromStr;
+use std::sync::atomic::AtomicBool;
+
+/// The most cells of figures with a number, by class in order. Up to there, listing takes at most a second or two of one
+/// core, and has at most 200,000 figures. Larger values would give more figures a number and change none.
+#[rustfmt::skip]
+const MOST_CELLS: [usize; 33] = [
+    0, 0, 0, 0, 0, 0, 27, 19, 20, 21, 27, 27, 32, 27, 28, 27, 47, 37, 42, 33, 35, 35, 36, 40, 43, 55, 83, 65, 55, 95, 83,
+    100, 100,
+];
+
+/// The number of a figure: its position, from 1, among all connected figures of its size whose group is of the same
+/// class, in the order of their signatures. Mirror images are one figure.
+///
+/// Neither signatures nor classes ever change, so numbers do not either.
+///
+/// ```
+/// use somacat_counting::enumerate::FigureNumber;
+///
+/// let number: FigureNumber = "Oh-27.1".parse()?;
+/// assert_eq!(number.signature()?.as_str(), "s1-3x3x3-zzzzz3");
+/// # Ok::<(), somacat_counting::enumerate::NumberError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FigureNumber {
+    class: Class,
+    cells: usize,
+    position: u64,
+}
+
+/// The reason why a number names no figure.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NumberError {
+    /// The text does not have the form of a number.
+    #[error("`{0}` is not the number of a figure, such as C4-27.17")]
+    Malformed(String),
+    /// The list of figures is too long to be made at every use.
+    #[error("figures of {cells} cells of class {class} have no numbers; there are too many")]
+    TooMany {
+        /// The class.
+        class: Class,
+        /// The number of cells.
+        cells: usize,
+    },
+    /// The list is shorter.
+    #[error("no figure has the number {number}; its class has {figures} of that size")]
+    Beyond {
+        /// The number.
+        number: FigureNumber,
+        /// The number of figures of its class and size.
+        figures: u64,
+    },
+}
+
+impl FigureNumber {
+    /// Returns the number of a figure; `None` if it is not connected, or of a class with too many figures.
+    ///
+    /// Takes up to a second.
+    #[must_use]
+    pub fn of(candidate: &Candidate) -> Option<Self> {
+        let figure = candidate.figure();
+        let (class, cells) = (candidate.class(), figure.len());
+        if !is_connected(figure.cells()) {
+            return None;
+        }
+        let own = figure.canonical().signature;
+        let mut position = 1;
+        for_each(class, cells, |signature| position += u64::from(signature < own)).ok()?;
+        Some(Self { class, cells, position })
+    }
+
+    /// Returns the signature of the figure.
+    ///
+    /// # Errors
+    /// If no figure has the number.
+    pub fn signature(self) -> Result<Signature, NumberError> {
+        let mut list = Vec::new();
+        for_each(self.class, self.cells, |signature| list.push(signature))?;
+        let figures = list.len() as u64;
+        match usize::try_from(self.position - 1).ok().filter(|at| *at < list.len()) {
+            Some(at) => Ok(list.select_nth_unstable(at).1.clone()),
+            None => Err(NumberError::Beyond { number: self, figures }),
+        }
+    }
+}
+
+/// Passes on the signatures of all connected figures of a class, in any order.
+fn for_each(
+    class: Class,
+    cells: usize,
+    mut visit: impl FnMut(Signature),
+) -> Result<(), NumberError> {
+    let too_many = NumberError::TooMany { class, cells };
+    if cells > MOST_CELLS[class.number()] {
+        return Err(too_many);
+    }
+    let enumeration = Enumeration::symmetric(SymmetricSpec::exactly(class, cells));
+    let enumeration = enumeration.map_err(|_| too_many)?;
+    let never = AtomicBool::new(false);
+    let signature = |candidate: Candidate| Some(candidate.signature().clone());
+    let _ =
+        enumeration.for_each_mapped(Place::default(), &never, signature, &mut |_, signature| {
+            visit(signature);
+            ControlFlow::Continue(())
+        });
+    Ok(())
+}
+
+/// Returns the name of a class without brackets, commas and blanks: `C2v-face-planar`.
+fn plain_name(class: Class) -> String {
+    let words = class.name().split(|c: char| !c.is_ascii_alphanumeric());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
+}
+
+impl fmt::Display for FigureNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}.{}", plain_name(self.class), self.cells, self.position)
+    }
+}
+
+impl FromStr for FigureNumber {
+    type Err = NumberError;
+
+    fn from_str(text: &str) -> Result<Self, NumberError> {
+        let parsed = || {
+            let (name, numbers) = text.rsplit_once('-')?;
+            let (cells, position) = numbers.split_once('.')?;
+            let class = Class::all().find(|class| plain_name(*class).eq_ignore_ascii_case(name))?;
+            let number =
+                Self { class, cells: cells.parse().ok()?, position: position.parse().ok()? };
+            (cells != "0" && number.position > 0 && number.to_string().len() == text.len())
+                .then_some(number)
+        };
+        parsed().ok_or_else(|| NumberError::Malformed(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use somacat_geometry::figure::Identity;
+
+    /// Every number of a class leads to a figure with that number, in the order of signatures.
+    #[test]
+    fn numbers_and_figures_correspond() {
+        for (name, cells, figures) in
+            [("C3v", 10, 6), ("C2v(face,planar)", 6, 6), ("D2d(edge axes)", 8, 2)]
+        {
+            let class: Class = Class::matching(name).unwrap()[0];
+            let numbered = |position| FigureNumber { class, cells, position };
+            let mut last = None;
+            for position in 1..=figures {
+                let signature = numbered(position).signature().unwrap();
+                assert!(last.as_ref() < Some(&signature), "{signature}");
+                let candidate = Candidate::new(signature.figure().unwrap(), Identity::Rotations);
+                assert_eq!((candidate.class(), candidate.figure().len()), (class, cells));
+                assert_eq!(FigureNumber::of(&candidate), Some(numbered(position)));
+                last = Some(signature);
+            }
+            let beyond = NumberError::Beyond { number: numbered(figures + 1), figures };
+            assert_eq!(numbered(figures + 1).signature(), Err(beyond));
+        }
+        let cells = |cells: &[[i32; 3]]| {
+            let cells =
+                cells.iter().map(|&[x, y, z]| somacat_geometry::lattice::Cell::new(x, y, z));
+            Candidate::new(
+                somacat_geometry::figure::Figure::new(cells).unwrap(),
+                Identity::Reflections,
+            )
+        };
+        // Two separate cells, and a figure without symmetry.
+        assert_eq!(FigureNumber::of(&cells(&[[0, 0, 0], [2, 0, 0]])), None);
+        assert_eq!(
+            FigureNumber::of(&cells(&[
+                [0, 0, 0],
+                [1, 0, 0],
+                [2, 0, 0],
+                [2, 1, 0],
+                [2, 1, 1],
+                [3, 0, 0]
+            ])),
+            None
+        );
+    }
+
+    #[test]
+    fn texts_of_numbers() {
+        for class in Class::all() {
+            let number = FigureNumber { class, cells: 27, position: 17 };
+            let text = number.to_string();
+            assert!(
+                text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '.'),
+                "{text}"
+            );
+            assert_eq!(text.parse(), Ok(number));
+            assert_eq!(text.to_lowercase().parse(), Ok(number));
+            assert!(text.parse::<Signature>().is_err());
+        }
+        for text in [
+            "C4-27",
+            "C4-27.0",
+            "C4-0.1",
+            "C4-027.1",
+            "C4-27.01",
+            "C4-27.+1",
+            "C4.27.1",
+            "C2v-27.1",
+            "s1-2x2x2.1",
+        ] {
+            assert_eq!(text.parse::<FigureNumber>(), Err(NumberError::Malformed(text.to_owned())));
+        }
+        let far: FigureNumber = "C1-27.1".parse().unwrap();
+        assert!(matches!(far.signature(), Err(NumberError::TooMany { .. })));
+    }
+}
