@@ -214,20 +214,15 @@ impl Release {
         )
     }
 
-    /// Returns the head of `README.md`, the metadata of a dataset card on Hugging Face.
+    /// Returns the head of `README.md`, the metadata of a dataset card on Hugging Face. A card has files of one format.
     pub(super) fn card_head(&self) -> String {
-        let config = |table: &ReleaseTable| {
-            let (name, file) = (table_name(table), table.0);
-            let all = if file == RELEASE_PARQUET { "/*.parquet" } else { "" };
-            format!("- config_name: {name}\n  data_files: {file}{all}\n")
-        };
         format!(
-            "---\npretty_name: {}\nlicense: {}\ntags: {}\nsize_categories: [{}]\nconfigs:\n{}---\n\n",
+            "---\npretty_name: {}\nlicense: {}\ntags: {}\nsize_categories: [{}]\nconfigs:\n- config_name: figures\n  \
+             data_files: {RELEASE_PARQUET}/*.parquet\n---\n\n",
             quoted(&self.title()),
             DATA_LICENSE[0].to_lowercase(),
             json!(self.publication.keywords()),
             quoted(&size_category(self.rows)),
-            RELEASE_TABLES.iter().map(config).collect::<String>()
         )
     }
 }
