@@ -324,6 +324,21 @@ fn names_are_only_names() {
     assert!(ids.contains(&format!("https://example.org/{page}")));
     assert!(gallery.contains_key(page));
     assert_eq!(texts("updated"), ["2028-02-29T00:00:00Z"; 5]);
+    // Without a date, an entry has the time of the run that counted the figure.
+    let db = rusqlite::Connection::open(folder.path().join("somacat.db")).unwrap();
+    let times = [("2027-01-01T00:00:00Z", "s1-2x2x7-yzzzz7"), ("2027-03-01T00:00:00Z", "")];
+    for (run, (started, _)) in (900..).zip(times) {
+        let sql = "INSERT INTO run (id, command, version, started, status) VALUES (?, '', '', ?, 'finished')";
+        db.execute(sql, rusqlite::params![run, started]).unwrap();
+    }
+    let sql = "UPDATE timing SET run_id = (SELECT CASE signature WHEN ? THEN 900 ELSE 901 END
+               FROM figure WHERE id = figure_id)";
+    db.execute(sql, [times[0].1]).unwrap();
+    drop(db);
+    done(folder.path(), &["export", "gallery", "site", "--url", "https://example.org"]);
+    let feed = text(&files(&folder.path().join("site")), "feed.xml");
+    assert_eq!(feed.matches(times[0].0).count(), 1, "{feed}");
+    assert_eq!(feed.matches(times[1].0).count(), 4, "the feed and three entries: {feed}");
     for date in ["2027-02-29", "2027-13-01", "2027-1-01", "today"] {
         let args = ["export", "gallery", "site", "--url", "https://example.org", "--date", date];
         assert_eq!(run(folder.path(), &args).status.code(), Some(2), "{date}");
@@ -481,6 +496,12 @@ fn a_newsletter_has_the_figures_in_the_order_given() {
     done(path, &[&["export", "newsletter", "--figure", figures], head.as_slice()].concat());
     let letter = files(&path.join("newsletter"));
     let markdown = text(&letter, "newsletter.md");
+    // A list gives the same.
+    fs::write(path.join("list"), format!("{}\n", figures.replace(',', "\n\n"))).unwrap();
+    done(path, &[&["export", "newsletter", "listed", "--list", "list"], head.as_slice()].concat());
+    assert_eq!(text(&files(&path.join("listed")), "newsletter.md"), markdown);
+    fs::write(path.join("list"), "cube\n\nnobody\n").unwrap();
+    refused(path, &["export", "newsletter", "listed", "--list", "list"], "list line 3: `nobody`");
     let headings: Vec<&str> = markdown
         .lines()
         .filter(|line| line.starts_with("##"))

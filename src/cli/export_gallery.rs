@@ -7,7 +7,7 @@ use super::output::folder_parser;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::{Catalog, Filter, NamePattern, Row, SortKey};
 use crate::dossier::{Dossier, Subject};
-use crate::export::{AdditionalFiles, Gallery, GalleryPlan};
+use crate::export::{AdditionalFiles, FeedDates, Gallery, GalleryPlan};
 use crate::figure::Signature;
 use crate::formats::count_noun;
 use crate::outcome::Verdict;
@@ -48,9 +48,9 @@ pub(crate) struct GalleryArgs {
     /// The gallery's future address, needed for the pictures of shared links and for the feed.
     #[arg(long, value_name = "URL", value_parser = address, default_value = "", hide_default_value = true)]
     url: String,
-    /// The date of the feed and all its entries, as 2026-11-23.
-    #[arg(long, value_name = "DATE", value_parser = date, default_value = "1970-01-01", requires = "url")]
-    date: String,
+    /// One date for all entries of the feed, as 2026-11-23, instead of those of the runs that counted the figures.
+    #[arg(long, value_name = "DATE", value_parser = date, requires = "url")]
+    date: Option<String>,
     /// Show the first N steps of a search on each page.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     steps: Option<u32>,
@@ -128,13 +128,19 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit
         let message = no_match(&catalog, &args.selection.filter)?;
         return Err(Failure::failed(format!("{message}; no gallery was written")));
     }
-    let (title, url, date) = (args.title.clone(), args.url.clone(), args.date.clone());
+    let (title, url) = (args.title.clone(), args.url.clone());
+    let of_figures = match (&args.date, url.is_empty()) {
+        (None, false) => catalog.times_of_counts()?,
+        _ => HashMap::new(),
+    };
+    let usual = format!("{}T00:00:00Z", args.date.as_deref().unwrap_or("1970-01-01"));
+    let dates = FeedDates { usual, of_figures };
     let extras = match args.extras {
         ExtrasFor::All => AdditionalFiles::All,
         ExtrasFor::Named => AdditionalFiles::Named,
     };
     let mut gallery =
-        Gallery::create(&args.folder, GalleryPlan { title, url, date, extras, order })?;
+        Gallery::create(&args.folder, GalleryPlan { title, url, dates, extras, order })?;
     let contents = GalleryContents {
         solutions: args.solutions,
         of: extras,

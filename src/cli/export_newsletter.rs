@@ -47,6 +47,7 @@ or Markdown.
 Examples:
   somacat export newsletter --solvable --sort unique --top 12 --title 'The dozen easiest figures'
   somacat export newsletter --figure tower,cube,wall --layout grid4 --issue 'Issue 7'
+  somacat export newsletter --list chosen.txt
   somacat export newsletter cards --layout cards --no-numbers --solvable
   somacat export newsletter --print-template html > mine.html
   somacat export newsletter cube --template mine.html --order 48")]
@@ -75,6 +76,9 @@ pub(crate) struct NewsletterArgs {
     /// The figures in this order, instead of filters: names, signatures or files; NAME,NAME,…
     #[arg(long, value_name = "FIGURE", value_delimiter = ',', conflicts_with_all = FilterArgs::names_without_set().chain(["set", "OrderArgs"]))]
     figure: Vec<String>,
+    /// A file with such a figure on each line, in this order.
+    #[arg(long, value_name = "FILE", conflicts_with = "figure", conflicts_with_all = FilterArgs::names_without_set().chain(["set", "OrderArgs"]))]
+    list: Option<PathBuf>,
     /// Your template, .html or .md, instead of the built-in one of that form; may be repeated.
     #[arg(long, value_name = "FILE")]
     template: Vec<PathBuf>,
@@ -110,7 +114,7 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Resul
         steps: None,
         orders_that_stand: false,
     };
-    if args.figure.is_empty() {
+    if args.figure.is_empty() && args.list.is_none() {
         let selection = FigureSelection::new(&catalog, &args.selection.filter(&catalog)?)?;
         let exit = selection.dossiers(&args.search, contents, |group| {
             figures.extend_from_slice(group);
@@ -121,8 +125,17 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Resul
         }
     } else {
         let mut subjects = Vec::new();
+        let find = |figure: &str| look_up(&global.db, figure, None, None, &eprintln);
         for figure in &args.figure {
-            subjects.extend(look_up(&global.db, figure, None, None, &eprintln)?);
+            subjects.extend(find(figure)?);
+        }
+        if let Some(list) = &args.list {
+            let text = std::fs::read_to_string(list).context(list.display().to_string())?;
+            let lines = text.lines().map(str::trim).zip(1..);
+            for (figure, line) in lines.filter(|(figure, _)| !figure.is_empty()) {
+                let place = format!("{} line {line}", list.display());
+                subjects.extend(find(figure).context(place)?);
+            }
         }
         let limits = args.search.limits()?;
         for figure in contents.dossiers(&subjects, limits, 0) {

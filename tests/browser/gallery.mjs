@@ -411,7 +411,7 @@ async function solveMyself() {
   assert.match(await told(), /^Solved in \d+:\d\d\. This is solution 57 of 240\.$/);
   // The pieces are still there after a visit elsewhere, and the index has a tick.
   await page.goto(address(gallery, "index.html"));
-  assert.match(await text(page, "#status"), /, 1 solved by you$/);
+  assert.match(await text(page, "#status"), /^1 of 46 figures solved by you$/);
   await page.getByRole("button", { name: "All (46)" }).click();
   assert.match(await page.locator("#grid a").filter({ hasText: "cube" }).first().innerText(), /✓ solved in/);
   await page.goto(address(gallery, CUBE));
@@ -606,9 +606,18 @@ async function recognizer() {
   assert.equal(await text(page, "#choices"), "V L T Z: 4 solutions up to rotation and reflection (16 raw packings)");
   await page.getByRole("button", { name: "Show a solution" }).click();
   assert.equal(await marks(), "LTVZ");
+  // Pieces without a tick are not used.
+  await accessible(page, "a choice of pieces");
+  await page.getByLabel("Z", { exact: true }).uncheck();
+  await solutions("Cannot be built: every possibility was tried with each of 10 choices of pieces.");
+  await page.getByLabel("V", { exact: true }).uncheck();
+  await solutions("No choice of these pieces has 15 cells.");
+  await page.getByLabel("V", { exact: true }).check();
+  await page.getByLabel("Z", { exact: true }).check();
+  await solutions("Can be built with 1 of 20 choices of pieces.");
   await paste("333 333 333 1");
   await solutions("Not counted here: 28 cells are more than the 27 of the seven pieces.");
-  assert(await page.locator("#choices").isHidden());
+  assert(await page.locator("#choices").isHidden() && await page.locator("#use").isHidden());
   await paste("333 333 332");
   assert.equal(await verdict(), "Not in this catalog.");
   assert.match(await text(page, "#facts"), /s1-3x3x3-.*C3v.*\n.*\n?.*black − white/s);

@@ -3,6 +3,8 @@
 use super::super::lock::Watch;
 use super::super::{Catalog, CatalogError, Keep, Totals};
 use rusqlite::OptionalExtension;
+use somacat_geometry::figure::Signature;
+use std::collections::HashMap;
 
 /// The state of a catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -102,6 +104,15 @@ impl Catalog {
                 last_run: self.last_run()?,
             })
         })
+    }
+
+    /// Returns the last time at which a run that counted a figure started, for each figure with known times.
+    pub fn times_of_counts(&self) -> Result<HashMap<Signature, String>, CatalogError> {
+        let sql = "SELECT f.signature, max(r.started) FROM timing t JOIN run r ON r.id = t.run_id
+                   JOIN figure f ON f.id = t.figure_id GROUP BY t.figure_id";
+        let rows: Vec<(String, String)> =
+            self.rows("read its times", sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.into_iter().filter_map(|(text, time)| Some((text.parse().ok()?, time))).collect())
     }
 
     fn last_run(&self) -> Result<Option<LastRun>, CatalogError> {

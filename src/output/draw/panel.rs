@@ -68,6 +68,11 @@ impl Panel {
         self.lines.entry(pen).or_default().push(points);
     }
 
+    /// Removes the letters of pieces.
+    pub(super) fn remove_letters(&mut self) {
+        self.lines.retain(|pen, _| !matches!(pen, Pen::Black | Pen::White));
+    }
+
     /// Extends the panel to a point.
     pub(super) fn reserve(&mut self, point: PicturePoint) {
         self.reach(&[point]);

@@ -5,7 +5,7 @@ use super::glyph;
 use super::layers::{LABEL, exploded, plans, rows, tile_size};
 use super::panel::{Panel, PicturePoint, push_number};
 use super::scene::{Scene, SceneError, WIDEST_GAP};
-use super::solid::solid;
+use super::solid::{LETTER, solid};
 use crate::xml::xml_text;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
@@ -46,6 +46,7 @@ pub struct View {
     /// True to draw the caption. [`Picture::caption`] and the description always have it.
     pub caption: bool,
     /// The space for the picture on paper, in millimeters, if known. Plans have numbers of at least seven points there.
+    /// Smaller letters of pieces are left out.
     pub space: Option<[f64; 2]>,
     /// The longer side in pixels; by default 32 pixels for the edge of a cell, but at most 1600.
     pub size: Option<u32>,
@@ -192,7 +193,11 @@ fn drawing(scene: &Scene, view: &View) -> (Panel, usize, bool) {
             (panel, 0, false)
         }
         ViewKind::Solid => {
-            let (panel, hidden) = solid(scene, &scene.cells, scene.corner(view.corner));
+            let (mut panel, hidden) = solid(scene, &scene.cells, scene.corner(view.corner));
+            let smallest = if scene.has_copies() { LETTER / 2.0 } else { LETTER };
+            if smallest < height_of_seven_points(&panel, view) {
+                panel.remove_letters();
+            }
             let with_plans = match view.plans {
                 Plans::WhenNeeded => hidden > 0 || scene.parts > 1,
                 Plans::Always => true,
@@ -207,15 +212,20 @@ fn drawing(scene: &Scene, view: &View) -> (Panel, usize, bool) {
 /// The height of seven-point digits, in millimeters.
 const SEVEN_POINTS: f64 = 1.73;
 
+/// Returns the height of seven-point digits on paper, in edges; 0 if the space is unknown.
+fn height_of_seven_points(panel: &Panel, view: &View) -> f64 {
+    let [across, down] = view.space.unwrap_or([f64::INFINITY; 2]);
+    let [width, depth] = panel.size().map(|side| side + 2.0 * MARGIN);
+    SEVEN_POINTS * (width / across).max(depth / down)
+}
+
 /// Adds plans with numbers that are readable in the space on paper. Larger numbers make the picture larger, so their
 /// height is found step by step.
 fn with_readable_plans(drawing: &Panel, scene: &Scene, view: &View) -> Panel {
     let mut height = LABEL;
     loop {
         let panel = place_next_to(drawing, &plans(scene, height));
-        let [across, down] = view.space.unwrap_or([f64::INFINITY; 2]);
-        let [width, depth] = panel.size().map(|side| side + 2.0 * MARGIN);
-        let needed = SEVEN_POINTS * (width / across).max(depth / down);
+        let needed = height_of_seven_points(&panel, view);
         // Far too many plans for the space stay small.
         if needed <= height || height > 4.0 * LABEL {
             return panel;
@@ -375,5 +385,22 @@ mod tests {
         };
         assert!(tallest(view(None)) < SEVEN_POINTS, "no example");
         assert!(tallest(view(Some(space))) >= SEVEN_POINTS);
+    }
+
+    #[test]
+    fn letters_are_left_out_of_pictures_too_small_for_them() {
+        let cells: Vec<Cell> = (0..9).map(|n| Cell::new(n, 0, 0)).collect();
+        let figure = Figure::new(cells.iter().copied()).unwrap();
+        let has_letters = |packing: &[(char, Vec<Cell>)], width| {
+            let view = View { space: Some([width, 100.0]), ..View::default() };
+            let svg = packing_svg(&figure, packing, &view).unwrap();
+            ["#000", "#fff"].iter().any(|color| svg.contains(&format!("stroke=\"{color}\"")))
+        };
+        // Nine cells and one are 8.96 edges wide with margins; an edge needs 3.8 millimeters.
+        let one = [('V', cells.clone())];
+        assert!(has_letters(&one, 35.0) && !has_letters(&one, 33.0));
+        // Numbers of copies are half as high.
+        let two = [('V', cells[..4].to_vec()), ('V', cells[4..].to_vec())];
+        assert!(has_letters(&two, 70.0) && !has_letters(&two, 66.0));
     }
 }

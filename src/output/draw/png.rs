@@ -19,30 +19,34 @@ pub enum PngError {
 /// Width and height of a card, and its margin, in pixels.
 const CARD: [u32; 2] = [600, 315];
 const CARD_MARGIN: f64 = 18.0;
-/// The height of the name on a card.
-const CARD_NAME: f64 = 42.0;
+/// The heights of the name and of the line below it on a card.
+const CARD_LINES: [f64; 2] = [42.0, 32.0];
 
 impl Picture {
-    /// Renders the picture as a PNG file on a light card with a name below it. It has 600 by 315 pixels, the shape of
-    /// link previews.
+    /// Renders the picture as a PNG file on a light card with a name and another line below it. It has 600 by 315 pixels,
+    /// the shape of link previews.
     ///
     /// # Errors
     /// If the picture cannot be rendered.
-    pub fn card(&self, name: &str) -> Result<Vec<u8>, PngError> {
+    pub fn card(&self, lines: [&str; 2]) -> Result<Vec<u8>, PngError> {
         let failed = |error: &dyn std::fmt::Display| PngError::Render(error.to_string());
         let [width, height] = CARD;
         let mut pixels =
             tiny_skia::Pixmap::new(width, height).ok_or(PngError::Size(width, height))?;
         pixels.fill(tiny_skia::Color::from_rgba8(0xfb, 0xfa, 0xf7, 0xff));
         let room = CARD.map(|side| f64::from(side) - 2.0 * CARD_MARGIN);
-        let middle = room[1] - CARD_NAME - CARD_MARGIN;
-        let name = label(name);
-        let name =
-            name.as_ref().map(|(svg, size)| (svg, *size, CARD_NAME, middle + 2.0 * CARD_MARGIN));
-        let figure = (&self.svg, [self.width, self.height], middle, CARD_MARGIN);
-        for (svg, size, rows, top) in std::iter::once(figure).chain(name) {
+        let [name, count] = CARD_LINES;
+        let middle = room[1] - name - count;
+        let below = CARD_MARGIN + middle;
+        let places = lines.into_iter().zip([(name, below), (count, below + name)]);
+        let lines = places.filter_map(|(line, (rows, top))| {
+            let (svg, size) = label(line)?;
+            Some((svg, size, rows, top))
+        });
+        let figure = (self.svg.clone(), [self.width, self.height], middle, CARD_MARGIN);
+        for (svg, size, rows, top) in std::iter::once(figure).chain(lines) {
             let tree =
-                usvg::Tree::from_str(svg, &usvg::Options::default()).map_err(|e| failed(&e))?;
+                usvg::Tree::from_str(&svg, &usvg::Options::default()).map_err(|e| failed(&e))?;
             let scale = (room[0] / size[0]).min(rows / size[1]);
             let left = (f64::from(width) - scale * size[0]) / 2.0;
             let top = top + (rows - scale * size[1]) / 2.0;

@@ -94,6 +94,11 @@ impl Scene {
         piece.map(|at| self.pieces[at])
     }
 
+    /// Returns true if there are several copies of a piece.
+    pub(super) fn has_copies(&self) -> bool {
+        self.pieces.iter().any(|piece| piece.copy > 0)
+    }
+
     /// Returns the requested corner of view, or the upper one from which the most cells are seen.
     pub fn corner(&self, requested: Option<Corner>) -> Corner {
         requested.unwrap_or_else(|| best_corner(&self.cells.keys().copied().collect::<Vec<_>>()))

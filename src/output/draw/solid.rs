@@ -13,6 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// √3⁄2: half the width of a rhombus with edges of length 1.
 const HALF_WIDTH: f64 = 0.866_025_403_784_438_6;
 
+/// The height of the letter of a piece, in edges. The number of a copy has half of it.
+pub(super) const LETTER: f64 = 0.46;
+
 /// Converts a grid point to a position in the picture.
 pub(super) fn picture_point((a, b): Point) -> PicturePoint {
     [a as f64 * HALF_WIDTH, b as f64 / 2.0]
@@ -71,7 +74,7 @@ pub(super) fn letter(
     right: PicturePoint,
     down: PicturePoint,
 ) {
-    const SIZE: f64 = 0.46;
+    const SIZE: f64 = LETTER;
     let pen = if needs_white(color) { Pen::White } else { Pen::Black };
     let scale = SIZE / glyph::CAP_HEIGHT;
     let number = if label.copy > 0 { label.copy.to_string() } else { String::new() };

@@ -99,6 +99,21 @@ impl AdditionalFiles {
     }
 }
 
+/// The times of a feed's entries.
+#[derive(Clone, Debug, Default)]
+pub struct FeedDates {
+    /// The time of figures without one of their own.
+    pub usual: String,
+    pub of_figures: HashMap<Signature, String>,
+}
+
+impl FeedDates {
+    /// Returns the time of a figure's entry.
+    pub(super) fn of(&self, figure: &Signature) -> &str {
+        self.of_figures.get(figure).unwrap_or(&self.usual)
+    }
+}
+
 /// The title, address and contents of a gallery.
 #[derive(Clone, Debug, Default)]
 pub struct GalleryPlan {
@@ -106,8 +121,8 @@ pub struct GalleryPlan {
     pub title: String,
     /// The address of publication, which ends with a slash; empty if unknown.
     pub url: String,
-    /// The date of the feed and its entries: 2027-05-01.
-    pub date: String,
+    /// The times of the feed's entries, as in 2027-05-01T12:00:00Z.
+    pub dates: FeedDates,
     /// The figures that get additional files.
     pub extras: AdditionalFiles,
     /// All figures, in the order of their addition.
@@ -142,7 +157,8 @@ impl Gallery {
     pub fn add(&mut self, figures: &[Dossier]) -> Result<(), SiteError> {
         figures.par_iter().try_for_each(|figure| self.page(figure))?;
         for figure in figures {
-            self.index.add(figure, self.plan.extras.wanted(&figure.names));
+            let date = self.plan.dates.of(&figure.signature).to_owned();
+            self.index.add(figure, self.plan.extras.wanted(&figure.names), date);
         }
         Ok(())
     }
@@ -155,7 +171,7 @@ impl Gallery {
         let data = context! {
             title => &self.plan.title,
             url => &self.plan.url,
-            date => &self.plan.date,
+            updated => self.index.last_update().unwrap_or(&self.plan.dates.usual),
             count => self.index.figures.len(),
             buildable => self.index.buildable,
             impossible => self.index.impossible,

@@ -18,8 +18,8 @@ pub(super) struct Index {
     /// The number of figures with a packing, and of those without.
     pub(super) buildable: usize,
     pub(super) impossible: usize,
-    /// For each figure its facts in words, its card, and whether it can be built.
-    facts: Vec<(String, Option<String>, bool)>,
+    /// For each figure its facts in words, its card, and the time of its entry in the feed, if it has one.
+    facts: Vec<(String, Option<String>, Option<String>)>,
     /// The card of the first figure that has one.
     pub(super) first_card: Option<String>,
 }
@@ -64,12 +64,12 @@ pub(super) struct ListItem<'a> {
     /// Cells, symmetry and solutions in words.
     facts: &'a str,
     card: Option<&'a str>,
-    /// True if the figure has a name and can be built.
-    in_feed: bool,
+    /// The time of its entry in the feed, if it has a name and can be built.
+    updated: Option<&'a str>,
 }
 
 impl Index {
-    pub(super) fn add(&mut self, dossier: &Dossier, has_card: bool) {
+    pub(super) fn add(&mut self, dossier: &Dossier, has_card: bool, date: String) {
         let group = dossier.candidate.group();
         let class = group.class();
         let class_at = position(
@@ -116,7 +116,8 @@ impl Index {
         let stem = file_stem(&signature);
         let card = has_card.then(|| format!("{CARDS}{stem}.png"));
         self.first_card = self.first_card.take().or_else(|| card.clone());
-        self.facts.push((facts, card, buildable));
+        let in_feed = buildable && !dossier.names.is_empty();
+        self.facts.push((facts, card, in_feed.then_some(date)));
         let columns = dossier.candidate.columns();
         let name_at = |name: &String| dossier.names.iter().position(|known| known == name);
         let images = dossier.presentation.mirror_images.iter();
@@ -140,17 +141,22 @@ impl Index {
         ));
     }
 
+    /// Returns the last time of an entry in the feed.
+    pub(super) fn last_update(&self) -> Option<&String> {
+        self.facts.iter().filter_map(|(.., updated)| updated.as_ref()).max()
+    }
+
     pub(super) fn plain_list(&self) -> Vec<ListItem<'_>> {
         self.figures
             .iter()
             .zip(&self.facts)
-            .map(|(row, (facts, card, buildable))| ListItem {
+            .map(|(row, (facts, card, updated))| ListItem {
                 stem: file_stem(&row.0),
                 heading: row.2.first().unwrap_or(&row.0),
                 title: &row.3,
                 facts,
                 card: card.as_deref(),
-                in_feed: *buildable && !row.2.is_empty(),
+                updated: updated.as_deref(),
             })
             .collect()
     }

@@ -125,7 +125,9 @@ pub(super) fn extras(
     stem: &str,
     picture: &Picture,
 ) -> Result<Vec<(String, Vec<u8>)>, SiteError> {
-    let mut files = vec![(format!("{CARDS}{stem}.png"), picture.card(&dossier.heading)?)];
+    let solutions = dossier.outcomes.first().map(SetOutcome::solutions_in_words);
+    let card = picture.card([&dossier.heading, &solutions.unwrap_or_default()])?;
+    let mut files = vec![(format!("{CARDS}{stem}.png"), card)];
     let figure = dossier.candidate.figure();
     let lists: Vec<SolutionList<'_>> =
         dossier.outcomes.iter().filter_map(|outcome| SolutionList::new(dossier, outcome)).collect();

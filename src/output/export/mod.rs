@@ -32,7 +32,7 @@ pub use cover::{write_cnf, write_dlx};
 pub use delimited::Delimited;
 pub use field::{Field, RECORD_COLUMNS, explanation, record_fields, row_columns, row_fields};
 pub use file::OutputFile;
-pub use gallery::{AdditionalFiles, Gallery, GalleryPlan};
+pub use gallery::{AdditionalFiles, FeedDates, Gallery, GalleryPlan};
 pub use gallery_sets::SOMA_SOURCE;
 pub use graph::{Codes, write_dot, write_graphml};
 pub use histogram::{doubling_classes, histogram_svg};

@@ -133,23 +133,32 @@ impl PreparedNewsletter {
             figures.iter().partition(|figure| is_impossible(figure));
         let mut shown = Vec::with_capacity(figures.len());
         let mut answers = Vec::new();
-        let mut tallest = 0;
         let most = self.plan.layout.most(figures.len());
-        let space = space(buildable.len().max(impossible.len()), most);
-        for (at, figure) in buildable.iter().chain(&impossible).enumerate() {
-            let data = FigureData::new(figure);
-            let value = self.figure(figure, &data, at + 1, space)?;
-            for (number, told) in data.outcomes.iter().enumerate() {
-                let layers = told.packing.as_ref().map_or(0, |packing| lines_of(&packing.layers));
-                tallest = tallest.max(layers);
+        let all = buildable.iter().chain(&impossible).copied();
+        let all: Vec<(&Dossier, FigureData)> =
+            all.map(|figure| (figure, FigureData::new(figure))).collect();
+        let outcomes = all.iter().flat_map(|(_, data)| &data.outcomes);
+        let number_of_answers = outcomes.clone().count();
+        let packings = outcomes.filter_map(|told| told.packing.as_ref());
+        let tallest = packings.map(|packing| lines_of(&packing.layers)).max().unwrap_or(0);
+        let answer = ANSWER + LAYER_LINE * tallest as f64;
+        let answers_on_page = 2 * ((ANSWERS_HEIGHT / answer) as usize).clamp(1, 6);
+        let spaces = [
+            space(buildable.len().max(impossible.len()), most),
+            match self.plan.layout {
+                Layout::Cards => answer_space(CARDS),
+                _ => answer_space(grid("answers", number_of_answers, answers_on_page)),
+            },
+        ];
+        for (at, (figure, data)) in all.iter().enumerate() {
+            let value = self.figure(figure, data, at + 1, spaces)?;
+            for number in 0..data.outcomes.len() {
                 let outcome = value.get_attr("outcomes")?.get_item_by_index(number)?;
                 answers.push(context! { figure => &value, outcome });
             }
             shown.push(value);
         }
         let (challenges, proofs) = shown.split_at(buildable.len());
-        let answer = ANSWER + LAYER_LINE * tallest as f64;
-        let answers_on_page = 2 * ((ANSWERS_HEIGHT / answer) as usize).clamp(1, 6);
         let sheets = if self.plan.layout == Layout::Cards {
             card_sheets(&shown)
         } else {
@@ -204,7 +213,7 @@ impl PreparedNewsletter {
         figure: &Dossier,
         data: &FigureData,
         number: usize,
-        space: [f64; 2],
+        [space, answer_space]: [[f64; 2]; 2],
     ) -> Result<Value, SiteError> {
         let stem = file_stem(figure.signature.as_str());
         let picture_file = format!("pictures/{stem}.svg");
@@ -217,7 +226,8 @@ impl PreparedNewsletter {
         let mut outcomes = Vec::new();
         for (at, (outcome, told)) in figure.outcomes.iter().zip(&data.outcomes).enumerate() {
             let title = format!("{}, a solution with {}", figure.heading, told.set);
-            let drawn = drawn(figure, outcome, &view(title, Plans::Never));
+            let space = Some(answer_space);
+            let drawn = drawn(figure, outcome, &View { space, ..view(title, Plans::Never) });
             let packing_file = format!("pictures/{stem}-packing-{}.svg", at + 1);
             if let Some(svg) = &drawn {
                 self.folder.write(&packing_file, svg)?;
@@ -258,11 +268,21 @@ const TEXT_HEIGHT: f64 = 22.0;
 
 /// Returns the space for the picture of a figure, in millimeters, if a page has at most `most` of them.
 fn space(figures: usize, most: usize) -> [f64; 2] {
-    let on_page = figures.div_ceil(figures.div_ceil(most).max(1)).max(1);
-    let columns = columns("", on_page);
-    let rows = on_page.div_ceil(columns);
+    let [columns, rows] = grid("", figures, most);
     let [width, height] = PAGE;
     [width / columns as f64 - 4.0, (height - TEXT_HEIGHT) / rows as f64 - TEXT_HEIGHT]
+}
+
+/// Returns the columns and rows of the first of some pages that have at most `most` items.
+fn grid(kind: &str, items: usize, most: usize) -> [usize; 2] {
+    let on_page = items.div_ceil(items.div_ceil(most).max(1)).max(1);
+    let columns = columns(kind, on_page);
+    [columns, on_page.div_ceil(columns)]
+}
+
+/// Returns the space for the picture of an answer, in millimeters.
+fn answer_space([columns, rows]: [usize; 2]) -> [f64; 2] {
+    [0.42 * (PAGE[0] / columns as f64 - 6.0), ANSWERS_HEIGHT / rows as f64 - 6.0]
 }
 
 /// Returns the lines of layers that are set side by side.

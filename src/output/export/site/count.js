@@ -51,11 +51,11 @@ function preparedProblem(given) {
   return { cells, pieces, placements, images };
 }
 
-/** Returns a problem for each choice of the seven pieces that fills as many cells, those with the first pieces first. */
-function partialProblems(cells) {
+/** Returns a problem for each choice of pieces that fills as many cells, those with the first pieces first. */
+function partialProblems(cells, allowed = Object.keys(PIECES)) {
   const whole = preparedProblem(cells);
   const choices = (left, from) => (left === 0 ? [[]] : whole.pieces.slice(from).flatMap((letter, at) => (
-    PIECES[letter].length > left ? [] : choices(left - PIECES[letter].length, from + at + 1).map((rest) => [letter, ...rest]))));
+    !allowed.includes(letter) || PIECES[letter].length > left ? [] : choices(left - PIECES[letter].length, from + at + 1).map((rest) => [letter, ...rest]))));
   return choices(cells.length, 0).map((choice) => ({
     ...whole,
     choice,

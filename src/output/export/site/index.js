@@ -37,11 +37,11 @@ const effort = (figure) => most(figure, (outcome) => outcome.effort);
 for (const figure of figures) {
   const parts = most(figure, (outcome) => outcome.parts);
   const whole = figure.outcomes.some(({ set }) => !PART_OF_SOMA.test(set));
-  Object.assign(figure, { unique: uniqueCount(figure), effort: effort(figure), buildable: isBuildable(figure), parts, whole });
+  Object.assign(figure, { unique: uniqueCount(figure), effort: effort(figure), buildable: isBuildable(figure), parts, whole, titled: Boolean(figure.title) });
 }
 /** Figures for whole sets come first, and of equal figures those with a title. */
-const downBy = (field) => (a, b) => (
-  b.whole - a.whole || b[field] - a[field] || Boolean(b.title) - Boolean(a.title) || a.at - b.at);
+const downBy = (...fields) => (a, b) => (
+  ["whole", ...fields, "titled"].reduce((order, field) => order || b[field] - a[field], 0) || a.at - b.at);
 
 /** The number of figures on a shelf, and the contents of each in order. */
 const LIMIT = 24;
@@ -51,7 +51,7 @@ const ALL = { id: "all", label: "All", holds: () => true };
 const SHELVES = [
   ALL,
   { id: "named", label: "Named", holds: isNamed, order: downBy("buildable") },
-  { id: "one", label: "One solution only", holds: (figure) => figure.unique === 1, order: downBy("order") },
+  { id: "one", label: "One solution only", holds: (figure) => figure.unique === 1, order: downBy("titled", "order") },
   { id: "most", label: "Most solutions", holds: (figure) => figure.unique >= MANY, order: downBy("unique") },
   { id: "symmetric", label: "Most symmetric", holds: (figure) => figure.order > 1 && figure.buildable, order: downBy("order") },
   { id: "hardest", label: "Hardest", holds: (figure) => figure.effort > 0, order: downBy("effort") },
@@ -105,10 +105,6 @@ function card(figure) {
   link.append(figure.names.length ? element("strong", "", figure.names[0]) : element("strong", "nameless", figure.signature));
   if (figure.named[0] !== figure.names[0]) link.append(element("span", "", figure.named[0].slice(figure.names[0].length + 2, -1)));
   if (figure.title) link.append(element("span", "", figure.title));
-  const others = figure.named.slice(1);
-  const more = others.length > 3 ? ` and ${others.length - 3} more` : "";
-  if (others.length) link.append(element("span", "", `also ${others.slice(0, 3).join(", ")}${more}`));
-  link.append(element("span", "", figure.symmetry));
   for (const outcome of figure.outcomes) {
     const set = GALLERY.sets.length > 1 && outcome.set ? `${outcome.set}: ` : "";
     const tone = { counted: "good", "at-least": "good", unsolvable: "bad" }[outcome.verdict] || "";
@@ -121,6 +117,10 @@ function card(figure) {
     }
   }
   if (solved[figure.signature]) link.append(element("span", "good", `✓ solved in ${solved[figure.signature]}`));
+  link.append(element("span", "", figure.symmetry));
+  const others = figure.named.slice(1);
+  const more = others.length > 3 ? ` and ${others.length - 3} more` : "";
+  if (others.length) link.append(element("span", "", `also ${others.slice(0, 3).join(", ")}${more}`));
   const item = element("li");
   item.append(link);
   return item;
@@ -206,7 +206,7 @@ function showPage(page) {
     showRows();
     byId("pages").hidden = true;
     const done = figures.filter(({ signature }) => solved[signature]).length;
-    byId("status").textContent = `${number(figures.length)} figures${done ? `, ${number(done)} solved by you` : ""}`;
+    byId("status").textContent = done ? `${number(done)} of ${number(figures.length)} figures solved by you` : `${number(figures.length)} figures`;
     remember(1);
     return;
   }

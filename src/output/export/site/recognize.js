@@ -139,19 +139,30 @@ function obstacle() {
 /** Formats counts: `37 solutions up to rotation and reflection (74 raw packings)`. */
 const counted = ({ raw, unique }) => `${plural(unique, "solution")} up to rotation and reflection (${plural(raw, "raw packing")})`;
 
+/** The check boxes of the pieces for smaller figures. */
+const ticks = Object.keys(PIECES).map((value) => {
+  const box = Object.assign(element("input"), { type: "checkbox", checked: true, value });
+  const label = element("label");
+  label.append(box, value);
+  byId("use").append(label);
+  return box;
+});
+
 /** Shows whether the figure can be built, and in how many ways. */
 function showSolutions() {
   counter?.terminate();
   counter = null;
   const text = byId("solutions");
-  byId("help-to-build").hidden = byId("solution").hidden = byId("choices").hidden = true;
+  byId("help-to-build").hidden = byId("solution").hidden = byId("choices").hidden = byId("use").hidden = true;
   text.textContent = cells.length ? obstacle() || "Counting …" : "";
   if (text.textContent !== "Counting …") return;
   const whole = cells.length === SOMA_CELLS;
-  const problems = whole ? [preparedProblem(cells)] : partialProblems(cells);
+  byId("use").hidden = whole;
+  const problems = whole ? [preparedProblem(cells)] : partialProblems(cells, ticks.flatMap(({ checked, value }) => (checked ? value : [])));
   counter = countInBackground(problems, (results) => {
     const found = results.flatMap((result, at) => (result.raw ? [{ ...result, ...problems[at] }] : []));
-    if (!found.length) text.textContent = whole ? "Cannot be built: every possibility was tried." : `Cannot be built: every possibility was tried with each of ${plural(problems.length, "choice")} of pieces.`;
+    if (!problems.length) text.textContent = `No choice of these pieces has ${plural(cells.length, "cell")}.`;
+    else if (!found.length) text.textContent = whole ? "Cannot be built: every possibility was tried." : `Cannot be built: every possibility was tried with each of ${plural(problems.length, "choice")} of pieces.`;
     else if (whole) text.textContent = `Can be built: ${counted(found[0])}.`;
     else text.textContent = `Can be built with ${found.length} of ${plural(problems.length, "choice")} of pieces.`;
     if (!found.length) return;
@@ -243,6 +254,7 @@ byId("layers").addEventListener("click", ({ target, detail }) => {
   if (square && (detail === 0 || !drawn)) fill(square, !isFilled(square));
 });
 byId("text").addEventListener("input", readText);
+byId("use").addEventListener("change", () => { showPieces([]); showSolutions(); });
 for (const id of SIZES) byId(id).addEventListener("change", showGrids);
 byId("clear").addEventListener("click", () => {
   byId("text").value = "";
