@@ -204,7 +204,7 @@ function answer(trouble = []) {
   // A link to the page shares the figure.
   history.replaceState(null, "", `#${figure.signature}`);
   const match = known(figure);
-  const [name, description, allen] = CLASSES[classOf(figure.group, CLASSES)];
+  const [name, description, allen, , words] = CLASSES[classOf(figure.group, CLASSES)];
   if (match) {
     verdict.replaceChildren("Known as ", linkTo(match.row), `, ${match.how}.`);
   } else {
@@ -214,7 +214,7 @@ function answer(trouble = []) {
   const facts = [
     ["Cells", String(cells.length)],
     ["Signature", figure.signature],
-    ["Symmetry", `${name}${allen ? `, Bob Allen’s letter ${allen}` : ""}: ${description}; ${figure.group.length} ${figure.group.length === 1 ? "symmetry" : "symmetries"}`],
+    ["Symmetry", `${words[0].toUpperCase()}${words.slice(1)}. ${name}${allen ? `, Bob Allen’s letter ${allen}` : ""}: ${description}; ${figure.group.length} ${figure.group.length === 1 ? "symmetry" : "symmetries"}`],
     ["Parity", `|black − white| = ${parity}`],
   ];
   if (match && match.row[2].length > 1) {
