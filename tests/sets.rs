@@ -61,6 +61,10 @@ fn a_famous_set_is_known_by_its_name_everywhere() {
     let listed = run(folder, &["sets", "--json"]);
     let listed: serde_json::Value = serde_json::from_str(&stdout(&listed)).unwrap();
     let rows = listed.as_array().unwrap();
+    let drawn = stdout(&run(folder, &["sets", "--pictures"]));
+    let bedlam = stdout(&run(folder, &["show", "bedlam"]));
+    let pieces = bedlam.split("\n\n").nth(1).unwrap();
+    assert!(drawn.contains("bedlam: 13 pieces, 64 cells\n") && drawn.contains(pieces), "{drawn}");
     let numbers = |name: &str| {
         let row = rows.iter().find(|row| row["name"] == name).unwrap();
         assert!(row["source"].as_str().is_some_and(|source| source.len() > 10), "{name}");

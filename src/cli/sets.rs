@@ -2,10 +2,14 @@
 
 use super::Exit;
 use super::failure::Result;
-use super::output::OutputArgs;
+use super::figure_view::ColorChoice;
+use super::output::{OutputArgs, colored_stdout};
+use super::show_set::{heading, pictures};
+use crate::draw::Corner;
 use crate::export::SOMA_SOURCE;
 use crate::pieces::{FAMOUS_SETS, PieceSet};
 use clap::Args;
+use std::io::Write;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -15,10 +19,14 @@ Their files are in catalog/pieces/.
 
 Examples:
   somacat sets
+  somacat sets --pictures
   somacat sets --json
   somacat show bedlam
   somacat count --set diabolical cube.soma")]
 pub(crate) struct SetsArgs {
+    /// Draw the pieces of each set.
+    #[arg(long, conflicts_with = "OutputArgs")]
+    pictures: bool,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -26,6 +34,18 @@ pub(crate) struct SetsArgs {
 pub(super) fn sets(args: &SetsArgs) -> Result<Exit> {
     let soma = [PieceSet::soma(1), PieceSet::soma_plus()].map(|set| (set, SOMA_SOURCE));
     let famous = FAMOUS_SETS.iter().map(|famous| (famous.pieces(), famous.source()));
+    if args.pictures {
+        let mut out = colored_stdout();
+        for (set, source) in soma.into_iter().chain(famous) {
+            writeln!(out, "{}\nfrom {source}\n", heading(&set))?;
+            for line in pictures(&set, Corner::default(), ColorChoice::Auto)? {
+                writeln!(out, "{line}")?;
+            }
+            writeln!(out)?;
+        }
+        out.flush()?;
+        return Ok(Exit::Ok);
+    }
     let mut rows = args.output.rows(&["name", "pieces", "cells", "source"])?;
     for (set, source) in soma.into_iter().chain(famous) {
         let (pieces, cells) = (set.piece_count(), set.total_cells());

@@ -21,7 +21,10 @@ use unicode_width::UnicodeWidthStr;
 pub(super) fn colors(choice: ColorChoice) -> TerminalColors {
     let variable = |name| std::env::var(name).unwrap_or_default();
     let able = || {
-        io::stdout().is_terminal() && variable("NO_COLOR").is_empty() && variable("TERM") != "dumb"
+        let term = variable("TERM");
+        // With eight or sixteen colors the sides of a cell would look alike.
+        let few = term.ends_with("16color") || matches!(term.as_str(), "dumb" | "linux" | "ansi");
+        io::stdout().is_terminal() && variable("NO_COLOR").is_empty() && !few
     };
     if choice == ColorChoice::Never || choice == ColorChoice::Auto && !able() {
         TerminalColors::Plain

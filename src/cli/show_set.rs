@@ -2,12 +2,13 @@
 
 use super::Exit;
 use super::failure::Result;
+use super::figure_view::ColorChoice;
 use super::output::{colored_stdout, terminal_size};
 use super::packings::{Pieces, triples};
 use super::screen::side_by_side;
 use super::show::{Files, ShowArgs};
 use super::show_display::colors;
-use crate::draw::{Picture, Scene, View, terminal};
+use crate::draw::{Corner, Picture, Scene, View, terminal};
 use crate::figure::Figure;
 use crate::formats::count_noun;
 use crate::lattice::Cell;
@@ -88,26 +89,35 @@ fn object(famous: &FamousSet, set: &PieceSet) -> Value {
 }
 
 fn lines(famous: &FamousSet, set: &PieceSet, args: &ShowArgs) -> Result<Vec<String>> {
-    let (pieces, cells) = (count_noun(set.piece_count(), "piece"), set.total_cells());
-    let mut lines = vec![format!("{}: {pieces}, {cells} cells", set.name())];
+    let mut lines = vec![heading(set)];
     let in_words = |text: &str| {
         let text = text.replace(" rotation", " packings up to rotation");
         text.replace(" unique", " packings up to rotation and reflection")
     };
     lines.extend(famous.boxes().map(|text| format!("published for the box {}", in_words(text))));
     lines.extend([format!("from {}", famous.source()), String::new()]);
+    lines.extend(pictures(set, args.screen.corner.unwrap_or_default(), args.screen.color)?);
+    Ok(lines)
+}
+
+/// Returns the name and the size of a set.
+pub(super) fn heading(set: &PieceSet) -> String {
+    let (pieces, cells) = (count_noun(set.piece_count(), "piece"), set.total_cells());
+    format!("{}: {pieces}, {cells} cells", set.name())
+}
+
+/// Draws the pieces of a set side by side.
+pub(super) fn pictures(set: &PieceSet, corner: Corner, color: ColorChoice) -> Result<Vec<String>> {
     let columns = terminal_size()[0].map_or(COLUMNS, usize::from);
-    let colors = colors(args.screen.color);
+    let colors = colors(color);
     let mut blocks = Vec::new();
     for (piece, copies) in set.pieces() {
         let figure = Figure::new(piece.cells().iter().copied())?;
         let scene = Scene::of_packing(&figure, &[(piece.letter(), figure.cells().to_vec())])?;
-        let picture =
-            terminal(&scene, args.screen.corner.unwrap_or_default(), [columns, usize::MAX], colors);
+        let picture = terminal(&scene, corner, [columns, usize::MAX], colors);
         let mut block = vec![piece.name_with_count(*copies)];
         block.extend(picture.iter().flat_map(|(text, _)| text.lines()).map(str::to_owned));
         blocks.push(block);
     }
-    lines.extend(side_by_side(&blocks, columns));
-    Ok(lines)
+    Ok(side_by_side(&blocks, columns))
 }
