@@ -241,14 +241,14 @@ impl Gallery {
     }
 }
 
-/// Returns a script that defines `CLASSES`: for each class its name, its description, Bob Allen's letter, the number
-/// of elements of each kind, and plain words.
+/// Returns a script that defines `CLASSES`: for each class its name, its description, Bob Allen's letter, plain words, and
+/// the number of elements of each kind.
 fn class_script() -> Result<String, SiteError> {
     let of_class = |class: Class| {
         let allen = class.allen().map(String::from).unwrap_or_default();
         let profile: Vec<usize> =
             ElementKind::ALL.iter().map(|kind| class.elements_of_kind(*kind)).collect();
-        (class.name(), class.description(), allen, profile, class.in_plain_words())
+        (class.name(), class.description(), allen, class.in_plain_words(), profile)
     };
     let classes: Vec<_> = Class::all().map(of_class).collect();
     Ok(format!("const CLASSES = {};\n", script_json(&classes)?))

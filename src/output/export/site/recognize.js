@@ -204,7 +204,7 @@ function answer(trouble = []) {
   // A link to the page shares the figure.
   history.replaceState(null, "", `#${figure.signature}`);
   const match = known(figure);
-  const [name, description, allen, , words] = CLASSES[classOf(figure.group, CLASSES)];
+  const [name, description, allen, words] = CLASSES[classOf(figure.group, CLASSES)];
   if (match) {
     verdict.replaceChildren("Known as ", linkTo(match.row), `, ${match.how}.`);
   } else {
