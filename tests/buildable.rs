@@ -96,14 +96,16 @@ fn joint_search_finds_what_counting_every_figure_finds() {
     assert!(figures > 1000, "{figures} figures: too weak a test");
 }
 
-/// Four pieces fill 15 cells, and five fill 19.
+/// Four pieces fill 13 or 15 cells, and five fill 19. Of Cs(planar) there are 8,893,547 figures with 15 cells, which
+/// only a thorough run counts, and 543,248 with 13.
 #[test]
 fn larger_sets_agree_too() {
+    let thorough = std::env::var_os("SOMACAT_THOROUGH").is_some();
     for (class, set) in [
         ("Ci", "V L T Z"),
         ("C2(face)", "V A B P"),
         ("C2(edge)", "V A L T"),
-        ("Cs(planar)", "V A B P"),
+        ("Cs(planar)", if thorough { "V A B P" } else { "V3 L" }),
         ("Cs(diagonal)", "V A B P"),
         ("C2h(face)", "V L T A B"),
         ("C2v(face,diagonal)", "V L T A B"),

@@ -57,8 +57,8 @@ pub(super) fn sets_of_parts(
     parts: usize,
     budget: &mut StepBudget<'_>,
 ) -> Result<u128, RecountError> {
-    let turns = AXIS_ORDERS.into_iter().map(|sweep| Seam::new(orbits, sweep));
-    let seam = turns.min_by_key(Seam::cost).expect("there are several sweeps");
+    let seams = AXIS_ORDERS.into_iter().filter_map(|sweep| Seam::new(orbits, sweep));
+    let seam = seams.min_by_key(Seam::cost).ok_or(RecountError::Wide)?;
     seam.count(cells, parts, budget)
 }
 
@@ -89,13 +89,13 @@ struct Seam {
 
 impl Seam {
     /// Sorts the orbits by the first place in the sweep. With a symmetry that reverses the sweep, they come from
-    /// both ends towards the middle, where the halves at the seam are alike.
-    fn new(orbits: &[WeightedOrbit], sweep: [usize; 3]) -> Self {
+    /// both ends towards the middle, where the halves at the seam are alike. Returns `None` if the seam is too wide.
+    fn new(orbits: &[WeightedOrbit], sweep: [usize; 3]) -> Option<Self> {
         let mut orbits: Vec<&WeightedOrbit> = orbits.iter().collect();
         let met = |orbit: &&WeightedOrbit| {
             orbit.places.iter().map(|place| sweep.map(|axis| place.to_array()[axis])).min()
         };
-        orbits.sort_by_key(met);
+        orbits.sort_by_cached_key(met);
         let mut coming: FxHashMap<Cell, usize> = FxHashMap::default();
         for (at, orbit) in orbits.iter().enumerate() {
             coming.extend(orbit.places.iter().map(|place| (*place, at)));
@@ -111,6 +111,9 @@ impl Seam {
         for (at, orbit) in orbits.iter().enumerate() {
             rest -= most(orbit);
             let places: Vec<Cell> = seam.iter().chain(&orbit.places).copied().collect();
+            if places.len() > MAX_WIDTH {
+                return None;
+            }
             let mut touching = Vec::new();
             for new in seam.len()..places.len() {
                 let near = beside(places[new]);
@@ -129,7 +132,7 @@ impl Seam {
             let (size, ways) = (orbit.places.len(), orbit.ways.clone());
             steps.push(SeamStep { size, ways, touching, after, before, rest });
         }
-        Self { steps }
+        Some(Self { steps })
     }
 
     /// Estimates the number of states, added up.
@@ -145,10 +148,6 @@ impl Seam {
         wanted: usize,
         budget: &mut StepBudget<'_>,
     ) -> Result<u128, RecountError> {
-        let widest = self.steps.iter().map(|step| step.before + step.size).max();
-        if widest.is_some_and(|widest| widest > MAX_WIDTH) {
-            return Err(RecountError::Wide);
-        }
         // Numbers of choices by their cells, without those that the cells to come cannot complete.
         let mut states: FxHashMap<SeamState, Vec<u128>> = FxHashMap::default();
         let mut ways = vec![0; cells + 1];
