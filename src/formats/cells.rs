@@ -58,7 +58,30 @@ fn coordinate(line: usize, word: &str, text: &str) -> Result<i32, Fault> {
     value.ok_or_else(|| Fault::new(line, FaultReason::Coordinate(excerpt(text))))
 }
 
+/// Reads cells as programs write them: digits, and one blank between two cells. `None` for any other text.
+fn plain_cells(text: &str) -> Option<Vec<Cell>> {
+    let (mut list, mut numbers, mut at, mut digits) = (Vec::with_capacity(32), [0; 3], 0, 0);
+    for &byte in text.as_bytes().iter().chain(b" ") {
+        match byte {
+            b'0'..=b'9' if digits < 8 => {
+                numbers[at] = 10 * numbers[at] + i32::from(byte - b'0');
+                digits += 1;
+            }
+            b',' if digits > 0 && at < 2 => (at, digits) = (at + 1, 0),
+            b' ' if digits > 0 && at == 2 && list.len() < MAX_CELLS => {
+                list.push(Cell::from(numbers));
+                (numbers, at, digits) = ([0; 3], 0, 0);
+            }
+            _ => return None,
+        }
+    }
+    Some(list)
+}
+
 fn figure(line: usize, cells: &str) -> Result<Figure, Fault> {
+    if let Some(list) = plain_cells(cells) {
+        return Figure::new(list).map_err(|error| Fault::new(line, error));
+    }
     let mut list = Vec::new();
     for word in cells.split_whitespace() {
         if list.len() == MAX_CELLS {

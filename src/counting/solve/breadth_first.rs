@@ -7,7 +7,7 @@
 //! memory, a level is expanded as soon as enough of its nodes wait.
 use super::Limits;
 use super::limits::{NodeBudget, SearchTotal};
-use super::mask_list_ops::{MaskListOps, padded};
+use super::mask_list_ops::{NarrowOps, padded};
 
 /// A node waiting to be expanded.
 #[derive(Clone, Copy, Debug, Default)]
@@ -71,7 +71,7 @@ pub(super) struct BreadthFirst<'a, O> {
     ops: O,
 }
 
-impl<'a, O: MaskListOps<u32>> BreadthFirst<'a, O> {
+impl<'a, O: NarrowOps> BreadthFirst<'a, O> {
     pub(super) fn new(
         ops: O,
         space: &'a mut WaitingLevels,
@@ -85,25 +85,24 @@ impl<'a, O: MaskListOps<u32>> BreadthFirst<'a, O> {
         Self { space, pieces, budget: NodeBudget::new(limits), total: 0, ops }
     }
 
-    /// Adds a problem whose packings count `weight` times. `fill` writes the `len` placements that may cover
-    /// `open`.
+    /// Adds a problem whose packings count `weight` times. `fill` writes the placements that may cover `open`, at most
+    /// `most`, and returns their number.
     pub(super) fn add(
         &mut self,
         open: u32,
         weight: u64,
-        len: usize,
-        fill: impl FnOnce(&mut [u32]),
+        most: usize,
+        fill: impl FnOnce(&mut [u32]) -> usize,
     ) {
         self.budget.nodes += 1;
         let level = &mut self.space.levels[self.pieces];
-        level.reserve(1, padded::<u32, O>(len), O::WIDTH);
-        let (start, end) = (level.used, level.used + padded::<u32, O>(len));
-        let (list, padding) = level.lists[start..end].split_at_mut(len);
-        fill(list);
-        padding.fill(u32::MAX);
+        level.reserve(1, padded::<u32, O>(most), O::WIDTH);
+        let start = level.used;
+        let len = fill(&mut level.lists[start..]);
+        level.used = start + padded::<u32, O>(len);
+        level.lists[start + len..level.used].fill(u32::MAX);
         level.nodes[level.waiting] = WaitingNode { start, len, open, scarce_items: 0, weight };
         level.waiting += 1;
-        level.used = end;
     }
 
     /// Counts the packings of the added problems.

@@ -4,6 +4,7 @@
 //! ones are [`MaskWord::FULL`], which intersects everything. Placements are counted for all items at once, in bit
 //! slices: bit i of slice k is bit k of the number for item i. Carry-save adders add them up (Harley and Seal; see
 //! Warren, Hacker's Delight, 5-1).
+use super::narrow::Narrowing;
 use super::word::MaskWord;
 use std::hint::select_unpredictable;
 
@@ -80,18 +81,20 @@ pub(super) trait MaskListOps<W: MaskWord>: Copy + Sync {
         list.contains(&mask)
     }
 
-    /// Returns true if the entries disjoint from `block` cover `need`.
-    fn covers(self, list: &[W], block: W, need: W) -> bool {
-        let mut missing = need;
-        for &mask in list {
-            if !mask.has(block) {
-                missing = missing.without(mask);
-                if missing.is_zero() {
-                    return true;
-                }
-            }
+    /// Copies those of the first `n` entries that leave a placement for every scarce item to `out`. Returns their number.
+    /// In `scarce`, an item precedes its placements, and [`MaskWord::FULL`] fills up the rest. The items in `more` stay
+    /// open. `out` has room for `list` and `WIDTH` more.
+    fn survivors(self, list: &[W], n: usize, scarce: &[[W; 8]], more: W, out: &mut [W]) -> usize {
+        let mut len = 0;
+        for &mask in &list[..n] {
+            let block = mask.without(more);
+            let leaves = |[item, placements @ ..]: &[W; 8]| {
+                block.has(*item) || placements.iter().any(|placement| !placement.has(block))
+            };
+            out[len] = mask;
+            len += usize::from(scarce.iter().all(leaves));
         }
-        missing.is_zero()
+        len
     }
 
     /// Counts the pairs among the first `n` entries that make up `open`. The entries are all different.
@@ -100,6 +103,28 @@ pub(super) trait MaskListOps<W: MaskWord>: Copy + Sync {
         first.filter(|&&mask| self.contains(list, open.without(mask))).count() as u64
     }
 }
+
+/// The list operations of a search with masks of 32 bits.
+pub(super) trait NarrowOps: MaskListOps<u32> {
+    /// Writes the entries of `list` disjoint from `block` to `to`, moved into 32 bits. Returns their number. `rest` has
+    /// room for `list`, and `to` too, both for `WIDTH` more.
+    #[inline(always)]
+    fn narrow(
+        self,
+        wide: impl MaskListOps<u64>,
+        list: &[u64],
+        block: u64,
+        narrowing: &Narrowing,
+        rest: &mut [u64],
+        to: &mut [u32],
+    ) -> usize {
+        let (len, _) = wide.filter_last(list, block, rest);
+        narrowing.list(&rest[..len], to);
+        len
+    }
+}
+
+impl NarrowOps for Portable {}
 
 /// Returns the padded length of a list with `n` entries.
 pub(super) fn padded<W: MaskWord, O: MaskListOps<W>>(n: usize) -> usize {

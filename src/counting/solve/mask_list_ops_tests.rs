@@ -61,9 +61,20 @@ fn compare<W: MaskWord, O: MaskListOps<W>>(ops: O, items: usize) {
         let mut empty = own.clone();
         empty[n..].fill(W::ZERO);
         assert_eq!(ops.numbers(&empty), Portable.numbers(&empty));
-        let covered = masks.iter().filter(|m| !m.has(block)).fold(W::ZERO, |w, &m| w | m);
-        for need in [covered, covered | item, W::ZERO] {
-            assert_eq!(ops.covers(&own, block, need), Portable.covers(&plain, block, need));
+        let scarce: Vec<[W; 8]> = masks
+            .chunks(1 + n / 4)
+            .map(|placements| {
+                let mut of = [W::FULL; 8];
+                of[0] = placements[0].lowest();
+                of[1..].iter_mut().zip(placements).for_each(|(to, &placement)| *to = placement);
+                of
+            })
+            .collect();
+        for more in [W::ZERO, item] {
+            let (mut out, mut expected) = (room(), room());
+            let len = ops.survivors(&own, n, &scarce, more, &mut out);
+            assert_eq!(len, Portable.survivors(&plain, n, &scarce, more, &mut expected));
+            assert_eq!(out[..len], expected[..len]);
         }
         for &mask in masks.iter().step_by(7).chain([&block]) {
             assert_eq!(ops.contains(&own, mask), Portable.contains(&plain, mask));

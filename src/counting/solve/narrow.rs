@@ -26,13 +26,16 @@ impl Narrowing {
         Some(Narrowing { moves, used })
     }
 
+    /// Returns the moves, each from a bit of the upper half to one of the lower.
+    pub(super) fn moves(&self) -> &[(u32, u32)] {
+        &self.moves[..self.used]
+    }
+
     /// Moves the bits of a mask disjoint from the placement.
     #[inline(always)]
     pub(super) fn apply(&self, mask: u64) -> u32 {
         let high = (mask >> 32) as u32;
-        self.moves[..self.used]
-            .iter()
-            .fold(mask as u32, |m, &(from, to)| m | (high >> from & 1) << to)
+        self.moves().iter().fold(mask as u32, |m, &(from, to)| m | (high >> from & 1) << to)
     }
 
     /// Moves the bits of all masks of `from` and writes them to `to`. The masks are disjoint from the placement.
@@ -40,7 +43,7 @@ impl Narrowing {
         for (to, &mask) in to.iter_mut().zip(from) {
             *to = mask as u32;
         }
-        for &(bit, place) in &self.moves[..self.used] {
+        for &(bit, place) in self.moves() {
             for (to, &mask) in to.iter_mut().zip(from) {
                 *to |= ((mask >> 32) as u32 >> bit & 1) << place;
             }

@@ -221,13 +221,10 @@ impl<W: MaskWord> PlacementBuilder<W> {
             if all == 0 {
                 continue;
             }
+            let cells = [0, white, black, all];
             for (shape, [p, q, r], more) in sweep.iter() {
-                let mut fit = match allowed(constraints, shape) {
-                    [true, true] => all,
-                    [true, false] => black,
-                    [false, true] => white,
-                    [false, false] => 0,
-                };
+                let [black, white] = allowed(constraints, shape).map(usize::from);
+                let mut fit = cells[2 * black + white];
                 fit &= lead[p] & lead[q] & lead[r];
                 for &[p, q, r] in more {
                     fit &= lead[p] & lead[q] & lead[r];

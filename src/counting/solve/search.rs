@@ -83,8 +83,8 @@ pub(super) struct PackingSearch<'l, W, O, V> {
 
 /// Grows `area` for the lists of a whole path.
 fn reserve<W: MaskWord, O: MaskListOps<W>>(area: &mut Vec<W>, list: usize, pieces: usize) {
-    // The list and the children of every node, and more where vector writes overrun.
-    let room = (3 * list + 6 * O::WIDTH) * (pieces + 2);
+    // The list and the children of every node, and more where vector writes overrun. Pruning needs eight words an item.
+    let room = (3 * list + 6 * O::WIDTH) * (pieces + 2) + 8 * W::BITS;
     if area.len() < room {
         area.resize(room, W::ZERO);
     }
@@ -172,7 +172,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V>
         }
         pad::<W, O>(area, n);
         if prune && pieces > 2 {
-            n = self.prune::<MULTI>(area, n, open);
+            n = self.prune(area, n, open);
         }
         (n, open, pieces)
     }
@@ -212,7 +212,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V>
         area[..list.len()].copy_from_slice(list);
         pad::<W, O>(area, list.len());
         let n = match prune {
-            true => self.prune::<false>(area, list.len(), self.open),
+            true => self.prune(area, list.len(), self.open),
             false => list.len(),
         };
         let item = self.ops.fewest(&area[..padded::<W, O>(n)], self.open.once).lowest();
@@ -223,7 +223,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V>
 
     /// Drops placements that leave some scarce item without a placement. Returns how many of the `n` are left. Runs
     /// one round: a second costs more than it saves.
-    fn prune<const MULTI: bool>(&mut self, area: &mut [W], n: usize, open: OpenItems<W>) -> usize {
+    fn prune(&self, area: &mut [W], n: usize, open: OpenItems<W>) -> usize {
         let (list, rest) = area.split_at_mut(padded::<W, O>(n));
         list[n..].fill(W::ZERO);
         let scarce = scarce(&self.ops.numbers(list), open.once | open.more, SCARCE_BITS);
@@ -231,20 +231,20 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V>
         if scarce.is_zero() {
             return n;
         }
-        let mut touching = 0;
-        for &mask in &list[..n] {
-            rest[touching] = mask;
-            touching += usize::from(mask.has(scarce));
+        let (placements_of, out) = rest.split_at_mut(8 * scarce.count());
+        let (placements_of, _) = placements_of.as_chunks_mut::<8>();
+        placements_of.fill([W::FULL; 8]);
+        for (of, item) in placements_of.iter_mut().zip(scarce.ones()) {
+            of[0] = W::bit(item);
         }
-        pad::<W, O>(rest, touching);
-        let (touching, out) = rest.split_at_mut(padded::<W, O>(touching));
-        let mut left = 0;
-        for &mask in &list[..n] {
-            let (block, next) = self.enter::<MULTI>(mask, open);
-            self.leave::<MULTI>(mask);
-            out[left] = mask;
-            left += usize::from(self.ops.covers(touching, block, (next.once | next.more) & scarce));
+        for &mask in list[..n].iter().filter(|mask| mask.has(scarce)) {
+            for of in placements_of.iter_mut().filter(|of| mask.has(of[0])) {
+                let end = of.iter().position(|&placement| placement == W::FULL);
+                of[end.expect("a scarce item has fewer than eight placements")] = mask;
+            }
         }
+        // A type with several copies stays open, and does not block its other placements.
+        let left = self.ops.survivors(list, n, placements_of, open.more, out);
         list[..left].copy_from_slice(&out[..left]);
         pad::<W, O>(area, left);
         left

@@ -6,7 +6,8 @@
 //! [`Avx512::detect`] construct them, and only if the processor has the instructions. The operations are methods of
 //! the tokens, so they cannot be called elsewhere. (2) Memory is read from arrays as long as a vector, and written
 //! into slices whose length is checked first.
-use super::mask_list_ops::{Coverage, MaskListOps, PLANES, Portable, rarest};
+use super::mask_list_ops::{Coverage, MaskListOps, NarrowOps, PLANES, Portable, rarest};
+use super::narrow::Narrowing;
 use std::arch::x86_64::*;
 
 /// The operations for processors with AVX2. Exists only if this processor has it.
@@ -238,20 +239,35 @@ macro_rules! list_operations {
 
         #[inline]
         #[target_feature(enable = $features)]
-        fn covers(list: &[$word], block: $word, need: $word) -> bool {
-            let block = splat(block);
-            let mut one = splat(0);
-            for run in list.as_chunks::<LANES>().0.chunks(4) {
-                for chunk in run {
-                    let masks = load(chunk);
-                    let lanes = disjoint(masks, block);
-                    one = or(one, kept(masks, lanes, front(masks, bits(lanes))));
+        fn survivors(
+            list: &[$word],
+            n: usize,
+            scarce: &[[$word; 8]],
+            more: $word,
+            out: &mut [$word],
+        ) -> usize {
+            let keep = splat(!more);
+            let out = &mut out[..list.len() + $width];
+            let mut len = 0;
+            for (at, chunk) in list.as_chunks::<LANES>().0.iter().enumerate() {
+                let masks = load(chunk);
+                let blocks = and(masks, keep);
+                let mut lost = 0;
+                for &[item, first, ref others @ ..] in scarce {
+                    let without = disjoint(blocks, splat(item));
+                    let free =
+                        others.iter().fold(disjoint(blocks, splat(first)), |free, &placement| {
+                            either(free, disjoint(blocks, splat(placement)))
+                        });
+                    lost |= bits(without) & !bits(free);
                 }
-                if need & !covered(one) == 0 {
-                    return true;
-                }
+                let real = (1 << n.saturating_sub(at * LANES).min(LANES)) - 1;
+                let live = real & !lost;
+                // SAFETY: `len` is at most the number of entries before this chunk: LANES more are in the list.
+                unsafe { store(out, len, front(masks, live)) };
+                len += live.count_ones() as usize;
             }
-            need == 0
+            len
         }
 
         /// Counts pairs in a list of N vectors.
@@ -356,8 +372,15 @@ macro_rules! list_operations {
                 unsafe { contains(list, mask) }
             }
             #[inline(always)]
-            fn covers(self, list: &[$word], block: $word, need: $word) -> bool {
-                unsafe { covers(list, block, need) }
+            fn survivors(
+                self,
+                list: &[$word],
+                n: usize,
+                scarce: &[[$word; 8]],
+                more: $word,
+                out: &mut [$word],
+            ) -> usize {
+                unsafe { survivors(list, n, scarce, more, out) }
             }
             #[inline(always)]
             fn pairs(self, list: &[$word], n: usize, open: $word) -> u64 {
@@ -511,5 +534,50 @@ mod avx512_narrow {
         // SAFETY: guaranteed by the caller.
         unsafe { _mm512_storeu_si512(to, value) }
     }
+
+    /// Filters and narrows a list. See [`NarrowOps::narrow`].
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vl,avx2,popcnt,bmi1,bmi2")]
+    fn narrow(list: &[u64], block: u64, narrowing: &Narrowing, to: &mut [u32]) -> usize {
+        let to = &mut to[..list.len() + 8];
+        let block = _mm512_set1_epi64(block.cast_signed());
+        let mut len = 0;
+        for chunk in list.as_chunks::<8>().0 {
+            // SAFETY: the array is exactly 64 readable bytes; no alignment is required.
+            let masks = unsafe { _mm512_loadu_si512(chunk.as_ptr().cast()) };
+            let keep = _mm512_testn_epi64_mask(masks, block);
+            let mut low = _mm512_cvtepi64_epi32(masks);
+            let high = _mm512_cvtepi64_epi32(_mm512_srli_epi64::<32>(masks));
+            for &(from, place) in narrowing.moves() {
+                let [from, place] = [from, place].map(|bits| _mm_cvtsi32_si128(bits as i32));
+                let bit = _mm256_and_si256(_mm256_srl_epi32(high, from), _mm256_set1_epi32(1));
+                low = _mm256_or_si256(low, _mm256_sll_epi32(bit, place));
+            }
+            let packed = _mm256_maskz_compress_epi32(keep, low);
+            // SAFETY: `len` is at most the number of entries before this chunk: 8 more are in the list.
+            unsafe { _mm256_storeu_si256(to.as_mut_ptr().add(len).cast(), packed) };
+            len += keep.count_ones() as usize;
+        }
+        len
+    }
+
     list_operations!(Avx512, u32, 16, 16, "avx512f,avx512vl,avx2,popcnt,bmi1,bmi2");
+
+    // SAFETY of all calls: `self` exists, so the processor has the instructions.
+    impl NarrowOps for Avx512 {
+        #[inline(always)]
+        fn narrow(
+            self,
+            _: impl MaskListOps<u64>,
+            list: &[u64],
+            block: u64,
+            narrowing: &Narrowing,
+            _: &mut [u64],
+            to: &mut [u32],
+        ) -> usize {
+            unsafe { narrow(list, block, narrowing, to) }
+        }
+    }
 }
+
+impl NarrowOps for Avx2 {}

@@ -5,7 +5,7 @@ use super::Limits;
 use super::breadth_first::{BreadthFirst, WaitingLevels};
 use super::color::ColorConstraints;
 use super::limits::SearchTotal;
-use super::mask_list_ops::{MaskListOps, Portable, padded};
+use super::mask_list_ops::{MaskListOps, NarrowOps, Portable, padded};
 use super::narrow::Narrowing;
 use super::orbits::{self, Representative};
 use super::placements::PlacementBuilder;
@@ -367,7 +367,7 @@ impl Workspace<u64> {
         }
     }
 
-    fn count_narrow_with<O: MaskListOps<u64>, N: MaskListOps<u32>>(
+    fn count_narrow_with<O: MaskListOps<u64>, N: NarrowOps>(
         &mut self,
         ops: O,
         narrow_ops: N,
@@ -383,9 +383,10 @@ impl Workspace<u64> {
             BreadthFirst::new(narrow_ops, &mut narrow.levels, items.pieces - 1, limits);
         let mut add = |block: u64, weight: u64| {
             if let Some(narrowing) = Narrowing::after(block, items.once) {
-                let (len, _) = ops.filter_last(list, block, rest);
                 let open = narrowing.apply(items.once & !block);
-                search.add(open, weight, len, |to| narrowing.list(&rest[..len], to));
+                search.add(open, weight, n, |to| {
+                    narrow_ops.narrow(ops, list, block, &narrowing, rest, to)
+                });
             }
         };
         if self.first.is_empty() {

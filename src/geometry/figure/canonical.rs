@@ -182,6 +182,10 @@ fn smallest<O: Occupancy, I: Iterator<Item = u128>>(
     winners
 }
 
+fn volume(extents: [u32; 3]) -> u128 {
+    extents.into_iter().map(u128::from).product()
+}
+
 /// Returns the transforms that lead to the canonical image, as a mask.
 fn winners(figure: &Figure, identity: Identity) -> u64 {
     let cells = figure.cells();
@@ -199,8 +203,7 @@ fn winners(figure: &Figure, identity: Identity) -> u64 {
             candidates |= 1 << t.index();
         }
     }
-    let volume: u128 = extents.into_iter().map(u128::from).product();
-    match volume {
+    match volume(extents) {
         ..=128 => smallest::<u128, _>(candidates, |t| small_numbers(cells, extents, t)),
         129..=1024 => smallest::<[u64; 16], _>(candidates, |t| small_numbers(cells, extents, t)),
         _ => smallest::<Vec<u128>, _>(candidates, |t| numbers(cells, extents, t)),
@@ -224,12 +227,18 @@ impl Figure {
             .filter(|t| winners >> t.index() & 1 == 1)
             .fold(0, |mask, t| mask | 1 << t.then(back).index());
         let extents = self.extents();
-        let mut image: Vec<u128> = numbers(self.cells(), extents, first).collect();
-        image.sort_unstable();
-        Canonical {
-            signature: Signature::encode(identity, first.image_sides(extents), &image),
-            group: Group::from_trusted_mask(group),
-            to_canonical: first,
-        }
+        let sides = first.image_sides(extents);
+        let signature = match volume(extents) {
+            ..=128 => {
+                let cells = u128::of(small_numbers(self.cells(), extents, first));
+                Signature::encode_board(identity, sides, cells)
+            }
+            _ => {
+                let mut image: Vec<u128> = numbers(self.cells(), extents, first).collect();
+                image.sort_unstable();
+                Signature::encode(identity, sides, &image)
+            }
+        };
+        Canonical { signature, group: Group::from_trusted_mask(group), to_canonical: first }
     }
 }

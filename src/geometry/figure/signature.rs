@@ -76,6 +76,23 @@ impl Signature {
         Self(text.into_boxed_str())
     }
 
+    /// Encodes like [`Self::encode`] the cells of a box of at most 128, given as a set of numbers.
+    pub(super) fn encode_board(identity: Identity, extents: [u32; 3], cells: u128) -> Self {
+        let volume: u32 = extents.into_iter().product();
+        if volume > 8 * cells.count_ones() {
+            let numbers: Vec<u128> =
+                (0..u128::from(volume)).filter(|n| cells >> n & 1 == 1).collect();
+            return Self::encode(identity, extents, &numbers);
+        }
+        let letter = if identity == Identity::Rotations { 'r' } else { 's' };
+        let mut text = String::with_capacity(48);
+        push_head(&mut text, letter, extents);
+        text.push('-');
+        let digits = (0..volume).step_by(5).map(|at| DIGITS[(cells >> at) as usize & 31]);
+        text.extend(digits.map(char::from));
+        Self(text.into_boxed_str())
+    }
+
     /// Wraps a text that this program wrote, such as from a catalog.
     ///
     /// The text is not checked. Use [`str::parse`] for text from elsewhere.

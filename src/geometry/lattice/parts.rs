@@ -52,9 +52,46 @@ pub fn connected_parts(cells: &[Cell]) -> Vec<Vec<Cell>> {
     parts
 }
 
+/// Counts the parts on a bit board of 128 places; `None` if they need more.
+fn part_count_in_box(cells: &[Cell]) -> Option<usize> {
+    let low = Cell::min_corner(cells);
+    let (mut x, mut y, mut z) = (0, 0, 0);
+    for &cell in cells {
+        (x, y, z) = (x.max(cell.x - low.x), y.max(cell.y - low.y), z.max(cell.z - low.z));
+    }
+    if x.max(y).max(z) >= 128 || (x + 2) * (y + 2) * (z + 1) >= 128 {
+        return None;
+    }
+    // A margin between rows and layers: steps do not wrap around.
+    let (row, layer) = (x + 2, (x + 2) * (y + 2));
+    let place = |&cell: &Cell| {
+        let Cell { x, y, z } = cell - low;
+        1_u128 << (x + row * y + layer * z)
+    };
+    let mut left = cells.iter().map(place).fold(0, |all, bit| all | bit);
+    let mut parts = 0;
+    while left != 0 {
+        let mut part = left & left.wrapping_neg();
+        loop {
+            let beside = |step| part << step | part >> step;
+            let grown = (part | beside(1) | beside(row) | beside(layer)) & left;
+            if grown == part {
+                break;
+            }
+            part = grown;
+        }
+        left &= !part;
+        parts += 1;
+    }
+    Some(parts)
+}
+
 /// Counts the parts connected through shared faces. `cells` must be ascending.
 #[must_use]
 pub fn part_count(cells: &[Cell]) -> usize {
+    if let Some(parts) = part_count_in_box(cells) {
+        return parts;
+    }
     roots(cells).iter().enumerate().filter(|(at, root)| at == *root).count()
 }
 
@@ -81,5 +118,11 @@ mod tests {
         assert_eq!(sizes, [16, 1, 2]);
         assert_eq!(connected_parts(&cells)[1], [cell(2, 2)]);
         assert_eq!(part_count(&cells), 3);
+        // Near and far: on a board, and cell by cell.
+        for far in [Cell::new(6, 0, 0), Cell::new(60, 0, 7)] {
+            cells.truncate(17);
+            cells.extend([far, far + Cell::new(0, 0, 1), far + Cell::new(0, 2, 0)]);
+            assert_eq!(part_count(&cells), 4);
+        }
     }
 }
