@@ -1,6 +1,6 @@
 //! The catalog: one writer, nothing lost or mixed up, queries answered from indexes.
 
-use crate::support::program::{column, run, somacat, stderr, stdout, with_input};
+use crate::support::program::{column, run, somacat, starter, stderr, stdout, with_input};
 use somacat::catalog::{Catalog, Filter, NamePattern, SortKey};
 use somacat::outcome::{Reason, Verdict};
 use somacat::symmetry::Class;
@@ -98,7 +98,7 @@ fn a_killed_enumeration_resumes_with_the_same_result() {
 #[test]
 fn one_program_writes_while_others_read() {
     let folder = TempDir::new().unwrap();
-    run(folder.path(), &["run", "-q"]);
+    starter(folder.path());
     let held = Catalog::open(&folder.path().join("somacat.db")).unwrap();
     let second = run(folder.path(), &["run", "-q"]);
     assert_eq!(second.status.code(), Some(1));
@@ -172,7 +172,7 @@ fn files_of_one_name_keep_their_names_apart() {
 #[test]
 fn a_catalog_is_not_overwritten_by_an_export() {
     let folder = TempDir::new().unwrap();
-    run(folder.path(), &["run", "-q"]);
+    starter(folder.path());
     let before = fs::read(folder.path().join("somacat.db")).unwrap();
     for args in [
         ["export", "csv", "somacat.db"].as_slice(),
@@ -287,7 +287,7 @@ fn filters_find_their_rows_through_indexes() {
 #[test]
 fn filters_that_match_most_figures_need_no_sort() {
     let folder = TempDir::new().unwrap();
-    run(folder.path(), &["run", "-q"]);
+    starter(folder.path());
     let path = folder.path().join("somacat.db");
     let raw = rusqlite::Connection::open(&path).unwrap();
     raw.execute_batch(
@@ -336,7 +336,7 @@ fn filters_that_match_most_figures_need_no_sort() {
 fn a_catalog_can_be_read_where_nothing_can_be_written() {
     use std::os::unix::fs::PermissionsExt;
     let folder = TempDir::new().unwrap();
-    run(folder.path(), &["run", "-q"]);
+    starter(folder.path());
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).unwrap();
     let shown = run(folder.path(), &["query", "--order", "48", "--csv"]);
     let files = fs::read_dir(folder.path()).unwrap().count();

@@ -1,7 +1,7 @@
 //! The commands as a user types them: output, messages and exit codes.
 
 use crate::support::program::{
-    column, in_terminal, messages_in_terminal, run, somacat, stderr, stdout, with_input,
+    column, in_terminal, messages_in_terminal, run, somacat, starter, stderr, stdout, with_input,
 };
 use std::fs;
 use std::path::Path;
@@ -264,7 +264,7 @@ fn an_edited_file_is_brought_up_to_date() {
 #[test]
 fn queries_filter_and_say_when_nothing_matches() {
     let folder = TempDir::new().unwrap();
-    assert_eq!(run(folder.path(), &["run", "-q"]).status.code(), Some(0));
+    starter(folder.path());
     let names = |args: &[&str]| {
         let output = run(folder.path(), &[&["query", "--csv"], args].concat());
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -294,7 +294,7 @@ fn queries_filter_and_say_when_nothing_matches() {
 #[test]
 fn like_distinguishes_known_figures_from_new_ones() {
     let folder = TempDir::new().unwrap();
-    run(folder.path(), &["run", "-q"]);
+    starter(folder.path());
     let input = b"mine: 76 77\nother: 999\n";
     let output = with_input(folder.path(), &["query", "--like", "-", "--csv"], input);
     assert_eq!(column(&stdout(&output), "name"), ["tower"]);
@@ -322,7 +322,7 @@ fn reading_commands_refuse_other_files() {
 #[test]
 fn exports_are_written_whole_or_not_at_all() {
     let folder = TempDir::new().unwrap();
-    run(folder.path(), &["run", "-q"]);
+    starter(folder.path());
     let bad = run(folder.path(), &["export", "csv", "no/such/folder/x.csv"]);
     assert_eq!(bad.status.code(), Some(1));
     assert!(stderr(&bad).contains("no/such/folder/x.csv"));
@@ -357,7 +357,7 @@ fn exports_are_written_whole_or_not_at_all() {
 #[test]
 fn verify_recounts_and_finds_a_falsified_row() {
     let folder = TempDir::new().unwrap();
-    run(folder.path(), &["run", "-q"]);
+    starter(folder.path());
     let sound = run(folder.path(), &["verify", "--nodes", "1000000"]);
     assert_eq!(sound.status.code(), Some(0), "{}{}", stdout(&sound), stderr(&sound));
     let told = stderr(&sound);
@@ -384,7 +384,7 @@ fn stock_sqlite3_reads_every_view() {
         return;
     }
     let folder = TempDir::new().unwrap();
-    run(folder.path(), &["run", "-q"]);
+    starter(folder.path());
     let sql = |sql: &str| {
         let output = Command::new("sqlite3")
             .current_dir(folder.path())

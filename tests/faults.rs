@@ -1,7 +1,7 @@
 //! Full disks, read-only files and folders, vanishing catalogs: reported and survived.
 
 use crate::support::night::{assert_sound, box_plan, dump, ended, long_run};
-use crate::support::program::{column, run, somacat, stderr, stdout};
+use crate::support::program::{column, run, somacat, starter, stderr, stdout};
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -112,7 +112,7 @@ fn a_full_disk_is_reported_and_the_run_continues_when_there_is_room() {
 #[test]
 fn a_salvage_names_a_full_disk() {
     let (outside, inside) = (TempDir::new().unwrap(), TempDir::new().unwrap());
-    assert_eq!(run(outside.path(), &["run", "-q"]).status.code(), Some(0));
+    starter(outside.path());
     let live = rusqlite::Connection::open(outside.path().join("somacat.db")).unwrap();
     live.execute_batch("PRAGMA journal_mode = WAL; UPDATE outcome SET nodes = nodes").unwrap();
     for kib in [8, 100, 200] {
@@ -210,7 +210,7 @@ fn output_to_a_full_disk_is_an_error() {
     };
     drop(probe);
     let folder = TempDir::new().unwrap();
-    run(folder.path(), &["run", "-q"]);
+    starter(folder.path());
     fs::write(
         folder.path().join("cube.soma"),
         "/SOMA1\n/***/***/***\n/***/***/***\n/***/***/***\n",

@@ -1,6 +1,6 @@
 //! `somacat show` and the exports of solids, as a user types them.
 
-use crate::support::program::{in_terminal, run, somacat, stderr, stdout};
+use crate::support::program::{in_terminal, run, somacat, starter, stderr, stdout};
 use serde_json::{Value, json};
 use std::path::Path;
 use tempfile::TempDir;
@@ -218,7 +218,7 @@ fn pictures_and_solids_are_written_whole_or_not_at_all() {
 fn a_figure_fits_the_screen_with_its_picture() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    ok(folder, &["run", "-q"]);
+    starter(folder);
     let sql = "SELECT name FROM figures WHERE name IS NOT NULL AND name NOT LIKE 'SOMA-double%'";
     let names = stdout(&run(folder, &["query", "--csv", "--sql", sql]));
     let on_screen = |name: &str, more: &[&str]| {

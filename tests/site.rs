@@ -2,7 +2,7 @@
 //! no user's file overwritten.
 
 use crate::stand::{held, tables};
-use crate::support::program::run;
+use crate::support::program::{run, starter as starter_files};
 use somacat::lattice::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -55,7 +55,7 @@ fn text(files: &BTreeMap<String, Vec<u8>>, name: &str) -> String {
 /// Creates a catalog of the starter figures.
 fn starter() -> TempDir {
     let folder = TempDir::new().unwrap();
-    done(folder.path(), &["run", "--quiet"]);
+    starter_files(folder.path());
     folder
 }
 

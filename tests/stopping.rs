@@ -1,7 +1,7 @@
 //! Stopping and continuing: signals, status from another shell, a second program, scripts for the night.
 
 use crate::support::night::{assert_sound, done_in, ended, figures_in, long_run, wait_until};
-use crate::support::program::{run, signal, somacat, start, stderr, stdout};
+use crate::support::program::{run, signal, somacat, start, starter, stderr, stdout};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -68,7 +68,7 @@ fn a_second_signal_ends_at_once_and_the_catalog_is_sound() {
     let output = ended(child);
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     assert_sound(&folder.path().join("somacat.db"));
-    assert_eq!(run(folder.path(), &["run", "-q"]).status.code(), Some(0));
+    starter(folder.path());
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn a_second_program_is_refused_and_the_first_continues() {
 fn a_reader_at_the_end_of_a_run_does_not_leave_it_in_parts() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    assert_eq!(run(folder, &["run", "-q"]).status.code(), Some(0));
+    starter(folder);
     fs::remove_file(folder.join("somacat.csv")).unwrap();
     // The reader starts before the end and leaves a moment after it: the CSV file is written last.
     let connection = rusqlite::Connection::open(folder.join("somacat.db")).unwrap();

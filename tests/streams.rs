@@ -1,7 +1,7 @@
 //! Pipes, devices, links and file modes as inputs and outputs.
 
 use crate::support::night::{assert_sound, ended, number, wait_until};
-use crate::support::program::{run, signal, somacat, start, stderr, stdout, with_input};
+use crate::support::program::{run, signal, somacat, start, starter, stderr, stdout, with_input};
 use std::fs::{self, File, Permissions};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
@@ -170,7 +170,7 @@ fn a_statement_without_end_is_ended_by_a_signal() {
     use std::os::unix::process::ExitStatusExt;
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    assert_eq!(run(folder, &["run", "-q"]).status.code(), Some(0));
+    starter(folder);
     let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT";
     for (what, style) in
         [("count(*) FROM n", "--csv"), ("i FROM n", "--csv"), ("i FROM n", "--table")]
@@ -190,7 +190,7 @@ fn a_statement_without_end_is_ended_by_a_signal() {
 fn a_statement_without_end_is_bounded() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    assert_eq!(run(folder, &["run", "-q"]).status.code(), Some(0));
+    starter(folder);
     let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT";
     fn query<'a>(sql: &'a str, limit: &'a str) -> [&'a str; 6] {
         ["query", "--csv", "--time-limit", limit, "--sql", sql]
@@ -276,7 +276,7 @@ fn devices_and_pipes_are_written_to() {
 fn a_file_that_is_replaced_keeps_its_mode_and_its_links() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    assert_eq!(run(folder, &["run", "-q"]).status.code(), Some(0));
+    starter(folder);
     let there = folder.join("there");
     fs::create_dir(&there).unwrap();
     let secret = there.join("secret.csv");
@@ -310,7 +310,7 @@ fn a_gallery_is_never_missing() {
     use std::sync::atomic::{AtomicBool, Ordering};
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    assert_eq!(run(folder, &["run", "-q"]).status.code(), Some(0));
+    starter(folder);
     let export = || run(folder, &["export", "gallery", "site", "-q", "--top", "1"]);
     assert_eq!(export().status.code(), Some(0));
     let (index, done) = (folder.join("site/index.html"), AtomicBool::new(false));

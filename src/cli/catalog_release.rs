@@ -19,7 +19,7 @@ use crate::formats::count_noun;
 use crate::outcome::Outcome;
 use crate::run::{Verification, verify_catalog};
 use crate::symmetry::Class;
-use crate::units::Parts;
+use crate::units::{Extent, Parts};
 
 use clap::Args;
 use std::collections::BTreeMap;
@@ -188,7 +188,8 @@ fn source(
     };
     let temporary = tempfile::tempdir_in(folder).context(args.folder.display().to_string())?;
     let db = temporary.path().join("parts.db");
-    let merged = Parts::check(units, folders)?.merge(&db, stop, &progress(global, None))?;
+    let parts = Parts::check(units, folders)?;
+    let merged = parts.merge(&db, Extent::Everything, stop, &progress(global, None))?;
     Ok((!merged.summary.stopped).then_some((db, Some(temporary))))
 }
 

@@ -1,9 +1,11 @@
 //! The program as a user starts it.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::LazyLock;
+use tempfile::TempDir;
 
 pub fn somacat(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_somacat"));
@@ -13,6 +15,20 @@ pub fn somacat(folder: &Path, args: &[&str]) -> Command {
 
 pub fn run(folder: &Path, args: &[&str]) -> Output {
     somacat(folder, args).output().unwrap()
+}
+
+/// Writes what `somacat run` leaves in an empty folder. The program makes it once for all tests.
+pub fn starter(folder: &Path) {
+    const NAMES: [&str; 2] = ["somacat.db", "somacat.csv"];
+    static FILES: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| {
+        let made = TempDir::new().unwrap();
+        let done = run(made.path(), &["run", "-q"]);
+        assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+        NAMES.map(|name| fs::read(made.path().join(name)).unwrap())
+    });
+    for (name, bytes) in NAMES.iter().zip(&*FILES) {
+        fs::write(folder.join(name), bytes).unwrap();
+    }
 }
 
 /// Starts the program and writes all its input.
