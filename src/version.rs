@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-/// What git says about the sources: a tag `v0.1.0`, `v0.1.0-5-g1a2b3c4` after one, or a commit; `-modified` after
-/// it if files differ. Empty outside a repository.
+/// The state of the sources according to git: a tag `v0.1.0`, `v0.1.0-5-g1a2b3c4` after one, or a commit; `-modified`
+/// follows if files differ. Empty outside a repository.
 const DESCRIBED: &str = git_version::git_version!(
     args = ["--tags", "--match=v*", "--always", "--dirty=-modified"],
     fallback = ""

@@ -1,7 +1,7 @@
-//! Runs every command in README and docs and compares its output with the text.
+//! Runs every command in README and docs and compares its output with the text. Follows the documents' links.
 
 use crate::support::program::{in_terminal, stderr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
@@ -107,4 +107,47 @@ fn documents_show_what_commands_print() {
         let stands = std::fs::read(picture.path()).unwrap();
         assert!(made == stands, "{} is not what its command draws", picture.path().display());
     }
+}
+
+/// Returns the address of each section of a document.
+fn sections(text: &str) -> Vec<String> {
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    let address = |line: &str| -> String {
+        let heading = line.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+        heading.chars().filter(|c| c.is_alphanumeric() || ['-', '_'].contains(c)).collect()
+    };
+    headings.map(address).collect()
+}
+
+#[test]
+fn links_lead_to_files_and_sections() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let below = |folder: &str| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(root.join(folder)).unwrap().map(|e| e.unwrap().path());
+        entries.filter(|path| path.extension().is_some_and(|ending| ending == "md")).collect()
+    };
+    let folders = [".", "docs", "catalog/atlas", "catalog/sequences", "benches/runs"];
+    let mut broken = Vec::new();
+    let mut followed = 0;
+    for document in folders.iter().flat_map(|folder| below(folder)) {
+        let text = std::fs::read_to_string(&document).unwrap();
+        let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        for link in links.filter(|link| !link.contains("://")) {
+            let (file, section) = link.split_once('#').unwrap_or((link, ""));
+            let target = match file {
+                "" => document.clone(),
+                _ => document.parent().unwrap().join(file),
+            };
+            let has_section = || {
+                let text = std::fs::read_to_string(&target).unwrap();
+                sections(&text).iter().any(|address| address == section)
+            };
+            if !target.exists() || !(section.is_empty() || has_section()) {
+                broken.push(format!("{}: {link}", document.display()));
+            }
+            followed += 1;
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+    assert!(followed > 80, "only {followed} links");
 }

@@ -532,7 +532,8 @@ fn templates_can_be_replaced() {
     let folder = starter();
     let path = folder.path();
     let built_in = run(path, &["export", "newsletter", "--print-template", "html"]);
-    assert!(String::from_utf8(built_in.stdout).unwrap().starts_with("<!doctype html>"));
+    let built_in = String::from_utf8(built_in.stdout).unwrap();
+    assert!(built_in.starts_with("<!doctype html>") && built_in.contains("- packing_picture"));
     let mine = "{% for f in figures %}{{ f.heading }} {{ f.outcomes[0].unique }}\n{% endfor %}";
     fs::write(path.join("mine.md"), mine).unwrap();
     let chosen = ["export", "newsletter", "--solvable", "--set", "SOMA", "--sort", "unique"];
@@ -542,6 +543,11 @@ fn templates_can_be_replaced() {
     done(path, &with("mine.md"));
     let letter = fs::read_to_string(path.join("newsletter/newsletter.md")).unwrap();
     assert_eq!(letter, "crystal 1400\nSOMA-building-2 1191\n");
+    // The printed template makes the same page.
+    let page = fs::read(path.join("newsletter/newsletter.html")).unwrap();
+    fs::write(path.join("mine.html"), built_in).unwrap();
+    done(path, &with("mine.html"));
+    assert!(page == fs::read(path.join("newsletter/newsletter.html")).unwrap());
     // A template error has its location.
     fs::write(path.join("wrong.html"), "<p>\n{{ figures[0].nmae }}\n").unwrap();
     refused(path, &with("wrong.html"), "wrong.html:2: `figures[0].nmae` is undefined");

@@ -234,7 +234,7 @@ fn a_source_without_figures_creates_no_catalog() {
     assert_eq!(number(folder, "somacat.db", "SELECT count(*) FROM figure"), 1);
 }
 
-/// Devices and named pipes are written to, and never replaced, opened for reading, or waited for in vain.
+/// Devices and named pipes are written to, and never replaced or opened for reading; no write blocks forever.
 #[test]
 fn devices_and_pipes_are_written_to() {
     let folder = TempDir::new().unwrap();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const VERDICTS: [&str; 5] = ["counted", "at-least", "no-fit", "exhausted", "frontier"];
 
 /// Constructions that read as if translated, with what a native speaker would write.
-const CONSTRUCTIONS: [(&str, &str); 27] = [
+const CONSTRUCTIONS: &[(&str, &str)] = &[
     ("hang together", "are connected"),
     ("hangs together", "is connected"),
     ("goes on", "continues, resumes"),
@@ -35,6 +35,28 @@ const CONSTRUCTIONS: [(&str, &str); 27] = [
     ("finds out", "determines"),
     ("handed on", "passed on"),
     ("what stands", "what is stable"),
+    ("what has", "name the thing that has it"),
+    ("is no more", "is no longer"),
+    ("any more", "no longer"),
+    ("anew", "again, re-"),
+    ("begin again", "restart"),
+    ("begins again", "restarts"),
+    ("hand on", "pass on"),
+    ("hands on", "passes on"),
+    ("leave it as", "do not change it"),
+    ("leaves it as", "does not change it"),
+    ("come to", "equal, result in"),
+    ("comes to", "equals, results in"),
+    ("come upon", "find"),
+    ("take away", "remove"),
+    ("stretch", "batch"),
+    ("stretches", "batches"),
+    ("beside", "next to"),
+    ("in vain", "without success"),
+    ("is asked for", "is requested"),
+    ("asks for", "requests"),
+    ("wants", "requests, needs, selects"),
+    ("is looked at", "is examined"),
 ];
 
 fn root() -> &'static Path {
@@ -103,7 +125,7 @@ fn texts_are_plain_english() {
     for path in &paths {
         for (number, line) in prose(path) {
             let line = line.to_lowercase();
-            for (construction, better) in CONSTRUCTIONS {
+            for &(construction, better) in CONSTRUCTIONS {
                 let whole = |(at, found): (usize, &str)| {
                     !is_letter(line[..at].chars().next_back())
                         && !is_letter(line[at + found.len()..].chars().next())

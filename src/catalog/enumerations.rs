@@ -176,7 +176,7 @@ impl Session {
         })
     }
 
-    /// Deletes enumerations that do not match their checksums, except for their figures. Asked again, they restart.
+    /// Deletes enumerations that do not match their checksums, except for their figures. Later they restart.
     /// Returns their labels. An edited question or `keep` is that of no question, so [`Session::enumeration`] does not
     /// find them.
     pub fn delete_edited_enumerations(&mut self) -> Result<Vec<String>, CatalogError> {
@@ -407,7 +407,7 @@ fn check_enumeration(
     if checksum(connection, id)? != stored {
         return Ok(Some("its position and totals do not match its checksum".to_owned()));
     }
-    // With totals alone, every verdict stays as it was. Among kept figures, one with a lower bound may have been
+    // With totals alone, verdicts never change. Among kept figures, one with a lower bound may have been
     // counted since.
     let buildable = buildable_verdicts();
     let (counted, verdict) = match keep {
@@ -472,8 +472,8 @@ pub(super) fn delete_damaged(
     Ok(lost)
 }
 
-/// Deletes an enumeration, but not its figures. Asked again, it restarts. Returns the number of deleted rows of each
-/// table.
+/// Deletes an enumeration, but not its figures. When requested again, it restarts. Returns the number of deleted
+/// rows of each table.
 pub(super) fn delete_enumeration(
     connection: &Connection,
     enumeration: EnumerationId,

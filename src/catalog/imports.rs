@@ -264,7 +264,7 @@ fn put_faults(
     Ok(())
 }
 
-/// Deletes the names at the ordinal of a refused entry, unless they are of this entry: of the same figure, or of the
+/// Deletes the names at the ordinal of a refused entry, unless they belong to this entry: to the same figure, or to the
 /// same label if the figure is unreadable. A wrong piece set or a typing error thus costs no name.
 fn delete_replaced_names(
     transaction: &Transaction<'_>,

@@ -103,7 +103,7 @@ mod system {
 impl Watch {
     /// Watches a catalog; must be called before SQLite opens it.
     pub(super) fn new(catalog: &Path) -> Self {
-        // SQLite reports an unreadable catalog. Elsewhere the lock file exists only while somebody writes.
+        // SQLite reports an unreadable catalog. Elsewhere the lock file exists only during a write.
         Self(File::open(system::locked_file(catalog)).ok())
     }
 

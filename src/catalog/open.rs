@@ -271,7 +271,7 @@ impl Drop for Catalog {
     }
 }
 
-/// Merges the log into the file and turns logging off. Returns false if somebody is reading.
+/// Merges the log into the file and turns logging off. Returns false while a reader is active.
 pub(super) fn merge_log(connection: &Connection) -> rusqlite::Result<bool> {
     let merge = || -> rusqlite::Result<bool> {
         let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";

@@ -178,7 +178,7 @@ impl<'a> OutcomeStore<'a> {
         Ok(known)
     }
 
-    /// Records that a figure was started and given up.
+    /// Records that a figure was started and abandoned.
     pub(super) fn give_up(
         &mut self,
         figure: FigureId,

@@ -23,7 +23,7 @@ pub struct Session {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RunEnd<'a> {
     Finished,
-    /// The user asked to stop. The same command continues.
+    /// The user requested a stop. The same command continues.
     Stopped,
     Failed(&'a str),
 }
@@ -169,7 +169,7 @@ impl Session {
     }
 
     /// Lists the figures to be counted, for [`Session::pending`], and returns their number. Untried figures come
-    /// first, then those with the oldest last attempt. Figures given up every night therefore delay no others.
+    /// first, then those with the oldest last attempt. Figures abandoned every night therefore delay no others.
     pub fn list_pending(&mut self, recount: Recount) -> Result<u64, CatalogError> {
         let Recount { limit, failed } = recount;
         let limit = limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));

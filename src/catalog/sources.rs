@@ -70,7 +70,7 @@ fn unused(
             return Ok(SourceId(transaction.last_insert_rowid()));
         }
     }
-    unreachable!("the labels do not come to an end")
+    unreachable!("the labels are endless")
 }
 
 impl Catalog {

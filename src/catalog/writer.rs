@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 pub struct OutcomeRow {
     pub figure: FigureId,
     pub set: SetId,
-    /// The result; `None` if the figure was started and given up, because the run was stopping.
+    /// The result; `None` if the figure was started and abandoned, because the run was stopping.
     pub report: Option<Report>,
     /// Wall-clock microseconds.
     pub micros: u64,

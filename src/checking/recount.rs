@@ -26,7 +26,7 @@ pub enum RecountError {
     /// The number exceeds 2¹²⁷.
     #[error("the number is too large")]
     Large,
-    /// The caller asked to stop.
+    /// The caller requested a stop.
     #[error("the recount was stopped")]
     Stopped,
 }

@@ -43,7 +43,7 @@ pub(crate) struct RenameArgs {
     source: Option<String>,
 }
 
-/// Refuses names that nobody could type or read.
+/// Refuses names that cannot be typed or read.
 fn parse_name(text: &str) -> std::result::Result<String, &'static str> {
     match text {
         _ if text.trim().is_empty() => Err("a name has at least one character"),

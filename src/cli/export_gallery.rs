@@ -87,7 +87,7 @@ pub(super) fn date(text: &str) -> std::result::Result<String, String> {
     }
 }
 
-/// The limit of the search for solutions.
+// The limit of the search for solutions.
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
     /// Search limit for the solutions of a figure, in nodes.

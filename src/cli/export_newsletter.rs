@@ -9,7 +9,8 @@ use super::{Exit, Global, eprintln, output};
 use crate::catalog::Catalog;
 use crate::dossier::{Dossier, look_up};
 use crate::export::{
-    AdditionalFiles, HTML_TEMPLATE, Layout, MARKDOWN_TEMPLATE, Newsletter, Template,
+    AdditionalFiles, HTML_TEMPLATE, Layout, MARKDOWN_TEMPLATE, Newsletter, TEMPLATE_VARIABLES,
+    Template,
 };
 use crate::formats::count_noun;
 use clap::{Args, ValueEnum};
@@ -41,8 +42,8 @@ The folder receives newsletter.html (self-contained, with its pictures inside), 
 its pictures. It appears when it is complete. It replaces an earlier newsletter; any other folder
 that is not empty is refused.
 
-A template is a Jinja template; docs/newsletter.md lists its variables. Names are escaped for HTML
-or Markdown.
+A template is a Jinja template. The printed one ends with a list of all variables. Names are escaped
+for HTML or Markdown.
 
 Examples:
   somacat export newsletter --solvable --sort unique --top 12 --title 'The dozen easiest figures'
@@ -102,6 +103,7 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Resul
         };
         let mut out = output::stdout();
         out.write_all(template.as_bytes())?;
+        out.write_all(TEMPLATE_VARIABLES.as_bytes())?;
         out.flush()?;
         return Ok(Exit::Ok);
     }

@@ -413,7 +413,7 @@ fn eprintln(text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
 
     fn all(command: &clap::Command) -> Vec<&clap::Command> {
         let below = command.get_subcommands().flat_map(all);
@@ -451,10 +451,13 @@ mod tests {
         let mut root = command();
         root.build();
         let export = root.find_subcommand("export").unwrap();
+        let mut abouts = BTreeSet::from([None]);
         for kind in export.get_subcommands().filter(|kind| kind.get_name() != "help") {
             let help = kind.get_after_help().map(ToString::to_string).unwrap_or_default();
             let example = format!("somacat export {}", kind.get_name());
-            assert!(kind.get_about().is_some() && help.contains(&example), "{}", kind.get_name());
+            // The description of a flattened type would be that of several kinds.
+            let is_own = abouts.insert(kind.get_about().map(ToString::to_string));
+            assert!(is_own && help.contains(&example), "{}", kind.get_name());
         }
     }
 
@@ -478,24 +481,31 @@ mod tests {
             commands.sort();
             defined.insert(option, commands);
         }
-        let document = include_str!("../../docs/commands.md");
+        let document = include_str!("../../docs/commands.md").replace("\n  ", " ");
+        let quoted = |text: &str| -> Vec<String> {
+            text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+        };
+        // Lists such as "- those with filters: `query`, …" define groups of commands.
+        let mut groups = vec![(everywhere.as_str(), vec![everywhere.clone()])];
+        let commands_of = |text: &str, groups: &[(&str, Vec<String>)]| {
+            let named = groups.iter().filter(|(name, _)| text.contains(name));
+            let members = named.flat_map(|(_, commands)| commands.clone());
+            let mut commands: Vec<String> = quoted(text).into_iter().chain(members).collect();
+            commands.sort();
+            commands
+        };
+        for line in document.lines().filter_map(|line| line.strip_prefix("- those ")) {
+            let (name, commands) = line.split_once(": ").unwrap();
+            groups.push((name, commands_of(commands, &groups)));
+        }
         let table = document.lines().skip_while(|line| !line.starts_with("| option |")).skip(2);
         let mut documented = BTreeMap::new();
         for line in table.take_while(|line| line.starts_with('|')) {
             let cells: Vec<&str> = line.split(" | ").collect();
-            let quoted = |text: &str| -> Vec<String> {
-                let words = text.split('`').skip(1).step_by(2);
-                words.map(|word| word.split(' ').next().unwrap_or(word).to_owned()).collect()
-            };
-            let mut commands: Vec<String> = match cells[2] {
-                "every command" => vec![everywhere.clone()],
-                "those with filters" => defined["sort"].clone(),
-                "those with rows" => defined["csv"].clone(),
-                names => names.split('`').skip(1).step_by(2).map(str::to_owned).collect(),
-            };
-            commands.sort();
-            for option in quoted(cells[0]).iter().filter_map(|word| word.strip_prefix("--")) {
-                documented.insert(option.to_owned(), commands.clone());
+            let options = quoted(cells[0]);
+            for option in options.iter().filter_map(|option| option.strip_prefix("--")) {
+                let option = option.split(' ').next().unwrap_or(option);
+                documented.insert(option.to_owned(), commands_of(cells[2], &groups));
             }
         }
         for (option, commands) in &defined {

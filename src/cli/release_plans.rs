@@ -7,7 +7,7 @@ use crate::run::plan_table;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
-/// What makes a catalog again.
+/// The plans and commands that reproduce a catalog.
 #[derive(Default)]
 pub(super) struct Reproduction {
     /// Files by name: a plan for each set, keep and limit, and the sets that are not built in.

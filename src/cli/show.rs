@@ -210,7 +210,7 @@ struct Facts {
     no_solution: Option<String>,
     /// Where each piece can lie, as `somacat places` lists it; empty without packings or with too many.
     places: Vec<PlaceFacts>,
-    /// What a checkerboard coloring forces with the set of the solution.
+    /// The consequences of a checkerboard coloring for the set of the solution.
     color_rules: Vec<String>,
 }
 

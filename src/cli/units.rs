@@ -1,4 +1,4 @@
-//! `somacat units`: splits a plan into work units for many machines, and shows how far they are.
+//! `somacat units`: splits a plan into work units for many machines, and shows their progress.
 
 use super::failure::{Failure, Result};
 use super::output::{OutputArgs, stdout};
@@ -136,7 +136,7 @@ fn status(global: &Global, args: &UnitsArgs, units: &Path, folders: &[PathBuf]) 
     Ok(Exit::Ok)
 }
 
-/// Shows a bar until all units are done. Ctrl-C simply ends the program, which only reads.
+/// Shows a bar until all units are done. Ctrl-C ends the program, which only reads.
 fn watch(survey: &mut UnitSurvey) -> Result<()> {
     let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr());
     let template = ProgressStyle::with_template("{bar:20} {percent:>3} %  {wide_msg}");

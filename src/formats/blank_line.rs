@@ -59,7 +59,7 @@ impl BlankLineMerger {
     /// Emits the figures held back.
     pub(super) fn release(&mut self, found: &mut VecDeque<Item>) {
         let cells = self.cells();
-        // Several small figures in a row may also be correct as they are.
+        // Several small figures in a row may also be correct.
         let cut =
             self.waiting.len() > 1 && self.waiting.iter().all(|(e, _)| set_of_packing(e).is_none());
         let mut above = None;

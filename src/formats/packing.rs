@@ -9,7 +9,7 @@ use somacat_geometry::pieces::{Piece, PieceSet};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The number of steps after which splitting the cells of equal pieces is given up. Eight cells take a dozen. Only
+/// The number of steps after which splitting the cells of equal pieces is abandoned. Eight cells take a dozen. Only
 /// a figure that is not a packing needs many.
 pub(super) const MAX_SPLIT_STEPS: usize = 100_000;
 

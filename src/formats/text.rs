@@ -83,8 +83,8 @@ fn without_date(text: &str) -> &str {
     if is_date { rest.trim_start() } else { text }
 }
 
-/// Returns the title, the maker and a note on a figure from its comments, the most important one first. The words beside
-/// an e-mail address are not a title. The note has the comments with other words than title and maker.
+/// Returns the title, the maker and a note on a figure from its comments, the most important one first. The words next
+/// to an e-mail address are not a title. The note has the comments with other words than title and maker.
 pub(super) fn title_credit_and_note(
     comments: impl Iterator<Item = String>,
 ) -> (Option<String>, Option<String>, Option<String>) {

@@ -1,6 +1,6 @@
 //! The tags of an XML file, read by `quick-xml` with limits on time and memory.
 //!
-//! Text is passed on as it is read. Comments and processing instructions are skipped. A DOCTYPE, through which entities
+//! Text is passed on unchanged. Comments and processing instructions are skipped. A DOCTYPE, through which entities
 //! could multiply, is refused.
 
 use super::{PuzzleError, XmlFault};

@@ -80,7 +80,7 @@ pub(crate) const fn identity(one_sided: bool) -> Identity {
 fn figures(py: Python<'_>, question: EnumerationSpec, threads: Option<usize>) -> PyResult<Figures> {
     let enumeration = py.detach(|| Enumeration::new(question)).map_err(invalid)?;
     let stream = Stream::start(threads.unwrap_or(0), move |stop, emit| {
-        // It ends early only if nobody wants more figures.
+        // It ends early only if the caller drops the iterator.
         let _ = enumeration.for_each(stop, &mut |candidate| emit(Figure { candidate }));
         Ok(())
     })?;
@@ -180,7 +180,7 @@ pub(crate) fn buildable(
     let stream = Stream::start(threads.unwrap_or(0), move |stop, emit| {
         let whole = |_, figures: Vec<Candidate>| Some(figures);
         let mut emit = |candidate| emit(Figure { candidate });
-        // It ends early only if nobody wants more figures.
+        // It ends early only if the caller drops the iterator.
         let _ = search.for_each_shard(0..SHARDS, stop, whole, &mut |_, figures| {
             figures.into_iter().try_for_each(&mut emit)
         });

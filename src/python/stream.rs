@@ -33,7 +33,7 @@ impl<T: Send + 'static> Stream<T> {
                 Err(_) => ControlFlow::Break(()),
             });
             if let Err(error) = done {
-                // Nobody waits for the error of a dropped stream.
+                // The error of a dropped stream has no reader.
                 let _ = sender.send(Err(error));
             }
         });

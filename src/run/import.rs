@@ -17,7 +17,7 @@ use std::time::Duration;
 /// The most entries recognized at a time: enough to keep all cores busy.
 const BATCH_ENTRIES: usize = 1 << 14;
 
-/// The time that entries wait for further ones. A kill may cost as much of a slow pipe.
+/// The time that entries wait for further ones. A kill may lose as much of a slow pipe.
 const WAIT: Duration = Duration::from_millis(500);
 
 /// The result of recognizing an entry; a figure may have a warning.

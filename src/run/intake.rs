@@ -214,7 +214,7 @@ impl SourceRows {
     }
 }
 
-/// The rows and the time after which a sink writes, which a kill may cost.
+/// The rows and the time after which a sink writes. A kill may lose as much.
 #[derive(Clone, Copy)]
 pub(crate) struct FlushAfter {
     pub(crate) rows: usize,

@@ -9,8 +9,8 @@ const UNKNOWN_MEMORY: u64 = 4 << 30;
 
 /// Returns three quarters of the available memory, in bytes.
 ///
-/// Available is what the machine has free. The control group of the process (a container, a job of a queue) or its own
-/// limit (`ulimit -v`) may leave less.
+/// The available memory is the machine's free memory, unless the control group of the process (a container, a job of
+/// a queue) or its own limit (`ulimit -v`) leaves less.
 pub fn available_memory() -> u64 {
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(memory);
@@ -34,7 +34,7 @@ pub(crate) fn default_limits(stop: &AtomicBool) -> Limits<'_> {
 ///
 /// For the heap of each thread, glibc reserves 64 MiB of address space. These reservations would take most of the
 /// limit. glibc reads the number of heaps from the environment, at the start only. If the restart fails, the program
-/// continues as it is.
+/// continues unchanged.
 #[cfg(target_os = "linux")]
 pub fn restart_with_one_heap() {
     use std::os::unix::process::CommandExt;

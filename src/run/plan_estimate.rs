@@ -13,7 +13,7 @@ use std::time::Instant;
 /// Figures counted of each part of an enumeration.
 const TRIED: usize = 200;
 
-/// Nodes after which a trial is given up. The estimate is then too low and marked as such.
+/// Nodes after which a trial is abandoned. The estimate is then too low and marked as such.
 const TRIAL_NODES: u64 = 3_000_000;
 
 /// The estimate of a source or a question.
@@ -27,7 +27,7 @@ pub struct ItemEstimate {
     pub error: f64,
     /// Seconds to list and to count the figures on all threads, if estimated.
     pub seconds: Option<(f64, f64)>,
-    /// Some trials were given up: the figures take longer than estimated.
+    /// Some trials were abandoned: the figures take longer than estimated.
     pub longer: bool,
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct Trial {
     nodes: f64,
     /// The share of figures that are searched.
     searched: f64,
-    /// Some counts were given up.
+    /// Some counts were abandoned.
     pub(crate) given_up: bool,
 }
 

@@ -160,7 +160,7 @@ impl Shared {
         if let Some(error) = failed {
             *log = None;
             drop(log);
-            self.say(&format!("the log cannot be written any more: {error}; the run continues"));
+            self.say(&format!("the log can no longer be written: {error}; the run continues"));
         }
     }
 

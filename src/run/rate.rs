@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 /// The time over which a rate is measured.
 ///
-/// Figures of one source are alike; those of the next may take a thousand times longer.
+/// Figures of one source are similar; those of the next may take a thousand times as long.
 const WINDOW: Duration = Duration::from_secs(300);
 
 /// Samples of the steps done in the last minutes.

@@ -1,4 +1,4 @@
-//! Properties of packings that a plan wants: how they are connected, and which are stable.
+//! Properties of packings that a plan requests: how they are connected, and which are stable.
 
 use super::{Run, RunError, Size, try_figure};
 use crate::catalog::{MapNumbers, Pending, RequestedAnalyses, StandNumbers, StructureNumbers};
@@ -22,7 +22,7 @@ const MAX_PACKINGS: u64 = 100_000;
 const BATCH: usize = 64;
 
 impl Run<'_> {
-    /// Computes the properties of packings that the plan wants, for the run's figures.
+    /// Computes the properties of packings that the plan requests, for the run's figures.
     pub(super) fn find_structures(&mut self) -> Result<(), RunError> {
         let wanted = self.plan.wanted;
         if !wanted.any() || self.intake.stopped() {

@@ -30,7 +30,7 @@ pub struct Summary {
     pub unkept: u64,
     /// Totals of this run's figures, whenever they were counted, kept or not.
     pub totals: Totals,
-    /// Censuses, as far as counted by this run.
+    /// The parts of censuses that this run counted.
     pub censuses: Vec<CensusReport>,
     pub stopped: bool,
     pub elapsed: Duration,

@@ -79,7 +79,7 @@ impl From<ParseSignatureError> for PartFault {
     }
 }
 
-/// An error that prevents making, working or merging units.
+/// An error in cutting, working or merging units.
 #[derive(Debug, thiserror::Error)]
 pub enum UnitsError {
     #[error("cannot read {what}: {error}")]

@@ -48,7 +48,7 @@ pub struct PartsTotals {
     pub set: PieceSet,
     /// Figures by class, verdict and reason, kept or not.
     pub totals: Breakdown,
-    /// The units that the totals are of, and all units of the question.
+    /// The units included in the totals, and all units of the question.
     pub units: [u64; 2],
 }
 

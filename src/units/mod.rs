@@ -1,4 +1,4 @@
-//! Work units: a plan cut into lines of text, each of which can be worked by itself, anywhere.
+//! Work units: a plan cut into lines of text, each a self-contained piece of work.
 //!
 //! A unit names shards of a question or entries of a file. Working it leaves a *part*, a file. Merged parts give the
 //! catalog that a run of the plan gives.

@@ -33,7 +33,7 @@ fn row(figure: PlainFigure, report: PlainReport) -> Result<CountedRow, PartFault
     Ok(CountedRow { columns, report, micros: None })
 }
 
-/// The sums of a part, stated beside it.
+/// The sums of a part, stated in its sidecar.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Sidecar {
     pub(super) unit: CheckedLine,

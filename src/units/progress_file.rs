@@ -37,7 +37,7 @@ pub(super) struct ProgressFile {
     earlier_ms: i64,
 }
 
-/// Returns the milliseconds of processor time of this process, 0 if the system does not say.
+/// Returns the milliseconds of processor time of this process, 0 if unknown.
 fn process_ms() -> u64 {
     let Ok(process) = sysinfo::get_current_pid() else { return 0 };
     let mut system = System::new();
@@ -202,7 +202,7 @@ impl ProgressFile {
     }
 }
 
-/// Returns the milliseconds of processor time that the last write in a progress file notes, without reading the rest.
+/// Returns the milliseconds of processor time in the last write of a progress file, without reading the rest.
 pub(super) fn noted_ms(path: &Path) -> io::Result<u64> {
     require_file(path)?;
     let (mut file, mut end) = (File::open(path)?, Vec::new());

@@ -1,4 +1,4 @@
-//! The state of a plan's units: what the folders of parts hold, and how much work is left.
+//! The state of a plan's units: the contents of the folders of parts, and the remaining work.
 
 use super::error::UnitsError;
 use super::part::{PartPaths, Sidecar};
@@ -26,7 +26,7 @@ pub enum UnitState {
     Done,
 }
 
-/// What a folder holds of a unit.
+/// The state of a unit in a folder of parts.
 #[derive(Clone, Copy, Debug)]
 struct Found {
     state: UnitState,

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// The format of units and parts. The first development builds wrote 1, without this number.
 const FORMAT: u32 = 3;
 
-/// A part of a plan that can be worked by itself, anywhere.
+/// A self-contained piece of a plan's work.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Unit {
     /// Its number among the units of the plan, from 1.
@@ -97,7 +97,7 @@ impl UnitShards {
 }
 
 impl UnitWork {
-    /// Returns the shards, if the unit asks a question.
+    /// Returns the shards of the unit's question, if it has one.
     pub(super) const fn shards(&self) -> Option<&UnitShards> {
         if let Self::Question(shards) = self { Some(shards) } else { None }
     }

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The time or bytes after which results are written, which a kill may cost.
+/// The time or bytes after which results are written. A kill may lose as much.
 const WRITE_TIME: Duration = Duration::from_millis(500);
 const WRITE_BYTES: usize = 1 << 22;
 

@@ -118,7 +118,7 @@ impl Catalog {
 }
 
 /// Refuses a path that no new catalog can take: a device or a pipe would be replaced, and SQLite would delete a file
-/// beside a database.
+/// next to a database.
 pub(super) fn require_target(target: &Path) -> Result<(), PublishError> {
     if target.exists() && !target.is_file() {
         return Err(PublishError::NotAFile(target.to_owned()));

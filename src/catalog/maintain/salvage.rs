@@ -61,7 +61,7 @@ pub enum SalvageError {
     Unsound(String),
 }
 
-/// Failed ranges after which a table is given up: some millions of lost rows.
+/// Failed ranges after which a table is abandoned: some millions of lost rows.
 const MAX_BREAKS: u64 = 1 << 22;
 
 /// Deletes figures that no row with a checksum confirms. A damaged signature can be that of another figure.

@@ -4,6 +4,15 @@
 //! then missing select the list of the last pieces, which are placed all at once. Every packing is visited once
 //! (with equal pieces among the first and the last, [`LastPieces::repeats`] times). There are few dead ends:
 //! nothing restricts the open cells.
+//!
+//! If symmetries keep the pattern, one piece that comes once and is its own mirror image is placed first, in one
+//! position of each orbit O of its placements. With t(S) the sum of |O| over the packings of S found this way, the
+//! number of packings of S is
+//!
+//! > f(S) = 1/|H| · Σ t(gS) over g in H, the group of symmetries that keep the pattern:
+//!
+//! a placement in O is the image of the representative under |H|/|O| elements. A reflection exchanges pieces and
+//! their mirror images; for a set not closed under reflection, H has only rotations.
 
 use super::completions::{CompletionLevels, Completions, LastPieces};
 use super::counters::Counters;

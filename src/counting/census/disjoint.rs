@@ -19,7 +19,7 @@ fn has_avx2() -> bool {
 pub(super) fn disjoint(list: &[u32], mask: u32, out: &mut Vec<u32>) {
     #[cfg(target_arch = "x86_64")]
     if has_avx2() {
-        #[allow(unsafe_code, reason = "the processor has the instructions; see docs/census.md")]
+        #[allow(unsafe_code, reason = "the processor has the instructions")]
         // SAFETY: the processor has the instructions of `wide`.
         unsafe {
             wide::disjoint(list, mask, out);
@@ -45,7 +45,7 @@ pub(super) fn find_disjoint(sets: &[u32], weights: &[u32], mask: u32, found: &mu
     found.weights.clear();
     #[cfg(target_arch = "x86_64")]
     if has_avx2() {
-        #[allow(unsafe_code, reason = "the processor has the instructions; see docs/census.md")]
+        #[allow(unsafe_code, reason = "the processor has the instructions")]
         // SAFETY: the processor has the instructions of `wide`.
         unsafe {
             wide::find_disjoint(sets, weights, mask, found);
@@ -106,7 +106,7 @@ mod wide {
     /// each of its eight lanes.
     #[inline]
     #[target_feature(enable = "avx2,popcnt")]
-    #[allow(unsafe_code, reason = "a load of eight lanes; see docs/census.md")]
+    #[allow(unsafe_code, reason = "a load of eight lanes")]
     fn to_front(sets: __m256i, mask: __m256i) -> (__m256i, usize) {
         let free = _mm256_cmpeq_epi32(_mm256_and_si256(sets, mask), _mm256_setzero_si256());
         let choice = _mm256_movemask_ps(_mm256_castsi256_ps(free)) as usize & 255;
@@ -117,7 +117,7 @@ mod wide {
 
     /// Compares eight sets at a time, and moves as many weights.
     #[target_feature(enable = "avx2,popcnt")]
-    #[allow(unsafe_code, reason = "loads and stores of eight lanes; see docs/census.md")]
+    #[allow(unsafe_code, reason = "loads and stores of eight lanes")]
     pub(super) fn find_disjoint(
         sets: &[u32],
         weights: &[u32],
@@ -165,7 +165,7 @@ mod wide {
     /// Compares eight sets at a time.
     #[inline]
     #[target_feature(enable = "avx2,popcnt")]
-    #[allow(unsafe_code, reason = "loads and stores of eight lanes; see docs/census.md")]
+    #[allow(unsafe_code, reason = "loads and stores of eight lanes")]
     pub(super) fn disjoint(list: &[u32], mask: u32, out: &mut Vec<u32>) {
         // Eight lanes are written at a time, the last of them perhaps beyond the end.
         out.reserve(list.len() + 8);

@@ -205,7 +205,7 @@ impl<'a> JoinCount<'a> {
     fn join(&mut self, first: &[CountedSet], rows: &[u64], last: &[CountedSet]) {
         #[cfg(target_arch = "x86_64")]
         if has_avx2() {
-            #[allow(unsafe_code, reason = "the processor has the instructions; see docs/census.md")]
+            #[allow(unsafe_code, reason = "the processor has the instructions")]
             // SAFETY: the processor has the instructions of `join_wide`.
             unsafe {
                 self.join_wide(first, rows, last);

@@ -6,10 +6,10 @@
 //! symmetries that keep both w and the pattern cells lead to an image whose whole pattern is least. Only such
 //! patterns have to be considered.
 //!
-//! Of a set and its images, one is listed: the one with the least mask. The whole part has the highest bits and the
-//! rest of the pattern the next, so its pattern is among these. If no orbit is cut, only the symmetries that keep
-//! its pattern are needed to test whether a set is the least. Otherwise those that keep w but not the pattern cells
-//! are needed too.
+//! Of a set and its images, one is listed: the one with the least mask, as in orderly generation (Read, Faradžev).
+//! The whole part has the highest bits and the rest of the pattern the next, so its pattern is among these. If no
+//! orbit is cut, only the symmetries that keep its pattern are needed to test whether a set is the least. Otherwise
+//! those that keep w but not the pattern cells are needed too.
 
 use super::grid::{BoxSymmetry, Grid};
 

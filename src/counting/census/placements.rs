@@ -1,7 +1,7 @@
 //! All placements of the set's pieces in a box, as bits of words.
 //!
 //! Each kind of piece starts a new word. For each placement a row of words marks the placements disjoint from it.
-//! The placements that are still possible are the conjunction of some rows, and no placement is ever tried in vain.
+//! The placements that are still possible are the conjunction of some rows, and every placement tried fits.
 
 use super::grid::{BoxSymmetry, Grid};
 use super::rank::binomial;

@@ -21,7 +21,7 @@ const MAX_STAGES_SHARD_SUBSETS: u128 = 1 << 18;
 const MAX_STAGES_PATTERN_CELLS: usize = 16;
 
 /// Maximum number of subsets of a shard for the search. The counters of a shard fit a processor's last cache. In
-/// smaller shards the search places most pieces in vain.
+/// smaller shards most pieces that the search places lead nowhere.
 const MAX_SEARCH_SHARD_SUBSETS: u128 = 1 << 23;
 
 /// Maximum subsets of an undivided box. Larger boxes are split, so that all threads have work.

@@ -9,6 +9,10 @@
 //!
 //! each packing of a set in O is the image of one that extends a kept set, as often as it has images. The last
 //! stage is not kept: it is computed slice by slice, and counted by rank.
+//! With t(S) the sum that arrives at S, and G the group of the box, S has f(S) = 1/|G| · Σ t(gS) packings, over the
+//! symmetries g that keep the pattern of S.
+//!
+//! A and B are placed together, because the sets of a stage must have as many packings as their mirror images.
 
 use super::accumulator::{Accumulator, SET_BYTES};
 use super::counters::Counters;

@@ -10,7 +10,7 @@ pub enum EnumerateError {
     /// There are no cells, or too many.
     #[error("a figure to enumerate has 1 to {MAX_CELLS} cells, not {0}")]
     Cells(usize),
-    /// No class was asked for.
+    /// No class was requested.
     #[error(
         "no symmetry class has all these properties; elements have orders 1, 2, 3, 4 and 6, groups have \
          orders up to 48"
@@ -49,7 +49,7 @@ pub enum EnumerateError {
     BoxTooSmall {
         /// The sides of the box.
         sides: [u32; 3],
-        /// The cells asked for.
+        /// The requested cells.
         cells: usize,
     },
     /// The box has more cells than the method supports.
@@ -69,7 +69,7 @@ pub enum EnumerateError {
     TooManyPlaces {
         /// The sides of the box.
         sides: [u32; 3],
-        /// The cells asked for.
+        /// The requested cells.
         cells: usize,
     },
 }

@@ -1,7 +1,7 @@
 //! Enumeration of figures: all with a given symmetry, or all in a box.
 //!
-//! A [`EnumerationSpec`] asks for figures of N cells. A [`SymmetricSpec`] wants all figures whose group is, or contains, a
-//! group of given classes. A [`BoxSpec`] wants all figures that fit in a box, optionally only connected ones or
+//! An [`EnumerationSpec`] selects figures of N cells. A [`SymmetricSpec`] selects all whose group is, or contains, a
+//! group of given classes. A [`BoxSpec`] selects all that fit in a box, optionally only connected ones or
 //! towers. An [`Enumeration`] answers a question by one of three methods: growth of connected sets of orbits,
 //! orderly generation of subsets, or maps of heights.
 //!

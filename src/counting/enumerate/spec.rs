@@ -119,7 +119,7 @@ impl FromIterator<Class> for ClassChoice {
 }
 
 impl SymmetricSpec {
-    /// Asks for connected figures whose group contains one of a class.
+    /// Selects connected figures whose group contains one of a class.
     ///
     /// Their extent is unlimited.
     ///
@@ -136,7 +136,7 @@ impl SymmetricSpec {
         }
     }
 
-    /// Asks for connected figures whose group is of a class.
+    /// Selects connected figures whose group is of a class.
     ///
     /// Their extent is unlimited, and mirror images are one figure.
     #[must_use]
@@ -173,7 +173,7 @@ impl SymmetricSpec {
 }
 
 impl BoxSpec {
-    /// Asks for all figures of a number of cells in a box. Mirror images are one figure.
+    /// Selects all figures of a number of cells in a box. Mirror images are one figure.
     #[must_use]
     pub const fn new(sides: [u32; 3], cells: usize) -> Self {
         let (connected, shape, identity) = (false, FigureShape::Any, Identity::Reflections);

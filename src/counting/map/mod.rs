@@ -35,7 +35,7 @@ pub enum MapError {
         "the search for packings stopped at its limit; there are at least {0}, images included"
     )]
     Undecided(u128),
-    /// The caller asked to stop.
+    /// The caller requested a stop.
     #[error("stopped")]
     Stopped,
     /// The figure cannot be searched.

@@ -31,7 +31,7 @@ pub enum ProveError {
     /// The tree would have more nodes than allowed.
     #[error("the proof tree exceeds the limit of {0} nodes")]
     Nodes(u64),
-    /// The caller asked to stop.
+    /// The caller requested a stop.
     #[error("stopped")]
     Stopped,
     /// The figure has more than [`MAX_CELLS`] cells.

@@ -13,7 +13,7 @@ pub const AUTO_SEARCH_NODES: u64 = 200_000;
 /// Number of search nodes before the first attempt of the frontier engine.
 const FIRST_SEARCH_NODES: u64 = 20_000;
 
-/// Growth of the search from one attempt to the next. A longer search begins again, so growth bounds the loss.
+/// Growth of the search from one attempt to the next. A longer search restarts, so growth bounds the loss.
 const SEARCH_GROWTH: u64 = 10;
 
 /// Maximum work of an attempt for each node of the search before it.

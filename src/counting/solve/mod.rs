@@ -3,7 +3,7 @@
 //! A packing covers a figure exactly by placements of pieces, so the cells and the pieces are the items of an
 //! exact-cover problem (Knuth, "Dancing links", 2000, and The Art of Computer Programming 4B, 7.2.2.1). There are
 //! two engines. `search.rs` is the inner loop of the search, which visits packings; `frontier/` counts where there
-//! are too many to visit. docs/solver.md describes both, with measurements and rejected alternatives.
+//! are too many to visit. docs/solver.md describes both, with times.
 
 mod breadth_first;
 mod burnside;
@@ -29,7 +29,7 @@ mod search;
 #[cfg(test)]
 mod shortcut_tests;
 #[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code, reason = "several times as fast as portable code, see docs/solver.md")]
+#[allow(unsafe_code, reason = "several times as fast as portable code")]
 mod simd;
 mod solver;
 mod sweep;

@@ -21,10 +21,10 @@ pub enum StandError {
     #[error("up to {MAX_PIECES} pieces are set up; these are {0}")]
     Pieces(usize),
     /// The search for a building order takes too long.
-    #[error("an order to build the pieces in was not found among {0} stages")]
+    #[error("no building order was found among {0} stages")]
     Stages(usize),
     /// The solver was inconclusive: it found neither forces nor a fall to the required precision.
-    #[error("the linear program of the forces was not solved to the digits that it takes to tell")]
+    #[error("the forces could not be computed accurately enough to decide")]
     Undecided,
 }
 

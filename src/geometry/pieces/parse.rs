@@ -97,7 +97,7 @@ fn repair_hint(name: &str, same_shape: bool) -> String {
 /// Case does not matter. A set gets the same name in every spelling.
 ///
 /// # Errors
-/// If the text has none of these forms, or asks for too many pieces.
+/// If the text has none of these forms, or names too many pieces.
 pub fn parse_set(text: &str) -> Result<PieceSet, ParseSetError> {
     let upper: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let upper = upper.to_uppercase();

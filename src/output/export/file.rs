@@ -24,7 +24,7 @@ enum Target {
     Replacement { path: PathBuf, writer: BufWriter<NamedTempFile> },
 }
 
-/// What a path leads to.
+/// The kind of file at the end of a path.
 enum Destination {
     /// The file that is already open as standard output or standard error.
     Open(File),
@@ -39,7 +39,7 @@ impl OutputFile {
     /// Opening a named pipe waits for a reader.
     ///
     /// # Errors
-    /// If the folder cannot be written, or `path` is a folder, a block device, a database or a file beside one. A
+    /// If the folder cannot be written, or `path` is a folder, a block device, a database or a file next to one. A
     /// catalog is easily named by mistake, and hard to rebuild.
     pub fn create(path: &Path) -> io::Result<Self> {
         let stream = |file| Target::Stream(BufWriter::new(TerminalWriter::new(file)));
@@ -81,7 +81,7 @@ impl OutputFile {
     }
 }
 
-/// Finds what a path leads to, following links. Refuses what cannot be written as a file.
+/// Determines the kind of file that a path leads to, following links. Refuses those that cannot be written.
 fn destination(path: &Path) -> io::Result<Destination> {
     let found = match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

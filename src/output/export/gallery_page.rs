@@ -92,7 +92,7 @@ struct SolutionList<'a> {
     /// Where each piece can lie.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     places: Vec<Place>,
-    /// What the coloring forces.
+    /// The consequences of the coloring.
     rules: Vec<String>,
 }
 

@@ -41,7 +41,8 @@ pub use markdown::escape_markdown;
 pub use mesh::{Mesh, MeshSize, MeshSizeError};
 pub use new_folder::{NewFolder, NewFolderError};
 pub use newsletter::{
-    HTML_TEMPLATE, Layout, MARKDOWN_TEMPLATE, Newsletter, PreparedNewsletter, Template,
+    HTML_TEMPLATE, Layout, MARKDOWN_TEMPLATE, Newsletter, PreparedNewsletter, TEMPLATE_VARIABLES,
+    Template,
 };
 pub use obj::write_obj;
 pub use parquet::{

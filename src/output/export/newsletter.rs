@@ -14,6 +14,8 @@ use std::path::Path;
 pub const HTML_TEMPLATE: &str = include_str!("site/newsletter.html");
 /// The built-in template of the Markdown file.
 pub const MARKDOWN_TEMPLATE: &str = include_str!("site/newsletter.md");
+/// The variables of templates, as a comment of a template.
+pub const TEMPLATE_VARIABLES: &str = include_str!("site/template_variables.txt");
 
 const HTML: &str = "newsletter.html";
 const MARKDOWN: &str = "newsletter.md";

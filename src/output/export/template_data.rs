@@ -1,4 +1,4 @@
-//! The data of figures for templates. Templates use the field names, which docs/newsletter.md lists.
+//! The data of figures for templates. Templates use the field names, which `site/template_variables.txt` lists.
 
 use super::explanation;
 use crate::dossier::{Building, Dossier, Packing, SetOutcome, entry_in_words, file_name};

@@ -294,7 +294,7 @@ impl CensusQuestion {
         if self.keep == Keep::Totals { Selection::None } else { Selection::All }
     }
 
-    /// Chooses how to count shards with the threads and the memory there are.
+    /// Chooses how to count shards with the available threads and memory.
     fn schedule(
         &self,
         shards: Range<usize>,

@@ -29,7 +29,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// The time in which figures are counted before the next are listed, which a kill may cost.
+/// The time in which figures are counted before the next are listed. A kill may lose as much.
 const COUNTING_TIME: Duration = Duration::from_millis(400);
 
 /// The most figures that are listed before they are counted.

@@ -1,6 +1,6 @@
 //! The questions of a plan: one file for each kind.
 //!
-//! A [`Question`] asks for many figures with their outcomes. Its key is the same on every machine. The answer is one
+//! A [`Question`] requests many figures with their outcomes. Its key is the same on every machine. The answer is one
 //! stream of [`Batch`]es, which a run writes to a catalog and a worker to a part.
 //!
 //! A new kind of question is a file here with a line in [`KINDS`], and a table in `plan_file.rs`.
@@ -30,7 +30,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A question about many figures: which are there, and in how many ways can each be built?
+/// A question about many figures: which exist, and how many packings has each?
 pub trait Question: Debug + Send + Sync {
     /// Returns the question in normal form, with the version of the algorithm that cuts it into shards.
     fn key(&self) -> String;
@@ -95,7 +95,7 @@ pub struct Batch {
     pub totals: Breakdown,
     /// Figures that are kept.
     pub rows: Vec<CountedRow>,
-    /// Figures that are kept and whose outcomes the sink had before.
+    /// Kept figures whose outcomes the sink already had.
     pub known: Vec<KnownFigure>,
     /// At the end of a shard of a census.
     pub sums: Option<CensusSums>,
@@ -205,7 +205,7 @@ struct Kind {
     /// The words before the slash of its keys.
     methods: &'static [&'static str],
     of_key: fn(&str, &PieceSet, Keep) -> ParsedQuestion,
-    /// Writes the table of a plan that asks the question of a key and calls it by a label.
+    /// Writes the table of a plan for the question of a key, with a label.
     plan_table: fn(&str, &str) -> Option<String>,
     /// Prepares a second count of the figures of a key.
     class_recount: for<'a> fn(&str, Option<&'a PieceSet>) -> Option<ClassRecount<'a>>,
@@ -223,7 +223,7 @@ pub(crate) fn of_key(key: &str, set: &PieceSet, keep: Keep) -> ParsedQuestion {
     (kind.of_key)(key, set, keep)
 }
 
-/// Returns the table of a plan that asks the question of a key and calls it by a label.
+/// Returns the table of a plan for the question of a key, with a label.
 pub(crate) fn plan_table(key: &str, label: &str) -> Option<String> {
     (kind(key)?.plan_table)(key, label)
 }
@@ -233,7 +233,7 @@ pub(crate) fn class_recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<
     (kind(key)?.class_recount)(key, set)
 }
 
-/// A table of a plan file that asks questions.
+/// A table of a plan file that defines questions.
 pub(super) trait PlanTable {
     /// Returns the table's own piece set, if it has one.
     fn set(&self) -> Option<&str>;

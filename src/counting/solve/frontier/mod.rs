@@ -6,8 +6,8 @@
 //! depend only on the covered cells and the pieces left. These are the states, and packings that share a state are
 //! counted together. Frontiers are narrow, so billions of packings have few states. States that a symmetry of the
 //! figure maps to one another have equal counts, so one represents all. The same sweep over orbits of cells, with
-//! orbits of placements as tiles, counts the packings that a symmetry fixes. See docs/solver.md for details and
-//! numbers.
+//! orbits of placements as tiles, counts the packings that a symmetry fixes. docs/solver.md has the
+//! recurrence.
 
 mod board;
 mod choices;
