@@ -38,6 +38,9 @@ fn a_slice_is_a_layer_and_a_line_a_row() {
     ] {
         assert_eq!(slices(&text).unwrap().figure, soma[0].figure, "{text}");
     }
+    // Also in the first row, whose end is not known from rows before.
+    assert_eq!(slices("o \n\noo\n").unwrap().figure.cells().len(), 3);
+    assert!(slices("o\n\noo\n").is_err());
 }
 
 /// The cube of tests/assessment.rs in the letters of slices: 1 is 3, 2 l, 3 t, 4 z, 5 n, 6 p, 7 c.

@@ -108,8 +108,10 @@ impl LineParser for SlicesParser {
             Some((content, comment)) => (content, Some(comment)),
             None => (text, None),
         };
+        let padded = comment.is_none() && content.ends_with(' ') && !content.contains('.');
         let content = content.trim_end_matches(|c: char| c.is_whitespace() || c == '\u{1a}');
         let result = if !content.trim().is_empty() {
+            self.blanks |= padded;
             self.row(number, content)
         } else if let Some(comment) = comment {
             if self.line == 0 {
