@@ -11,12 +11,15 @@ use crate::figure::{Candidate, Identity};
 use crate::formats::Format;
 use crate::outcome::{Engine, Outcome, Reason, Report};
 use crate::pieces::PieceSet;
-use crate::run::{default_limits, try_figure};
+use crate::run::{SearchDisplay, default_limits, try_figure};
 use crate::solve::{
-    self, EngineChoice, Limits, Placement, Problem, Remainder, count_partial, unique_by_part,
+    self, EngineChoice, Limits, LongSearches, Placement, Problem, Remainder, count_partial,
+    unique_by_part,
 };
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
+use std::io::{IsTerminal, stderr};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The number of figures that are counted before their rows are written.
@@ -107,11 +110,13 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
     let assessed = (!args.partial).then_some(&set);
     let mut figures = Figures::open(global, &args.figures, args.format, assessed)?;
     let stop = stop_on_signals()?;
+    let searches = Arc::new(LongSearches::default());
     let limits = Limits {
         packings: args.limit.map(u128::from),
         nodes: args.nodes,
         engine: args.engine.into(),
         memory: args.memory,
+        searches: Some(&searches),
         ..default_limits(stop)
     };
     let mut columns = RECORD_COLUMNS.to_vec();
@@ -140,6 +145,8 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
                     start_threads(0)?;
                     threads = true;
                 }
+                let shown = !global.quiet && stderr().is_terminal();
+                let _display = shown.then(|| SearchDisplay::begin(Arc::clone(&searches)));
                 several.par_iter().map(counted).collect()
             }
         };

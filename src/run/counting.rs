@@ -60,7 +60,8 @@ impl<'a> Counting<'a> {
         progress: &'a Progress,
     ) -> Self {
         let for_counts = memory.map(|asked| asked.min(DEFAULT_MEMORY));
-        let limits = Limits { nodes, memory: for_counts, ..default_limits(stop) };
+        let searches = Some(progress.searches());
+        let limits = Limits { nodes, memory: for_counts, searches, ..default_limits(stop) };
         Self { limits, memory, stop, progress }
     }
 

@@ -37,7 +37,7 @@ pub use plan::{ImportJob, Plan, SetChoice, files};
 pub use plan_error::{PlanError, PlanFault};
 pub(crate) use plan_estimate::Trial;
 pub use plan_estimate::{ItemEstimate, estimate_plan};
-pub use progress::{Progress, ProgressMode, Size};
+pub use progress::{Progress, ProgressMode, SearchDisplay, Size};
 pub use published::PublishedLine;
 pub(crate) use published::parse as parse_published;
 pub use question::{

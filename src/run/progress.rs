@@ -3,11 +3,13 @@
 use super::log::{Event, RunLog, seconds};
 use super::rate::{Rate, rough};
 use crate::export::visible;
+use crate::solve::LongSearches;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Redraws per second: few enough for a slow terminal.
@@ -58,6 +60,7 @@ struct Shared {
     log: Mutex<Option<RunLog>>,
     phase: Mutex<Option<Phase>>,
     done: AtomicU64,
+    searches: Arc<LongSearches>,
 }
 
 #[derive(Debug)]
@@ -83,6 +86,7 @@ impl Progress {
             log: Mutex::new(log),
             phase: Mutex::new(None),
             done: AtomicU64::new(0),
+            searches: Arc::default(),
         });
         // A thread of its own writes a line a minute even while a single figure takes hours.
         let clock = needs_clock.then(|| {
@@ -104,7 +108,7 @@ impl Progress {
         let shared = &self.shared;
         shared.done.store(0, Ordering::Relaxed);
         if let Some(bar) = &shared.bar {
-            let fresh = fresh_bar(size);
+            let fresh = fresh_bar(size, &shared.searches);
             fresh.set_message(visible(label).into_owned());
             *locked(bar) = fresh;
         }
@@ -175,7 +179,8 @@ impl Shared {
         }
         phase.next_line = now + LINE_EVERY;
         if self.lines {
-            eprint_line(&line(phase, done));
+            let searches = searched(&self.searches).map(|text| format!("; long figures: {text}"));
+            eprint_line(&(line(phase, done) + &searches.unwrap_or_default()));
         }
         self.log(&Event::Progress {
             what: &phase.label,
@@ -198,17 +203,67 @@ fn eprint_line(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", visible(text));
 }
 
-fn fresh_bar(size: Size) -> ProgressBar {
+/// Describes the searches that have run for a second: `34 % searched, about 2m 5s left`.
+fn searched(searches: &LongSearches) -> Option<String> {
+    let (share, time) = searches.progress().filter(|(_, time)| time.as_secs() > 0)?;
+    let left = time.as_secs_f64() * (1.0 - share) / share;
+    let left = Duration::try_from_secs_f64(left).map_or_else(|_| "unknown".to_owned(), rough);
+    Some(format!("{:.0} % searched, about {left} left", 100.0 * share))
+}
+
+/// Shows on a terminal how far long searches are, until it is dropped.
+pub struct SearchDisplay {
+    end: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl SearchDisplay {
+    pub fn begin(searches: Arc<LongSearches>) -> Self {
+        let (end, ended) = channel();
+        let show = move || {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            if let Ok(style) = ProgressStyle::with_template("{msg}") {
+                bar.set_style(style);
+            }
+            while ended.recv_timeout(SEARCHES_EVERY) == Err(RecvTimeoutError::Timeout) {
+                if let Some(text) = searched(&searches) {
+                    bar.set_message(text);
+                }
+            }
+            bar.finish_and_clear();
+        };
+        // If no thread starts, nothing is shown.
+        let thread = std::thread::Builder::new().spawn(show).ok();
+        Self { end: Some(end), thread }
+    }
+}
+
+impl Drop for SearchDisplay {
+    fn drop(&mut self) {
+        self.end = None;
+        // The line is cleared before rows are written.
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+fn fresh_bar(size: Size, searches: &Arc<LongSearches>) -> ProgressBar {
     let target = ProgressDrawTarget::stderr_with_hz(REDRAWS);
     let bar = ProgressBar::with_draw_target(size.steps(), target);
     let template = match size {
-        Size::Exact(_) => "{msg} {bar:30} {human_pos}/{human_len}  {rate}  ETA {eta}",
-        Size::Context(_) => "{msg} {bar:30} {human_pos}/~{human_len}  {rate}  ETA {eta}",
-        Size::Unknown => "{msg} {human_pos}  {rate}",
+        Size::Exact(_) => "{msg} {bar:30} {human_pos}/{human_len}  {rate}  ETA {eta}{searched}",
+        Size::Context(_) => "{msg} {bar:30} {human_pos}/~{human_len}  {rate}  ETA {eta}{searched}",
+        Size::Unknown => "{msg} {human_pos}  {rate}{searched}",
     };
     if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style.with_key("rate", rate));
+        let searches = Arc::clone(searches);
+        let shown = move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
+            if let Some(text) = searched(&searches) {
+                let _ = write!(out, "  long figure {text}");
+            }
+        };
+        bar.set_style(style.with_key("rate", rate).with_key("searched", shown));
     }
+    bar.enable_steady_tick(SEARCHES_EVERY);
     bar
 }
 

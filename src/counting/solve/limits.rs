@@ -1,6 +1,8 @@
 //! Limits of a count, and the choice of its engine.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The engine that counts a figure.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -35,6 +37,51 @@ pub struct Limits<'a> {
     /// Returns the available memory in bytes, which the frontier engine does not exceed. Called only when that
     /// engine starts, because the system takes a while to answer.
     pub available: Option<fn() -> u64>,
+    /// Learns how far long searches are.
+    pub searches: Option<&'a LongSearches>,
+}
+
+/// The long searches that are running, for a display.
+#[derive(Debug, Default)]
+pub struct LongSearches(Mutex<Branches>);
+
+#[derive(Debug, Default)]
+struct Branches {
+    all: usize,
+    done: usize,
+    begun: Option<Instant>,
+}
+
+impl LongSearches {
+    fn branches(&self) -> MutexGuard<'_, Branches> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the share of the branches that is done, and the time since the searches began; `None` if there are none.
+    #[must_use]
+    pub fn progress(&self) -> Option<(f64, Duration)> {
+        let Branches { all, done, begun } = *self.branches();
+        Some((done as f64 / all as f64, begun.filter(|_| all > 0)?.elapsed()))
+    }
+
+    pub(super) fn begin(&self, branches: usize) {
+        let mut running = self.branches();
+        if running.all == 0 {
+            running.begun = Some(Instant::now());
+        }
+        running.all += branches;
+    }
+
+    pub(super) fn advance(&self) {
+        self.branches().done += 1;
+    }
+
+    /// Ends a search whose branches are done.
+    pub(super) fn end(&self, branches: usize) {
+        let mut running = self.branches();
+        running.all -= branches;
+        running.done -= branches;
+    }
 }
 
 impl Limits<'_> {

@@ -240,7 +240,7 @@ impl<W: VectorWord> Workspace<W> {
         // Branches from here on lie beyond the limit.
         let end = AtomicUsize::new(branches.len());
         let results = Mutex::new(vec![None; branches.len()]);
-        (0..branches.len()).into_par_iter().for_each_init(Vec::new, |area, at| {
+        let search_branch = |area: &mut Vec<W>, at: usize| {
             if at >= end.load(Relaxed) || limits.stopped() {
                 return;
             }
@@ -256,7 +256,19 @@ impl<W: VectorWord> Workspace<W> {
             if let Some(last) = last {
                 end.fetch_min(last, Relaxed);
             }
+        };
+        if let Some(searches) = limits.searches {
+            searches.begin(branches.len());
+        }
+        (0..branches.len()).into_par_iter().for_each_init(Vec::new, |area, at| {
+            search_branch(area, at);
+            if let Some(searches) = limits.searches {
+                searches.advance();
+            }
         });
+        if let Some(searches) = limits.searches {
+            searches.end(branches.len());
+        }
         let mut sum = SearchTotal { share: None, ..SearchTotal::default() };
         let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
         for (branch, result) in branches.iter().zip(results) {
