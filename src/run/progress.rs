@@ -17,6 +17,9 @@ const REDRAWS: u8 = 4;
 
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
+/// The time between two looks at long searches.
+const SEARCHES_EVERY: Duration = Duration::from_millis(500);
+
 const SAMPLE_EVERY: Duration = Duration::from_secs(10);
 
 /// The progress that standard error shows besides messages.
@@ -117,6 +120,11 @@ impl Progress {
         self.log(&Event::Begin { what: &label, total: size.steps() });
         let (rate, next_line) = (Rate::new(now), now + LINE_EVERY);
         *locked(&shared.phase) = Some(Phase { label, size, begun: now, next_line, rate });
+    }
+
+    /// Returns the record of long searches, which the display includes.
+    pub fn searches(&self) -> &LongSearches {
+        &self.shared.searches
     }
 
     pub fn advance(&self, steps: u64) {
