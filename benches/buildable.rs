@@ -20,7 +20,7 @@ use std::time::Instant;
 static GO: AtomicBool = AtomicBool::new(false);
 
 fn class(name: &str) -> Class {
-    name.parse().expect("a class")
+    Class::matching(name).expect("a class")[0]
 }
 
 /// Lists the figures of a class and looks for a packing of each.

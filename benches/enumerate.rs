@@ -20,7 +20,7 @@ use std::time::Instant;
 static GO: AtomicBool = AtomicBool::new(false);
 
 fn class(name: &str) -> Class {
-    name.parse().expect("a class")
+    Class::matching(name).expect("a class")[0]
 }
 
 fn symmetric(spec: SymmetricSpec) -> Enumeration {

@@ -6,7 +6,7 @@
 
 use benches::figures::{box_cells, connected_subsets};
 use somacat::figure::Figure;
-use somacat::formats::{Item, Options, Reader};
+use somacat::formats::{Item, Reader};
 use somacat::outcome::Report;
 use somacat::pieces::{PieceSet, parse_set};
 use somacat::run::starter_sources;
@@ -28,9 +28,7 @@ fn processor() -> f64 {
 }
 
 fn double_figures() -> Vec<(String, Figure)> {
-    let readers = starter_sources()
-        .iter()
-        .map(|(_, text)| Reader::from_text(text, None, &Options::default()));
+    let readers = starter_sources().iter().map(|(_, text)| Reader::new(text.as_bytes(), None));
     let items = readers.flatten().flatten().flatten();
     let figures = items.filter_map(|item| match item {
         Item::Entry(entry) => Some((entry.label("", 0), entry.figure)),

@@ -18,10 +18,8 @@ fn search(figure: &Figure, set: &PieceSet) -> u128 {
 
 /// Returns the figures of `catalog/figures/` that one SOMA fills.
 fn named() -> Vec<Figure> {
-    use somacat::formats::{Item, Options, Reader};
-    let readers = starter_sources()
-        .iter()
-        .map(|(_, text)| Reader::from_text(text, None, &Options::default()));
+    use somacat::formats::{Item, Reader};
+    let readers = starter_sources().iter().map(|(_, text)| Reader::new(text.as_bytes(), None));
     let items = readers.flatten().flatten().flatten();
     let figures = items.filter_map(|item| match item {
         Item::Entry(entry) => Some(entry.figure),

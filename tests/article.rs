@@ -2,7 +2,7 @@
 
 use crate::support::program::{column, run, stdout};
 use somacat::figure::{Figure, prefilter};
-use somacat::formats::{Item, Options, Reader};
+use somacat::formats::{Item, Reader};
 use somacat::lattice::Transform;
 use somacat::pieces::PieceSet;
 use somacat::run::starter_sources;
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 fn starter() -> HashMap<String, Figure> {
     let mut figures = HashMap::new();
     for (label, text) in starter_sources() {
-        for item in Reader::from_text(text, None, &Options::default()).unwrap() {
+        for item in Reader::new(text.as_bytes(), None).unwrap() {
             match item.unwrap() {
                 Item::Entry(entry) => figures.insert(entry.label("", 0), entry.figure),
                 Item::Fault(fault) => panic!("{label}: {fault}"),

@@ -258,7 +258,7 @@ fn filters_find_their_rows_through_indexes() {
     let filters = [
         Filter { fold: Some(6), ..all.clone() },
         Filter { order: Some(48), ..all.clone() },
-        Filter { classes: Some(vec!["D3d".parse().unwrap()]), ..all.clone() },
+        Filter { classes: Some(vec![Class::matching("D3d").unwrap()[0]]), ..all.clone() },
         Filter { cells: Some(54), ..all.clone() },
         Filter { bounds: Some([3, 3, 3]), ..all.clone() },
         Filter { parts: Some(2), ..all.clone() },

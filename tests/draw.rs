@@ -12,7 +12,7 @@ use somacat::draw::{
     visible_cells,
 };
 use somacat::figure::{Figure, Signature};
-use somacat::formats::{Item, Options, Reader, check_packing, choose_set};
+use somacat::formats::{Item, Reader, check_packing, choose_set};
 use somacat::lattice::{Cell, Transform};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -23,7 +23,7 @@ const DOUBLE: &str = "/SOMA double\n/..PP/.3P6/1356/1355\n/.TPL/4.66/43BB/17B5\n
 
 /// Returns a scene with the pieces of a SOMA text.
 fn packed(text: &str) -> Scene {
-    let mut reader = Reader::from_text(text, None, &Options::default()).unwrap();
+    let mut reader = Reader::new(text.as_bytes(), None).unwrap();
     let Some(Ok(Item::Entry(entry))) = reader.next() else { panic!("{text} is no figure") };
     let solved = check_packing(&entry, &choose_set(&entry).unwrap()).unwrap();
     Scene::of_packing(&entry.figure, &solved.pieces).unwrap()

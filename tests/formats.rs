@@ -1,11 +1,11 @@
 //! Files of figures: reading, reporting faults, and losing nothing silently.
 
-use crate::support::entries::{labels, only, read_bytes, soma, sound};
+use crate::support::entries::{detect, labels, only, read_bytes, soma, sound};
 use somacat::figure::{Figure, MAX_CELLS};
 use somacat::formats::{
-    Assessment, FREE_MARKS, FaultReason, Format, Item, MAX_LINE_BYTES, MAX_NAME_CHARS, Options,
-    ReadError, Reader, Warning, WriteError, Zero, assess, cells_line, check_packing, choose_set,
-    detect, soma_figure, soma_packing,
+    Assessment, FREE_MARKS, FaultReason, Format, Item, MAX_LINE_BYTES, MAX_NAME_CHARS, ReadError,
+    Reader, Warning, WriteError, assess, cells_line, check_packing, choose_set, soma_figure,
+    soma_packing,
 };
 use somacat::lattice::Cell;
 use somacat::pieces::PieceSet;
@@ -116,9 +116,6 @@ fn commented_out_figures_are_figures() {
     );
     assert_eq!(entries[0].title, None, "a remark");
     assert_eq!(entries[0].claim, None);
-    let skip = Options { skip_commented_out: true, ..Options::default() };
-    let items: Vec<_> = Reader::from_text(text, None, &skip).unwrap().map(Result::unwrap).collect();
-    assert_eq!(items.len(), 2, "the empty header is reported: {items:?}");
 }
 
 #[test]
@@ -218,17 +215,7 @@ fn zero_is_a_piece_only_in_soma_plus() {
     assert_eq!(set.name(), "SOMA+");
     assert!(check_packing(&entry, &set).is_ok());
     assert_eq!(only("/110/200\n/100/222\n").figure.len(), 7);
-    let mut options = Options { zero: Zero::Cell, ..Options::default() };
-    let count = |options: &Options| {
-        let mut reader = Reader::from_text("/110\n/100\n", None, options).unwrap();
-        match reader.next() {
-            Some(Ok(Item::Entry(entry))) => entry.figure.len(),
-            other => panic!("{other:?}"),
-        }
-    };
-    assert_eq!(count(&options), 6);
-    options.zero = Zero::Empty;
-    assert_eq!(count(&options), 3);
+    assert_eq!(only("/110\n/100\n").figure.len(), 3);
 }
 
 #[test]
@@ -382,7 +369,7 @@ fn formats_are_detected_by_their_content() {
         "xml".parse::<Format>().unwrap_err().to_string(),
         "`xml` is not a figure format; choose soma, cells, heightmap, slices or xmpuzzle"
     );
-    let refused = Reader::new(&b"Dear Sirs\n"[..], None, &Options::default());
+    let refused = Reader::new(&b"Dear Sirs\n"[..], None);
     assert!(matches!(refused, Err(ReadError::UnknownFormat)));
     assert_eq!(read_bytes(b"", None), (vec![], vec![]));
     assert_eq!(read_bytes(b"# nothing yet\r\n\x1a", None), (vec![], vec![]));
@@ -398,10 +385,10 @@ fn old_encodings_and_line_ends() {
     );
     let utf16: Vec<u8> = "\u{feff}/11\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     for format in [None, Some(Format::Soma)] {
-        let outcome = Reader::new(&utf16[..], format, &Options::default())
-            .and_then(|mut reader| reader.next().transpose());
+        let outcome =
+            Reader::new(&utf16[..], format).and_then(|mut reader| reader.next().transpose());
         assert!(matches!(outcome, Err(ReadError::Utf16)), "{outcome:?}");
-        let binary = Reader::new(&b"/11/11\n\0\x01"[..], format, &Options::default())
+        let binary = Reader::new(&b"/11/11\n\0\x01"[..], format)
             .and_then(Iterator::collect::<Result<Vec<_>, _>>);
         assert!(matches!(binary, Err(ReadError::Binary { line: 2 })), "{binary:?}");
     }
@@ -413,8 +400,7 @@ fn long_lines_are_skipped_without_being_kept() {
     let long = std::io::repeat(b'1').take(5 * MAX_LINE_BYTES as u64);
     let rest = format!("\n/1../11.\n\n/SOMA3\n{SEVEN}");
     let input = std::io::BufReader::new(text.as_bytes().chain(long).chain(rest.as_bytes()));
-    let items: Vec<Item> =
-        Reader::new(input, None, &Options::default()).unwrap().map(Result::unwrap).collect();
+    let items: Vec<Item> = Reader::new(input, None).unwrap().map(Result::unwrap).collect();
     let shown: Vec<String> = items
         .iter()
         .map(|item| match item {

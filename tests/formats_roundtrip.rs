@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use somacat::figure::Figure;
 use somacat::formats::{
-    Assessment, Entry, Fault, Format, Item, Options, Reader, WriteError, assess, cells_line,
-    check_packing, choose_set, piece_marks, soma_figure, soma_packing,
+    Assessment, Entry, Fault, Format, Item, Reader, WriteError, assess, cells_line, check_packing,
+    choose_set, piece_marks, soma_figure, soma_packing,
 };
 use somacat::lattice::{Cell, MAX_COORDINATE};
 use somacat::pieces::parse_set;
@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 
 fn read(bytes: &[u8], format: Format) -> (Vec<Entry>, Vec<Fault>) {
     let (mut entries, mut faults) = (Vec::new(), Vec::new());
-    for item in Reader::new(bytes, Some(format), &Options::default()).unwrap() {
+    for item in Reader::new(bytes, Some(format)).unwrap() {
         match item.unwrap() {
             Item::Entry(entry) => entries.push(entry),
             Item::Fault(fault) => faults.push(fault),
@@ -113,7 +113,7 @@ proptest! {
     ) {
         for input in [text.as_bytes(), &bytes] {
             for format in [Format::Soma, Format::Cells, Format::HeightMap, Format::Slices] {
-                for item in Reader::new(input, Some(format), &Options::default()).unwrap().flatten() {
+                for item in Reader::new(input, Some(format)).unwrap().flatten() {
                     if let Item::Entry(entry) = item {
                         if let Some(marks) = &entry.claim {
                             let all = marks.iter().flat_map(|(_, cells)| cells.iter().copied());

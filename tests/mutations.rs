@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use somacat::figure::{MAX_CELLS, Signature};
 use somacat::formats::{
-    Assessment, Format, Item, MAX_NAME_CHARS, Options, Reader, assess, choose_set, read_piece_set,
+    Assessment, Format, Item, MAX_NAME_CHARS, Reader, assess, choose_set, read_piece_set,
 };
 use somacat::pieces::{parse_piece_lines, parse_set};
 use somacat::run::Plan;
@@ -137,7 +137,7 @@ fn shown(message: &dyn std::fmt::Display) {
 /// Reads everything and checks invariants.
 fn read(bytes: &[u8], format: Option<Format>) -> usize {
     let lines = 1 + bytes.iter().filter(|b| matches!(b, b'\n' | b'\r')).count();
-    let Ok(reader) = Reader::new(bytes, format, &Options::default()) else { return 0 };
+    let Ok(reader) = Reader::new(bytes, format) else { return 0 };
     let whole = reader.format() == Format::Xmpuzzle;
     let mut entries = 0;
     for item in reader {
@@ -196,7 +196,7 @@ fn damaged_sets_plans_and_signatures_are_read_or_refused() {
     let plan = "title = \"t\"\nset = \"V L T2\"\nnodes = 1000\nkeep = \"totals\"\n[[box]]\n\
                 sides = \"2x3x5\"\ncells = 27\nconnected = true\ntowers = true\n[[symmetric]]\n\
                 cells = 27\nfold = 6\nwithin = \"3x3x3\"\nparts = 2\n";
-    let figures = Reader::from_text(CELLS, None, &Options::default()).unwrap();
+    let figures = Reader::new(CELLS.as_bytes(), None).unwrap();
     let signatures: Vec<String> = figures
         .filter_map(|item| match item {
             Ok(Item::Entry(entry)) => Some(entry.figure.canonical().signature.to_string()),
@@ -244,7 +244,7 @@ fn bombs_do_not_go_off() {
     for (block, message) in [(&blanks, "text is too large"), (&comment, "more than 256 MiB")] {
         let gigabyte = zipped_often(block, 1 << 10);
         assert!(gigabyte.len() < 8 << 20);
-        let refused = Reader::new(&gigabyte[..], None, &Options::default()).err().unwrap();
+        let refused = Reader::new(&gigabyte[..], None).err().unwrap();
         assert!(refused.to_string().contains(message), "{refused}");
     }
     let nested = "<voxel>".repeat(300_000);

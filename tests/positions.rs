@@ -4,7 +4,7 @@ use crate::support::figures::grow;
 use crate::support::program::{column, run, stderr, stdout};
 use crate::support::random::Random;
 use somacat::figure::{Figure, Identity};
-use somacat::formats::{Item, Options, Reader, cells_line};
+use somacat::formats::{Item, Reader, cells_line};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ fn tell(folder: &Path, arguments: &[&str]) -> String {
 /// Returns names and figures of a text.
 fn read(text: String) -> Vec<(String, Figure)> {
     let input = Box::new(std::io::Cursor::new(text));
-    let reader = Reader::new(input, None, &Options::default()).unwrap();
+    let reader = Reader::new(input, None).unwrap();
     let entry = |item| match item {
         Ok(Item::Entry(entry)) => (entry.name.unwrap(), entry.figure),
         other => panic!("{other:?}"),
@@ -120,7 +120,7 @@ fn whole_libraries_come_back_as_they_were_published() {
         let bytes = fs::File::open(&file).unwrap();
         let input = std::io::BufReader::new(bytes);
         let mut published = BTreeSet::new();
-        for (at, item) in Reader::new(input, None, &Options::default()).unwrap().enumerate() {
+        for (at, item) in Reader::new(input, None).unwrap().enumerate() {
             if !taken.contains(&at.to_string()) {
                 continue;
             }

@@ -7,13 +7,13 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use somacat::export::write_xmpuzzle;
 use somacat::figure::{Figure, Identity, MAX_CELLS};
-use somacat::formats::{Format, Item, Options, ReadError, Reader};
+use somacat::formats::{Format, Item, ReadError, Reader};
 use somacat::lattice::Cell;
 use somacat::pieces::PieceSet;
 use std::io::{Read, Write};
 
 fn read(bytes: &[u8]) -> Result<Vec<Item>, ReadError> {
-    let reader = Reader::new(bytes, None, &Options::default())?;
+    let reader = Reader::new(bytes, None)?;
     assert_eq!(reader.format(), Format::Xmpuzzle);
     reader.collect()
 }
@@ -109,7 +109,7 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
 fn what_is_not_a_puzzle_is_refused() {
     let refused = |bytes: &[u8], words: &str| {
         for format in [None, Some(Format::Xmpuzzle)] {
-            let error = Reader::new(bytes, format, &Options::default()).err().unwrap().to_string();
+            let error = Reader::new(bytes, format).err().unwrap().to_string();
             assert!(error.contains(words), "{error}");
         }
     };
@@ -134,7 +134,7 @@ fn what_is_not_a_puzzle_is_refused() {
     let deep = "<puzzle>".repeat(200);
     refused(deep.as_bytes(), "line 1: a tag or text is too large, or tags are nested too deeply");
     let doctype = b"<!DOCTYPE puzzle [<!ENTITY a \"b\">]><puzzle>&a;</puzzle>";
-    let error = Reader::new(&doctype[..], Some(Format::Xmpuzzle), &Options::default()).err();
+    let error = Reader::new(&doctype[..], Some(Format::Xmpuzzle)).err();
     assert_eq!(
         error.unwrap().to_string(),
         "not a BurrTools puzzle: line 1: a DOCTYPE is not allowed"
@@ -151,7 +151,7 @@ fn grids_that_are_not_of_cubes_are_named() {
         ("77", "an unknown grid (gridType 77)"),
     ] {
         let text = BY_HAND.replace("<gridType type=\"0\"", &format!("<gridType type=\"{number}\""));
-        let error = Reader::new(text.as_bytes(), None, &Options::default()).err().unwrap();
+        let error = Reader::new(text.as_bytes(), None).err().unwrap();
         assert_eq!(
             error.to_string(),
             format!("the puzzle uses {grid}; only puzzles of cubes (gridType 0) can be read")
@@ -186,7 +186,7 @@ fn large_puzzles_are_read_in_time_or_refused() {
     let problems = "<problem><result id=\"99999\"/></problem>\n".repeat(100_000);
     let text = puzzle(&many, &problems);
     let text = packed(text.as_bytes());
-    let mut reader = Reader::new(&text[..], None, &Options::default()).unwrap();
+    let mut reader = Reader::new(&text[..], None).unwrap();
     let Some(Ok(Item::Entry(last))) = reader.by_ref().last() else { panic!() };
     // The last shape, however often it is named.
     assert_eq!((last.line, last.figure.len()), (100_000, 2));
@@ -206,7 +206,6 @@ fn large_puzzles_are_read_in_time_or_refused() {
 
     // Together they would need more memory than a puzzle may.
     let heavy = puzzle(&shape(&full, MAX_CELLS).repeat(6000), "");
-    let error =
-        Reader::new(&packed(heavy.as_bytes())[..], None, &Options::default()).err().unwrap();
+    let error = Reader::new(&packed(heavy.as_bytes())[..], None).err().unwrap();
     assert_eq!(error.to_string(), "the shapes of the puzzle take more than 64 MiB");
 }

@@ -156,7 +156,7 @@ fn repeatedly_abandoned_figures_do_not_delay_others() {
     // In the first night, the first is abandoned, the second fails, the third gets a bound.
     let bound =
         Report { outcome: Outcome::AtLeast(2), nodes: Some(50), engine: Some(Engine::Search) };
-    let row = |figure, report, micros| OutcomeRow::new(figure, set, report, micros);
+    let row = |figure, report, micros| OutcomeRow { figure, set, report, micros };
     write(
         &mut first,
         [

@@ -64,7 +64,7 @@ fn symmetric(
     bounds: Option<[u32; 3]>,
     parts: usize,
 ) -> Enumeration {
-    let classes = names.iter().map(|name| name.parse::<Class>().unwrap()).collect();
+    let classes = names.iter().map(|name| Class::matching(name).unwrap()[0]).collect();
     let identity = Identity::for_set(set);
     let cells = set.total_cells();
     let spec = SymmetricSpec { classes, exact: true, cells, bounds, parts, identity };

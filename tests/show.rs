@@ -127,6 +127,9 @@ fn names_are_found_nearly_or_not_at_all() {
     assert!(shown.contains("maps.txt, entry 1, line 1, as tower"), "{shown}");
     let unknown = refused(folder.path(), &["show", "towre"]);
     assert!(unknown.contains("did you mean tower?"), "{unknown}");
+    let unknown = refused(folder.path(), &["show", "soma-hil-2"]);
+    assert!(unknown.contains("did you mean SOMA-hill-2, SOMA-hill-1?"), "{unknown}");
+    assert!(!refused(folder.path(), &["show", "zzz"]).contains("did you mean"));
     let several = refused(folder.path(), &["show", "SOMA-hill*"]);
     assert!(several.contains("matches 2 figures: SOMA-hill-1 (s1-"), "{several}");
     // A file is shown with the catalog's results, in any orientation.

@@ -1,9 +1,7 @@
 //! Slices, the format of yass.
 
-use crate::support::entries::read_bytes;
-use somacat::formats::{
-    Assessment, Entry, Format, Options, ReadError, Reader, assess, check_packing, detect,
-};
+use crate::support::entries::{detect, read_bytes};
+use somacat::formats::{Assessment, Entry, Format, ReadError, Reader, assess, check_packing};
 use somacat::pieces::PieceSet;
 
 fn slices(text: &str) -> Result<Entry, String> {
@@ -126,7 +124,7 @@ fn slices_are_detected_only_if_nothing_else_is_meant() {
     // Digits are heights, also a 3 among dots; together with o it is ambiguous.
     assert_eq!(detect("3..\n33.\n"), Some(Format::HeightMap));
     assert_eq!(detect("3*.\n3**\n"), Some(Format::Slices));
-    let both = Reader::new(&b"3oo\noo3\n"[..], None, &Options::default()).err().unwrap();
+    let both = Reader::new(&b"3oo\noo3\n"[..], None).err().unwrap();
     assert!(matches!(both, ReadError::AmbiguousFormat));
     assert_eq!(both.to_string(), "cannot tell slices from a height map; name the format");
     assert_eq!(slices("3oo\noo3\n").unwrap().figure.len(), 6);

@@ -14,84 +14,48 @@ use twox_hash::XxHash64;
 pub(super) struct Sealed {
     pub(super) table: &'static str,
     /// The columns before the checksum, in the order of the table.
-    columns: &'static [&'static str],
+    columns: &'static str,
 }
 
-pub(super) const SETS: Sealed = Sealed { table: "piece_set", columns: &["name", "definition"] };
+pub(super) const SETS: Sealed = Sealed { table: "piece_set", columns: "name definition" };
 pub(super) const NAMES: Sealed = Sealed {
     table: "name",
-    columns: &[
-        "source_id",
-        "ordinal",
-        "one_sided",
-        "figure_id",
-        "label",
-        "variant",
-        "line",
-        "title",
-        "commented_out",
-        "transform",
-        "set_id",
-        "credit",
-        "packing",
-        "note",
-    ],
+    columns: "source_id ordinal one_sided figure_id label variant line title commented_out transform set_id \
+        credit packing note",
 };
-pub(super) const FAULTS: Sealed = Sealed {
-    table: "fault",
-    columns: &["source_id", "ordinal", "line", "label", "refused", "kind", "message"],
-};
+pub(super) const FAULTS: Sealed =
+    Sealed { table: "fault", columns: "source_id ordinal line label refused kind message" };
 pub(super) const OUTCOMES: Sealed = Sealed {
     table: "outcome",
-    columns: &[
-        "figure_id",
-        "set_id",
-        "verdict_id",
-        "reason_id",
-        "error",
-        "raw",
-        "rotation",
-        "unique",
-        "nodes",
-        "engine_id",
-    ],
+    columns: "figure_id set_id verdict_id reason_id error raw rotation unique nodes engine_id",
 };
 pub(super) const STRUCTURES: Sealed = Sealed {
     table: "structure",
-    columns: &[
-        "figure_id",
-        "set_id",
-        "map_components",
-        "map_solitary",
-        "solid_stands",
-        "friction",
-        "set_up",
-        "stand",
-        "by_hand",
-    ],
+    columns: "figure_id set_id map_components map_solitary solid_stands friction set_up stand by_hand",
 };
 pub(super) const MEMBERS: Sealed =
-    Sealed { table: "enumerated", columns: &["enumeration_id", "figure_id"] };
-pub(super) const PUBLISHED: Sealed = Sealed {
-    table: "published_count",
-    columns: &["figure_id", "set_id", "kind", "source", "value"],
-};
+    Sealed { table: "enumerated", columns: "enumeration_id figure_id" };
+pub(super) const PUBLISHED: Sealed =
+    Sealed { table: "published_count", columns: "figure_id set_id kind source value" };
 
 /// Every table with checksums. Rows refer only to earlier tables.
 pub(super) static ALL: [Sealed; 7] =
     [SETS, NAMES, FAULTS, OUTCOMES, STRUCTURES, MEMBERS, PUBLISHED];
 
 impl Sealed {
+    fn columns(&self) -> impl Iterator<Item = &'static str> {
+        self.columns.split(' ')
+    }
+
     /// Returns the checksum of a row as SQL. `value` gives the SQL of a column by its position and name.
     fn sum(&self, value: impl Fn(usize, &str) -> String) -> String {
         let values: Vec<String> = self
-            .columns
-            .iter()
+            .columns()
             .enumerate()
             .map(|(at, column)| {
                 let value = value(at, column);
                 let of = |what, table| format!("(SELECT {what} FROM {table} WHERE id = {value})");
-                match *column {
+                match column {
                     "figure_id" => of("signature", "figure"),
                     "set_id" => of("checksum", "piece_set"),
                     "source_id" => of("label", "source"),
@@ -128,11 +92,11 @@ impl Sealed {
     /// Returns a query whether a row matches its checksum. Its parameters are the row's values of `columns`; others
     /// are missing, and null.
     pub(super) fn matches(&self, columns: &[String]) -> String {
-        let value = |name: &&str| match columns.iter().position(|column| column == name) {
+        let value = |name: &str| match columns.iter().position(|column| column == name) {
             Some(at) => format!("?{} AS \"{name}\"", at + 1),
             None => format!("NULL AS \"{name}\""),
         };
-        let values: Vec<String> = self.columns.iter().chain(&["checksum"]).map(value).collect();
+        let values: Vec<String> = self.columns().chain(["checksum"]).map(value).collect();
         let (row, table, sum) = (values.join(", "), self.table, self.of_columns());
         format!("SELECT {table}.checksum IS {sum} FROM (SELECT {row}) AS {table}")
     }
@@ -155,12 +119,12 @@ impl Sealed {
         connection: &Connection,
         mut report: impl FnMut(String),
     ) -> rusqlite::Result<()> {
-        let Self { table, columns } = self;
-        let what = match columns[0] {
-            "source_id" => {
+        let table = self.table;
+        let what = match self.columns().next() {
+            Some("source_id") => {
                 "(SELECT label FROM source WHERE id = source_id) || ', entry ' || (ordinal + 1)"
             }
-            "name" => "name",
+            Some("name") => "name",
             _ => "(SELECT signature FROM figure WHERE id = figure_id)",
         };
         let sql = format!(
@@ -176,7 +140,6 @@ impl Sealed {
     }
 }
 
-/// Adds the SQL function of checksums to a connection.
 pub(super) fn add_checksum_function(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function("row_checksum", -1, flags, |context| {

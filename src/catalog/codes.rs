@@ -6,6 +6,11 @@ use rusqlite::{Transaction, params};
 use somacat_geometry::outcome::{Engine, Reason, Verdict};
 use somacat_geometry::spelling::Spelling;
 
+/// Numbers that do not form a value.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct InvalidCode(pub(super) String);
+
 /// A value that rows store as a number. The table of its words is called [`Spelling::KIND`].
 pub(super) trait Code: Spelling {
     fn code(self) -> i64 {
@@ -18,13 +23,15 @@ pub(super) trait Code: Spelling {
         let at = usize::try_from(code.checked_sub(1)?).ok()?;
         Self::WORDS.get(at).map(|(value, _)| *value)
     }
+
+    /// Decodes a code, or states that it is unknown.
+    fn decode(code: i64) -> Result<Self, InvalidCode> {
+        let unknown = || InvalidCode(format!("unknown {} {code}", Self::KIND));
+        Self::of_code(code).ok_or_else(unknown)
+    }
 }
 
-impl Code for Verdict {}
-
-impl Code for Reason {}
-
-impl Code for Engine {}
+impl<T: Spelling> Code for T {}
 
 /// Returns the codes of the exact verdicts, as a list for SQL.
 pub(super) fn exact_verdicts() -> String {

@@ -26,7 +26,6 @@ pub struct DesignRow<'a> {
 pub struct KnownDesigns(HashMap<(String, String), Outcome>);
 
 impl KnownDesigns {
-    /// Returns the exact outcome with a set, if the catalog has one.
     pub fn outcome(&self, set: &PieceSet) -> Option<&Outcome> {
         self.0.get(&(set.name().to_owned(), set.lines().join("\n")))
     }
@@ -34,9 +33,6 @@ impl KnownDesigns {
 
 impl Catalog {
     /// Returns the exact outcomes of a figure.
-    ///
-    /// # Errors
-    /// If SQLite fails.
     pub fn known_designs(&self, figure: &Signature) -> Result<KnownDesigns, CatalogError> {
         let sql = format!(
             "SELECT p.name AS name, p.definition AS definition, o.* FROM outcome o

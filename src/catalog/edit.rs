@@ -13,7 +13,6 @@ use somacat_geometry::figure::Signature;
 /// The source of names given to figures that had none.
 const SOURCE_OF_RENAMED: &str = "catalog rename";
 
-/// An error of a lookup for an edit.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
     #[error("the catalog has no source {label}; its sources are: {}", .sources.join(", "))]
@@ -33,11 +32,7 @@ pub enum EditError {
     #[error(
         "{name} belongs to the enumeration \"{enumeration}\", which would be incomplete without it"
     )]
-    Enumerated {
-        name: String,
-        /// Its label.
-        enumeration: String,
-    },
+    Enumerated { name: String, enumeration: String },
     #[error(transparent)]
     Catalog(#[from] CatalogError),
 }
@@ -71,7 +66,6 @@ pub struct NameEdit<'a> {
 }
 
 impl Session {
-    /// Changes the label of a source.
     pub fn rename_source(&mut self, source: SourceId, new: &str) -> Result<(), CatalogError> {
         self.catalog.write("rename a source", |transaction| {
             let sql = "UPDATE source SET label = ? WHERE id = ?";
@@ -157,23 +151,14 @@ impl Session {
 
 impl Catalog {
     /// Finds a source.
-    ///
-    /// # Errors
-    /// If the source does not exist.
     pub fn source_to_edit(&self, label: &str) -> Result<SourceId, EditError> {
-        let not_found = || -> Result<EditError, CatalogError> {
-            Ok(EditError::NoSource { label: label.to_owned(), sources: self.sources()? })
-        };
         match self.source_called(label)? {
             Some(source) => Ok(source),
-            None => Err(not_found()?),
+            None => Err(EditError::NoSource { label: label.to_owned(), sources: self.sources()? }),
         }
     }
 
     /// Finds a source that is to be renamed.
-    ///
-    /// # Errors
-    /// If the source does not exist, or the new label is taken.
     pub fn source_to_rename(&self, label: &str, new: &str) -> Result<SourceId, EditError> {
         let source = self.source_to_edit(label)?;
         match self.source_called(new)?.filter(|taken| *taken != source) {
@@ -190,9 +175,6 @@ impl Catalog {
     }
 
     /// Finds a figure by its signature, its number, or by the exact name that other commands show, in any case.
-    ///
-    /// # Errors
-    /// If no figure has the name, or several have it.
     pub fn figure_to_edit(&self, name: &str) -> Result<EditedFigure, EditError> {
         let found = self.rows_called(name)?;
         let mut figures: Vec<(FigureId, &str)> =
@@ -214,9 +196,6 @@ impl Catalog {
     }
 
     /// Finds a figure that is to get other names.
-    ///
-    /// # Errors
-    /// As for [`Self::figure_to_edit`], and if a figure without a name is to get none.
     pub fn figure_to_rename(
         &self,
         name: &str,
@@ -230,9 +209,6 @@ impl Catalog {
     }
 
     /// Finds a figure that is to be removed.
-    ///
-    /// # Errors
-    /// As for [`Self::figure_to_edit`], and if the figure belongs to an enumeration.
     pub fn figure_to_remove(&self, name: &str) -> Result<EditedFigure, EditError> {
         let edited = self.figure_to_edit(name)?;
         let enumeration = self.read("look up enumerations", |connection| {

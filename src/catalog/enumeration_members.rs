@@ -18,7 +18,6 @@ pub struct EnumerationMembers {
     pub question: String,
     /// The name of the set used for counting.
     pub set: String,
-    /// The number of figures of each class.
     pub totals: BTreeMap<Class, i64>,
     /// The kept figures if all are kept, by cells, parts and extents, ascending.
     pub figures: Option<Vec<MemberFigures>>,
@@ -29,13 +28,10 @@ pub struct EnumerationMembers {
 pub struct MemberFigures {
     /// The class of their groups; `None` if the stored number is invalid.
     pub class: Option<Class>,
-    /// The cells of each.
     pub cells: i64,
-    /// The parts of each.
     pub parts: i64,
     /// The extents in the format of the column `box`.
     pub bounds: String,
-    /// The number of these figures.
     pub figures: i64,
 }
 

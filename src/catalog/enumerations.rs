@@ -29,7 +29,6 @@ pub enum Keep {
 }
 
 impl Keep {
-    /// Returns the word in the column `keep`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::All => "all",
@@ -62,7 +61,6 @@ pub struct EnumerationKey<'a> {
     pub limit: u64,
 }
 
-/// The progress of an enumeration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EnumerationState {
     pub id: EnumerationId,
@@ -97,7 +95,6 @@ impl Breakdown {
         self.add(class, outcome.verdict(), outcome.reason());
     }
 
-    /// Adds `figures` figures of one kind.
     pub fn add_many(
         &mut self,
         class: Class,
@@ -108,7 +105,6 @@ impl Breakdown {
         *self.0.entry((class, verdict, reason)).or_default() += figures;
     }
 
-    /// Adds the figures of another batch.
     pub fn add_all(&mut self, other: &Self) {
         other
             .iter()
@@ -126,7 +122,6 @@ impl Breakdown {
         Self(kept.map(|(key, figures)| (*key, *figures)).collect())
     }
 
-    /// Returns the total number of figures.
     pub fn figures(&self) -> u64 {
         self.0.values().sum()
     }
@@ -136,7 +131,6 @@ impl Breakdown {
 #[derive(Clone, Debug)]
 pub struct CountedRow {
     pub columns: Columns,
-    /// The result of counting.
     pub report: Report,
     /// Wall-clock microseconds, if this figure was counted by itself.
     pub micros: Option<u64>,
@@ -145,7 +139,6 @@ pub struct CountedRow {
 /// Progress of an enumeration since its last commit.
 #[derive(Debug)]
 pub struct Advance<'a> {
-    /// The new position.
     pub place: Place,
     /// Totals up to this position. `None` if all figures are kept: then the totals follow the catalog, whose outcomes
     /// may be better than those in `kept`.
@@ -358,7 +351,6 @@ fn look_up(
 }
 
 impl Catalog {
-    /// Returns the current totals of an enumeration.
     pub fn enumeration_totals(&self, enumeration: EnumerationId) -> Result<Totals, CatalogError> {
         self.totals(
             "SELECT verdict_id, nullif(reason_id, 0), sum(figures) FROM enumeration_total
@@ -486,7 +478,6 @@ pub(super) fn delete_enumeration(
     Ok(lost)
 }
 
-/// Prepares a statement that adds a figure to an enumeration.
 fn add_member<'a>(transaction: &'a Transaction<'_>) -> rusqlite::Result<CachedStatement<'a>> {
     let checksum = MEMBERS.of_parameters();
     transaction
@@ -516,7 +507,6 @@ fn put_counted(
     Ok((added, known))
 }
 
-/// Adds figures to the totals of an enumeration.
 fn add_totals(
     transaction: &Transaction<'_>,
     enumeration: EnumerationId,

@@ -76,7 +76,6 @@ pub enum CatalogError {
     )]
     WrongTotal {
         label: String,
-        /// The number of listed figures.
         figures: u64,
         /// The number of figures, counted by another method.
         known: u128,
@@ -114,12 +113,7 @@ pub enum CatalogError {
     #[error(
         "catalog {path}: {what} is damaged: {problem}; `somacat catalog check` checks every row"
     )]
-    Damaged {
-        path: PathBuf,
-        /// The row.
-        what: String,
-        problem: String,
-    },
+    Damaged { path: PathBuf, what: String, problem: String },
     #[error(
         "the catalog has different pieces under the name `{0}`; rename the set's file, or choose another \
          catalog with --db"

@@ -22,7 +22,6 @@ pub struct EntryRow {
     pub name: NameRow,
 }
 
-/// The name of an entry in its source.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NameRow {
     /// Position among the source's entries and faults, from 0.
@@ -34,7 +33,6 @@ pub struct NameRow {
     pub variant: u32,
     /// The entry's comment.
     pub title: Option<String>,
-    /// Its author.
     pub credit: Option<String>,
     /// The other comments.
     pub note: Option<String>,
@@ -305,7 +303,6 @@ pub struct Origin {
     pub name: Option<String>,
     /// The comment that serves as a title.
     pub title: Option<String>,
-    /// Its author.
     pub credit: Option<String>,
     /// The other comments.
     pub note: Option<String>,

@@ -31,6 +31,7 @@ mod temporary;
 mod totals;
 mod writer;
 
+pub use codes::InvalidCode;
 pub use designs::{DesignRow, KnownDesigns};
 pub use edit::{EditError, EditedFigure, NameEdit, Removal};
 pub use enumeration_members::{EnumerationMembers, MemberFigures};
@@ -40,18 +41,11 @@ pub use enumerations::{
 pub use error::CatalogError;
 pub use ids::{EnumerationId, FigureId, RunId, SetId, SourceId};
 pub use imports::{EntryRow, FaultRow, NameRow, Origin};
-pub use maintain::{
-    CheckReport, Comparison, CopyError, Difference, Finding, LOCAL_TABLES, Publication,
-    PublishError, Salvage, SalvageError, SalvagedTable, check_catalog, diff_catalogs, hexadecimal,
-    salvage,
-};
+pub use maintain::*;
 pub use open::{Catalog, database_of, is_database, merge_left_log};
-pub use plain::{InvalidCode, PlainReport, PlainTotal, plain_class};
+pub use plain::{PlainReport, PlainTotal, plain_class};
 pub use published::{CountKind, PublishedCount};
-pub use query::{
-    ActiveRun, DamagedRow, EnumerationSummary, Filter, LastRun, NamePattern, SortKey,
-    SourceSummary, SqlValue, Status, Vocabulary,
-};
+pub use query::*;
 pub use record::{Record, Row};
 pub use schema::SCHEMA_VERSION;
 pub use session::{Pending, Recount, RunEnd, Session};

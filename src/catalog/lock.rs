@@ -114,9 +114,6 @@ impl Watch {
 
 impl WriterLock {
     /// Takes the lock of a catalog, creating an empty file if necessary. `None` if another program holds it.
-    ///
-    /// # Errors
-    /// If the file cannot be opened for writing.
     pub(super) fn take(catalog: &Path) -> io::Result<Option<Self>> {
         let path = system::locked_file(catalog);
         loop {

@@ -44,7 +44,7 @@ fn identity_of(_: &Path) -> Option<FileIdentity> {
 }
 
 /// Time for which a statement waits for another program's transaction.
-pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Retries, and their interval, while readers finish at the end of a writer.
 const CLOSE_RETRIES: u32 = 20;
@@ -81,9 +81,7 @@ impl Catalog {
             return Err(CatalogError::SeveralNames { path: path.to_owned(), names });
         }
         refuse_foreign_log(path)?;
-        let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_WRITE;
-        let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-        connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
+        let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(failed)?;
         // SQLite merges and deletes the log when it closes a catalog, even one that is refused.
         let keep_log = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
         connection.set_db_config(keep_log, true).map_err(failed)?;
@@ -129,9 +127,7 @@ impl Catalog {
         let watch = Watch::new(path);
         let failed = |source| CatalogError::sql(path, "open it", source);
         let open = || -> Result<(Connection, i64), CatalogError> {
-            let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_ONLY;
-            let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-            connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
+            let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(failed)?;
             let version = check(&connection, path)?;
             connection.pragma_update(None, "cache_size", -CACHE_KIB).map_err(failed)?;
             add_name_function(&connection).map_err(failed)?;
@@ -189,7 +185,6 @@ impl Catalog {
         self.read(task, |connection| collect_rows(connection, sql, parameters, read))
     }
 
-    /// Runs a query for one number.
     pub(super) fn number(&self, task: &'static str, sql: &str) -> Result<u64, CatalogError> {
         self.read(task, |connection| connection.query_row(sql, [], |row| row.get(0)))
     }
@@ -228,6 +223,21 @@ impl Catalog {
         });
         written.map_err(|source| CatalogError::sql(path, task, source))
     }
+
+    pub(super) fn execute(
+        &mut self,
+        task: &'static str,
+        sql: &str,
+        parameters: impl Params,
+    ) -> Result<(), CatalogError> {
+        self.write(task, |transaction| transaction.execute(sql, parameters).map(|_| ()))
+    }
+
+    pub(super) fn skip_reference_checks(&self) -> Result<(), CatalogError> {
+        self.read("change a setting", |connection| {
+            connection.pragma_update(None, "foreign_keys", false)
+        })
+    }
 }
 
 impl Catalog {
@@ -254,7 +264,6 @@ impl Catalog {
     }
 }
 
-/// Runs a query and collects its rows.
 pub(super) fn collect_rows<T>(
     connection: &Connection,
     sql: &str,
@@ -288,8 +297,13 @@ pub(super) fn merge_log(connection: &Connection) -> rusqlite::Result<bool> {
     }
 }
 
-/// Flags of every connection: a file name is never a URI, and each connection is used by one thread.
-pub(super) const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
+/// Opens a connection, which one thread uses. The name of a file is a URI only with a flag for that.
+pub(super) fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    Ok(connection)
+}
 
 /// Refuses folders, devices, pipes, and names with a special meaning here or to SQLite.
 pub(super) fn require_file_name(path: &Path) -> Result<(), CatalogError> {
@@ -331,9 +345,6 @@ pub fn database_of(path: &Path) -> Option<PathBuf> {
 
 /// Finds a log next to a catalog that belongs to another file. The header of a catalog states whether it uses a log;
 /// merging the log clears that. SQLite would read any log with the right name as pages of the file.
-///
-/// # Errors
-/// If the file cannot be read.
 pub(super) fn foreign_log(path: &Path) -> std::io::Result<Option<PathBuf>> {
     // Checked twice: a writer may start between the two files' checks.
     Ok(if look_for_foreign_log(path)?.is_some() { look_for_foreign_log(path)? } else { None })
@@ -412,9 +423,6 @@ fn unreadable_log(path: &Path) -> Option<PathBuf> {
 }
 
 /// Merges the log that a killed run left. Returns false if there is none.
-///
-/// # Errors
-/// As for a catalog that is opened for writing.
 pub fn merge_left_log(path: &Path) -> Result<bool, CatalogError> {
     if !is_unmerged(path) {
         return Ok(false);
@@ -437,9 +445,7 @@ pub(super) fn recover(path: &Path) -> Result<(), CatalogError> {
         }
         _ => CatalogError::sql(path, "recover it after a killed run", source),
     };
-    let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_WRITE;
-    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-    connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
+    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(failed)?;
     let first = "SELECT count(*) FROM sqlite_schema";
     connection.query_row(first, [], |_| Ok(())).map_err(failed)?;
     merge_log(&connection).map_err(failed)?;

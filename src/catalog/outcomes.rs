@@ -1,38 +1,9 @@
 //! Conversion between outcomes and the columns of a row.
 
-use super::codes::Code;
+use super::codes::{Code, InvalidCode};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Row, RowIndex};
 use somacat_geometry::outcome::{Counts, Outcome, Reason, Verdict};
-
-/// Columns that do not form an outcome.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub(super) enum InvalidOutcome {
-    #[error("unknown verdict {0}")]
-    Verdict(i64),
-    #[error("unknown reason {0}")]
-    Reason(i64),
-    #[error("counted, but with a reason")]
-    CountedWithReason,
-    #[error("counted, but a count is missing")]
-    CountMissing,
-    #[error("unsolvable, but without a reason")]
-    ReasonMissing,
-    #[error("unsolvable, but with packings")]
-    UnsolvableWithPackings,
-    #[error("a lower bound, but less than 1")]
-    BoundMissing,
-    #[error("unknown, but with packings")]
-    UnknownWithPackings,
-    #[error("undecided, but with a reason")]
-    UndecidedWithReason,
-    #[error("undecided, but with an exact count")]
-    UndecidedWithCount,
-    #[error("failed, but without an error")]
-    ErrorMissing,
-    #[error("failed, but with a count")]
-    FailedWithCount,
-}
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct OutcomeColumns {
@@ -67,44 +38,41 @@ impl OutcomeColumns {
         }))
     }
 
-    /// Converts the columns to an outcome.
-    pub(super) fn outcome(self) -> Result<Outcome, InvalidOutcome> {
-        let Self { verdict: code, reason, error, raw, rotation, unique } = self;
-        let verdict = Verdict::of_code(code).ok_or(InvalidOutcome::Verdict(code))?;
-        let reason = reason.map(|code| Reason::of_code(code).ok_or(InvalidOutcome::Reason(code)));
-        let reason = reason.transpose()?;
+    pub(super) fn outcome(self) -> Result<Outcome, InvalidCode> {
+        let Self { verdict, reason, error, raw, rotation, unique } = self;
+        let verdict = Verdict::decode(verdict)?;
+        let reason = reason.map(Reason::decode).transpose()?;
         let explained = reason.is_some() || error.is_some();
         let exact = rotation.is_some() || unique.is_some();
-        match (verdict, raw) {
-            (Verdict::Counted, _) if explained => Err(InvalidOutcome::CountedWithReason),
+        Err(InvalidCode(String::from(match (verdict, raw) {
+            (Verdict::Counted, _) if explained => "counted, but with a reason",
             (Verdict::Counted, _) => match (raw, rotation, unique) {
                 (Some(raw), Some(rotation), Some(unique)) => {
-                    Ok(Outcome::Counted(Counts { raw, rotation, unique }))
+                    return Ok(Outcome::Counted(Counts { raw, rotation, unique }));
                 }
-                _ => Err(InvalidOutcome::CountMissing),
+                _ => "counted, but a count is missing",
             },
             (Verdict::Unsolvable, _) => match reason {
-                None => Err(InvalidOutcome::ReasonMissing),
+                None => "unsolvable, but without a reason",
                 Some(_) if [raw, rotation, unique] != [Some(0); 3] => {
-                    Err(InvalidOutcome::UnsolvableWithPackings)
+                    "unsolvable, but with packings"
                 }
-                Some(reason) => Ok(Outcome::Unsolvable(reason)),
+                Some(reason) => return Ok(Outcome::Unsolvable(reason)),
             },
-            (Verdict::AtLeast | Verdict::Unknown, _) if explained => {
-                Err(InvalidOutcome::UndecidedWithReason)
-            }
+            (Verdict::AtLeast | Verdict::Unknown, _) if explained => "undecided, but with a reason",
             (Verdict::AtLeast | Verdict::Unknown, _) if exact => {
-                Err(InvalidOutcome::UndecidedWithCount)
+                "undecided, but with an exact count"
             }
-            (Verdict::AtLeast, Some(raw @ 1..)) => Ok(Outcome::AtLeast(raw)),
-            (Verdict::AtLeast, _) => Err(InvalidOutcome::BoundMissing),
-            (Verdict::Unknown, Some(1..)) => Err(InvalidOutcome::UnknownWithPackings),
-            (Verdict::Unknown, _) => Ok(Outcome::Unknown),
-            (Verdict::Failed, None) if !exact => {
-                error.map(Outcome::Failed).ok_or(InvalidOutcome::ErrorMissing)
-            }
-            (Verdict::Failed, _) => Err(InvalidOutcome::FailedWithCount),
-        }
+            (Verdict::AtLeast, Some(raw @ 1..)) => return Ok(Outcome::AtLeast(raw)),
+            (Verdict::AtLeast, _) => "a lower bound, but less than 1",
+            (Verdict::Unknown, Some(1..)) => "unknown, but with packings",
+            (Verdict::Unknown, _) => return Ok(Outcome::Unknown),
+            (Verdict::Failed, None) if !exact => match error {
+                Some(error) => return Ok(Outcome::Failed(error)),
+                None => "failed, but without an error",
+            },
+            (Verdict::Failed, _) => "failed, but with a count",
+        })))
     }
 }
 

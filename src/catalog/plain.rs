@@ -2,10 +2,10 @@
 //! the catalog.
 
 use super::Breakdown;
-use super::codes::Code;
-use super::outcomes::{InvalidOutcome, OutcomeColumns};
+use super::codes::{Code, InvalidCode};
+use super::outcomes::OutcomeColumns;
 use serde::{Deserialize, Serialize};
-use somacat_geometry::outcome::{Engine, Outcome, Report, Verdict};
+use somacat_geometry::outcome::{Engine, Outcome, Reason, Report, Verdict};
 use somacat_geometry::symmetry::Class;
 
 /// A report: verdict, reason, error, raw, rotation and unique count, nodes, engine.
@@ -25,23 +25,6 @@ pub struct PlainReport(
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PlainTotal(usize, i64, Option<i64>, u64);
 
-/// Numbers that are not a valid report or total.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct InvalidCode(String);
-
-impl From<InvalidOutcome> for InvalidCode {
-    fn from(fault: InvalidOutcome) -> Self {
-        Self(fault.to_string())
-    }
-}
-
-/// Decodes a code, if present.
-fn decoded<T: Code>(code: Option<i64>) -> Result<Option<T>, InvalidCode> {
-    let unknown = |code| InvalidCode(format!("unknown {} {code}", T::KIND));
-    code.map(|code| T::of_code(code).ok_or_else(|| unknown(code))).transpose()
-}
-
 impl From<&Report> for PlainReport {
     fn from(Report { outcome, nodes, engine }: &Report) -> Self {
         let error = if let Outcome::Failed(error) = outcome { Some(error.clone()) } else { None };
@@ -57,13 +40,12 @@ impl TryFrom<PlainReport> for Report {
     fn try_from(plain: PlainReport) -> Result<Self, InvalidCode> {
         let PlainReport(verdict, reason, error, raw, rotation, unique, nodes, engine) = plain;
         let columns = OutcomeColumns { verdict, reason, error, raw, rotation, unique };
-        let engine = decoded::<Engine>(engine)?;
+        let engine = engine.map(Engine::decode).transpose()?;
         Ok(Self { outcome: columns.outcome()?, nodes, engine })
     }
 }
 
 impl Breakdown {
-    /// Converts the totals to plain numbers.
     pub fn plain(&self) -> Vec<PlainTotal> {
         let plain = self.iter().map(|(class, verdict, reason, figures)| {
             PlainTotal(class.number(), verdict.code(), reason.map(Code::code), figures)
@@ -72,25 +54,16 @@ impl Breakdown {
     }
 
     /// Adds totals in plain numbers.
-    ///
-    /// # Errors
-    /// If a code is invalid.
     pub fn add_plain(&mut self, totals: &[PlainTotal]) -> Result<(), InvalidCode> {
         for &PlainTotal(class, verdict, reason, figures) in totals {
-            let number = class;
-            let class = plain_class(number)?;
-            let verdict = decoded::<Verdict>(Some(verdict))?;
-            let verdict = verdict.expect("there is a number");
-            self.add_many(class, verdict, decoded(reason)?, figures);
+            let reason = reason.map(Reason::decode).transpose()?;
+            self.add_many(plain_class(class)?, Verdict::decode(verdict)?, reason, figures);
         }
         Ok(())
     }
 }
 
 /// Returns the class with a number.
-///
-/// # Errors
-/// If the number is invalid.
 pub fn plain_class(number: usize) -> Result<Class, InvalidCode> {
     let class = Class::all().nth(number);
     class.ok_or_else(|| InvalidCode(format!("unknown symmetry class {number}")))

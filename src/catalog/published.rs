@@ -5,7 +5,6 @@ use super::{CatalogError, FigureId, Session, SetId};
 use rusqlite::{OptionalExtension, params};
 use somacat_geometry::figure::Signature;
 
-/// One of the three kinds of counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CountKind {
     /// All packings.
@@ -26,7 +25,6 @@ impl CountKind {
     }
 }
 
-/// A count with its publication.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PublishedCount {
     pub signature: Signature,

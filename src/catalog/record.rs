@@ -31,7 +31,6 @@ pub struct Row {
     pub set: Option<String>,
     /// The extents of the figure's box, ascending: `3x3x4`.
     pub bounds: String,
-    /// The number of separate parts.
     pub parts: usize,
     /// Results about its packings, if a plan requested them.
     pub structure: StructureNumbers,

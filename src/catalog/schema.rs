@@ -28,19 +28,16 @@ pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Creates a catalog in memory, for comparison.
 pub(super) fn create_in_memory() -> rusqlite::Result<Connection> {
     let mut connection = Connection::open_in_memory()?;
     create(&mut connection)?;
     Ok(connection)
 }
 
-/// Returns the schema version of a database.
 pub(super) fn version_of(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
-/// Refuses a catalog with another schema version.
 pub(super) fn require_version(found: i64, path: &Path) -> Result<(), CatalogError> {
     match found {
         SCHEMA_VERSION => Ok(()),

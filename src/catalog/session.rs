@@ -19,7 +19,6 @@ pub struct Session {
     ended: bool,
 }
 
-/// The end of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RunEnd<'a> {
     Finished,
@@ -67,9 +66,6 @@ pub struct Recount {
 impl Session {
     /// Opens or creates a catalog for writing, and records a new run: its command or plan, and the version of the
     /// program.
-    ///
-    /// # Errors
-    /// As for [`Catalog::open`].
     pub fn begin(path: &Path, command: &str, version: &str) -> Result<Self, CatalogError> {
         let mut catalog = Catalog::open(path)?;
         // Writing to a published copy invalidates it.
@@ -109,9 +105,7 @@ impl Session {
     /// write only references that they looked up or added in the same transaction. `catalog check` verifies all
     /// references.
     pub fn skip_reference_checks(&mut self) -> Result<(), CatalogError> {
-        self.catalog.read("change a setting", |connection| {
-            connection.pragma_update(None, "foreign_keys", false)
-        })
+        self.catalog.skip_reference_checks()
     }
 
     /// Records the end of the run and merges the log.
@@ -131,41 +125,25 @@ impl Session {
             RunEnd::Failed(error) => ("failed", Some(error)),
         };
         self.ended = true;
-        let run = self.run;
-        self.catalog.write("record the end of a run", |transaction| {
-            let sql = format!("UPDATE run SET status = ?, error = ?, ended = {NOW} WHERE id = ?");
-            transaction.execute(&sql, params![status, error, run]).map(|_| ())
-        })
+        let sql = format!("UPDATE run SET status = ?, error = ?, ended = {NOW} WHERE id = ?");
+        let values = params![status, error, self.run];
+        self.catalog.execute("record the end of a run", &sql, values)
     }
 
-    /// Adds to the expected number of figures of the run.
     pub fn add_expected(&mut self, figures: u64) -> Result<(), CatalogError> {
-        let run = self.run;
-        self.catalog.write("record the size of a run", |transaction| {
-            transaction
-                .execute(
-                    "UPDATE run SET planned = COALESCE(planned, 0) + ? WHERE id = ?",
-                    params![figures, run],
-                )
-                .map(|_| ())
-        })
+        let sql = "UPDATE run SET planned = COALESCE(planned, 0) + ? WHERE id = ?";
+        self.catalog.execute("record the size of a run", sql, params![figures, self.run])
     }
 
-    /// Adds the figures of an enumeration to this run.
     pub fn add_enumeration(
         &mut self,
         enumeration: EnumerationId,
         set: SetId,
     ) -> Result<(), CatalogError> {
-        self.catalog.write("list the figures of an enumeration", |transaction| {
-            transaction
-                .execute(
-                    "INSERT OR IGNORE INTO temp.run_figure
-                     SELECT figure_id, ? FROM enumerated WHERE enumeration_id = ?",
-                    params![set, enumeration],
-                )
-                .map(|_| ())
-        })
+        let sql = "INSERT OR IGNORE INTO temp.run_figure
+                   SELECT figure_id, ? FROM enumerated WHERE enumeration_id = ?";
+        let values = params![set, enumeration];
+        self.catalog.execute("list the figures of an enumeration", sql, values)
     }
 
     /// Lists the figures to be counted, for [`Session::pending`], and returns their number. Untried figures come
@@ -215,7 +193,6 @@ impl Session {
         self.catalog.rows("read the figures to be counted", sql, values, Pending::read)
     }
 
-    /// Returns the current totals of this run's figures.
     pub fn totals(&self) -> Result<Totals, CatalogError> {
         // Summed here: SQLite would sort the rows first, using as much memory again as its cache.
         self.catalog.totals(&format!("SELECT o.verdict_id, o.reason_id, 1 FROM {RUN_OUTCOMES}"), [])

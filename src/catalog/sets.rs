@@ -8,9 +8,6 @@ use std::collections::HashMap;
 
 impl Catalog {
     /// Returns the piece sets of the catalog by id.
-    ///
-    /// # Errors
-    /// If SQLite fails or a stored definition is invalid.
     pub fn piece_sets(&self) -> Result<HashMap<SetId, PieceSet>, CatalogError> {
         let sql = "SELECT id, name, definition FROM piece_set ORDER BY id";
         let rows: Vec<(SetId, String, String)> = self
@@ -25,9 +22,6 @@ impl Catalog {
     }
 
     /// Returns the piece sets of the catalog by name.
-    ///
-    /// # Errors
-    /// If SQLite fails or a stored definition is invalid.
     pub fn sets_by_name(&self) -> Result<HashMap<String, PieceSet>, CatalogError> {
         let sets = self.piece_sets()?.into_values();
         Ok(sets.map(|set| (set.name().to_owned(), set)).collect())
@@ -36,9 +30,6 @@ impl Catalog {
 
 impl Session {
     /// Returns the id of a piece set, adding it if new.
-    ///
-    /// # Errors
-    /// If SQLite fails, or the catalog has other pieces under the same name.
     pub fn set_id(&mut self, set: &PieceSet) -> Result<SetId, CatalogError> {
         let id =
             self.catalog.write("keep a piece set", |transaction| id_of_set(transaction, set))?;

@@ -5,22 +5,18 @@ use super::codes::buildable_verdicts;
 use super::{CatalogError, EnumerationId, Pending, Session, SetId};
 use rusqlite::{Connection, Row, params};
 
-/// The requested results about packings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RequestedAnalyses {
-    /// The solution map.
     pub map: bool,
     pub stand: bool,
 }
 
 impl RequestedAnalyses {
-    /// Returns whether any result is requested.
     pub const fn any(self) -> bool {
         self.map || self.stand
     }
 }
 
-/// The numbers of a solution map.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MapNumbers {
     /// Connected components; 0 if there are too many packings for a map.
@@ -29,7 +25,6 @@ pub struct MapNumbers {
     pub solitary: usize,
 }
 
-/// The numbers of a stability analysis.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct StandNumbers {
     /// True if the figure is stable as one solid, in its displayed position.
@@ -57,22 +52,20 @@ impl StructureNumbers {
     pub(super) fn read(row: &Row<'_>, first: usize) -> rusqlite::Result<Self> {
         let [components, solitary, solid, friction, set_up, stand, by_hand] =
             std::array::from_fn(|column| first + column);
-        let components: Option<usize> = row.get(components)?;
-        let map = match components {
-            None => None,
-            Some(components) => Some(MapNumbers { components, solitary: row.get(solitary)? }),
+        let map = |components| -> rusqlite::Result<_> {
+            Ok(MapNumbers { components, solitary: row.get(solitary)? })
         };
-        let friction: Option<f64> = row.get(friction)?;
-        let stand = match friction {
-            None => None,
-            Some(friction) => Some(StandNumbers {
+        let stand = |friction| -> rusqlite::Result<_> {
+            Ok(StandNumbers {
                 solid: row.get(solid)?,
                 friction,
                 set_up: row.get(set_up)?,
                 stand: row.get(stand)?,
                 by_hand: row.get(by_hand)?,
-            }),
+            })
         };
+        let map = row.get::<_, Option<usize>>(components)?.map(map).transpose()?;
+        let stand = row.get::<_, Option<f64>>(friction)?.map(stand).transpose()?;
         Ok(Self { map, stand })
     }
 }
@@ -116,15 +109,10 @@ impl Session {
     /// Adds an enumeration's kept figures, to analyze their packings. Used for enumerations that keep only some
     /// figures.
     pub fn add_kept(&mut self, enumeration: EnumerationId, set: SetId) -> Result<(), CatalogError> {
-        self.catalog.write("list the figures that an enumeration keeps", |transaction| {
-            transaction
-                .execute(
-                    "INSERT OR IGNORE INTO temp.kept_figure
-                     SELECT figure_id, ? FROM enumerated WHERE enumeration_id = ?",
-                    params![set, enumeration],
-                )
-                .map(|_| ())
-        })
+        let sql = "INSERT OR IGNORE INTO temp.kept_figure
+                   SELECT figure_id, ? FROM enumerated WHERE enumeration_id = ?";
+        let values = params![set, enumeration];
+        self.catalog.execute("list the figures that an enumeration keeps", sql, values)
     }
 
     /// Returns at most `most` buildable figures without a requested result. Starts after `after` in the order of the

@@ -7,7 +7,6 @@ use somacat_geometry::outcome::Report;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// The outcome of one count, to be stored.
 #[derive(Clone, Debug)]
 pub struct OutcomeRow {
     pub figure: FigureId,
@@ -16,13 +15,6 @@ pub struct OutcomeRow {
     pub report: Option<Report>,
     /// Wall-clock microseconds.
     pub micros: u64,
-}
-
-impl OutcomeRow {
-    /// Creates a row; without a report the figure was given up.
-    pub const fn new(figure: FigureId, set: SetId, report: Option<Report>, micros: u64) -> Self {
-        Self { figure, set, report, micros }
-    }
 }
 
 /// Size and age at which a batch is committed: the most that a kill loses. Large batches write each index page once

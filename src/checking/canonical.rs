@@ -10,7 +10,6 @@ type Layers = (u32, Vec<usize>);
 /// Returns the signature of a figure by comparing all its images.
 ///
 /// It is up to rotations and reflections (`s1-…`), or up to rotations only (`r1-…`).
-#[must_use]
 pub fn plain_signature(figure: &Figure, with_reflections: bool) -> String {
     let mut maps = rotations().to_vec();
     if with_reflections {

@@ -1,7 +1,7 @@
 //! Checks certificates that figures cannot be built.
 
 use super::placements::{NumberedPlacement, placements};
-use super::reason::{colors_reached, divisible, part_colors};
+use super::reason::{colors_reached, divisible, part_colors, piece_colors};
 use super::turns::{image, orientations, reflections, rotations};
 use somacat_geometry::figure::{Figure, FigureError, Signature};
 use somacat_geometry::lattice::Cell;
@@ -331,10 +331,7 @@ fn parity(figure: &Figure, set: &PieceSet, difference: &str) -> Result<Reason, P
     if !shown.contains(&difference) {
         return Err(Problem::Reason(format!("the colors never differ by {difference}")));
     }
-    let of_pieces = set.pieces().iter().flat_map(|(piece, copies)| {
-        std::iter::repeat_n(super::reason::colors(piece.cells()), *copies)
-    });
-    match colors_reached(of_pieces).contains(&difference) {
+    match colors_reached(piece_colors(set)).contains(&difference) {
         true => Err(Problem::Reason(format!("the pieces reach {difference}"))),
         false => Ok(Reason::Parity),
     }

@@ -61,13 +61,7 @@ fn kind(map: &AxisMap, is_rotation: bool) -> Option<usize> {
         (1, _) => return None,
         (2, false) if reversed == 3 => 2,
         (2, false) => usize::from(unmoved + reversed < 3),
-        (2, true) => {
-            if unmoved + reversed == 3 {
-                3
-            } else {
-                4
-            }
-        }
+        (2, true) => 3 + usize::from(unmoved + reversed < 3),
         (3, _) => 5,
         (4, true) => 6,
         (4, false) => 7,
@@ -76,7 +70,6 @@ fn kind(map: &AxisMap, is_rotation: bool) -> Option<usize> {
 }
 
 /// Returns the name of a figure's symmetry class, found by trying all signed permutations of the axes.
-#[must_use]
 pub fn plain_class(figure: &Figure) -> &'static str {
     let mut profile = Profile::default();
     for (maps, are_rotations) in [(rotations(), true), (reflections(), false)] {
@@ -91,13 +84,11 @@ pub fn plain_class(figure: &Figure) -> &'static str {
 }
 
 /// Returns the numbers of black and of white cells, the larger minus the smaller.
-#[must_use]
 pub fn plain_parity(figure: &Figure) -> u32 {
     colors(figure.cells()).unsigned_abs() as u32
 }
 
 /// Returns the sides of the smallest box around a figure, ascending: `2x3x5`.
-#[must_use]
 pub fn plain_bounds(figure: &Figure) -> String {
     let mut sides = [0, 1, 2].map(|axis| {
         let values = || figure.cells().iter().map(|cell| cell.to_array()[axis]);
@@ -108,7 +99,6 @@ pub fn plain_bounds(figure: &Figure) -> String {
 }
 
 /// Counts the connected parts of a figure.
-#[must_use]
 pub fn plain_parts(figure: &Figure) -> usize {
     separate_parts(figure).len()
 }

@@ -39,7 +39,7 @@ pub(super) fn count_grown(
         sides.sort_unstable();
         sides
     });
-    count_grown_within(GrowthLimits { cells, bounds, pieces: None, stop }, group, steps)
+    GrowthLimits { cells, bounds, pieces: None, stop }.count(group, steps)
 }
 
 /// Counts such figures that a set builds. They are filled one by one, and the placements tried count as steps, too.
@@ -50,23 +50,7 @@ pub(super) fn count_grown_from_set(
     stop: Option<&AtomicBool>,
 ) -> Result<u128, RecountError> {
     let pieces = Some(&OrientedPieces::new(set));
-    count_grown_within(
-        GrowthLimits { cells: set.total_cells(), bounds: None, pieces, stop },
-        group,
-        steps,
-    )
-}
-
-fn count_grown_within(
-    limits: GrowthLimits<'_>,
-    group: Group,
-    steps: u64,
-) -> Result<u128, RecountError> {
-    let (mut number, mut left) = (0, steps);
-    for motions in centers(group) {
-        number += FigureGrowth::new(motions, group, limits).count(&mut left)?;
-    }
-    Ok(number)
+    GrowthLimits { cells: set.total_cells(), bounds: None, pieces, stop }.count(group, steps)
 }
 
 /// Returns the motions of a group about each kind of center.
@@ -128,6 +112,11 @@ struct GrowthLimits<'a> {
 }
 
 impl GrowthLimits<'_> {
+    fn count(self, group: Group, mut steps: u64) -> Result<u128, RecountError> {
+        let growths = centers(group).into_iter().map(|of| FigureGrowth::new(of, group, self));
+        growths.map(|mut growth| growth.count(&mut steps)).sum()
+    }
+
     fn check_stop(&self) -> Result<(), RecountError> {
         match self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             true => Err(RecountError::Stopped),

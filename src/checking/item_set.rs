@@ -28,35 +28,31 @@ impl<const WORDS: usize> ItemSet<WORDS> {
     }
 
     #[inline(always)]
-    pub(super) fn and(mut self, other: Self) -> Self {
-        for word in 0..WORDS {
-            self.0[word] &= other.0[word];
+    fn zip(mut self, other: Self, word: impl Fn(u64, u64) -> u64) -> Self {
+        for at in 0..WORDS {
+            self.0[at] = word(self.0[at], other.0[at]);
         }
         self
     }
 
     #[inline(always)]
-    pub(super) fn or(mut self, other: Self) -> Self {
-        for word in 0..WORDS {
-            self.0[word] |= other.0[word];
-        }
-        self
+    pub(super) fn and(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & b)
     }
 
     #[inline(always)]
-    pub(super) fn xor(mut self, other: Self) -> Self {
-        for word in 0..WORDS {
-            self.0[word] ^= other.0[word];
-        }
-        self
+    pub(super) fn or(self, other: Self) -> Self {
+        self.zip(other, |a, b| a | b)
     }
 
     #[inline(always)]
-    pub(super) fn without(mut self, other: Self) -> Self {
-        for word in 0..WORDS {
-            self.0[word] &= !other.0[word];
-        }
-        self
+    pub(super) fn xor(self, other: Self) -> Self {
+        self.zip(other, |a, b| a ^ b)
+    }
+
+    #[inline(always)]
+    pub(super) fn without(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & !b)
     }
 
     #[inline(always)]

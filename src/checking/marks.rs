@@ -30,7 +30,6 @@ fn mark(k: Group, h: Group) -> i128 {
 ///
 /// Figures are equal up to the 48 transforms and translation. For each class at most `steps` orbits of cells are
 /// placed.
-#[must_use]
 pub fn figures_by_class(
     family: Family,
     classes: &[Class],
@@ -44,7 +43,6 @@ pub fn figures_by_class(
 ///
 /// Every figure is grown and filled, so only classes with few figures are feasible. Ways of pieces that are tried
 /// count as steps, too. The set must also build the mirror image of every figure that it builds.
-#[must_use]
 pub fn buildable_by_class(
     set: &PieceSet,
     classes: &[Class],

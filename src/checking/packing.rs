@@ -1,6 +1,6 @@
 //! Checks a packing.
 
-use super::turns::{image, normalize, rotations};
+use super::turns::{image, normalized, rotations};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::PieceSet;
@@ -54,7 +54,7 @@ pub fn verify_packing(
     for (number, cells) in placements {
         let (piece, _) = set.pieces().get(*number).ok_or(PackingError::UnknownPiece(*number))?;
         used[*number] += 1;
-        let given = normalize(cells);
+        let given = normalized(cells.clone());
         if !turns.iter().any(|turn| image(turn, piece.cells()) == given) {
             return Err(PackingError::WrongShape(piece.letter()));
         }

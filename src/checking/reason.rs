@@ -82,7 +82,6 @@ pub(super) fn divisible(parts: &[(usize, i64)], set: &PieceSet) -> Option<bool> 
 /// Returns the first reason that holds for a figure without a packing.
 ///
 /// Returns `None` if dividing the pieces among the parts takes too many steps.
-#[must_use]
 pub fn plain_reason(figure: &Figure, set: &PieceSet) -> Option<Reason> {
     if figure.len() != set.total_cells() {
         return Some(Reason::Size);

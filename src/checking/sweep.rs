@@ -51,7 +51,6 @@ struct BurnsideTerms {
 
 impl Remainders {
     /// Returns true if there may be `raw` packings.
-    #[must_use]
     pub fn fit(&self, raw: u128) -> bool {
         PRIMES
             .iter()
@@ -60,7 +59,6 @@ impl Remainders {
     }
 
     /// Returns the counts up to symmetry, if there are `raw` packings.
-    #[must_use]
     pub fn counts(&self, raw: u128) -> Counts {
         let mean = |BurnsideTerms { order, identity_like, fixed }: BurnsideTerms| {
             (raw * identity_like + fixed) / order

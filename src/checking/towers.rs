@@ -23,7 +23,6 @@ pub(super) fn grounds(extents: [u32; 3], [a, b, height]: [u32; 3]) -> Vec<Cell> 
 /// Returns true if a figure can be laid as a tower in a box.
 ///
 /// The ground must fit in the rectangle of the first two sides, and the height in the third.
-#[must_use]
 pub fn is_tower(figure: &Figure, sides: [u32; 3]) -> bool {
     let (cells, extents) = (figure.cells(), figure.extents());
     let is_solid = |down: &Cell| {

@@ -44,7 +44,7 @@ impl FigureView {
         let set = set.cloned().or_else(|| subject.likely_set());
         if let Some(set) = &set {
             dossier.outcome_with(set, limits);
-            dossier.find_packing(set, limits);
+            dossier.find_packings_with(set, limits, 1);
         }
         Self { dossier, set }
     }

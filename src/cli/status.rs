@@ -3,7 +3,7 @@
 use super::failure::Result;
 use super::output::{OutputArgs, Style};
 use super::{Exit, Global};
-use crate::catalog::{ActiveRun, Catalog, LastRun, Status};
+use crate::catalog::{Catalog, LastRun, Status};
 use crate::export::{Field, RowSink};
 use crate::run::{rough, time_for};
 use clap::Args;
@@ -30,12 +30,13 @@ pub(super) fn status(global: &Global, args: &StatusArgs) -> Result<Exit> {
     }
     // A table marks estimates with ~; programs read a plain number.
     let about = if args.output.chosen_style() == Style::Table { "~" } else { "" };
-    let last_run = status.last_run.as_ref().map(|run| last_run(run, about));
-    for (label, value) in last_run.unwrap_or_default() {
-        rows.row(&[label.into(), value])?;
-    }
-    if let Some(active) = catalog.active_run()? {
-        progress_rows(active, about, &mut *rows)?;
+    if let Some(run) = &status.last_run {
+        for (label, value) in last_run(run, about) {
+            rows.row(&[label.into(), value])?;
+        }
+        if run.status == "running" {
+            progress_rows(run, about, &mut *rows)?;
+        }
     }
     rows.finish()?;
     Ok(Exit::Ok)
@@ -91,8 +92,8 @@ fn planned(planned: u64, done: u64, about: &str) -> String {
 }
 
 /// Writes the rate and the remaining time of a run in progress.
-fn progress_rows(run: ActiveRun, about: &str, rows: &mut dyn RowSink) -> Result<()> {
-    if !run.alive {
+fn progress_rows(run: &LastRun, about: &str, rows: &mut dyn RowSink) -> Result<()> {
+    if !run.is_written {
         rows.row(&[
             "  now".into(),
             "not running: it was killed; the same command continues".into(),

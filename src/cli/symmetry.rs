@@ -153,7 +153,7 @@ fn describe(out: &mut impl Write, requested: &RequestedFigure) -> io::Result<()>
         line(if at == 0 { "cycles" } else { "" }, cycle)?;
     }
     line("representatives", joined(&representatives))?;
-    line("plan", format!("{plan}, {} of 8 plans differ", plan.orientations()))
+    line("plan", format!("{plan}, {} of 8 plans differ", plan.orientations))
 }
 
 fn fields(requested: &RequestedFigure) -> Vec<Field<'static>> {

@@ -16,10 +16,8 @@ use somacat_geometry::pieces::{PieceSet, parse_set};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The result of an assessment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Assessment {
-    /// The figure is accepted.
     Sound {
         /// The packing in the text, if there is one and it is correct.
         packing: Option<PublishedPacking>,
@@ -51,7 +49,6 @@ pub enum Warning {
     InPlace {
         line: usize,
         set: String,
-        /// The marks of the pieces.
         marks: String,
         /// One for each piece that the set does not have or that has a wrong shape.
         faults: Vec<PieceFault>,
@@ -125,7 +122,6 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Returns a keyword for columns and filters.
     pub const fn kind(&self) -> &'static str {
         "cell-count"
     }

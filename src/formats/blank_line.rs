@@ -36,7 +36,7 @@ impl BlankLineMerger {
         if !(open && headless && self.widths == widths) {
             self.release(found);
         }
-        let whole = PieceSet::is_standard_size(entry.figure.len());
+        let whole = PieceSet::standard(entry.figure.len()).is_some();
         if whole || blank.is_none() && self.waiting.is_empty() {
             self.release(found);
             found.push_back(Item::Entry(entry));

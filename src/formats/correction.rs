@@ -32,7 +32,6 @@ pub enum Correction {
     },
 }
 
-/// A mark to write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Change {
     pub at: TextPosition,

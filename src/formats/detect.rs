@@ -6,7 +6,6 @@ use super::height_map::{looks_like_heights, looks_like_ragged_heights};
 use super::html::starts_html;
 use super::slices::SliceEvidence;
 use super::soma_lines::{LineKind, classify};
-use super::xmpuzzle::looks_like_puzzle;
 
 /// Evidence for formats in the lines seen so far.
 #[derive(Default)]
@@ -73,6 +72,9 @@ impl Evidence {
         !other && self.slices.is_possible() && self.slices.is_ambiguous()
     }
 
+    /// Returns the format, unless there is no figure or the format is ambiguous. HTML and rows with slashes are SOMA
+    /// text, and triples of numbers are `cells`. Rows of digits are a height map, and nothing but rows of `.`, `o` and
+    /// `*` are slices.
     pub(super) const fn format(&self) -> Option<Format> {
         if self.soma {
             Some(Format::Soma)
@@ -92,21 +94,4 @@ impl Evidence {
             None
         }
     }
-}
-
-/// Detects the format of a text. Returns `None` if there is no figure or the format is ambiguous. HTML and rows
-/// with slashes are SOMA text, and triples of numbers are `cells`. Rows of digits are a height map, and nothing but
-/// rows of `.`, `o` and `*` are slices. A root `<puzzle>` is a BurrTools puzzle.
-pub fn detect(text: &str) -> Option<Format> {
-    if looks_like_puzzle(text) {
-        return Some(Format::Xmpuzzle);
-    }
-    let mut evidence = Evidence::default();
-    for line in text.trim_start_matches('\u{feff}').split(['\n', '\r']) {
-        evidence.add(line);
-        if evidence.is_strong() {
-            break;
-        }
-    }
-    evidence.format()
 }

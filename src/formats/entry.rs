@@ -116,7 +116,6 @@ pub struct TextLayout {
     rows: Vec<(i32, i32, usize)>,
 }
 
-/// The arrangement of layers in a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Arrangement {
     /// A line is a row of all layers, with the groups side by side.
@@ -153,7 +152,6 @@ impl TextLayout {
         })
     }
 
-    /// Returns the rows that contain the cells.
     pub fn span(&self, cells: &[Cell]) -> Option<RowSpan> {
         let positions = || cells.iter().filter_map(|&cell| self.position(cell));
         let first = positions().min_by_key(|position| position.line)?;
@@ -182,13 +180,6 @@ pub struct TextPosition {
     pub layer: usize,
     /// The mark within the group or row, counted from 1.
     pub mark: usize,
-}
-
-impl fmt::Display for TextPosition {
-    /// Writes `line 15 (row 2, group 3, mark 1)`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&squares(&[*self]))
-    }
 }
 
 /// Describes squares, grouped by row and group: `line 15 (row 2, group 3, marks 1 and 2)`.

@@ -4,7 +4,7 @@
 //! blocks, because waking the consumer for each of many small figures takes longer than reading them. A block is sent
 //! before the source is read again, which may take any time.
 
-use super::{Format, Item, OpenError, Options, ReadError, Reader};
+use super::{Format, Item, OpenError, ReadError, Reader};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
@@ -14,7 +14,6 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// The most items of a block.
 const MAX_BLOCK_ITEMS: usize = 256;
 
 /// The most blocks read ahead.
@@ -172,7 +171,7 @@ fn read<R: BufRead>(
     pending: &Rc<Pending>,
 ) -> Result<(), EntryStreamError> {
     let source = Source { source: open()?, left: 0, pending: Rc::clone(pending) };
-    for item in Reader::new(source, format, &Options::default())? {
+    for item in Reader::new(source, format)? {
         let mut items = pending.items.borrow_mut();
         items.push_back(item?);
         let full = items.len() >= MAX_BLOCK_ITEMS;

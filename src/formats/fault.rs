@@ -9,12 +9,10 @@ use somacat_geometry::figure::FigureError;
 use somacat_geometry::lattice::MAX_COORDINATE;
 use std::fmt;
 
-/// An unreadable figure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
     /// The line, counted from 1.
     pub line: usize,
-    /// The name of the figure, if it has one.
     pub name: Option<String>,
     /// The reason. Its text contains neither line nor name.
     pub reason: FaultReason,

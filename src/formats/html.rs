@@ -3,6 +3,7 @@
 //! This is not a parser of HTML. It removes tags, decodes entities, and turns visible line ends and gaps into
 //! lines. Outside `<pre>` an empty line of the source has no meaning.
 
+use quick_xml::escape::resolve_xml_entity;
 use std::borrow::Cow;
 
 /// The number of lines after which an unclosed tag is dropped and text is text again.
@@ -191,12 +192,7 @@ fn entity(word: &str) -> Option<char> {
         return code.ok().and_then(char::from_u32).map(|c| if c.is_control() { ' ' } else { c });
     }
     match word {
-        "amp" => Some('&'),
-        "lt" => Some('<'),
-        "gt" => Some('>'),
-        "quot" => Some('"'),
-        "apos" => Some('\''),
         "nbsp" => Some(' '),
-        _ => None,
+        _ => resolve_xml_entity(word)?.chars().next(),
     }
 }

@@ -39,7 +39,6 @@ use std::str::FromStr;
 pub use assess::{Assessment, Refusal, SizeHint, Warning, assess, choose_set};
 pub use cells::cells_line;
 pub use correction::{Change, Correction};
-pub use detect::detect;
 pub use entry::{BlankLine, Entry, Item, Marks, RowSpan, TextLayout, TextPosition};
 pub use entry_stream::{EntryStream, EntryStreamError, STOP_CHECK_INTERVAL};
 pub use fault::{Fault, FaultReason, entry_message};
@@ -49,12 +48,11 @@ pub use packing::{FREE_MARKS, PackingFault, PieceFault, PublishedPacking, check_
 pub use piece_file::{PieceSetError, find_piece_set, read_piece_set};
 pub use plural::count_noun;
 pub use puzzle_error::{PuzzleError, PuzzleSetError, XmlFault};
-pub use reader::{Options, ReadError, Reader, Zero};
+pub use reader::{ReadError, Reader};
 pub use soma_marks::{piece_letter, piece_marks};
 pub use soma_write::{MAX_BOX_CELLS, WriteError, soma_figure, soma_packing};
 pub use text::MAX_NAME_CHARS;
 
-/// A format of figure files.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Format {
     /// SOMA text: rows of marks with layers between slashes, also inside saved HTML pages.
@@ -70,15 +68,18 @@ pub enum Format {
 }
 
 impl Format {
-    /// Returns the name used on the command line: `soma`, `cells`, `heightmap`, `slices` or `xmpuzzle`.
+    /// All formats, in order, with their names on the command line.
+    const NAMES: [(Self, &'static str); 5] = [
+        (Self::Soma, "soma"),
+        (Self::Cells, "cells"),
+        (Self::HeightMap, "heightmap"),
+        (Self::Slices, "slices"),
+        (Self::Xmpuzzle, "xmpuzzle"),
+    ];
+
+    /// Returns the name used on the command line.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Soma => "soma",
-            Self::Cells => "cells",
-            Self::HeightMap => "heightmap",
-            Self::Slices => "slices",
-            Self::Xmpuzzle => "xmpuzzle",
-        }
+        Self::NAMES[self as usize].1
     }
 }
 
@@ -88,7 +89,6 @@ impl fmt::Display for Format {
     }
 }
 
-/// The error for a text that is not the name of a format.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{0}` is not a figure format; choose soma, cells, heightmap, slices or xmpuzzle")]
 pub struct ParseFormatError(pub String);
@@ -97,13 +97,9 @@ impl FromStr for Format {
     type Err = ParseFormatError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.to_ascii_lowercase().as_str() {
-            "soma" => Ok(Self::Soma),
-            "cells" => Ok(Self::Cells),
-            "heightmap" | "height-map" => Ok(Self::HeightMap),
-            "slices" => Ok(Self::Slices),
-            "xmpuzzle" => Ok(Self::Xmpuzzle),
-            _ => Err(ParseFormatError(text.to_owned())),
-        }
+        let text_in_lower_case = text.to_ascii_lowercase().replace("height-map", "heightmap");
+        let mut names = Self::NAMES.into_iter();
+        let known = names.find(|(_, name)| *name == text_in_lower_case);
+        known.map(|(format, _)| format).ok_or_else(|| ParseFormatError(text.to_owned()))
     }
 }

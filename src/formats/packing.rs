@@ -63,7 +63,6 @@ pub enum PieceFault {
         wanted: usize,
         /// The piece that has this shape, if the number of cells is right.
         looks_like: Option<char>,
-        /// The rows of the cells.
         rows: Option<RowSpan>,
     },
     /// The set does not have the piece.

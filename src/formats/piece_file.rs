@@ -142,13 +142,9 @@ impl Puzzle {
 /// Returns a shape's cells as a piece with a placeholder name. `number` is the shape's number.
 fn piece_of(shape: &PuzzleShape, number: usize) -> Result<Piece, PuzzleSetError> {
     let line = shape.line;
-    let figure = shape.figure.as_ref().map_err(|reason| PuzzleSetError::Shape {
-        line,
-        shape: number,
-        reason: reason.clone(),
-    })?;
-    let piece = Piece::new('?', figure.cells());
-    piece.map_err(|reason| PuzzleSetError::Piece { line, shape: number, reason })
+    let wrong = |reason| PuzzleSetError::Shape { line, shape: number, reason };
+    let figure = shape.figure.as_ref().map_err(|reason| wrong(reason.to_string()))?;
+    Piece::new('?', figure.cells()).map_err(|reason| wrong(reason.to_string()))
 }
 
 /// Pieces of one shape.
@@ -158,7 +154,6 @@ struct PuzzlePiece {
     name: Option<String>,
 }
 
-/// Gives each kind a unique name.
 fn name_pieces(kinds: &mut [PuzzlePiece]) {
     let mut used = BTreeSet::new();
     for kind in kinds.iter_mut() {

@@ -1,9 +1,8 @@
 //! Errors of BurrTools puzzles.
 
-use super::FaultReason;
 use super::xml_tags::MAX_PUZZLE_BYTES;
 use super::xmpuzzle::MAX_SHAPE_BYTES;
-use somacat_geometry::pieces::{ParseSetError, PieceError};
+use somacat_geometry::pieces::ParseSetError;
 use std::io::{Error, ErrorKind};
 
 /// The reason why a puzzle cannot be read.
@@ -49,7 +48,6 @@ impl PuzzleError {
     }
 }
 
-/// A fault of XML.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum XmlFault {
     #[error("it does not begin with a tag")]
@@ -85,9 +83,7 @@ pub enum PuzzleSetError {
     #[error("line {line}: piece S{shape} has no count")]
     NoCount { line: usize, shape: usize },
     #[error("line {line}: shape S{shape}: {reason}")]
-    Shape { line: usize, shape: usize, reason: FaultReason },
-    #[error("line {line}: shape S{shape}: {reason}")]
-    Piece { line: usize, shape: usize, reason: PieceError },
+    Shape { line: usize, shape: usize, reason: String },
     #[error("the pieces of the first problem: {0}")]
     Set(ParseSetError),
 }

@@ -1,12 +1,12 @@
 //! The reader of figure files of any format.
 
 use super::cells::CellsParser;
-use super::detect::{Evidence, detect};
+use super::detect::Evidence;
 use super::height_map::HeightMapParser;
 use super::lines::{TextLine, TextLines, decode};
 use super::slices::SlicesParser;
 use super::soma_text::SomaParser;
-use super::xmpuzzle::{GZIP, PuzzleFigures, looks_like_puzzle, read_puzzle};
+use super::xmpuzzle::{GZIP, looks_like_puzzle, read_puzzle};
 use super::{Fault, FaultReason, Format, Item, PuzzleError};
 use somacat_geometry::excerpt;
 use std::collections::VecDeque;
@@ -39,26 +39,6 @@ pub enum ReadError {
     AmbiguousFormat,
 }
 
-/// The meaning of the digit 0 in SOMA text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Zero {
-    /// The duo in text with the digits of SOMA+plus, else empty. SOMA+plus is recognized by a mark `8`, `9` or `$`
-    /// together with exactly two zeros, or with 40 cells if the zeros count.
-    #[default]
-    Auto,
-    Empty,
-    Cell,
-}
-
-/// Options for ambiguous text.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Options {
-    /// The meaning of `0` in SOMA text.
-    pub zero: Zero,
-    /// Skip figures in comments.
-    pub skip_commented_out: bool,
-}
-
 /// A parser of one format, which gets the lines one by one and adds what it finds to a list.
 pub(super) trait LineParser {
     /// Parses a line with its number, counted from 1.
@@ -74,17 +54,17 @@ pub(super) trait LineParser {
 enum Parser {
     Lines(Box<dyn LineParser>),
     /// The whole file was read at the start, so there are no lines.
-    Puzzle(PuzzleFigures),
+    Puzzle(Box<dyn Iterator<Item = Item>>),
 }
 
 impl Parser {
-    fn new(format: Format, options: &Options, input: impl BufRead) -> Result<Self, ReadError> {
+    fn new(format: Format, input: impl BufRead) -> Result<Self, ReadError> {
         Ok(Self::Lines(match format {
-            Format::Soma => Box::new(SomaParser::new(options.clone())),
+            Format::Soma => Box::<SomaParser>::default(),
             Format::Cells => Box::new(CellsParser),
             Format::HeightMap => Box::<HeightMapParser>::default(),
             Format::Slices => Box::<SlicesParser>::default(),
-            Format::Xmpuzzle => return Ok(Self::Puzzle(read_puzzle(input)?.figures())),
+            Format::Xmpuzzle => return Ok(Self::Puzzle(Box::new(read_puzzle(input)?.figures()))),
         }))
     }
 }
@@ -101,18 +81,17 @@ pub struct Reader<R> {
 
 impl<R: BufRead> Reader<R> {
     /// Starts reading. Without a format, it is detected from the first 64 KiB.
-    pub fn new(mut input: R, format: Option<Format>, options: &Options) -> Result<Self, ReadError> {
+    pub fn new(mut input: R, format: Option<Format>) -> Result<Self, ReadError> {
         let (format, beginning) = match format {
             Some(format) => (format, Vec::new()),
             None => sniff(&mut input)?,
         };
         let mut input = Cursor::new(beginning).chain(input);
-        let parser = Parser::new(format, options, &mut input)?;
+        let parser = Parser::new(format, &mut input)?;
         let lines = TextLines::new(input);
         Ok(Self { lines, format, parser, found: VecDeque::new(), done: false })
     }
 
-    /// Returns the format, given or detected.
     pub const fn format(&self) -> Format {
         self.format
     }
@@ -214,17 +193,5 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
             let format = evidence.format().or_else(|| (ended && blank).then_some(Format::Soma));
             return format.map(|f| (f, beginning)).ok_or(ReadError::UnknownFormat);
         }
-    }
-}
-
-impl<'a> Reader<&'a [u8]> {
-    /// Reads a text in memory.
-    pub fn from_text(
-        text: &'a str,
-        format: Option<Format>,
-        options: &Options,
-    ) -> Result<Self, ReadError> {
-        let format = format.or_else(|| detect(text));
-        Self::new(text.as_bytes(), format, options)
     }
 }

@@ -24,7 +24,6 @@ pub(super) struct SliceEvidence {
     /// All characters of the rows, and those that are not letters: dots, stars, and `o`.
     signs: usize,
     plain: usize,
-    /// The width of the rows.
     width: Option<usize>,
     /// There is a cell that is not in a piece, as in most files of this format.
     free: bool,

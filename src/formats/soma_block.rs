@@ -3,7 +3,7 @@
 use super::entry::{Arrangement, TextLayout};
 use super::packing::{claims_to_be_packed, pieces_in_place};
 use super::soma_lines::MarkRow;
-use super::{Entry, Fault, FaultReason, Marks, Zero};
+use super::{Entry, Fault, FaultReason, Marks};
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS};
 use somacat_geometry::lattice::Cell;
@@ -11,9 +11,10 @@ use somacat_geometry::pieces::PieceSet;
 use std::collections::BTreeMap;
 
 /// The style of a block's rows. All rows of a block have one style.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum RowStyle {
     /// `/226/466/333`.
+    #[default]
     Slash,
     /// `226/466/333`.
     NoSlash,
@@ -22,9 +23,9 @@ pub(super) enum RowStyle {
 }
 
 /// The rows collected so far: their cells, not their text, to bound memory.
+#[derive(Default)]
 pub(super) struct RowBlock {
     pub(super) style: RowStyle,
-    /// The line of the first row.
     pub(super) line: usize,
     pub(super) rows: usize,
     /// Words follow a row.
@@ -41,27 +42,13 @@ pub(super) struct RowBlock {
 
 impl RowBlock {
     pub(super) fn new(style: RowStyle, line: usize) -> Self {
-        Self {
-            style,
-            line,
-            rows: 0,
-            remark: false,
-            widths: Vec::new(),
-            marks: Vec::new(),
-            zeros: Vec::new(),
-            lines: Vec::new(),
-            fault: None,
-            interruption: None,
-        }
+        Self { style, line, ..Self::default() }
     }
 
-    /// Creates an unreadable block.
     pub(super) fn faulty(fault: Fault) -> Self {
-        let line = fault.line;
-        Self { fault: Some(fault), ..Self::new(RowStyle::Slash, line) }
+        Self { line: fault.line, fault: Some(fault), ..Self::default() }
     }
 
-    /// Records the first fault.
     pub(super) fn fail(&mut self, fault: Fault) {
         self.fault.get_or_insert(fault);
     }
@@ -71,7 +58,6 @@ impl RowBlock {
         self.interruption.get_or_insert_with(|| (line, excerpt(text)));
     }
 
-    /// Returns the widths of the first row's groups.
     pub(super) fn widths(&self) -> &[usize] {
         &self.widths
     }
@@ -79,7 +65,7 @@ impl RowBlock {
     /// Returns `true` if a row below a comment begins another figure. It does if its layout differs, or if the
     /// cells so far are a whole set of pieces.
     pub(super) fn ends_before(&self, row: MarkRow<'_>) -> bool {
-        let complete = PieceSet::is_standard_size(self.marks.len());
+        let complete = PieceSet::standard(self.marks.len()).is_some();
         let widths = row.groups().map(|group| group.chars().count());
         self.fault.is_none() && (complete || !widths.eq(self.widths.iter().copied()))
     }
@@ -89,7 +75,6 @@ impl RowBlock {
         self.fault.is_none() && self.marks.is_empty() && self.zeros.is_empty()
     }
 
-    /// Returns the number of cells so far.
     pub(super) fn cells(&self) -> usize {
         self.marks.len()
     }
@@ -155,14 +140,16 @@ impl RowBlock {
         Ok(())
     }
 
-    /// Returns the figure, with cells by mark if it claims a packing.
-    pub(super) fn finish(mut self, zero: Zero) -> Result<Entry, Fault> {
+    /// Returns the figure, with cells by mark if it claims a packing. The digit 0 is the duo in text with the digits of
+    /// SOMA+plus, else empty. SOMA+plus is recognized by a mark `8`, `9` or `$` together with exactly two zeros, or with
+    /// 40 cells if the zeros count.
+    pub(super) fn finish(mut self) -> Result<Entry, Fault> {
         if let Some(fault) = self.fault {
             return Err(fault);
         }
         let plus = self.marks.iter().any(|(mark, _)| matches!(mark, '8' | '9' | '$'))
             && (self.zeros.len() == 2 || self.zeros.len() + self.marks.len() == 40);
-        if zero == Zero::Cell || zero == Zero::Auto && plus {
+        if plus {
             self.marks.extend(self.zeros.iter().map(|&cell| ('0', cell)));
         }
         let rows = self.lines.into_iter().map(|(y, line)| (0, y, line)).collect();

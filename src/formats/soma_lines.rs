@@ -84,7 +84,6 @@ pub(super) fn trim(line: &str) -> &str {
     line.trim_matches(|c: char| c.is_whitespace() || c == '\u{1a}' || c == '\u{feff}')
 }
 
-/// Classifies a line.
 pub(super) fn classify(line: &str) -> LineKind<'_> {
     let line = trim(line);
     let Some(first) = line.chars().next() else { return LineKind::Blank };

@@ -31,7 +31,6 @@ pub fn piece_letter(mark: char) -> Option<char> {
     STANDARD_LETTERS.contains(letter).then_some(letter)
 }
 
-/// Returns the digit of the piece with a letter.
 pub(super) fn piece_digit(letter: char) -> Option<char> {
     STANDARD_LETTERS.find(letter).and_then(|at| DIGITS[at..].chars().next())
 }

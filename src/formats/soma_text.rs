@@ -9,12 +9,13 @@ use super::reader::LineParser;
 use super::soma_block::{RowBlock, RowStyle};
 use super::soma_lines::{LineKind, MarkRow, classify, commented_row, resembles_row, trim};
 use super::text::{clip, credit, title};
-use super::{Entry, Fault, FaultReason, Item, Options};
+use super::{Entry, Fault, FaultReason, Item};
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::Figure;
 use std::collections::VecDeque;
 
 /// A header whose figure has not begun.
+#[derive(Default)]
 struct PendingHeader {
     name: Option<String>,
     rest: Option<String>,
@@ -40,8 +41,8 @@ struct Previous {
 }
 
 /// The parser's state between two lines.
+#[derive(Default)]
 pub(super) struct SomaParser {
-    options: Options,
     html: Html,
     pending: Option<PendingHeader>,
     block: Option<RowBlock>,
@@ -61,8 +62,8 @@ pub(super) struct SomaParser {
     junk_above: Option<(usize, String)>,
     /// The person that the file's first comments name.
     collector: Option<String>,
-    /// Nothing but these comments has been read.
-    opening: bool,
+    /// Something else than these comments has been read.
+    begun: bool,
     /// Figures that a blank line may have cut in two.
     blank_lines: BlankLineMerger,
 }
@@ -94,26 +95,6 @@ impl LineParser for SomaParser {
 }
 
 impl SomaParser {
-    pub(super) fn new(options: Options) -> Self {
-        Self {
-            options,
-            html: Html::default(),
-            pending: None,
-            block: None,
-            commented_header: None,
-            commented: None,
-            previous: Previous::default(),
-            loose: None,
-            above: None,
-            trailing: None,
-            commented_since_row: false,
-            junk_above: None,
-            collector: None,
-            opening: true,
-            blank_lines: BlankLineMerger::default(),
-        }
-    }
-
     fn plain_line(&mut self, number: usize, line: &str, found: &mut VecDeque<Item>) {
         let kind = classify(line);
         let junk_above = self.junk_above.take();
@@ -123,12 +104,12 @@ impl SomaParser {
         if !matches!(kind, LineKind::Comment { .. }) {
             self.end_commented(found);
         }
-        if self.opening && !matches!(kind, LineKind::Comment { .. }) {
+        if !self.begun && !matches!(kind, LineKind::Comment { .. }) {
             if !matches!(kind, LineKind::Blank) {
                 // The comments belong to the first figure.
                 self.collector = None;
             }
-            self.opening = matches!(kind, LineKind::Blank) && !self.commented_since_row;
+            self.begun = !matches!(kind, LineKind::Blank) || self.commented_since_row;
         }
         match kind {
             LineKind::Blank => {
@@ -149,9 +130,8 @@ impl SomaParser {
                     rest: clip(header.rest.trim_start_matches(';').trim()),
                     line: number,
                     slash: header.slash,
-                    used: false,
-                    after: None,
                     before: above,
+                    ..PendingHeader::default()
                 });
                 self.above = None;
                 self.loose = None;
@@ -244,7 +224,7 @@ impl SomaParser {
             self.previous.adjacent = false;
         }
         self.commented_since_row = true;
-        if self.opening && self.collector.is_none() && title(text).is_none() {
+        if !self.begun && self.collector.is_none() && title(text).is_none() {
             self.collector = credit(text).map(str::to_owned);
         }
         let Some(comment) = clip(text.trim_start_matches(';').trim()) else { return };
@@ -272,9 +252,7 @@ impl SomaParser {
                 rest: clip(header.rest),
                 line: number,
                 slash: true,
-                used: false,
-                after: None,
-                before: None,
+                ..PendingHeader::default()
             });
             return true;
         }
@@ -294,7 +272,7 @@ impl SomaParser {
         let header = self.commented_header.take();
         let Some(block) = self.commented.take() else { return };
         // A single row without its own header is part of a drawing or of an old version.
-        if self.options.skip_commented_out || block.rows < 2 && header.is_none() {
+        if block.rows < 2 && header.is_none() {
             return;
         }
         let header = header.or_else(|| {
@@ -358,7 +336,7 @@ impl SomaParser {
         };
         let headless = own_name.is_none();
         let widths = block.widths().to_vec();
-        let result = block.finish(self.options.zero);
+        let result = block.finish();
         let figure = result.as_ref().ok().map(|entry| &entry.figure);
         let belongs = match (&own_name, figure) {
             (Some(name), _) => name.is_some() && *name == self.previous.name,
@@ -412,7 +390,6 @@ impl SomaParser {
 enum Ending {
     /// The end of the comments that contain the whole figure.
     Comment,
-    /// A blank line, with its number.
     Blank(usize),
     /// Any other line.
     Text,

@@ -30,7 +30,6 @@ const REMARK_WORDS: &str = " i'm i've we you it it's its is isn't are was were b
     wanted update updated work works help min mins minute minutes hour hours ";
 const CHINESE_REMARK_WORDS: [&str; 3] = ["分钟", "答案", "一样"];
 
-/// The most words of a title.
 const MAX_TITLE_WORDS: usize = 8;
 
 /// Returns whether a comment is a remark and not a title: a date, a link, a sentence, or a note on solutions.

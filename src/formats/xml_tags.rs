@@ -19,7 +19,6 @@ const MAX_EVENT: u64 = 32 << 20;
 const MAX_ATTRIBUTES: usize = 100;
 const MAX_DEPTH: usize = 100;
 
-/// A tag with its attributes.
 pub(super) struct Tag {
     pub(super) name: String,
     /// The line where it begins, counted from 1.

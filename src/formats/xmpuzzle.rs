@@ -31,7 +31,6 @@ pub(super) fn looks_like_puzzle(text: &str) -> bool {
     root.strip_prefix("<puzzle").is_some_and(|rest| rest.starts_with([' ', '>', '\t', '\n', '\r']))
 }
 
-/// The contents of a puzzle.
 #[derive(Default)]
 pub(super) struct Puzzle {
     pub(super) shapes: Vec<PuzzleShape>,
@@ -168,35 +167,20 @@ impl Puzzle {
         Ok(())
     }
 
-    /// Iterates over the figures. A shape that many problems build is held once.
-    pub(super) const fn figures(self) -> PuzzleFigures {
-        PuzzleFigures { puzzle: self, next: 0 }
-    }
-}
-
-/// The figures of a puzzle, with faults for problems without a shape.
-pub(super) struct PuzzleFigures {
-    puzzle: Puzzle,
-    next: usize,
-}
-
-impl Iterator for PuzzleFigures {
-    type Item = Item;
-
-    fn next(&mut self) -> Option<Item> {
-        let Puzzle { shapes, problems, .. } = &self.puzzle;
-        let at = self.next;
-        self.next += 1;
-        if problems.is_empty() {
-            return shapes.get(at).map(|shape| item(shape, None));
-        }
-        let problem = problems.get(at)?;
-        Some(match problem.result.and_then(|at| shapes.get(at)) {
-            Some(shape) => item(shape, problem.name.clone()),
-            None => {
-                let fault = Fault::new(problem.line, FaultReason::ProblemWithoutShape);
-                fault.of(problem.name.clone())
+    /// Iterates over the figures, with faults for problems without a shape. A shape that many problems build is held
+    /// once.
+    pub(super) fn figures(self) -> impl Iterator<Item = Item> {
+        let Self { shapes, problems, .. } = self;
+        (0..).map_while(move |at| {
+            if problems.is_empty() {
+                return shapes.get(at).map(|shape| item(shape, None));
             }
+            let problem = problems.get(at)?;
+            Some(match problem.result.and_then(|at| shapes.get(at)) {
+                Some(shape) => item(shape, problem.name.clone()),
+                None => Fault::new(problem.line, FaultReason::ProblemWithoutShape)
+                    .of(problem.name.clone()),
+            })
         })
     }
 }

@@ -22,7 +22,6 @@ pub fn parse_box(text: &str) -> Result<[u32; 3], ParseBoxError> {
 }
 
 /// Writes the sides of a box, such as `3x3x4`.
-#[must_use]
 pub fn sides_text([a, b, c]: [impl Display; 3]) -> String {
     format!("{a}x{b}x{c}")
 }
@@ -41,31 +40,26 @@ pub fn boxes_that_hold(sides: [u32; 3], cells: usize) -> impl Iterator<Item = [i
 }
 
 /// Returns the number of cells of a box.
-#[must_use]
 pub fn box_volume(sides: [i32; 3]) -> usize {
     sides.iter().map(|&s| s as usize).product()
 }
 
 /// Returns the cells of a box, in the order of their numbers.
-#[must_use]
 pub fn box_cells([a, b, c]: [i32; 3]) -> Vec<Cell> {
     (0..c).flat_map(|z| (0..b).flat_map(move |y| (0..a).map(move |x| Cell::new(x, y, z)))).collect()
 }
 
 /// Returns the number of a cell in a box: x + a·(y + b·z).
-#[must_use]
 pub fn cell_number(cell: Cell, [a, b, _]: [i32; 3]) -> usize {
     (cell.x + a * (cell.y + b * cell.z)) as usize
 }
 
 /// Returns the transforms that keep the sides of a box, T1 first.
-#[must_use]
 pub fn box_symmetries(sides: [i32; 3]) -> Vec<Transform> {
     Transform::all().filter(|t| t.image_sides(sides) == sides).collect()
 }
 
 /// Returns the image of a cell under a symmetry of its box.
-#[must_use]
 pub fn cell_image(t: Transform, cell: Cell, sides: [i32; 3]) -> Cell {
     let p = cell.to_array();
     let turned = t

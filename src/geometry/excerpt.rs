@@ -4,7 +4,6 @@
 const MAX_CHARS: usize = 60;
 
 /// Shortens a text to a line of a message, without control characters.
-#[must_use]
 pub fn excerpt(text: &str) -> String {
     let mut short: String =
         text.chars().take(MAX_CHARS).map(|c| if c.is_control() { ' ' } else { c }).collect();

@@ -1,6 +1,6 @@
 //! The result of counting the packings of a figure with a piece set.
 //!
-//! These types contain no text: `catalog::words` and `export::words` spell them.
+//! [`crate::spelling`] has their words.
 
 /// Three counts of the packings of one figure. Equal pieces are indistinguishable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -86,13 +86,11 @@ impl Outcome {
     /// Returns the outcome of a count that reached a limit.
     ///
     /// `raw` packings were found before it.
-    #[must_use]
     pub const fn bound(raw: u128) -> Self {
         if raw > 0 { Self::AtLeast(raw) } else { Self::Unknown }
     }
 
     /// Returns the verdict: the outcome without its numbers and messages.
-    #[must_use]
     pub const fn verdict(&self) -> Verdict {
         match self {
             Self::Counted(_) => Verdict::Counted,
@@ -104,13 +102,11 @@ impl Outcome {
     }
 
     /// Returns the reason why an unsolvable figure has no packing.
-    #[must_use]
     pub const fn reason(&self) -> Option<Reason> {
         if let Self::Unsolvable(reason) = self { Some(*reason) } else { None }
     }
 
     /// Returns the exact counts, if they are known: zeros for an unsolvable figure.
-    #[must_use]
     pub fn counts(&self) -> Option<Counts> {
         match self {
             Self::Counted(counts) => Some(*counts),
@@ -122,7 +118,6 @@ impl Outcome {
     /// Returns the raw count, exact or a lower bound.
     ///
     /// `None` if the count failed.
-    #[must_use]
     pub fn raw(&self) -> Option<u128> {
         match self {
             Self::Counted(counts) => Some(counts.raw),
@@ -133,19 +128,16 @@ impl Outcome {
     }
 
     /// Returns the exact count up to rotation, if it is known.
-    #[must_use]
     pub fn rotation(&self) -> Option<u128> {
         self.counts().map(|counts| counts.rotation)
     }
 
     /// Returns the exact count up to rotation and reflection, if known.
-    #[must_use]
     pub fn unique(&self) -> Option<u128> {
         self.counts().map(|counts| counts.unique)
     }
 
     /// Returns `true` if the counts are exact.
-    #[must_use]
     pub const fn is_exact(&self) -> bool {
         matches!(self, Self::Counted(_) | Self::Unsolvable(_))
     }
@@ -153,13 +145,11 @@ impl Outcome {
 
 impl Verdict {
     /// Returns `true` if the figure is known to have a packing.
-    #[must_use]
     pub const fn is_buildable(self) -> bool {
         matches!(self, Self::Counted | Self::AtLeast)
     }
 
     /// Returns `true` if the counts are exact.
-    #[must_use]
     pub const fn is_exact(self) -> bool {
         matches!(self, Self::Counted | Self::Unsolvable)
     }
@@ -167,7 +157,6 @@ impl Verdict {
 
 impl Report {
     /// Creates the report of a failed count, with its error message.
-    #[must_use]
     pub fn failed(error: &impl std::fmt::Display) -> Self {
         Self { outcome: Outcome::Failed(error.to_string()), nodes: None, engine: None }
     }

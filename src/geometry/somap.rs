@@ -51,7 +51,6 @@ impl SomapCode {
     /// Returns the code of a packing of the cube, given by its pieces and their cells.
     ///
     /// Returns `None` if it is no packing of the cube with one SOMA set.
-    #[must_use]
     pub fn of(pieces: &[(char, Vec<Cell>)]) -> Option<Self> {
         let all: Vec<Cell> = pieces.iter().flat_map(|(_, cells)| cells.iter().copied()).collect();
         let corner = Cell::min_corner(&all);
@@ -82,7 +81,6 @@ impl SomapCode {
     /// Returns the code of a packing's mirror image.
     ///
     /// Returns `None` if it is no packing of the cube with one SOMA set.
-    #[must_use]
     pub fn of_mirror_image(pieces: &[(char, Vec<Cell>)]) -> Option<Self> {
         let reflected = |(letter, cells): &(char, Vec<Cell>)| {
             let letter = match letter {

@@ -1,7 +1,6 @@
 //! The spelling of verdicts, reasons and engines, in output and in catalogs.
 
 use crate::outcome::{Engine, Reason, Verdict};
-use std::fmt;
 
 /// A value that is written as a word.
 pub trait Spelling: Copy + PartialEq + 'static {
@@ -46,21 +45,13 @@ impl Spelling for Engine {
 }
 
 /// A text that is not one of the words.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{text}` is not a {kind}; choose one of {}", words.join(", "))]
 pub struct UnknownWord {
     text: String,
     kind: &'static str,
     words: Vec<&'static str>,
 }
-
-impl fmt::Display for UnknownWord {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { text, kind, words } = self;
-        write!(f, "`{text}` is not a {kind}; choose one of {}", words.join(", "))
-    }
-}
-
-impl std::error::Error for UnknownWord {}
 
 /// Parses a word.
 ///

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use somacat_program::draw::{Corner, Plans, View, ViewKind, figure_svg};
 use somacat_program::enumerate::FigureNumber;
 use somacat_program::figure::{self, Candidate, FigureError, Identity, Signature};
-use somacat_program::formats::{Format, Item, Options, Reader, count_noun, soma_figure};
+use somacat_program::formats::{Format, Item, Reader, count_noun, soma_figure};
 use somacat_program::lattice::{Cell, Transform};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -59,7 +59,7 @@ fn cell(coordinates: &Bound<'_, PyAny>) -> PyResult<Cell> {
 fn parsed(text: &str, format: Option<&str>) -> PyResult<figure::Figure> {
     let format: Option<Format> = format.map(str::parse).transpose().map_err(invalid)?;
     let mut figures = Vec::new();
-    for item in Reader::from_text(text, format, &Options::default()).map_err(invalid)? {
+    for item in Reader::new(text.as_bytes(), format).map_err(invalid)? {
         match item.map_err(invalid)? {
             Item::Entry(entry) => figures.push(entry.figure),
             Item::Fault(fault) => {

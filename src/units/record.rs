@@ -5,6 +5,7 @@ use super::unit::SetText;
 use crate::catalog::{FaultRow, NameRow, PlainReport, PlainTotal, plain_class};
 use crate::enumerate::Place;
 use crate::figure::{Columns, Signature};
+use crate::lattice::Transform;
 use crate::run::CensusSums;
 use serde::{Deserialize, Serialize};
 
@@ -78,6 +79,7 @@ impl TryFrom<PlainFigure> for Columns {
         let PlainFigure(signature, cells, class, parity, parts) = plain;
         let signature = Signature::from_trusted(signature);
         let extents = signature.extents()?;
-        Ok(Self::of_canonical(signature, cells, extents, plain_class(class)?, parity, parts))
+        let (class, to_canonical) = (plain_class(class)?, Transform::IDENTITY);
+        Ok(Self { signature, to_canonical, cells, extents, class, parity, parts })
     }
 }

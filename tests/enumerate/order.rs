@@ -53,7 +53,7 @@ fn figures_keep_their_established_order() {
         let spec = SymmetricSpec {
             exact,
             bounds,
-            ..SymmetricSpec::containing(class.parse().unwrap(), cells)
+            ..SymmetricSpec::containing(Class::matching(class).unwrap()[0], cells)
         };
         let enumeration = Enumeration::symmetric(spec).unwrap();
         assert!(enumeration.question().key().starts_with("symmetric/1 "));
@@ -79,7 +79,7 @@ fn figures_keep_their_established_order() {
 
 /// Returns one question for each method, up to reflections or rotations.
 fn questions(identity: Identity) -> Vec<Enumeration> {
-    let class = |name: &str| name.parse::<Class>().unwrap();
+    let class = |name: &str| Class::matching(name).unwrap()[0];
     let symmetric = [
         SymmetricSpec::containing(class("C2v(face,planar)"), 14),
         SymmetricSpec::containing(class("C4"), 18),
@@ -138,7 +138,7 @@ fn an_enumeration_resumes_from_any_position() {
 
 #[test]
 fn a_run_can_be_stopped_from_both_sides() {
-    let spec = SymmetricSpec::containing("C3".parse().unwrap(), 20);
+    let spec = SymmetricSpec::containing(Class::matching("C3").unwrap()[0], 20);
     let source = Enumeration::symmetric(spec).unwrap();
     let mut seen = 0;
     let flow = source.for_each(&GO, &mut |_| {
@@ -164,7 +164,7 @@ type Work<'a> = dyn Fn(&AtomicBool) -> bool + 'a;
 /// after its first figure.
 #[test]
 fn a_stop_takes_effect_at_every_stage() {
-    let class = |name: &str| name.parse::<Class>().unwrap();
+    let class = |name: &str| Class::matching(name).unwrap()[0];
     let in_box = |name: &str, cells, sides, parts| {
         EnumerationSpec::Symmetric(SymmetricSpec {
             bounds: Some(sides),

@@ -113,11 +113,11 @@ fn boxes_are_read_as_they_are_written() {
 #[test]
 fn questions_without_an_answer_say_why() {
     let why = |spec: &SymmetricSpec| Enumeration::symmetric(spec.clone()).unwrap_err();
-    let mirror: Class = "Cs(planar)".parse().unwrap();
+    let mirror = Class::matching("Cs(planar)").unwrap()[0];
     let spec = SymmetricSpec::containing(mirror, 27);
     assert_eq!(why(&spec), EnumerateError::BoxRequired { class: mirror });
     assert!(why(&spec).to_string().contains("need a box"));
-    let c3 = SymmetricSpec::containing("C3".parse().unwrap(), 27);
+    let c3 = SymmetricSpec::containing(Class::matching("C3").unwrap()[0], 27);
     assert_eq!(why(&SymmetricSpec { cells: 0, ..c3.clone() }), EnumerateError::Cells(0));
     assert_eq!(why(&SymmetricSpec { cells: 151, ..c3.clone() }), EnumerateError::Cells(151));
     let nothing = ClassChoice::from_iter([]);
@@ -137,7 +137,7 @@ fn questions_without_an_answer_say_why() {
 #[test]
 fn questions_that_would_take_too_much_memory_are_refused_at_once() {
     let begun = Instant::now();
-    let class = |name: &str| name.parse::<Class>().unwrap();
+    let class = |name: &str| Class::matching(name).unwrap()[0];
     let in_box = |name: &str, cells, sides, parts| SymmetricSpec {
         bounds: Some(sides),
         parts,

@@ -1,11 +1,16 @@
 //! Entries of a text.
 
-use somacat::formats::{Entry, Fault, Format, Item, Options, Reader};
+use somacat::formats::{Entry, Fault, Format, Item, Reader};
+
+/// Returns the format of a text, unless it is unknown or ambiguous.
+pub fn detect(text: &str) -> Option<Format> {
+    Reader::new(text.as_bytes(), None).ok().map(|reader| reader.format())
+}
 
 /// Returns all entries and all faults.
 pub fn read_bytes(bytes: &[u8], format: Option<Format>) -> (Vec<Entry>, Vec<Fault>) {
     let (mut entries, mut faults) = (Vec::new(), Vec::new());
-    for item in Reader::new(bytes, format, &Options::default()).unwrap() {
+    for item in Reader::new(bytes, format).unwrap() {
         match item.unwrap() {
             Item::Entry(entry) => entries.push(entry),
             Item::Fault(fault) => faults.push(fault),

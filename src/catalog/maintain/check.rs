@@ -5,9 +5,7 @@ use super::row_checks::{FigureColumns, problem_of_figure, problem_of_outcome};
 use crate::CatalogError;
 use crate::checksum::{ALL, Sealed, add_checksum_function};
 use crate::enumerations::damaged_enumerations;
-use crate::open::{
-    BUSY_TIMEOUT, FLAGS, empty, foreign_log, is_unmerged, recover, require_file_name,
-};
+use crate::open::{connect, empty, foreign_log, is_unmerged, recover, require_file_name};
 use crate::outcomes::OutcomeColumns;
 use crate::schema::{
     APPLICATION_ID, DIGESTS, create_in_memory, foreign_objects, removal, require_version,
@@ -33,18 +31,14 @@ pub struct Finding {
     pub problem: String,
 }
 
-/// The result of a check.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CheckReport {
     /// The faults, at most 100 of each part.
     pub findings: Vec<Finding>,
     /// The number of further faults.
     pub more: u64,
-    /// The number of checked figures.
     pub figures: u64,
-    /// The number of checked outcomes.
     pub outcomes: u64,
-    /// Remarks that are not faults.
     pub notes: Vec<String>,
 }
 
@@ -118,14 +112,13 @@ fn open_to_check(path: &Path) -> Result<(File, Connection, Option<PathBuf>), Cat
 
 /// Opens a catalog that may be damaged, with its log, for reading.
 pub(super) fn open_damaged(path: &Path) -> Result<Connection, CatalogError> {
-    let failed = |source| CatalogError::sql(path, "open it", source);
-    let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_ONLY;
-    prepare(Connection::open_with_flags(path, flags).map_err(failed)?).map_err(failed)
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let connection = connect(path, flags).and_then(prepare);
+    connection.map_err(|source| CatalogError::sql(path, "open it", source))
 }
 
 /// Opens the file alone, ignoring any log next to it.
 pub(super) fn open_alone(path: &Path) -> Result<Connection, CatalogError> {
-    let failed = |source| CatalogError::sql(path, "open it", source);
     let real = path.canonicalize().map_err(|_| CatalogError::Missing(path.to_owned()))?;
     let mut address = "file:".to_owned();
     for &byte in real.as_os_str().as_encoded_bytes() {
@@ -135,12 +128,12 @@ pub(super) fn open_alone(path: &Path) -> Result<Connection, CatalogError> {
         }
     }
     address += "?immutable=1";
-    let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    prepare(Connection::open_with_flags(address, flags).map_err(failed)?).map_err(failed)
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    let connection = connect(Path::new(&address), flags).and_then(prepare);
+    connection.map_err(|source| CatalogError::sql(path, "open it", source))
 }
 
 fn prepare(connection: Connection) -> rusqlite::Result<Connection> {
-    connection.busy_timeout(BUSY_TIMEOUT)?;
     add_checksum_function(&connection)?;
     // Verifies the cells of every page.
     connection.pragma_update(None, "cell_size_check", true)?;
@@ -167,24 +160,6 @@ fn is_system_error(error: &rusqlite::Error) -> bool {
     }
 }
 
-/// The reason why a step stopped.
-enum StepError {
-    Sql(rusqlite::Error),
-    Catalog(CatalogError),
-}
-
-impl From<rusqlite::Error> for StepError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Sql(error)
-    }
-}
-
-impl From<CatalogError> for StepError {
-    fn from(error: CatalogError) -> Self {
-        Self::Catalog(error)
-    }
-}
-
 struct Checking<'a> {
     connection: &'a Connection,
     report: CheckReport,
@@ -206,17 +181,14 @@ impl Checking<'_> {
     fn step(
         &mut self,
         part: &'static str,
-        step: impl FnOnce(&mut Self) -> Result<(), StepError>,
+        step: impl FnOnce(&mut Self) -> rusqlite::Result<()>,
     ) -> Result<(), CatalogError> {
         match step(self) {
             Ok(()) => {}
-            Err(StepError::Sql(error)) if is_system_error(&error) => {
+            Err(error) if is_system_error(&error) => {
                 return Err(CatalogError::sql(self.path, "check it", error));
             }
-            Err(StepError::Sql(error)) => {
-                self.find(part, "", format!("cannot be read completely: {error}"));
-            }
-            Err(StepError::Catalog(error)) => self.find(part, "", error.to_string()),
+            Err(error) => self.find(part, "", format!("cannot be read completely: {error}")),
         }
         Ok(())
     }
@@ -231,12 +203,7 @@ impl Checking<'_> {
         }
         file.read_exact(&mut header).map_err(failed)?;
         let number = |at: usize| {
-            u64::from(u32::from_be_bytes([
-                header[at],
-                header[at + 1],
-                header[at + 2],
-                header[at + 3],
-            ]))
+            header[at..at + 4].iter().fold(0_u64, |number, byte| number << 8 | u64::from(*byte))
         };
         let page = match u64::from(u16::from_be_bytes([header[16], header[17]])) {
             1 => 65536,
@@ -298,7 +265,7 @@ impl Checking<'_> {
         Ok(true)
     }
 
-    fn pages(&mut self, pragma: &str) -> Result<(), StepError> {
+    fn pages(&mut self, pragma: &str) -> rusqlite::Result<()> {
         let mut statement = self.connection.prepare(&format!("PRAGMA {pragma}"))?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
@@ -311,7 +278,7 @@ impl Checking<'_> {
     }
 
     /// Checks that tables, indexes and views are those of a new catalog.
-    fn schema(&mut self) -> Result<(), StepError> {
+    fn schema(&mut self) -> rusqlite::Result<()> {
         let sql = "SELECT name, type || ' ' || sql FROM sqlite_schema WHERE sql IS NOT NULL
                    AND name NOT LIKE 'sqlite_%'";
         let definitions = |connection: &Connection| -> rusqlite::Result<BTreeSet<_>> {
@@ -344,24 +311,22 @@ impl Checking<'_> {
         Ok(())
     }
 
-    fn references(&mut self) -> Result<(), StepError> {
+    fn references(&mut self) -> rusqlite::Result<()> {
         let sql = "SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2";
         let mut statement = self.connection.prepare(sql)?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let (table, parent, rows): (String, String, i64) =
                 (row.get(0)?, row.get(1)?, row.get(2)?);
-            let problem = {
-                let verb = if rows == 1 { "refers" } else { "refer" };
-                format!("{} {verb} to a missing {parent}", count_noun(rows, "row"))
-            };
+            let verb = if rows == 1 { "refers" } else { "refer" };
+            let problem = format!("{} {verb} to a missing {parent}", count_noun(rows, "row"));
             self.find("references", table, problem);
         }
         Ok(())
     }
 
     /// Checks that codes have the meanings of this program.
-    fn words(&mut self) -> Result<(), StepError> {
+    fn words(&mut self) -> rusqlite::Result<()> {
         let ours = create_in_memory()?;
         for (table, columns) in [
             ("verdict", "id, name"),
@@ -377,7 +342,7 @@ impl Checking<'_> {
         Ok(())
     }
 
-    fn sets(&mut self) -> Result<(), StepError> {
+    fn sets(&mut self) -> rusqlite::Result<()> {
         for (name, definition) in pairs(self.connection, "SELECT name, definition FROM piece_set")?
         {
             if let Err(error) = parse_piece_lines(&name, &definition) {
@@ -388,7 +353,7 @@ impl Checking<'_> {
     }
 
     /// Checks that every signature is canonical and agrees with the other columns.
-    fn figures(&mut self) -> Result<(), StepError> {
+    fn figures(&mut self) -> rusqlite::Result<()> {
         let mut statement = self
             .connection
             .prepare("SELECT signature, cells, box, class_id, parity, parts FROM figure")?;
@@ -419,7 +384,7 @@ impl Checking<'_> {
         }
     }
 
-    fn outcomes(&mut self) -> Result<(), StepError> {
+    fn outcomes(&mut self) -> rusqlite::Result<()> {
         let mut statement = self.connection.prepare(
             "SELECT f.signature, o.verdict_id, o.reason_id, o.error, o.raw, o.rotation, o.\"unique\",
                 c.\"order\", c.rotation_order
@@ -437,7 +402,7 @@ impl Checking<'_> {
     }
 
     /// Checks that no row was edited or belongs to another figure.
-    fn checksums(&mut self, sealed: &Sealed) -> Result<(), StepError> {
+    fn checksums(&mut self, sealed: &Sealed) -> rusqlite::Result<()> {
         let connection = self.connection;
         let problem = "its values do not match its checksum";
         sealed.for_each_damaged(connection, |what| self.find(sealed.table, what, problem))?;
@@ -445,7 +410,7 @@ impl Checking<'_> {
     }
 
     /// Checks that enumerations match their checksums and the number of their figures.
-    fn enumerations(&mut self) -> Result<(), StepError> {
+    fn enumerations(&mut self) -> rusqlite::Result<()> {
         for (_, label, problem) in damaged_enumerations(self.connection)? {
             self.find("enumeration", label, problem);
         }
@@ -453,7 +418,7 @@ impl Checking<'_> {
     }
 
     /// Checks that a published copy is unchanged.
-    fn digests(&mut self) -> Result<(), StepError> {
+    fn digests(&mut self) -> rusqlite::Result<()> {
         for table in digest::changed(self.connection)? {
             self.find("digest", table, "its rows have changed since it was published");
         }
@@ -490,7 +455,6 @@ fn stated(row: &Row<'_>) -> rusqlite::Result<(String, FigureColumns)> {
     Ok((row.get("signature")?, columns))
 }
 
-/// Returns whether a row of the table `figure` is sound.
 pub(super) fn figure_is_sound(row: &Row<'_>) -> bool {
     stated(row).is_ok_and(|(signature, columns)| problem_of_figure(&signature, &columns).is_none())
 }

@@ -1,18 +1,13 @@
 //! A comparison of two catalogs, figure by figure and set by set.
 
-use super::diff_rows::{
-    FIGURE_COLUMNS, FigureRow, FigureRows, OUTCOME_COLUMNS, STRUCTURE_COLUMNS, Values, names,
-    statement, structures, text,
-};
 use crate::{Catalog, CatalogError};
-use rusqlite::Row;
-use rusqlite::types::Value;
+use rusqlite::types::{Value, ValueRef};
+use rusqlite::{Row, Rows, Statement};
 use somacat_geometry::outcome::Verdict;
-use somacat_geometry::spelling::Spelling;
+use somacat_geometry::spelling::parse_word;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One difference between two catalogs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
     /// The kind of difference. `figure` and `outcome` mean a row in one catalog only. Others are `names`, `pieces`
@@ -24,9 +19,7 @@ pub struct Difference {
     pub name: Option<String>,
     /// The piece set, if it is about an outcome.
     pub set: Option<String>,
-    /// The value in the old catalog.
     pub old: Option<String>,
-    /// The value in the new catalog.
     pub new: Option<String>,
 }
 
@@ -34,9 +27,7 @@ pub struct Difference {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Comparison {
     pub in_both: u64,
-    /// Figures only in the old catalog.
     pub only_old: u64,
-    /// Figures only in the new catalog.
     pub only_new: u64,
     /// Outcomes in one catalog only, of figures in both.
     pub one_sided: u64,
@@ -51,7 +42,6 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Returns whether the catalogs agree.
     pub fn is_same(&self) -> bool {
         *self == Self { in_both: self.in_both, ..Self::default() }
     }
@@ -59,9 +49,6 @@ impl Comparison {
 
 /// Calls `report` with every difference between two catalogs, by signature. Does not compare runs, times, paths, and
 /// the work of counts.
-///
-/// # Errors
-/// If SQLite fails or `report` does.
 pub fn diff_catalogs<E: From<CatalogError>>(
     old: &Catalog,
     new: &Catalog,
@@ -246,10 +233,8 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
 
 /// Returns whether two outcomes of one figure and set are contradictory.
 fn contradict(old: &Values<5>, new: &Values<5>) -> bool {
-    let exact = |values: &Values<5>| {
-        let words = Verdict::WORDS.iter().filter(|(verdict, _)| verdict.is_exact());
-        words.into_iter().any(|(_, word)| text(&values[0]).as_deref() == Some(word))
-    };
+    let verdict = |values: &Values<5>| parse_word::<Verdict>(&text(&values[0])?).ok();
+    let exact = |values: &Values<5>| verdict(values).is_some_and(Verdict::is_exact);
     // An outcome without a count, such as a failure, is not a bound.
     let raw = |values: &Values<5>| text(&values[2]).and_then(|n| n.parse::<u128>().ok());
     match (exact(old), exact(new)) {
@@ -264,4 +249,173 @@ fn named(catalog: &Catalog, sql: &str) -> Result<BTreeMap<String, String>, Catal
     let row = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
     let rows = catalog.rows("read its sets and enumerations", sql, [], row)?;
     Ok(rows.into_iter().collect())
+}
+
+/// Selects figures by signature, with a row for each outcome. This is the order of the index, so nothing is sorted
+/// or stored. Most figures of a large catalog have neither a name nor a structure, so these are queried only where
+/// they exist.
+const FIGURES: &str = "
+    SELECT f.id, f.signature, f.cells, c.name, f.box, f.parity, f.parts,
+        EXISTS (SELECT 1 FROM name n WHERE n.figure_id = f.id),
+        EXISTS (SELECT 1 FROM structure u WHERE u.figure_id = f.id),
+        p.name, v.name, COALESCE(r.name, o.error), o.raw, o.rotation, o.\"unique\"
+    FROM figure f CROSS JOIN symmetry_class c ON c.id = f.class_id
+    LEFT JOIN outcome o ON o.figure_id = f.id LEFT JOIN piece_set p ON p.id = o.set_id
+    LEFT JOIN verdict v ON v.id = o.verdict_id LEFT JOIN reason r ON r.id = o.reason_id
+    ORDER BY f.signature";
+
+/// Page cache of each catalog during a comparison. Ids and signatures have different orders, so pages are read
+/// repeatedly.
+const CACHE_KIB: i64 = 128 * 1024;
+
+const NAMES: &str = "
+    SELECT group_concat(label, char(10)) FROM
+        (SELECT DISTINCT COALESCE(n.label, substr(s.label, length(rtrim(s.label,
+            replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1)) AS label
+         FROM name n JOIN source s ON s.id = n.source_id
+         WHERE n.figure_id = ? ORDER BY label)";
+
+const STRUCTURES: &str = "
+    SELECT p.name, u.map_components, u.map_solitary, u.solid_stands, u.friction, u.set_up, u.stand, u.by_hand
+    FROM structure u JOIN piece_set p ON p.id = u.set_id WHERE u.figure_id = ?";
+
+/// Columns that follow from the signature.
+const FIGURE_COLUMNS: [&str; 5] = ["cells", "class", "box", "parity", "parts"];
+
+/// Columns of an outcome. The work and the engine are not part of the result.
+const OUTCOME_COLUMNS: [&str; 5] = ["verdict", "reason", "raw", "rotation", "unique"];
+
+/// Columns of results about packings.
+const STRUCTURE_COLUMNS: [&str; 7] =
+    ["map_components", "map_solitary", "solid_stands", "friction", "set_up", "stand", "by_hand"];
+
+/// Columns of a row, null where unknown.
+type Values<const N: usize> = [Value; N];
+
+struct FigureRow {
+    id: i64,
+    signature: String,
+    columns: Values<5>,
+    has_names: bool,
+    has_structures: bool,
+    /// The outcome with each set.
+    outcomes: BTreeMap<String, Values<5>>,
+}
+
+impl FigureRow {
+    fn new(id: i64, row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            id,
+            signature: row.get(1)?,
+            columns: values(row, 2)?,
+            has_names: row.get(7)?,
+            has_structures: row.get(8)?,
+            outcomes: BTreeMap::new(),
+        })
+    }
+
+    /// Adds the outcome of a row, if it has one.
+    fn add(&mut self, row: &Row<'_>) -> rusqlite::Result<()> {
+        if let Some(set) = row.get(9)? {
+            self.outcomes.insert(set, values(row, 10)?);
+        }
+        Ok(())
+    }
+}
+
+/// Reads the columns of a row, starting at `from`.
+fn values<const N: usize>(row: &Row<'_>, from: usize) -> rusqlite::Result<Values<N>> {
+    let mut values = [const { Value::Null }; N];
+    for (at, value) in values.iter_mut().enumerate() {
+        *value = match row.get_ref(from + at)? {
+            // Replaces invalid UTF-8 in a damaged text.
+            ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+            other => other.try_into()?,
+        };
+    }
+    Ok(values)
+}
+
+/// Formats a value; `None` for null.
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::Integer(n) => Some(n.to_string()),
+        Value::Real(x) => Some(x.to_string()),
+        Value::Text(text) => Some(text.clone()),
+        Value::Blob(bytes) => Some(format!("({} bytes)", bytes.len())),
+    }
+}
+
+/// Prepares the query for all figures of a catalog.
+fn statement(catalog: &Catalog) -> Result<Statement<'_>, CatalogError> {
+    let failed = catalog.failed("read its figures");
+    catalog.connection.pragma_update(None, "cache_size", -CACHE_KIB).map_err(&failed)?;
+    catalog.connection.prepare(FIGURES).map_err(&failed)
+}
+
+struct FigureRows<'a> {
+    catalog: &'a Catalog,
+    rows: Rows<'a>,
+    /// The figure whose first row was already read.
+    ahead: Option<FigureRow>,
+}
+
+impl<'a> FigureRows<'a> {
+    fn of(catalog: &'a Catalog, statement: &'a mut Statement<'_>) -> Result<Self, CatalogError> {
+        let rows = statement.query([]).map_err(catalog.failed("read its figures"))?;
+        Ok(Self { catalog, rows, ahead: None })
+    }
+
+    /// Returns the next figure, or `None` at the end.
+    fn next(&mut self) -> Result<Option<FigureRow>, CatalogError> {
+        self.read().map_err(self.catalog.failed("read its figures"))
+    }
+
+    fn read(&mut self) -> rusqlite::Result<Option<FigureRow>> {
+        let mut figure = self.ahead.take();
+        while let Some(row) = self.rows.next()? {
+            let id = row.get(0)?;
+            match &mut figure {
+                Some(figure) if figure.id == id => figure.add(row)?,
+                _ => {
+                    let mut next = FigureRow::new(id, row)?;
+                    next.add(row)?;
+                    match figure {
+                        None => figure = Some(next),
+                        Some(whole) => {
+                            self.ahead = Some(next);
+                            return Ok(Some(whole));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(figure)
+    }
+}
+
+/// Returns the names of a figure, one a line, ascending.
+fn names(catalog: &Catalog, figure: &FigureRow) -> Result<Option<String>, CatalogError> {
+    if !figure.has_names {
+        return Ok(None);
+    }
+    catalog.read("read the names of a figure", |connection| {
+        connection.prepare_cached(NAMES)?.query_row([figure.id], |row| row.get(0))
+    })
+}
+
+/// Returns the results about a figure's packings for each set.
+fn structures(
+    catalog: &Catalog,
+    figure: &FigureRow,
+) -> Result<BTreeMap<String, Values<7>>, CatalogError> {
+    if !figure.has_structures {
+        return Ok(BTreeMap::new());
+    }
+    catalog.read("read its results about packings", |connection| {
+        let mut statement = connection.prepare_cached(STRUCTURES)?;
+        let rows = statement.query_map([figure.id], |row| Ok((row.get(0)?, values(row, 1)?)))?;
+        rows.collect()
+    })
 }

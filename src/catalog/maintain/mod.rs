@@ -2,7 +2,6 @@
 
 mod check;
 mod diff;
-mod diff_rows;
 mod digest;
 mod publish;
 mod row_checks;

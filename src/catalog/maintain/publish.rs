@@ -2,7 +2,7 @@
 
 use super::digest;
 use crate::lock::WriterLock;
-use crate::open::{collect_rows, database_of, is_unmerged, require_file_name};
+use crate::open::{database_of, is_unmerged, require_file_name};
 use crate::temporary::temporary_folder;
 use crate::{Catalog, CatalogError};
 use rusqlite::Connection;
@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 /// Tables about this machine: paths, runs, times. A published copy has them empty.
 pub const LOCAL_TABLES: [&str; 3] = ["place", "run", "timing"];
 
-/// An error of a publication.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
     #[error("{0} exists; choose another file, or replace it with --force")]
@@ -32,7 +31,6 @@ pub enum PublishError {
     Write { path: PathBuf, source: CopyError },
 }
 
-/// An error of a database copy.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
     #[error("cannot be written")]
@@ -41,12 +39,9 @@ pub enum CopyError {
     Sql(#[from] rusqlite::Error),
 }
 
-/// The result of a publication.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Publication {
-    /// The number of figures.
     pub figures: u64,
-    /// The size of the file in bytes.
     pub bytes: u64,
     /// Rows left out, by table.
     pub left_out: Vec<(&'static str, u64)>,
@@ -99,21 +94,11 @@ impl Catalog {
             Ok(())
         })
         .map_err(failed)?;
-        let sql = |source: rusqlite::Error| failed(source.into());
-        let figures = self
-            .connection
-            .query_row("SELECT count(*) FROM figure", [], |row| row.get(0))
-            .map_err(sql)?;
+        let figures = self.figure_count()?;
         let bytes = target.metadata().map_err(|error| failed(error.into()))?.len();
-        let absolute = self.absolute_sources().map_err(sql)?;
+        let mut absolute = self.sources()?;
+        absolute.retain(|label| Path::new(label).is_absolute());
         Ok(Publication { figures, bytes, left_out, digest, absolute })
-    }
-
-    fn absolute_sources(&self) -> rusqlite::Result<Vec<String>> {
-        let sql = "SELECT label FROM source ORDER BY id";
-        let mut labels: Vec<String> = collect_rows(&self.connection, sql, [], |row| row.get(0))?;
-        labels.retain(|label| Path::new(label).is_absolute());
-        Ok(labels)
     }
 }
 

@@ -5,7 +5,6 @@ use somacat_geometry::boxes::sides_text;
 use somacat_geometry::figure::{Candidate, Columns, Identity, Signature};
 use somacat_geometry::outcome::{Counts, Outcome};
 
-/// The stored columns of a figure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct FigureColumns {
     pub(super) cells: i64,

@@ -10,7 +10,7 @@ use super::row_checks::problem_of_outcome;
 use crate::checksum::{Sealed, add_checksum_function};
 use crate::lock::Watch;
 use crate::open::{
-    FLAGS, collect_rows, foreign_log, is_unmerged, merge_log, require_file_name, with_suffix,
+    collect_rows, connect, foreign_log, is_unmerged, merge_log, require_file_name, with_suffix,
 };
 use crate::outcomes::OutcomeColumns;
 use crate::schema::create;
@@ -19,12 +19,11 @@ use crate::{Catalog, CatalogError, enumerations};
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, Transaction, params_from_iter};
 use somacat_geometry::pieces::parse_piece_lines;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// The result of a salvage.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Salvage {
     pub tables: Vec<SalvagedTable>,
@@ -33,7 +32,6 @@ pub struct Salvage {
     pub without_log: bool,
 }
 
-/// The result of a salvage for one table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SalvagedTable {
     pub table: &'static str,
@@ -95,20 +93,8 @@ impl Ids {
     }
 }
 
-#[derive(Default)]
-struct KnownIds {
-    figures: Ids,
-    sources: Ids,
-    sets: Ids,
-    enumerations: Ids,
-    runs: Ids,
-}
-
 /// Copies the readable rows of a damaged catalog to a new file. `target` appears whole and must not exist. Without a
 /// target the copy is deleted: it only shows what can be saved. The damaged catalog stays unchanged.
-///
-/// # Errors
-/// If nothing can be read, `target` exists, or it cannot be written.
 pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Salvage, SalvageError> {
     require_file_name(path)?;
     if let Some(target) = target {
@@ -194,8 +180,7 @@ fn copy_with_log(path: &Path, folder: &Path) -> std::io::Result<PathBuf> {
 /// Opens a copy of a damaged catalog after merging its log.
 fn open_copy(copy: &Path) -> Result<Connection, SalvageError> {
     let failed = |source| CatalogError::sql(copy, "merge the log of a copy of it", source);
-    let flags = FLAGS | OpenFlags::SQLITE_OPEN_READ_WRITE;
-    let connection = Connection::open_with_flags(copy, flags).map_err(failed)?;
+    let connection = connect(copy, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(failed)?;
     merge_log(&connection).map_err(failed)?;
     drop(connection);
     Ok(open_alone(copy)?)
@@ -211,17 +196,15 @@ fn rescue(from: &Connection, path: &Path, new: &Path) -> Result<Vec<SalvagedTabl
         add_checksum_function(&connection).map_err(failed)?;
         create(&mut connection).map_err(failed)?;
         let transaction = connection.transaction().map_err(failed)?;
-        let rescue =
-            Rescue { from, into: &transaction, most, known: KnownIds::default(), done: Vec::new() };
-        let saved = rescue.all().map_err(failed)?;
+        let mut rescue = Rescue { from, into: &transaction, most, known: BTreeMap::new() };
+        let saved = TABLES.iter().map(|table| rescue.table(table)).collect::<Result<_, _>>();
+        let saved: Vec<SalvagedTable> = saved.map_err(failed)?;
         transaction.commit().map_err(failed)?;
         saved
     };
     let mut catalog = Catalog::open(new)?;
     // Without an index of the members of enumerations, each deleted figure would read all of them.
-    catalog.read("change a setting", |connection| {
-        connection.pragma_update(None, "foreign_keys", false)
-    })?;
+    catalog.skip_reference_checks()?;
     catalog.write("check enumerations", |transaction| {
         // Inconsistent enumerations restart: a row may be lost without an unreadable page.
         enumerations::delete_damaged(transaction)?;
@@ -229,9 +212,7 @@ fn rescue(from: &Connection, path: &Path, new: &Path) -> Result<Vec<SalvagedTabl
     })?;
     for table in &mut saved {
         let sql = format!("SELECT count(*) FROM {}", table.table);
-        let kept = catalog.read("count saved rows", |connection| {
-            connection.query_row(&sql, [], |row| row.get(0))
-        })?;
+        let kept = catalog.number("count saved rows", &sql)?;
         table.refused += table.saved.saturating_sub(kept);
         table.saved = kept;
     }
@@ -250,99 +231,88 @@ struct Rescue<'a> {
     from: &'a Connection,
     into: &'a Transaction<'a>,
     most: u64,
-    known: KnownIds,
-    done: Vec<SalvagedTable>,
+    /// The saved ids of each table that has some.
+    known: BTreeMap<&'static str, Ids>,
 }
 
-/// Rows of a table, read by a key for each `outer` value.
+/// Rows of a table, read by a key, for each value of an outer column if there is one.
 struct TableScan {
     table: &'static str,
-    /// A column and its possible values.
-    outer: Option<(&'static str, Vec<i64>)>,
+    outer: Option<&'static str>,
     key: &'static str,
-    /// The set of ids to record, if other rows refer to these.
-    ids: Option<fn(&mut KnownIds) -> &mut Ids>,
+    /// Returns whether a row is sound, besides its references and its checksum.
+    is_sound: fn(&Connection, &Row<'_>) -> rusqlite::Result<bool>,
+}
+
+impl TableScan {
+    const fn of(table: &'static str, key: &'static str) -> Self {
+        Self { table, outer: None, key, is_sound: |_, _| Ok(true) }
+    }
+}
+
+/// All tables. Rows refer only to earlier ones.
+static TABLES: [TableScan; 14] = [
+    TableScan { is_sound: set_is_sound, ..TableScan::of("piece_set", "id") },
+    TableScan::of("source", "id"),
+    TableScan::of("place", "source_id"),
+    TableScan { is_sound: |_, row| Ok(figure_is_sound(row)), ..TableScan::of("figure", "id") },
+    TableScan { outer: Some("source_id"), ..TableScan::of("name", "ordinal") },
+    TableScan { outer: Some("source_id"), ..TableScan::of("fault", "ordinal") },
+    TableScan { is_sound: outcome_is_sound, ..TableScan::of("outcome", "figure_id") },
+    TableScan::of("enumeration", "id"),
+    TableScan { outer: Some("enumeration_id"), ..TableScan::of("enumerated", "figure_id") },
+    TableScan::of("enumeration_total", "enumeration_id"),
+    TableScan::of("published_count", "figure_id"),
+    TableScan::of("structure", "figure_id"),
+    TableScan::of("run", "id"),
+    TableScan::of("timing", "figure_id"),
+];
+
+/// Returns the saved table to whose ids a column refers.
+fn referred_table(column: &str) -> Option<&'static str> {
+    Some(match column {
+        "figure_id" => "figure",
+        "set_id" => "piece_set",
+        "source_id" => "source",
+        "enumeration_id" => "enumeration",
+        "run_id" => "run",
+        _ => return None,
+    })
 }
 
 impl Rescue<'_> {
-    fn all(mut self) -> rusqlite::Result<Vec<SalvagedTable>> {
-        let plain = |table, key| TableScan { table, outer: None, key, ids: None };
-        let with_ids = |table, ids| TableScan { ids: Some(ids), ..plain(table, "id") };
-        self.table(&with_ids("piece_set", |known| &mut known.sets), |_, row| {
-            let (name, definition): (String, String) = (row.get("name")?, row.get("definition")?);
-            Ok(parse_piece_lines(&name, &definition).is_ok())
-        })?;
-        self.table(&with_ids("source", |known| &mut known.sources), |_, row| {
-            Ok(row.get_ref("label")?.as_str().is_ok())
-        })?;
-        self.table(&plain("place", "source_id"), |known, row| {
-            Ok(known.sources.has(row.get("source_id")?))
-        })?;
-        self.table(&with_ids("figure", |known| &mut known.figures), |_, row| {
-            Ok(figure_is_sound(row))
-        })?;
-        let by_source = |table, known: &KnownIds| TableScan {
-            outer: Some(("source_id", known.sources.all())),
-            ..plain(table, "ordinal")
-        };
-        self.table(&by_source("name", &self.known), |known, row| {
-            let set: Option<i64> = row.get("set_id")?;
-            let has_set = set.is_none_or(|set| known.sets.has(set));
-            Ok(has_set && known.figures.has(row.get("figure_id")?))
-        })?;
-        self.table(&by_source("fault", &self.known), |_, _| Ok(true))?;
-        let counted = |known: &KnownIds, row: &Row<'_>| -> rusqlite::Result<bool> {
-            Ok(known.figures.has(row.get("figure_id")?) && known.sets.has(row.get("set_id")?))
-        };
-        let into = self.into;
-        self.table(&plain("outcome", "figure_id"), |known, row| {
-            Ok(counted(known, row)? && outcome_is_sound(into, row)?)
-        })?;
-        self.table(&with_ids("enumeration", |known| &mut known.enumerations), |known, row| {
-            Ok(known.sets.has(row.get("set_id")?))
-        })?;
-        let enumerations = ("enumeration_id", self.known.enumerations.all());
-        let listed = TableScan { outer: Some(enumerations), ..plain("enumerated", "figure_id") };
-        self.table(&listed, |known, row| Ok(known.figures.has(row.get("figure_id")?)))?;
-        self.table(&plain("enumeration_total", "enumeration_id"), |known, row| {
-            Ok(known.enumerations.has(row.get("enumeration_id")?))
-        })?;
-        self.table(&plain("published_count", "figure_id"), counted)?;
-        self.table(&plain("structure", "figure_id"), counted)?;
-        self.table(&with_ids("run", |known| &mut known.runs), |_, _| Ok(true))?;
-        self.table(&plain("timing", "figure_id"), |known, row| {
-            Ok(counted(known, row)? && known.runs.has(row.get("run_id")?))
-        })?;
-        Ok(self.done)
+    fn table(&mut self, scan: &TableScan) -> rusqlite::Result<SalvagedTable> {
+        let mut saved = SalvagedTable { table: scan.table, saved: 0, refused: 0, unreadable: 0 };
+        match scan.outer {
+            None => self.ranges(scan, "", &mut saved)?,
+            Some(column) => {
+                let table = referred_table(column).and_then(|table| self.known.get(table));
+                for id in table.map(Ids::all).unwrap_or_default() {
+                    self.ranges(scan, &format!("{column} = {id} AND "), &mut saved)?;
+                }
+            }
+        }
+        Ok(saved)
     }
 
-    fn table(
-        &mut self,
-        part: &TableScan,
-        sound: impl Fn(&KnownIds, &Row<'_>) -> rusqlite::Result<bool>,
-    ) -> rusqlite::Result<()> {
-        let mut saved = SalvagedTable { table: part.table, saved: 0, refused: 0, unreadable: 0 };
-        let outers = match &part.outer {
-            None => vec![None],
-            Some((column, values)) => values.iter().map(|value| Some((*column, *value))).collect(),
-        };
-        for outer in outers {
-            self.ranges(part, outer, &sound, &mut saved)?;
+    /// Returns whether a value of a column refers to no lost row.
+    fn is_known(&self, column: &str, value: &Value) -> bool {
+        match (referred_table(column), value) {
+            (None, _) | (_, Value::Null) => true,
+            (Some(table), Value::Integer(id)) => {
+                self.known.get(table).is_some_and(|ids| ids.has(*id))
+            }
+            _ => false,
         }
-        self.done.push(saved);
-        Ok(())
     }
 
     fn ranges(
         &mut self,
-        part: &TableScan,
-        outer: Option<(&str, i64)>,
-        sound: &impl Fn(&KnownIds, &Row<'_>) -> rusqlite::Result<bool>,
+        scan: &TableScan,
+        within: &str,
         saved: &mut SalvagedTable,
     ) -> rusqlite::Result<()> {
-        let TableScan { table, key, .. } = part;
-        let within =
-            outer.map_or(String::new(), |(column, value)| format!("{column} = {value} AND "));
+        let TableScan { table, key, .. } = scan;
         let (columns, insert) = self.insertion(table)?;
         let matches = Sealed::of_table(table).map(|sealed| sealed.matches(&columns));
         let sql =
@@ -374,13 +344,20 @@ impl Rescue<'_> {
                 let Ok(at) = row.get::<_, i64>(*key) else { break true };
                 // Rows with the same key, such as a figure with two sets, are read again together.
                 next = at.max(first);
-                if !sound(&self.known, row).unwrap_or(false) {
+                let values: rusqlite::Result<Vec<Value>> =
+                    columns.iter().map(|column| row.get(column.as_str())).collect();
+                // A text may not be UTF-8.
+                let Ok(values) = values else {
+                    saved.refused += 1;
+                    continue;
+                };
+                let has_known_references = || {
+                    columns.iter().zip(&values).all(|(column, value)| self.is_known(column, value))
+                };
+                if !has_known_references() || !(scan.is_sound)(self.into, row).unwrap_or(false) {
                     saved.refused += 1;
                     continue;
                 }
-                let values: rusqlite::Result<Vec<Value>> =
-                    columns.iter().map(|column| row.get(column.as_str())).collect();
-                let values = values?;
                 if let Some(matches) = &matches
                     && !self
                         .into
@@ -401,8 +378,8 @@ impl Rescue<'_> {
                     }
                     Err(error) => return Err(error),
                 }
-                if let Some(ids) = part.ids {
-                    ids(&mut self.known).put(row.get("id")?);
+                if *key == "id" {
+                    self.known.entry(scan.table).or_default().put(row.get("id")?);
                 }
             };
             if !broken {
@@ -442,6 +419,11 @@ impl Rescue<'_> {
         );
         Ok((columns, insert))
     }
+}
+
+fn set_is_sound(_: &Connection, row: &Row<'_>) -> rusqlite::Result<bool> {
+    let (name, definition): (String, String) = (row.get("name")?, row.get("definition")?);
+    Ok(parse_piece_lines(&name, &definition).is_ok())
 }
 
 /// Returns whether an outcome is sound. Its figure must be saved already.

@@ -10,7 +10,6 @@ use somacat_geometry::pieces::parse_set;
 use somacat_geometry::spelling::Spelling;
 use somacat_geometry::symmetry::Class;
 
-/// The order of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SortKey {
     /// The canonical form, ascending: the order of every export.
@@ -46,7 +45,6 @@ impl Spelling for SortKey {
 /// The conditions on rows. The default selects all.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Only these classes.
     pub classes: Option<Vec<Class>>,
     /// Only groups with an element of this order (Nungester's n-fold).
     pub fold: Option<usize>,
@@ -74,7 +72,6 @@ pub struct Filter {
     pub cells: Option<usize>,
     /// The extents of the figure's box, in any order.
     pub bounds: Option<[u32; 3]>,
-    /// Number of separate parts.
     pub parts: Option<usize>,
     /// |black − white|.
     pub parity: Option<u32>,
@@ -84,10 +81,8 @@ pub struct Filter {
     pub source: Option<String>,
     /// The name of the set used for counting, in any spelling of a set that is built in.
     pub set: Option<String>,
-    /// Exactly this figure.
     pub signature: Option<Signature>,
     pub sort: SortKey,
-    /// The largest number of rows.
     pub top: Option<usize>,
     /// Read the counting times, which takes a lookup for each row.
     pub timings: bool,
@@ -110,7 +105,6 @@ pub(super) struct Condition {
     test: Test,
 }
 
-/// The condition on the value of a column.
 enum Test {
     Equal(Value),
     /// Equal, and greater than 1: the wording of an index with only these rows.
@@ -297,7 +291,6 @@ impl Filter {
         conditions
     }
 
-    /// Returns the conditions on verdict and reason.
     pub(super) fn outcome_conditions(&self) -> Vec<Condition> {
         let verdicts = |some: &[Verdict]| Condition {
             column: "verdict_id",

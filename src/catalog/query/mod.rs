@@ -15,4 +15,4 @@ pub(crate) use name::add_name_function;
 pub use nearest::Vocabulary;
 pub use rows::DamagedRow;
 pub use statement::SqlValue;
-pub use status::{ActiveRun, LastRun, Status};
+pub use status::{LastRun, Status};

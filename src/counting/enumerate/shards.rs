@@ -384,6 +384,7 @@ mod tests {
     use crate::enumerate::subsets::{SubsetRule, Subsets};
     use crate::enumerate::towers::{TowerRule, Towers};
     use somacat_geometry::figure::Figure;
+    use somacat_geometry::symmetry::Class;
 
     fn list(searches: &impl Searches, from: Place, max_held: usize) -> Vec<(Place, Figure)> {
         let (stop, mut all) = (AtomicBool::new(false), Vec::new());
@@ -414,7 +415,7 @@ mod tests {
     #[test]
     fn shards_that_hold_too_many_figures_give_the_same_ones() {
         let identity = Identity::Reflections;
-        let class = "C2(face)".parse().unwrap();
+        let class = Class::matching("C2(face)").unwrap()[0];
         check(&Growth::new(&[class], 12, 1, None, identity));
         check(&Growth::new(&[class], 8, 2, Some([5; 3]), identity));
         let rule = SubsetRule { cells: 9, parts: None, identity };

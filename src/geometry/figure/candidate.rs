@@ -39,7 +39,6 @@ pub struct Columns {
 
 impl Candidate {
     /// Creates a candidate that is identified up to the transforms of `identity`.
-    #[must_use]
     pub fn new(figure: Figure, identity: Identity) -> Self {
         let full = figure.canonical();
         let group = full.group;
@@ -54,32 +53,27 @@ impl Candidate {
     /// Creates a candidate whose group is known.
     ///
     /// `group` contains all of the 48 transforms that map the figure, in its given orientation, to itself.
-    #[must_use]
     pub fn with_group(figure: Figure, group: Group, identity: Identity) -> Self {
         debug_assert_eq!(figure.canonical().group, group, "the group of {figure:?}");
         Self { figure, group, identity, columns: OnceLock::new() }
     }
 
     /// Returns the figure in its given orientation.
-    #[must_use]
     pub const fn figure(&self) -> &Figure {
         &self.figure
     }
 
     /// Returns the transforms up to which the figure is identified.
-    #[must_use]
     pub const fn identity(&self) -> Identity {
         self.identity
     }
 
     /// Returns the symmetry group of the figure in its given orientation.
-    #[must_use]
     pub const fn group(&self) -> Group {
         self.group
     }
 
     /// Returns the class of the group.
-    #[must_use]
     pub fn class(&self) -> Class {
         self.group.class()
     }
@@ -93,7 +87,6 @@ impl Candidate {
     }
 
     /// Returns the columns, without the figure.
-    #[must_use]
     pub fn into_columns(self) -> Columns {
         self.columns();
         self.columns.into_inner().expect("the columns were computed just now")
@@ -102,7 +95,6 @@ impl Candidate {
     /// Returns the figure in canonical position, with its group there.
     ///
     /// Counting it in this position takes the same number of nodes for every given orientation.
-    #[must_use]
     pub fn canonical(&self) -> (Figure, Group) {
         let t = self.columns().to_canonical;
         (self.figure.transformed(t), self.group.conjugate(t))
@@ -115,19 +107,6 @@ impl Candidate {
 }
 
 impl Columns {
-    /// Creates the columns of a figure in canonical position from known values.
-    pub const fn of_canonical(
-        signature: Signature,
-        cells: usize,
-        extents: [u32; 3],
-        class: Class,
-        parity: u32,
-        parts: usize,
-    ) -> Self {
-        let to_canonical = Transform::IDENTITY;
-        Self { signature, to_canonical, cells, extents, class, parity, parts }
-    }
-
     fn new(figure: &Figure, group: Group, form: Canonical) -> Self {
         let mut extents = figure.extents();
         extents.sort_unstable();

@@ -30,7 +30,6 @@ pub enum Identity {
 
 impl Identity {
     /// Returns `true` if figures are identified with their images under a transform.
-    #[must_use]
     pub fn equates(self, t: Transform) -> bool {
         self == Self::Reflections || t.is_rotation()
     }
@@ -38,7 +37,6 @@ impl Identity {
     /// Returns the identity of figures to be built from a set.
     ///
     /// A mirror image has the same packings, reflected, only if the set is closed under reflection.
-    #[must_use]
     pub fn for_set(set: &PieceSet) -> Self {
         if set.is_mirror_closed() { Self::Reflections } else { Self::Rotations }
     }
@@ -212,13 +210,11 @@ fn winners(figure: &Figure, identity: Identity) -> u64 {
 
 impl Figure {
     /// Returns the canonical form up to all 48 transforms.
-    #[must_use]
     pub fn canonical(&self) -> Canonical {
         self.canonical_up_to(Identity::Reflections)
     }
 
     /// Returns the canonical form up to the transforms of `identity`.
-    #[must_use]
     pub fn canonical_up_to(&self, identity: Identity) -> Canonical {
         let winners = winners(self, identity);
         let first = Transform::from_index(winners.trailing_zeros() as usize);

@@ -98,7 +98,6 @@ impl fmt::Display for Obstruction {
 ///
 /// Checks the number of cells, the colors of the whole figure, and the sizes and colors of its parts. `None` does
 /// not imply that a packing exists.
-#[must_use]
 pub fn prefilter(figure: &Figure, set: &PieceSet) -> Option<Obstruction> {
     if figure.len() != set.total_cells() {
         return Some(Obstruction::Size { figure: figure.len(), pieces: set.total_cells() });

@@ -24,7 +24,6 @@ impl Figure {
     /// Returns the rotation to the most stable resting position.
     ///
     /// The image is the same for every rotated copy of the figure.
-    #[must_use]
     pub fn to_resting_position(&self) -> Transform {
         let rotations = Transform::all().filter(|t| t.is_rotation());
         rotations.min_by_key(|&t| rank(&self.transformed(t))).unwrap_or(Transform::IDENTITY)

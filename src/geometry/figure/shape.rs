@@ -74,20 +74,17 @@ impl Figure {
     }
 
     /// Returns the cells, ascending, with smallest coordinates 0.
-    #[must_use]
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
 
     /// Returns the number of cells, at least 1.
-    #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "a figure is never empty")]
     pub fn len(&self) -> usize {
         self.cells.len()
     }
 
     /// Returns the extents of the bounding box along x, y and z.
-    #[must_use]
     pub fn extents(&self) -> [u32; 3] {
         let mut largest = [0; 3];
         for cell in &self.cells {
@@ -107,7 +104,6 @@ impl Figure {
     /// Returns the connected parts, in the order of their lowest cells.
     ///
     /// Cells are connected through shared faces.
-    #[must_use]
     pub fn parts(&self) -> Vec<Vec<Cell>> {
         connected_parts(&self.cells)
     }
@@ -115,7 +111,6 @@ impl Figure {
     /// Returns the number of black minus the number of white cells.
     ///
     /// Cells with even x + y + z are black.
-    #[must_use]
     pub fn color_difference(&self) -> i32 {
         color_difference(&self.cells)
     }

@@ -96,13 +96,11 @@ impl Signature {
     /// Wraps a text that this program wrote, such as from a catalog.
     ///
     /// The text is not checked. Use [`str::parse`] for text from elsewhere.
-    #[must_use]
     pub fn from_trusted(text: String) -> Self {
         Self(text.into_boxed_str())
     }
 
     /// Returns the text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -112,12 +110,7 @@ impl Signature {
     /// # Errors
     /// If the text is malformed, which is possible only after [`Signature::from_trusted`].
     pub fn extents(&self) -> Result<[u32; 3], ParseSignatureError> {
-        let malformed = || ParseSignatureError::Malformed(self.0.to_string());
-        let (_, rest) = self.0.split_once('-').ok_or_else(malformed)?;
-        let mark = rest.find(['-', '.']).ok_or_else(malformed)?;
-        let sides: Option<Vec<u32>> =
-            rest[..mark].split('x').map(|side| side.parse().ok()).collect();
-        sides.and_then(|sides| sides.try_into().ok()).ok_or_else(malformed)
+        self.extents_and_code().map(|(extents, _)| extents).ok_or_else(|| self.malformed())
     }
 
     /// Returns the figure in canonical position.
@@ -125,27 +118,33 @@ impl Signature {
     /// # Errors
     /// If the text is malformed, which is possible only after [`Signature::from_trusted`].
     pub fn figure(&self) -> Result<Figure, ParseSignatureError> {
-        let malformed = || ParseSignatureError::Malformed(self.0.to_string());
-        let (_, rest) = self.0.split_once('-').ok_or_else(malformed)?;
-        let mark = rest.find(['-', '.']).ok_or_else(malformed)?;
-        let (dimensions, code) = (&rest[..mark], &rest[mark + 1..]);
-        let parsed: Option<Vec<u128>> =
-            dimensions.split('x').map(|d| d.parse::<u32>().ok().map(u128::from)).collect();
-        let Some(&[x, y, z]) = parsed.as_deref() else { return Err(malformed()) };
-        let values: Option<Vec<u128>> = code
-            .bytes()
-            .map(|b| DIGITS.iter().position(|&sign| sign == b).map(|v| v as u128))
-            .collect();
-        let values = values.ok_or_else(malformed)?;
-        let numbers = match rest.as_bytes()[mark] {
-            b'-' => decode_bitmap(&values),
-            _ => decode_gaps(&values).ok_or_else(malformed)?,
-        };
+        self.decoded().ok_or_else(|| self.malformed())
+    }
+
+    fn malformed(&self) -> ParseSignatureError {
+        ParseSignatureError::Malformed(self.0.to_string())
+    }
+
+    /// Splits the text into the sides of the box, and the cells with the mark in front of them.
+    fn extents_and_code(&self) -> Option<([u32; 3], &str)> {
+        let (_, rest) = self.0.split_once('-')?;
+        let (sides, code) = rest.split_at(rest.find(['-', '.'])?);
+        let sides: Option<Vec<u32>> = sides.split('x').map(|side| side.parse().ok()).collect();
+        Some((sides?.try_into().ok()?, code))
+    }
+
+    fn decoded(&self) -> Option<Figure> {
+        let (extents, code) = self.extents_and_code()?;
+        let [x, y, z] = extents.map(u128::from);
+        let value = |b| DIGITS.iter().position(|&sign| sign == b).map(|v| v as u128);
+        let values: Vec<u128> = code[1..].bytes().map(value).collect::<Option<_>>()?;
+        let bitmap = code.starts_with('-');
+        let numbers = if bitmap { decode_bitmap(&values) } else { decode_gaps(&values)? };
         if x * y * z == 0 || numbers.last().is_none_or(|&last| last >= x * y * z) {
-            return Err(malformed());
+            return None;
         }
         let cell = |n: &u128| Cell::new((n % x) as i32, (n / x % y) as i32, (n / x / y) as i32);
-        Figure::new(numbers.iter().map(cell)).map_err(|_| malformed())
+        Figure::new(numbers.iter().map(cell)).ok()
     }
 }
 

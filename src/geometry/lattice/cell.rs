@@ -24,13 +24,11 @@ pub struct Cell {
 
 impl Cell {
     /// Creates the cell at (x, y, z).
-    #[must_use]
     pub const fn new(x: i32, y: i32, z: i32) -> Self {
         Self { x, y, z }
     }
 
     /// Returns the coordinates as `[x, y, z]`.
-    #[must_use]
     pub const fn to_array(self) -> [i32; 3] {
         [self.x, self.y, self.z]
     }
@@ -50,13 +48,11 @@ impl Cell {
     }
 
     /// Returns the number of steps from cell to neighboring cell between two cells.
-    #[must_use]
     pub const fn distance(self, other: Self) -> i32 {
         (self.x - other.x).abs() + (self.y - other.y).abs() + (self.z - other.z).abs()
     }
 
     /// Returns the checkerboard color: true for black, where x + y + z is even.
-    #[must_use]
     pub const fn is_black(self) -> bool {
         (self.x ^ self.y ^ self.z) & 1 == 0
     }
@@ -64,7 +60,6 @@ impl Cell {
     /// Returns the smallest coordinate on each axis over all cells.
     ///
     /// Returns the origin if there are no cells.
-    #[must_use]
     pub fn min_corner(cells: &[Self]) -> Self {
         let fold = |a: Self, b: &Self| Self::new(a.x.min(b.x), a.y.min(b.y), a.z.min(b.z));
         cells.split_first().map_or(Self::default(), |(first, rest)| rest.iter().fold(*first, fold))
@@ -81,7 +76,6 @@ pub fn moved_to_origin(mut cells: Vec<Cell>) -> Vec<Cell> {
 }
 
 /// Returns the number of black minus the number of white cells.
-#[must_use]
 pub fn color_difference(cells: &[Cell]) -> i32 {
     cells.iter().map(|cell| if cell.is_black() { 1 } else { -1 }).sum()
 }

@@ -37,7 +37,6 @@ fn roots(cells: &[Cell]) -> Vec<usize> {
 /// Splits cells into parts connected through shared faces.
 ///
 /// Each part is ascending, and the parts are in the order of their lowest cells. `cells` must be ascending.
-#[must_use]
 pub fn connected_parts(cells: &[Cell]) -> Vec<Vec<Cell>> {
     let roots = roots(cells);
     let mut parts: Vec<Vec<Cell>> = Vec::new();
@@ -87,7 +86,6 @@ fn part_count_in_box(cells: &[Cell]) -> Option<usize> {
 }
 
 /// Counts the parts connected through shared faces. `cells` must be ascending.
-#[must_use]
 pub fn part_count(cells: &[Cell]) -> usize {
     if let Some(parts) = part_count_in_box(cells) {
         return parts;
@@ -96,7 +94,6 @@ pub fn part_count(cells: &[Cell]) -> usize {
 }
 
 /// Returns `true` if all cells are connected through shared faces. `cells` must be ascending.
-#[must_use]
 pub fn is_connected(cells: &[Cell]) -> bool {
     part_count(cells) <= 1
 }

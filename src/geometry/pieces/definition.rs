@@ -9,7 +9,6 @@ impl PieceSet {
     ///
     /// Known pieces are written by letter and others by their cells. Several copies have a count:
     /// `V+L*2+(0,0,0;0,0,1;0,0,2;0,0,3;0,0,4)`. Question keys contain this text.
-    #[must_use]
     pub fn definition(&self) -> String {
         let mut pieces: Vec<(usize, Vec<Cell>, usize)> = self
             .pieces()

@@ -35,7 +35,6 @@ pub struct FamousSet {
 
 impl FamousSet {
     /// Returns the set with a name, in any case.
-    #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         FAMOUS_SETS.iter().find(|set| set.name.eq_ignore_ascii_case(name))
     }
@@ -44,13 +43,11 @@ impl FamousSet {
     ///
     /// # Panics
     /// Never: the tests parse every file.
-    #[must_use]
     pub fn pieces(&self) -> PieceSet {
         parse_piece_lines(self.name, self.text).expect("the tests parse every file")
     }
 
     /// Returns the publications that describe the set.
-    #[must_use]
     pub fn source(&self) -> &'static str {
         self.comments("source").next().unwrap_or_default()
     }

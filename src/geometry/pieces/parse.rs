@@ -158,7 +158,6 @@ fn letters(text: &str) -> Result<PieceSet, ParseSetError> {
 /// Renames the set as [`parse_set`] would.
 ///
 /// `None` unless all its pieces are pieces of SOMA or SOMA+plus under their own letters.
-#[must_use]
 pub fn standard_set(set: &PieceSet) -> Option<PieceSet> {
     let is_standard = |(piece, _): &(Piece, usize)| {
         PieceSet::standard_piece(piece.letter())
@@ -225,7 +224,6 @@ pub fn set_within_limits(
 }
 
 /// Returns `true` if a text can be the name of a piece.
-#[must_use]
 pub fn is_piece_name(text: &str) -> bool {
     let fits = |c: char| !c.is_whitespace() && !c.is_control() && !matches!(c, '#' | '*' | ':');
     (1..=MAX_PIECE_NAME_CHARS).contains(&text.chars().count()) && text.chars().all(fits)

@@ -72,13 +72,11 @@ impl Piece {
     }
 
     /// Returns the character that marks the piece's cells in texts and pictures.
-    #[must_use]
     pub const fn letter(&self) -> char {
         self.letter
     }
 
     /// Returns the name, of up to [`MAX_PIECE_NAME_CHARS`] characters.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -90,7 +88,6 @@ impl Piece {
     }
 
     /// Returns the name with a number of copies: `V`, `V2`, `L1*2`.
-    #[must_use]
     pub fn name_with_count(&self, count: usize) -> String {
         let one_letter =
             self.name.chars().all(char::is_alphabetic) && self.name.chars().count() == 1;
@@ -102,13 +99,11 @@ impl Piece {
     }
 
     /// Returns the cells, ascending, with smallest coordinates 0.
-    #[must_use]
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
 
     /// Returns the number of cells.
-    #[must_use]
     pub fn size(&self) -> usize {
         self.cells.len()
     }
@@ -116,7 +111,6 @@ impl Piece {
     /// Returns the different images under the 24 rotations, ascending.
     ///
     /// The cells of each image are ascending, with smallest coordinates 0.
-    #[must_use]
     pub fn orientations(&self) -> Vec<Vec<Cell>> {
         let mut images: Vec<Vec<Cell>> = self.images().collect();
         images.sort_unstable();
@@ -132,13 +126,11 @@ impl Piece {
     /// Returns the first orientation, an invariant of the shape.
     ///
     /// It is the same exactly for pieces of the same shape.
-    #[must_use]
     pub fn shape(&self) -> Vec<Cell> {
         self.images().min().expect("there are 24 rotations")
     }
 
     /// Returns the mirror image, under the same letter and name.
-    #[must_use]
     pub fn mirror_image(&self) -> Self {
         let inversion = Transform::all().find(|t| !t.is_rotation());
         let inversion = inversion.expect("24 of the 48 transforms are reflections");
@@ -148,7 +140,6 @@ impl Piece {
     /// Returns `true` if the cells have this piece's shape.
     ///
     /// Their position and orientation do not matter.
-    #[must_use]
     pub fn has_shape(&self, cells: &[Cell]) -> bool {
         cells.len() == self.size() && {
             let shape = moved_to_origin(cells.to_vec());
@@ -159,7 +150,6 @@ impl Piece {
     /// Returns |black − white| in a checkerboard coloring.
     ///
     /// The piece adds this number to the difference of the figure or subtracts it.
-    #[must_use]
     pub fn color_difference(&self) -> u32 {
         color_difference(&self.cells).unsigned_abs()
     }

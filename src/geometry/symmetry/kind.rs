@@ -1,7 +1,6 @@
 //! The ten kinds of elements of the cube's group.
 
 use crate::lattice::Transform;
-use std::fmt;
 
 /// The geometric kind of a transform. Two transforms are of the same kind exactly if they are conjugate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -44,7 +43,6 @@ impl ElementKind {
     ];
 
     /// Returns the position in [`Self::ALL`].
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -53,7 +51,6 @@ impl ElementKind {
     ///
     /// The determinant and the trace of its matrix determine the kind. Half turns and reflections also depend on
     /// whether each axis is mapped to itself.
-    #[must_use]
     pub const fn of(t: Transform) -> Self {
         let m = t.matrix();
         let trace = m[0][0] + m[1][1] + m[2][2];
@@ -73,26 +70,8 @@ impl ElementKind {
     }
 
     /// Returns the symbol of the operation: `C4`, `m`, `S6`, …
-    #[must_use]
     pub const fn symbol(self) -> &'static str {
-        match self {
-            Self::Identity => "E",
-            Self::PlanarReflection => "m",
-            Self::FaceHalfTurn => "C2",
-            Self::Inversion => "i",
-            Self::DiagonalReflection => "m'",
-            Self::QuarterTurn => "C4",
-            Self::EdgeHalfTurn => "C2'",
-            Self::QuarterRotoReflection => "S4",
-            Self::ThirdTurn => "C3",
-            Self::SixfoldRotoReflection => "S6",
-        }
-    }
-}
-
-impl fmt::Display for ElementKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.symbol())
+        ["E", "m", "C2", "i", "m'", "C4", "C2'", "S4", "C3", "S6"][self.index()]
     }
 }
 

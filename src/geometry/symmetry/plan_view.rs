@@ -11,8 +11,11 @@ use std::fmt;
 /// The symmetry of a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PlanSymbol {
-    symbol: char,
-    orientations: usize,
+    /// One of `8 | - \ / O X +`. GNU Go has no symbols for the plans of highest symmetry. Here they are `+` (all eight)
+    /// and `O` (the four rotations).
+    pub symbol: char,
+    /// The number of different plans under the eight rotations and reflections.
+    pub orientations: usize,
 }
 
 /// The transforms that keep z, except T1: left-right, front-back, both diagonals, half turn,
@@ -28,7 +31,6 @@ impl PlanSymbol {
     /// Returns the symmetry of a figure's plan, from the figure's group.
     ///
     /// The group is that of the figure in its given orientation.
-    #[must_use]
     pub fn of(group: Group) -> Self {
         let has = |number: u8| Transform::from_number(number).is_some_and(|t| group.contains(t));
         let plan = [1, LEFT_RIGHT, FRONT_BACK, MAIN_DIAGONAL, OTHER_DIAGONAL, HALF_TURN];
@@ -46,21 +48,6 @@ impl PlanSymbol {
             };
         Self { symbol, orientations: 8 / order }
     }
-
-    /// Returns one of `8 | - \ / O X +`.
-    ///
-    /// GNU Go has no symbols for the plans of highest symmetry. Here they are `+` (all eight) and `O` (the four
-    /// rotations).
-    #[must_use]
-    pub const fn symbol(self) -> char {
-        self.symbol
-    }
-
-    /// Returns the number of different plans under the eight rotations and reflections.
-    #[must_use]
-    pub const fn orientations(self) -> usize {
-        self.orientations
-    }
 }
 
 impl fmt::Display for PlanSymbol {
@@ -76,7 +63,7 @@ mod tests {
     fn symbol(numbers: &[u8]) -> (char, usize) {
         let generators = numbers.iter().filter_map(|&n| Transform::from_number(n));
         let plan = PlanSymbol::of(Group::generated_by(generators));
-        (plan.symbol(), plan.orientations())
+        (plan.symbol, plan.orientations)
     }
 
     /// The equalities of the article's table: transformation c is left-right, b front-back, e and h the diagonals,

@@ -60,7 +60,6 @@ pub struct SetOutcome {
     pub structure: StructureNumbers,
 }
 
-/// An error of a dossier.
 #[derive(Debug, thiserror::Error)]
 pub enum DossierError {
     #[error(transparent)]
@@ -88,15 +87,12 @@ impl Dossier {
         let outcome = |row: &Row| {
             let named = |set: &&PieceSet| row.set.as_deref() == Some(set.name());
             SetOutcome {
-                set: row.set.clone(),
-                pieces: subject.sets.iter().find(named).cloned(),
-                report: row.record.report.clone(),
-                fresh: false,
-                packings: None,
-                effort: None,
-                trace: None,
-                places: None,
                 structure: structure_as_shown(row, subject),
+                ..SetOutcome::new(
+                    row.set.clone(),
+                    subject.sets.iter().find(named).cloned(),
+                    row.record.report.clone(),
+                )
             }
         };
         // The catalog may have a figure of a file twice: up to reflection and up to rotation.
@@ -150,25 +146,12 @@ impl Dossier {
             let problem = Problem::with_group(self.candidate.figure(), set, self.candidate.group());
             let report =
                 guard(|| count(&problem, limits)).unwrap_or_else(|error| Report::failed(&error));
-            self.outcomes.push(SetOutcome {
-                set: Some(set.name().to_owned()),
-                pieces: Some(set.clone()),
-                report: Some(report),
-                fresh: true,
-                packings: None,
-                effort: None,
-                trace: None,
-                places: None,
-                structure: StructureNumbers::default(),
-            });
+            let known =
+                SetOutcome::new(Some(set.name().to_owned()), Some(set.clone()), Some(report));
+            self.outcomes.push(SetOutcome { fresh: true, ..known });
             self.outcomes.len() - 1
         });
         &mut self.outcomes[at]
-    }
-
-    /// Searches for a packing with a set that has an outcome. See [`Self::outcome_with`].
-    pub fn find_packing(&mut self, set: &PieceSet, limits: Limits<'_>) {
-        self.find_packings_with(set, limits, 1);
     }
 
     /// Searches for `most` unique packings with every set known to have one.
@@ -186,7 +169,8 @@ impl Dossier {
         }
     }
 
-    fn find_packings_with(&mut self, set: &PieceSet, limits: Limits<'_>, most: usize) {
+    /// Searches for `most` unique packings with a set that has an outcome. See [`Self::outcome_with`].
+    pub fn find_packings_with(&mut self, set: &PieceSet, limits: Limits<'_>, most: usize) {
         let figure = self.candidate.figure();
         let entry = self.file.as_ref().map(|file| &file.entry);
         let published = Packing::published(figure, entry, &self.origins, set);
@@ -234,9 +218,6 @@ impl Dossier {
     }
 
     /// Records the first `steps` steps of a search with each set. A figure settled without a search has no trace.
-    ///
-    /// # Errors
-    /// If the problem is too large for the solver.
     pub fn record_searches(
         &mut self,
         limits: Limits<'_>,
@@ -269,16 +250,28 @@ fn structure_as_shown(row: &Row, subject: &Subject) -> StructureNumbers {
 }
 
 impl SetOutcome {
+    fn new(set: Option<String>, pieces: Option<PieceSet>, report: Option<Report>) -> Self {
+        Self {
+            set,
+            pieces,
+            report,
+            fresh: false,
+            packings: None,
+            effort: None,
+            trace: None,
+            places: None,
+            structure: StructureNumbers::default(),
+        }
+    }
+
     pub fn verdict(&self) -> Option<Verdict> {
         self.report.as_ref().map(|report| report.outcome.verdict())
     }
 
-    /// Returns the first packing, if one was found.
     pub fn first_packing(&self) -> Option<&Packing> {
         self.unique_packings().first()
     }
 
-    /// Returns all packings that were found.
     pub fn unique_packings(&self) -> &[Packing] {
         match &self.packings {
             Some(Ok(packings)) => packings,

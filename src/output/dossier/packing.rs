@@ -19,7 +19,6 @@ pub struct Packing {
     pub pieces: Vec<(char, Vec<Cell>)>,
     /// The building order, as positions in `pieces`.
     pub order: Vec<usize>,
-    /// The properties of that order.
     pub building: Building,
     /// True if it may be stable as loose pieces with [`DEFAULT_FRICTION`]; `None` if unknown.
     pub stands: Option<bool>,
@@ -39,16 +38,12 @@ pub enum Building {
     Interlocked,
 }
 
-/// The source of a packing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PackingSource {
-    /// The figure's file.
     File,
-    /// A search.
     Search,
 }
 
-/// The reason for having no packing to show.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoPacking {
     #[error("there is none")]
@@ -63,9 +58,6 @@ pub enum NoPacking {
 
 impl Packing {
     /// Returns the published packing, if any, or else searches for one. The search observes the limits.
-    ///
-    /// # Errors
-    /// If no packing exists or was found.
     pub fn find(
         figure: &Figure,
         published: Option<Self>,
@@ -81,9 +73,6 @@ impl Packing {
 
     /// Returns at most `most` unique packings. They differ up to the figure's rotations and reflections. Includes
     /// all if there are fewer and the search finishes within the limits. The first is the published one, if any.
-    ///
-    /// # Errors
-    /// If no packing exists or was found.
     pub fn find_unique(
         figure: &Figure,
         published: Option<Self>,
@@ -150,7 +139,6 @@ impl Packing {
         }
     }
 
-    /// Returns the letters of the pieces in the building order.
     pub fn order_in_letters(&self) -> String {
         self.order.iter().map(|&at| self.pieces[at].0).collect()
     }
@@ -196,12 +184,12 @@ fn none_found(report: &Report) -> NoPacking {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use somacat_formats::{Item, Options, Reader};
+    use somacat_formats::{Item, Reader};
 
     #[test]
     fn the_packing_of_the_file_comes_first_and_once() {
         let text = "/SOMA cube\n/772/752/552\n/762/451/411\n/466/436/333\n";
-        let mut reader = Reader::new(text.as_bytes(), None, &Options::default()).unwrap();
+        let mut reader = Reader::new(text.as_bytes(), None).unwrap();
         let Some(Ok(Item::Entry(entry))) = reader.next() else { panic!("no entry") };
         let figure = entry.figure.clone();
         let find = |entry: Option<&Entry>, most| {

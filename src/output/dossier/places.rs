@@ -51,5 +51,4 @@ pub fn rule_in_words(rule: &ColorRule, set: &PieceSet) -> String {
     }
 }
 
-/// The numbers of cells as words.
 const NUMBERS: [&str; 7] = ["no", "one", "two", "three", "four", "five", "six"];

@@ -9,7 +9,6 @@ use std::cmp::Reverse;
 /// Title, credit and position of a figure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Presentation {
-    /// The title from its source.
     pub title: Option<String>,
     /// The other comments of its source.
     pub note: Option<String>,
@@ -58,7 +57,6 @@ impl Presentation {
         }
     }
 
-    /// Returns the mirror image with a name, if there is one.
     pub fn mirror_image(&self, name: &str) -> Option<&MirrorImage> {
         self.mirror_images.iter().find(|image| image.name == name)
     }
@@ -86,19 +84,15 @@ pub fn in_usual_position(canonical: &Figure, origins: &[Origin]) -> Figure {
 /// Returns the index of the leading entry. Prefers entries with the requested name or title, then entries with a
 /// position, then the first.
 pub fn leading_entry(origins: &[Origin], asked: Option<&NamePattern>) -> Option<usize> {
-    let fits = |origin: &Origin, exactly: bool| {
-        asked.is_some_and(|asked| match exactly {
-            true => asked.fits(&origin.label()),
-            false => origin.title.as_deref().is_some_and(|title| asked.fits(title)),
-        })
+    let fits = |text: &str| asked.is_some_and(|asked| asked.fits(text));
+    let rank = |origin: &Origin| match (fits(&origin.label()), origin.transform.is_some()) {
+        (true, true) => 0,
+        (true, false) => 1,
+        (false, true) if origin.title.as_deref().is_some_and(fits) => 2,
+        (false, true) => 3,
+        (false, false) => 4,
     };
-    let placed = |origin: &Origin| origin.transform.is_some();
-    let position = |test: &dyn Fn(&Origin) -> bool| origins.iter().position(test);
-    position(&|origin| fits(origin, true) && placed(origin))
-        .or_else(|| position(&|origin| fits(origin, true)))
-        .or_else(|| position(&|origin| fits(origin, false) && placed(origin)))
-        .or_else(|| position(&placed))
-        .or_else(|| (!origins.is_empty()).then_some(0))
+    (0..origins.len()).min_by_key(|&at| rank(&origins[at]))
 }
 
 /// Returns the names whose position mirrors the first name's position. Names that a rotation leads to are not

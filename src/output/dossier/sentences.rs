@@ -16,7 +16,6 @@ impl SetOutcome {
         self.effort.map(|effort| 1 + STARS.iter().filter(|&&least| effort >= least).count())
     }
 
-    /// Formats the outcome as a sentence.
     pub fn sentence(&self, figure: &Figure) -> String {
         let Some(report) = &self.report else { return "Not counted yet.".to_owned() };
         match &report.outcome {

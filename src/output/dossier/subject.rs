@@ -4,7 +4,7 @@
 use super::{Presentation, leading_entry};
 use somacat_catalog::{Catalog, CatalogError, Filter, NamePattern, Origin, Row, Vocabulary};
 use somacat_counting::enumerate::{FigureNumber, NumberError};
-use somacat_formats::{Entry, Format, Item, OpenError, Options, ReadError, Reader, choose_set};
+use somacat_formats::{Entry, Format, Item, OpenError, ReadError, Reader, choose_set};
 use somacat_formats::{entry_message, looks_like_path, open_source, source_label};
 use somacat_geometry::figure::{Figure, Identity, ParseSignatureError, Signature};
 use somacat_geometry::pieces::PieceSet;
@@ -43,12 +43,10 @@ pub struct FileEntry {
     pub number: u64,
 }
 
-/// An error of a lookup.
 #[derive(Debug, thiserror::Error)]
 pub enum LookupError {
     #[error("`{text}` matches no file, signature or name in {catalog}{}", suggestion(.missing, .near))]
     Unknown {
-        /// The requested text.
         text: String,
         catalog: PathBuf,
         /// True if the catalog does not exist.
@@ -57,9 +55,7 @@ pub enum LookupError {
     },
     #[error("`{text}` matches {number} figures: {}{}", .some.join(", "), if *.number > .some.len() { ", …" } else { "" })]
     Ambiguous {
-        /// The requested text.
         text: String,
-        /// The number of matching figures.
         number: usize,
         /// Names and signatures of the first few.
         some: Vec<String>,
@@ -91,9 +87,6 @@ fn suggestion(missing: &bool, near: &[String]) -> String {
 /// Looks up figures in a file, by signature, by number, or by name. The file `-` is standard input. A name is looked up
 /// in the catalog `db` ([`look_up_in`]), which the others do not need. `set` decides between figures of one name.
 /// Calls `warn` if the catalog cannot be read, and for every faulty entry of a file.
-///
-/// # Errors
-/// If no figure or more than one matches a name, or if the file or the catalog cannot be read.
 pub fn look_up(
     db: &Path,
     text: &str,
@@ -112,24 +105,17 @@ pub fn look_up(
     };
     if let Some(signature) = signature {
         let catalog = catalog_if_any(db, warn);
-        let name = text.to_owned();
-        let asked = LookupRequest { name, pattern: None };
-        return Ok(vec![Subject::new(catalog.as_ref(), asked, signature.figure()?, None)?]);
+        let figure = signature.figure()?;
+        return Ok(vec![Subject::new(catalog.as_ref(), text.to_owned(), None, figure, None)?]);
     }
-    let catalog = match Catalog::open_read_only(db) {
-        Err(CatalogError::Missing(_)) if path.is_dir() => {
-            return Err(OpenError::Directory(text.to_owned()).into());
-        }
-        Err(CatalogError::Missing(_)) if looks_like_path(text) => {
-            return Err(OpenError::Missing(text.to_owned()).into());
-        }
+    let found = match Catalog::open_read_only(db) {
         Err(CatalogError::Missing(_)) => {
             let (text, catalog) = (text.to_owned(), db.to_owned());
-            return Err(LookupError::Unknown { text, catalog, missing: true, near: Vec::new() });
+            Err(LookupError::Unknown { text, catalog, missing: true, near: Vec::new() })
         }
-        other => other?,
+        catalog => look_up_in(&catalog?, text, set),
     };
-    match look_up_in(&catalog, text, set) {
+    match found {
         Err(LookupError::Unknown { .. }) if path.is_dir() => {
             Err(OpenError::Directory(text.to_owned()).into())
         }
@@ -143,9 +129,6 @@ pub fn look_up(
 /// Looks up a figure by name in a catalog: an exact match first, then a matching name or title
 /// ([`NamePattern::new`]). Of several figures, `set` selects those with a row for it. The figure has the position of
 /// that entry.
-///
-/// # Errors
-/// If no figure or more than one matches, or if the catalog cannot be read.
 pub fn look_up_in(
     catalog: &Catalog,
     name: &str,
@@ -178,8 +161,8 @@ pub fn look_up_in(
         match named.pop_first() {
             None => {}
             Some((signature, name)) if number == 1 => {
-                let asked = LookupRequest { name, pattern: Some(pattern) };
-                return Subject::new(Some(catalog), asked, signature.figure()?, None);
+                let figure = signature.figure()?;
+                return Subject::new(Some(catalog), name, Some(&pattern), figure, None);
             }
             Some(first) => {
                 let mut all: Vec<_> = std::iter::once(first).chain(named).collect();
@@ -213,13 +196,6 @@ fn remove_twins(named: &mut BTreeMap<Signature, String>) -> Result<(), ParseSign
     Ok(())
 }
 
-/// The name of a figure, and the pattern that requested it.
-#[derive(Clone, Debug)]
-struct LookupRequest {
-    name: String,
-    pattern: Option<NamePattern>,
-}
-
 fn of_file(
     db: &Path,
     text: &str,
@@ -229,7 +205,7 @@ fn of_file(
     let path = Path::new(text);
     let label = source_label(path);
     let failed = |error| LookupError::Read { label: label.clone(), error };
-    let reader = Reader::new(open_source(path)?, format, &Options::default()).map_err(failed)?;
+    let reader = Reader::new(open_source(path)?, format).map_err(failed)?;
     let catalog = catalog_if_any(db, warn);
     let (mut subjects, mut entries) = (Vec::new(), 0);
     for item in reader {
@@ -241,8 +217,7 @@ fn of_file(
             Item::Entry(entry) => {
                 let (name, figure) = (entry.label(&label, entries), entry.figure.clone());
                 let file = Some(FileEntry { entry, label: label.clone(), number: entries });
-                let asked = LookupRequest { name, pattern: None };
-                subjects.push(Subject::new(catalog.as_ref(), asked, figure, file)?);
+                subjects.push(Subject::new(catalog.as_ref(), name, None, figure, file)?);
             }
         }
     }
@@ -253,7 +228,6 @@ fn of_file(
     }
 }
 
-/// Opens the catalog, if it exists.
 fn catalog_if_any(db: &Path, warn: &dyn Fn(&str)) -> Option<Catalog> {
     match Catalog::open_read_only(db) {
         Ok(catalog) => Some(catalog),
@@ -270,7 +244,8 @@ impl Subject {
     /// figure is given in canonical form and turned to its displayed position.
     fn new(
         catalog: Option<&Catalog>,
-        LookupRequest { name, pattern }: LookupRequest,
+        name: String,
+        asked: Option<&NamePattern>,
         figure: Figure,
         file: Option<FileEntry>,
     ) -> Result<Self, LookupError> {
@@ -279,7 +254,7 @@ impl Subject {
         let mut subject =
             Self { name, figure, presentation, file, rows, origins, enumerations, sets };
         if let Some(catalog) = catalog {
-            subject.gather(catalog, pattern.as_ref())?;
+            subject.gather(catalog, asked)?;
         }
         if subject.file.is_some() {
             let canonical = subject.figure.canonical();
@@ -326,9 +301,6 @@ impl Subject {
 
     /// Creates a subject from the rows of one figure in a catalog. It has the position of the requested name or
     /// title, if given.
-    ///
-    /// # Errors
-    /// If the catalog cannot be read, or the signature is invalid.
     pub fn of_rows(
         catalog: &Catalog,
         rows: Vec<Row>,

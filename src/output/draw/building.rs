@@ -15,9 +15,6 @@ const COMPLETE: f64 = 3.6;
 
 /// Draws the stages of building a figure, one after the other, as an SVG file with an animation in CSS. Programs without
 /// animations, and readers who prefer reduced motion, see the complete figure. Pieces come in building order.
-///
-/// # Errors
-/// If a piece lies outside the figure or two overlap.
 pub fn building(
     figure: &Figure,
     pieces: &[(char, Vec<Cell>)],

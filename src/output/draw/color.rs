@@ -40,12 +40,12 @@ pub(super) const LINE: &str = "#141414";
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum FaceSide {
     Top,
-    /// The bottom, seen from below.
-    Bottom,
     /// The upright face at the left of the picture.
     Left,
     /// The upright face at the right of the picture.
     Right,
+    /// The bottom, seen from below.
+    Bottom,
 }
 
 /// Returns the color of a piece; `None` means no piece.
@@ -55,13 +55,7 @@ pub(super) fn piece_color(name: Option<char>) -> Rgb {
 
 /// Returns the color of a side in a terminal with 256 colors. Without a piece, white cells are darker than black ones.
 pub(super) fn terminal_color(name: Option<char>, side: FaceSide, black: bool) -> u8 {
-    let at = match side {
-        FaceSide::Top => 0,
-        FaceSide::Left => 1,
-        FaceSide::Right => 2,
-        FaceSide::Bottom => 3,
-    };
-    name.map_or(PLAIN_256[usize::from(!black)], |name| colors_of(name).2)[at]
+    name.map_or(PLAIN_256[usize::from(!black)], |name| colors_of(name).2)[side as usize]
 }
 
 fn colors_of(name: char) -> &'static PieceColor {

@@ -27,7 +27,6 @@ pub(super) enum Pen {
 }
 
 impl Pen {
-    /// Returns color and width.
     const fn style(self) -> (&'static str, f64) {
         match self {
             Self::Inner => (LINE, 0.018),
@@ -102,7 +101,6 @@ impl Panel {
         }
     }
 
-    /// Returns width and height.
     pub(super) fn size(&self) -> PicturePoint {
         [(self.high[0] - self.low[0]).max(0.0), (self.high[1] - self.low[1]).max(0.0)]
     }

@@ -11,7 +11,6 @@ use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 use std::fmt::Write;
 
-/// The kind of picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ViewKind {
     /// The whole, in isometric projection.
@@ -34,12 +33,10 @@ pub enum Plans {
     Never,
 }
 
-/// The viewing options of a scene.
 #[derive(Clone, PartialEq, Debug)]
 pub struct View {
     /// The viewer's corner. By default the upper one from which the most cells are seen.
     pub corner: Option<Corner>,
-    /// The kind of picture.
     pub kind: ViewKind,
     /// The condition for plans next to it.
     pub plans: Plans,
@@ -78,9 +75,7 @@ pub struct Picture {
     /// An SVG file without scripts, fonts, ids or references. It can be embedded in HTML unchanged. The background
     /// is transparent, and everything is readable on white and on black.
     pub svg: String,
-    /// Pixels from left to right.
     pub width: f64,
-    /// Pixels from top to bottom.
     pub height: f64,
     /// The number of cells that are hidden from the corner; plans may show them.
     pub hidden: usize,
@@ -164,15 +159,11 @@ pub(super) fn label(line: &str) -> Option<(String, [f64; 2])> {
         .then(|| (svg(&elements, size, 1.0, &view, ""), size))
 }
 
-/// Draws a figure as SVG.
 pub fn figure_svg(figure: &Figure, view: &View) -> String {
     Picture::new(&Scene::of_figure(figure), view).svg
 }
 
 /// Draws a packing as SVG. Pieces are given by name and cells in the figure's coordinates.
-///
-/// # Errors
-/// If a piece lies outside the figure or two overlap.
 pub fn packing_svg(
     figure: &Figure,
     packing: &[(char, Vec<Cell>)],
@@ -246,7 +237,6 @@ fn arrange(tiles: &[Panel], ratio: f64) -> Panel {
     rows(tiles, best.expect("a scene has layers"), GAP)
 }
 
-/// Returns the penalty for an incomplete last row.
 const fn incomplete_row_penalty(tiles: usize, columns: usize) -> f64 {
     if tiles > columns && !tiles.is_multiple_of(columns) { 0.3 } else { 0.0 }
 }

@@ -7,7 +7,6 @@ use resvg::{tiny_skia, usvg};
 /// The longest side of a PNG, in pixels.
 pub const MAX_PNG_SIDE: u32 = 16_384;
 
-/// An error of rendering a PNG.
 #[derive(Debug, thiserror::Error)]
 pub enum PngError {
     #[error("a PNG of {0} x {1} pixels: sides are 1 to {MAX_PNG_SIDE}; choose another size")]
@@ -25,11 +24,7 @@ const CARD_LINES: [f64; 2] = [42.0, 32.0];
 impl Picture {
     /// Renders the picture as a PNG file on a light card with a name and another line below it. It has 600 by 315 pixels,
     /// the shape of link previews.
-    ///
-    /// # Errors
-    /// If the picture cannot be rendered.
     pub fn card(&self, lines: [&str; 2]) -> Result<Vec<u8>, PngError> {
-        let failed = |error: &dyn std::fmt::Display| PngError::Render(error.to_string());
         let [width, height] = CARD;
         let mut pixels =
             tiny_skia::Pixmap::new(width, height).ok_or(PngError::Size(width, height))?;
@@ -45,35 +40,41 @@ impl Picture {
         });
         let figure = (self.svg.clone(), [self.width, self.height], middle, CARD_MARGIN);
         for (svg, size, rows, top) in std::iter::once(figure).chain(lines) {
-            let tree =
-                usvg::Tree::from_str(&svg, &usvg::Options::default()).map_err(|e| failed(&e))?;
             let scale = (room[0] / size[0]).min(rows / size[1]);
             let left = (f64::from(width) - scale * size[0]) / 2.0;
             let top = top + (rows - scale * size[1]) / 2.0;
             let place = tiny_skia::Transform::from_scale(scale as f32, scale as f32)
                 .post_translate(left as f32, top as f32);
-            resvg::render(&tree, place, &mut pixels.as_mut());
+            render(&svg, place, &mut pixels)?;
         }
-        pixels.encode_png().map_err(|e| failed(&e))
+        pixels.encode_png().map_err(failed)
     }
 
     /// Renders the picture as a PNG file with a transparent background. Its size is [`Picture::width`] by
     /// [`Picture::height`] pixels, rounded up.
-    ///
-    /// # Errors
-    /// If the picture is too large.
     pub fn png(&self) -> Result<Vec<u8>, PngError> {
-        let failed = |error: &dyn std::fmt::Display| PngError::Render(error.to_string());
         // A requested size must not grow by a rounding error.
         let [width, height] = [self.width, self.height].map(|side| (side - 1e-6).ceil() as u32);
         if width == 0 || height == 0 || width.max(height) > MAX_PNG_SIDE {
             return Err(PngError::Size(width, height));
         }
-        let options = usvg::Options::default();
-        let tree = usvg::Tree::from_str(&self.svg, &options).map_err(|e| failed(&e))?;
         let size = || PngError::Size(width, height);
         let mut pixels = tiny_skia::Pixmap::new(width, height).ok_or_else(size)?;
-        resvg::render(&tree, tiny_skia::Transform::identity(), &mut pixels.as_mut());
-        pixels.encode_png().map_err(|e| failed(&e))
+        render(&self.svg, tiny_skia::Transform::identity(), &mut pixels)?;
+        pixels.encode_png().map_err(failed)
     }
+}
+
+fn failed(error: impl std::fmt::Display) -> PngError {
+    PngError::Render(error.to_string())
+}
+
+fn render(
+    svg: &str,
+    place: tiny_skia::Transform,
+    pixels: &mut tiny_skia::Pixmap,
+) -> Result<(), PngError> {
+    let tree = usvg::Tree::from_str(svg, &usvg::Options::default()).map_err(failed)?;
+    resvg::render(&tree, place, &mut pixels.as_mut());
+    Ok(())
 }

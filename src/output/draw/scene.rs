@@ -19,7 +19,6 @@ pub struct Scene {
     pub(super) layers: BTreeMap<i32, i32>,
     /// The longest shortened gap, in cells, for each axis.
     pub(super) shortened: [Option<i32>; 3],
-    /// The number of separate parts.
     pub(super) parts: usize,
 }
 
@@ -31,7 +30,6 @@ pub(super) struct PieceLabel {
     pub(super) copy: usize,
 }
 
-/// An error of the pieces to draw.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SceneError {
     #[error("cell {0} of a piece lies outside the figure")]
@@ -41,7 +39,6 @@ pub enum SceneError {
 }
 
 impl Scene {
-    /// Creates a scene of a figure without pieces.
     pub fn of_figure(figure: &Figure) -> Self {
         let cells = figure.cells().iter().map(|&cell| (cell, None)).collect();
         Self::new(cells, Vec::new())
@@ -49,9 +46,6 @@ impl Scene {
 
     /// Creates a scene of a figure with pieces. Pieces are given by name and cells in the figure's coordinates. They
     /// need not cover the figure.
-    ///
-    /// # Errors
-    /// If a piece lies outside the figure or two overlap.
     pub fn of_packing(figure: &Figure, packing: &[(char, Vec<Cell>)]) -> Result<Self, SceneError> {
         let mut cells: BTreeMap<Cell, Option<usize>> =
             figure.cells().iter().map(|&cell| (cell, None)).collect();
@@ -89,7 +83,6 @@ impl Scene {
         }
     }
 
-    /// Returns the label of a piece.
     pub(super) fn label(&self, piece: Option<usize>) -> Option<PieceLabel> {
         piece.map(|at| self.pieces[at])
     }

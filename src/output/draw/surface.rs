@@ -37,12 +37,10 @@ pub(super) enum EdgeKind {
     Outline,
 }
 
-/// All visible faces and lines.
 #[derive(Clone, Debug)]
 pub(super) struct Surface {
     pub(super) faces: Vec<Face>,
     pub(super) lines: BTreeSet<(EdgeKind, Point, Point)>,
-    /// Completely hidden cells.
     pub(super) hidden: BTreeSet<Cell>,
 }
 
@@ -103,24 +101,17 @@ fn face(cell: Cell, axis: usize, corner: Corner) -> Face {
     Face { cell, side, corners, seen: Vec::new() }
 }
 
-/// Returns the edges of a grid triangle, with the triangles beyond.
-fn edges((a, b): Point) -> [(Point, Point, Point); 3] {
-    if (a + b) % 2 == 0 {
-        let (apex, up, down) = ((a, b), (a + 1, b - 1), (a + 1, b + 1));
-        [(apex, up, (a, b - 1)), (apex, down, (a, b + 1)), (up, down, (a + 1, b))]
-    } else {
-        let (apex, up, down) = ((a + 1, b), (a, b - 1), (a, b + 1));
-        [(up, apex, (a, b - 1)), (down, apex, (a, b + 1)), (up, down, (a - 1, b))]
-    }
+/// Returns the corners of a grid triangle: its apex, the upper, and the lower one.
+pub(super) fn triangle((a, b): Point) -> [Point; 3] {
+    let (apex, base) = if (a + b) % 2 == 0 { (a, a + 1) } else { (a + 1, a) };
+    [(apex, b), (base, b - 1), (base, b + 1)]
 }
 
-/// Returns the corners of a grid triangle.
-pub(super) fn triangle((a, b): Point) -> [Point; 3] {
-    if (a + b) % 2 == 0 {
-        [(a, b), (a + 1, b - 1), (a + 1, b + 1)]
-    } else {
-        [(a + 1, b), (a, b + 1), (a, b - 1)]
-    }
+/// Returns the edges of a grid triangle, with the triangles beyond.
+fn edges((a, b): Point) -> [(Point, Point, Point); 3] {
+    let [apex, up, down] = triangle((a, b));
+    let beyond_base = if (a + b) % 2 == 0 { a + 1 } else { a - 1 };
+    [(apex, up, (a, b - 1)), (apex, down, (a, b + 1)), (up, down, (beyond_base, b))]
 }
 
 impl Surface {

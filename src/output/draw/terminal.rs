@@ -10,7 +10,6 @@ use super::surface::{Face, Point, Surface};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The colors that a terminal supports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TerminalColors {
     /// No colors: signs distinguish the sides of cells, but not the pieces.

@@ -15,7 +15,6 @@ pub enum Field<'a> {
     Number(u128),
     /// A number that may be negative.
     Integer(i64),
-    /// A number with decimals.
     Real(f64),
 }
 
@@ -115,7 +114,6 @@ pub fn row_columns() -> Vec<&'static str> {
     RECORD_COLUMNS.into_iter().chain(["names", "set"]).collect()
 }
 
-/// Returns the values for [`row_columns`].
 pub fn row_fields(row: &Row) -> Vec<Field<'_>> {
     let names = row.names.join("; ").into();
     record_fields(&row.record).into_iter().chain([names, row.set.as_deref().into()]).collect()

@@ -54,9 +54,6 @@ impl OutputFile {
     }
 
     /// Checks that `path` can be written, without changing it.
-    ///
-    /// # Errors
-    /// As for [`OutputFile::create`].
     pub fn check(path: &Path) -> io::Result<()> {
         if let Destination::File(old) = destination(path)? {
             temporary(path, old.as_ref())?;
@@ -64,10 +61,14 @@ impl OutputFile {
         Ok(())
     }
 
+    fn writer(&mut self) -> &mut dyn Write {
+        match &mut self.0 {
+            Target::Stream(writer) => writer,
+            Target::Replacement { writer, .. } => writer,
+        }
+    }
+
     /// Renames the file into place.
-    ///
-    /// # Errors
-    /// If the remaining data cannot be written or the file cannot be renamed.
     pub fn commit(self) -> io::Result<()> {
         match self.0 {
             Target::Stream(mut writer) => writer.flush(),
@@ -185,16 +186,10 @@ fn copy_permissions(file: &File, old: &Metadata) -> io::Result<()> {
 
 impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.0 {
-            Target::Stream(writer) => writer.write(bytes),
-            Target::Replacement { writer, .. } => writer.write(bytes),
-        }
+        self.writer().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.0 {
-            Target::Stream(writer) => writer.flush(),
-            Target::Replacement { writer, .. } => writer.flush(),
-        }
+        self.writer().flush()
     }
 }

@@ -13,7 +13,6 @@ pub enum JsonStyle {
     Lines,
 }
 
-/// A sink for rows as JSON objects.
 pub struct Json<W: Write> {
     out: W,
     style: JsonStyle,

@@ -25,13 +25,10 @@ impl Default for MeshSize {
     }
 }
 
-/// Sizes out of range.
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 pub enum MeshSizeError {
-    /// The requested size of a cell.
     #[error("a cell is 0.01 mm to 10000 mm, not {0} mm")]
     Cell(f64),
-    /// The requested clearance.
     #[error("the clearance is at least 0 mm and less than the cell, not {0} mm")]
     Clearance(f64),
 }
@@ -49,9 +46,6 @@ pub struct Mesh {
 
 impl MeshSize {
     /// Checks the sizes.
-    ///
-    /// # Errors
-    /// If they are not numbers, too small, or too large.
     pub fn new(cell: f64, clearance: f64) -> Result<Self, MeshSizeError> {
         if !(0.01..=10_000.0).contains(&cell) {
             return Err(MeshSizeError::Cell(cell));

@@ -6,17 +6,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// An error of creating a folder.
 #[derive(Debug, thiserror::Error)]
 pub enum NewFolderError {
     #[error("{0} exists; choose another folder, or remove it first")]
     Exists(PathBuf),
     #[error("{}: {source}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
 }
 
 /// A new folder under a temporary name next to its destination.
@@ -46,9 +41,6 @@ impl NewFolder {
     }
 
     /// Renames the folder into place.
-    ///
-    /// # Errors
-    /// If its files cannot be synced, or the target was created meanwhile.
     pub fn commit(self) -> Result<(), NewFolderError> {
         sync(self.temporary.path())?;
         require_free(&self.target)?;

@@ -53,12 +53,10 @@ const SCHEMA: &str = "message figures {
 /// The columns that rows are sorted by, in this order.
 const SORTED_BY: [&str; 4] = ["order", "class", "signature", "set"];
 
-/// An error of writing Parquet files.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {source}", path.display())]
 pub struct ParquetWriteError {
     path: PathBuf,
-    /// The error of the system or the format.
     source: ParquetError,
 }
 
@@ -71,7 +69,6 @@ pub struct ParquetRow<'a> {
     pub class: Class,
     /// |black − white|.
     pub parity: u32,
-    /// The number of separate parts.
     pub parts: usize,
     pub set: Option<&'a str>,
     pub outcome: Option<&'a Outcome>,
@@ -106,11 +103,9 @@ pub struct ParquetFiles {
     file_bytes: usize,
 }
 
-/// The written files and rows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParquetSummary {
     pub files: Vec<String>,
-    /// The rows of all files.
     pub rows: u64,
 }
 
@@ -139,7 +134,6 @@ impl ParquetFiles {
         if self.group.add(row) >= self.group_rows { self.end_group() } else { Ok(()) }
     }
 
-    /// Writes the remaining rows.
     pub fn finish(mut self) -> Result<ParquetSummary, ParquetWriteError> {
         self.end_group()?;
         self.end()?;
@@ -174,7 +168,7 @@ impl ParquetFiles {
         }
         let writer = self.writer.as_mut().expect("a file was begun");
         let written = self.group.write(writer).map(|()| writer.bytes_written());
-        self.group.clear();
+        self.group = RowGroup::default();
         match written {
             Ok(bytes) if bytes >= self.file_bytes => self.end(),
             Ok(_) => Ok(()),
@@ -239,11 +233,6 @@ impl<T> Optional<T> {
         self.levels.push(i16::from(value.is_some()));
         self.values.extend(value);
     }
-
-    fn clear(&mut self) {
-        self.levels.clear();
-        self.values.clear();
-    }
 }
 
 impl Optional<ByteArray> {
@@ -271,7 +260,6 @@ pub fn split_counts(outcome: Option<&Outcome>) -> ([Option<i64>; 3], Option<Stri
     ([None; 3], Some(spelled.join(" ")))
 }
 
-/// The rows of a row group, column by column.
 #[derive(Debug, Default)]
 struct RowGroup {
     name: Optional<ByteArray>,
@@ -329,25 +317,6 @@ impl RowGroup {
         self.counts.iter().try_for_each(|counts| optional::<Int64Type>(to, counts))?;
         optional::<ByteArrayType>(to, &self.large_counts)?;
         group.close().map(|_| ())
-    }
-
-    fn clear(&mut self) {
-        for texts in [
-            &mut self.name,
-            &mut self.set,
-            &mut self.verdict,
-            &mut self.reason,
-            &mut self.large_counts,
-        ] {
-            texts.clear();
-        }
-        for texts in [&mut self.signature, &mut self.bounds, &mut self.class] {
-            texts.clear();
-        }
-        for numbers in [&mut self.cells, &mut self.order, &mut self.parity, &mut self.parts] {
-            numbers.clear();
-        }
-        self.counts.iter_mut().for_each(Optional::clear);
     }
 }
 

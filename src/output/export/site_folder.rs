@@ -13,15 +13,10 @@ use tempfile::TempDir;
 /// files.
 pub const MARKER: &str = ".somacat-site";
 
-/// An error of writing a folder of pages.
 #[derive(Debug, thiserror::Error)]
 pub enum SiteError {
     #[error("{}: {source}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
     #[error("{} is a file; choose a folder that is new, empty, or written by the same export", .0.display())]
     NotAFolder(PathBuf),
     #[error(
@@ -29,11 +24,7 @@ pub enum SiteError {
          folder",
         path.display()
     )]
-    NotOurs {
-        path: PathBuf,
-        /// The kind of export.
-        kind: &'static str,
-    },
+    NotOurs { path: PathBuf, kind: &'static str },
     #[error(
         "{} contains `{name}`, which `somacat export {kind}` did not write and would delete; move it \
          away, or choose another folder",
@@ -43,7 +34,6 @@ pub enum SiteError {
         path: PathBuf,
         /// The file, relative to the folder.
         name: String,
-        /// The kind of export.
         kind: &'static str,
     },
     #[error(transparent)]
@@ -112,9 +102,6 @@ impl SiteFolder {
     }
 
     /// Writes one file; its name is relative to the folder, with `/` as separator.
-    ///
-    /// # Errors
-    /// If it cannot be written, or was already written.
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), SiteError> {
         let path = self.temporary.path().join(name);
         if let Some(folder) = path.parent() {
@@ -128,9 +115,6 @@ impl SiteFolder {
     }
 
     /// Renames the folder into place, replacing earlier output of the same export.
-    ///
-    /// # Errors
-    /// If the marker cannot be written or the folders cannot be renamed.
     pub fn commit(self) -> Result<(), SiteError> {
         let mut marker = first_line(self.kind);
         for name in self.files().iter() {

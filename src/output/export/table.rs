@@ -9,26 +9,11 @@ use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Wid
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
-/// The number of rows of a piece.
 const PIECE: usize = 1000;
 
 /// Columns that are left out before any others, the least important first. Then columns go from last to first.
-const LEAST_IMPORTANT: [&str; 14] = [
-    "micros",
-    "nodes",
-    "engine",
-    "schoenflies",
-    "allen",
-    "box",
-    "parity",
-    "rotation",
-    "order",
-    "cells",
-    "raw",
-    "class",
-    "title",
-    "reason",
-];
+const LEAST_IMPORTANT: &str =
+    "micros nodes engine schoenflies allen box parity rotation order cells raw class title reason";
 
 /// The least width of a text column with short words.
 const NARROW: usize = 10;
@@ -92,8 +77,8 @@ impl<W: Write> Table<W> {
         }
         while needed(&widths) > room && widths.iter().flatten().count() > 1 {
             let shown = |at: &usize| widths[*at].is_some();
-            let named = |name: &&str| self.columns.iter().position(|column| column == *name);
-            let next = LEAST_IMPORTANT.iter().filter_map(named).find(shown);
+            let named = |name: &str| self.columns.iter().position(|column| column == name);
+            let next = LEAST_IMPORTANT.split(' ').filter_map(named).find(shown);
             let last = || (0..widths.len()).rev().find(shown).expect("two columns are shown");
             let next = next.unwrap_or_else(last);
             widths[next] = None;
@@ -135,7 +120,6 @@ impl<W: Write> Table<W> {
     }
 }
 
-/// Creates a table without rows.
 fn piece(columns: &[String], width: Option<u16>) -> comfy_table::Table {
     let mut table = comfy_table::Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED).set_header(columns);
@@ -219,7 +203,6 @@ mod tests {
         }
     }
 
-    /// Returns a table of the given width.
     fn table_of(width: u16, columns: &[&str], rows: &[Vec<Field<'_>>]) -> String {
         let mut text = Vec::new();
         let mut table = Table::new(&mut text, columns, Some(width));

@@ -8,7 +8,6 @@ use flate2::{Compression, GzBuilder};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::pieces::PieceSet;
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -76,12 +75,9 @@ fn xml(figures: &[(String, Figure, PieceSet)]) -> Result<String, TooLarge> {
 /// Formats `<voxel x="3" y="3" z="3" type="0" name="V">###…</voxel>`.
 fn voxel(name: &str, cells: &[Cell]) -> Result<String, TooLarge> {
     let turn = Transform::from_number(HALF_TURN).unwrap_or(Transform::IDENTITY);
-    let turned: Vec<Cell> = cells.iter().map(|&c| turn.apply(c)).collect();
-    let corner = Cell::min_corner(&turned);
-    let filled: BTreeSet<Cell> = turned.iter().map(|&c| c - corner).collect();
-    let most = |axis: usize| filled.iter().map(|c| c.to_array()[axis]).max().unwrap_or(0) + 1;
-    let [width, depth, height] = [most(0), most(1), most(2)];
-    let volume = [width, depth, height].iter().fold(1, |v: u64, &e| v.saturating_mul(e as u64));
+    let turned = Figure::from_distinct(cells.to_vec()).transformed(turn);
+    let [width, depth, height] = turned.extents();
+    let volume = [width, depth, height].map(u64::from).into_iter().fold(1, u64::saturating_mul);
     if volume > MAX_VOXELS {
         return Err(TooLarge { name: name.to_owned(), volume });
     }
@@ -91,7 +87,10 @@ fn voxel(name: &str, cells: &[Cell]) -> Result<String, TooLarge> {
     );
     for z in 0..height {
         for y in 0..depth {
-            let sign = |x| if filled.contains(&Cell::new(x, y, z)) { '#' } else { '_' };
+            let filled = |x| {
+                turned.cells().binary_search(&Cell::from([x, y, z].map(|at| at as i32))).is_ok()
+            };
+            let sign = |x| if filled(x) { '#' } else { '_' };
             text.extend((0..width).map(sign));
         }
     }

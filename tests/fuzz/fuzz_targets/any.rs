@@ -3,10 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use somacat::formats::{Options, Reader};
+use somacat::formats::Reader;
 
 fuzz_target!(|bytes: &[u8]| {
-    if let Ok(reader) = Reader::new(bytes, None, &Options::default()) {
+    if let Ok(reader) = Reader::new(bytes, None) {
         reader.for_each(drop);
     }
 });

@@ -3,11 +3,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use somacat::formats::{Format, Options, Reader};
+use somacat::formats::{Format, Reader};
 
 fuzz_target!(|bytes: &[u8]| {
     let page = [b"<html><body>\n", bytes].concat();
-    if let Ok(reader) = Reader::new(&page[..], Some(Format::Soma), &Options::default()) {
+    if let Ok(reader) = Reader::new(&page[..], Some(Format::Soma)) {
         reader.for_each(drop);
     }
 });

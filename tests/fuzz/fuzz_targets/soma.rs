@@ -3,10 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use somacat::formats::{Format, Item, Options, Reader, assess, choose_set};
+use somacat::formats::{Format, Item, Reader, assess, choose_set};
 
 fuzz_target!(|bytes: &[u8]| {
-    let Ok(reader) = Reader::new(bytes, Some(Format::Soma), &Options::default()) else { return };
+    let Ok(reader) = Reader::new(bytes, Some(Format::Soma)) else { return };
     for item in reader {
         if let Ok(Item::Entry(entry)) = item
             && let Ok(set) = choose_set(&entry)

@@ -3,10 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use somacat::formats::{Format, Options, Reader};
+use somacat::formats::{Format, Reader};
 
 fuzz_target!(|bytes: &[u8]| {
-    if let Ok(reader) = Reader::new(bytes, Some(Format::Xmpuzzle), &Options::default()) {
+    if let Ok(reader) = Reader::new(bytes, Some(Format::Xmpuzzle)) {
         reader.for_each(drop);
     }
 });
