@@ -2,12 +2,12 @@
 //!
 //! `cargo bench -p benches --bench buildable` takes half a minute. First it compares the search with the plain method,
 //! which lists all figures of a class and looks for a packing of each. It uses sets for which the plain method ends
-//! soon, and the figures must be equal. Then it measures, with SOMA on one thread, the nodes of the search alone, and
-//! whole shards of some classes with the assignment of figures to shards and their counts.
+//! soon, and the figures must be equal. Then it measures, with SOMA on one thread, whole shards of some classes with the
+//! assignment of figures to shards and their counts.
 //!
 //! `cargo bench -p benches --bench buildable -- C2(face) 0..8` measures the given shards of the given class.
 
-use somacat::buildable::Buildable;
+use somacat::buildable::{Buildable, SLICES};
 use somacat::enumerate::{Enumeration, SymmetricSpec};
 use somacat::figure::{Candidate, Identity};
 use somacat::pieces::{PieceSet, parse_set};
@@ -46,11 +46,10 @@ fn plain((class, set): &(Class, PieceSet)) -> Vec<String> {
 fn joint((class, set): &(Class, PieceSet)) -> Vec<String> {
     let search = Buildable::new(*class, false, set).expect("a 2-group and an odd number of cells");
     let mut built = Vec::new();
-    let signatures = |_, figures: Vec<Candidate>| {
+    let signatures = |figures: Vec<Candidate>| {
         Some(figures.iter().map(|f| f.signature().to_string()).collect::<Vec<String>>())
     };
-    let all = 0..somacat::buildable::SHARDS;
-    let flow = search.for_each_shard(all, &GO, signatures, &mut |_, some| {
+    let flow = search.for_each_slice(Buildable::ALL, &GO, signatures, &mut |_, some| {
         built.extend(some);
         ControlFlow::Continue(())
     });
@@ -63,12 +62,9 @@ fn joint((class, set): &(Class, PieceSet)) -> Vec<String> {
 fn shards(name: &str, shards: Range<u64>) {
     let set = PieceSet::soma(1);
     let search = Buildable::new(class(name), false, &set).expect("a 2-group");
-    let begun = Instant::now();
-    let nodes = search.search_nodes(2_000_000, &GO);
-    let alone = begun.elapsed().as_secs_f64();
     let counting = AtomicU64::new(0);
     let begun = Instant::now();
-    let count = |_, figures: Vec<Candidate>| {
+    let count = |figures: Vec<Candidate>| {
         let begun = Instant::now();
         let raw = figures.iter().map(|candidate| {
             let problem = Problem::with_group(candidate.figure(), &set, candidate.group());
@@ -79,7 +75,8 @@ fn shards(name: &str, shards: Range<u64>) {
         Some((figures.len(), raw))
     };
     let (mut figures, mut packings) = (0, 0);
-    let flow = search.for_each_shard(shards.clone(), &GO, count, &mut |_, (some, raw)| {
+    let slices = shards.start * SLICES..shards.end * SLICES;
+    let flow = search.for_each_slice(slices, &GO, count, &mut |_, (some, raw)| {
         figures += some;
         packings += raw;
         ControlFlow::Continue(())
@@ -88,10 +85,9 @@ fn shards(name: &str, shards: Range<u64>) {
     let seconds = begun.elapsed().as_secs_f64();
     println!(
         "{name:14} shards {shards:?}: {figures} figures, {packings} packings, {seconds:.2} s, {:.0} µs a figure, {:.0} \
-         µs of them for the count; search alone {:.2} µs a node",
+         µs of them for the count",
         seconds * 1e6 / figures as f64,
         counting.load(Relaxed) as f64 / figures as f64,
-        alone * 1e6 / nodes as f64,
     );
 }
 

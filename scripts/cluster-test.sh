@@ -118,8 +118,8 @@ SwitchType=switch/none
 KillWait=5
 SlurmdTimeout=10
 InactiveLimit=0
-NodeName=n1 NodeHostname=$host NodeAddr=127.0.0.1 Port=$(free_port) CPUs=1 State=UNKNOWN
-NodeName=n2 NodeHostname=$host NodeAddr=127.0.0.1 Port=$(free_port) CPUs=1 State=UNKNOWN
+NodeName=n1 NodeHostname=$host NodeAddr=127.0.0.1 Port=$(free_port) CPUs=1 RealMemory=4000 State=UNKNOWN
+NodeName=n2 NodeHostname=$host NodeAddr=127.0.0.1 Port=$(free_port) CPUs=1 RealMemory=4000 State=UNKNOWN
 PartitionName=all Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP
 CONF
 controller() { slurmctld "$@" 2>>"$work/log/start"; }
@@ -168,7 +168,7 @@ compare() {
 say "the undisturbed run is done"
 
 # Slurm.
-submit() { (cd slurm && "$here/scripts/slurm.sh" plan.toml --cpus-per-task=1 --time=10); }
+submit() { (cd slurm && "$here/scripts/slurm.sh" plan.toml --cpus-per-task=1 "$@"); }
 finished() { find "$work/$1/parts" -name '*.json' 2>/dev/null | wc -l; }
 some_finished() { [ "$(finished "$1")" -ge "$2" ]; }
 at_work_on() { [ -n "$(ours "SLURMD_NODENAME=$1")" ] && ls slurm/parts/*.unfinished >/dev/null 2>&1; }
@@ -195,12 +195,12 @@ refused=0
 (cd slurm && "$here/scripts/slurm.sh" plan.toml --time=1) 2>log/short || refused=$?
 [ "$refused" = 2 ] && grep -q -- "write --time=11" log/short
 say "a time limit as short as the grace is refused"
-submit
+submit --time=10
 within 60 at_work_on n2
 scancel --name=somacat
 scancel --name=somacat-merge
 within 60 no_jobs
-! grep -s "queued again" slurm/logs/*.log
+! grep -s "queued again" slurm/logs/*.log || exit 1
 "$SOMACAT" merge slurm/units.txt slurm/parts --totals --partial --csv >log/partial 2>&1
 cat log/partial
 "$SOMACAT" units --status slurm/units.txt slurm/parts --csv
@@ -208,7 +208,8 @@ unfinished=$("$SOMACAT" units --status slurm/units.txt slurm/parts --unfinished 
 [ "$unfinished" -gt 0 ]
 say "all jobs are canceled and do not return; $unfinished units are unfinished"
 submitted=$SECONDS
-submit
+submit | tee log/submit
+grep -E "estimated from the units: --time=[0-9]+ --mem=[0-9]+M" log/submit
 within 60 at_work_on n2
 # Like a stop before the time limit.
 stop_a_task() {
@@ -259,6 +260,9 @@ say "the merge has refused it; $(finished slurm) of $(wc -l <slurm/units.txt) un
 submit
 within 200 no_jobs
 compare slurm
+(cd slurm && sbatch --wait --array=1-3 --output=logs/verify-%a.log \
+    --wrap "$SOMACAT verify --nodes 100000 --shard \$SLURM_ARRAY_TASK_ID/3")
+grep verified slurm/logs/verify-*.log
 
 # GNU parallel on two machines.
 mkdir -m 755 -p ssh /run/sshd

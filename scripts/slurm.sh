@@ -17,7 +17,8 @@
 #     SOMACAT_GRACE   seconds before the time limit at which a job is asked to stop, by default 60
 #
 # Options of sbatch are for both jobs: --time=1:00:00 --partition=long --cpus-per-task=4 --mem=4G. Those of the merge
-# alone are --merge-time and --merge-mem. Without --mem a task plans for its share of the node's memory, by processors.
+# alone are --merge-time and --merge-mem. Without --time or --mem the tasks get what the unfinished units take by their
+# estimates: twice the time of the longest task, at most a day, and the memory.
 
 set -euo pipefail
 
@@ -39,7 +40,8 @@ seconds() {
     }'
 }
 limit=${SBATCH_TIMELIMIT:-}
-options=() merge_options=()
+memory=${SBATCH_MEM_PER_NODE:-${SBATCH_MEM_PER_CPU:-}} threads=${SBATCH_CPUS_PER_TASK:-1}
+options=() merge_options=() proposed=()
 while [ $# -gt 0 ]; do
     case $1 in
         --merge-time=* | --merge-mem=*) merge_options+=("--${1#--merge-}") ;;
@@ -47,6 +49,10 @@ while [ $# -gt 0 ]; do
         --time=*) limit=${1#--time=}; options+=("$1") ;;
         --time | -t) limit=${2:?}; options+=("$1" "$2"); shift ;;
         -t*) limit=${1#-t}; options+=("$1") ;;
+        --mem*) memory=$1; options+=("$1") ;;
+        --cpus-per-task=*) threads=${1#*=}; options+=("$1") ;;
+        --cpus-per-task | -c) threads=${2:?}; options+=("$1" "$2"); shift ;;
+        -c*) threads=${1#-c}; options+=("$1") ;;
         *) options+=("$1") ;;
     esac
     shift
@@ -72,21 +78,32 @@ SOMACAT_STRIDE=${SOMACAT_TASKS:-1000}
 [ "$SOMACAT_STRIDE" -le "$SOMACAT_NUMBER" ] || SOMACAT_STRIDE=$SOMACAT_NUMBER
 export SOMACAT SOMACAT_NUMBER SOMACAT_STRIDE
 mkdir -p parts logs
-# The tasks that have an unfinished unit, as 3,17,40-44.
-tasks=$("$SOMACAT" units --status units.txt parts --unfinished | awk -v stride="$SOMACAT_STRIDE" '
-    { busy[($1 - 1) % stride + 1] }
+# The tasks that have an unfinished unit, as 3,17,40-44; the minutes of the longest; the MiB of one.
+needs=$("$SOMACAT" units --status units.txt parts --unfinished --csv | awk -F, \
+    -v stride="$SOMACAT_STRIDE" -v threads="$threads" -v grace="$SOMACAT_GRACE" 'NR > 1 {
+        task = ($1 - 1) % stride + 1
+        seconds[task] += $3
+        if (seconds[task] > longest) longest = seconds[task]
+        if ($4 > mib) mib = $4
+    }
     END {
+        minutes = int((2 * longest / threads + grace) / 60) + 10
+        printf "%d %d ", minutes < 1440 ? minutes : 1440, mib * threads * 5 / 4
         for (task = 1; task <= stride; task++) {
-            if (!(task in busy)) continue
-            for (last = task; last + 1 in busy; last++);
+            if (!(task in seconds)) continue
+            for (last = task; last + 1 in seconds; last++);
             printf "%s%s", sep, task == last ? task : task "-" last
             sep = ","; task = last
         }
     }')
+read -r minutes mib tasks <<<"$needs"
+[ -n "$limit" ] || proposed+=("--time=$minutes")
+[ -n "$memory" ] || proposed+=("--mem=${mib}M")
 after=()
 if [ -n "$tasks" ]; then
     array=$(sbatch --parsable --job-name=somacat --array="$tasks" --requeue --open-mode=append \
-        --output=logs/task-%a.log --signal="B:USR1@$SOMACAT_GRACE" ${options[@]+"${options[@]}"} <<'TASK'
+        --output=logs/task-%a.log --signal="B:USR1@$SOMACAT_GRACE" ${options[@]+"${options[@]}"} \
+        ${proposed[@]+"${proposed[@]}"} <<'TASK'
 #!/usr/bin/env bash
 # A task takes every SOMACAT_STRIDE-th unit. USR1, before the time limit, stops it and requeues it; TERM only stops it.
 stopped= canceled= running= again= failed=0
@@ -95,10 +112,8 @@ trap stop USR1
 trap 'canceled=yes; stop' TERM
 set -- --out parts --threads "${SLURM_CPUS_PER_TASK:-1}"
 memory=${SLURM_MEM_PER_NODE:-$((${SLURM_MEM_PER_CPU:-0} * ${SLURM_CPUS_PER_TASK:-1}))}
-# Slurm limits nothing: the share of the processors.
-[ "$memory" != 0 ] || memory=$(awk -v cores="$(getconf _NPROCESSORS_ONLN)" -v own="${SLURM_CPUS_PER_TASK:-1}" \
-    '/^MemTotal:/ { print int($2 / 1024 * (own < cores ? own / cores : 1)) }' /proc/meminfo)
-set -- "$@" --memory "$((memory * 4 / 5))MiB"
+# With --mem=0 a task has all memory of its node.
+[ "$memory" = 0 ] || set -- "$@" --memory "$((memory * 4 / 5))MiB"
 for ((unit = SLURM_ARRAY_TASK_ID; unit <= SOMACAT_NUMBER; unit += SOMACAT_STRIDE)); do
     "$SOMACAT" work units.txt --unit "$unit" "$@" &
     running=$!
@@ -147,6 +162,7 @@ MERGE
 )
 if [ -n "$tasks" ]; then
     echo "tasks $tasks of job $array work on $SOMACAT_NUMBER units, merged by job $merge"
+    [ ${#proposed[@]} = 0 ] || echo "estimated from the units: ${proposed[*]}"
 else
     echo "all $SOMACAT_NUMBER units are finished; job $merge merges them"
 fi

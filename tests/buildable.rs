@@ -1,13 +1,13 @@
 //! The joint search for buildable figures, against counting every figure of a class.
 
 use crate::support::program::{column, run, stderr, stdout};
-use somacat::buildable::{Buildable, BuildableError, SHARDS};
+use somacat::buildable::{Buildable, BuildableError, SLICES};
 use somacat::enumerate::{ClassChoice, Enumeration, Place, SymmetricSpec};
 use somacat::figure::{Candidate, Identity, Signature};
 use somacat::pieces::{PieceSet, parse_piece_lines, parse_set};
 use somacat::solve::{Limits, Problem, count};
 use somacat::symmetry::Class;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
 
@@ -45,18 +45,41 @@ fn counted_one_by_one(class: Class, set: &PieceSet) -> Vec<Signature> {
 
 /// Returns the figures found together with their packings; only one shard finds each of them.
 fn searched(class: Class, set: &PieceSet) -> Vec<Signature> {
-    let search = Buildable::new(class, false, set).unwrap();
-    let signatures = |_, figures: Vec<Candidate>| {
-        assert!(figures.is_sorted_by_key(Candidate::signature));
+    let mut all = searched_in(&Buildable::new(class, false, set).unwrap(), Buildable::ALL);
+    all.sort_unstable();
+    all
+}
+
+/// Returns the figures of some slices, in order.
+fn searched_in(search: &Buildable, slices: Range<u64>) -> Vec<Signature> {
+    let signatures = |figures: Vec<Candidate>| {
         Some(figures.iter().map(|figure| figure.signature().clone()).collect())
     };
     let mut all: Vec<Signature> = Vec::new();
-    let _ = search.for_each_shard(0..SHARDS, &GO_ON, signatures, &mut |_, some: Vec<_>| {
+    let _ = search.for_each_slice(slices, &GO_ON, signatures, &mut |_, some: Vec<_>| {
         all.extend(some);
         ControlFlow::Continue(())
     });
-    all.sort_unstable();
     all
+}
+
+/// A stopped search continues in the middle of a shard. Slice by slice it finds what it finds shard by shard.
+#[test]
+fn slices_of_a_shard_have_its_figures_in_order() {
+    let mut cut_shards = 0;
+    for (class, set) in [("C2(edge)", "V A L T Z"), ("C2h(face)", "V A B T P"), ("Ci", "V L T")] {
+        let class = Class::matching(class).unwrap()[0];
+        let search = Buildable::new(class, false, &parse_set(set).unwrap()).unwrap();
+        for shard in (0..1 << 14).step_by(40) {
+            let (start, end) = (shard * SLICES, (shard + 1) * SLICES);
+            let whole = searched_in(&search, start..end);
+            let parts = [start..start + 1, start + 1..start + 100, start + 100..end];
+            let parts = parts.map(|part| searched_in(&search, part));
+            cut_shards += usize::from(parts.iter().filter(|part| !part.is_empty()).count() > 1);
+            assert_eq!(whole, parts.concat(), "{} {set} {shard}", class.name());
+        }
+    }
+    assert!(cut_shards > 20, "{cut_shards}: too weak a test");
 }
 
 fn agrees(class: Class, set: &PieceSet) -> usize {

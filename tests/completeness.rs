@@ -106,6 +106,20 @@ fn searches_for_buildable_figures_are_counted_again() {
     let (code, rows, said) = verify(path, &[]);
     assert_eq!((code, rows.lines().count()), (Some(5), 2), "{rows}{said}");
     assert!(rows.contains("figures of class Ci: ") && rows.contains(",7,8\n"), "{rows}");
+    // In shards, each row and enumeration is checked once, and one shard finds the mismatch.
+    let number = |text: &str, noun: &str| {
+        let before = text.split(noun).next().unwrap().trim_end();
+        before.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap().parse::<u64>().unwrap()
+    };
+    let shards = [1, 2, 3].map(|shard| verify(path, &["--shard", &format!("{shard}/3")]));
+    let checked: u64 = shards.iter().map(|(_, _, said)| number(said, "row")).sum();
+    assert_eq!(checked, number(&said, "row"), "{shards:?}");
+    let codes: Vec<_> =
+        shards.iter().map(|(code, rows, _)| (*code, rows.lines().count())).collect();
+    assert_eq!(codes, [(Some(5), 2), (Some(0), 1), (Some(0), 1)], "{shards:?}");
+    assert!(shards[1].2.contains("1 enumeration counted again"), "{shards:?}");
+    assert!(!shards[2].2.contains("counted again"), "{shards:?}");
+    assert_eq!(verify(path, &["--shard", "4/3"]).0, Some(2));
 
     let apart = catalog_of("title = 'a'\nset = 'V A L'\n[[buildable]]\nclass = 'Cs(planar)'\n");
     let (code, _, said) = verify(apart.path(), &[]);

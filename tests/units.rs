@@ -355,7 +355,7 @@ fn faulty_units_and_parts_are_reported_and_harmless() {
         (line[..line.len() / 2].to_owned(), ["units.txt:4", "not a work unit"]),
         (good.lines().nth(2).unwrap().to_owned(), ["this is unit 3", "unit 4"]),
         (checked(&line.replace("\"version\":\"", "\"version\":\"9")), ["somacat 90.1.0", "0.1.0"]),
-        (checked(&line.replace("\"format\":3,", "")), ["format 1, from another build", "format 3"]),
+        (checked(&line.replace("\"format\":4,", "")), ["format 1, from another build", "format 4"]),
     ] {
         fs::write(path("units.txt"), good.replace(line, &bad)).unwrap();
         told(&one, 1, &words);
@@ -416,7 +416,7 @@ fn faulty_units_and_parts_are_reported_and_harmless() {
         ("\"totals\":[[", "\"totals\":[[0,1,null,1],[", ["parts/0004", "totals do not add up"]),
         ("\"sha256\":\"", "\"sha256\":\"0", ["parts/0004", "is damaged"]),
         ("\"bytes\":", "\"bites\":", ["parts/0004.json", "is not the sidecar"]),
-        ("\"format\":3,", "", ["parts/0004.json", "by another build of somacat"]),
+        ("\"format\":4,", "", ["parts/0004.json", "by another build of somacat"]),
     ] {
         assert!(text.contains(from));
         fs::write(path("parts/0004.json"), text.replacen(from, to, 1)).unwrap();
@@ -494,6 +494,11 @@ fn the_status_of_units_follows_their_work() {
     assert_eq!(states(), [number, 1, 1, 1, number - 4, 1]);
     let left: Vec<String> = (2..=number).map(|unit| format!("{unit}\n")).collect();
     assert_eq!(status(&["--unfinished"]), left.concat());
+    let needs = status(&["--unfinished", "--csv"]);
+    let needs: Vec<Vec<&str>> = needs.lines().skip(1).map(|row| row.split(',').collect()).collect();
+    assert_eq!(needs.len(), number - 1);
+    assert_eq!([needs[0][1], needs[1][1], needs[2][1]], ["damaged", "running", "stopped"]);
+    assert!(needs.iter().all(|row| row[3].parse::<u64>().unwrap() >= 64), "{needs:?}");
     // The totals so far are those of the finished units.
     fs::remove_file(parts.join("0002.json")).unwrap();
     let totals = |more: &[&str], code| {
@@ -611,7 +616,7 @@ fn ranges_of_shards_make_up_the_enumeration() {
         let all = listed(&enumeration(&first), ShardRange::ALL);
         assert!(all.len() > 20, "{table}: {}", all.len());
         for count in [1, 2, 7, 30] {
-            let units = cut(&plan, Cut::Count(count), &AtomicBool::new(false)).unwrap().unwrap();
+            let units = cut(&plan, Cut::Count(count), &AtomicBool::new(false)).unwrap().unwrap().0;
             let mut together = Vec::new();
             let mut ranges = 0;
             for unit in &units {

@@ -17,7 +17,7 @@ use crate::export::{
 };
 use crate::formats::count_noun;
 use crate::outcome::Outcome;
-use crate::run::{Verification, verify_catalog};
+use crate::run::{Share, Verification, verify_catalog};
 use crate::symmetry::Class;
 use crate::units::{Extent, Parts};
 
@@ -218,7 +218,7 @@ fn verify(
     stop: &AtomicBool,
 ) -> Result<Verification> {
     let progress = progress(global, None);
-    let verified = verify_catalog(catalog, Some(args.sample), NODES, stop, &progress)?;
+    let verified = verify_catalog(catalog, Some(args.sample), Share::ALL, NODES, stop, &progress)?;
     match verified.mismatches.first() {
         None => Ok(verified),
         Some(first) => refused(format!(

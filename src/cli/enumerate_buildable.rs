@@ -6,7 +6,7 @@ use super::input::piece_set;
 use super::output::{OutputArgs, Style, stdout};
 use super::run::progress;
 use super::{Exit, Global, eprintln};
-use crate::buildable::{Buildable, SHARDS};
+use crate::buildable::Buildable;
 use crate::enumerate::{Enumeration, Place, SymmetricSpec};
 use crate::figure::{Candidate, Identity};
 use crate::formats::{cells_line, count_noun};
@@ -156,11 +156,11 @@ impl Search<'_> {
         };
         let _ = match &self.way {
             Way::Together(search) => {
-                self.progress.begin("parts of the search", Size::Exact(SHARDS));
-                let work = |_, figures: Vec<Candidate>| Some(figures.iter().map(&map).collect());
-                let all = 0..SHARDS;
-                search.for_each_shard(all, self.stop, work, &mut |_, some: Vec<Result<T>>| {
-                    self.progress.advance(1);
+                let (all, mut done) = (Buildable::ALL, 0);
+                self.progress.begin("parts of the search", Size::Exact(all.end));
+                let work = |figures: Vec<Candidate>| Some(figures.iter().map(&map).collect());
+                search.for_each_slice(all, self.stop, work, &mut |next, some: Vec<Result<T>>| {
+                    self.progress.advance(next - std::mem::replace(&mut done, next));
                     some.into_iter().try_for_each(&mut emit)
                 })
             }

@@ -9,11 +9,11 @@ use crate::catalog::{Catalog, Filter};
 use crate::export::{Delimited, Field, OutputFile, RowSink, row_columns, row_fields};
 use crate::formats::count_noun;
 use crate::run::{
-    CountMode, EndTotals, Plan, Progress, ProgressMode, RunLog, Settings, Summary, estimate_plan,
-    execute, starter_plan,
+    CountMode, EndTotals, Estimate, Plan, Progress, ProgressMode, RunLog, Settings, Summary,
+    estimate_plan, execute, starter_plan,
 };
 use clap::Args;
-use indicatif::HumanDuration;
+use indicatif::{HumanBytes, HumanDuration};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -25,8 +25,8 @@ Without a plan, runs the built-in starter plan, which works in an empty director
 checked first. Figures that are already counted are skipped, so the same command continues a stopped
 run.
 
-With --dry-run no catalog is opened. A table estimates the number of figures and the time on this
-machine from a sample.
+With --dry-run no catalog is opened. Samples give the number of figures, the time on one core of an
+ordinary machine, memory and disk space; the estimate is the same on every machine.
 
 Examples:
   somacat run
@@ -42,7 +42,7 @@ pub(crate) struct RunArgs {
     /// Count failed figures again; counts left open by a lower limit are always repeated.
     #[arg(long)]
     redo: bool,
-    /// Only estimate the number of figures and the time.
+    /// Only estimate figures, time, memory and disk space.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -113,45 +113,55 @@ fn write_csv(catalog: &Catalog, path: &Path) -> Result<bool> {
     }
 }
 
-/// Estimates the figures and the time of a plan.
+/// Estimates the figures, the time and the space of a plan.
 fn dry_run(global: &Global, plan: &Plan) -> Result<Exit> {
     let stop = stop_on_signals()?;
-    let columns = ["source", "figures", "plus_minus", "list_seconds", "count_seconds"];
-    let mut rows = OutputArgs::default().rows(&columns)?;
-    let (mut figures, mut seconds) = (0.0, 0.0);
-    let (mut longer, mut estimated) = (false, false);
-    for item in estimate_plan(plan, stop)? {
+    let estimates = estimate_plan(plan, stop)?;
+    let mut rows =
+        OutputArgs::default().rows(&["source", "figures", "plus_minus", "cpu_seconds"])?;
+    for item in &estimates {
         let number = |n: f64| Field::from(n.round() as u64);
-        let time = |t: Option<f64>| Field::from(t.map(|t| format!("{t:.1}")));
         rows.row(&[
             item.label.as_str().into(),
             number(item.figures),
             number(item.error),
-            time(item.seconds.map(|(list, _)| list)),
-            time(item.seconds.map(|(_, count)| count)),
+            Some(format!("{:.1}", item.seconds())).into(),
         ])?;
-        figures += item.figures;
-        seconds += item.seconds.map_or(0.0, |(list, count)| list + count);
-        longer |= item.longer;
-        estimated |= item.error > 0.0;
     }
     rows.finish()?;
     if !global.quiet {
+        for item in estimates.iter().filter(|item| item.longer) {
+            eprintln(&format!("{}: rather more, because a few samples dominate", item.label));
+        }
         let threads = rayon::current_num_threads();
-        let about = if estimated { "~" } else { "" };
-        let time = HumanDuration(Duration::from_secs_f64(seconds));
+        let sum = |value: fn(&Estimate) -> f64| estimates.iter().map(value).sum::<f64>();
+        let about = if sum(|item| item.error) > 0.0 { "~" } else { "" };
+        let seconds: f64 = estimates.iter().map(|item| item.seconds_on(threads)).sum();
+        let longer = estimates.iter().any(|item| item.longer);
+        let time = HumanDuration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
         let time = match longer {
             true => format!("more than {time}"),
             false if seconds < 1.0 => "less than a second".to_owned(),
             false => format!("about {time}"),
         };
-        eprintln(&format!(
-            "{about}{}; enumerations take {time} on {}",
-            count_noun(figures.round(), "figure"),
-            count_noun(threads, "thread"),
-        ));
+        let figures = count_noun(sum(|item| item.figures).round(), "figure");
+        let threads_noun = count_noun(threads, "thread");
+        eprintln(&format!("{about}{figures}; {time} on {threads_noun} of an ordinary machine"));
+        eprintln(&space(&estimates, threads));
     }
     Ok(if stop.load(Ordering::Relaxed) { Exit::Stopped } else { Exit::Ok })
+}
+
+/// Describes the memory of a run, and the disk space of its results.
+pub(super) fn space(estimates: &[Estimate], threads: usize) -> String {
+    let memory = estimates.iter().map(Estimate::memory).max().unwrap_or_default();
+    let [parts, catalog, parquet] = std::array::from_fn(|at| {
+        HumanBytes(estimates.iter().map(|item| item.disk()[at]).sum::<u64>())
+    });
+    let memory = HumanBytes(memory * threads as u64);
+    format!(
+        "memory {memory}; catalog {catalog}; in units, parts {parts}, or {parquet} as Parquet files"
+    )
 }
 
 /// Runs a plan on the catalog, with progress on standard error. The log must be none of `others`.

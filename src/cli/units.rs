@@ -2,11 +2,12 @@
 
 use super::failure::{Failure, Result};
 use super::output::{OutputArgs, stdout};
+use super::run::space;
 use super::{Exit, Global, stop_on_signals};
 use crate::formats::count_noun;
 use crate::run::{Plan, rough, starter_plan};
 use crate::units::UnitState::{Damaged, Done, Missing, Running, Stopped};
-use crate::units::{Cut, JobStatus, UnitSurvey, cut};
+use crate::units::{Cut, JobStatus, UnfinishedUnit, UnitSurvey, cut};
 use clap::Args;
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
@@ -53,7 +54,8 @@ pub(crate) struct UnitsArgs {
     /// Show the state of the units of a file, whose parts are in folders.
     #[arg(long, num_args = 2.., value_names = ["UNITS", "FOLDER"])]
     status: Option<Vec<PathBuf>>,
-    /// With --status: only list the numbers of the units without a valid part, one per line.
+    /// With --status: only list the numbers of the units without a valid part, one per line; with --csv or
+    /// another format also the time and memory that they take.
     #[arg(long, requires = "status")]
     unfinished: bool,
     #[command(flatten)]
@@ -80,26 +82,25 @@ pub(super) fn units(global: &Global, args: &UnitsArgs) -> Result<Exit> {
         None => starter_plan()?,
     };
     let stop = stop_on_signals()?;
-    let Some(units) = cut(&plan, how, stop)? else { return Ok(Exit::Stopped) };
+    let Some((units, estimates)) = cut(&plan, how, stop)? else { return Ok(Exit::Stopped) };
     let mut out = stdout();
     for unit in &units {
         writeln!(out, "{}", unit.line())?;
     }
     out.flush()?;
-    global.note(&count_noun(units.len(), "unit"));
+    let longest = units.iter().map(|unit| unit.estimated_ms).max().unwrap_or_default();
+    let longest = time((longest as f64 / 1e3).max(1.0));
+    let more = if estimates.iter().any(|item| item.longer) { " or more" } else { "" };
+    let number = count_noun(units.len(), "unit");
+    global.note(&format!("{number}, each up to about {longest}{more} of one core"));
+    global.note(&space(&estimates, 1));
     Ok(Exit::Ok)
 }
 
 fn status(global: &Global, args: &UnitsArgs, units: &Path, folders: &[PathBuf]) -> Result<Exit> {
     let mut survey = UnitSurvey::new(units, folders)?;
     if args.unfinished {
-        let mut out = stdout();
-        for (number, state) in (1..).zip(survey.states()) {
-            if state != Done {
-                writeln!(out, "{number}")?;
-            }
-        }
-        return Ok(out.flush().map(|()| Exit::Ok)?);
+        return unfinished(args, &survey.unfinished());
     }
     let on_terminal = io::stdout().is_terminal() && args.output.style().is_none();
     if on_terminal && !global.quiet {
@@ -133,6 +134,31 @@ fn status(global: &Global, args: &UnitsArgs, units: &Path, folders: &[PathBuf]) 
     }
     rows.finish()?;
     global.note(&sentence(&JobStatus::sum(&jobs)));
+    Ok(Exit::Ok)
+}
+
+/// Lists the unfinished units: their numbers or, in a chosen format, also what they take.
+fn unfinished(args: &UnitsArgs, units: &[UnfinishedUnit]) -> Result<Exit> {
+    if args.output.style().is_none() {
+        let mut out = stdout();
+        for unit in units {
+            writeln!(out, "{}", unit.number)?;
+        }
+        return Ok(out.flush().map(|()| Exit::Ok)?);
+    }
+    let mut rows = args.output.rows(&["unit", "state", "cpu_seconds_left", "memory_mib"])?;
+    for unit in units {
+        let state = match unit.state {
+            Done => "done",
+            Running => "running",
+            Stopped => "stopped",
+            Missing => "missing",
+            Damaged => "damaged",
+        };
+        let seconds = unit.seconds.ceil() as u64;
+        rows.row(&[unit.number.into(), state.into(), seconds.into(), unit.memory_mib.into()])?;
+    }
+    rows.finish()?;
     Ok(Exit::Ok)
 }
 

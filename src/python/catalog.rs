@@ -7,7 +7,7 @@ use crate::work::interruptible;
 use pyo3::prelude::*;
 use somacat_program::catalog::{self, CatalogError, Filter, NamePattern, Row, SqlValue};
 use somacat_program::export::{Spelling, explanation, parse_word, split_counts};
-use somacat_program::run::{self, Mismatch, Progress, verify_catalog};
+use somacat_program::run::{self, Mismatch, Progress, Share, verify_catalog};
 use somacat_program::symmetry::Class;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -186,7 +186,8 @@ impl Catalog {
             // A thread that held the lock while it helps others could wait for itself.
             let catalog = catalog::Catalog::open_read_only(&self.path).map_err(failed)?;
             let quiet = Progress::quiet();
-            let done = verify_catalog(&catalog, sample, nodes, stop, &quiet).map_err(failed)?;
+            let done = verify_catalog(&catalog, sample, Share::ALL, nodes, stop, &quiet)
+                .map_err(failed)?;
             let columns = ["signature", "what", "catalog", "found"].map(|name| (name, Kind::Text));
             let mut table = TableBuilder::new(columns);
             for Mismatch { signature, differences } in &done.mismatches {

@@ -6,7 +6,7 @@ use crate::pieces::Pieces;
 use crate::stream::Stream;
 use pyo3::prelude::*;
 use somacat_program::boxes::parse_box;
-use somacat_program::buildable::{Buildable, SHARDS};
+use somacat_program::buildable::Buildable;
 use somacat_program::enumerate::{
     BoxSpec, ClassChoice, Enumeration, EnumerationSpec, FigureShape, Place, SymmetricSpec,
 };
@@ -178,10 +178,10 @@ pub(crate) fn buildable(
         return listed(class, exact, set, threads);
     };
     let stream = Stream::start(threads.unwrap_or(0), move |stop, emit| {
-        let whole = |_, figures: Vec<Candidate>| Some(figures);
+        let whole = |figures: Vec<Candidate>| Some(figures);
         let mut emit = |candidate| emit(Figure { candidate });
         // It ends early only if the caller drops the iterator.
-        let _ = search.for_each_shard(0..SHARDS, stop, whole, &mut |_, figures| {
+        let _ = search.for_each_slice(Buildable::ALL, stop, whole, &mut |_, figures| {
             figures.into_iter().try_for_each(&mut emit)
         });
         Ok(())

@@ -26,7 +26,7 @@ mod verification;
 
 pub use completeness::Completeness;
 pub(crate) use counting::{Counting, count_signature, try_figure};
-pub(crate) use import::{OpenSource, Recognition, Recognized, recognize};
+pub(crate) use import::{OpenSource, Recognition, Recognized};
 pub(crate) use intake::{CatalogSink, FlushAfter, Intake, OpenQuestion, SourceRows};
 pub use log::{EndTotals, Event, RunLog};
 pub(crate) use memory::default_limits;
@@ -35,14 +35,13 @@ pub use mismatch::Mismatch;
 pub use pieces_in_place::{PiecesInPlaceError, pieces_in_place};
 pub use plan::{ImportJob, Plan, SetChoice, files};
 pub use plan_error::{PlanError, PlanFault};
-pub(crate) use plan_estimate::Trial;
-pub use plan_estimate::{ItemEstimate, estimate_plan};
+pub use plan_estimate::{Estimate, estimate_import, estimate_plan};
 pub use progress::{Progress, ProgressMode, SearchDisplay, Size};
 pub use published::PublishedLine;
 pub(crate) use published::parse as parse_published;
 pub use question::{
     Batch, CensusQuestion, CensusReport, CensusRun, CensusSums, FigureSink, Question, Selection,
-    Workload, census_memory,
+    census_memory,
 };
 pub(crate) use question::{add_sums, of_key as question_of_key, plan_table};
 pub use rate::{rough, time_for};
@@ -51,7 +50,7 @@ pub(crate) use starter::starter_source;
 pub use starter::{starter_plan, starter_sources};
 pub use structures::SET_UP;
 pub use summary::Summary;
-pub use verification::{Verification, verify_catalog};
+pub use verification::{Share, Verification, verify_catalog};
 
 use crate::catalog::{CatalogError, Keep};
 use crate::census::CensusError;
@@ -207,7 +206,7 @@ impl<'a> Run<'a> {
                 session.add_expected(left)?;
             }
             let from = open.state.place;
-            progress.begin(&open.label, question.steps(from, left));
+            progress.begin(&open.label, question.steps(ShardRange::ALL, from, left));
             let mut sink = CatalogSink::new(&mut self.intake, &mut open, FlushAfter::RUN)
                 .adding_expected(left.is_none());
             let streamed = question.stream(ShardRange::ALL, from, counting, &mut sink);

@@ -1,14 +1,15 @@
-//! Estimates of the figures and the time of a plan, for a dry run.
+//! Estimates of the figures, the time and the space of a plan, in steps that are the same on every machine.
 
-use super::import::OpenSource;
+use super::import::{OpenSource, Recognition, recognize};
 use super::plan::{ImportJob, Plan};
 use super::{RunError, default_limits};
 use crate::figure::Candidate;
+use crate::formats::Item;
+use crate::outcome::{Engine, Report};
 use crate::pieces::PieceSet;
-use crate::solve::{FirstLook, Limits, Problem, SolveError, count, guard};
+use crate::solve::{DEFAULT_MEMORY, FirstLook, Limits, Problem, SolveError, count, guard};
 use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 /// Figures counted of each part of an enumeration.
 const TRIED: usize = 200;
@@ -16,44 +17,119 @@ const TRIED: usize = 200;
 /// Nodes after which a trial is abandoned. The estimate is then too low and marked as such.
 const TRIAL_NODES: u64 = 3_000_000;
 
+/// Seconds to read and recognize an entry of a file, on one core of an ordinary machine.
+const ENTRY_SECONDS: f64 = 1.5e-5;
+
+/// The entries of a file whose work is estimated, at least, if the file has as many.
+const ENTRIES: usize = 200;
+
+/// Seconds of a figure's row in a catalog. One thread writes all rows.
+const CATALOG_ROW_SECONDS: f64 = 1.5e-5;
+
+/// Bytes of a kept figure in a part, a catalog, and Parquet files.
+const PART_BYTES: f64 = 75.0;
+const CATALOG_BYTES: f64 = 250.0;
+const PARQUET_BYTES: f64 = 40.0;
+
+/// Bytes that the program takes in any case.
+const OWN_MEMORY: u64 = 64 << 20;
+
 /// The estimate of a source or a question.
-#[derive(Clone, PartialEq, Debug)]
-pub struct ItemEstimate {
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Estimate {
     /// The source, or the question in words.
     pub label: String,
     /// Its figures; of files the entries, faulty ones included.
     pub figures: f64,
     /// The standard error of that number; 0 if it is exact.
     pub error: f64,
-    /// Seconds to list and to count the figures on all threads, if estimated.
-    pub seconds: Option<(f64, f64)>,
-    /// Some trials were abandoned: the figures take longer than estimated.
+    /// The figures that are kept.
+    pub kept: f64,
+    /// More figures or time than estimated are likely: trials were abandoned, or a few samples dominate.
     pub longer: bool,
+    /// Bytes of memory that one thread takes, beyond what the program takes in any case.
+    pub(crate) memory: u64,
+    /// Numbers of consecutive shards or entries, with the seconds of each on one core of an ordinary machine.
+    pub(crate) segments: Vec<(u64, f64)>,
+    /// The first shard of each search of an enumeration.
+    pub(crate) searches: Vec<u64>,
 }
 
-impl ItemEstimate {
-    /// Estimates only the number of figures, exactly.
-    pub(crate) const fn of(label: String, figures: f64) -> Self {
-        Self { label, figures, error: 0.0, seconds: None, longer: false }
+impl Estimate {
+    /// Returns the seconds of one core of an ordinary machine.
+    pub fn seconds(&self) -> f64 {
+        self.segments.iter().map(|&(number, each)| number as f64 * each).sum()
+    }
+
+    /// Returns the seconds on some cores, where one thread writes a catalog.
+    pub fn seconds_on(&self, cores: usize) -> f64 {
+        (self.seconds() / cores as f64).max(self.kept * CATALOG_ROW_SECONDS)
+    }
+
+    /// Returns the bytes of memory of a thread.
+    pub const fn memory(&self) -> u64 {
+        OWN_MEMORY + self.memory
+    }
+
+    /// Returns the bytes on disk of parts, of a catalog, and of Parquet files.
+    pub fn disk(&self) -> [u64; 3] {
+        [PART_BYTES, CATALOG_BYTES, PARQUET_BYTES].map(|each| (self.kept * each) as u64)
     }
 }
 
 /// Estimates every source and question of a plan; ends early if `stop` is set.
-pub fn estimate_plan(plan: &Plan, stop: &AtomicBool) -> Result<Vec<ItemEstimate>, RunError> {
-    let imports: Result<Vec<_>, _> = plan.imports.iter().map(|job| entries(job, stop)).collect();
-    let mut estimates = imports?;
+pub fn estimate_plan(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Estimate>, RunError> {
+    let import = |job| estimate_import(job, plan.nodes, stop);
+    let mut estimates = plan.imports.iter().map(import).collect::<Result<Vec<_>, _>>()?;
     estimates.extend(plan.questions.iter().map(|question| question.estimate(plan.nodes, stop)));
     Ok(estimates)
 }
 
-fn entries(job: &ImportJob, stop: &AtomicBool) -> Result<ItemEstimate, RunError> {
+/// Estimates the work of a source from entries drawn evenly.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn estimate_import(
+    job: &ImportJob,
+    nodes: Option<u64>,
+    stop: &AtomicBool,
+) -> Result<Estimate, RunError> {
     let mut source = OpenSource::open(job, stop)?;
-    let mut entries = 0;
+    // One entry of `stride` is drawn. The stride doubles as entries arrive.
+    let (mut drawn, mut stride, mut entries): (Vec<(u64, Item)>, u64, u64) = (Vec::new(), 1, 0);
     while !source.items.is_empty() {
-        entries += source.items.len();
+        for item in std::mem::take(&mut source.items) {
+            if entries.is_multiple_of(stride) {
+                drawn.push((entries, item));
+            }
+            entries += 1;
+            if drawn.len() >= 2 * ENTRIES {
+                stride *= 2;
+                drawn.retain(|(entry, _)| entry.is_multiple_of(stride));
+            }
+        }
         source.advance(stop)?;
     }
-    Ok(ItemEstimate::of(source.label, entries as f64))
+    let trial = |(entry, item): (u64, Item)| {
+        let trial = match recognize(item, entry, &job.set) {
+            Recognition::Refusal(_) => Trial::default(),
+            Recognition::Figure(figure, _) => {
+                Trial::of_some(&[figure.candidate], &figure.set, None, nodes, stop)
+            }
+        };
+        (stride.min(entries - entry), trial)
+    };
+    let trials: Vec<(u64, Trial)> = drawn.into_par_iter().map(trial).collect();
+    Ok(Estimate {
+        label: source.label,
+        figures: entries as f64,
+        kept: entries as f64,
+        longer: trials.iter().any(|(_, trial)| trial.given_up),
+        memory: trials.iter().map(|(_, trial)| trial.memory).max().unwrap_or(0),
+        // A drawn entry stands for those up to the next.
+        segments: trials.iter().map(|(n, trial)| (*n, ENTRY_SECONDS + trial.seconds())).collect(),
+        ..Estimate::default()
+    })
 }
 
 /// Seconds to begin a search and of a node, on one core of an ordinary machine.
@@ -63,12 +139,14 @@ const NODE_SECONDS: f64 = 5e-8;
 /// Mean values of counting some figures.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Trial {
-    /// Seconds of one thread for a figure, on this machine.
-    pub(crate) seconds: f64,
     /// Nodes of a figure, the same on every machine.
     nodes: f64,
     /// The share of figures that are searched.
     searched: f64,
+    /// The share of figures with a packing.
+    pub(crate) buildable: f64,
+    /// Bytes that counts may take.
+    pub(crate) memory: u64,
     /// Some counts were abandoned.
     pub(crate) given_up: bool,
 }
@@ -84,7 +162,7 @@ impl Trial {
     ) -> Self {
         let nodes = limit.unwrap_or(u64::MAX).min(TRIAL_NODES);
         let limits = Limits { nodes: Some(nodes), ..default_limits(stop) };
-        let nodes_of = |candidate: &Candidate| -> Result<Option<u64>, SolveError> {
+        let report = |candidate: &Candidate| -> Result<Option<Report>, SolveError> {
             let (figure, group) = (candidate.figure(), candidate.group());
             let cells = figure.cells();
             let look =
@@ -92,29 +170,39 @@ impl Trial {
             if first_look.and_then(look).is_some() {
                 return Ok(None);
             }
-            Ok(count(&Problem::with_group(figure, set, group), limits)?.nodes)
+            Ok(Some(count(&Problem::with_group(figure, set, group), limits)?))
         };
         let one = |candidate: &Candidate| {
-            let begun = Instant::now();
-            let nodes_made = guard(|| nodes_of(candidate)).ok().flatten().unwrap_or_default();
-            let given_up = nodes_made >= TRIAL_NODES && limit != Some(nodes);
-            let (seconds, nodes) = (begun.elapsed().as_secs_f64(), nodes_made as f64);
-            Self { seconds, nodes, searched: f64::from(nodes_made > 0), given_up }
+            let Some(report) = guard(|| report(candidate)).ok().flatten() else {
+                return Self::default();
+            };
+            let made = report.nodes.unwrap_or_default();
+            let given_up = made >= TRIAL_NODES && limit != Some(nodes);
+            // A count that takes long tries the engine that needs memory.
+            let is_large = given_up || report.engine == Some(Engine::Frontier);
+            Self {
+                nodes: made as f64,
+                searched: f64::from(made > 0),
+                buildable: f64::from(u8::from(report.outcome.verdict().is_buildable())),
+                memory: if is_large { DEFAULT_MEMORY } else { 0 },
+                given_up,
+            }
         };
         let step = figures.len().div_ceil(TRIED).max(1);
         let tried: Vec<Self> = figures.par_iter().step_by(step).map(one).collect();
         let number = tried.len().max(1) as f64;
         let mean = |value: fn(&Self) -> f64| tried.iter().map(value).sum::<f64>() / number;
         Self {
-            seconds: mean(|one| one.seconds),
             nodes: mean(|one| one.nodes),
             searched: mean(|one| one.searched),
+            buildable: mean(|one| one.buildable),
+            memory: tried.iter().map(|one| one.memory).max().unwrap_or(0),
             given_up: tried.iter().any(|one| one.given_up),
         }
     }
 
-    /// Returns the seconds of a figure on one core of an ordinary machine, the same everywhere.
-    pub(crate) fn nominal_seconds(&self) -> f64 {
+    /// Returns the seconds of a figure on one core of an ordinary machine.
+    pub(crate) fn seconds(&self) -> f64 {
         self.searched * SEARCH_SECONDS + self.nodes * NODE_SECONDS
     }
 }

@@ -14,6 +14,7 @@ use crate::verify::{
 };
 use rayon::prelude::*;
 use std::collections::HashMap;
+use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -35,6 +36,40 @@ pub struct Verification {
     pub stopped: bool,
 }
 
+/// Which of several programs this one is, as `3/64`. Each checks its share of the rows and enumerations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Share {
+    number: u64,
+    of: u64,
+}
+
+impl Share {
+    /// The only program.
+    pub const ALL: Self = Self { number: 1, of: 1 };
+
+    /// Returns whether this is the first program, which checks all that is not divided.
+    pub const fn is_first(self) -> bool {
+        self.number == 1
+    }
+
+    /// Returns whether the item with this number, from 0, belongs to the share.
+    pub(super) const fn has(self, at: u64) -> bool {
+        at % self.of == self.number - 1
+    }
+}
+
+impl FromStr for Share {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = text.split_once('/').map(|(number, of)| (number.parse(), of.parse()));
+        match numbers {
+            Some((Ok(number), Ok(of))) if (1..=of).contains(&number) => Ok(Self { number, of }),
+            _ => Err("write the number and the count of shards, such as 3/64".to_owned()),
+        }
+    }
+}
+
 /// Rows checked at a time.
 const BATCH_ROWS: usize = 1000;
 
@@ -46,11 +81,13 @@ static SWEEPING: Mutex<()> = Mutex::new(());
 
 /// Derives rows a second time: all, or a sample that is the same in every call.
 ///
-/// Gives up a recount after `steps` placements, and checks such counts modulo two primes if there is enough memory. Of
-/// complete enumerations every class is recounted, as far as `steps` allow.
+/// Of these rows and of the enumerations, only `share` is checked. Gives up a recount after `steps` placements, and
+/// checks such counts modulo two primes if there is enough memory. Of complete enumerations every class is recounted, as
+/// far as `steps` allow.
 pub fn verify_catalog(
     catalog: &Catalog,
     sample: Option<u64>,
+    share: Share,
     steps: u64,
     stop: &AtomicBool,
     progress: &Progress,
@@ -58,11 +95,12 @@ pub fn verify_catalog(
     let sets = catalog.sets_by_name()?;
     let total = catalog.row_count()?;
     let wanted = sample.unwrap_or(total).min(total);
-    progress.begin("verifying", Size::Exact(wanted));
+    progress.begin("verifying", Size::Exact(wanted / share.of));
     let mut verification = Verification::default();
     verification.enumerations = check_enumerations(
         catalog,
         &sets,
+        share,
         steps.saturating_mul(ORBITS),
         stop,
         &mut verification.mismatches,
@@ -79,7 +117,7 @@ pub fn verify_catalog(
         seen += 1;
         if let Ok(row) = &row {
             let this = (row.record.signature.clone(), row.set.clone());
-            if before.as_ref() == Some(&this) {
+            if share.is_first() && before.as_ref() == Some(&this) {
                 verification.add(
                     &this.0,
                     "row",
@@ -91,7 +129,7 @@ pub fn verify_catalog(
         }
         let taken = u128::from(seen) * u128::from(wanted) / u128::from(total);
         let before = u128::from(seen - 1) * u128::from(wanted) / u128::from(total);
-        if taken > before {
+        if taken > before && share.has(before as u64) {
             chunk.push(row);
         }
         if chunk.len() >= BATCH_ROWS {

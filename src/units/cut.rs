@@ -4,21 +4,14 @@
 //! the same everywhere, too.
 
 use super::error::UnitsError;
-use super::unit::{self, SetText, Unit, UnitFile, UnitShards, UnitWork};
-use crate::formats::{Item, OpenError};
+use super::unit::{self, EstimatedWork, SetText, Unit, UnitFile, UnitShards, UnitWork};
+use crate::formats::OpenError;
 use crate::run::{
-    ImportJob, OpenSource, Plan, Question, Recognition, RunError, SetChoice, Source, Trial,
-    Workload, recognize,
+    Estimate, ImportJob, Plan, Question, RunError, SetChoice, Source, estimate_import,
 };
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Seconds to read and recognize an entry of a file, on one core of an ordinary machine.
-const ENTRY_SECONDS: f64 = 1.5e-5;
-
-/// The entries of a file whose work is estimated, at least, if the file has as many.
-const ENTRIES: usize = 200;
 
 /// The number of units of a plan.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -31,12 +24,15 @@ pub enum Cut {
 
 /// A source or question that can be cut between any two steps: shards or entries.
 struct DivisibleJob {
-    workload: Workload,
+    estimate: Estimate,
     whole: UnitWork,
 }
 
+/// The units of a plan, and the estimates of its sources and questions.
+type CutPlan = (Vec<Unit>, Vec<Estimate>);
+
 /// Cuts a plan into units; `None` if `stop` was set.
-pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<Vec<Unit>>, UnitsError> {
+pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<CutPlan>, UnitsError> {
     if plan.wanted.any() {
         return Err(UnitsError::Structures);
     }
@@ -65,17 +61,23 @@ pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<Vec<Unit>>
     let counts = apportion(&jobs, how);
     let mut work = Vec::new();
     for (job, count) in jobs.iter().zip(counts) {
-        work.extend(
-            job.cut(count)
-                .into_iter()
-                .map(|range| (job.within(range.clone()), job.work_within(range))),
-        );
+        let unit = |range: Range<u64>| {
+            let (seconds, memory) = (job.work_within(range.clone()), job.estimate.memory());
+            EstimatedWork { work: job.within(range), seconds, memory }
+        };
+        work.extend(job.cut(count).into_iter().map(unit));
     }
     if let Some(source) = &plan.published_source {
         let set = plan.set.fixed().map(SetText::of);
-        work.push((UnitWork::Published { file: file(source)?, set }, 0.0));
+        let work_of_file = UnitWork::Published { file: file(source)?, set };
+        work.push(EstimatedWork {
+            work: work_of_file,
+            seconds: 0.0,
+            memory: Estimate::default().memory(),
+        });
     }
-    Ok(Some(Unit::numbered(plan.nodes, work)))
+    let estimates = jobs.into_iter().map(|job| job.estimate).collect();
+    Ok(Some((Unit::numbered(plan.nodes, work), estimates)))
 }
 
 /// Returns the number of units of each job.
@@ -112,7 +114,7 @@ impl DivisibleJob {
             shards: [0, 0],
             search: [0, 0],
         });
-        Self { workload: question.workload(nodes, stop), whole }
+        Self { estimate: question.estimate(nodes, stop), whole }
     }
 
     /// Returns the work of a range of steps.
@@ -121,7 +123,7 @@ impl DivisibleJob {
         let steps = [steps.start, steps.end];
         match &mut work {
             UnitWork::Question(work) => {
-                let searches = &self.workload.searches;
+                let searches = &self.estimate.searches;
                 let begun = searches.partition_point(|&first| first <= steps[0]);
                 let number = begun.saturating_sub(1);
                 let first = searches.get(number).copied().unwrap_or_default();
@@ -134,16 +136,16 @@ impl DivisibleJob {
     }
 
     fn steps(&self) -> u64 {
-        self.workload.segments.iter().map(|(steps, _)| steps).sum()
+        self.estimate.segments.iter().map(|(steps, _)| steps).sum()
     }
 
     fn work(&self) -> f64 {
-        self.work_within(0..self.steps())
+        self.estimate.seconds()
     }
 
     fn work_within(&self, steps: Range<u64>) -> f64 {
         let (mut work, mut start) = (0.0, 0);
-        for (length, each) in &self.workload.segments {
+        for (length, each) in &self.estimate.segments {
             let end = start + length;
             work += steps.end.min(end).saturating_sub(steps.start.max(start)) as f64 * each;
             start = end;
@@ -153,7 +155,7 @@ impl DivisibleJob {
 
     /// Returns ranges of about equal work, none of them empty; one if there are no steps.
     fn cut(&self, count: u64) -> Vec<Range<u64>> {
-        let (steps, work, segments) = (self.steps(), self.work(), &self.workload.segments);
+        let (steps, work, segments) = (self.steps(), self.work(), &self.estimate.segments);
         let (mut ranges, mut start) = (Vec::new(), 0);
         // The segments before `segment` have `passed` steps and `done` work.
         let (mut segment, mut passed, mut done) = (0, 0, 0.0);
@@ -183,39 +185,14 @@ impl DivisibleJob {
 
 fn import(job: &ImportJob, plan: &Plan, stop: &AtomicBool) -> Result<DivisibleJob, UnitsError> {
     let file = file(&job.source)?;
-    let mut source = OpenSource::open(job, stop)?;
-    // One entry of `stride` is drawn. The stride doubles as entries arrive.
-    let (mut drawn, mut stride, mut entries): (Vec<(u64, Item)>, u64, u64) = (Vec::new(), 1, 0);
-    while !source.items.is_empty() {
-        for item in std::mem::take(&mut source.items) {
-            if entries.is_multiple_of(stride) {
-                drawn.push((entries, item));
-            }
-            entries += 1;
-            if drawn.len() >= 2 * ENTRIES {
-                stride *= 2;
-                drawn.retain(|(entry, _)| entry.is_multiple_of(stride));
-            }
-        }
-        source.advance(stop)?;
-    }
-    let seconds = |(entry, item): (u64, Item)| match recognize(item, entry, &job.set) {
-        Recognition::Refusal(_) => 0.0,
-        Recognition::Figure(figure, _) => {
-            let (candidates, set) = ([figure.candidate], &figure.set);
-            Trial::of_some(&candidates, set, None, plan.nodes, stop).nominal_seconds()
-        }
-    };
-    let number = drawn.len().max(1) as f64;
-    let each = ENTRY_SECONDS + drawn.into_iter().map(seconds).sum::<f64>() / number;
+    let estimate = estimate_import(job, plan.nodes, stop)?;
     let set = match &job.set {
         SetChoice::Auto => None,
         SetChoice::Fixed(set) => Some(SetText::of(set)),
     };
     let label = job.source.label();
-    let whole = UnitWork::Import { file, label, set, entries: [0, entries] };
-    let workload = Workload { segments: vec![(entries, each)], searches: Vec::new() };
-    Ok(DivisibleJob { workload, whole })
+    let whole = UnitWork::Import { file, label, set, entries: [0, 0] };
+    Ok(DivisibleJob { estimate, whole })
 }
 
 /// Returns the file of a source as a unit names it.

@@ -34,6 +34,33 @@ struct Found {
     bytes: u64,
 }
 
+impl Found {
+    fn seconds(&self) -> f64 {
+        self.processor_ms as f64 / 1e3
+    }
+}
+
+/// An unfinished unit.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct UnfinishedUnit {
+    /// Its number.
+    pub number: u64,
+    pub state: UnitState,
+    /// Estimated seconds of processor time left.
+    pub seconds: f64,
+    /// The estimated memory of a thread, in MiB.
+    pub memory_mib: u64,
+}
+
+/// Returns the time of a job's finished units by their estimate: how good it is, and how fast these machines are.
+fn calibration(units: &[Unit], found: &[Found]) -> f64 {
+    let finished = units.iter().zip(found).filter(|(_, found)| found.state == UnitState::Done);
+    let (estimated, taken) = finished.fold((0.0, 0.0), |(estimated, taken), (unit, found)| {
+        (estimated + unit.seconds(), taken + found.seconds())
+    });
+    if estimated > 0.0 && taken > 0.0 { taken / estimated } else { 1.0 }
+}
+
 /// The states of the units of a source or question.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct JobStatus {
@@ -67,15 +94,32 @@ impl UnitSurvey {
         Ok(Self { list, folders: folders.to_vec(), done: HashMap::new() })
     }
 
-    /// Returns the states of all units, in order.
-    pub fn states(&mut self) -> Vec<UnitState> {
-        self.found().into_iter().map(|found| found.state).collect()
+    /// Returns what the unfinished units take, in order.
+    pub fn unfinished(&mut self) -> Vec<UnfinishedUnit> {
+        let (mut found, units) = (self.found().into_iter(), self.list.units());
+        let left = |units: &[Unit]| {
+            let found: Vec<Found> = found.by_ref().take(units.len()).collect();
+            let factor = calibration(units, &found);
+            let all = units.iter().zip(found);
+            let unfinished = all.filter(|(_, found)| found.state != UnitState::Done);
+            let left = unfinished.map(|(unit, found)| UnfinishedUnit {
+                number: unit.number,
+                state: found.state,
+                seconds: (unit.seconds() * factor - found.seconds()).max(0.0),
+                memory_mib: unit.memory_mib,
+            });
+            left.collect::<Vec<_>>()
+        };
+        jobs(units).flat_map(left).collect()
     }
 
     /// Returns the states of each source and question, in the order of the plan.
     pub fn jobs(&mut self) -> Vec<JobStatus> {
         let (mut found, units) = (self.found().into_iter(), self.list.units());
-        let job = |units: &[Unit]| JobStatus::of(units, found.by_ref().take(units.len()).collect());
+        let job = |units: &[Unit]| {
+            let found: Vec<Found> = found.by_ref().take(units.len()).collect();
+            JobStatus::of(units, &found)
+        };
         jobs(units).map(job).collect()
     }
 
@@ -116,24 +160,18 @@ fn find(paths: &PartPaths, unit: &Unit) -> Found {
 }
 
 impl JobStatus {
-    fn of(units: &[Unit], found: Vec<Found>) -> Self {
+    fn of(units: &[Unit], found: &[Found]) -> Self {
         let mut status = Self { label: label(&units[0].work), ..Self::default() };
-        // Seconds estimated and taken by finished units, then those estimated of the others, and taken by them.
-        let (mut estimated, mut taken, mut to_do, mut begun) = (0.0, 0.0, 0.0, 0.0);
+        let (mut to_do, mut begun) = (0.0, 0.0);
         for (unit, found) in units.iter().zip(found) {
-            let (estimate, seconds) =
-                (unit.estimated_ms as f64 / 1e3, found.processor_ms as f64 / 1e3);
             status.numbers[found.state as usize] += 1;
             status.bytes += found.bytes;
-            match found.state {
-                UnitState::Done => (estimated, taken) = (estimated + estimate, taken + seconds),
-                _ => (to_do, begun) = (to_do + estimate, begun + seconds),
+            status.seconds_used += found.seconds();
+            if found.state != UnitState::Done {
+                (to_do, begun) = (to_do + unit.seconds(), begun + found.seconds());
             }
         }
-        status.seconds_used = taken + begun;
-        // Finished units show how good the estimate is and how fast these machines are.
-        let factor = if estimated > 0.0 && taken > 0.0 { taken / estimated } else { 1.0 };
-        status.seconds_left = (to_do * factor - begun).max(0.0);
+        status.seconds_left = (to_do * calibration(units, found) - begun).max(0.0);
         status
     }
 

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The format of units and parts. The first development builds wrote 1, without this number.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// A self-contained piece of a plan's work.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -34,6 +34,8 @@ pub struct Unit {
     pub nodes: Option<u64>,
     /// The estimated work, in milliseconds of one core of an ordinary machine.
     pub estimated_ms: u64,
+    /// The estimated memory of a thread, in MiB.
+    pub memory_mib: u64,
     #[serde(flatten)]
     pub work: UnitWork,
 }
@@ -60,6 +62,13 @@ pub enum UnitWork {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         set: Option<SetText>,
     },
+}
+
+/// The work of a unit, with its estimated seconds and the bytes of memory of a thread.
+pub(super) struct EstimatedWork {
+    pub(super) work: UnitWork,
+    pub(super) seconds: f64,
+    pub(super) memory: u64,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -200,23 +209,29 @@ impl Unit {
         serde_json::to_string(self).expect("a unit is made of texts and numbers")
     }
 
+    /// Returns the estimated seconds of one core of an ordinary machine.
+    pub(super) fn seconds(&self) -> f64 {
+        self.estimated_ms as f64 / 1e3
+    }
+
     /// Returns a digest of the unit, which detects edits of its line.
     pub(super) fn check(&self) -> String {
         short_digest(&self.json(), 8)
     }
 
-    /// Numbers the units of a plan, given with their estimated seconds.
-    pub(super) fn numbered(nodes: Option<u64>, work: Vec<(UnitWork, f64)>) -> Vec<Self> {
+    /// Numbers the units of a plan.
+    pub(super) fn numbered(nodes: Option<u64>, work: Vec<EstimatedWork>) -> Vec<Self> {
         let of = work.len() as u64;
-        let unit = |(number, (work, seconds)): (u64, (UnitWork, f64))| Self {
+        let unit = |(number, one): (u64, EstimatedWork)| Self {
             number,
             of,
             plan: String::new(),
             version: VERSION.clone(),
             format: FORMAT,
             nodes,
-            estimated_ms: (seconds * 1e3).round() as u64,
-            work,
+            estimated_ms: (one.seconds * 1e3).round() as u64,
+            memory_mib: one.memory.div_ceil(1 << 20),
+            work: one.work,
         };
         let mut units: Vec<Self> = (1..).zip(work).map(unit).collect();
         let plan = Self::plan_digest(&units);

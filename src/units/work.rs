@@ -34,8 +34,8 @@ pub enum WorkEnd {
     Stopped,
 }
 
-/// Prepared work, which begins behind a position: `None` if nothing is done yet.
-type Prepared = Box<dyn FnOnce(&mut Worker<'_>, Option<Place>) -> Result<(), UnitsError>>;
+/// Prepared work, which begins behind a position: `None` if nothing is done yet. The name is that of the unit.
+type Prepared = Box<dyn FnOnce(&mut Worker<'_>, &str, Option<Place>) -> Result<(), UnitsError>>;
 
 /// A worker of a unit, and the sink of its figures.
 struct Worker<'a> {
@@ -73,8 +73,7 @@ pub fn work(
     let _heartbeat = file.heartbeat();
     let counting = Counting::new(unit.nodes, memory, stop, progress);
     let mut worker = Worker { counting, file, written: Instant::now() };
-    progress.begin(&unit.name(), Size::Unknown);
-    let done = prepared(&mut worker, place);
+    let done = prepared(&mut worker, &unit.name(), place);
     progress.end();
     done?;
     worker.file.flush()?;
@@ -94,20 +93,26 @@ fn prepare(unit: &Unit) -> Result<Prepared, UnitsError> {
             let set = set.map_or(SetChoice::Auto, SetChoice::Fixed);
             let job = ImportJob { source: open_file(unit, file)?, format: None, set };
             let entries = *entries;
-            Box::new(move |worker, place| worker.import(&job, entries, place.unwrap_or_default()))
+            Box::new(move |worker, name, place| {
+                let from = place.unwrap_or_default();
+                let left = entries[1].saturating_sub(from.figures.max(entries[0]));
+                worker.counting.progress.begin(name, Size::Context(left));
+                worker.import(&job, entries, from)
+            })
         }
         UnitWork::Question(shards) => {
             let (question, range) = (shards.question(), shards.range());
             let question = question.map_err(|fault| UnitsError::of_unit(unit, fault))?;
-            Box::new(move |worker, place| {
-                let counting = worker.counting;
-                question.stream(range, place.unwrap_or_default(), counting, worker)?;
+            Box::new(move |worker, name, place| {
+                let (counting, from) = (worker.counting, place.unwrap_or_default());
+                counting.progress.begin(name, question.steps(range, from, None));
+                question.stream(range, from, counting, worker)?;
                 Ok(())
             })
         }
         UnitWork::Published { file, .. } => {
             let source = open_file(unit, file)?;
-            Box::new(move |worker, place| match place {
+            Box::new(move |worker, _, place| match place {
                 Some(_) => Ok(()),
                 None => worker.published(&source),
             })

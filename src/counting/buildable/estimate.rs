@@ -1,19 +1,19 @@
 //! Estimates of the number of figures, from samples.
 //!
-//! A sample is a search that skips most alternatives. While the figure is incomplete, every choice is a placement
-//! or an orbit next to the figure, and each alternative is taken with the same probability. A figure counts with
-//! the inverse of the probability of reaching it, divided by the number of ways in which the search reaches it
-//! (`figure_owner.rs`). So the expectation of a sample is the number of figures, and the error is the standard error of
-//! the mean.
+//! A sample is the search of a random shard, with one of its first placements, that skips most alternatives. While the
+//! figure is incomplete, every choice after the first two placements is a placement or an orbit next to the figure, and
+//! each alternative is taken with the same probability. A figure counts with the inverse of the probability of reaching
+//! it, divided by the number of ways in which the search reaches it (`figure_owner.rs`). So the expectation of a sample
+//! is the number of figures, and the error is the standard error of the mean.
 //!
 //! This is Knuth's estimate (Estimating the efficiency of backtrack programs, 1975), but with several paths at a
-//! time. These do not all end in a dead branch if most do. Few samples have large weights. So the mean is more
-//! often too low than too high, and its standard error tends to be too small. The probability is chosen to give
-//! samples about the same number of nodes for every class. If the whole search takes no more nodes, it is the only
-//! sample.
+//! time, and spread evenly over the shards. Few samples have large weights. So the mean is more often too low than too
+//! high, and its standard error tends to be too small. The probability is chosen to give samples about the same number
+//! of nodes for every class. If whole shards take no more nodes, nothing is skipped.
 
 use super::Buildable;
-use super::search::FigureSearch;
+use super::random::SplitMix;
+use super::search::{BoardPlacement, FigureSearch, OnFigure};
 use rayon::prelude::*;
 use somacat_geometry::figure::Candidate;
 use std::ops::ControlFlow;
@@ -23,11 +23,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 const SAMPLE_NODES: u64 = 20_000;
 
 /// The number of samples made to choose the probability.
-const TRIALS: u64 = 8;
+const TRIALS: u64 = 48;
 
 /// The probabilities tried: the smallest, and the factor from each to the next.
 const MIN_PROBABILITY: f64 = 1e-3;
-const PROBABILITY_FACTOR: f64 = 1.2;
+const PROBABILITY_FACTOR: f64 = 1.5;
 
 /// The result of a number of samples.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -42,6 +42,8 @@ pub struct BuildableEstimate {
     pub samples: u64,
     /// The number of times that samples reached a figure. Below some hundreds the error itself is uncertain.
     pub hits: u64,
+    /// The largest share of one sample in the number of figures. If it is large, so is what the samples missed.
+    pub largest_share: f64,
 }
 
 /// The result of a sample.
@@ -52,7 +54,46 @@ struct SampleResult {
     hits: u64,
 }
 
+impl SampleResult {
+    fn times(self, factor: f64) -> Self {
+        Self { figures: self.figures * factor, nodes: self.nodes * factor, ..self }
+    }
+}
+
+/// A shard with one of its first placements.
+#[derive(Clone, Copy)]
+struct Part<'p> {
+    shard: u64,
+    first: &'p BoardPlacement,
+}
+
+impl Part<'_> {
+    fn sample(
+        self,
+        search: &mut FigureSearch<'_>,
+        probability: f64,
+        seed: u64,
+        on_figure: &mut OnFigure<'_>,
+    ) {
+        let firsts = std::slice::from_ref(self.first);
+        search.sample(probability, seed, (self.shard, firsts), on_figure);
+    }
+}
+
+/// Returns a random part for a sample; `None` if there are no parts. Samples are spread evenly.
+fn random_part<'p>(parts: &[Part<'p>], number: u64, samples: u64) -> Option<Part<'p>> {
+    let [from, to] = [number, number + 1].map(|n| n * parts.len() as u64 / samples);
+    let part = from + SplitMix::new(!number).next() % (to - from).max(1);
+    parts.get(part as usize).copied()
+}
+
 impl Buildable {
+    /// Returns a number in proportion to the expected work of a shard.
+    #[must_use]
+    pub fn shard_weight(&self, shard: u64) -> f64 {
+        self.shards[shard as usize].len() as f64
+    }
+
     /// Estimates the number of figures from samples, the same on every machine.
     ///
     /// Returns `None` if `stop` is set. Calls `done` after each sample.
@@ -63,31 +104,43 @@ impl Buildable {
         stop: &AtomicBool,
         done: &(dyn Fn() + Sync),
     ) -> Option<BuildableEstimate> {
-        let probability = self.probability(stop);
-        // If a sample is the whole search, all samples are equal.
-        let samples = if probability < 1.0 { samples } else { 1 };
-        self.estimate_with(probability, samples, stop, done)
+        let parts = self.parts();
+        let (probability, nodes) = self.probability(&parts, stop);
+        // The whole search, if it takes no longer.
+        let is_small = probability >= 1.0 && nodes * parts.len() as u64 <= samples * SAMPLE_NODES;
+        let samples = if is_small { parts.len() as u64 } else { samples };
+        self.estimate_with(probability, samples, &parts, stop, done)
     }
 
-    /// Returns the largest probability tried that keeps samples small enough.
-    fn probability(&self, stop: &AtomicBool) -> f64 {
-        let mut probability = MIN_PROBABILITY;
+    /// Returns the parts of the search from which samples are drawn: the shards, with one first placement each.
+    fn parts(&self) -> Vec<Part<'_>> {
+        let shards = (0..).zip(&self.shards);
+        shards
+            .flat_map(|(shard, firsts)| firsts.iter().map(move |first| Part { shard, first }))
+            .collect()
+    }
+
+    /// Returns the largest probability tried that keeps samples small enough, with the nodes of a sample.
+    fn probability(&self, parts: &[Part<'_>], stop: &AtomicBool) -> (f64, u64) {
+        let (mut probability, mut before) = (MIN_PROBABILITY, 0);
         loop {
             let next = (probability * PROBABILITY_FACTOR).min(1.0);
             let nodes = |number| {
                 let mut search = FigureSearch::new(&self.board, &self.placements, stop);
                 search.limit(2 * TRIALS * SAMPLE_NODES);
-                search.sample(next, number, &self.firsts, &mut |_, _| true);
+                if let Some(part) = random_part(parts, number, TRIALS) {
+                    part.sample(&mut search, next, number, &mut |_| true);
+                }
                 search.steps()
             };
             let nodes: u64 = (0..TRIALS).into_par_iter().map(nodes).sum();
             if nodes > TRIALS * SAMPLE_NODES || stop.load(Relaxed) {
-                return probability;
+                return (probability, before);
             }
+            (probability, before) = (next, nodes / TRIALS);
             if next >= 1.0 {
-                return next;
+                return (probability, before);
             }
-            probability = next;
         }
     }
 
@@ -95,40 +148,52 @@ impl Buildable {
         &self,
         probability: f64,
         samples: u64,
+        parts: &[Part<'_>],
         stop: &AtomicBool,
         done: &(dyn Fn() + Sync),
     ) -> Option<BuildableEstimate> {
         let sample = |number| {
-            let sample = (!stop.load(Relaxed)).then(|| self.sample(probability, number, stop));
+            let part = random_part(parts, number, samples)?;
+            let sample =
+                (!stop.load(Relaxed)).then(|| self.sample(probability, number, part, stop));
             done();
-            sample
+            sample.map(|one| one.times(parts.len() as f64))
         };
-        // The first samples were used to choose the probability.
-        let all: Option<Vec<SampleResult>> =
-            (TRIALS..TRIALS + samples).into_par_iter().map(sample).collect();
+        let all: Option<Vec<SampleResult>> = (0..samples).into_par_iter().map(sample).collect();
         let all = all.filter(|_| !stop.load(Relaxed))?;
         let number = samples.max(1) as f64;
         let mean =
             |value: &dyn Fn(&SampleResult) -> f64| all.iter().map(value).sum::<f64>() / number;
         let figures = mean(&|sample| sample.figures);
         let variance = mean(&|sample| (sample.figures - figures).powi(2)) / (number - 1.0).max(1.0);
+        // Samples without omissions differ only where parts are left out.
+        let left_out = if probability < 1.0 { 1.0 } else { 1.0 - number / parts.len() as f64 };
+        let error = (variance * left_out.max(0.0)).sqrt();
         let (nodes, hits) =
             (mean(&|sample| sample.nodes), all.iter().map(|sample| sample.hits).sum());
-        Some(BuildableEstimate { figures, error: variance.sqrt(), nodes, samples, hits })
+        let most = all.iter().map(|sample| sample.figures).fold(0.0, f64::max);
+        let largest_share = if figures > 0.0 { most / (figures * number) } else { 0.0 };
+        Some(BuildableEstimate { figures, error, nodes, samples, hits, largest_share })
     }
 
-    fn sample(&self, probability: f64, number: u64, stop: &AtomicBool) -> SampleResult {
+    fn sample(
+        &self,
+        probability: f64,
+        number: u64,
+        part: Part<'_>,
+        stop: &AtomicBool,
+    ) -> SampleResult {
         let mut sample = SampleResult::default();
         let mut search = FigureSearch::new(&self.board, &self.placements, stop);
-        search.sample(probability, number, &self.firsts, &mut |figure, weight| {
-            let candidate = Candidate::new(self.figure(figure), self.identity);
+        part.sample(&mut search, probability, number, &mut |reached| {
+            let candidate = Candidate::new(self.figure(reached.cells), self.identity);
             if self.is_wanted(&candidate) {
                 let mut ways: u64 = 0;
                 self.for_each_way(&candidate, stop, &mut |_| {
                     ways += 1;
                     ControlFlow::Continue(())
                 });
-                sample.figures += weight / ways.max(1) as f64;
+                sample.figures += reached.weight / ways.max(1) as f64;
                 sample.hits += 1;
             }
             true
@@ -141,7 +206,6 @@ impl Buildable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::buildable::SHARDS;
     use somacat_geometry::pieces::parse_set;
     use somacat_geometry::symmetry::Class;
     use std::ops::ControlFlow;
@@ -160,16 +224,18 @@ mod tests {
             for exact in [false, true] {
                 let search = Buildable::new(class, exact, &parse_set(set).unwrap()).unwrap();
                 let mut figures = 0;
-                let number = |_, figures: Vec<Candidate>| Some(figures.len());
-                let _ = search.for_each_shard(0..SHARDS, &go_on, number, &mut |_, number| {
+                let number = |figures: Vec<Candidate>| Some(figures.len());
+                let _ = search.for_each_slice(Buildable::ALL, &go_on, number, &mut |_, number| {
                     figures += number;
                     ControlFlow::Continue(())
                 });
                 let figures = figures as f64;
                 // The whole search: each figure counts once, divided among the ways to reach it.
-                let whole = search.estimate_with(1.0, 2, &go_on, &|| ()).unwrap();
+                let parts = search.parts();
+                let all = parts.len() as u64;
+                let whole = search.estimate_with(1.0, all, &parts, &go_on, &|| ()).unwrap();
                 assert!((whole.figures - figures).abs() < 1e-6 && whole.error < 1e-6, "{whole:?}");
-                let part = search.estimate_with(0.4, 200, &go_on, &|| ()).unwrap();
+                let part = search.estimate_with(0.4, all, &parts, &go_on, &|| ()).unwrap();
                 let nodes = part.nodes / whole.nodes;
                 assert!((part.figures - figures).abs() < 4.0 * part.error, "{figures}: {part:?}");
                 assert!(part.error < 0.6 * figures && (0.6..1.6).contains(&nodes), "{part:?}");

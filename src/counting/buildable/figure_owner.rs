@@ -4,8 +4,9 @@
 //! root. That piece determines the cell that the search covers next, and the packing determines the piece there. So
 //! each way has a first pair of placements, and with it a shard.
 //!
-//! So every figure belongs to one shard, the first that reaches it, and other shards discard it. And a figure
-//! reached in a random part of the search can be given its correct weight.
+//! So every figure belongs to one shard, the first that reaches it, and other shards discard it. Within the shard it
+//! belongs to the first slice that reaches it; for that, the search follows the way to its third placement. And a
+//! figure reached in a random part of the search can be given its correct weight.
 
 use super::board::number;
 use super::hash::shard;
@@ -26,21 +27,40 @@ pub(super) struct FigureOwner(FxHashMap<SortedCells, Next>);
 
 /// The cells of a placement, ascending.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct SortedCells {
+pub(super) struct SortedCells {
     size: usize,
     cells: [u32; MAX_PIECE],
 }
 
 impl SortedCells {
-    fn new(of: impl ExactSizeIterator<Item = u32>) -> Self {
+    pub(super) fn new(of: impl ExactSizeIterator<Item = u32>) -> Self {
         let (size, mut cells) = (of.len(), [0; MAX_PIECE]);
         cells.iter_mut().zip(of).for_each(|(cell, at)| *cell = at);
         cells[..size].sort_unstable();
         Self { size, cells }
     }
 
-    fn cells(&self) -> &[u32] {
+    pub(super) fn cells(&self) -> &[u32] {
         &self.cells[..self.size]
+    }
+}
+
+/// A way to reach a figure: a position and a packing.
+pub(super) struct Way<'w> {
+    pub(super) shard: u64,
+    position: &'w Position,
+    packing: &'w PackingIndex,
+}
+
+impl Way<'_> {
+    /// Returns `true` if a cell of the board is in the figure.
+    pub(super) fn contains(&self, number: u32) -> bool {
+        self.position.index(number).is_some()
+    }
+
+    /// Returns the cells of the piece that covers a cell; `None` if the cell is not in the figure.
+    pub(super) fn covering(&self, number: u32) -> Option<SortedCells> {
+        Some(self.packing.covering(self.position.index(number)?, self.position))
     }
 }
 
@@ -140,14 +160,14 @@ impl FigureOwner {
         self.0.insert(SortedCells::new(first.cells().iter().copied()), next);
     }
 
-    /// Visits the shard of each way to reach a figure. Ends early if `visit` breaks or `stop` is set.
+    /// Visits each way to reach a figure. Ends early if `visit` breaks or `stop` is set.
     pub(super) fn for_each_way(
         &self,
         group: Group,
         candidate: &Candidate,
         set: &PieceSet,
         stop: &AtomicBool,
-        visit: &mut dyn FnMut(u64) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(Way<'_>) -> ControlFlow<()>,
     ) {
         let cells = candidate.figure().cells();
         let positions = Position::all(group, candidate);
@@ -156,10 +176,10 @@ impl FigureOwner {
         let limits = Limits { stop: Some(stop), ..Limits::default() };
         let report = solve::visit(&problem, limits, &mut |packing| {
             own.set(cells, packing);
-            positions
-                .iter()
-                .filter_map(|position| self.shard(position, &own))
-                .try_for_each(&mut *visit)
+            let way = |position| {
+                Some(Way { shard: self.shard(position, &own)?, position, packing: &own })
+            };
+            positions.iter().filter_map(way).try_for_each(&mut *visit)
         });
         report.expect("a figure of so few cells can be searched");
     }

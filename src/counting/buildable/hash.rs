@@ -1,14 +1,22 @@
 //! Hashes of figures and placements.
 
-use super::SHARDS;
 use super::board::{OrbitBoard, cell, number};
 use super::random::SplitMix;
+use super::{SHARDS, SLICES};
 use somacat_geometry::lattice::Transform;
 
 /// Returns the shard of a pair of placements. It is a hash that ignores the order of cells.
 pub(super) fn shard(first: &[u32], second: &[u32]) -> u64 {
-    let sum = |cells: &[u32]| cells.iter().fold(0_u128, |sum, &at| sum.wrapping_add(mix(at)));
     (sum(first).wrapping_mul(3).wrapping_add(sum(second)) >> 64) as u64 % SHARDS
+}
+
+/// Returns the slice of a third placement.
+pub(super) fn slice(third: &[u32]) -> u64 {
+    (sum(third) >> 64) as u64 % SLICES
+}
+
+fn sum(cells: &[u32]) -> u128 {
+    cells.iter().fold(0, |sum, &at| sum.wrapping_add(mix(at)))
 }
 
 /// Returns a key of a figure. It is invariant under the transforms of the normalizer.

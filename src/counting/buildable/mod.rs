@@ -13,12 +13,12 @@
 //! Isometries that preserve or reverse the order keep the median, so the piece that covers it is placed once up to
 //! them.
 //!
-//! A hash of the first two placements cuts the search into [`SHARDS`]. A figure belongs to the first of the shards
-//! that reach it (`figure_owner.rs`). So shards can be searched in any order, on any machine, without knowledge of each
-//! other.
+//! A hash of the first two placements cuts the search into [`SHARDS`], and one of the third cuts each shard into
+//! [`SLICES`]. A figure belongs to the first of the slices that reach it (`figure_owner.rs`). So they can be searched
+//! in any order, on any machine, without knowledge of each other.
 //!
 //! ```
-//! use somacat_counting::buildable::{Buildable, SHARDS};
+//! use somacat_counting::buildable::Buildable;
 //! use somacat_geometry::pieces::parse_set;
 //! use somacat_geometry::symmetry::Class;
 //! use std::ops::ControlFlow;
@@ -27,7 +27,7 @@
 //! let inversion = Class::matching("Ci").expect("a class")[0];
 //! let search = Buildable::new(inversion, false, &parse_set("V L T").expect("a set"))?;
 //! let (mut figures, stop) = (0, AtomicBool::new(false));
-//! let flow = search.for_each_shard(0..SHARDS, &stop, |_, shard| Some(shard.len()), &mut |_, number| {
+//! let flow = search.for_each_slice(Buildable::ALL, &stop, |some| Some(some.len()), &mut |_, number| {
 //!     figures += number;
 //!     ControlFlow::Continue(())
 //! });
@@ -48,13 +48,14 @@ pub use estimate::BuildableEstimate;
 
 use crate::in_order::in_order;
 use board::OrbitBoard;
-use figure_owner::FigureOwner;
+use figure_owner::{FigureOwner, Way};
 use placements::PlacementTrees;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use search::{BoardPlacement, FigureSearch};
 use somacat_geometry::figure::{Candidate, Figure, Identity};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Class;
+use std::collections::hash_map::Entry;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -69,6 +70,13 @@ const MAX_PIECE: usize = 8;
 
 /// The number of shards of a search: about one for each pair of first placements of a large class.
 pub const SHARDS: u64 = 1 << 14;
+
+/// The number of slices of a shard. The largest shards of order 2 take minutes, their slices about a second.
+pub const SLICES: u64 = 1 << 8;
+
+/// The nodes and figures up to which a shard is searched as a whole: about five seconds each.
+const WHOLE_NODES: u64 = 1 << 25;
+const WHOLE_FIGURES: usize = 1 << 16;
 
 /// The reason why the search is not possible.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -111,8 +119,6 @@ pub struct Buildable {
     identity: Identity,
     board: OrbitBoard,
     placements: PlacementTrees,
-    /// The first placements of the search.
-    firsts: Vec<BoardPlacement>,
     /// The first placements of each shard.
     shards: Vec<Vec<BoardPlacement>>,
     owner: FigureOwner,
@@ -150,7 +156,7 @@ impl Buildable {
             owner.add(first, next);
         }
         let set = set.clone();
-        Ok(Self { class, exact, set, identity, board, placements, firsts, shards, owner })
+        Ok(Self { class, exact, set, identity, board, placements, shards, owner })
     }
 
     /// Returns the class.
@@ -165,95 +171,141 @@ impl Buildable {
         &self.set
     }
 
-    /// Searches shards on all threads and applies `work` to each shard's figures.
+    /// All slices of all shards. Slice `s` of shard `n` has the number `n * SLICES + s`.
+    pub const ALL: Range<u64> = 0..SHARDS * SLICES;
+
+    /// Searches slices on all threads and applies `work` to their figures.
     ///
-    /// The figures are ascending by signature.
+    /// The results reach `emit` on this thread, in order, each with the number of the next slice: for a shard at once
+    /// or, if shards take long, for each slice. Each figure belongs to one slice. Figures are in the order of their
+    /// slices, and ascending by signature in each.
     ///
-    /// The results reach `emit` on this thread, in the order of the shards. Ends early if `work` returns `None`,
-    /// `emit` breaks, or `stop` is set (within a fraction of a second). Each figure belongs to one shard. The
-    /// figures of a few shards are in memory at a time, half a kilobyte each.
-    pub fn for_each_shard<T: Send>(
+    /// Ends early if `work` returns `None`, `emit` breaks, or `stop` is set (within a fraction of a second). The
+    /// figures of a few shards or slices are in memory at a time, half a kilobyte each.
+    pub fn for_each_slice<T: Send>(
         &self,
-        shards: Range<u64>,
+        slices: Range<u64>,
         stop: &AtomicBool,
-        work: impl Fn(u64, Vec<Candidate>) -> Option<T> + Sync,
+        work: impl Fn(Vec<Candidate>) -> Option<T> + Sync,
         emit: &mut dyn FnMut(u64, T) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let tasks = shards.start as usize..shards.end.min(SHARDS) as usize;
-        let work = |shard: usize| {
-            let figures = self.shard(shard as u64, stop)?;
-            work(shard as u64, figures)
+        let threads = rayon::current_num_threads();
+        let end = slices.end.min(Self::ALL.end);
+        let shards = (slices.start / SLICES) as usize..end.div_ceil(SLICES) as usize;
+        let of_shard = |shard: usize| {
+            let first = shard as u64 * SLICES;
+            slices.start.max(first)..end.min(first + SLICES)
         };
-        in_order(tasks, rayon::current_num_threads(), work, &mut |shard, result| {
-            emit(shard as u64, result)
+        // If one shard takes long, the others are not tried as a whole.
+        let in_slices = AtomicBool::new(false);
+        let whole = |shard: usize| {
+            let is_whole = of_shard(shard).count() as u64 == SLICES;
+            if !is_whole || in_slices.load(Relaxed) {
+                return Some(None);
+            }
+            match self.figures(shard as u64, None, stop) {
+                Some(figures) => work(figures).map(Some),
+                None if stop.load(Relaxed) => None,
+                None => {
+                    in_slices.store(true, Relaxed);
+                    Some(None)
+                }
+            }
+        };
+        in_order(shards, threads, whole, &mut |shard, result| match result {
+            Some(result) => emit((shard as u64 + 1) * SLICES, result),
+            None => {
+                let Range { start, end } = of_shard(shard);
+                let slice =
+                    |at: usize| work(self.figures(shard as u64, Some(at as u64 % SLICES), stop)?);
+                in_order(start as usize..end as usize, threads, slice, &mut |at, result| {
+                    emit(at as u64 + 1, result)
+                })
+            }
         })
     }
 
-    /// Returns the figures of a shard, ascending. `None` if `stop` is set.
-    fn shard(&self, shard: u64, stop: &AtomicBool) -> Option<Vec<Candidate>> {
+    /// Returns the figures of a shard or of one of its slices. `None` if the shard takes long or `stop` is set.
+    fn figures(&self, shard: u64, slice: Option<u64>, stop: &AtomicBool) -> Option<Vec<Candidate>> {
         let firsts = &self.shards[shard as usize];
         if firsts.is_empty() {
             return (!stop.load(Relaxed)).then(Vec::new);
         }
-        let (mut known, mut figures) = (FxHashSet::default(), Vec::new());
+        let (mut known, mut figures) = (FxHashMap::default(), Vec::new());
         let mut search = FigureSearch::new(&self.board, &self.placements, stop);
-        search.shard(shard, firsts, &mut |figure, _| {
-            if known.insert(hash::key(&self.board, figure)) {
-                figures.push(self.figure(figure));
-            }
-            true
+        let (most_nodes, most_figures) =
+            if slice.is_none() { (WHOLE_NODES, WHOLE_FIGURES) } else { (u64::MAX, usize::MAX) };
+        search.limit(most_nodes);
+        search.shard(shard, slice, firsts, &mut |reached| {
+            let own = known.entry(hash::key(&self.board, reached.cells)).or_insert_with(|| {
+                figures.push((self.figure(reached.cells), reached.slice));
+                figures.len() - 1
+            });
+            let first_slice: &mut u64 = &mut figures[*own].1;
+            *first_slice = reached.slice.min(*first_slice);
+            figures.len() <= most_figures
         });
-        let mut candidates: Vec<Candidate> = Vec::new();
-        let mut signatures = FxHashSet::default();
-        for figure in figures {
+        if search.steps() >= most_nodes || figures.len() > most_figures {
+            return None;
+        }
+        let mut candidates: Vec<(u64, Candidate)> = Vec::new();
+        let mut signatures = FxHashMap::default();
+        for (figure, first_slice) in figures {
             if stop.load(Relaxed) {
                 return None;
             }
             let candidate = Candidate::new(figure, self.identity);
+            if !self.is_wanted(&candidate) {
+                continue;
+            }
             // A figure may have several groups of the class.
-            if self.is_wanted(&candidate)
-                && signatures.insert(candidate.signature().clone())
-                && !self.is_reached_before(shard, &candidate, stop)
-            {
-                candidates.push(candidate);
+            match signatures.entry(candidate.signature().clone()) {
+                Entry::Occupied(known) => {
+                    let own: &mut (u64, Candidate) = &mut candidates[*known.get()];
+                    own.0 = first_slice.min(own.0);
+                }
+                Entry::Vacant(new) => {
+                    new.insert(candidates.len());
+                    candidates.push((first_slice, candidate));
+                }
             }
         }
-        candidates.sort_unstable_by(|a, b| a.signature().cmp(b.signature()));
-        (!stop.load(Relaxed)).then_some(candidates)
+        let is_own = |(_, candidate): &(u64, Candidate)| {
+            !stop.load(Relaxed)
+                && !self.is_reached_before(shard, slice, candidate, &mut search, stop)
+        };
+        candidates.retain(is_own);
+        candidates.sort_unstable_by(|(slice, a), (other, b)| {
+            slice.cmp(other).then_with(|| a.signature().cmp(b.signature()))
+        });
+        let figures = candidates.into_iter().map(|(_, candidate)| candidate).collect();
+        (!stop.load(Relaxed)).then_some(figures)
     }
 
-    /// Searches about `most` nodes to measure the time of a node.
-    ///
-    /// Returns the number of nodes, which is smaller if the whole search is.
-    #[must_use]
-    pub fn search_nodes(&self, most: u64, stop: &AtomicBool) -> u64 {
-        let mut search = FigureSearch::new(&self.board, &self.placements, stop);
-        search.limit(most);
-        for shard in 0..SHARDS {
-            if search.steps() >= most || stop.load(Relaxed) {
-                break;
-            }
-            search.shard(shard, &self.shards[shard as usize], &mut |_, _| true);
-        }
-        search.steps()
-    }
-
-    /// Returns `true` if an earlier shard reaches the figure.
-    fn is_reached_before(&self, shard: u64, candidate: &Candidate, stop: &AtomicBool) -> bool {
+    /// Returns `true` if an earlier shard, or an earlier slice than the given one, reaches the figure.
+    fn is_reached_before(
+        &self,
+        shard: u64,
+        slice: Option<u64>,
+        candidate: &Candidate,
+        search: &mut FigureSearch<'_>,
+        stop: &AtomicBool,
+    ) -> bool {
         let mut before = false;
         self.for_each_way(candidate, stop, &mut |way| {
-            before = way < shard;
+            let mut is_in_earlier_slice = || slice.is_some_and(|own| search.slice_of(&way) < own);
+            before = way.shard < shard || (way.shard == shard && is_in_earlier_slice());
             if before { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         before
     }
 
-    /// Visits the shard of each way to reach a figure.
+    /// Visits each way to reach a figure.
     fn for_each_way(
         &self,
         candidate: &Candidate,
         stop: &AtomicBool,
-        visit: &mut dyn FnMut(u64) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(Way<'_>) -> ControlFlow<()>,
     ) {
         self.owner.for_each_way(self.class.groups()[0], candidate, &self.set, stop, visit);
     }

@@ -113,6 +113,11 @@ impl PlacementTrees {
         self.pairs[kind].get(&step).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns the number of pieces.
+    pub(super) fn pieces(&self) -> usize {
+        self.kinds.iter().map(|kind| kind.count as usize).sum()
+    }
+
     /// Returns the number of cells that the pieces fill.
     pub(super) const fn cells(&self) -> usize {
         self.cells

@@ -19,15 +19,17 @@
 //! * A cell cannot be covered at all.
 
 mod last_pieces;
+mod shards;
+
+pub(super) use shards::Next;
 
 use super::board::{CELLS, MASK, OrbitBoard, ROOT, cell, number, step};
-use super::hash::shard;
+use super::hash::{shard, slice};
 use super::placements::PlacementTrees;
 use super::random::SplitMix;
 use super::{MAX_CELLS, MAX_PIECE};
 use rustc_hash::FxHashSet;
 use somacat_geometry::lattice::Cell;
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The state of a cell, as the number of cells that come in with it. For an undecided cell this is the size of its
@@ -41,27 +43,27 @@ const fn is_undecided(state: CellState) -> bool {
     state != UNCOVERED && state < COVERED
 }
 
-/// The number of placements that determine the shard.
+/// The number of placements that determine the shard, and the slice of the shard.
 const SHARD_DEPTH: u8 = 2;
+const SLICE_DEPTH: u8 = 3;
+
+/// The fewest pieces for which a shard has more than one slice. With fewer, the search order does not fix the third
+/// placement (`search/last_pieces.rs`).
+const SLICED_PIECES: usize = SHARD_DEPTH as usize + 3;
 
 /// The number of steps between two checks of the stop flag: some milliseconds.
 const STOP_CHECK_INTERVAL: u64 = 1 << 14;
 
-/// Called for every figure that is reached, with its cells and its weight in a sample. The search ends when it
-/// returns `false`.
-pub(super) type OnFigure<'r> = dyn FnMut(&[u32], f64) -> bool + 'r;
-
-/// The next step after a first placement.
-#[derive(Debug)]
-pub(super) enum Next {
-    /// The piece is the only one. There is no pair of placements, and the figure belongs to the first shard.
-    End,
-    /// The next cell to cover, or `None` if not all cells can be covered.
-    Cover(Option<u32>),
-    /// The orbits that come in one by one, each by a cell, those before it being out. Each has the next cell to
-    /// cover.
-    AddOrbit(Vec<(u32, Option<u32>)>),
+/// A figure that is reached.
+pub(super) struct Reached<'r> {
+    pub(super) cells: &'r [u32],
+    /// Its weight in a sample.
+    pub(super) weight: f64,
+    pub(super) slice: u64,
 }
+
+/// Called for every figure that is reached. The search ends when it returns `false`.
+pub(super) type OnFigure<'r> = dyn FnMut(Reached<'_>) -> bool + 'r;
 
 /// The random choices of a sample.
 struct RandomChoices {
@@ -116,6 +118,11 @@ pub(super) struct FigureSearch<'a> {
     stop: &'a AtomicBool,
     /// The shard that is searched, or `None` for all.
     shard: Option<u64>,
+    /// The slice that is searched, or `None` for all.
+    slice: Option<u64>,
+    /// The slice of the present branch.
+    present_slice: u64,
+    has_slices: bool,
     ended: bool,
     /// The distance from which one piece cannot cover two cells.
     far: i32,
@@ -152,6 +159,9 @@ impl<'a> FigureSearch<'a> {
             placements,
             stop,
             shard: None,
+            slice: None,
+            present_slice: 0,
+            has_slices: placements.pieces() >= SLICED_PIECES,
             ended: false,
             far: placements.longest(),
             state: board.weight.clone(),
@@ -182,48 +192,6 @@ impl<'a> FigureSearch<'a> {
         firsts
     }
 
-    /// Returns the next step after a first placement, and the pairs' shards.
-    pub(super) fn next_after_first(&mut self, first: &BoardPlacement) -> (Next, BTreeSet<u64>) {
-        let root = self.begin();
-        let remaining = self.put(first, &root);
-        let mut shards = BTreeSet::new();
-        let next = match (remaining.is_covered(), remaining.room) {
-            (false, _) => Next::Cover(self.cover_second(first, &remaining, &mut shards)),
-            (true, 0) => {
-                shards.insert(0);
-                Next::End
-            }
-            (true, room) => {
-                let orbits = self.next_orbits(room);
-                let mut covered = Vec::new();
-                for &at in &orbits {
-                    let next = self.add_orbit(at, &remaining);
-                    covered.push((at, self.cover_second(first, &next, &mut shards)));
-                    self.shorten(&remaining);
-                    self.exclude_orbit(at);
-                }
-                orbits.iter().for_each(|&at| self.reopen_orbit(at));
-                Next::AddOrbit(covered)
-            }
-        };
-        self.take_back(first, &root);
-        self.shorten(&Remaining::NOTHING);
-        (next, shards)
-    }
-
-    /// Returns the cell that the second placement covers, if possible. Adds the shards of the pairs.
-    fn cover_second(
-        &mut self,
-        first: &BoardPlacement,
-        remaining: &Remaining,
-        shards: &mut BTreeSet<u64>,
-    ) -> Option<u32> {
-        let cell = if self.is_off_balance(remaining) { None } else { self.scarcest(remaining) }?;
-        let seconds = self.placements_at(cell, remaining.room);
-        shards.extend(seconds.iter().map(|second| shard(first.cells(), second.cells())));
-        Some(cell)
-    }
-
     fn least_image(&self, cells: &[Cell]) -> Vec<u32> {
         let images = self.board.normalizer.iter().map(|t| {
             let mut image: Vec<u32> = cells.iter().map(|&c| number(t.apply(c))).collect();
@@ -233,45 +201,46 @@ impl<'a> FigureSearch<'a> {
         images.min().unwrap_or_default()
     }
 
-    /// Reaches every figure of a shard, once for each packing there. `firsts` are the first placements of the
-    /// shard's pairs.
+    /// Reaches every figure of a shard, or of one of its slices, once for each packing there. `firsts` are the first
+    /// placements of the shard's pairs.
     pub(super) fn shard(
         &mut self,
         shard: u64,
+        slice: Option<u64>,
         firsts: &[BoardPlacement],
         on_figure: &mut OnFigure<'_>,
     ) {
-        (self.shard, self.ended) = (Some(shard), false);
+        if !self.has_slices && slice.is_some_and(|slice| slice > 0) {
+            return;
+        }
+        (self.shard, self.slice, self.ended) = (Some(shard), slice, false);
         let remaining = self.begin();
         for first in firsts {
             self.place(first, &remaining, on_figure);
         }
         self.shorten(&Remaining::NOTHING);
-        self.shard = None;
+        (self.shard, self.slice) = (None, None);
     }
 
-    /// Reaches a random sample of the figures of all shards. While the figure is incomplete, every alternative is
-    /// taken with this probability.
+    /// Reaches a random sample of the figures of a shard. After the placements that determine the shard, while the
+    /// figure is incomplete, every alternative is taken with this probability.
     pub(super) fn sample(
         &mut self,
         probability: f64,
         seed: u64,
-        firsts: &[BoardPlacement],
+        (shard, firsts): (u64, &[BoardPlacement]),
         on_figure: &mut OnFigure<'_>,
     ) {
         self.choices = Some(RandomChoices { random: SplitMix::new(seed), probability });
-        let remaining = self.begin();
-        for first in firsts {
-            self.try_alternative(&remaining, |search| search.place(first, &remaining, on_figure));
-        }
-        self.shorten(&Remaining::NOTHING);
+        self.shard(shard, None, firsts, on_figure);
         self.choices = None;
     }
 
     /// Takes an alternative. A sample takes it only with its probability.
     #[inline(always)]
     fn try_alternative(&mut self, before: &Remaining, take: impl FnOnce(&mut Self)) {
-        let Some(choices) = self.choices.as_mut().filter(|_| before.room > 0) else {
+        let is_thinned = before.room > 0 && self.placed >= SHARD_DEPTH;
+        let Some(choices) = self.choices.as_mut().filter(|_| is_thinned) else {
             return take(self);
         };
         let probability = choices.probability;
@@ -411,7 +380,7 @@ impl<'a> FigureSearch<'a> {
         on_figure: &mut OnFigure<'_>,
     ) {
         let remaining = self.put(placement, before);
-        if self.is_of_shard(placement) {
+        if self.is_wanted(placement) {
             self.step(&remaining, on_figure);
         }
         self.take_back(placement, before);
@@ -446,11 +415,19 @@ impl<'a> FigureSearch<'a> {
         self.shorten(before);
     }
 
-    /// Returns `true` unless the last placement completes a pair of another shard.
-    fn is_of_shard(&self, last: &BoardPlacement) -> bool {
-        let first = self.first.as_ref().map_or(&[][..], BoardPlacement::cells);
-        let own = || shard(first, last.cells());
-        self.placed != SHARD_DEPTH || self.shard.is_none_or(|shard| shard == own())
+    /// Returns `true` unless the last placement leads to another shard or slice.
+    fn is_wanted(&mut self, last: &BoardPlacement) -> bool {
+        match self.placed {
+            SHARD_DEPTH => {
+                let first = self.first.as_ref().map_or(&[][..], BoardPlacement::cells);
+                self.shard.is_none_or(|wanted| wanted == shard(first, last.cells()))
+            }
+            SLICE_DEPTH if self.has_slices => {
+                self.present_slice = slice(last.cells());
+                self.slice.is_none_or(|wanted| wanted == self.present_slice)
+            }
+            _ => true,
+        }
     }
 
     /// Reaches every figure possible from here, until `on_figure` returns `false`.
@@ -465,7 +442,8 @@ impl<'a> FigureSearch<'a> {
         }
         if remaining.is_covered() {
             if remaining.room == 0 {
-                self.ended |= !on_figure(&self.figure, self.weight);
+                let (cells, weight, slice) = (&*self.figure, self.weight, self.present_slice);
+                self.ended |= !on_figure(Reached { cells, weight, slice });
             } else {
                 self.extend(remaining, on_figure);
             }

@@ -21,7 +21,7 @@ const FEWER_THREADS_DIVISOR: usize = 4;
 
 /// Stages are computed for a whole box. They pay if the wanted shards have one in this many of its subsets: all
 /// packings of 3×3×4 take a second, and the search for those of one twentieth up to fifteen.
-const STAGES_SUBSETS_DIVISOR: u64 = 16;
+const STAGES_SUBSETS_DIVISOR: u64 = 256;
 
 /// The same divisor for joining halves, whose sets are also built for a whole box, in less time.
 const JOIN_SUBSETS_DIVISOR: u64 = 64;

@@ -33,8 +33,6 @@ pub struct Estimate {
     pub figures: f64,
     /// The standard error of that number, or 0 if everything was counted.
     pub error: f64,
-    /// The seconds that one thread on this machine takes to find the figures.
-    pub seconds: f64,
 }
 
 /// An estimate, with some of the figures it is based on.
@@ -42,7 +40,7 @@ pub struct Estimate {
 pub struct Sample {
     /// The estimate.
     pub estimate: Estimate,
-    /// A few figures of each sampled shard.
+    /// Some figures of the sampled shards, evenly drawn.
     pub figures: Vec<Candidate>,
     /// The number of shards of this part of the enumeration.
     pub shards: u64,
@@ -60,24 +58,17 @@ pub struct ShardMeasure {
     pub figures: f64,
     /// The number of search nodes, the same on every machine.
     pub nodes: f64,
-    /// The seconds of one thread on this machine.
-    pub seconds: f64,
 }
 
 impl Estimate {
     /// Extrapolates from some shards to all.
     pub(super) fn extrapolate(sample: &[ShardMeasure], shards: usize) -> Self {
         let n = sample.len().max(1) as f64;
-        let factor = shards as f64 / n;
         let mean = sample.iter().map(|s| s.figures).sum::<f64>() / n;
         let squares: f64 = sample.iter().map(|s| (s.figures - mean).powi(2)).sum();
         // Sampling is without replacement: the error is 0 if all shards are in the sample.
         let unseen = 1.0 - n / shards.max(1) as f64;
         let variance = squares / (n - 1.0).max(1.0) / n * unseen.max(0.0);
-        Self {
-            figures: mean * shards as f64,
-            error: variance.sqrt() * shards as f64,
-            seconds: sample.iter().map(|s| s.seconds).sum::<f64>() * factor,
-        }
+        Self { figures: mean * shards as f64, error: variance.sqrt() * shards as f64 }
     }
 }

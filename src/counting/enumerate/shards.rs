@@ -14,7 +14,6 @@ use somacat_geometry::figure::{Candidate, Identity};
 use somacat_geometry::symmetry::Group;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 /// The minimum number of shards of a search, if it is large enough.
 pub(super) const MIN_SHARDS: usize = 20_000;
@@ -42,6 +41,9 @@ const SAMPLED_SHARDS: usize = 256;
 const MAX_SAMPLED_FIGURES: u64 = 1 << 14;
 const SAMPLED_FINER_SHARDS: usize = 2;
 
+/// The number of visited figures that an estimate keeps, at least, if it visits as many.
+const DRAWN_FIGURES: usize = 200;
+
 /// A position in an enumeration: a number of figures of a shard, and all shards before it.
 ///
 /// An enumeration can resume after a place without searching the shards before it again. Places of one question are
@@ -50,7 +52,7 @@ const SAMPLED_FINER_SHARDS: usize = 2;
 pub struct Place {
     /// The number of the shard, from 0.
     pub shard: u64,
-    /// The number of its figures that were passed on.
+    /// The number of its figures that were passed on; of a search for buildable figures, of its slices.
     pub figures: u64,
 }
 
@@ -297,11 +299,13 @@ pub(super) fn estimate(
             walker: search.walker(stop),
             identity,
             stop,
-            figures: Vec::new(),
+            drawn: Vec::new(),
+            stride: 1,
+            seen: 0,
         };
         let drawn = draw(&shards, SAMPLED_SHARDS);
         let measures: Vec<ShardMeasure> = drawn.into_iter().map(|s| sampling.measure(s)).collect();
-        let figures = sampling.figures;
+        let figures = sampling.drawn.into_iter().map(|(_, figure)| figure).collect();
         if stop.load(Ordering::Relaxed) {
             break;
         }
@@ -317,24 +321,31 @@ struct Sampling<'a, S: ShardedSearch> {
     walker: S::Walker<'a>,
     identity: Identity,
     stop: &'a AtomicBool,
-    /// Some of the figures visited.
-    figures: Vec<Candidate>,
+    /// One of `stride` figures visited, with its number. The stride doubles as figures arrive.
+    drawn: Vec<(u64, Candidate)>,
+    stride: u64,
+    seen: u64,
 }
 
 impl<S: ShardedSearch> Sampling<'_, S> {
     /// Measures a shard. A very large one is cut into finer shards, some of which are measured.
     fn measure(&mut self, shard: &[u32]) -> ShardMeasure {
-        let (started, before, mut number) = (Instant::now(), self.walker.nodes(), 0_u64);
-        let (identity, figures) = (self.identity, &mut self.figures);
+        let (before, mut number) = (self.walker.nodes(), 0_u64);
+        let Self { identity, drawn, stride, seen, .. } = self;
         let flow = self.walker.walk(shard, None, &mut |event| {
             if let WalkEvent::Figure(group, cells) = event {
                 if number == MAX_SAMPLED_FIGURES {
                     return ControlFlow::Break(());
                 }
                 number += 1;
-                // Successive figures are similar, so keep the 1st, the 8th, the 64th …
-                if number.is_power_of_two() && number.trailing_zeros().is_multiple_of(3) {
-                    figures.push(FoundFigure { group, identity, cells }.candidate());
+                if seen.is_multiple_of(*stride) {
+                    let identity = *identity;
+                    drawn.push((*seen, FoundFigure { group, identity, cells }.candidate()));
+                }
+                *seen += 1;
+                if drawn.len() >= 2 * DRAWN_FIGURES {
+                    *stride *= 2;
+                    drawn.retain(|(number, _)| number.is_multiple_of(*stride));
                 }
             }
             ControlFlow::Continue(())
@@ -345,16 +356,15 @@ impl<S: ShardedSearch> Sampling<'_, S> {
             ControlFlow::Break(()) => cut(self.search, shard, FINER_SHARDS, self.stop),
         };
         let Some(finer) = finer.filter(|finer| finer.len() > SAMPLED_FINER_SHARDS) else {
-            let (nodes, seconds) = (self.walker.nodes() - before, started.elapsed().as_secs_f64());
-            return ShardMeasure { figures: number as f64, nodes: nodes as f64, seconds };
+            let nodes = self.walker.nodes() - before;
+            return ShardMeasure { figures: number as f64, nodes: nodes as f64 };
         };
         let mut sum = ShardMeasure::default();
         let share = finer.len() as f64 / SAMPLED_FINER_SHARDS as f64;
         for part in draw(&finer, SAMPLED_FINER_SHARDS) {
-            let ShardMeasure { figures, nodes, seconds } = self.measure(part);
+            let ShardMeasure { figures, nodes } = self.measure(part);
             sum.figures += share * figures;
             sum.nodes += share * nodes;
-            sum.seconds += share * seconds;
         }
         sum
     }

@@ -1,10 +1,8 @@
 //! Buildable figures of a symmetry class, found together with their packings.
 
 use super::enumeration::EnumerationQuestion;
-use super::{
-    Batch, CensusReport, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question, Workload,
-};
-use crate::buildable::{Buildable, SHARDS};
+use super::{Batch, CensusReport, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question};
+use crate::buildable::{Buildable, SHARDS, SLICES};
 use crate::catalog::Keep;
 use crate::enumerate::{Enumeration, Place, ShardRange, SymmetricSpec};
 use crate::figure::{Candidate, Identity};
@@ -12,26 +10,31 @@ use crate::pieces::PieceSet;
 use crate::run::counting::{Counting, Timed, count_canonical};
 use crate::run::plan::SetChoice;
 use crate::run::plan_error::PlanFault;
-use crate::run::plan_estimate::ItemEstimate;
+use crate::run::plan_estimate::Estimate;
 use crate::run::plan_file::Classes;
 use crate::run::{RunError, Size, flow_of};
 use crate::solve::Limits;
 use crate::symmetry::Class;
 use crate::verify::Family;
 use serde::Deserialize;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
-/// Samples of an estimate, and nodes that are timed.
-const SAMPLES: u64 = 24;
-const TIMED_NODES: u64 = 200_000;
+/// Samples of an estimate.
+const SAMPLES: u64 = 200;
+
+/// The share of one sample in all figures from which an estimate has a long tail.
+const LARGE_SHARE: f64 = 0.1;
 
 /// Seconds of a node of the search, on one core of an ordinary machine.
 const NODE_SECONDS: f64 = 1.5e-7;
 
 /// Seconds of a figure: counting it, and finding the shard that it belongs to.
 const FIGURE_SECONDS: f64 = 6e-5;
+
+/// Bytes of the search and the figures of some shards.
+const SEARCH_MEMORY: u64 = 256 << 20;
 
 pub(super) const KIND: Kind = Kind {
     methods: &["buildable"],
@@ -55,6 +58,12 @@ fn recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>>
     let classes = SymmetricSpec { exact, ..all_of_class }.exact_classes();
     let family = Family { cells, bounds: None, parts: Some(1), towers: false };
     Some(ClassRecount { family, built_from: Some(set), classes, identity })
+}
+
+/// Returns the slices of shards behind a position, whose number within a shard is that of a slice.
+fn slices(shards: ShardRange, from: Place) -> Range<u64> {
+    let start = (from.shard * SLICES + from.figures).max(shards.start * SLICES);
+    start..shards.end.min(SHARDS) * SLICES
 }
 
 #[derive(Debug)]
@@ -84,29 +93,28 @@ impl Question for BuildableQuestion {
         None
     }
 
-    fn steps(&self, from: Place, _left: Option<u64>) -> Size {
-        Size::Exact(SHARDS - from.shard.min(SHARDS))
+    fn steps(&self, shards: ShardRange, from: Place, _left: Option<u64>) -> Size {
+        let slices = slices(shards, from);
+        Size::Exact(slices.end.saturating_sub(slices.start))
     }
 
-    /// The time is that of the search.
-    fn estimate(&self, _nodes: Option<u64>, stop: &AtomicBool) -> ItemEstimate {
-        let unknown = ItemEstimate::of(self.label(), 0.0);
+    fn estimate(&self, _nodes: Option<u64>, stop: &AtomicBool) -> Estimate {
+        let unknown = Estimate { label: self.label(), ..Estimate::default() };
+        // Stopped.
         let Some(estimate) = self.search.estimate(SAMPLES, stop, &|| ()) else { return unknown };
-        let begun = Instant::now();
-        let nodes = self.search.search_nodes(TIMED_NODES, stop).max(1);
-        let each = begun.elapsed().as_secs_f64() / nodes as f64;
-        let seconds = estimate.nodes * each / rayon::current_num_threads() as f64;
-        let (figures, error) = (estimate.figures, estimate.error);
-        ItemEstimate { figures, error, seconds: Some((seconds, 0.0)), ..unknown }
-    }
-
-    /// A hash cuts the search into shards, so all shards are about equal.
-    fn workload(&self, _nodes: Option<u64>, stop: &AtomicBool) -> Workload {
-        // Without an estimate no units are written.
-        let work = self.search.estimate(SAMPLES, stop, &|| ()).map_or(1.0, |estimate| {
-            estimate.nodes * NODE_SECONDS + estimate.figures * FIGURE_SECONDS
-        });
-        Workload { segments: vec![(SHARDS, work / SHARDS as f64)], searches: Vec::new() }
+        let figures = estimate.figures;
+        let work = estimate.nodes * NODE_SECONDS + figures * FIGURE_SECONDS;
+        let weights: Vec<f64> = (0..SHARDS).map(|shard| self.search.shard_weight(shard)).collect();
+        let all = weights.iter().sum::<f64>().max(1.0);
+        Estimate {
+            figures,
+            error: estimate.error,
+            kept: if self.keep == Keep::Totals { 0.0 } else { figures },
+            longer: estimate.largest_share > LARGE_SHARE && estimate.error > 0.0,
+            memory: SEARCH_MEMORY,
+            segments: weights.iter().map(|weight| (1, work * weight / all)).collect(),
+            ..unknown
+        }
     }
 
     fn stream(
@@ -121,15 +129,15 @@ impl Question for BuildableQuestion {
             let Timed { report, micros } = counting.count_uncredited(work)?;
             Some(Counted::new(candidate, report, Some(micros), self.keep))
         };
-        let work = |_, figures: Vec<Candidate>| figures.into_iter().map(count).collect();
-        let shards = shards.start.max(from.shard)..shards.end.min(SHARDS);
-        let mut failed = None;
-        let mut emit = |shard, figures: Vec<Counted>| {
-            counting.progress.advance(1);
-            let batch = Batch::of(Place { shard: shard + 1, figures: 0 }, figures);
-            flow_of(sink.take(batch), &mut failed)
+        let work = |figures: Vec<Candidate>| figures.into_iter().map(count).collect();
+        let slices = slices(shards, from);
+        let (mut done, mut failed) = (slices.start, None);
+        let mut emit = |next, figures: Vec<Counted>| {
+            counting.progress.advance(next - std::mem::replace(&mut done, next));
+            let place = Place { shard: next / SLICES, figures: next % SLICES };
+            flow_of(sink.take(Batch::of(place, figures)), &mut failed)
         };
-        let _ = self.search.for_each_shard(shards, counting.stop, work, &mut emit);
+        let _ = self.search.for_each_slice(slices, counting.stop, work, &mut emit);
         failed.map_or(Ok(None), Err)
     }
 }

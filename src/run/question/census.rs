@@ -1,9 +1,11 @@
 //! Censuses: all figures of a box, counted at once, one shard after another.
 
-use super::{Batch, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question, Workload};
+use super::{Batch, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question};
 use crate::boxes::{parse_box, sides_text};
 use crate::catalog::{Breakdown, Keep};
-use crate::census::{Census, CensusTotals, FigureCounts, Schedule, ShardCounts, bytes};
+use crate::census::{
+    Census, CensusError, CensusTotals, FigureCounts, Schedule, ShardCounts, bytes,
+};
 use crate::enumerate::{BoxSpec, Enumeration, Place, ShardRange};
 use crate::figure::Identity;
 use crate::outcome::{Counts, Engine, Outcome, Reason, Report, Verdict};
@@ -11,7 +13,7 @@ use crate::pieces::PieceSet;
 use crate::run::counting::Counting;
 use crate::run::plan::SetChoice;
 use crate::run::plan_error::PlanFault;
-use crate::run::plan_estimate::ItemEstimate;
+use crate::run::plan_estimate::Estimate;
 use crate::run::{Progress, RunError, Size, memory_to_use};
 use crate::solve::{Problem, rule_out};
 use crate::symmetry::Class;
@@ -45,8 +47,8 @@ const LARGE_SHARD_SECONDS: f64 = 1.5e-2;
 /// The cells of the largest small box: up to it, partial packings are shared by all shards.
 const SMALL_BOX_CELLS: u32 = 36;
 
-/// Seconds of a figure's row in a catalog. One thread writes all rows.
-const CATALOG_ROW_SECONDS: f64 = 1.5e-5;
+/// Bytes up to which an estimate gives a census memory for a faster method.
+const USUAL_MEMORY: u64 = 3 << 30;
 
 pub(super) const KIND: Kind = Kind {
     methods: &["census"],
@@ -349,23 +351,15 @@ impl Question for CensusQuestion {
     }
 
     /// The steps are subsets of the box.
-    fn steps(&self, from: Place, _left: Option<u64>) -> Size {
-        let shards = self.census.shards();
-        Size::Exact(self.census.subsets_in((from.shard as usize).min(shards)..shards))
+    fn steps(&self, shards: ShardRange, from: Place, _left: Option<u64>) -> Size {
+        let end = (shards.end as usize).min(self.census.shards());
+        let start = from.shard.max(shards.start) as usize;
+        Size::Exact(self.census.subsets_in(start.min(end)..end))
     }
 
-    /// The time is that of an ordinary machine.
-    fn estimate(&self, nodes: Option<u64>, stop: &AtomicBool) -> ItemEstimate {
+    fn estimate(&self, _nodes: Option<u64>, _stop: &AtomicBool) -> Estimate {
+        let (census, shards) = (&self.census, self.census.shards());
         let figures = self.total().unwrap_or(0) as f64;
-        let work: f64 = self.workload(nodes, stop).segments.iter().map(|(_, each)| each).sum();
-        let threads = rayon::current_num_threads() as f64;
-        let rows = if self.keep == Keep::Totals { 0.0 } else { figures };
-        let seconds = (work / threads).max(rows * CATALOG_ROW_SECONDS);
-        ItemEstimate { seconds: Some((seconds, 0.0)), ..ItemEstimate::of(self.label(), figures) }
-    }
-
-    fn workload(&self, _nodes: Option<u64>, _stop: &AtomicBool) -> Workload {
-        let census = &self.census;
         let seconds = |shard| {
             let figures = census.approximate_figures(shard);
             if self.keep == Keep::Totals {
@@ -377,8 +371,19 @@ impl Question for CensusQuestion {
             let subsets = census.shard_subsets(shard) as f64;
             figures * FIGURE_SECONDS + subsets * SUBSET_SECONDS + SHARD_SECONDS
         };
-        let segments = (0..census.shards()).map(|shard| (1, seconds(shard))).collect();
-        Workload { segments, searches: Vec::new() }
+        let memory = match census.schedule_of(0..shards, 1, USUAL_MEMORY) {
+            Ok(schedule) => census_memory(&schedule, self.selection()),
+            Err(CensusError::Memory { needed, .. }) => needed,
+            Err(_) => 0,
+        };
+        Estimate {
+            label: self.label(),
+            figures,
+            kept: if self.keep == Keep::Totals { 0.0 } else { figures },
+            memory,
+            segments: (0..shards).map(|shard| (1, seconds(shard))).collect(),
+            ..Estimate::default()
+        }
     }
 
     fn check_memory(&self, memory: Option<u64>) -> Result<(), RunError> {

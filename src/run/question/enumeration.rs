@@ -1,8 +1,6 @@
 //! Enumerations: figures that the program lists and counts one by one.
 
-use super::{
-    Batch, CensusReport, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question, Workload,
-};
+use super::{Batch, CensusReport, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question};
 use crate::boxes::{parse_box, sides_text};
 use crate::catalog::{Keep, KnownFigure};
 use crate::enumerate::{
@@ -15,7 +13,7 @@ use crate::pieces::PieceSet;
 use crate::run::counting::{Counting, Timed, count_canonical};
 use crate::run::plan::SetChoice;
 use crate::run::plan_error::PlanFault;
-use crate::run::plan_estimate::{ItemEstimate, Trial};
+use crate::run::plan_estimate::{Estimate, Trial};
 use crate::run::plan_file::Classes;
 use crate::run::{RunError, Size};
 use crate::solve::{FirstLook, Limits};
@@ -43,6 +41,9 @@ const FIGURE_SECONDS: f64 = 1.5e-6;
 
 /// Seconds to write the row of a figure, if every figure is kept.
 const ROW_SECONDS: f64 = 3e-6;
+
+/// Bytes of the search and of figures that wait.
+const LISTING_MEMORY: u64 = 256 << 20;
 
 pub(super) const KIND: Kind = Kind {
     methods: &["symmetric", "box"],
@@ -140,50 +141,42 @@ impl Question for EnumerationQuestion {
         Some(self.enumeration.size(stop) as u64)
     }
 
-    fn steps(&self, _from: Place, left: Option<u64>) -> Size {
-        let left = left.unwrap_or(0);
+    fn steps(&self, _shards: ShardRange, _from: Place, left: Option<u64>) -> Size {
+        let Some(left) = left else { return Size::Unknown };
         if self.total().is_some() { Size::Exact(left) } else { Size::Context(left) }
     }
 
-    fn estimate(&self, nodes: Option<u64>, stop: &AtomicBool) -> ItemEstimate {
-        let threads = rayon::current_num_threads() as f64;
-        let parts = self.enumeration.estimate(stop);
-        let mut estimate = ItemEstimate::of(self.label(), 0.0);
-        match self.total() {
-            Some(total) => estimate.figures = total as f64,
-            None => {
-                estimate.figures = parts.iter().map(|part| part.estimate.figures).sum();
-                estimate.error = parts.iter().map(|part| part.estimate.error).fold(0.0, f64::hypot);
-            }
-        }
-        let (mut listing, mut counting) = (0.0, 0.0);
-        for part in &parts {
-            let trial = self.trial(&part.figures, nodes, stop);
-            listing += part.estimate.seconds / threads;
-            counting += trial.seconds * part.estimate.figures / threads;
-            estimate.longer |= trial.given_up;
-        }
-        estimate.seconds = Some((listing, counting));
-        estimate
-    }
-
-    fn workload(&self, nodes: Option<u64>, stop: &AtomicBool) -> Workload {
-        let (mut workload, mut first) = (Workload::default(), 0);
+    fn estimate(&self, nodes: Option<u64>, stop: &AtomicBool) -> Estimate {
+        let (mut all, mut first) = (Estimate { label: self.label(), ..Estimate::default() }, 0);
         for sample in self.enumeration.estimate(stop) {
-            let Sample { figures, shards, measures, .. } = &sample;
-            workload.searches.push(first);
+            let Sample { estimate, figures, shards, measures } = &sample;
+            all.searches.push(first);
             first += shards;
+            let trial = self.trial(figures, nodes, stop);
+            all.figures += estimate.figures;
+            all.error = all.error.hypot(estimate.error);
+            all.kept += estimate.figures
+                * match self.keep {
+                    Keep::All => 1.0,
+                    Keep::Buildable => trial.buildable,
+                    Keep::Totals => 0.0,
+                };
+            all.longer |= trial.given_up;
+            all.memory = all.memory.max(LISTING_MEMORY).max(trial.memory);
             let row = if self.keep == Keep::All { ROW_SECONDS } else { 0.0 };
-            let figure = FIGURE_SECONDS + row + self.trial(figures, nodes, stop).nominal_seconds();
+            let figure = FIGURE_SECONDS + row + trial.seconds();
             let number = measures.len() as u64;
             for (at, measure) in (0..).zip(measures) {
                 // The measured shard stands for this segment of all shards.
                 let length = (at + 1) * shards / number - at * shards / number;
                 let seconds = measure.nodes * NODE_SECONDS + measure.figures * figure;
-                workload.segments.push((length, seconds));
+                all.segments.push((length, seconds));
             }
         }
-        workload
+        if let Some(total) = self.total() {
+            (all.figures, all.error) = (total as f64, 0.0);
+        }
+        all
     }
 
     fn stream(

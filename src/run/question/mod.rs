@@ -17,7 +17,7 @@ pub(super) use enumeration::{BoxTable, SymmetricTable};
 use super::counting::Counting;
 use super::plan::SetChoice;
 use super::plan_error::PlanFault;
-use super::plan_estimate::ItemEstimate;
+use super::plan_estimate::Estimate;
 use super::{RunError, Size};
 use crate::catalog::{Breakdown, CountedRow, Keep, KnownFigure};
 use crate::enumerate::{KeyError, Place, ShardRange};
@@ -59,14 +59,11 @@ pub trait Question: Debug + Send + Sync {
     /// Returns the number of figures, exact or estimated; `None` if only the search can find it.
     fn expected(&self, stop: &AtomicBool) -> Option<u64>;
 
-    /// Returns the progress steps from a position on, where `left` figures are expected.
-    fn steps(&self, from: Place, left: Option<u64>) -> Size;
+    /// Returns the progress steps of shards from a position on, where `left` figures are expected if that is known.
+    fn steps(&self, shards: ShardRange, from: Place, left: Option<u64>) -> Size;
 
-    /// Estimates the figures and the time, for a dry run.
-    fn estimate(&self, nodes: Option<u64>, stop: &AtomicBool) -> ItemEstimate;
-
-    /// Estimates the work of each shard, the same on every machine.
-    fn workload(&self, nodes: Option<u64>, stop: &AtomicBool) -> Workload;
+    /// Estimates figures, time and space, the same on every machine.
+    fn estimate(&self, nodes: Option<u64>, stop: &AtomicBool) -> Estimate;
 
     /// Checks that the question can be answered with this memory.
     fn check_memory(&self, _memory: Option<u64>) -> Result<(), RunError> {
@@ -177,15 +174,6 @@ pub trait FigureSink: Send {
 
     /// Writes everything taken so far.
     fn flush(&mut self) -> Result<(), RunError>;
-}
-
-/// The estimated work of a question.
-#[derive(Clone, Debug, Default)]
-pub struct Workload {
-    /// Numbers of consecutive shards, with the seconds of each of these shards.
-    pub(crate) segments: Vec<(u64, f64)>,
-    /// The first shard of each search of an enumeration.
-    pub(crate) searches: Vec<u64>,
 }
 
 /// A second, independent count of the figures of a question, class by class.

@@ -1,0 +1,105 @@
+//! The shards that a first placement leads to, and the slice in which the search reaches a figure.
+//!
+//! The third placement determines the slice. There are too many to keep, so the search follows the way there.
+
+use super::{BoardPlacement, FigureSearch, Remaining, SLICE_DEPTH};
+use crate::buildable::figure_owner::{SortedCells, Way};
+use crate::buildable::hash::{shard, slice};
+use std::collections::BTreeSet;
+
+/// The next step after a first placement.
+#[derive(Debug)]
+pub(in crate::buildable) enum Next {
+    /// The piece is the only one. There is no pair of placements, and the figure belongs to the first shard.
+    End,
+    /// The next cell to cover, or `None` if not all cells can be covered.
+    Cover(Option<u32>),
+    /// The orbits that come in one by one, each by a cell, those before it being out. Each has the next cell to
+    /// cover.
+    AddOrbit(Vec<(u32, Option<u32>)>),
+}
+
+impl FigureSearch<'_> {
+    /// Returns the next step after a first placement, and the pairs' shards.
+    pub(in crate::buildable) fn next_after_first(
+        &mut self,
+        first: &BoardPlacement,
+    ) -> (Next, BTreeSet<u64>) {
+        let root = self.begin();
+        let remaining = self.put(first, &root);
+        let mut shards = BTreeSet::new();
+        let next = match (remaining.is_covered(), remaining.room) {
+            (false, _) => Next::Cover(self.cover_second(first, &remaining, &mut shards)),
+            (true, 0) => {
+                shards.insert(0);
+                Next::End
+            }
+            (true, room) => {
+                let orbits = self.next_orbits(room);
+                let mut covered = Vec::new();
+                for &at in &orbits {
+                    let next = self.add_orbit(at, &remaining);
+                    covered.push((at, self.cover_second(first, &next, &mut shards)));
+                    self.shorten(&remaining);
+                    self.exclude_orbit(at);
+                }
+                orbits.iter().for_each(|&at| self.reopen_orbit(at));
+                Next::AddOrbit(covered)
+            }
+        };
+        self.take_back(first, &root);
+        self.shorten(&Remaining::NOTHING);
+        (next, shards)
+    }
+
+    /// Returns the cell that the second placement covers, if possible. Adds the shards of the pairs.
+    fn cover_second(
+        &mut self,
+        first: &BoardPlacement,
+        remaining: &Remaining,
+        shards: &mut BTreeSet<u64>,
+    ) -> Option<u32> {
+        let cell = if self.is_off_balance(remaining) { None } else { self.scarcest(remaining) }?;
+        let seconds = self.placements_at(cell, remaining.room);
+        shards.extend(seconds.iter().map(|second| shard(first.cells(), second.cells())));
+        Some(cell)
+    }
+
+    /// Returns the slice in which the search reaches a figure on a way.
+    pub(in crate::buildable) fn slice_of(&mut self, way: &Way<'_>) -> u64 {
+        if !self.has_slices {
+            return 0;
+        }
+        let remaining = self.begin();
+        let slice = self.follow(way, &remaining);
+        self.shorten(&Remaining::NOTHING);
+        slice.expect("the search reaches the figure on each of its ways")
+    }
+
+    /// Follows a way to the placement that determines the slice.
+    fn follow(&mut self, way: &Way<'_>, before: &Remaining) -> Option<u64> {
+        if before.is_covered() {
+            let orbits = self.next_orbits(before.room);
+            let taken = orbits.iter().position(|&at| way.contains(at))?;
+            orbits[..taken].iter().for_each(|&at| self.exclude_orbit(at));
+            let next = self.add_orbit(orbits[taken], before);
+            let slice = self.follow(way, &next);
+            self.shorten(before);
+            orbits[..taken].iter().for_each(|&at| self.reopen_orbit(at));
+            return slice;
+        }
+        let covered = self.scarcest(before)?;
+        let wanted = way.covering(covered)?;
+        if self.placed + 1 == SLICE_DEPTH {
+            return Some(slice(wanted.cells()));
+        }
+        // The search finds the cells of a placement in its own order, on which later steps depend.
+        let mut placements = self.placements_at(covered, before.room).into_iter();
+        let is_wanted = |p: &BoardPlacement| SortedCells::new(p.cells().iter().copied()) == wanted;
+        let placement = placements.find(is_wanted)?;
+        let next = self.put(&placement, before);
+        let slice = self.follow(way, &next);
+        self.take_back(&placement, before);
+        slice
+    }
+}
