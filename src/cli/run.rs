@@ -131,7 +131,10 @@ fn dry_run(global: &Global, plan: &Plan) -> Result<Exit> {
     rows.finish()?;
     if !global.quiet {
         for item in estimates.iter().filter(|item| item.longer) {
-            eprintln(&format!("{}: rather more, because a few samples dominate", item.label));
+            eprintln(&format!(
+                "{}: rather more than estimated: trials were abandoned, or a few samples dominate",
+                item.label
+            ));
         }
         let threads = rayon::current_num_threads();
         let sum = |value: fn(&Estimate) -> f64| estimates.iter().map(value).sum::<f64>();
