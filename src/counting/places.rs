@@ -95,7 +95,6 @@ const MAX_SIGNED_PIECES: usize = 16;
 ///
 /// Returns nothing for figures of several parts, whose colors can be exchanged part by part, for sets without a
 /// solution of the coloring, and for sets with more than 16 such pieces.
-#[must_use]
 pub fn color_rules(figure: &Figure, set: &PieceSet) -> Vec<ColorRule> {
     let difference = figure.color_difference().unsigned_abs() as i32;
     let copies = |(at, (piece, count)): (usize, &(_, usize))| {

@@ -12,7 +12,6 @@ pub const PLAIN_CELLS: usize = u32::BITS as usize;
 ///
 /// The search fills the first free cell with every piece that fits, slice by slice along the longest side, and does not
 /// look ahead. `None` without a packing, above [`PLAIN_CELLS`], and above `limit` placements.
-#[must_use]
 pub fn plain_effort(figure: &Figure, set: &PieceSet, limit: u64) -> Option<u64> {
     let cells = figure.cells();
     if cells.len() > PLAIN_CELLS || set.total_cells() != cells.len() {

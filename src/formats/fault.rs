@@ -19,7 +19,6 @@ pub struct Fault {
 }
 
 /// Returns the message about an entry of a source: `figures.txt:12: NAME: message`.
-#[must_use]
 pub fn entry_message(
     source: &str,
     line: impl fmt::Display,

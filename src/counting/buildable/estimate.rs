@@ -89,7 +89,6 @@ fn random_part<'p>(parts: &[Part<'p>], number: u64, samples: u64) -> Option<Part
 
 impl Buildable {
     /// Returns a number in proportion to the expected work of a shard.
-    #[must_use]
     pub fn shard_weight(&self, shard: u64) -> f64 {
         self.shards[shard as usize].len() as f64
     }
@@ -97,7 +96,6 @@ impl Buildable {
     /// Estimates the number of figures from samples, the same on every machine.
     ///
     /// Returns `None` if `stop` is set. Calls `done` after each sample.
-    #[must_use]
     pub fn estimate(
         &self,
         samples: u64,

@@ -13,7 +13,6 @@ impl Buildable {
     /// Returns the question in normal form, with the version of the algorithm.
     ///
     /// An example is `buildable/3 set=V+L+T+Z+A+B+P exact=no class=Ci`.
-    #[must_use]
     pub fn key(&self) -> String {
         let (set, class) = (self.set.definition(), self.class.name());
         let exact = if self.exact { "yes" } else { "no" };
@@ -21,7 +20,6 @@ impl Buildable {
     }
 
     /// Describes the question in words.
-    #[must_use]
     pub fn label(&self) -> String {
         let (cells, class) = (self.set.total_cells(), self.class.name());
         let exact = if self.exact { ", and no more symmetry" } else { "" };
@@ -41,7 +39,6 @@ impl Buildable {
     }
 
     /// Parses the class of a key, and whether groups must be exactly of this class.
-    #[must_use]
     pub fn class_in_key(key: &str) -> Option<(Class, bool)> {
         let (head, name) = key.strip_prefix("buildable/")?.split_once(" class=")?;
         let class = Class::all().find(|class| class.name() == name)?;

@@ -160,13 +160,11 @@ impl Buildable {
     }
 
     /// Returns the class.
-    #[must_use]
     pub const fn class(&self) -> Class {
         self.class
     }
 
     /// Returns the pieces.
-    #[must_use]
     pub const fn set(&self) -> &PieceSet {
         &self.set
     }

@@ -65,7 +65,6 @@ pub enum CensusError {
 }
 
 /// Formats a number of bytes for people.
-#[must_use]
 pub fn bytes(number: u64) -> String {
     match number {
         0..1_048_576 => format!("{} KiB", number.div_ceil(1024)),

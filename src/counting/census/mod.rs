@@ -157,19 +157,16 @@ impl Census {
     }
 
     /// Parses the sides of the box of a key, ascending.
-    #[must_use]
     pub fn sides_in_key(key: &str) -> Option<[u32; 3]> {
         key::split_of(key).map(|(sides, _)| sides)
     }
 
     /// Returns the sides of the box, in cells, ascending.
-    #[must_use]
     pub const fn sides(&self) -> [u32; 3] {
         self.sides
     }
 
     /// Returns the pieces.
-    #[must_use]
     pub const fn set(&self) -> &PieceSet {
         &self.set
     }
@@ -178,13 +175,11 @@ impl Census {
     ///
     /// An example is `census/1 box=3x3x4 set=V+L+T+Z+A+B+P split=16`. Censuses with the same key have the same
     /// shards with the same figures in the same order, on every machine.
-    #[must_use]
     pub fn key(&self) -> String {
         key::key(self.sides, &self.set, self.pattern_cells)
     }
 
     /// Returns the number of shards, which are independent of each other.
-    #[must_use]
     pub fn shards(&self) -> usize {
         self.boxes.iter().map(BoundingBox::shards).sum()
     }
@@ -213,7 +208,6 @@ impl Census {
     /// Returns the number of subsets of its box that a shard represents.
     ///
     /// These are its own and those of its pattern's images.
-    #[must_use]
     pub fn subsets(&self, shard: usize) -> u64 {
         let (own, within) = self.locate(shard);
         let bounding_box = &self.boxes[own];
@@ -221,7 +215,6 @@ impl Census {
     }
 
     /// Returns the number of subsets that a shard itself contains.
-    #[must_use]
     pub fn shard_subsets(&self, shard: usize) -> u64 {
         let (own, within) = self.locate(shard);
         self.boxes[own].subsets(within)
@@ -230,13 +223,11 @@ impl Census {
     /// Returns about the number of figures of a shard.
     ///
     /// It is exact if none of them has a symmetry.
-    #[must_use]
     pub fn approximate_figures(&self, shard: usize) -> f64 {
         self.subsets(shard) as f64 / self.own(shard).grid.usable().count() as f64
     }
 
     /// Returns the sum of [`Census::subsets`] over shards.
-    #[must_use]
     pub fn subsets_in(&self, shards: Range<usize>) -> u64 {
         let sums = self.boxes.iter().zip(self.ranges()).map(|(bounding_box, all)| {
             let some = shards.start.max(all.start)..shards.end.min(all.end);
@@ -250,13 +241,11 @@ impl Census {
     }
 
     /// Returns the box of a shard's figures, a ≤ b ≤ c.
-    #[must_use]
     pub fn bounding_box(&self, shard: usize) -> [u32; 3] {
         self.own(shard).grid.sides.map(|s| s as u32)
     }
 
     /// Returns a figure of a shard, oriented as its own box.
-    #[must_use]
     pub fn figure(&self, shard: usize, counts: &FigureCounts) -> Figure {
         self.own(shard).grid.figure(counts.set)
     }
@@ -265,14 +254,12 @@ impl Census {
     ///
     /// It is compared with others up to the transforms that matter for the set. Its canonical form is computed on
     /// demand.
-    #[must_use]
     pub fn candidate(&self, shard: usize, counts: &FigureCounts) -> Candidate {
         let figure = self.figure(shard, counts);
         Candidate::with_group(figure, counts.group, Identity::for_set(&self.set))
     }
 
     /// Returns |black − white| cells of a figure of a shard.
-    #[must_use]
     pub fn color_difference(&self, shard: usize, counts: &FigureCounts) -> u32 {
         self.own(shard).grid.color_difference(counts.set)
     }
@@ -280,7 +267,6 @@ impl Census {
     /// Returns the number of subsets of the box that the pieces could fill.
     ///
     /// They have as many cells as the pieces.
-    #[must_use]
     pub fn total_subsets(&self) -> u128 {
         let volume: u32 = self.sides.iter().product();
         binomial(volume as usize, self.set.total_cells())

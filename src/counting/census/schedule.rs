@@ -108,7 +108,6 @@ impl<'a> Schedule<'a> {
     }
 
     /// Returns the census.
-    #[must_use]
     pub const fn census(&self) -> &'a Census {
         self.census
     }
@@ -116,19 +115,16 @@ impl<'a> Schedule<'a> {
     /// Returns the number of threads that work at once.
     ///
     /// It is the requested number, or less if memory is short.
-    #[must_use]
     pub const fn threads(&self) -> usize {
         self.threads
     }
 
     /// Returns the maximum bytes of the work, without results that the caller keeps.
-    #[must_use]
     pub const fn memory(&self) -> u64 {
         self.memory
     }
 
     /// Returns the method for the figures that span the whole box.
-    #[must_use]
     pub fn method(&self) -> Method {
         match self.work.first() {
             Some(BoxMethod::Stages { .. }) => Method::DynamicProgramming,
@@ -140,7 +136,6 @@ impl<'a> Schedule<'a> {
     /// Returns about the maximum number of figures that wait in [`Schedule::for_each_shard`].
     ///
     /// At most `each` figures of a shard are kept.
-    #[must_use]
     pub fn waiting_figures(&self, each: u64) -> u64 {
         // One more shard is being written.
         let waiting = (MAX_AHEAD_PER_THREAD * self.threads + 1).min(self.census.shards()) as u64;

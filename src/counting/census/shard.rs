@@ -103,7 +103,6 @@ impl<'a> ShardCounts<'a> {
     /// Returns the packings of all sets that the shard represents; 0 for a smaller box.
     ///
     /// They were counted one by one or set by set.
-    #[must_use]
     pub fn packings(&self) -> u128 {
         let images = || u128::from(self.own.grid.images(self.pattern));
         if self.is_whole { self.packings.total * images() } else { 0 }
@@ -209,7 +208,6 @@ impl<'a> ShardCounts<'a> {
     }
 
     /// Returns the totals and histogram of the shard.
-    #[must_use]
     pub fn totals(&self) -> CensusTotals {
         let mirrored = self.own.mirrored;
         let positions = |group| positions(group, self.box_positions, mirrored);

@@ -59,19 +59,16 @@ impl CensusTotals {
     /// Returns the number of figures.
     ///
     /// Figures are equal up to rotation and, if the set is closed under it, reflection.
-    #[must_use]
     pub fn figures(&self) -> u64 {
         self.by_class.values().map(|totals| totals.figures).sum()
     }
 
     /// Returns the number of figures with at least one packing.
-    #[must_use]
     pub fn solvable(&self) -> u64 {
         self.by_class.values().map(|totals| totals.solvable).sum()
     }
 
     /// Returns the maximum raw packings of a figure.
-    #[must_use]
     pub fn most(&self) -> u64 {
         self.by_class.values().map(|totals| totals.most).max().unwrap_or(0)
     }

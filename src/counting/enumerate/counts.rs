@@ -12,7 +12,6 @@ pub struct ClassCounts {
 
 impl ClassCounts {
     /// Returns the number of all figures.
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.by_class.iter().map(|(_, n)| n).sum()
     }
@@ -20,7 +19,6 @@ impl ClassCounts {
     /// Returns the number of figures of exactly one class.
     ///
     /// It is 0 for a class outside the question.
-    #[must_use]
     pub fn of(&self, class: Class) -> u64 {
         self.by_class.iter().filter(|(c, _)| *c == class).map(|(_, n)| n).sum()
     }

@@ -81,7 +81,6 @@ impl Enumeration {
     }
 
     /// Returns the question.
-    #[must_use]
     pub const fn question(&self) -> &EnumerationSpec {
         &self.question
     }
@@ -89,7 +88,6 @@ impl Enumeration {
     /// Returns the exact number of figures, if known without listing them.
     ///
     /// It is known in boxes, by Burnside's lemma, except for connected or tower figures.
-    #[must_use]
     pub fn total(&self) -> Option<u128> {
         match &self.question {
             EnumerationSpec::Box(BoxSpec {
@@ -107,7 +105,6 @@ impl Enumeration {
     }
 
     /// Returns the total if it is known, else an estimate. The result is meaningless if `stop` is set.
-    #[must_use]
     pub fn size(&self, stop: &AtomicBool) -> u128 {
         let near = || self.estimate(stop).iter().map(|s| s.estimate.figures).sum::<f64>() as u128;
         self.total().unwrap_or_else(near)
@@ -117,14 +114,12 @@ impl Enumeration {
     ///
     /// The parts are settings of symmetry classes, or boxes within the box. Parts not reached when `stop` is set
     /// are missing.
-    #[must_use]
     pub fn estimate(&self, stop: &AtomicBool) -> Vec<Sample> {
         let identity = self.question.identity();
         dispatch!(self.method, searches => shards::estimate(searches, identity, stop))
     }
 
     /// Counts the figures of each class. Returns `None` if `stop` is set.
-    #[must_use]
     pub fn count(&self, stop: &AtomicBool) -> Option<ClassCounts> {
         let counts = dispatch!(self.method, searches => shards::count(searches, stop))?;
         let mut by_class: Vec<(Class, u64)> = self.classes.iter().map(|&c| (c, 0)).collect();

@@ -17,13 +17,11 @@ pub struct FoundFigure<'a> {
 
 impl FoundFigure<'_> {
     /// Returns all transforms that map the figure, in its position, to itself.
-    #[must_use]
     pub const fn group(&self) -> Group {
         self.group
     }
 
     /// Returns the class of the group.
-    #[must_use]
     pub fn class(&self) -> Class {
         self.group.class()
     }
@@ -43,7 +41,6 @@ impl FoundFigure<'_> {
     }
 
     /// Builds the figure.
-    #[must_use]
     pub fn candidate(&self) -> Candidate {
         let mut cells = Vec::new();
         self.list_cells(&mut cells);

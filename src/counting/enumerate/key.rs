@@ -14,7 +14,6 @@ impl EnumerationSpec {
     /// enumerations ([`super::Place`]) are stored under this key and are valid only while the version is the same.
     /// A box question may be answered by growth and a symmetric one by subsets, so one change can affect both
     /// methods.
-    #[must_use]
     pub fn key(&self) -> String {
         let up_to = match self.identity() {
             Identity::Reflections => "reflections",

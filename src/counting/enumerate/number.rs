@@ -64,7 +64,6 @@ impl FigureNumber {
     /// Returns the number of a figure; `None` if it is not connected, or of a class with too many figures.
     ///
     /// Takes up to a second.
-    #[must_use]
     pub fn of(candidate: &Candidate) -> Option<Self> {
         let figure = candidate.figure();
         let (class, cells) = (candidate.class(), figure.len());

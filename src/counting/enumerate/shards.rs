@@ -76,7 +76,6 @@ impl ShardRange {
     pub const ALL: Self = Self { start: 0, end: u64::MAX, search: 0, search_start: 0 };
 
     /// Returns the place where the range begins.
-    #[must_use]
     pub const fn from(&self) -> Place {
         Place { shard: self.start, figures: 0 }
     }

@@ -93,7 +93,6 @@ impl ClassChoice {
     }
 
     /// Returns the classes, in order.
-    #[must_use]
     pub fn classes(&self) -> &[Class] {
         &self.classes
     }
@@ -124,7 +123,6 @@ impl SymmetricSpec {
     /// Their extent is unlimited.
     ///
     /// Mirror images are one figure.
-    #[must_use]
     pub fn containing(class: Class, cells: usize) -> Self {
         Self {
             classes: ClassChoice::from_iter([class]),
@@ -139,7 +137,6 @@ impl SymmetricSpec {
     /// Selects connected figures whose group is of a class.
     ///
     /// Their extent is unlimited, and mirror images are one figure.
-    #[must_use]
     pub fn exactly(class: Class, cells: usize) -> Self {
         Self { exact: true, ..Self::containing(class, cells) }
     }
@@ -147,7 +144,6 @@ impl SymmetricSpec {
     /// Returns the exact classes of the question's figures, in order.
     ///
     /// A group that contains one of a class is exactly of some class above it.
-    #[must_use]
     pub fn exact_classes(&self) -> Vec<Class> {
         let is_asked = |class: &Class| {
             self.classes.classes().iter().any(|&c| {
@@ -174,7 +170,6 @@ impl SymmetricSpec {
 
 impl BoxSpec {
     /// Selects all figures of a number of cells in a box. Mirror images are one figure.
-    #[must_use]
     pub const fn new(sides: [u32; 3], cells: usize) -> Self {
         let (connected, shape, identity) = (false, FigureShape::Any, Identity::Reflections);
         Self { sides, cells, connected, shape, identity }
@@ -183,7 +178,6 @@ impl BoxSpec {
 
 impl EnumerationSpec {
     /// Returns the number of cells of each figure.
-    #[must_use]
     pub const fn cells(&self) -> usize {
         match self {
             Self::Symmetric(spec) => spec.cells,
@@ -192,7 +186,6 @@ impl EnumerationSpec {
     }
 
     /// Returns the same question with another identity.
-    #[must_use]
     pub fn with_identity(mut self, identity: Identity) -> Self {
         match &mut self {
             Self::Symmetric(spec) => spec.identity = identity,
@@ -202,7 +195,6 @@ impl EnumerationSpec {
     }
 
     /// Returns the transforms up to which figures are identified.
-    #[must_use]
     pub const fn identity(&self) -> Identity {
         match self {
             Self::Symmetric(spec) => spec.identity,
@@ -213,7 +205,6 @@ impl EnumerationSpec {
     /// Describes the question in words.
     ///
     /// Uses the user's spelling of classes and sides.
-    #[must_use]
     pub fn label(&self) -> String {
         let mut label = match self {
             Self::Symmetric(spec) => {

@@ -86,13 +86,11 @@ impl SolutionMap {
     }
 
     /// Returns the number of packings up to symmetry.
-    #[must_use]
     pub fn vertices(&self) -> usize {
         self.packings.len()
     }
 
     /// Returns the number of a packing or of its image; `None` if neither is known.
-    #[must_use]
     pub fn number_of(&self, packing: &[Placement]) -> Option<usize> {
         let mut places: Vec<u32> =
             packing.iter().map(|place| self.places.number(place)).collect::<Option<_>>()?;
@@ -102,49 +100,41 @@ impl SolutionMap {
     }
 
     /// Returns the pieces of a packing, each with its cells.
-    #[must_use]
     pub fn packing(&self, vertex: usize) -> Vec<&Placement> {
         self.packings[vertex].iter().map(|&place| self.places.place(place)).collect()
     }
 
     /// Returns the pairs of packings, ascending, that differ by two pieces.
-    #[must_use]
     pub fn edges_2(&self) -> &[(u32, u32)] {
         &self.pairs.two
     }
 
     /// Returns the pairs, ascending, that differ by three pieces but not two.
-    #[must_use]
     pub fn edges_3(&self) -> &[(u32, u32)] {
         &self.pairs.three
     }
 
     /// Returns the sizes of the connected components, the largest first.
-    #[must_use]
     pub fn components(&self) -> Vec<usize> {
         self.graph.component_sizes()
     }
 
     /// Returns the number of packings without neighbors.
-    #[must_use]
     pub fn solitary(&self) -> usize {
         (0..self.vertices()).filter(|&vertex| self.graph.neighbors(vertex).is_empty()).count()
     }
 
     /// Returns the largest distance between two packings of the largest component.
-    #[must_use]
     pub fn diameter(&self) -> usize {
         self.graph.diameter()
     }
 
     /// Returns the packings joined to one, ascending.
-    #[must_use]
     pub fn neighbors(&self, vertex: usize) -> &[u32] {
         self.graph.neighbors(vertex)
     }
 
     /// Returns the steps from a packing to others, by destination.
-    #[must_use]
     pub fn exchanges(&self, vertex: usize) -> Vec<Exchange> {
         let mut exchanges = Vec::new();
         for (number, pairs) in [(2, &self.pairs.two), (3, &self.pairs.three)] {

@@ -14,7 +14,6 @@ pub struct CellPlacement {
 }
 
 /// Lists all placements by kind of piece, then by orientation and place.
-#[must_use]
 pub fn placements(figure: &Figure, set: &PieceSet) -> Vec<CellPlacement> {
     let number = |cell: Cell| figure.cells().binary_search(&cell).ok();
     let mut all = Vec::new();

@@ -76,7 +76,6 @@ type CellOffset = (i32, [i32; 3]);
 
 impl FirstLook {
     /// Prepares the tests for a set.
-    #[must_use]
     pub fn new(set: &PieceSet) -> Self {
         let prepared = PreparedSet::new(set);
         let (cells, margin) = (set.total_cells(), prepared.reach.max(1));
@@ -118,7 +117,6 @@ impl FirstLook {
     /// The cells may be in any order and position. [`super::count`] gives the same reason. `None` does not imply a
     /// packing. `group` contains some or all of the figure's symmetries. `orbits` has at least one cell of each
     /// orbit.
-    #[must_use]
     pub fn rule_out(&self, cells: &[Cell], orbits: &[Cell], group: Group) -> Option<Reason> {
         self.probe(cells, orbits, group, false)
     }
@@ -127,7 +125,6 @@ impl FirstLook {
     ///
     /// Most remaining figures without a packing are exhausted after a few nodes. The search is skipped if counts
     /// have a limit of `nodes`, because such a count could give another verdict.
-    #[must_use]
     pub fn rule_out_by_short_search(
         &self,
         cells: &[Cell],

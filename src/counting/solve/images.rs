@@ -52,7 +52,6 @@ impl PackingSymmetries {
     /// Returns the symmetries of the problem's figure.
     ///
     /// Reflections are included only if the set is closed under them.
-    #[must_use]
     pub fn of(problem: &Problem<'_>) -> Self {
         let map = |t: Transform| PlacementMap::new(problem.figure, problem.set, t);
         Self { maps: problem.group().iter().filter_map(map).collect() }
@@ -64,7 +63,6 @@ impl PackingSymmetries {
     }
 
     /// Returns true if a packing is the least of its images. Exactly one packing of each class is.
-    #[must_use]
     pub fn is_least(&self, packing: &[Placement]) -> bool {
         let mut own = packing.to_vec();
         own.sort_unstable();
@@ -72,14 +70,12 @@ impl PackingSymmetries {
     }
 
     /// Returns the least of the images of a packing.
-    #[must_use]
     pub fn least(&self, packing: &[Placement]) -> Vec<Placement> {
         let images = self.maps.iter().map(|map| map.apply(packing));
         images.min().expect("the identity is a symmetry")
     }
 
     /// Returns true if two packings are images of each other.
-    #[must_use]
     pub fn are_images(&self, one: &[Placement], other: &[Placement]) -> bool {
         let mut own = other.to_vec();
         own.sort_unstable();

@@ -58,7 +58,6 @@ impl LongSearches {
     }
 
     /// Returns the share of the branches that is done, and the time since the searches began; `None` if there are none.
-    #[must_use]
     pub fn progress(&self) -> Option<(f64, Duration)> {
         let Branches { all, done, begun } = *self.branches();
         Some((done as f64 / all as f64, begun.filter(|_| all > 0)?.elapsed()))
@@ -86,14 +85,12 @@ impl LongSearches {
 
 impl Limits<'_> {
     /// Returns the number of bytes that the frontier engine may use.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         let allowed = self.memory.unwrap_or(DEFAULT_MEMORY);
         self.available.map_or(allowed, |available| allowed.min(available()))
     }
 
     /// Returns true if the caller asked to stop.
-    #[must_use]
     pub fn stopped(&self) -> bool {
         self.stop.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }

@@ -16,7 +16,6 @@ pub struct PartialReport {
 }
 
 /// Lists every choice of pieces from `set` that fills `cells` cells. See [`for_each_choice`].
-#[must_use]
 pub fn choices(set: &PieceSet, cells: usize) -> Vec<PieceSet> {
     let mut all = Vec::new();
     let _ = for_each_choice(set, cells, None, &mut |choice| {

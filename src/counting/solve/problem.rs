@@ -18,7 +18,6 @@ pub struct Problem<'a> {
 
 impl<'a> Problem<'a> {
     /// Builds the problem of filling `figure` with all pieces of `set`.
-    #[must_use]
     pub const fn new(figure: &'a Figure, set: &'a PieceSet) -> Self {
         Self { figure, set, group: None }
     }
@@ -27,25 +26,21 @@ impl<'a> Problem<'a> {
     ///
     /// Packings are identified only under this group. Solving panics if an element does not map the figure to
     /// itself.
-    #[must_use]
     pub const fn with_group(figure: &'a Figure, set: &'a PieceSet, group: Group) -> Self {
         Self { figure, set, group: Some(group) }
     }
 
     /// Returns the figure to fill.
-    #[must_use]
     pub const fn figure(&self) -> &'a Figure {
         self.figure
     }
 
     /// Returns the pieces to fill it with.
-    #[must_use]
     pub const fn set(&self) -> &'a PieceSet {
         self.set
     }
 
     /// Returns the symmetries up to which packings are identified.
-    #[must_use]
     pub fn group(&self) -> Group {
         self.group.unwrap_or_else(|| self.figure.canonical().group)
     }
@@ -125,13 +120,11 @@ impl Remainder {
     }
 
     /// Returns the remaining problem.
-    #[must_use]
     pub const fn problem(&self) -> Problem<'_> {
         Problem::with_group(&self.figure, &self.set, self.group)
     }
 
     /// Returns placements in the coordinates of the whole figure, by piece name.
-    #[must_use]
     pub fn in_whole(&self, packing: &[Placement]) -> Vec<(char, Vec<Cell>)> {
         let name = |p: &Placement| self.set.pieces()[p.piece].0.letter();
         let moved = |p: &Placement| p.cells.iter().map(|&c| c + self.corner).collect();

@@ -59,7 +59,6 @@ pub fn upright_packings(
 
 impl UprightPackings {
     /// Returns the positions of `most` packings, spread evenly, or of all.
-    #[must_use]
     pub fn spread(&self, most: usize) -> Vec<usize> {
         let number = self.packings.len().min(most);
         (0..number).map(|at| at * self.packings.len() / number).collect()

@@ -51,7 +51,6 @@ impl Side {
     }
 
     /// Returns the rotation with the lowest number that turns this side down.
-    #[must_use]
     pub fn turned_down(self) -> Transform {
         let down = Self::Bottom.outwards();
         let mut rotations = Transform::all().filter(|t| t.is_rotation());
@@ -72,7 +71,6 @@ pub struct SolidStability {
 /// Tests a figure as one solid on a side.
 ///
 /// Of several parts, the one with the smallest margin counts.
-#[must_use]
 pub fn solid_stability(figure: &Figure, side: Side) -> SolidStability {
     let turned = figure.transformed(side.turned_down());
     let rests = turned.parts().iter().map(|part| rests(part)).collect::<Vec<_>>();

@@ -96,7 +96,6 @@ impl Figure {
     }
 
     /// Returns the image under a transform.
-    #[must_use]
     pub fn transformed(&self, t: Transform) -> Self {
         Self::from_distinct(self.cells.iter().map(|&c| t.apply(c)).collect())
     }

@@ -34,7 +34,6 @@ impl Cell {
     }
 
     /// Returns the six cells that share a face with this one.
-    #[must_use]
     pub const fn neighbors(self) -> [Self; 6] {
         let Self { x, y, z } = self;
         [
@@ -67,7 +66,6 @@ impl Cell {
 }
 
 /// Returns the cells, ascending, moved so that the smallest coordinate on each axis is 0.
-#[must_use]
 pub fn moved_to_origin(mut cells: Vec<Cell>) -> Vec<Cell> {
     let corner = Cell::min_corner(&cells);
     cells.iter_mut().for_each(|cell| *cell = *cell - corner);

@@ -137,13 +137,11 @@ impl Transform {
     }
 
     /// Returns this transform followed by `next`.
-    #[must_use]
     pub fn then(self, next: Self) -> Self {
         Self(PRODUCT[self.index()][next.index()])
     }
 
     /// Returns the transform that undoes this one.
-    #[must_use]
     pub fn inverse(self) -> Self {
         let inverse = Self::all().find(|&next| self.then(next) == Self::IDENTITY);
         inverse.expect("every element of a group has an inverse")

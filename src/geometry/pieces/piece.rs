@@ -82,7 +82,6 @@ impl Piece {
     }
 
     /// Renames the piece.
-    #[must_use]
     pub fn with_name(self, letter: char, name: impl Into<String>) -> Self {
         Self { letter, name: name.into(), ..self }
     }

@@ -126,7 +126,6 @@ impl PieceSet {
     }
 
     /// Renames the set.
-    #[must_use]
     pub fn renamed(self, name: impl Into<String>) -> Self {
         let contents = Arc::unwrap_or_clone(self.contents);
         Contents { name: name.into(), ..contents }.into()

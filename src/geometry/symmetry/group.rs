@@ -96,7 +96,6 @@ impl Group {
     }
 
     /// Returns the subgroup of proper rotations.
-    #[must_use]
     pub fn rotations(self) -> Self {
         Self(mask_of(self.iter().filter(|t| t.is_rotation())))
     }
@@ -120,14 +119,12 @@ impl Group {
     }
 
     /// Returns the conjugate t⁻¹Gt. If G is the group of a figure F, this is the group of its image F·t.
-    #[must_use]
     pub fn conjugate(self, t: Transform) -> Self {
         let inverse = t.inverse();
         Self(mask_of(self.iter().map(|g| inverse.then(g).then(t))))
     }
 
     /// Returns the normalizer: the transforms t with t⁻¹Gt = G.
-    #[must_use]
     pub fn normalizer(self) -> Self {
         Self(mask_of(Transform::all().filter(|&t| self.conjugate(t) == self)))
     }
