@@ -43,79 +43,46 @@ pub struct CertificateError {
 
 /// A problem with a certificate.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "each message describes its variant")]
 pub enum CertificateProblem {
-    /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] io::Error),
-    /// Another line was expected here.
     #[error("expected a line `{0}`")]
     Expected(&'static str),
-    /// The file ends too early.
     #[error("the certificate ends too early, before `{0}`")]
     Truncated(&'static str),
-    /// There is text after the end.
     #[error("unexpected text after the end")]
     AfterEnd,
-    /// A line is too long.
     #[error("the line is too long for a certificate")]
     Long,
-    /// A word is not a number, or is out of range.
     #[error("unexpected `{0}`")]
     Word(String),
-    /// The cells do not form a figure.
     #[error(transparent)]
     Figure(#[from] FigureError),
-    /// The cells do not form a piece.
     #[error(transparent)]
     Piece(#[from] PieceError),
-    /// The pieces do not form a set.
     #[error(transparent)]
     Set(#[from] ParseSetError),
-    /// The signature belongs to another figure.
     #[error("the signature {0} does not match these cells")]
     Signature(String),
-    /// The figure is not the requested one.
     #[error("the certificate is for another figure")]
     OtherFigure,
-    /// The pieces are not the requested ones.
     #[error("the pieces differ from those of {0}")]
     OtherSet(String),
-    /// A piece occurs twice, or has no copies.
     #[error("a piece is listed twice, or without copies")]
     RepeatedPiece,
-    /// The reason does not hold.
     #[error("the reason does not hold: {0}")]
     Reason(String),
-    /// The check takes too many steps.
     #[error("dividing the pieces among the parts takes too many steps to check")]
     Undecided,
-    /// The depth does not fit this position.
     #[error("unexpected node of depth {0}")]
     Depth(usize),
-    /// A placement does not cover the item of the node above, or was followed before.
     #[error("`{placement}` is not a remaining way to cover {item} of line {parent}")]
-    UnexpectedPlacement {
-        /// The placement.
-        placement: String,
-        /// The item.
-        item: String,
-        /// The line of the node above.
-        parent: u64,
-    },
-    /// A placement that covers an item is not followed.
+    UnexpectedPlacement { placement: String, item: String, parent: u64 },
     #[error("`{placement}` covers {item} of line {parent}, but is not followed")]
-    Missing {
-        /// The placement.
-        placement: String,
-        /// The item.
-        item: String,
-        /// The line of the node.
-        parent: u64,
-    },
-    /// The item is covered already.
+    Missing { placement: String, item: String, parent: u64 },
     #[error("{0} is already covered or used")]
     Closed(String),
-    /// The number of nodes is wrong.
     #[error("the tree has {0} nodes, not {1}")]
     Nodes(u64, u64),
 }

@@ -8,32 +8,20 @@ use std::collections::BTreeMap;
 
 /// The reason why placements are not a packing of a figure.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "each message describes its variant")]
 pub enum PackingError {
-    /// A piece number that does not occur in the set.
     #[error("there is no piece number {0} in the set")]
     UnknownPiece(usize),
-    /// Cells that do not have the shape of their piece.
     #[error("the cells given for piece {0} do not have its shape")]
     WrongShape(char),
-    /// A cell filled twice.
     #[error("cell {0} is filled twice")]
     Overlap(Cell),
-    /// A cell outside the figure.
     #[error("cell {0} lies outside the figure")]
     Outside(Cell),
-    /// A cell left empty.
     #[error("cell {0} is left empty")]
     Uncovered(Cell),
-    /// A piece used more or fewer times than the set has it.
     #[error("piece {piece} is used {used} times, the set has it {copies} times")]
-    Count {
-        /// The name of the piece.
-        piece: char,
-        /// The number of times it is used.
-        used: usize,
-        /// The number of copies in the set.
-        copies: usize,
-    },
+    Count { piece: char, used: usize, copies: usize },
 }
 
 /// Checks that placements are a packing of the figure.

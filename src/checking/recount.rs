@@ -13,20 +13,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The reason why a recount did not finish.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "each message describes its variant")]
 pub enum RecountError {
-    /// The recount needs more placements than allowed.
     #[error("the recount needs more steps than allowed")]
     Steps,
-    /// The recount needs more states at a cell of a sweep than allowed.
     #[error("the recount needs more memory than allowed")]
     States,
-    /// There are too many cells or pieces, or a piece spans too many cells of a sweep.
     #[error("the figure is too wide, or has too many cells or pieces, for a recount")]
     Wide,
-    /// The number exceeds 2¹²⁷.
     #[error("the number is too large")]
     Large,
-    /// The caller requested a stop.
     #[error("the recount was stopped")]
     Stopped,
 }

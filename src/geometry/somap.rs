@@ -34,13 +34,12 @@ pub struct SomapCode {
 
 /// An error in a code.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "each message describes its variant")]
 pub enum SomapError {
-    /// It is no code.
     #[error(
         "`{0}` is no SOMAP code; a code is one or two of B Y O U R A and a digit up to 7, as in R7 or BU2"
     )]
     Spelling(String),
-    /// It ends with the letter that only the published map has.
     #[error(
         "`{0}`: somacat does not know the last letter of a SOMAP code, which the published map chose; `{1}` has the packings of all letters"
     )]

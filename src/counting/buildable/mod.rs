@@ -80,29 +80,17 @@ const WHOLE_FIGURES: usize = 1 << 16;
 
 /// The reason why the search is not possible.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "each message describes its variant")]
 pub enum BuildableError {
-    /// The order of the group is not a power of two.
     #[error(
         "figures and packings are searched together for groups of order 1, 2, 4, 8 and 16; {class} has \
          order {order}"
     )]
-    Class {
-        /// The class.
-        class: &'static str,
-        /// The order of its groups.
-        order: usize,
-    },
-    /// The pieces fill an even number of cells.
+    Class { class: &'static str, order: usize },
     #[error(
         "figures and packings are searched together for an odd number of cells; {set} fills {cells}"
     )]
-    EvenCells {
-        /// The set.
-        set: String,
-        /// The number of cells that it fills.
-        cells: usize,
-    },
-    /// The set is too large.
+    EvenCells { set: String, cells: usize },
     #[error(
         "figures and packings are searched together for sets of up to {MAX_CELLS} cells and \
          {MAX_KINDS} kinds of pieces, of up to {MAX_PIECE} cells each; {0} is larger"

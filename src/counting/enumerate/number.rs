@@ -38,26 +38,14 @@ pub struct FigureNumber {
 
 /// The reason why a number names no figure.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "each message describes its variant")]
 pub enum NumberError {
-    /// The text does not have the form of a number.
     #[error("`{0}` is not the number of a figure, such as C4-27.17")]
     Malformed(String),
-    /// The list of figures is too long to be made at every use.
     #[error("figures of {cells} cells of class {class} have no numbers; there are too many")]
-    TooMany {
-        /// The class.
-        class: Class,
-        /// The number of cells.
-        cells: usize,
-    },
-    /// The list is shorter.
+    TooMany { class: Class, cells: usize },
     #[error("no figure has the number {number}; its class has {figures} of that size")]
-    Beyond {
-        /// The number.
-        number: FigureNumber,
-        /// The number of figures of its class and size.
-        figures: u64,
-    },
+    Beyond { number: FigureNumber, figures: u64 },
 }
 
 impl FigureNumber {

@@ -23,22 +23,18 @@ const EXACT_COUNT_NODES: u64 = 5_000_000;
 
 /// An error that prevents a map.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "each message describes its variant")]
 pub enum MapError {
-    /// There are too many packings; their exact number.
     #[error("there are {0} packings up to symmetry; a map has at most {MAX_PACKINGS}")]
     TooMany(u128),
-    /// There are too many packings; a lower bound of their number.
     #[error("there are at least {0} packings up to symmetry; a map has at most {MAX_PACKINGS}")]
     AtLeast(u128),
-    /// A limit came before all packings were found; their number so far, images included.
     #[error(
         "the search for packings stopped at its limit; there are at least {0}, images included"
     )]
     Undecided(u128),
-    /// The caller requested a stop.
     #[error("stopped")]
     Stopped,
-    /// The figure cannot be searched.
     #[error(transparent)]
     Solve(#[from] SolveError),
 }

@@ -24,20 +24,16 @@ pub const CERTIFICATE_VERSION: u32 = 1;
 
 /// An error that prevents a certificate.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "each message describes its variant")]
 pub enum ProveError {
-    /// The figure can be built.
     #[error("the figure can be built: it has a packing")]
     Buildable,
-    /// The tree would have more nodes than allowed.
     #[error("the proof tree exceeds the limit of {0} nodes")]
     Nodes(u64),
-    /// The caller requested a stop.
     #[error("stopped")]
     Stopped,
-    /// The figure has more than [`MAX_CELLS`] cells.
     #[error("proofs support figures of up to {MAX_CELLS} cells; this figure has {0}")]
     TooLarge(usize),
-    /// The certificate cannot be written.
     #[error(transparent)]
     Write(#[from] io::Error),
 }

@@ -4,11 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The reason why work on a figure failed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "each message describes its variant")]
 pub enum FigureFailure<E> {
-    /// The work returned an error.
     #[error("{0}")]
     Error(E),
-    /// The work panicked with this message.
     #[error("internal error: {0}")]
     Panic(String),
 }

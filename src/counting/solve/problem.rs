@@ -48,20 +48,16 @@ impl<'a> Problem<'a> {
 
 /// An error in the pieces given as already in place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "each message describes its variant")]
 pub enum RemainderError {
-    /// More copies of a piece than the set has.
     #[error("piece {0} is in place more often than the set has it")]
     TooMany(char),
-    /// The cells do not have the shape of the piece.
     #[error("the cells given for piece {0} do not have its shape")]
     WrongShape(char),
-    /// A cell outside the figure, or used twice.
     #[error("cell {0} is not a free cell of the figure")]
     NotFree(Cell),
-    /// No piece is left to place.
     #[error("every piece is in place already")]
     NothingLeft,
-    /// The free cells form no figure.
     #[error(transparent)]
     Figure(#[from] FigureError),
 }

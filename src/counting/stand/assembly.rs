@@ -13,17 +13,14 @@ pub(super) const MAX_FRICTION: f64 = 100.0;
 
 /// An error that leaves the stability of pieces unknown.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "each message describes its variant")]
 pub enum StandError {
-    /// Not a coefficient of friction.
     #[error("the coefficient of friction must be a number from 0 to {MAX_FRICTION}, not {0:?}")]
     Friction(f64),
-    /// More than [`MAX_PIECES`] pieces.
     #[error("up to {MAX_PIECES} pieces are set up; these are {0}")]
     Pieces(usize),
-    /// The search for a building order takes too long.
     #[error("no building order was found among {0} stages")]
     Stages(usize),
-    /// The solver was inconclusive: it found neither forces nor a fall to the required precision.
     #[error("the forces could not be computed accurately enough to decide")]
     Undecided,
 }

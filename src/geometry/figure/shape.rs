@@ -18,20 +18,16 @@ pub struct Figure {
 
 /// The reason why cells are not a figure.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "each message describes its variant")]
 pub enum FigureError {
-    /// There is no cell.
     #[error("the figure has no cells")]
     Empty,
-    /// There are more than [`MAX_CELLS`] cells.
     #[error("the figure has more than {MAX_CELLS} cells")]
     TooManyCells,
-    /// A cell is listed twice.
     #[error("cell {0} is listed twice")]
     RepeatedCell(Cell),
-    /// A coordinate is beyond [`MAX_COORDINATE`].
     #[error("coordinate {0} lies beyond ±{MAX_COORDINATE}")]
     CoordinateOutOfRange(i64),
-    /// Two cells are too far apart.
     #[error("the cells lie {0} apart, more than {MAX_COORDINATE}")]
     TooWide(i64),
 }

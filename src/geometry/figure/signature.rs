@@ -25,24 +25,17 @@ pub struct Signature(Box<str>);
 
 /// The reason why a text is not a signature.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "each message describes its variant")]
 pub enum ParseSignatureError {
-    /// The text does not have the form `s1-3x3x3-zzzzz3`.
     #[error("`{0}` is not a signature; a signature looks like s1-3x3x3-zzzzz3")]
     Malformed(String),
-    /// The signature has another version.
     #[error(
         "signature `{0}` is not of version {SIGNATURE_VERSION}, which this program reads; \
          import the figure itself again"
     )]
     Version(String),
-    /// The text describes a figure, but not in canonical form.
     #[error("`{given}` describes a figure whose signature is {canonical}")]
-    NotCanonical {
-        /// The text.
-        given: String,
-        /// The figure's signature.
-        canonical: Signature,
-    },
+    NotCanonical { given: String, canonical: Signature },
 }
 
 impl Signature {

@@ -20,68 +20,46 @@ const MAX_REACH: i32 = 1000;
 
 /// The reason why a text is not a piece set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "each message describes its variant")]
 pub enum ParseSetError {
-    /// Neither a set's name nor a list of letters.
     #[error(
         "`{0}` is not a piece set; write SOMA, 2xSOMA, SOMA+, letters such as `V L T2`, a name that \
          `somacat sets` lists, or name a file of lines like `V*2: 0,0,0 1,0,0 0,1,0` or a .xmpuzzle \
          file"
     )]
     Unknown(String),
-    /// A letter without a piece.
     #[error("`{0}` is not a piece; the pieces are V L T Z A B P, and D I Q S of SOMA+plus")]
     UnknownPiece(String),
-    /// A number of copies out of range, with its text.
     #[error("`{0}`: a set holds 1 to {MAX_COPIES} copies of a piece")]
     Copies(String),
-    /// More than [`MAX_SET_CELLS`] cells.
     #[error(
         "the pieces have {0} cells together, more than the {MAX_SET_CELLS} that a set may have"
     )]
     TooLarge(usize),
-    /// A set file without a piece.
     #[error("the file has no piece; a piece is a line like `V*2: 0,0,0 1,0,0 0,1,0`")]
     Empty,
-    /// A line of a set file that cannot be read.
     #[error("line {line}: {reason}")]
-    Line {
-        /// The line, from 1.
-        line: usize,
-        /// The reason.
-        reason: PieceLineError,
-    },
+    Line { line: usize, reason: PieceLineError },
 }
 
 /// The reason why a line of a set file cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "each message describes its variant")]
 pub enum PieceLineError {
-    /// There is no colon, or the word after `*` is not a number.
     #[error("write a piece as `V: 0,0,0 1,0,0 0,1,0`, or with `V*2:` for two copies")]
     Form,
-    /// Not a name.
     #[error(
         "`{0}` is not the name of a piece; a name has 1 to {MAX_PIECE_NAME_CHARS} characters and no blanks"
     )]
     Name(String),
-    /// A word that is not a cell.
     #[error("`{0}` is not a cell; write x,y,z with whole numbers within ±{MAX_REACH}")]
     Cell(String),
-    /// A number of copies out of range.
     #[error("{0} copies: a set holds 1 to {MAX_COPIES} copies of a piece")]
     Copies(usize),
-    /// The cells do not form a piece.
     #[error(transparent)]
     Piece(#[from] PieceError),
-    /// Two lines have the same name, so a mark in a figure could mean either piece.
     #[error("piece {name} is already on line {line}; {}", repair_hint(name, *same_shape))]
-    Repeated {
-        /// The name.
-        name: String,
-        /// The line of the first.
-        line: usize,
-        /// `true` if both have the same shape.
-        same_shape: bool,
-    },
+    Repeated { name: String, line: usize, same_shape: bool },
 }
 
 fn repair_hint(name: &str, same_shape: bool) -> String {

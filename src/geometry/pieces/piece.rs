@@ -20,20 +20,16 @@ pub struct Piece {
 
 /// The reason why cells do not form a piece.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "each message describes its variant")]
 pub enum PieceError {
-    /// There is no cell.
     #[error("the piece has no cells")]
     Empty,
-    /// There are more than [`MAX_PIECE_CELLS`] cells.
     #[error("the piece has more than {MAX_PIECE_CELLS} cells")]
     TooManyCells,
-    /// A cell is listed twice, most likely a typing error.
     #[error("cell {0} is listed twice")]
     RepeatedCell(Cell),
-    /// A coordinate is beyond ±1,000,000,000.
     #[error("cell {0} lies beyond ±{MAX_COORDINATE}")]
     OutOfRange(Cell),
-    /// The cells are not connected.
     #[error("the piece has {0} separate parts; its cells must be connected through faces")]
     Disconnected(usize),
 }
