@@ -16,11 +16,7 @@ const SOURCE_OF_RENAMED: &str = "catalog rename";
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
     #[error("the catalog has no source {label}; its sources are: {}", .sources.join(", "))]
-    NoSource {
-        label: String,
-        /// The existing labels.
-        sources: Vec<String>,
-    },
+    NoSource { label: String, sources: Vec<String> },
     #[error("the catalog already has a source {0}; choose another label")]
     SourceExists(String),
     #[error("no figure in the catalog has the name or signature {0}")]

@@ -44,11 +44,7 @@ pub enum CatalogError {
         "catalog {path} has {names} names (hard links), and SQLite looks for its log next to only \
          one of them; use the original name, copy the file (cp), or remove the other names"
     )]
-    SeveralNames {
-        path: PathBuf,
-        /// The number of hard links.
-        names: u64,
-    },
+    SeveralNames { path: PathBuf, names: u64 },
     #[error(
         "{log}, next to catalog {path}, is the log of another file that had the same name; SQLite would read it \
          as part of the catalog. Move it away"
@@ -63,23 +59,12 @@ pub enum CatalogError {
         "catalog {path} has a {kind} of another program, `{name}`, which may change what somacat writes; remove it \
          with {removal}"
     )]
-    ForeignObject {
-        path: PathBuf,
-        kind: String,
-        name: String,
-        /// The command that removes it.
-        removal: String,
-    },
+    ForeignObject { path: PathBuf, kind: String, name: String, removal: String },
     #[error(
         "{label}: listed {figures} of {known} figures; the stored position was wrong, or the program has a bug. \
          The figures are kept; run the same command again to repeat the enumeration"
     )]
-    WrongTotal {
-        label: String,
-        figures: u64,
-        /// The number of figures, counted by another method.
-        known: u128,
-    },
+    WrongTotal { label: String, figures: u64, known: u128 },
     #[error(
         "catalog {0} was left by a killed run, and the catalog or its folder is not writable; run \
          `somacat catalog check` where both are writable, then any command can read the catalog"
@@ -104,12 +89,7 @@ pub enum CatalogError {
     )]
     NoRoom(#[source] rusqlite::Error),
     #[error("catalog {path}: cannot {task}")]
-    Sql {
-        path: PathBuf,
-        /// The task, which follows "cannot".
-        task: &'static str,
-        source: rusqlite::Error,
-    },
+    Sql { path: PathBuf, task: &'static str, source: rusqlite::Error },
     #[error(
         "catalog {path}: {what} is damaged: {problem}; `somacat catalog check` checks every row"
     )]

@@ -36,43 +36,21 @@ pub enum FaultReason {
         "group {group} is {} wide, but {expected} in the first row; write `.` for an empty square",
         count_noun(*width, "mark")
     )]
-    GroupWidth {
-        /// The number of the group in the row, counted from 1.
-        group: usize,
-        width: usize,
-        /// The number of marks of the group in the first row.
-        expected: usize,
-    },
+    GroupWidth { group: usize, width: usize, expected: usize },
     #[error(
         "row {row} has {}, but the first row has {expected}; pad it with empty squares",
         count_noun(*width, "square")
     )]
-    RowWidth {
-        /// The number of the row in the figure, or in its slice, counted from 1.
-        row: usize,
-        width: usize,
-        /// The number of squares of the first row.
-        expected: usize,
-    },
+    RowWidth { row: usize, width: usize, expected: usize },
     #[error("`{0}` precedes the rows; a name ends with a colon: `{0}: …`")]
     NoColon(String),
     #[error(
         "the row has {}, but the first row has {expected}; each layer is a group of every row",
         count_noun(*groups, "group")
     )]
-    GroupCount {
-        groups: usize,
-        /// The number of groups of the first row.
-        expected: usize,
-    },
+    GroupCount { groups: usize, expected: usize },
     #[error("slice {slice} has {}, but the first slice has {expected}", count_noun(*rows, "row"))]
-    SliceRows {
-        /// The number of the slice, counted from 1.
-        slice: usize,
-        rows: usize,
-        /// The number of rows of the first slice.
-        expected: usize,
-    },
+    SliceRows { slice: usize, rows: usize, expected: usize },
     #[error(transparent)]
     Figure(#[from] FigureError),
     #[error("the figure is too large")]
@@ -80,12 +58,7 @@ pub enum FaultReason {
     #[error("coordinate {0} lies beyond ±{MAX_COORDINATE}")]
     Coordinate(String),
     #[error("`{part}` in `{cell}` is not a whole number; a cell is written x,y,z")]
-    NotANumber {
-        /// The part between commas.
-        part: String,
-        /// The word that contains the part.
-        cell: String,
-    },
+    NotANumber { part: String, cell: String },
     #[error("`{0}` is not a cell; a cell is written x,y,z")]
     NotACell(String),
     #[error("`{0}` is not a height; heights are 0…9 and a…z")]
@@ -95,10 +68,7 @@ pub enum FaultReason {
     #[error("two rows are side by side, `{left}` and `{right}`; write one figure below the other")]
     SideBySide { left: String, right: String },
     #[error("{}", text_in_front(*side_by_side))]
-    TextInFront {
-        /// `true` if two rows follow the text.
-        side_by_side: bool,
-    },
+    TextInFront { side_by_side: bool },
     #[error(
         "`{0}` is between the rows of a figure; delete it, or begin it with `;` to make it a \
          comment"
@@ -123,23 +93,14 @@ pub enum FaultReason {
     )]
     CommentBetweenRows,
     #[error("the size {axis}=\"{value}\" is not a number above 0")]
-    ShapeSize {
-        /// `x`, `y` or `z`.
-        axis: char,
-        value: String,
-    },
+    ShapeSize { axis: char, value: String },
     #[error("`{0}` is not a voxel; voxels are _ # and +")]
     NotAVoxel(String),
     #[error(
         "{} in a box of {}, which has {volume}",
         count_noun(*voxels as usize, "voxel"), sides_text(*size)
     )]
-    VoxelCount {
-        voxels: u64,
-        /// The size of the box along x, y and z.
-        size: [u32; 3],
-        volume: u64,
-    },
+    VoxelCount { voxels: u64, size: [u32; 3], volume: u64 },
     #[error("{} may be filled or not (+), so the figure is ambiguous", count_noun(*.0, "cell"))]
     VariableVoxels(usize),
     #[error("the problem does not name a shape to build")]

@@ -12,11 +12,7 @@ pub enum OpenError {
     #[error("{0} is a directory; name the files in it")]
     Directory(String),
     #[error("cannot read {file}: {error}")]
-    Io {
-        /// The file as the user named it.
-        file: String,
-        error: io::Error,
-    },
+    Io { file: String, error: io::Error },
     #[error(
         "{0} contains no figure; figures are written as SOMA text (/SOMA001 …), as cells \
          (x,y,z x,y,z …), as height maps (345 234 123) or as slices"

@@ -19,11 +19,7 @@ const SNIFF_BYTES: usize = 64 * 1024;
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     #[error("cannot read line {line}: {source}")]
-    Io {
-        /// The line at which reading failed, counted from 1.
-        line: usize,
-        source: std::io::Error,
-    },
+    Io { line: usize, source: std::io::Error },
     #[error("line {line} contains binary data; a file of figures is text")]
     Binary { line: usize },
     #[error("the text is encoded in UTF-16; save it as UTF-8")]

@@ -46,20 +46,9 @@ pub struct FileEntry {
 #[derive(Debug, thiserror::Error)]
 pub enum LookupError {
     #[error("`{text}` matches no file, signature or name in {catalog}{}", suggestion(.missing, .near))]
-    Unknown {
-        text: String,
-        catalog: PathBuf,
-        /// True if the catalog does not exist.
-        missing: bool,
-        near: Vec<String>,
-    },
+    Unknown { text: String, catalog: PathBuf, missing: bool, near: Vec<String> },
     #[error("`{text}` matches {number} figures: {}{}", .some.join(", "), if *.number > .some.len() { ", …" } else { "" })]
-    Ambiguous {
-        text: String,
-        number: usize,
-        /// Names and signatures of the first few.
-        some: Vec<String>,
-    },
+    Ambiguous { text: String, number: usize, some: Vec<String> },
     #[error("{0} contains no valid figure")]
     NoFigure(String),
     #[error(transparent)]

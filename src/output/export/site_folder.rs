@@ -30,12 +30,7 @@ pub enum SiteError {
          away, or choose another folder",
         path.display()
     )]
-    UnknownFile {
-        path: PathBuf,
-        /// The file, relative to the folder.
-        name: String,
-        kind: &'static str,
-    },
+    UnknownFile { path: PathBuf, name: String, kind: &'static str },
     #[error(transparent)]
     Template(#[from] TemplateError),
     #[error(transparent)]
