@@ -130,7 +130,6 @@ impl Session {
         })
     }
 
-    /// Removes a figure with its names and outcomes.
     pub fn remove_figure(&mut self, edited: &EditedFigure) -> Result<Removal, CatalogError> {
         let figures = &edited.figures;
         self.catalog.write("remove a figure", |transaction| {
@@ -146,7 +145,6 @@ impl Session {
 }
 
 impl Catalog {
-    /// Finds a source.
     pub fn source_to_edit(&self, label: &str) -> Result<SourceId, EditError> {
         match self.source_called(label)? {
             Some(source) => Ok(source),

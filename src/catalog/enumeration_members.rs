@@ -14,7 +14,6 @@ pub struct EnumerationMembers {
     pub id: EnumerationId,
     /// The question in words.
     pub label: String,
-    /// The question key.
     pub question: String,
     /// The name of the set used for counting.
     pub set: String,

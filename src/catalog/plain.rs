@@ -53,7 +53,6 @@ impl Breakdown {
         plain.collect()
     }
 
-    /// Adds totals in plain numbers.
     pub fn add_plain(&mut self, totals: &[PlainTotal]) -> Result<(), InvalidCode> {
         for &PlainTotal(class, verdict, reason, figures) in totals {
             let reason = reason.map(Reason::decode).transpose()?;
@@ -63,7 +62,6 @@ impl Breakdown {
     }
 }
 
-/// Returns the class with a number.
 pub fn plain_class(number: usize) -> Result<Class, InvalidCode> {
     let class = Class::all().nth(number);
     class.ok_or_else(|| InvalidCode(format!("unknown symmetry class {number}")))

@@ -86,7 +86,6 @@ impl<'a> FigureStore<'a> {
     }
 }
 
-/// Stores outcomes and their times.
 pub(super) struct OutcomeStore<'a> {
     outcome: Upsert<'a>,
     timing: Upsert<'a>,

@@ -7,7 +7,6 @@ use somacat_geometry::pieces::{PieceSet, parse_piece_lines};
 use std::collections::HashMap;
 
 impl Catalog {
-    /// Returns the piece sets of the catalog by id.
     pub fn piece_sets(&self) -> Result<HashMap<SetId, PieceSet>, CatalogError> {
         let sql = "SELECT id, name, definition FROM piece_set ORDER BY id";
         let rows: Vec<(SetId, String, String)> = self
@@ -21,7 +20,6 @@ impl Catalog {
         sets.collect()
     }
 
-    /// Returns the piece sets of the catalog by name.
     pub fn sets_by_name(&self) -> Result<HashMap<String, PieceSet>, CatalogError> {
         let sets = self.piece_sets()?.into_values();
         Ok(sets.map(|set| (set.name().to_owned(), set)).collect())

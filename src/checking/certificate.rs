@@ -12,7 +12,6 @@ use somacat_geometry::pieces::{
 use std::collections::BTreeSet;
 use std::io::{self, BufRead};
 
-/// The supported version of certificates.
 const SUPPORTED_VERSION: &str = "somacat certificate 1";
 
 /// Maximum length of a line: 1,024 cells with the longest coordinates take less.
@@ -110,7 +109,6 @@ fn placement_text((piece, cells): &NumberedPlacement) -> String {
     format!("p{} {}", piece + 1, cells.join(" "))
 }
 
-/// Lines that are not comments, each with its number.
 struct CertificateLines<R> {
     reader: R,
     line: u64,

@@ -8,7 +8,6 @@ use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::PieceSet;
 use std::collections::BTreeSet;
 
-/// The pieces of a set, in all orientations.
 pub(super) struct OrientedPieces {
     /// The cells of each orientation, ascending, with the number of the piece.
     ways: Vec<(usize, Vec<Cell>)>,

@@ -53,7 +53,6 @@ pub(super) fn count_grown_from_set(
     GrowthLimits { cells: set.total_cells(), bounds: None, pieces, stop }.count(group, steps)
 }
 
-/// Returns the motions of a group about each kind of center.
 fn centers(group: Group) -> Vec<Vec<Motion>> {
     let halves = |n: i32| Cell::new(n & 1, n >> 1 & 1, n >> 2 & 1);
     let mut kinds: Vec<Vec<Motion>> = Vec::new();
@@ -206,7 +205,6 @@ impl Extents {
 /// number of cells; the first cell.
 type OrbitKey = ([i32; 3], bool, Cell);
 
-/// An orbit of cells.
 struct CellOrbit {
     size: usize,
     extents: Extents,
@@ -236,7 +234,6 @@ struct FigureGrowth<'a> {
     untried: Vec<usize>,
 }
 
-/// A growing figure.
 #[derive(Clone, Copy)]
 struct GrowingFigure {
     /// Number of missing cells.
@@ -266,13 +263,11 @@ impl<'a> FigureGrowth<'a> {
         t.apply(cell) + added
     }
 
-    /// Returns the cells of an orbit, in order.
     fn orbit(&self, cell: Cell) -> Vec<Cell> {
         let images = (0..self.motions.len()).map(|element| self.moved(element, cell));
         images.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Returns the number of the orbit of a cell.
     fn number(&mut self, cell: Cell) -> usize {
         if let Some(&number) = self.numbers.get(&cell) {
             return number;

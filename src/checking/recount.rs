@@ -94,7 +94,6 @@ struct PlacementSymmetry {
     proper: bool,
     /// For each cell the cell that is mapped to it.
     from: Vec<usize>,
-    /// The image of each placement.
     images: Vec<u32>,
 }
 

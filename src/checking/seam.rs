@@ -196,7 +196,6 @@ pub(super) fn sum(sum: u128, more: u128, times: u128) -> Result<u128, RecountErr
     more.ok_or(RecountError::Large)
 }
 
-/// The result of a step.
 struct StepResult {
     /// The parts at the seam.
     parts: SeamParts,

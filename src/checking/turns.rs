@@ -29,7 +29,6 @@ pub(super) fn compose(first: &AxisMap, second: &AxisMap) -> AxisMap {
     first.map(|axis| apply(second, Cell::from(axis)).to_array())
 }
 
-/// Returns the 24 rotations.
 pub(super) fn rotations() -> &'static [AxisMap] {
     static ROTATIONS: LazyLock<Vec<AxisMap>> = LazyLock::new(composed);
     &ROTATIONS
@@ -49,14 +48,12 @@ fn composed() -> Vec<AxisMap> {
     all.into_iter().collect()
 }
 
-/// Returns the 24 reflections and roto-reflections.
 pub(super) fn reflections() -> &'static [AxisMap] {
     static REFLECTIONS: LazyLock<Vec<AxisMap>> =
         LazyLock::new(|| rotations().iter().map(|map| compose(map, &MIRROR)).collect());
     &REFLECTIONS
 }
 
-/// Returns the image of cells, normalized.
 pub(super) fn image(map: &AxisMap, cells: &[Cell]) -> Vec<Cell> {
     normalized(cells.iter().map(|&c| apply(map, c)).collect())
 }

@@ -234,7 +234,6 @@ fn verify(
 /// Totals by set and class; uncounted figures have no set.
 type ByClass = BTreeMap<(Option<String>, Class), Totals>;
 
-/// Findings by set.
 type BySet = BTreeMap<String, Findings>;
 
 /// Writes every row as Parquet; returns totals and findings.

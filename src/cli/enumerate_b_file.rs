@@ -11,7 +11,6 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// The numbers of cells of the terms.
 pub(super) type TermRange = RangeInclusive<usize>;
 
 /// Parses `1..24`; both ends are included.

@@ -82,7 +82,6 @@ fn figures(
     Ok(number)
 }
 
-/// A figure in the position in which it is written.
 pub(super) struct PositionedFigure {
     /// `None` if its entry has no name.
     name: Option<String>,

@@ -159,7 +159,6 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit
     Ok(Exit::Ok)
 }
 
-/// The kind of label that a figure has.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum LabelKind {
     Name,

@@ -82,7 +82,6 @@ fn meshes(global: &Global, args: &SolidArgs) -> Result<Vec<Mesh>> {
     })
 }
 
-/// Returns the pieces in the positions of a packing.
 fn packed(subject: &Subject, set: &PieceSet, size: MeshSize) -> Result<Vec<Mesh>> {
     let stop = stop_on_signals()?;
     let limits = Limits { nodes: Some(NODES), ..default_limits(stop) };

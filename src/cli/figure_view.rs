@@ -78,7 +78,6 @@ pub(super) fn soma_text(
     soma_packing(Some(&shown.dossier.heading), None, &piece_marks(&packing.pieces)?)
 }
 
-/// Describes the reason why there is no packing.
 pub(super) fn reason_text(why: &NoPacking) -> String {
     match why {
         NoPacking::Unsolvable(reason) => format!("there is none ({})", reason.word()),

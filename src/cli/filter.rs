@@ -17,7 +17,6 @@ use std::str::FromStr;
 trait Given {
     type Value;
 
-    /// Returns the value if the option is given.
     fn given(&self) -> Option<&Self::Value>;
 }
 
@@ -37,7 +36,6 @@ impl<T> Given for Option<T> {
     }
 }
 
-/// Sets a condition of the catalog's filter if the option is given.
 fn set_condition<G: Given>(
     option: &G,
     filter: &mut Filter,
@@ -48,7 +46,6 @@ fn set_condition<G: Given>(
     }
 }
 
-/// Returns the phrase of an option if it is given.
 fn phrase_of<G: Given>(option: &G, phrase: impl FnOnce(&G::Value) -> String) -> Option<String> {
     option.given().map(phrase)
 }

@@ -110,7 +110,6 @@ impl Entries {
 /// The set that the size, the marks or the catalog suggest for a figure, or the reason why there is none.
 type SuggestedSet = std::result::Result<PieceSet, String>;
 
-/// A figure to work on.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestedFigure {
     /// The name in rows and messages.

@@ -242,7 +242,6 @@ fn steps(
     Ok(rows.finish()?)
 }
 
-/// Draws a map with Graphviz.
 fn draw(map: &SolutionMap, code: &Codes<'_>, out: &mut dyn Write) -> Result<()> {
     let missing = |error: std::io::Error| {
         let text = format!("cannot run sfdp of Graphviz ({error}); install Graphviz, or use --dot");

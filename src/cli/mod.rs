@@ -524,7 +524,6 @@ mod tests {
         }
     }
 
-    /// Collects the options of a command and its subcommands, each with its commands and value names.
     fn collect(
         command: &clap::Command,
         path: &str,

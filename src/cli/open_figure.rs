@@ -27,7 +27,6 @@ impl<'a> OpenFigure<'a> {
         })
     }
 
-    /// Returns true for the 3×3×3 cube and one SOMA set.
     pub(super) fn is_soma_cube(&self) -> bool {
         self.set.name() == PieceSet::soma(1).name() && self.requested.figure.extents() == [3; 3]
     }

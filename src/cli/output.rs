@@ -138,7 +138,6 @@ pub(crate) fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<
     file.commit().context(role)
 }
 
-/// Returns true for an error of writing.
 fn is_of_file(error: &anyhow::Error) -> bool {
     error.is::<io::Error>() || matches!(error.downcast_ref(), Some(ProveError::Write(_)))
 }

@@ -226,7 +226,6 @@ struct PlaceFacts {
     first: Vec<[i32; 3]>,
 }
 
-/// The counts with one set.
 #[derive(Serialize)]
 struct CountFacts {
     set: String,

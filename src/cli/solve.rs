@@ -85,7 +85,6 @@ pub(crate) struct SolveArgs {
     output: OutputArgs,
 }
 
-/// The number of figures that are read at a time.
 const BATCH_FIGURES: usize = 1024;
 
 pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {

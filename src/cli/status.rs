@@ -70,7 +70,6 @@ fn numbers(status: &Status) -> Vec<(&'static str, u64)> {
     numbers
 }
 
-/// Returns the rows about the last run.
 fn last_run<'a>(run: &'a LastRun, about: &str) -> Vec<(&'static str, Field<'a>)> {
     let mut rows = vec![
         ("last run", run.run.to_string().into()),

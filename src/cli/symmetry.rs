@@ -60,7 +60,6 @@ const COLUMNS: [&str; 13] = [
     "oeis",
 ];
 
-/// The number of figures that are read at a time.
 const BATCH_FIGURES: usize = 1024;
 
 pub(super) fn symmetry(global: &Global, args: &SymmetryArgs) -> Result<Exit> {

@@ -168,7 +168,6 @@ impl TextLayout {
     }
 }
 
-/// A square of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TextPosition {
     arrangement: Arrangement,

@@ -46,16 +46,12 @@ impl PublishedPacking {
     }
 }
 
-/// A fault of one mark or one piece.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PieceFault {
     /// The cells of a mark do not have the shape of the piece it names.
     Shape {
-        /// The mark in the text.
         mark: char,
-        /// The piece that the mark names.
         piece: char,
-        /// The number of cells with the mark.
         cells: usize,
         /// The number of cells of the piece.
         size: usize,
@@ -68,12 +64,7 @@ pub enum PieceFault {
     /// The set does not have the piece.
     NotInSet { mark: char, cells: usize, rows: Option<RowSpan> },
     /// A piece is missing, or there are too many copies.
-    Count {
-        /// The name of the piece in the set.
-        piece: char,
-        number: usize,
-        wanted: usize,
-    },
+    Count { piece: char, number: usize, wanted: usize },
 }
 
 impl fmt::Display for PieceFault {
@@ -228,7 +219,6 @@ pub fn check_packing(entry: &Entry, set: &PieceSet) -> Result<PublishedPacking, 
     Err(PackingFault::Pieces { faults })
 }
 
-/// Fills in the rows of the marks, and the marks as written.
 pub(super) fn fill_in_rows(faults: &mut [PieceFault], marks: &Marks, entry: &Entry) {
     for fault in faults {
         if let PieceFault::Shape { mark, rows, .. } | PieceFault::NotInSet { mark, rows, .. } =
@@ -249,7 +239,6 @@ fn mirror_pairs(set: &PieceSet) -> Vec<(char, char)> {
     pairs.map(|(at, &image)| (name(at), name(image))).collect()
 }
 
-/// Returns the position of the piece that a mark names.
 pub(super) fn piece_of_mark(mark: char, cells: &[Cell], set: &PieceSet) -> Option<usize> {
     let pieces = set.pieces();
     if let Some(at) = pieces.iter().position(|(piece, _)| piece.letter() == mark) {

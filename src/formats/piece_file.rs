@@ -147,7 +147,6 @@ fn piece_of(shape: &PuzzleShape, number: usize) -> Result<Piece, PuzzleSetError>
     Piece::new('?', figure.cells()).map_err(|reason| wrong(reason.to_string()))
 }
 
-/// Pieces of one shape.
 struct PuzzlePiece {
     piece: Piece,
     count: usize,

@@ -43,7 +43,6 @@ pub(super) trait LineParser {
     /// Reports a line that is too long.
     fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>);
 
-    /// Ends the file.
     fn end(&mut self, _found: &mut VecDeque<Item>) {}
 }
 

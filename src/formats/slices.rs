@@ -82,7 +82,6 @@ pub(super) struct SlicesParser {
     cells: Vec<(char, Cell)>,
     /// Slice, row and line of each row with cells.
     rows: Vec<(i32, i32, usize)>,
-    /// The number of complete slices.
     slices: usize,
     /// The number of rows of the current slice.
     height: usize,

@@ -110,7 +110,6 @@ fn read(input: impl BufRead) -> Result<Puzzle, PuzzleError> {
     }
 }
 
-/// Returns the name of a tag, on one line.
 fn name_of(tag: &Tag) -> Option<String> {
     clip(&tag.attribute("name")?.replace(char::is_control, " "))
 }

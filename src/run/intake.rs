@@ -121,7 +121,6 @@ impl<'a> Intake<'a> {
         Ok(())
     }
 
-    /// Writes entries of a source and reports its faults.
     pub(crate) fn add_entries(
         &mut self,
         to: &mut SourceRows,

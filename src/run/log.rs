@@ -49,7 +49,6 @@ pub enum Event<'a> {
     },
 }
 
-/// The totals at the end of a run.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct EndTotals {
     pub figures: u64,

@@ -5,7 +5,6 @@ use crate::lattice::Cell;
 use crate::pieces::PieceSet;
 use crate::solve::Placement;
 
-/// An error in the marks of pieces in place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PiecesInPlaceError {
     #[error("{set} has no piece {letter}")]
@@ -17,7 +16,6 @@ pub enum PiecesInPlaceError {
     Size { mark: char, cells: usize, letter: char, size: usize },
 }
 
-/// Returns the placements of marks, one piece per mark.
 pub fn pieces_in_place(
     marks: &Marks,
     set: &PieceSet,

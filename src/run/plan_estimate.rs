@@ -43,7 +43,6 @@ pub struct Estimate {
     pub figures: f64,
     /// The standard error of that number; 0 if it is exact.
     pub error: f64,
-    /// The figures that are kept.
     pub kept: f64,
     /// More figures or time than estimated are likely: trials were abandoned, or a few samples dominate.
     pub longer: bool,

@@ -80,7 +80,6 @@ impl Progress {
         Self::new(ProgressMode::Nothing, None)
     }
 
-    /// Shows progress, and writes it to a log if given.
     pub fn new(shown: ProgressMode, log: Option<RunLog>) -> Self {
         let needs_clock = shown == ProgressMode::Lines || log.is_some();
         let shared = Arc::new(Shared {
@@ -151,7 +150,6 @@ impl Progress {
         self.shared.say(text);
     }
 
-    /// Writes an event to the log, if there is one.
     pub fn log(&self, event: &Event<'_>) {
         self.shared.log(event);
     }
@@ -286,7 +284,6 @@ fn per_second(rate: f64) -> String {
     if rate < 10.0 { format!("{rate:.1}/s") } else { format!("{rate:.0}/s") }
 }
 
-/// Returns the time that the phase has left.
 fn left(phase: &Phase, done: u64) -> Option<Duration> {
     phase.rate.left(phase.size.steps()?.saturating_sub(done))
 }

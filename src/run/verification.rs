@@ -148,7 +148,6 @@ pub fn verify_catalog(
 }
 
 impl Verification {
-    /// Checks rows on all cores.
     fn check(
         &mut self,
         rows: &[Result<Row, DamagedRow>],

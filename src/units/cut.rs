@@ -80,7 +80,6 @@ pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<CutPlan>, 
     Ok(Some((Unit::numbered(plan.nodes, work), estimates)))
 }
 
-/// Returns the number of units of each job.
 fn apportion(jobs: &[DivisibleJob], how: Cut) -> Vec<u64> {
     let bounded = |job: &DivisibleJob, wanted: f64| (wanted as u64).clamp(1, job.steps().max(1));
     let wanted = match how {
@@ -117,7 +116,6 @@ impl DivisibleJob {
         Self { estimate: question.estimate(nodes, stop), whole }
     }
 
-    /// Returns the work of a range of steps.
     fn within(&self, steps: Range<u64>) -> UnitWork {
         let mut work = self.whole.clone();
         let steps = [steps.start, steps.end];
@@ -195,7 +193,6 @@ fn import(job: &ImportJob, plan: &Plan, stop: &AtomicBool) -> Result<DivisibleJo
     Ok(DivisibleJob { estimate, whole })
 }
 
-/// Returns the file of a source as a unit names it.
 fn file(source: &Source) -> Result<UnitFile, UnitsError> {
     let (file, builtin) = match source {
         Source::File { path, .. } => {

@@ -146,7 +146,6 @@ pub enum UnitsError {
     DoNotAddUp { label: String, found: String, known: String },
 }
 
-/// Lists the faults of parts, one a line.
 fn list(faults: &[(PathBuf, PartFault)]) -> String {
     let lines = faults.iter().map(|(path, fault)| format!("{}: {fault}", path.display()));
     let lines: Vec<String> = lines.collect();

@@ -143,7 +143,6 @@ fn check_found(units_file: &Path, folders: &[PathBuf]) -> Result<CheckedParts, U
     if damaged.is_empty() { Ok((units, paths, sums)) } else { Err(UnitsError::Damaged(damaged)) }
 }
 
-/// Finds the parts of units, by number, with their sidecars.
 fn find(
     units_file: &Path,
     units: &[Unit],

@@ -27,7 +27,6 @@ const BLOCK_ROWS: usize = 1 << 13;
 
 const SIDECAR: &str = "json";
 
-/// Makes a row of plain values.
 fn row(figure: PlainFigure, report: PlainReport) -> Result<CountedRow, PartFault> {
     let (columns, report) = (Columns::try_from(figure)?, Report::try_from(report)?);
     Ok(CountedRow { columns, report, micros: None })
@@ -396,7 +395,6 @@ pub(super) fn check(path: &Path, sidecar: &Sidecar) -> Result<Sums, PartFault> {
     }
 }
 
-/// Returns the sidecars of a folder, by name.
 pub(super) fn sidecars(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let entries: io::Result<Vec<_>> = fs::read_dir(folder)?.collect();
     let paths = entries?.into_iter().map(|entry| entry.path());

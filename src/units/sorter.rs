@@ -104,7 +104,6 @@ impl SortBuffer<'_> {
     }
 }
 
-/// A window on a run.
 struct Window {
     rest: Range<u64>,
     bytes: Vec<u8>,

@@ -12,7 +12,6 @@ use std::time::Duration;
 /// A progress file that was not marked as in use for this long is that of a stopped or killed unit.
 const SILENCE: Duration = HEARTBEAT.saturating_mul(4);
 
-/// The state of a unit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum UnitState {
     /// No part, and no work on it.
@@ -40,10 +39,8 @@ impl Found {
     }
 }
 
-/// An unfinished unit.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct UnfinishedUnit {
-    /// Its number.
     pub number: u64,
     pub state: UnitState,
     /// Estimated seconds of processor time left.
@@ -175,12 +172,10 @@ impl JobStatus {
         status
     }
 
-    /// Returns the number of units.
     pub fn units(&self) -> u64 {
         self.numbers.iter().sum()
     }
 
-    /// Returns the number of units in a state.
     pub const fn number(&self, state: UnitState) -> u64 {
         self.numbers[state as usize]
     }

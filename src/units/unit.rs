@@ -121,7 +121,6 @@ impl UnitWork {
     }
 }
 
-/// A file that a unit reads.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct UnitFile {
     /// Its path from the working directory.
@@ -239,7 +238,6 @@ impl Unit {
         units
     }
 
-    /// Returns the digest of all units.
     fn plan_digest(units: &[Self]) -> String {
         let nameless = |unit: &Self| Self { plan: String::new(), ..unit.clone() }.json();
         let lines: Vec<String> = units.iter().map(nameless).collect();

@@ -146,7 +146,6 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
         }
     }
 
-    /// Reports a difference about a figure of one of the catalogs.
     fn about(
         &mut self,
         (catalog, figure): (&Catalog, &FigureRow),
@@ -179,7 +178,6 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
         Ok(differ)
     }
 
-    /// Compares a figure that both have.
     fn both(&mut self, a: &FigureRow, b: &FigureRow) -> Result<(), E> {
         self.sum.in_both += 1;
         self.sum.others += self.columns(a, None, FIGURE_COLUMNS, [&a.columns, &b.columns])?;
@@ -298,7 +296,6 @@ struct FigureRow {
     columns: Values<5>,
     has_names: bool,
     has_structures: bool,
-    /// The outcome with each set.
     outcomes: BTreeMap<String, Values<5>>,
 }
 
@@ -314,7 +311,6 @@ impl FigureRow {
         })
     }
 
-    /// Adds the outcome of a row, if it has one.
     fn add(&mut self, row: &Row<'_>) -> rusqlite::Result<()> {
         if let Some(set) = row.get(9)? {
             self.outcomes.insert(set, values(row, 10)?);

@@ -7,7 +7,6 @@ use somacat_geometry::outcome::{Reason, Verdict};
 /// An enumeration or a census.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EnumerationSummary {
-    /// The question key.
     pub question: String,
     /// The question in words.
     pub label: String,

@@ -11,10 +11,8 @@ const REACH: i32 = 32;
 /// The number of cells along an axis.
 const SIDE: i32 = 2 * REACH;
 
-/// The number of cells of the board.
 pub(super) const CELLS: usize = (SIDE * SIDE * SIDE) as usize;
 
-/// The mask of a cell's number.
 pub(super) const MASK: u32 = CELLS as u32 - 1;
 
 /// Returns the number of a cell. Its coordinates are digits of six bits.
@@ -27,7 +25,6 @@ pub(super) const fn step(by: Cell) -> i32 {
     by.x + by.y * SIDE + by.z * SIDE * SIDE
 }
 
-/// Returns the cell with a number.
 pub(super) const fn cell(number: u32) -> Cell {
     let number = number as i32;
     let (x, y, z) = (number % SIDE, number / SIDE % SIDE, number / (SIDE * SIDE));
@@ -48,7 +45,6 @@ fn zeros<T: Default + Copy>() -> Box<[T; CELLS]> {
 pub(super) struct OrbitBoard {
     /// For each element but the identity, the images of all cells.
     pub(super) images: Vec<Vec<u32>>,
-    /// The first cell of the orbit of each cell.
     pub(super) orbit: Box<[u32; CELLS]>,
     /// The number of cells of the orbit of each cell.
     pub(super) weight: Box<[u8; CELLS]>,

@@ -19,7 +19,6 @@ use somacat_geometry::figure::Candidate;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// The approximate number of nodes of a sample.
 const SAMPLE_NODES: u64 = 20_000;
 
 /// The number of samples made to choose the probability.
@@ -46,7 +45,6 @@ pub struct BuildableEstimate {
     pub largest_share: f64,
 }
 
-/// The result of a sample.
 #[derive(Clone, Copy, Default)]
 struct SampleResult {
     figures: f64,

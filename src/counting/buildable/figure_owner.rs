@@ -155,7 +155,6 @@ impl PackingIndex {
 }
 
 impl FigureOwner {
-    /// Adds a first placement of the search.
     pub(super) fn add(&mut self, first: &BoardPlacement, next: Next) {
         self.0.insert(SortedCells::new(first.cells().iter().copied()), next);
     }
@@ -184,7 +183,6 @@ impl FigureOwner {
         report.expect("a figure of so few cells can be searched");
     }
 
-    /// Returns the shard that reaches a packing in a position, if any.
     fn shard(&self, position: &Position, packing: &PackingIndex) -> Option<u64> {
         let first = packing.covering(position.root, position);
         let covered_next = match self.0.get(&first)? {

@@ -10,7 +10,6 @@ pub(super) fn shard(first: &[u32], second: &[u32]) -> u64 {
     (sum(first).wrapping_mul(3).wrapping_add(sum(second)) >> 64) as u64 % SHARDS
 }
 
-/// Returns the slice of a third placement.
 pub(super) fn slice(third: &[u32]) -> u64 {
     (sum(third) >> 64) as u64 % SLICES
 }

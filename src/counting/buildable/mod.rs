@@ -107,7 +107,6 @@ pub struct Buildable {
     identity: Identity,
     board: OrbitBoard,
     placements: PlacementTrees,
-    /// The first placements of each shard.
     shards: Vec<Vec<BoardPlacement>>,
     owner: FigureOwner,
 }

@@ -113,7 +113,6 @@ impl PlacementTrees {
         self.pairs[kind].get(&step).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the number of pieces.
     pub(super) fn pieces(&self) -> usize {
         self.kinds.iter().map(|kind| kind.count as usize).sum()
     }

@@ -54,7 +54,6 @@ const SLICED_PIECES: usize = SHARD_DEPTH as usize + 3;
 /// The number of steps between two checks of the stop flag: some milliseconds.
 const STOP_CHECK_INTERVAL: u64 = 1 << 14;
 
-/// A figure that is reached.
 pub(super) struct Reached<'r> {
     pub(super) cells: &'r [u32],
     /// Its weight in a sample.
@@ -65,7 +64,6 @@ pub(super) struct Reached<'r> {
 /// Called for every figure that is reached. The search ends when it returns `false`.
 pub(super) type OnFigure<'r> = dyn FnMut(Reached<'_>) -> bool + 'r;
 
-/// The random choices of a sample.
 struct RandomChoices {
     random: SplitMix,
     /// The probability of taking an alternative.
@@ -89,7 +87,6 @@ impl BoardPlacement {
 /// The remaining work, passed down so that nothing has to be undone.
 #[derive(Clone, Copy)]
 struct Remaining {
-    /// The number of cells of the figure.
     cells: usize,
     /// The range of the uncovered cells on the stack.
     uncovered: [usize; 2],
@@ -120,14 +117,12 @@ pub(super) struct FigureSearch<'a> {
     shard: Option<u64>,
     /// The slice that is searched, or `None` for all.
     slice: Option<u64>,
-    /// The slice of the present branch.
     present_slice: u64,
     has_slices: bool,
     ended: bool,
     /// The distance from which one piece cannot cover two cells.
     far: i32,
     state: Box<[CellState; CELLS]>,
-    /// The cells of the figure.
     figure: Vec<u32>,
     /// The uncovered cells of all steps in progress.
     uncovered_stack: Vec<u32>,

@@ -1,6 +1,5 @@
 //! Sets of cells with their numbers of packings, merged where equal.
 
-/// Bytes of a set with its number of packings.
 pub(super) const SET_BYTES: u64 = size_of::<CountedSet>() as u64;
 
 /// Number of entries of a list before equal sets are merged.
@@ -17,7 +16,6 @@ impl CountedSet {
         Self((cells as u64) << u32::BITS | packings as u64)
     }
 
-    /// Returns the open cells.
     #[inline]
     pub(super) const fn cells(self) -> u32 {
         (self.0 >> u32::BITS) as u32

@@ -27,7 +27,6 @@ pub(super) struct BoundingBox {
     pub(super) last_pieces: LastPieces,
     /// By symmetry, if there are any.
     pub(super) fixed: Vec<FixedPackings>,
-    /// The number of cells of a subset.
     pub(super) cells: usize,
     /// The differences of black and white cells that the pieces reach, ascending.
     pub(super) color_sums: Vec<u32>,
@@ -44,7 +43,6 @@ pub(super) struct BoundingBox {
 pub(super) struct MethodBytes {
     /// Bytes shared by all threads.
     pub(super) shared: u64,
-    /// Bytes of each thread.
     pub(super) thread: u64,
 }
 
@@ -96,12 +94,10 @@ impl BoundingBox {
         self.grid.pattern(self.patterns[shard])
     }
 
-    /// Returns the number of subsets of a shard.
     pub(super) fn subsets(&self, shard: usize) -> u64 {
         self.subsets[self.patterns[shard].count_ones() as usize]
     }
 
-    /// Returns the number of subsets of the box.
     pub(super) fn all_subsets(&self) -> u64 {
         let subsets = binomial(self.grid.cells.len(), self.cells);
         u64::try_from(subsets).expect("56 cells have fewer subsets than 64 bits count")
@@ -150,7 +146,6 @@ impl BoundingBox {
         Some(MethodBytes { shared: Join::bytes(&self.grid, halves), thread })
     }
 
-    /// Returns the bytes for the search.
     pub(super) fn search_bytes(&self) -> MethodBytes {
         let lists = self.last_pieces.bytes(&self.grid, &self.placements);
         let levels = self.last_pieces.levels() as u64;

@@ -19,7 +19,6 @@ const MAX_LAST_PIECES: usize = 3;
 /// Maximum number of ways to place the last pieces, disjoint or not.
 const MAX_COMPLETIONS: u128 = 1 << 24;
 
-/// Number of bits of a set in a list.
 const SET_BITS: usize = u32::BITS as usize;
 
 /// Maximum number of bits for the repetitions of a set.
@@ -66,7 +65,6 @@ impl LastPieces {
         Self { first, last: last.to_vec(), repeats }
     }
 
-    /// Returns the number of levels of the search.
     pub(super) fn levels(&self) -> usize {
         (self.first.iter().sum::<u32>() as usize).max(1)
     }
@@ -241,7 +239,6 @@ impl CompletionLevels {
         }
     }
 
-    /// Returns the sets of a list that are left at a level.
     #[inline]
     pub(super) fn list<'a>(
         &'a mut self,

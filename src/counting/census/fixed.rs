@@ -24,7 +24,6 @@ pub(super) struct FixedPackings {
     /// The number of the symmetry.
     pub(super) symmetry: usize,
     orbits: Vec<PlacementOrbit>,
-    /// The copies of each kind in the set.
     copies: Vec<u32>,
 }
 

@@ -9,10 +9,8 @@ use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::Group;
 
-/// Maximum number of cells of a box.
 pub(super) const MAX_BOX_CELLS: usize = 56;
 
-/// Number of bytes of a mask.
 const MASK_BYTES: usize = MAX_BOX_CELLS / 8;
 
 /// A symmetry of the box: a permutation of its cells. In a box of thickness 1 several transforms permute the cells
@@ -165,7 +163,6 @@ impl Grid {
         self.whole + self.open == self.cells.len()
     }
 
-    /// Returns the cells with numbers from `first` on.
     fn cells_from(&self, first: usize) -> u64 {
         low_bits(self.cells.len()) & !low_bits(first)
     }
@@ -179,12 +176,10 @@ impl Grid {
         self.cells_from(self.cells.len() - self.whole)
     }
 
-    /// Returns the number of possible patterns.
     pub(super) const fn pattern_count(&self) -> usize {
         1 << (self.cells.len() - self.open)
     }
 
-    /// Returns the cells that are not pattern cells.
     pub(super) const fn open_cells(&self) -> u64 {
         low_bits(self.open)
     }
@@ -211,7 +206,6 @@ impl Grid {
         self.symmetries.iter().enumerate().filter(|(_, s)| s.usable)
     }
 
-    /// Returns the bytes of the tables.
     pub(super) const fn bytes(&self) -> u64 {
         (self.symmetries.len() * MASK_BYTES * 256 * size_of::<u64>()) as u64
     }

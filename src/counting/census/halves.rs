@@ -32,7 +32,6 @@ pub(super) struct Halves {
     pub(super) repeats: u64,
 }
 
-/// The pieces of a half.
 #[derive(Debug)]
 struct HalfPieces {
     /// The kind of each piece; equal ones are adjacent.
@@ -45,7 +44,6 @@ struct HalfPieces {
 #[derive(Debug)]
 pub(super) struct Half {
     open: usize,
-    /// The number of cells of each set.
     cells: u32,
     parts: Vec<HalfPart>,
     /// Binary logarithm of the number of patterns in a part.
@@ -220,7 +218,6 @@ impl Half {
         Some(part)
     }
 
-    /// Returns the sets that show a pattern, by its number.
     #[inline]
     pub(super) fn list(&self, pattern: usize) -> &[CountedSet] {
         let part = &self.parts[pattern >> self.patterns];

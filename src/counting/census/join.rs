@@ -18,7 +18,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Number of words of a longer row that are processed together.
 const ROW_WORDS: usize = 4;
 
-/// Number of sets in a word.
 const WORD_SETS: usize = u64::BITS as usize;
 
 /// Maximum length of a list without rows, which is compared set by set.
@@ -171,7 +170,6 @@ impl<'a> JoinCount<'a> {
         Self { counters, total: 0, ranking, pairs, waiting: 0 }
     }
 
-    /// Returns the counters and the total.
     fn finish(mut self) -> (Counters, u128) {
         self.add_pairs();
         (self.counters, self.total)

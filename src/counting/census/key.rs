@@ -14,7 +14,6 @@ pub(super) fn key(sides: [u32; 3], set: &PieceSet, pattern_cells: usize) -> Stri
     format!("census/{VERSION} box={sides} set={set} split={pattern_cells}")
 }
 
-/// Returns the box and the split of a key.
 pub(super) fn split_of(key: &str) -> Option<([u32; 3], usize)> {
     let words = key.strip_prefix("census/")?;
     let value = |name: &str| words.split(' ').find_map(|word| word.strip_prefix(name));

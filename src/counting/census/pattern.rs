@@ -13,7 +13,6 @@
 
 use super::grid::{BoxSymmetry, Grid};
 
-/// The symmetries that matter for the sets with one pattern.
 pub(super) struct PatternSymmetries<'a> {
     /// Those that map packings to packings and keep the pattern, the identity first. They form a group.
     pub(super) usable: Vec<&'a BoxSymmetry>,
@@ -51,7 +50,6 @@ impl Grid {
         patterns
     }
 
-    /// Returns the cells of a pattern by its number.
     pub(super) const fn pattern(&self, number: u32) -> u64 {
         (number as u64) << self.open
     }
@@ -66,7 +64,6 @@ impl Grid {
         (all.count() / of_whole.count() * (staying.count() / keeping.count())) as u64
     }
 
-    /// Returns the symmetries that matter for the sets with a pattern.
     pub(super) fn pattern_symmetries(&self, pattern: u64) -> PatternSymmetries<'_> {
         let whole = pattern & self.whole_cells();
         let (staying, crossing): (Vec<&BoxSymmetry>, Vec<&BoxSymmetry>) = self

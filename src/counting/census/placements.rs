@@ -9,7 +9,6 @@ use somacat_geometry::pieces::PieceSet;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// A kind of piece.
 #[derive(Clone, Debug)]
 pub(super) struct PieceKind {
     /// The number of its copies in the set.
@@ -141,7 +140,6 @@ impl BoxPlacements {
         (0..self.kinds.len()).rev().find(fit)
     }
 
-    /// Returns the bytes of the tables.
     pub(super) const fn bytes(&self) -> u64 {
         8 * (self.masks.len() + self.disjoint.len()) as u64
     }

@@ -51,7 +51,6 @@ impl fmt::Display for Method {
     }
 }
 
-/// The method for one box.
 #[derive(Clone, Copy, Debug)]
 enum BoxMethod {
     /// In stages that keep at most this many sets.
@@ -205,7 +204,6 @@ impl<'a> Schedule<'a> {
     }
 }
 
-/// The needs of the methods in one box.
 struct MethodNeeds<'a> {
     own: &'a BoundingBox,
     /// `None` if not an option.
@@ -260,7 +258,6 @@ impl<'a> MethodNeeds<'a> {
         Some(least)
     }
 
-    /// Returns the maximum bytes of the work.
     fn bytes(&self, work: BoxMethod, threads: usize) -> u64 {
         let search = self.search.total(threads);
         let others = match work {

@@ -62,7 +62,6 @@ impl Split {
         least.expect("24 of at most 56 cells leave 32, whose subsets have ranks of 32 bits")..=most
     }
 
-    /// Returns the numbers of cells that are whole orbits.
     fn whole_orbits(self) -> Vec<usize> {
         let mut ends = vec![0];
         for orbit in cell_orbits(self.sides) {

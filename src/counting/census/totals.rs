@@ -21,7 +21,6 @@ pub struct ClassTotals {
 }
 
 impl ClassTotals {
-    /// Adds figures with the same raw count.
     fn add_figures(&mut self, raw: u64, figures: u64) {
         self.figures += figures;
         self.solvable += if raw > 0 { figures } else { 0 };
@@ -128,7 +127,6 @@ impl TotalsBuilder {
         self.add_figures((figure.group, figure.raw), 1, positions);
     }
 
-    /// Adds figures with the same group and raw count.
     #[inline]
     pub(super) fn add_figures(
         &mut self,

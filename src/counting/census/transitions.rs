@@ -25,7 +25,6 @@ struct Transition {
     symmetry: usize,
 }
 
-/// All transitions of one stage.
 #[derive(Debug)]
 pub(super) struct Transitions {
     /// By the pattern where they end.
@@ -34,7 +33,6 @@ pub(super) struct Transitions {
     placements: FxHashMap<u64, Vec<u32>>,
 }
 
-/// Bytes of a transition.
 pub(super) const TRANSITION_BYTES: u64 = size_of::<Transition>() as u64;
 
 impl Transitions {

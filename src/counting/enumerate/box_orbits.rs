@@ -20,11 +20,8 @@ pub(super) const fn bit(number: usize) -> Mask {
 pub(super) struct BoxOrbits {
     /// The number of cells of each orbit.
     pub(super) sizes: Vec<usize>,
-    /// The cells of each orbit.
     pub(super) cells: Vec<Mask>,
-    /// For each cell, by number, its orbit.
     orbit_of: Vec<usize>,
-    /// The lowest cell of each orbit.
     lowest: Vec<Cell>,
 }
 
@@ -56,7 +53,6 @@ impl BoxOrbits {
         self.sizes.len()
     }
 
-    /// Returns the orbits that have a cell in a set of cells.
     pub(super) fn meeting(&self, cells: Mask) -> Mask {
         let meet = (0..self.len()).filter(|&orbit| self.cells[orbit] & cells != 0);
         meet.fold(0, |orbits, orbit| orbits | bit(orbit))

@@ -47,7 +47,6 @@ fn subsets_of_class(class: Class, sides: [u32; 3], cells: usize) -> f64 {
     sum
 }
 
-/// Counts the choices of these sizes with a given sum.
 fn choices(sizes: &[usize], sum: usize) -> f64 {
     let mut ways = vec![0.0; sum + 1];
     ways[0] = 1.0;

@@ -9,7 +9,6 @@ use std::sync::atomic::AtomicBool;
 /// the search.
 pub(super) type Path = Box<[u32]>;
 
-/// An event of a walk.
 pub(super) enum WalkEvent<'a> {
     /// A figure to list: all its symmetries in its position, and its cells.
     Figure(Group, &'a dyn Cells),

@@ -248,7 +248,6 @@ fn cut<S: ShardedSearch>(
     Some(shards)
 }
 
-/// The number of figures with each group.
 pub(super) type GroupCounts = FxHashMap<Group, u64>;
 
 fn merge(mut all: GroupCounts, some: GroupCounts) -> GroupCounts {
@@ -314,7 +313,6 @@ pub(super) fn estimate(
     samples
 }
 
-/// A sampling of some shards of a search.
 struct Sampling<'a, S: ShardedSearch> {
     search: &'a S,
     walker: S::Walker<'a>,

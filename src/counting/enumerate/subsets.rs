@@ -25,7 +25,6 @@ use std::sync::atomic::AtomicBool;
 #[derive(Clone, Debug)]
 pub(super) struct SubsetRule {
     pub(super) cells: usize,
-    /// The required number of parts, if any.
     pub(super) parts: Option<usize>,
     pub(super) identity: Identity,
 }
@@ -173,7 +172,6 @@ impl SubsetSearch {
         self.outsiders.iter().any(|&t| list.iter().all(|cell| stays(t, cell)))
     }
 
-    /// Returns the cells of a set of orbits.
     fn cells(&self, set: Mask) -> Mask {
         match self.group {
             None => set,
@@ -202,7 +200,6 @@ impl SubsetSearch {
         rest == 0
     }
 
-    /// Returns the part that contains the last cell.
     fn part_of_last(&self, cells: Mask) -> Mask {
         let [a, b, _] = self.sides;
         let strides = [1, a as u32, (a * b) as u32];
@@ -281,7 +278,6 @@ impl Walker for SubsetWalker<'_> {
     }
 }
 
-/// The cells of a set.
 struct SubsetCells<'a> {
     search: &'a SubsetSearch,
     cells: Mask,

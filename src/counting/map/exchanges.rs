@@ -10,7 +10,6 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Maximum number of pieces that move.
 const MAX_MOVING_PIECES: usize = 3;
 
 /// Pairs of packings, ascending.

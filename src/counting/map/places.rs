@@ -67,7 +67,6 @@ impl Places {
         self.numbers[place]
     }
 
-    /// Returns the number of a known place.
     pub(super) fn number(&self, place: &Placement) -> Option<u32> {
         self.numbers.get(place).copied()
     }

@@ -101,7 +101,6 @@ pub fn write_certificate(
     Ok(CertificateSize { reason, nodes, bytes: out.bytes })
 }
 
-/// A writer that counts bytes.
 struct CountedWriter<'a> {
     out: &'a mut dyn Write,
     bytes: u64,

@@ -9,7 +9,6 @@ use super::Limits;
 use super::limits::{NodeBudget, SearchTotal};
 use super::mask_list_ops::{NarrowOps, padded};
 
-/// A node waiting to be expanded.
 #[derive(Clone, Copy, Debug, Default)]
 struct WaitingNode {
     /// Start of its list in the lists of its level.

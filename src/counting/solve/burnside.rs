@@ -13,7 +13,6 @@ use std::convert::Infallible;
 
 /// The disjoint images of a placement under the powers of a symmetry.
 pub(super) struct OrbitTile<W> {
-    /// The cells of all images.
     pub(super) cells: W,
     /// Copies of each type among the images.
     pub(super) uses: Vec<u32>,
@@ -86,7 +85,6 @@ fn fixed_packings<W: MaskWord>(
     count_exact_covers(&list, W::first(builder.layout.first_type), &mut left)
 }
 
-/// Returns the order of the permutation.
 fn order(map: &[usize]) -> usize {
     let mut power = map.to_vec();
     let mut order = 1;

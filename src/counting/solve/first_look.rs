@@ -18,16 +18,13 @@ use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Group;
 use std::cell::RefCell;
 
-/// Side length of the board.
 const BOARD_SIDE: i32 = 64;
 
-/// Number of words of the board, which has a bit for each place.
 const BOARD_WORDS: usize = (BOARD_SIDE * BOARD_SIDE * BOARD_SIDE) as usize / u64::BITS as usize;
 
 /// Marks a step that completes no placement.
 const INCOMPLETE: u8 = u8::MAX;
 
-/// A step of the program.
 #[derive(Clone, Copy, Debug)]
 struct ProbeStep {
     /// The place to look at, relative to the cell in question. If it is empty, the program continues with step
@@ -53,7 +50,6 @@ impl ProbeStep {
 #[derive(Clone, Debug)]
 pub struct FirstLook {
     set: PieceSet,
-    /// The number of cells of a figure.
     cells: usize,
     /// The possible placements around [black, white] cells, by number of black cells. They are sets of
     /// [`ProbeStep::complete`]; `None` if there is no packing.

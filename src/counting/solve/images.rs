@@ -11,7 +11,6 @@ pub(super) struct PlacementMap {
     transform: Transform,
     /// The smallest coordinates of the figure's image.
     corner: Cell,
-    /// The image of each piece of the set.
     pieces: Vec<usize>,
 }
 

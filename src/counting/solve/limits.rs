@@ -141,7 +141,6 @@ impl<'l> NodeBudget<'l> {
     }
 }
 
-/// The result of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct SearchTotal {
     /// The number of packings found.

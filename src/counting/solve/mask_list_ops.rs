@@ -32,7 +32,6 @@ pub(super) trait MaskListOps<W: MaskWord>: Copy + Sync {
     fn filter(self, list: &[W], block: W, out: &mut [W]) -> (usize, Self::Coverage);
     /// Filters like [`Self::filter`], but returns only the covered items.
     fn filter_last(self, list: &[W], block: W, out: &mut [W]) -> (usize, W);
-    /// Returns the covered items.
     fn covered(self, coverage: Self::Coverage) -> W;
     /// Returns the scarcest items of `need`. They are covered at most once, or else at most twice, or else there
     /// are none.

@@ -6,7 +6,6 @@ use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::PieceSet;
 use std::sync::OnceLock;
 
-/// A piece type of a prepared set.
 #[derive(Clone, Debug)]
 pub(super) struct PreparedPiece {
     /// The number of copies in the set.

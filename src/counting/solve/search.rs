@@ -43,7 +43,6 @@ impl<W, F: FnMut(&[W]) -> bool> Visit<W> for F {
     }
 }
 
-/// The open items of a node.
 #[derive(Clone, Copy)]
 struct OpenItems<W> {
     /// Items to be covered exactly once.
@@ -52,7 +51,6 @@ struct OpenItems<W> {
     more: W,
 }
 
-/// The items of a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SearchItems<'a, W> {
     /// Items to be covered exactly once: cells, and types with one copy.

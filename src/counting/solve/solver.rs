@@ -23,7 +23,6 @@ const FIRST_ATTEMPT_NODES: u64 = 2000;
 /// nodes.
 const SHORT_SEARCH_NODES: u64 = 256;
 
-/// A solver for one piece set.
 pub(super) struct Solver {
     set: PieceSet,
     prepared: PreparedSet,
@@ -37,7 +36,6 @@ pub(super) struct Solver {
 /// Faster ways to the same counts. Tests compare counts with and without them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Shortcuts {
-    /// The instructions to use.
     pub(super) instructions: Instructions,
     /// True to use 32-bit masks where they are wide enough.
     pub(super) narrow: bool,
@@ -365,7 +363,6 @@ const fn without_search(reason: Reason) -> Report {
     Report { outcome: Outcome::Unsolvable(reason), nodes: Some(0), engine: None }
 }
 
-/// Builds the report of a search.
 const fn of_search(outcome: Outcome, nodes: u64) -> Report {
     Report { outcome, nodes: Some(nodes), engine: Some(Engine::Search) }
 }

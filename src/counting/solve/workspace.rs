@@ -84,7 +84,6 @@ impl<const K: usize> VectorWord for Wide<K> {
 /// Nodes of a search on one thread before all threads share it: some hundredths of a second.
 const ONE_THREAD_NODES: u64 = 50_000;
 
-/// A branch of a search.
 #[derive(Clone, Copy, Debug)]
 struct Branch<W> {
     /// The placement that its packings contain.

@@ -123,7 +123,6 @@ impl Assembly {
     }
 }
 
-/// A search for a building order.
 struct OrderSearch<'a> {
     assembly: &'a mut Assembly,
     /// Maximum number of sets of pieces to test.

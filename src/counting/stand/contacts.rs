@@ -4,7 +4,6 @@ use somacat_geometry::figure::convex_hull;
 use somacat_geometry::lattice::{Cell, connected_parts};
 use std::collections::{BTreeMap, HashMap};
 
-/// Units of contact points per cell.
 const UNITS_PER_CELL: i128 = 100;
 
 /// A plane area in which a piece touches another, or the table.

@@ -54,7 +54,6 @@ pub(super) struct Forces {
 /// Forces that come as close to an equilibrium as those tried so far can.
 struct Balance<'a> {
     all: &'a [Force],
-    /// The required sums of each body.
     required: Vec<Sums>,
     /// The difference to the sums of the forces in use.
     residual: Vec<Sums>,

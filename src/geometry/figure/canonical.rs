@@ -156,7 +156,6 @@ fn small_numbers(cells: &[Cell], extents: [u32; 3], t: Transform) -> impl Iterat
     cells.iter().map(move |c| u128::from((base + c.x * fx + c.y * fy + c.z * fz) as u32))
 }
 
-/// Returns the candidates with the smallest occupancy, as a mask.
 fn smallest<O: Occupancy, I: Iterator<Item = u128>>(
     candidates: u64,
     image: impl Fn(Transform) -> I,

@@ -155,7 +155,6 @@ impl Group {
     }
 }
 
-/// Returns the mask of some transforms.
 fn mask_of(transforms: impl IntoIterator<Item = Transform>) -> u64 {
     transforms.into_iter().fold(0, |mask, t| mask | 1 << t.index())
 }

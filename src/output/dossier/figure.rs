@@ -29,7 +29,6 @@ pub struct Dossier {
     pub candidate: Candidate,
     /// All names, in the order of import. A requested name comes first.
     pub names: Vec<String>,
-    /// Its entry in a file, if it was read from one.
     pub file: Option<FileEntry>,
     pub origins: Vec<Origin>,
     /// The labels of the enumerations that list it.

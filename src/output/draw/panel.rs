@@ -67,7 +67,6 @@ impl Panel {
         self.lines.entry(pen).or_default().push(points);
     }
 
-    /// Removes the letters of pieces.
     pub(super) fn remove_letters(&mut self) {
         self.lines.retain(|pen, _| !matches!(pen, Pen::Black | Pen::White));
     }

@@ -69,7 +69,6 @@ impl Default for View {
     }
 }
 
-/// A picture with its size and notes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Picture {
     /// An SVG file without scripts, fonts, ids or references. It can be embedded in HTML unchanged. The background

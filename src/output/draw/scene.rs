@@ -22,7 +22,6 @@ pub struct Scene {
     pub(super) parts: usize,
 }
 
-/// The mark of a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PieceLabel {
     pub(super) name: char,

@@ -117,13 +117,11 @@ impl FeedDates {
 /// The title, address and contents of a gallery.
 #[derive(Clone, Debug, Default)]
 pub struct GalleryPlan {
-    /// The title of the pages.
     pub title: String,
     /// The address of publication, which ends with a slash; empty if unknown.
     pub url: String,
     /// The times of the feed's entries, as in 2027-05-01T12:00:00Z.
     pub dates: FeedDates,
-    /// The figures that get additional files.
     pub extras: AdditionalFiles,
     /// All figures, in the order of their addition.
     pub order: Vec<Signature>,

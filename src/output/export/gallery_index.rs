@@ -20,7 +20,6 @@ pub(super) struct Index {
     pub(super) impossible: usize,
     /// For each figure its facts in words, its card, and the time of its entry in the feed, if it has one.
     facts: Vec<(String, Option<String>, Option<String>)>,
-    /// The card of the first figure that has one.
     pub(super) first_card: Option<String>,
 }
 

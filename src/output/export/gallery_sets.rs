@@ -10,7 +10,6 @@ use somacat_geometry::pieces::{FAMOUS_SETS, Piece, PieceSet};
 /// The source of the sets without a file.
 pub const SOMA_SOURCE: &str = "Piet Hein; Thorleif Bundgaard's SOMA pages";
 
-/// A piece set with a page.
 #[derive(Serialize)]
 pub(super) struct SetPage {
     pub(super) name: String,
@@ -28,7 +27,6 @@ pub(super) struct SetPage {
     shown: String,
 }
 
-/// A kind of piece.
 #[derive(Serialize)]
 struct PieceData {
     name: String,

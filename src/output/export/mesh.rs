@@ -45,7 +45,6 @@ pub struct Mesh {
 }
 
 impl MeshSize {
-    /// Checks the sizes.
     pub fn new(cell: f64, clearance: f64) -> Result<Self, MeshSizeError> {
         if !(0.01..=10_000.0).contains(&cell) {
             return Err(MeshSizeError::Cell(cell));

@@ -65,9 +65,7 @@ pub struct Newsletter {
     pub layout: Layout,
     /// True to add the table and the histogram.
     pub numbers: bool,
-    /// The template of the page.
     pub html: Template,
-    /// The template of the Markdown file.
     pub markdown: Template,
 }
 
@@ -312,7 +310,6 @@ fn card_sheets(figures: &[Value]) -> Vec<Value> {
     pages.flat_map(pair).collect()
 }
 
-/// Returns the columns of a page with this number of items.
 fn columns(kind: &str, items: usize) -> usize {
     match (kind, items) {
         (_, 1..=3) => 1,

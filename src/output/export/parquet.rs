@@ -278,7 +278,6 @@ struct RowGroup {
 }
 
 impl RowGroup {
-    /// Adds a row and returns the number of rows.
     fn add(&mut self, row: &ParquetRow<'_>) -> usize {
         let signature = row.signature.as_str();
         // In a signature the box follows the first separator.

@@ -12,7 +12,6 @@ use std::fmt::Write as _;
 pub const DATA_LICENSE: [&str; 2] =
     ["CC0-1.0", "https://creativecommons.org/publicdomain/zero/1.0/"];
 
-/// The catalog, as one file.
 pub const RELEASE_CATALOG: &str = "figures.db";
 
 /// The folder of the Parquet files.
@@ -46,7 +45,6 @@ const CLASS: Column = ("class", "string", "symmetry class");
 const ORDER: Column = ("order", "integer", "order of the symmetry group");
 const CLASS_FIGURES: Column = ("figures", "integer", "figures of the class");
 
-/// The rows of the catalog.
 const ROWS: ReleaseTable = (
     RELEASE_PARQUET,
     "The rows of the catalog, sorted by order, class, signature and set",
@@ -74,7 +72,6 @@ const ROWS: ReleaseTable = (
     ],
 );
 
-/// The totals of figures.
 pub const TOTALS: ReleaseTable = (
     "totals.csv",
     "The figures of the catalog in numbers, by set and class",
@@ -91,7 +88,6 @@ pub const TOTALS: ReleaseTable = (
     ],
 );
 
-/// The totals of enumerations and censuses.
 pub const ENUMERATIONS: ReleaseTable = (
     "enumerations.csv",
     "Enumerations and censuses in numbers, by class, whether their figures are kept in the catalog or not",
@@ -110,7 +106,6 @@ pub const ENUMERATIONS: ReleaseTable = (
     ],
 );
 
-/// The buildable figures.
 pub const ATLAS: ReleaseTable = (
     "atlas.csv",
     "The figures that can be built, in the order of their signatures",
@@ -134,7 +129,6 @@ pub const ATLAS: ReleaseTable = (
     ],
 );
 
-/// All tables.
 pub(super) static RELEASE_TABLES: [ReleaseTable; 4] = [ROWS, TOTALS, ENUMERATIONS, ATLAS];
 
 /// The data of a release's texts.
@@ -149,17 +143,13 @@ pub struct Release {
     pub open: u64,
     /// The digest of the catalog's contents.
     pub digest: String,
-    /// Enumerations and censuses.
     pub questions: Vec<EnumerationSummary>,
     pub sources: Vec<SourceSummary>,
     /// The commands that make the catalog again.
     pub commands: Vec<String>,
-    /// The results of a second check.
     pub second_check: SecondCheck,
-    /// Findings by set.
     pub findings: BTreeMap<String, Findings>,
     pub publication: Publication,
-    /// The version of the program.
     pub program: String,
 }
 
@@ -186,7 +176,6 @@ struct MostPackings {
 }
 
 impl Findings {
-    /// Adds the outcome of a row.
     pub fn add(&mut self, row: &Row, outcome: &Outcome) {
         self.rows += 1;
         self.buildable += u64::from(outcome.raw().is_some_and(|raw| raw > 0));
@@ -224,7 +213,6 @@ impl Release {
         self.digest.get(..12).unwrap_or(&self.digest)
     }
 
-    /// Returns the title for citations.
     pub(super) fn title(&self) -> String {
         let about = match self.questions.as_slice() {
             [one] => format!(": {}", one.label),
@@ -284,7 +272,6 @@ impl Release {
         text
     }
 
-    /// Writes the table of findings.
     fn write_findings(&self, text: &mut String) {
         if self.findings.is_empty() {
             return;
@@ -336,7 +323,6 @@ impl Release {
     }
 }
 
-/// Writes the table of files.
 fn write_files(text: &mut String) {
     *text += "## Files\n\n| file | |\n|---|---|\n";
     let _ = writeln!(

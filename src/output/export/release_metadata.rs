@@ -63,7 +63,6 @@ impl Release {
         Ok([self.data_package(&files), self.croissant(&files)].map(|text| pretty(&text)))
     }
 
-    /// Returns a Frictionless Data Package.
     fn data_package(&self, files: &[DataFile]) -> Value {
         let resource = |file: &DataFile| {
             let mut resource = json!({
@@ -107,7 +106,6 @@ impl Release {
         package
     }
 
-    /// Returns a description in Croissant 1.1.
     fn croissant(&self, files: &[DataFile]) -> Value {
         // The specification knows Parquet by another media type.
         let encoding = |media| if media == PARQUET { "application/x-parquet" } else { media };

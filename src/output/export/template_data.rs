@@ -31,7 +31,6 @@ pub(super) struct FigureData {
     sources: Vec<SourceData>,
     /// The symmetry class by its full name.
     class: &'static str,
-    /// The description of its elements.
     class_description: &'static str,
     /// Bob Allen's letter, or empty.
     allen: String,

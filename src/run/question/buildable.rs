@@ -21,7 +21,6 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Samples of an estimate.
 const SAMPLES: u64 = 200;
 
 /// The share of one sample in all figures from which an estimate has a long tail.

@@ -216,9 +216,7 @@ fn write(batches: Vec<Batch>, sink: &mut dyn FigureSink) -> Result<(), RunError>
     sink.flush()
 }
 
-/// The result of a first look at a figure.
 enum FirstLookResult {
-    /// It has no packing, for this reason.
     RuledOut(Class, Reason),
     /// It has to be counted.
     Open(Box<Candidate>),

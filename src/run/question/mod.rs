@@ -185,7 +185,6 @@ pub(crate) struct ClassRecount<'a> {
     pub(crate) identity: Identity,
 }
 
-/// A question, or the error in its key.
 type ParsedQuestion = Result<Arc<dyn Question>, KeyError>;
 
 /// A kind of question, as its keys show it.
@@ -211,7 +210,6 @@ pub(crate) fn of_key(key: &str, set: &PieceSet, keep: Keep) -> ParsedQuestion {
     (kind.of_key)(key, set, keep)
 }
 
-/// Returns the table of a plan for the question of a key, with a label.
 pub(crate) fn plan_table(key: &str, label: &str) -> Option<String> {
     (kind(key)?.plan_table)(key, label)
 }

@@ -86,7 +86,6 @@ fn section_cells(setting: &Setting, size: &FigureSize) -> impl Iterator<Item = C
     })
 }
 
-/// Returns the range of a coordinate, given those before it.
 fn coordinates(
     setting: &Setting,
     size: &FigureSize,
@@ -126,12 +125,10 @@ fn split(directions: &[Cell], cell: Cell) -> ([i32; 3], Cell) {
     (times, rest)
 }
 
-/// Translates a cell a number of times along each direction.
 pub(super) fn translate(directions: &[Cell], cell: Cell, times: [i32; 3]) -> Cell {
     times.iter().zip(directions).fold(cell, |c, (n, d)| c + Cell::new(n * d.x, n * d.y, n * d.z))
 }
 
-/// Returns the images of a cell, each once.
 pub(super) fn distinct_images(maps: &[Affine], cell: Cell) -> Vec<Cell> {
     let mut images: Vec<Cell> = Vec::with_capacity(maps.len());
     for map in maps {

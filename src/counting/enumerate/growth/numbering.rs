@@ -10,7 +10,6 @@ pub(super) struct Numbering {
     /// The most translations along each direction, in either sense.
     reach: [i32; 3],
     tiers: Vec<Tier>,
-    /// For each place, its tier.
     tier_of: Vec<usize>,
 }
 
@@ -18,7 +17,6 @@ pub(super) struct Numbering {
 pub(super) struct Tier {
     /// The places in the cross-section.
     pub(super) places: Range<usize>,
-    /// The number of the first orbit.
     first: usize,
 }
 

@@ -44,7 +44,6 @@ pub(super) fn is_representative(
     !has_any_symmetry(&Figure::from_distinct(cells), outsiders)
 }
 
-/// Compares a set of orbits' image under a coset with the set.
 fn compare_image(orbits: &Orbits, chosen: &[u32], coset: usize) -> Ordering {
     let normalized = |coset: usize| {
         let mut set: Vec<(Height, u32)> = chosen.iter().map(|&o| orbits.image(o, coset)).collect();

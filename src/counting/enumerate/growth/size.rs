@@ -25,10 +25,8 @@ pub(super) fn extents(span: &Span) -> [i16; 3] {
     std::array::from_fn(|axis| 1 - span[axis + 3] - span[axis])
 }
 
-/// The size of the figures to grow.
 #[derive(Clone, Debug)]
 pub(super) struct FigureSize {
-    /// The number of cells.
     pub(super) cells: usize,
     /// The number of parts. Several parts require bounds.
     pub(super) parts: usize,

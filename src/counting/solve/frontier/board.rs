@@ -5,7 +5,6 @@ use super::images::SiteImages;
 use crate::solve::word::MaskWord;
 use std::cmp::Reverse;
 
-/// A tile as a set of sites.
 #[derive(Clone, Copy, Debug)]
 struct TileMask<W> {
     mask: W,

@@ -95,13 +95,11 @@ impl PieceChoices {
         (choices * (64 + 4 * kinds + 16 * usages)) as u64
     }
 
-    /// Returns the number of choices of a volume.
     #[inline]
     pub(super) fn len(&self, volume: usize) -> usize {
         self.lengths[volume]
     }
 
-    /// Returns the number of cells that a usage fills.
     #[inline]
     pub(super) fn cells(&self, usage: usize) -> usize {
         self.usages[usage].0

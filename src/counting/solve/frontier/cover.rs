@@ -21,7 +21,6 @@ pub(super) struct Tile {
 /// Sites to be covered by tiles.
 #[derive(Clone, Debug)]
 pub(super) struct OrbitCover {
-    /// The cells of each site.
     pub(super) sites: Vec<Vec<Cell>>,
     pub(super) tiles: Vec<Tile>,
     /// The different usages of tiles: their numbers of pieces of each kind.

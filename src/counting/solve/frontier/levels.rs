@@ -33,7 +33,6 @@ pub(super) fn size<W>(level: &MaskLevel<W>) -> u64 {
     level.iter().map(|shard| shard.len() as u64).sum()
 }
 
-/// Returns the bytes of a list of sets.
 pub(super) const fn list_bytes<W>(sets: u64) -> u64 {
     sets * size_of::<W>() as u64
 }

@@ -33,7 +33,6 @@ use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use vectors::SweepTotal;
 
-/// Limits of a sweep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SweepLimits<'a> {
     /// Maximum memory in bytes.
@@ -52,7 +51,6 @@ const MAX_SITES: usize = Wide::<2>::BITS;
 const COUNTS_PER_STATE: u64 = 32;
 
 impl SweepLimits<'_> {
-    /// Returns the maximum number of states.
     fn most_states(&self) -> Option<u64> {
         [self.states, self.work].into_iter().flatten().min()
     }
@@ -113,7 +111,6 @@ impl Halt {
     }
 }
 
-/// All counts of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FrontierCounts {
     pub(super) raw: u128,

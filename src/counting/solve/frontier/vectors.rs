@@ -65,7 +65,6 @@ enum CountVectors<W> {
     Wide(CountTable<W, u128>),
 }
 
-/// The result of a sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SweepTotal {
     /// The number of covers.
@@ -149,7 +148,6 @@ impl<W> CountVectors<W> {
 /// A vector of the next level, with the position pairs (to, from) to add.
 type CountTerm<'n, T> = (&'n [T], &'n [(u32, u32)]);
 
-/// The work on one level.
 struct LevelWork<'a, W> {
     board: &'a SweepBoard<W>,
     choices: &'a PieceChoices,
