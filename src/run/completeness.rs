@@ -2,17 +2,16 @@
 
 use super::mismatch::Mismatch;
 use super::question::{ClassRecount, class_recount};
-use super::verification::Share;
+use super::verification::{Check, Share};
 use crate::boxes::parse_box;
 use crate::catalog::{Catalog, CatalogError, EnumerationMembers};
 use crate::export::Field;
 use crate::figure::{Figure, Identity};
-use crate::pieces::PieceSet;
 use crate::symmetry::Class;
 use crate::verify::{
     ByClass, Family, RecountError, buildable_by_class, figures_by_class, is_tower,
 };
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 /// Numbers of enumerations and classes that were recounted.
@@ -43,21 +42,18 @@ impl ClassRecount<'_> {
     }
 }
 
-/// Recounts the figures of a share of the complete enumerations, class by class, as far as `steps` allow.
+/// Recounts the figures of a share of the complete enumerations, class by class, as far as the steps allow.
 pub(super) fn check_enumerations(
     catalog: &Catalog,
-    sets: &HashMap<String, PieceSet>,
+    check: &Check<'_>,
     share: Share,
-    steps: u64,
-    stop: &AtomicBool,
-    mismatches: &mut Vec<Mismatch>,
-) -> Result<Completeness, CatalogError> {
-    let mut done = Completeness::default();
+) -> Result<(Completeness, Vec<Mismatch>), CatalogError> {
+    let (mut done, mut mismatches) = (Completeness::default(), Vec::new());
     for (at, listed) in (0..).zip(catalog.enumeration_members()?) {
         if !share.has(at) {
             continue;
         }
-        let Some(recount) = class_recount(&listed.question, sets.get(&listed.set)) else {
+        let Some(recount) = class_recount(&listed.question, check.sets.get(&listed.set)) else {
             done.of_other_kinds += 1;
             continue;
         };
@@ -68,7 +64,7 @@ pub(super) fn check_enumerations(
         if let Some(members) = members(catalog, &listed, recount.family)? {
             compare(&listed, &members, &mut add);
         }
-        let numbers = recount.count(steps, stop);
+        let numbers = recount.count(check.enumeration_steps(), check.stop);
         let before = done.classes;
         for class in Class::all() {
             let total = listed.totals.get(&class).copied().unwrap_or(0);
@@ -78,7 +74,7 @@ pub(super) fn check_enumerations(
                 Some(Ok(found)) => *found * recount.times(class),
                 Some(Err(RecountError::Stopped)) => {
                     done.stopped = true;
-                    return Ok(done);
+                    return Ok((done, mismatches));
                 }
                 Some(Err(_)) => {
                     if !done.too_large.contains(&class) {
@@ -94,7 +90,7 @@ pub(super) fn check_enumerations(
         }
         done.enumerations += u64::from(done.classes > before);
     }
-    Ok(done)
+    Ok((done, mismatches))
 }
 
 /// Figures that an enumeration keeps.

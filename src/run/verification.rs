@@ -92,19 +92,12 @@ pub fn verify_catalog(
     stop: &AtomicBool,
     progress: &Progress,
 ) -> Result<Verification, CatalogError> {
-    let sets = catalog.sets_by_name()?;
+    let check = Check { sets: catalog.sets_by_name()?, steps, stop };
     let total = catalog.row_count()?;
     let wanted = sample.unwrap_or(total).min(total);
     progress.begin("verifying", Size::Exact(wanted / share.of));
-    let mut verification = Verification::default();
-    verification.enumerations = check_enumerations(
-        catalog,
-        &sets,
-        share,
-        steps.saturating_mul(ORBITS),
-        stop,
-        &mut verification.mismatches,
-    )?;
+    let (enumerations, mismatches) = check_enumerations(catalog, &check, share)?;
+    let mut verification = Verification { enumerations, mismatches, ..Verification::default() };
     let mut chunk: Vec<Result<Row, DamagedRow>> = Vec::new();
     let mut seen = 0_u64;
     // Rows are sorted by signature, so two rows of a figure and set are adjacent.
@@ -118,12 +111,8 @@ pub fn verify_catalog(
         if let Ok(row) = &row {
             let this = (row.record.signature.clone(), row.set.clone());
             if share.is_first() && before.as_ref() == Some(&this) {
-                verification.add(
-                    &this.0,
-                    "row",
-                    Field::Empty,
-                    "there is another row of this figure",
-                );
+                let problem = "there is another row of this figure";
+                verification.add(&this.0, "row", Field::Empty, problem);
             }
             before = Some(this);
         }
@@ -133,7 +122,7 @@ pub fn verify_catalog(
             chunk.push(row);
         }
         if chunk.len() >= BATCH_ROWS {
-            verification.check(&std::mem::take(&mut chunk), &sets, steps, stop, progress);
+            verification.add_rows(&std::mem::take(&mut chunk), &check, progress);
         }
         Ok(())
     });
@@ -141,19 +130,18 @@ pub fn verify_catalog(
     if let Err(Some(error)) = read {
         return Err(error);
     }
-    verification.check(&chunk, &sets, steps, stop, progress);
+    verification.add_rows(&chunk, &check, progress);
     progress.end();
     verification.stopped = stop.load(Ordering::Relaxed);
     Ok(verification)
 }
 
 impl Verification {
-    fn check(
+    /// Checks rows on all cores.
+    fn add_rows(
         &mut self,
         rows: &[Result<Row, DamagedRow>],
-        sets: &HashMap<String, PieceSet>,
-        steps: u64,
-        stop: &AtomicBool,
+        check: &Check<'_>,
         progress: &Progress,
     ) {
         // One row at a time, since one may take as long as all others.
@@ -162,13 +150,13 @@ impl Verification {
             .with_max_len(1)
             .map(|row| {
                 let findings = match row {
-                    _ if stop.load(Ordering::Relaxed) => Self::default(),
+                    _ if check.stop.load(Ordering::Relaxed) => Self::default(),
                     Err(DamagedRow { signature, problem }) => {
                         let mut damaged = Self { rows: 1, ..Self::default() };
                         damaged.add(signature, "row", Field::Empty, problem.clone());
                         damaged
                     }
-                    Ok(row) => check(row, sets, steps, stop),
+                    Ok(row) => check.row(row),
                 };
                 progress.advance(1);
                 findings
@@ -195,65 +183,103 @@ impl Verification {
     }
 }
 
-fn check(
-    row: &Row,
-    sets: &HashMap<String, PieceSet>,
+/// The conditions of a second derivation.
+pub(super) struct Check<'a> {
+    pub(super) sets: HashMap<String, PieceSet>,
     steps: u64,
-    stop: &AtomicBool,
-) -> Verification {
-    let mut findings = Verification { rows: 1, ..Verification::default() };
-    let signature = &row.record.signature;
-    // Parsing as untrusted text shows whether it is canonical.
-    let parsed = signature.as_str().parse::<Signature>().and_then(|s| s.figure());
-    let figure = match parsed {
-        Ok(figure) => figure,
-        Err(error) => {
-            findings.add(signature, "signature", Field::Empty, error.to_string());
-            return findings;
-        }
-    };
-    check_columns(row, &figure, &mut findings);
-    let outcome = match row.record.report.as_ref().map(|report| &report.outcome) {
-        None | Some(Outcome::Unknown | Outcome::Failed(_)) => {
-            findings.uncounted = 1;
-            return findings;
-        }
-        Some(outcome) => outcome,
-    };
-    let named = row.set.as_deref().unwrap_or_default();
-    let Some(set) = sets.get(named) else {
-        findings.add(signature, "set", named.to_owned(), "not defined");
-        return findings;
-    };
-    if let Outcome::Unsolvable(reason) = *outcome
-        && let Some(why) = plain_reason(&figure, set)
-        && reason != why
-    {
-        findings.add(signature, "reason", reason.word(), why.word());
+    pub(super) stop: &'a AtomicBool,
+}
+
+impl Check<'_> {
+    /// Returns the steps that the recount of an enumeration may take.
+    pub(super) const fn enumeration_steps(&self) -> u64 {
+        self.steps.saturating_mul(ORBITS)
     }
-    let counted = match outcome {
-        // Packings beyond the bound are not visited.
-        Outcome::AtLeast(least) => recount_at_least(&figure, set, *least, steps, Some(stop))
-            .map(|raw| (raw < *least).then_some(Counts { raw, ..Counts::default() })),
-        exact => recount(&figure, set, steps, Some(stop))
-            .map(|counts| (exact.counts() != Some(counts)).then_some(counts)),
-    };
-    match counted {
-        Ok(contradiction) => {
-            findings.recounted = 1;
-            let differ = |counts| Mismatch::of_counts(signature.as_str(), outcome, counts);
-            findings.mismatches.extend(contradiction.map(differ));
-        }
-        Err(unfinished) => {
-            // A bound has no counts to compare.
-            match outcome.counts().filter(|_| unfinished == RecountError::Steps) {
-                Some(counts) => sweep(&figure, set, counts, steps, stop, &mut findings),
-                None => findings.too_large = u64::from(unfinished != RecountError::Stopped),
+
+    fn row(&self, row: &Row) -> Verification {
+        let mut findings = Verification { rows: 1, ..Verification::default() };
+        let signature = &row.record.signature;
+        // Parsing as untrusted text shows whether it is canonical.
+        let parsed = signature.as_str().parse::<Signature>().and_then(|s| s.figure());
+        let figure = match parsed {
+            Ok(figure) => figure,
+            Err(error) => {
+                findings.add(signature, "signature", Field::Empty, error.to_string());
+                return findings;
             }
-            findings.rows = findings.too_large + findings.modulo;
+        };
+        check_columns(row, &figure, &mut findings);
+        let outcome = match row.record.report.as_ref().map(|report| &report.outcome) {
+            None | Some(Outcome::Unknown | Outcome::Failed(_)) => {
+                findings.uncounted = 1;
+                return findings;
+            }
+            Some(outcome) => outcome,
+        };
+        let named = row.set.as_deref().unwrap_or_default();
+        let Some(set) = self.sets.get(named) else {
+            findings.add(signature, "set", named.to_owned(), "not defined");
+            return findings;
+        };
+        if let Outcome::Unsolvable(reason) = *outcome
+            && let Some(why) = plain_reason(&figure, set)
+            && reason != why
+        {
+            findings.add(signature, "reason", reason.word(), why.word());
+        }
+        let counted = match outcome {
+            // Packings beyond the bound are not visited.
+            Outcome::AtLeast(least) => {
+                recount_at_least(&figure, set, *least, self.steps, Some(self.stop))
+                    .map(|raw| (raw < *least).then_some(Counts { raw, ..Counts::default() }))
+            }
+            exact => recount(&figure, set, self.steps, Some(self.stop))
+                .map(|counts| (exact.counts() != Some(counts)).then_some(counts)),
+        };
+        match counted {
+            Ok(contradiction) => {
+                findings.recounted = 1;
+                let differ = |counts| Mismatch::of_counts(signature.as_str(), outcome, counts);
+                findings.mismatches.extend(contradiction.map(differ));
+            }
+            Err(unfinished) => {
+                // A bound has no counts to compare.
+                match outcome.counts().filter(|_| unfinished == RecountError::Steps) {
+                    Some(counts) => self.sweep(&figure, set, counts, &mut findings),
+                    None => findings.too_large = u64::from(unfinished != RecountError::Stopped),
+                }
+                findings.rows = findings.too_large + findings.modulo;
+            }
+        }
+        findings
+    }
+
+    /// Checks counts modulo two primes, where there are too many packings to visit.
+    fn sweep(&self, figure: &Figure, set: &PieceSet, counts: Counts, findings: &mut Verification) {
+        // A sweep that panicked leaves nothing inconsistent.
+        let _alone = SWEEPING.lock().unwrap_or_else(PoisonError::into_inner);
+        let signature = figure.canonical_up_to(Identity::for_set(set)).signature;
+        match recount_modulo(figure, set, available_memory(), self.steps, Some(self.stop)) {
+            Err(unfinished) => findings.too_large = u64::from(unfinished != RecountError::Stopped),
+            Ok(found) => {
+                let exact = found.counts(counts.raw);
+                if !found.fit(counts.raw) {
+                    let rests = found.raw.iter().zip(PRIMES);
+                    let rests = rests.map(|(rest, prime)| format!("{rest} modulo {prime}"));
+                    let rests = rests.collect::<Vec<_>>().join(", ");
+                    findings.add(&signature, "raw", counts.raw, rests);
+                } else if exact != counts {
+                    let outcome = Outcome::Counted(counts);
+                    findings.mismatches.push(Mismatch::of_counts(
+                        signature.as_str(),
+                        &outcome,
+                        exact,
+                    ));
+                }
+                (findings.recounted, findings.modulo) = (1, 1);
+            }
         }
     }
-    findings
 }
 
 /// Derives the columns of a figure that do not depend on a set.
@@ -275,36 +301,6 @@ fn check_columns(row: &Row, figure: &Figure, findings: &mut Verification) {
     for (what, catalog, found) in columns {
         if catalog != found {
             findings.add(signature, what, catalog, found);
-        }
-    }
-}
-
-/// Checks counts modulo two primes, where there are too many packings to visit.
-fn sweep(
-    figure: &Figure,
-    set: &PieceSet,
-    counts: Counts,
-    steps: u64,
-    stop: &AtomicBool,
-    findings: &mut Verification,
-) {
-    // A sweep that panicked leaves nothing inconsistent.
-    let _alone = SWEEPING.lock().unwrap_or_else(PoisonError::into_inner);
-    let signature = figure.canonical_up_to(Identity::for_set(set)).signature;
-    match recount_modulo(figure, set, available_memory(), steps, Some(stop)) {
-        Err(unfinished) => findings.too_large = u64::from(unfinished != RecountError::Stopped),
-        Ok(found) => {
-            let exact = found.counts(counts.raw);
-            if !found.fit(counts.raw) {
-                let rests = found.raw.iter().zip(PRIMES);
-                let rests = rests.map(|(rest, prime)| format!("{rest} modulo {prime}"));
-                let rests = rests.collect::<Vec<_>>().join(", ");
-                findings.add(&signature, "raw", counts.raw, rests);
-            } else if exact != counts {
-                let outcome = Outcome::Counted(counts);
-                findings.mismatches.push(Mismatch::of_counts(signature.as_str(), &outcome, exact));
-            }
-            (findings.recounted, findings.modulo) = (1, 1);
         }
     }
 }
