@@ -18,13 +18,11 @@ pub(super) trait Code: Spelling {
         1 + at.expect("the list has every value") as i64
     }
 
-    /// Decodes a code, if it is valid.
     fn of_code(code: i64) -> Option<Self> {
         let at = usize::try_from(code.checked_sub(1)?).ok()?;
         Self::WORDS.get(at).map(|(value, _)| *value)
     }
 
-    /// Decodes a code, or states that it is unknown.
     fn decode(code: i64) -> Result<Self, InvalidCode> {
         let unknown = || InvalidCode(format!("unknown {} {code}", Self::KIND));
         Self::of_code(code).ok_or_else(unknown)

@@ -32,7 +32,6 @@ impl KnownDesigns {
 }
 
 impl Catalog {
-    /// Returns the exact outcomes of a figure.
     pub fn known_designs(&self, figure: &Signature) -> Result<KnownDesigns, CatalogError> {
         let sql = format!(
             "SELECT p.name AS name, p.definition AS definition, o.* FROM outcome o

@@ -189,7 +189,6 @@ impl Catalog {
         Ok(EditedFigure { figures, entries: found.iter().filter_map(|(.., key)| *key).collect() })
     }
 
-    /// Finds a figure that is to get other names.
     pub fn figure_to_rename(
         &self,
         name: &str,

@@ -12,10 +12,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EnumerationMembers {
     pub id: EnumerationId,
-    /// The question in words.
     pub label: String,
     pub question: String,
-    /// The name of the set used for counting.
     pub set: String,
     pub totals: BTreeMap<Class, i64>,
     /// The kept figures if all are kept, by cells, parts and extents, ascending.

@@ -47,14 +47,11 @@ impl Keep {
     }
 }
 
-/// The properties that identify an enumeration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EnumerationKey<'a> {
     /// The question key, with the version of the algorithm that shards it.
     pub question: &'a str,
-    /// The question in words.
     pub label: &'a str,
-    /// The set used for counting.
     pub set: SetId,
     pub keep: Keep,
     /// The node limit for each figure, 0 for none. It matters where the figures themselves are not kept.
@@ -64,7 +61,6 @@ pub struct EnumerationKey<'a> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EnumerationState {
     pub id: EnumerationId,
-    /// The set used for counting.
     pub set: SetId,
     /// Its position, as stored in the catalog.
     pub place: Place,
@@ -73,7 +69,6 @@ pub struct EnumerationState {
     pub damage: Option<String>,
 }
 
-/// A figure that the catalog has an outcome of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KnownFigure {
     pub figure: FigureId,
@@ -145,7 +140,6 @@ pub struct Advance<'a> {
     pub breakdown: Option<&'a Breakdown>,
     /// Kept figures whose outcomes the catalog had before.
     pub known: &'a [KnownFigure],
-    /// The other kept figures.
     pub kept: &'a [CountedRow],
     /// Figures not yet credited to the run.
     pub done: u64,
@@ -360,7 +354,6 @@ impl Catalog {
     }
 }
 
-/// The depth of a check of an enumeration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Depth {
     /// Its checksum and the number of its figures.

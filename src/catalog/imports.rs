@@ -12,12 +12,10 @@ use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
 use somacat_geometry::lattice::Transform;
 use std::borrow::Cow;
 
-/// A valid entry of a source.
 #[derive(Clone, Debug)]
 pub struct EntryRow {
     /// The figure in its position in the source.
     pub candidate: Candidate,
-    /// The piece set it is to be counted with.
     pub set: SetId,
     pub name: NameRow,
 }
@@ -123,7 +121,6 @@ impl Session {
     }
 }
 
-/// The names of figures in a source.
 struct Names<'a> {
     name: Upsert<'a>,
     source: SourceId,
@@ -345,7 +342,6 @@ impl Catalog {
         })
     }
 
-    /// Returns the labels of the enumerations that list a figure.
     pub fn enumerations_of(&self, figure: &Signature) -> Result<Vec<String>, CatalogError> {
         let sql = "SELECT label FROM enumeration WHERE id IN (
                        SELECT enumeration_id FROM enumerated

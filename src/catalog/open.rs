@@ -57,7 +57,6 @@ const CACHE_KIB: i64 = 256 * 1024;
 /// transactions is written to the database once.
 const LOG_PAGES: i64 = 16 * 1024;
 
-/// Bytes of a page in a new database.
 const PAGE_BYTES: usize = 4096;
 
 /// The part of a log that has the first transaction, which creates the schema.
@@ -403,7 +402,6 @@ pub(super) fn is_unmerged(path: &Path) -> bool {
     left("-wal") || left("-journal")
 }
 
-/// Returns the error for a catalog without tables.
 pub(super) fn empty(path: &Path) -> CatalogError {
     match unreadable_log(path) {
         None => CatalogError::Empty(path.to_owned()),

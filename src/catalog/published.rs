@@ -31,7 +31,6 @@ pub struct PublishedCount {
     pub set: SetId,
     pub kind: CountKind,
     pub value: u64,
-    /// The publication that gives it.
     pub source: String,
 }
 

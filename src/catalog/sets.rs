@@ -27,7 +27,6 @@ impl Catalog {
 }
 
 impl Session {
-    /// Returns the id of a piece set, adding it if new.
     pub fn set_id(&mut self, set: &PieceSet) -> Result<SetId, CatalogError> {
         let id =
             self.catalog.write("keep a piece set", |transaction| id_of_set(transaction, set))?;

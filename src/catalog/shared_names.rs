@@ -24,7 +24,6 @@ pub(super) fn shared_names(
     Ok(remarks)
 }
 
-/// Creates the remark on a name, if its entries differ.
 fn remark(
     transaction: &Transaction<'_>,
     source: SourceId,

@@ -29,7 +29,6 @@ impl Session {
     }
 }
 
-/// Returns the source of a file, adding it if it is new.
 fn source_of_file(
     transaction: &Transaction<'_>,
     label: &str,

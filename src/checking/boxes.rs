@@ -31,7 +31,6 @@ pub(super) fn points(sides: [u32; 3]) -> Vec<Cell> {
         .collect()
 }
 
-/// Returns the sides of a box after a transform.
 pub(super) fn extents(t: Transform, sides: [u32; 3]) -> [u32; 3] {
     let image = t.apply(Cell::from(sides.map(|side| side as i32)));
     image.to_array().map(i32::unsigned_abs)

@@ -43,13 +43,11 @@ fn layers(figure: &Figure, axis: usize) -> [Layers; 2] {
     [(extent, counts.clone()), (extent, counts.into_iter().rev().collect())]
 }
 
-/// Returns the layers of an image along an axis.
 fn turned_layers<'a>(layers: &'a [[Layers; 2]; 3], map: &AxisMap, axis: usize) -> &'a Layers {
     let from = (0..3).find(|&from| map[from][axis] != 0).expect("a map of the axes is one-to-one");
     &layers[from][usize::from(map[from][axis] < 0)]
 }
 
-/// Returns the numbers of the cells in a box, descending.
 fn cell_numbers(cells: &[Cell], extents: [u32; 3]) -> Vec<u128> {
     let [x, y, _] = extents.map(u128::from);
     let number = |cell: &Cell| {

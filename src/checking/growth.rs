@@ -236,7 +236,6 @@ struct FigureGrowth<'a> {
 
 #[derive(Clone, Copy)]
 struct GrowingFigure {
-    /// Number of missing cells.
     left: usize,
     extents: Extents,
     /// The subgroup that is known to map the part of the root to itself.

@@ -60,14 +60,12 @@ impl<const WORDS: usize> ItemSet<WORDS> {
         self.0 == [0; WORDS]
     }
 
-    /// Returns the lowest item.
     #[inline(always)]
     pub(super) fn first(&self) -> Option<usize> {
         let word = self.0.iter().position(|word| *word != 0)?;
         Some(64 * word + self.0[word].trailing_zeros() as usize)
     }
 
-    /// Lists the items, ascending.
     pub(super) fn iter(mut self) -> impl Iterator<Item = usize> {
         std::iter::from_fn(move || {
             let item = self.first()?;

@@ -33,7 +33,6 @@ pub(super) fn placements(figure: &Figure, set: &PieceSet) -> Vec<Vec<NumberedPla
     by_first
 }
 
-/// The numbers of a figure's cells.
 struct CellNumbers<'a> {
     figure: &'a Figure,
     extents: [usize; 3],

@@ -134,7 +134,6 @@ struct RecountBranch<'a, const WORDS: usize> {
     /// For each cell the placement that covers it, in a complete packing.
     cover: Vec<u32>,
     counts: Counts,
-    /// Steps not reported yet.
     steps: u64,
 }
 

@@ -23,7 +23,6 @@ type SeamParts = [u8; MAX_WIDTH];
 /// The places at the seam, and the number of parts that left it.
 type SeamState = (SeamParts, usize);
 
-/// Limits of the work.
 pub(super) struct StepBudget<'a> {
     /// Number of times that an orbit may be taken or left out in a state.
     pub(super) steps: u64,
@@ -77,7 +76,6 @@ struct SeamStep {
     touching: Vec<(usize, usize)>,
     /// The seam afterwards, by the same numbers.
     after: Vec<usize>,
-    /// The width of the seam before.
     before: usize,
     /// Maximum number of cells of the orbits to come.
     rest: usize,
@@ -201,7 +199,6 @@ struct StepResult {
     parts: SeamParts,
     /// True if there are any.
     is_open: bool,
-    /// The number of parts that have left the seam.
     closed_parts: usize,
 }
 

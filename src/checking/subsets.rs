@@ -14,7 +14,6 @@ use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::Group;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Directions that a group permutes.
 type Directions = BTreeSet<Cell>;
 
 /// Counts the figures of a family in a box that a group fixes. Figures are equal up to translation.

@@ -162,7 +162,6 @@ impl ChoiceTable {
     }
 }
 
-/// Maximum number of choices of pieces.
 const MAX_CHOICES: usize = 1 << 20;
 
 /// For each set of covered cells among the next 64: the number of cells left, and the start of its numbers.
@@ -311,7 +310,6 @@ impl<'a> FixedPackingSearch<'a> {
         Ok(number)
     }
 
-    /// Places a piece, if it is left and its cells are free.
     fn place(&mut self, (piece, cells): &NumberedPlacement) -> bool {
         let free = self.left[*piece] > 0 && cells.iter().all(|&cell| !self.covered[cell]);
         if free {

@@ -294,7 +294,6 @@ fn column_names(columns: &[crate::export::Column]) -> Vec<&'static str> {
     columns.iter().map(|(name, _, _)| *name).collect()
 }
 
-/// Writes a table as a CSV file.
 fn table(
     folder: &Path,
     name: &str,

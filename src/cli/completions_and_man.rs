@@ -70,7 +70,6 @@ fn rendered(page: &Command) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Writes the manual pages of a command and its subcommands.
 fn write_pages(command: &Command, folder: &Path, name: &str) -> Result<()> {
     let path = folder.join(format!("{name}.1"));
     fs::write(&path, rendered(command)?).context(format!("output file {}", path.display()))?;

@@ -170,7 +170,6 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
     Ok(if failed || figures.faults() > 0 { Exit::Partial } else { Exit::Ok })
 }
 
-/// The rows and the message for one figure.
 #[derive(Default)]
 struct CountRows {
     /// The rows, each with the value of the additional column if there is one.
@@ -236,7 +235,6 @@ impl CountRows {
         Self { rows: vec![(row, column.then_some(Field::Empty))], note: None, failed: true }
     }
 
-    /// Counts a figure with each choice of pieces.
     fn partial(requested: &RequestedFigure, set: &PieceSet, limits: Limits<'_>) -> Self {
         let begun = Instant::now();
         let partial = try_figure(|| {

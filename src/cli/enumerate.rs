@@ -189,7 +189,6 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
     Ok(if stopped { Exit::Stopped } else { Exit::Ok })
 }
 
-/// Writes a row for every figure; returns their number.
 fn rows(enumeration: &Enumeration, output: OutputArgs, stop: &AtomicBool) -> Result<u64> {
     let mut rows = output.rows(&["signature", "class", "order", "cells"])?;
     let fields = |candidate: Candidate| {

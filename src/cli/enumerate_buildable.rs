@@ -255,7 +255,6 @@ fn rows(search: &Search<'_>, output: OutputArgs) -> Result<u64> {
     Ok(figures)
 }
 
-/// Estimates the number of figures from samples and writes it.
 fn estimate(
     search: &Buildable,
     args: &BuildableArgs,

@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-/// The exit code of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exit {
     Ok = 0,

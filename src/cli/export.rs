@@ -203,7 +203,6 @@ pub(super) fn export_selection(
     Ok(Exit::Ok)
 }
 
-/// Writes every row that passes the filter; returns their number.
 pub(super) fn rows(catalog: &Catalog, filter: &Filter, sink: &mut dyn RowSink) -> Result<u64> {
     let written = catalog.select::<Failure>(filter, |row| Ok(sink.row(&row_fields(&row))?))?;
     sink.finish()?;

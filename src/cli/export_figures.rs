@@ -34,7 +34,6 @@ pub(crate) struct FigureFileArgs {
     selection: SelectionArgs,
 }
 
-/// Writes the selected figures, each as `text` formats it.
 pub(super) fn export_figures(
     global: &Global,
     args: &FigureFileArgs,

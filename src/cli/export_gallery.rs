@@ -222,7 +222,6 @@ impl GalleryContents {
 /// The figures that pass a filter, each with its rows.
 pub(super) struct FigureSelection<'a> {
     catalog: &'a Catalog,
-    /// The requested name or title.
     name: Option<NamePattern>,
     figures: Vec<Vec<Row>>,
 }

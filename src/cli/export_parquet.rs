@@ -44,7 +44,6 @@ pub(super) fn export_parquet(global: &Global, args: &ParquetArgs) -> Result<Exit
     Ok(Exit::Ok)
 }
 
-/// Reports the numbers of written rows and files.
 pub(super) fn report_files(global: &Global, summary: &ParquetSummary, folder: &Path) {
     let (rows, files) = (count_noun(summary.rows, "row"), summary.files.len() as u64);
     global.note(&format!("{rows} in {} in {}", count_noun(files, "file"), folder.display()));

@@ -46,7 +46,6 @@ impl SubjectArgs {
         }
     }
 
-    /// Returns the only figure with its pieces.
     pub(super) fn one_with_set(&self, global: &Global) -> Result<(Subject, PieceSet)> {
         let set = self.given_set()?;
         let subject = self.one(global)?;

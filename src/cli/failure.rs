@@ -35,7 +35,6 @@ impl Failure {
         Self::Error(Exit::Stopped, anyhow::Error::msg(text.into()))
     }
 
-    /// Returns an error for a command that failed.
     pub(crate) fn failed(text: impl Into<String>) -> Self {
         Self::Error(Exit::Failed, anyhow::Error::msg(text.into()))
     }

@@ -31,7 +31,6 @@ pub(super) enum ColorChoice {
     Never,
 }
 
-/// A figure with the piece set of its solution.
 pub(super) struct FigureView {
     pub(super) dossier: Dossier,
     pub(super) set: Option<PieceSet>,

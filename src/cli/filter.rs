@@ -162,7 +162,6 @@ filters! {
 }
 
 impl FilterArgs {
-    /// Returns the names of all filters except the set.
     pub(crate) fn names_without_set() -> impl Iterator<Item = &'static str> {
         Self::NAMES.iter().copied().filter(|name| *name != "set")
     }

@@ -112,11 +112,9 @@ type SuggestedSet = std::result::Result<PieceSet, String>;
 
 #[derive(Clone, Debug)]
 pub(crate) struct RequestedFigure {
-    /// The name in rows and messages.
     pub(crate) label: String,
     /// The figure in its given position.
     pub(crate) figure: Figure,
-    /// The marks of the pieces in place.
     pub(crate) marks: Option<Marks>,
     suggested_set: SuggestedSet,
     /// True if it was read from a file, not looked up in the catalog.

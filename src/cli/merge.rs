@@ -81,7 +81,6 @@ pub(super) fn merge(global: &Global, args: &MergeArgs) -> Result<Exit> {
     Ok(exit_of(&merged.summary))
 }
 
-/// Checks the parts of all units.
 fn parts(args: &MergeArgs) -> Result<Parts> {
     let (units, folders) = (args.units.clone(), args.folders.clone());
     let checked = unless_stopped(&args.units, move || Parts::check(&units, &folders))?;

@@ -21,7 +21,6 @@ pub(crate) fn colored_stdout() -> impl Write {
     BufWriter::new(io::stdout().lock())
 }
 
-/// The format of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Style {
     Csv,

@@ -95,7 +95,6 @@ impl PackingSink {
     }
 }
 
-/// Returns cells as arrays for JSON.
 pub(super) fn triples(cells: &[Cell]) -> Vec<[i32; 3]> {
     cells.iter().map(|cell| cell.to_array()).collect()
 }

@@ -91,7 +91,6 @@ struct CatalogRows<'a> {
     short: bool,
     /// True if the catalog has several piece sets.
     sets: bool,
-    /// The requested name or title.
     name: Option<NamePattern>,
 }
 
@@ -173,7 +172,6 @@ fn query_sql(catalog: &Catalog, sql: &str, args: &QueryArgs) -> Result<u64> {
     Ok(shown)
 }
 
-/// Converts a value of an SQL result to a field.
 pub(super) fn field(value: SqlValue) -> Field<'static> {
     match value {
         SqlValue::Empty => Field::Empty,

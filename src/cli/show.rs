@@ -214,7 +214,6 @@ struct Facts {
     color_rules: Vec<String>,
 }
 
-/// An orbit of placements.
 #[derive(Serialize)]
 struct PlaceFacts {
     set: String,
@@ -245,7 +244,6 @@ struct CountFacts {
     by_hand: Option<usize>,
 }
 
-/// The figure as one solid on one of its sides.
 #[derive(Serialize)]
 struct SideFacts {
     side: &'static str,

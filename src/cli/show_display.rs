@@ -346,10 +346,8 @@ fn as_loose_pieces(solution: &Packing) -> Option<String> {
     Some(format!("the solution stands {friction}{built}"))
 }
 
-/// The number of sources that are listed without `--all`.
 const MAX_SOURCES: usize = 3;
 
-/// Describes an outcome, with a label for each count.
 fn counts(outcome: &Outcome, fresh: bool) -> String {
     let now = if fresh { ", counted now" } else { "" };
     match outcome {

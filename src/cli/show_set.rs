@@ -19,7 +19,6 @@ use std::io::Write;
 /// The number of free cells between pieces of a picture.
 const GAP: i32 = 2;
 
-/// The columns of an output that is not a terminal.
 const COLUMNS: usize = 100;
 
 /// Draws the pieces of a set, or writes them as JSON.

@@ -186,7 +186,6 @@ impl StabilityReport {
         self.loose.iter().filter(|row| row.by_hand() == Some(true)).count()
     }
 
-    /// Returns the number of packings with an unknown result.
     fn unknown(&self) -> usize {
         self.loose.iter().filter(|row| row.error.is_some()).count()
     }
@@ -283,7 +282,6 @@ impl StabilityReport {
     }
 }
 
-/// Describes the sides on which a solid stands.
 fn stable_sides(sides: &[(Side, SolidStability)]) -> String {
     let stands = sides.iter().filter(|(_, side)| side.stands);
     match stands.map(|(side, _)| side.word()).collect::<Vec<_>>() {

@@ -42,7 +42,6 @@ pub(super) fn status(global: &Global, args: &StatusArgs) -> Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Returns the numbers in display order.
 fn numbers(status: &Status) -> Vec<(&'static str, u64)> {
     let Status { outcomes, unkept, .. } = status;
     let mut numbers = vec![

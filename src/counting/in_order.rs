@@ -12,7 +12,6 @@ pub(crate) const MAX_AHEAD_PER_THREAD: usize = 4;
 
 /// State shared by all threads.
 struct TaskQueue<T> {
-    /// The next task to start.
     next: usize,
     /// The task whose result is emitted next.
     wanted: usize,

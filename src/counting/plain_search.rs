@@ -40,7 +40,6 @@ struct PlainSearch {
     /// Pieces and cells of the placements, by their first cell.
     by_first: Vec<Vec<(usize, u32)>>,
     full: u32,
-    /// Copies left of each piece.
     left: Vec<usize>,
     limit: u64,
     tried: u64,

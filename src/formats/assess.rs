@@ -31,15 +31,11 @@ pub enum Assessment {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Warning {
     /// The name was cut to [`MAX_NAME_CHARS`] characters.
-    LongName {
-        /// The line at which the entry begins.
-        line: usize,
-    },
+    LongName { line: usize },
     /// The title was cut to [`MAX_NAME_CHARS`] characters.
     LongTitle { line: usize },
     /// The marks claim to be a packing but are not.
     Packing {
-        /// The first line at fault.
         line: usize,
         fault: PackingFault,
         /// A small correction that makes the packing right.
@@ -56,7 +52,6 @@ pub enum Warning {
 }
 
 impl Warning {
-    /// Returns the line of the remark, counted from 1.
     pub const fn line(&self) -> usize {
         match self {
             Self::LongName { line }
@@ -224,7 +219,6 @@ fn first_row(entry: &Entry, faults: &[PieceFault]) -> usize {
     faults.iter().filter_map(row).map(|rows| rows.first.line).min().unwrap_or(entry.line)
 }
 
-/// Returns a warning if there are pieces in place, with their faults.
 fn in_place(entry: &Entry, set: &PieceSet) -> Option<Warning> {
     let marks = entry.placed.as_ref()?;
     let mut steps = MAX_SPLIT_STEPS;

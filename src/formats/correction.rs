@@ -114,7 +114,6 @@ struct CorrectionSearch<'a> {
     entry: &'a Entry,
     marks: &'a Marks,
     set: &'a PieceSet,
-    /// The remaining steps of all attempts.
     steps: usize,
 }
 

@@ -9,7 +9,6 @@ use std::fmt;
 /// Cells grouped by mark, in the order of the marks. The cells of each mark are ascending.
 pub type Marks = Vec<(char, Vec<Cell>)>;
 
-/// A figure read from a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// The name: `SOMA001` of a header `/SOMA001`, or the text before a colon. At most [`super::MAX_NAME_CHARS`]

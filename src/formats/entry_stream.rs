@@ -45,7 +45,6 @@ pub struct EntryStream {
     received: VecDeque<Item>,
     /// An error that followed items. The items are returned first.
     error: Option<EntryStreamError>,
-    /// The thread, until it has been joined.
     thread: Option<JoinHandle<()>>,
 }
 

@@ -13,7 +13,6 @@ use std::fmt;
 /// a figure that is not a packing needs many.
 pub(super) const MAX_SPLIT_STEPS: usize = 100_000;
 
-/// A correct packing in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PublishedPacking {
     /// The pieces with their names in the set, in its order. The cells of each are ascending, in the coordinates of
@@ -53,7 +52,6 @@ pub enum PieceFault {
         mark: char,
         piece: char,
         cells: usize,
-        /// The number of cells of the piece.
         size: usize,
         /// The number of copies in the set.
         wanted: usize,

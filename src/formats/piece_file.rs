@@ -95,7 +95,6 @@ pub fn read_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
 }
 
 impl Puzzle {
-    /// Returns the pieces of the first problem.
     fn piece_set(&self, name: &str) -> Result<PieceSet, PuzzleSetError> {
         let uses = self.pieces.as_ref().ok_or(PuzzleSetError::NoProblem)?;
         // Equal shapes are one piece, under the name of the first that has one.

@@ -40,7 +40,6 @@ pub(super) trait LineParser {
     /// Parses a line with its number, counted from 1.
     fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>);
 
-    /// Reports a line that is too long.
     fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>);
 
     fn end(&mut self, _found: &mut VecDeque<Item>) {}

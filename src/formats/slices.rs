@@ -76,7 +76,6 @@ impl SliceEvidence {
 pub(super) struct SlicesParser {
     /// The first line of the figure, or 0 before it.
     line: usize,
-    /// The line of the last row.
     last: usize,
     title: Option<String>,
     cells: Vec<(char, Cell)>,

@@ -4,7 +4,6 @@ use super::FaultReason;
 use somacat_geometry::excerpt;
 use somacat_geometry::pieces::STANDARD_LETTERS;
 
-/// The kind of a line, regardless of other lines.
 pub(super) enum LineKind<'a> {
     Blank,
     /// The text after a `;` or `#`, trimmed.

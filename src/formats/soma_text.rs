@@ -46,7 +46,6 @@ pub(super) struct SomaParser {
     html: Html,
     pending: Option<PendingHeader>,
     block: Option<RowBlock>,
-    /// A header and rows inside comments.
     commented_header: Option<PendingHeader>,
     commented: Option<RowBlock>,
     previous: Previous,

@@ -35,12 +35,10 @@ pub(super) fn looks_like_puzzle(text: &str) -> bool {
 pub(super) struct Puzzle {
     pub(super) shapes: Vec<PuzzleShape>,
     problems: Vec<PuzzleProblem>,
-    /// The pieces of the first problem.
     pub(super) pieces: Option<Vec<PieceUse>>,
     bytes: usize,
 }
 
-/// A box of voxels.
 pub(super) struct PuzzleShape {
     pub(super) line: usize,
     pub(super) name: Option<String>,
@@ -50,11 +48,9 @@ pub(super) struct PuzzleShape {
 struct PuzzleProblem {
     line: usize,
     name: Option<String>,
-    /// The shape to build.
     result: Option<usize>,
 }
 
-/// A shape as a piece of a problem.
 pub(super) struct PieceUse {
     pub(super) line: usize,
     pub(super) shape: Option<usize>,
@@ -200,7 +196,6 @@ fn item(shape: &PuzzleShape, problem: Option<String>) -> Item {
     }
 }
 
-/// The voxels of a shape, taken one by one.
 struct Voxels {
     size: [u32; 3],
     volume: u64,

@@ -26,7 +26,6 @@ const PIECES: [(char, char, usize, usize, u8); 7] = [
 pub struct SomapCode {
     /// The color of the piece that fills one corner less than it could.
     deficient: char,
-    /// The color of the piece in the center.
     center: char,
     /// The bits of the pieces that look like the letters L or Z from outside.
     dexterity: u8,

@@ -20,7 +20,6 @@ const BATCH: usize = 20_000;
 /// Outcomes that may wait for the writer.
 const WAITING: usize = 4096;
 
-/// The limits of counts, and their progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Counting<'a> {
     pub(crate) limits: Limits<'a>,
@@ -30,7 +29,6 @@ pub struct Counting<'a> {
     pub(crate) progress: &'a Progress,
 }
 
-/// A count with the time it took.
 pub(crate) struct Timed {
     pub(crate) report: Report,
     pub(crate) micros: u64,

@@ -224,7 +224,6 @@ impl FlushAfter {
     pub(crate) const RUN: Self = Self { rows: 1 << 15, time: Duration::from_millis(500) };
 }
 
-/// Writes the figures of a question to a catalog.
 pub(crate) struct CatalogSink<'s, 'a> {
     intake: &'s mut Intake<'a>,
     open: &'s mut OpenQuestion,

@@ -23,7 +23,6 @@ impl Mismatch {
         Self { signature: signature.into(), differences: vec![difference] }
     }
 
-    /// Compares an outcome with the counts found.
     pub(super) fn of_counts(signature: &str, outcome: &Outcome, counts: Counts) -> Self {
         let Counts { raw, rotation, unique } = counts;
         if let Outcome::AtLeast(least) = outcome {

@@ -34,7 +34,6 @@ const PARQUET_BYTES: f64 = 40.0;
 /// Bytes that the program takes in any case.
 const OWN_MEMORY: u64 = 64 << 20;
 
-/// The estimate of a source or a question.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Estimate {
     /// The source, or the question in words.
@@ -65,7 +64,6 @@ impl Estimate {
         (self.seconds() / cores as f64).max(self.kept * CATALOG_ROW_SECONDS)
     }
 
-    /// Returns the bytes of memory of a thread.
     pub const fn memory(&self) -> u64 {
         OWN_MEMORY + self.memory
     }
@@ -140,7 +138,6 @@ const NODE_SECONDS: f64 = 5e-8;
 pub(crate) struct Trial {
     /// Nodes of a figure, the same on every machine.
     nodes: f64,
-    /// The share of figures that are searched.
     searched: f64,
     /// The share of figures with a packing.
     pub(crate) buildable: f64,

@@ -26,7 +26,6 @@ const SAMPLE_EVERY: Duration = Duration::from_secs(10);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ProgressMode {
     Nothing,
-    /// A bar that is redrawn in place.
     Bar,
     /// A plain line a minute.
     Lines,

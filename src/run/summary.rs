@@ -13,7 +13,6 @@ pub struct Summary {
     pub unreadable: u64,
     /// Different figures among the entries.
     pub figures: u64,
-    /// Figures new to the catalog.
     pub new: u64,
     /// Further names of this run's figures: rows of the view `duplicates`.
     pub duplicates: u64,

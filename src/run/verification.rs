@@ -70,7 +70,6 @@ impl FromStr for Share {
     }
 }
 
-/// Rows checked at a time.
 const BATCH_ROWS: usize = 1000;
 
 /// Orbits of cells that are placed in the time of a piece.

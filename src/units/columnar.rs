@@ -20,7 +20,6 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Bytes of the sorter.
 const SORT_MEMORY: usize = 256 << 20;
 
 #[derive(Clone, Debug)]
@@ -251,7 +250,6 @@ impl SortedRow {
     }
 }
 
-/// The rows of a figure, sorted by set.
 struct OneFigure<'a> {
     sets: &'a [String],
     classes: Vec<Class>,

@@ -13,7 +13,6 @@ use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The number of units of a plan.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Cut {
     /// This number, but at least one for each source and question.

@@ -306,7 +306,6 @@ impl Block {
     }
 }
 
-/// The blocks of a part, in order.
 pub(super) struct Blocks {
     input: BufReader<File>,
     line: u64,
@@ -324,7 +323,6 @@ impl Blocks {
         }
     }
 
-    /// Reads the next block; `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<Block>, PartFault> {
         let (mut block, mut text) = (Block::default(), String::new());
         loop {
@@ -353,7 +351,6 @@ pub(super) struct Sums {
     pub(super) census: Option<CensusSums>,
 }
 
-/// Checks every line of a part.
 pub(super) fn check(path: &Path, sidecar: &Sidecar) -> Result<Sums, PartFault> {
     let unit = &sidecar.unit.unit;
     if !path.exists() {

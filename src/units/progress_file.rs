@@ -30,7 +30,6 @@ pub(super) const HEARTBEAT: Duration = Duration::from_secs(30);
 pub(super) struct ProgressFile {
     path: PathBuf,
     file: File,
-    /// Lines of the next write.
     pending: Vec<u8>,
     /// The milliseconds of processor time of earlier programs that worked on the unit, less those of this one before it
     /// began.
@@ -111,7 +110,6 @@ impl ProgressFile {
         }
     }
 
-    /// Adds a batch to the next write.
     pub(super) fn add(&mut self, records: &[Record], end: End) -> Result<(), RunError> {
         for record in records {
             self.line(record)?;
@@ -130,12 +128,10 @@ impl ProgressFile {
         Ok(())
     }
 
-    /// Returns the bytes of the next write.
     pub(super) fn pending(&self) -> usize {
         self.pending.len()
     }
 
-    /// Writes the waiting lines.
     pub(super) fn flush(&mut self) -> Result<(), RunError> {
         if self.pending.is_empty() {
             return Ok(());
@@ -196,7 +192,6 @@ impl ProgressFile {
         failed.map_or(Ok(()), Err)
     }
 
-    /// Removes the file of a finished unit.
     pub(super) fn remove(self) -> Result<(), UnitsError> {
         fs::remove_file(&self.path).map_err(|error| UnitsError::write(&self.path, error))
     }

@@ -10,7 +10,6 @@ use std::thread::Builder;
 /// Blocks that may wait.
 const AHEAD: usize = 4;
 
-/// A block, or why it cannot be read.
 type ReadBlock = Result<Block, UnitsError>;
 
 /// Passes an iterator over blocks of parts to `visit`, and reads ahead meanwhile.

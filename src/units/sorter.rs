@@ -128,7 +128,6 @@ impl Window {
         Ok(true)
     }
 
-    /// Returns the next bytes.
     fn take(&mut self, file: &mut File, number: usize) -> io::Result<&[u8]> {
         if self.bytes.len() - self.at < number {
             self.bytes.drain(..self.at);
@@ -156,7 +155,6 @@ pub(super) struct SortedRows {
 }
 
 impl SortedRows {
-    /// Reads the next row into `row`; returns false at the end.
     pub(super) fn next(&mut self, row: &mut Vec<u8>) -> io::Result<bool> {
         let Some(mut top) = self.heap.peek_mut() else { return Ok(false) };
         let Reverse((next, window)) = &mut *top;

@@ -25,9 +25,7 @@ pub struct Unit {
     pub of: u64,
     /// A digest of all units. Another plan, or another cut of the same plan, has another one.
     pub plan: String,
-    /// The version of the program that made it.
     pub version: String,
-    /// The format of the unit and its part.
     pub format: u32,
     /// The most search nodes per figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -106,7 +104,6 @@ impl UnitShards {
 }
 
 impl UnitWork {
-    /// Returns the shards of the unit's question, if it has one.
     pub(super) const fn shards(&self) -> Option<&UnitShards> {
         if let Self::Question(shards) = self { Some(shards) } else { None }
     }
@@ -218,7 +215,6 @@ impl Unit {
         short_digest(&self.json(), 8)
     }
 
-    /// Numbers the units of a plan.
     pub(super) fn numbered(nodes: Option<u64>, work: Vec<EstimatedWork>) -> Vec<Self> {
         let of = work.len() as u64;
         let unit = |(number, one): (u64, EstimatedWork)| Self {
@@ -357,7 +353,6 @@ pub(super) fn jobs(units: &[Unit]) -> impl Iterator<Item = &[Unit]> {
     units.chunk_by(|a, b| b.work.continues(&a.work))
 }
 
-/// Describes a unit in contrast to another.
 pub(super) fn described(unit: &Unit, other: &Unit) -> String {
     if unit.version != other.version {
         format!("{}, made by somacat {}", unit.name(), unit.version)

@@ -28,7 +28,6 @@ const WRITE_BYTES: usize = 1 << 22;
 pub enum WorkEnd {
     /// The part existed before.
     Known,
-    /// The part is finished now.
     Finished,
     /// A stop was requested; the same command continues.
     Stopped,
@@ -84,7 +83,6 @@ pub fn work(
     Ok(WorkEnd::Finished)
 }
 
-/// Checks everything that a unit names.
 fn prepare(unit: &Unit) -> Result<Prepared, UnitsError> {
     Ok(match &unit.work {
         UnitWork::Import { file, set, entries, .. } => {

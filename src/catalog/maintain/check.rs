@@ -21,7 +21,6 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// A fault of a catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
     /// The file, its pages, its schema, or a table.
@@ -35,7 +34,6 @@ pub struct Finding {
 pub struct CheckReport {
     /// The faults, at most 100 of each part.
     pub findings: Vec<Finding>,
-    /// The number of further faults.
     pub more: u64,
     pub figures: u64,
     pub outcomes: u64,

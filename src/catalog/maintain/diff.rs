@@ -160,7 +160,6 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
         (self.report)(Difference { what, signature, name, set, old, new })
     }
 
-    /// Reports the columns that differ, and returns their number.
     fn columns<const N: usize>(
         &mut self,
         figure: &FigureRow,
@@ -207,7 +206,6 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
         Ok(())
     }
 
-    /// Compares the outcomes of a figure that both have.
     fn outcomes(&mut self, a: &FigureRow, b: &FigureRow) -> Result<(), E> {
         let (old, new) = (&a.outcomes, &b.outcomes);
         for set in old.keys().chain(new.keys()).collect::<BTreeSet<_>>() {
@@ -319,7 +317,6 @@ impl FigureRow {
     }
 }
 
-/// Reads the columns of a row, starting at `from`.
 fn values<const N: usize>(row: &Row<'_>, from: usize) -> rusqlite::Result<Values<N>> {
     let mut values = [const { Value::Null }; N];
     for (at, value) in values.iter_mut().enumerate() {
@@ -363,7 +360,6 @@ impl<'a> FigureRows<'a> {
         Ok(Self { catalog, rows, ahead: None })
     }
 
-    /// Returns the next figure, or `None` at the end.
     fn next(&mut self) -> Result<Option<FigureRow>, CatalogError> {
         self.read().map_err(self.catalog.failed("read its figures"))
     }

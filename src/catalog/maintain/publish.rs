@@ -43,7 +43,6 @@ pub enum CopyError {
 pub struct Publication {
     pub figures: u64,
     pub bytes: u64,
-    /// Rows left out, by table.
     pub left_out: Vec<(&'static str, u64)>,
     /// The SHA-256 digest of its contents in hexadecimal.
     pub digest: String,

@@ -8,9 +8,7 @@ use somacat_geometry::outcome::{Reason, Verdict};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EnumerationSummary {
     pub question: String,
-    /// The question in words.
     pub label: String,
-    /// The name of the set used for counting.
     pub set: String,
     pub keep: Keep,
     /// The node limit for each figure, where not all are kept; 0 for none.
@@ -24,7 +22,6 @@ pub struct EnumerationSummary {
     pub buildable: u64,
 }
 
-/// An imported file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SourceSummary {
     pub label: String,
@@ -73,7 +70,6 @@ impl Catalog {
         })
     }
 
-    /// Returns the sources in the order of their import.
     pub fn source_summaries(&self) -> Result<Vec<SourceSummary>, CatalogError> {
         let sql = format!(
             "SELECT s.label, count(n.figure_id), CASE WHEN count(DISTINCT n.set_id) = 1 THEN min(p.name) END,

@@ -99,7 +99,6 @@ pub(super) struct ScanChoice {
     pub(super) one_set: bool,
 }
 
-/// A condition on a column that has an index.
 pub(super) struct Condition {
     column: &'static str,
     test: Test,
@@ -133,7 +132,6 @@ impl Condition {
         }
     }
 
-    /// Returns whether the column has an index for the value.
     pub(super) fn is_indexed(&self) -> bool {
         // Nearly all figures have one part, so the index leaves them out.
         self.column != "parts" || matches!(self.test, Test::EqualAboveOne(_))
@@ -164,7 +162,6 @@ impl Members {
     }
 }
 
-/// Conditions that all hold, with their parameters.
 #[derive(Default)]
 struct Where {
     conditions: Vec<String>,

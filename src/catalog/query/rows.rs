@@ -148,7 +148,6 @@ impl Catalog {
         self.rows("explain a query", &sql, params_from_iter(values), |row| row.get(3))
     }
 
-    /// Returns the number of rows of the view `figures`.
     pub fn row_count(&self) -> Result<u64, CatalogError> {
         self.number("count rows", "SELECT count(*) FROM figures")
     }

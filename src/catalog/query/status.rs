@@ -23,16 +23,13 @@ pub struct Status {
     pub last_run: Option<LastRun>,
 }
 
-/// The stored state of the last run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LastRun {
     /// Its number, from 1.
     pub run: u64,
     pub command: String,
     pub version: String,
-    /// The start time, in UTC.
     pub started: String,
-    /// The end time, in UTC.
     pub ended: Option<String>,
     /// running, finished, stopped or failed.
     pub status: String,

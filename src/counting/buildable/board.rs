@@ -31,7 +31,6 @@ pub(super) const fn cell(number: u32) -> Cell {
     Cell::new(x - REACH, y - REACH, z - REACH)
 }
 
-/// The cell at which the search begins.
 pub(super) const ROOT: u32 = number(Cell::new(0, 0, 0));
 
 /// Allocates a zero for each cell of the board on the heap.

@@ -103,7 +103,6 @@ impl Position {
         Self { numbers, root }
     }
 
-    /// Returns all positions of a figure.
     fn all(group: Group, candidate: &Candidate) -> Vec<Self> {
         let (identity, own) = (candidate.identity(), candidate.group());
         let (mut positions, mut known) = (Vec::new(), 0_u64);

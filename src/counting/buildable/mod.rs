@@ -65,7 +65,6 @@ const MAX_CELLS: usize = 31;
 /// The most kinds of pieces: there is a list of placements for every subset of kinds.
 const MAX_KINDS: usize = 10;
 
-/// The most cells of a piece.
 const MAX_PIECE: usize = 8;
 
 /// The number of shards of a search: about one for each pair of first placements of a large class.
@@ -285,7 +284,6 @@ impl Buildable {
         before
     }
 
-    /// Visits each way to reach a figure.
     fn for_each_way(
         &self,
         candidate: &Candidate,

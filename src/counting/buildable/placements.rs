@@ -19,7 +19,6 @@ pub(super) struct TreeNode {
     pub(super) kind: u8,
 }
 
-/// The properties of a kind of piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PieceTraits {
     /// The number of pieces.
@@ -117,7 +116,6 @@ impl PlacementTrees {
         self.kinds.iter().map(|kind| kind.count as usize).sum()
     }
 
-    /// Returns the number of cells that the pieces fill.
     pub(super) const fn cells(&self) -> usize {
         self.cells
     }

@@ -66,11 +66,9 @@ pub(super) type OnFigure<'r> = dyn FnMut(Reached<'_>) -> bool + 'r;
 
 struct RandomChoices {
     random: SplitMix,
-    /// The probability of taking an alternative.
     probability: f64,
 }
 
-/// A placement that covers a cell.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardPlacement {
     kind: u8,
@@ -126,12 +124,10 @@ pub(super) struct FigureSearch<'a> {
     figure: Vec<u32>,
     /// The uncovered cells of all steps in progress.
     uncovered_stack: Vec<u32>,
-    /// The number of pieces left, by kind.
     left: Vec<u8>,
     placed: u8,
     /// The number of nodes after which the search ends.
     most_steps: u64,
-    /// The placement that covers the root.
     first: Option<BoardPlacement>,
     /// The placements still to be tried, of all steps in progress.
     options: Vec<BoardPlacement>,
@@ -572,7 +568,6 @@ impl<'a> FigureSearch<'a> {
         self.set_orbit_state(at, OUT);
     }
 
-    /// Makes an orbit undecided again.
     fn reopen_orbit(&mut self, at: u32) {
         self.set_orbit_state(at, self.board.weight[at as usize]);
     }

@@ -29,7 +29,6 @@ impl CountedSet {
 
 /// A list of sets that is sorted and merged from time to time.
 pub(super) struct Accumulator {
-    /// Maximum number of different sets.
     limit: u64,
     list: Vec<CountedSet>,
     /// The number of sets after equal ones were merged.

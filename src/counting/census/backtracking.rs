@@ -42,7 +42,6 @@ pub(super) struct Backtracking<'a> {
     completing: Vec<u32>,
     /// Packings by the rank of the open cells.
     pub(super) counters: Counters,
-    /// The sum of the counters.
     pub(super) total: u128,
     pub(super) stopped: bool,
 }

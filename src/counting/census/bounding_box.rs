@@ -41,7 +41,6 @@ pub(super) struct BoundingBox {
 /// Bytes that a method needs in a box, apart from results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MethodBytes {
-    /// Bytes shared by all threads.
     pub(super) shared: u64,
     pub(super) thread: u64,
 }

@@ -32,7 +32,6 @@ const LIST_BYTES: u64 = 64;
 pub(super) struct LastPieces {
     /// Copies of each kind that are placed one by one.
     pub(super) first: Vec<u32>,
-    /// The kinds of the last pieces.
     last: Vec<usize>,
     /// The number of times that every packing is visited: the ways to divide equal pieces into first and last ones.
     pub(super) repeats: u64,
@@ -267,7 +266,6 @@ impl CompletionLevels {
 }
 
 impl CompletionLevel {
-    /// Returns the sets of a copied list.
     #[inline]
     fn span(&self, number: usize) -> &[u32] {
         let ListSpan { begin, end, .. } = self.spans[number];

@@ -18,7 +18,6 @@ struct PlacementOrbit {
     copies: Vec<u32>,
 }
 
-/// The packings that a symmetry of a box fixes.
 #[derive(Debug)]
 pub(super) struct FixedPackings {
     /// The number of the symmetry.
@@ -87,10 +86,8 @@ fn orbit(
     }
 }
 
-/// A search through unions of orbits.
 struct OrbitSearch<'a, V> {
     stop: &'a AtomicBool,
-    /// Copies left of each kind.
     left: Vec<u32>,
     visit: &'a mut V,
 }
@@ -150,7 +147,6 @@ impl<V: FnMut(u64)> OrbitSearch<'_, V> {
         flow
     }
 
-    /// Returns the orbits that can be placed after `placed`.
     fn fitting<'o>(
         &self,
         orbits: &[&'o PlacementOrbit],

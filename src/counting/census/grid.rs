@@ -31,7 +31,6 @@ pub(super) struct BoxSymmetry {
 }
 
 impl BoxSymmetry {
-    /// Returns the image of a set of cells.
     #[inline]
     pub(super) fn apply(&self, set: u64) -> u64 {
         let bytes = set.to_le_bytes();
@@ -93,7 +92,6 @@ pub(super) struct Grid {
     pub(super) whole: usize,
     /// The identity first.
     pub(super) symmetries: Vec<BoxSymmetry>,
-    /// The cells on each of the six faces.
     faces: [u64; 6],
     pub(super) black: u64,
 }
@@ -171,7 +169,6 @@ impl Grid {
         self.cells_from(self.open)
     }
 
-    /// Returns the pattern cells of whole orbits.
     pub(super) fn whole_cells(&self) -> u64 {
         self.cells_from(self.cells.len() - self.whole)
     }
@@ -216,7 +213,6 @@ pub(super) fn group<'a>(symmetries: impl Iterator<Item = &'a BoxSymmetry>) -> Gr
     Group::from_trusted_mask(symmetries.fold(0, |mask, s| mask | s.transforms))
 }
 
-/// Returns a mask of the lowest bits.
 const fn low_bits(count: usize) -> u64 {
     (1 << count) - 1
 }

@@ -23,7 +23,6 @@ const HALF_PARTS: usize = 256;
 /// The reason why 32 bits suffice.
 const PACKINGS_FIT_32_BITS: &str = "a half has fewer than 2^32 packings";
 
-/// The pieces of each half.
 #[derive(Debug)]
 pub(super) struct Halves {
     /// The half with more packings first.
@@ -94,7 +93,6 @@ impl Halves {
         (more, more + fewer)
     }
 
-    /// Returns the bytes of the sets and of the tables of patterns.
     pub(super) fn bytes(&self, grid: &Grid) -> u64 {
         let tables = 2 * size_of::<u32>() as u64 * (grid.pattern_count() + HALF_PARTS) as u64;
         SET_BYTES * self.most_sets().1 + tables

@@ -159,7 +159,6 @@ struct JoinCount<'a> {
     ranking: &'a Ranking,
     /// Buffer for pairs of disjoint sets from short lists that are not counted yet.
     pairs: Box<[[CountedSet; 2]; BATCH_SETS + MAX_SHORT_LIST]>,
-    /// The number of these pairs.
     waiting: usize,
 }
 

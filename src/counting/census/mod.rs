@@ -276,7 +276,6 @@ impl Census {
         &self.boxes[self.locate(shard).0]
     }
 
-    /// Returns the shards of each box.
     fn ranges(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         self.boxes.iter().scan(0, |end, own| {
             let start = *end;

@@ -98,7 +98,6 @@ impl BoxPlacements {
             .flat_map(move |word| ones(row[word]).map(move |b| word * 64 + b))
     }
 
-    /// Returns the cells of each placement of a kind.
     pub(super) fn masks_of(&self, kind: usize) -> impl Iterator<Item = u64> {
         let PieceKind { words, .. } = &self.kinds[kind];
         let masks = self.masks[words.start * 64..words.end * 64].iter();
@@ -111,7 +110,6 @@ impl BoxPlacements {
         copies.flat_map(|(number, kind)| (0..kind.copies).map(move |_| number)).collect()
     }
 
-    /// Counts the pieces of each kind.
     pub(super) fn copies_in(&self, pieces: &[usize]) -> Vec<usize> {
         let mut copies = vec![0; self.kinds.len()];
         for &kind in pieces {
@@ -145,7 +143,6 @@ impl BoxPlacements {
     }
 }
 
-/// Returns the positions of the bits set in a word.
 pub(super) fn ones(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;

@@ -58,7 +58,6 @@ impl RankRun<'_> {
         self.first..self.first + self.lower.len()
     }
 
-    /// Returns the subset with one of these ranks.
     #[inline]
     pub(super) fn set(&self, rank: usize) -> u64 {
         self.upper | u64::from(self.lower[rank - self.first])

@@ -144,7 +144,6 @@ impl Stages {
     }
 }
 
-/// Counts the patterns that masks show.
 fn patterns(grid: &Grid, masks: &[u64]) -> u64 {
     masks.iter().map(|mask| mask & grid.pattern_cells()).collect::<BTreeSet<u64>>().len() as u64
 }

@@ -19,7 +19,6 @@ const BATCH_SETS: usize = 1 << 11;
 struct Transition {
     /// The pattern of the slice where it starts.
     from: u64,
-    /// The pattern of the placements.
     placed: u64,
     /// The number of the symmetry that maps the sum of both to the end's pattern.
     symmetry: usize,

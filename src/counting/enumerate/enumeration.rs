@@ -30,7 +30,6 @@ pub struct Enumeration {
     method: Arc<Method>,
 }
 
-/// The method that finds the figures.
 #[derive(Debug)]
 enum Method {
     Growth(Growth),

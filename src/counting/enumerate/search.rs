@@ -53,7 +53,6 @@ pub(super) trait ShardedSearch: Sync {
     /// Creates a walker at the root. It checks `stop` at least every few milliseconds.
     fn walker<'a>(&'a self, stop: &'a AtomicBool) -> Self::Walker<'a>;
 
-    /// Returns a depth that no branch exceeds.
     fn depth(&self) -> usize;
 }
 

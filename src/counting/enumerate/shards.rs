@@ -34,7 +34,6 @@ const SHARDS_PER_THREAD: usize = 8;
 const FEW_FIGURES: usize = 256;
 const MAX_BATCH_FACTOR: usize = 16;
 
-/// The number of shards of each search that an estimate samples.
 const SAMPLED_SHARDS: usize = 256;
 
 /// The most figures of a shard that an estimate visits. Of a larger shard it samples some of the finer shards.
@@ -81,7 +80,6 @@ impl ShardRange {
     }
 }
 
-/// The parameters of a delivery of figures.
 pub(super) struct Delivery<'a, F> {
     /// The transforms up to which figures are listed.
     pub(super) identity: Identity,

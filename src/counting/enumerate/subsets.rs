@@ -69,7 +69,6 @@ impl Searches for Subsets {
     }
 }
 
-/// The search through the sets of one box.
 #[derive(Debug)]
 pub(super) struct SubsetSearch {
     sides: [i32; 3],
@@ -90,7 +89,6 @@ pub(super) struct SubsetSearch {
     images: Vec<Mask>,
     /// The orbits with cells in each of the six outer layers.
     outer: [Mask; 6],
-    /// The cells of those layers.
     layers: [Mask; 6],
     all: Mask,
 }
@@ -142,7 +140,6 @@ impl SubsetSearch {
         2 * self.rule.cells > box_volume(self.sides)
     }
 
-    /// Returns the number of cells of the enumerated sets.
     fn weight(&self) -> usize {
         if self.is_inverted() { box_volume(self.sides) - self.rule.cells } else { self.rule.cells }
     }
@@ -245,7 +242,6 @@ impl ShardedSearch for SubsetSearch {
 pub(super) struct SubsetWalker<'a> {
     search: &'a SubsetSearch,
     stop: StopCheck<'a>,
-    /// For each depth and coset, the image of the set.
     images: Vec<Mask>,
     chosen: Vec<u32>,
     /// The number of cells still to be chosen.

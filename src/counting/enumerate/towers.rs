@@ -107,7 +107,6 @@ impl Ground {
         })
     }
 
-    /// Returns the group and figure of a map to be listed.
     fn tower(&self, heights: &[u8]) -> Option<(Group, Figure)> {
         let [a, b] = self.sides;
         let column = |x: usize, y: usize| heights[x + a * y] > 0;

@@ -12,7 +12,6 @@ const BATCH_VERTICES: usize = 256;
 /// The diameter below which that is faster than one by one: each step examines all edges.
 const MAX_BATCH_DIAMETER: usize = 32;
 
-/// Vertices with their neighbors.
 #[derive(Debug)]
 pub(super) struct Graph {
     neighbors: Vec<Vec<u32>>,
@@ -51,7 +50,6 @@ impl Graph {
         reached
     }
 
-    /// Returns the components, the largest first.
     fn components(&self) -> Vec<Vec<usize>> {
         let mut seen = vec![false; self.neighbors.len()];
         let mut components = Vec::new();

@@ -34,7 +34,6 @@ impl Places {
         }
     }
 
-    /// Returns a packing as numbers of places, ascending.
     pub(super) fn packing(&mut self, packing: &[Placement]) -> Vec<u32> {
         let mut numbers: Vec<u32> =
             packing.iter().map(|place| self.number_or_insert(place)).collect();
@@ -99,7 +98,6 @@ impl Places {
         self.images[place as usize * self.order + symmetry]
     }
 
-    /// Returns true if a packing is the least of its images.
     pub(super) fn is_least(&self, packing: &[u32]) -> bool {
         // Usually the least places differ, and nothing has to be sorted.
         let first = |symmetry| packing.iter().map(move |&place| self.image(place, symmetry)).min();
@@ -118,7 +116,6 @@ impl Places {
         images.min().unwrap_or_default()
     }
 
-    /// Returns the image of a packing, ascending.
     fn moved(&self, packing: &[u32], symmetry: usize) -> Vec<u32> {
         let mut image: Vec<u32> =
             packing.iter().map(|&place| self.image(place, symmetry)).collect();

@@ -15,7 +15,6 @@ struct WaitingNode {
     start: usize,
     /// Number of entries of its list, without the padding.
     len: usize,
-    /// The items to cover.
     open: u32,
     /// Open items with one placement, or else those with two, if any.
     scarce_items: u32,

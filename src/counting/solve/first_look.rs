@@ -255,7 +255,6 @@ struct BitBoard {
     numbers: Vec<u8>,
     /// The cell at place 0.
     corner: Cell,
-    /// The listed placements, as masks.
     placements: Vec<u64>,
 }
 

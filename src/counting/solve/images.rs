@@ -33,7 +33,6 @@ impl PlacementMap {
         Placement { piece: self.pieces[placement.piece], cells }
     }
 
-    /// Returns the images of placements, sorted.
     pub(super) fn apply(&self, placements: &[Placement]) -> Vec<Placement> {
         let mut images: Vec<Placement> = placements.iter().map(|p| self.image(p)).collect();
         images.sort_unstable();

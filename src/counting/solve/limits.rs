@@ -143,7 +143,6 @@ impl<'l> NodeBudget<'l> {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct SearchTotal {
-    /// The number of packings found.
     pub(super) total: u128,
     pub(super) nodes: u64,
     /// True if a limit or the visitor ended it.

@@ -136,7 +136,6 @@ pub(super) fn pad<W: MaskWord, O: MaskListOps<W>>(area: &mut [W], n: usize) {
     area[n..padded::<W, O>(n)].fill(W::FULL);
 }
 
-/// The operations for any processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Portable;
 

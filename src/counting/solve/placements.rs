@@ -39,7 +39,6 @@ pub(super) struct PlacementBuilder<W> {
     /// Buffer for the placements; the first `len` are in use.
     buffer: Vec<W>,
     len: usize,
-    /// Workspace for sorting them.
     sorted: Vec<W>,
     boards: FigureBits,
     /// The item of the cell at each place of the board.
@@ -57,7 +56,6 @@ struct FigureBits {
     cells: [Vec<u64>; 3],
     /// The places from which a step of the sweep leads to a cell: the first word for all steps, then the second, …
     lead: Vec<u64>,
-    /// The distance of each step, in places.
     distances: Vec<usize>,
     /// The caller's number of the cell at each place.
     numbers: Vec<usize>,
@@ -305,7 +303,6 @@ impl FigureBits {
         }
     }
 
-    /// Returns the places with cells, in order.
     fn places(&self) -> impl Iterator<Item = usize> {
         let words = self.cells[2][..self.words].iter().enumerate();
         words.flat_map(|(word, bits)| bits.ones().map(move |bit| 64 * word + bit))

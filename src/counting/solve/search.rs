@@ -69,7 +69,6 @@ pub(super) struct PackingSearch<'l, W, O, V> {
     pub(super) budget: NodeBudget<'l>,
     /// The share of the tree that was finished when a limit came.
     pub(super) share: f64,
-    /// The copies left of each type.
     left: Vec<u32>,
     path: Vec<W>,
     open: OpenItems<W>,

@@ -129,7 +129,6 @@ impl Solver {
         end.total == 0 && !end.halted
     }
 
-    /// Counts the packings within the limits.
     pub(super) fn count(
         &mut self,
         problem: &Problem<'_>,

@@ -3,7 +3,6 @@
 use somacat_geometry::lattice::Cell;
 use std::collections::HashMap;
 
-/// One orientation of one type.
 #[derive(Clone, Debug)]
 pub(super) struct OrientedShape {
     pub(super) kind: usize,
@@ -36,10 +35,8 @@ pub(super) struct AxisSweep {
 }
 
 impl AxisSweep {
-    /// The number of orders of three axes.
     pub(super) const ORDERS: usize = 6;
 
-    /// Returns the number of an order of the axes.
     pub(super) fn number([fast, middle, slow]: [usize; 3]) -> usize {
         2 * fast + usize::from(middle > slow)
     }

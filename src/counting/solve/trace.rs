@@ -32,7 +32,6 @@ pub struct SearchTrace {
     pub report: Report,
 }
 
-/// A recorder of the first steps of a search.
 pub(super) struct StepRecorder<W> {
     steps: Vec<(usize, W, bool)>,
     most: usize,

@@ -345,7 +345,6 @@ impl<W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'_, W, O, V> {
     }
 }
 
-/// Workspace for 32-bit masks.
 #[derive(Debug, Default)]
 pub(super) struct NarrowWorkspace {
     levels: WaitingLevels,

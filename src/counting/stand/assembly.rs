@@ -131,7 +131,6 @@ struct OrderSearch<'a> {
     deepest: Vec<usize>,
     /// For each piece, those above some of its cells.
     above: Vec<u32>,
-    /// The pieces in place.
     order: Vec<usize>,
     /// Stages that cannot be completed.
     hopeless: HashSet<u32>,

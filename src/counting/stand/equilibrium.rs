@@ -152,7 +152,6 @@ impl Forces {
 }
 
 impl Force {
-    /// Returns the work of the force in a motion of the bodies.
     fn work(&self, motion: &[Sums]) -> f64 {
         let [low, high] = self.bodies;
         dot(&self.adds[0], &motion[low]) + dot(&self.adds[1], &motion[high])

@@ -57,7 +57,6 @@ pub(super) fn standard_pieces() -> &'static [Piece] {
     &ALL
 }
 
-/// Pairs each piece with one copy.
 fn one_of_each(pieces: &[Piece]) -> impl Iterator<Item = (Piece, usize)> {
     pieces.iter().map(|piece| (piece.clone(), 1))
 }

@@ -31,7 +31,6 @@ pub struct Dossier {
     pub names: Vec<String>,
     pub file: Option<FileEntry>,
     pub origins: Vec<Origin>,
-    /// The labels of the enumerations that list it.
     pub enumerations: Vec<String>,
     /// One outcome for each piece set, or a single one without a set.
     pub outcomes: Vec<SetOutcome>,
@@ -42,7 +41,6 @@ pub struct Dossier {
 pub struct SetOutcome {
     /// The name of the set; `None` if the figure has not been counted.
     pub set: Option<String>,
-    /// The pieces, if they are known.
     pub pieces: Option<PieceSet>,
     pub report: Option<Report>,
     /// True if it was counted for this dossier, not read from the catalog.

@@ -25,7 +25,6 @@ pub struct Packing {
     pub source: PackingSource,
 }
 
-/// The properties of a building order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Building {
     /// Every piece can be lowered from above, and every stage is stable. The friction is [`DEFAULT_FRICTION`].

@@ -28,9 +28,7 @@ pub struct Subject {
     /// The rows of the catalog, one for each piece set.
     pub rows: Vec<Row>,
     pub origins: Vec<Origin>,
-    /// The labels of the enumerations that list it.
     pub enumerations: Vec<String>,
-    /// The piece sets of the rows that have one, ordered by name.
     pub sets: Vec<PieceSet>,
 }
 

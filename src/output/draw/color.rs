@@ -36,7 +36,6 @@ pub(super) const INK: &str = "#767676";
 /// Lines on the figure.
 pub(super) const LINE: &str = "#141414";
 
-/// The visible side of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum FaceSide {
     Top,

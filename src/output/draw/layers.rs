@@ -105,7 +105,6 @@ pub(super) fn rows(tiles: &[Panel], columns: usize, gap: f64) -> Panel {
     whole
 }
 
-/// Returns the size that every tile fits in.
 pub(super) fn tile_size(tiles: &[Panel]) -> PicturePoint {
     tiles.iter().map(Panel::size).fold([0.0; 2], |a, b| [a[0].max(b[0]), a[1].max(b[1])])
 }

@@ -71,7 +71,6 @@ impl Panel {
         self.lines.retain(|pen, _| !matches!(pen, Pen::Black | Pen::White));
     }
 
-    /// Extends the panel to a point.
     pub(super) fn reserve(&mut self, point: PicturePoint) {
         self.reach(&[point]);
     }

@@ -120,7 +120,6 @@ impl Picture {
     }
 }
 
-/// The measure of a picture in pixels.
 pub(super) struct Measure {
     /// Pixels for the edge of a cell.
     pub(super) unit: f64,

@@ -14,7 +14,6 @@ use somacat_geometry::lattice::Cell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A point of the screen grid.
 pub(super) type Point = (i64, i64);
 
 /// A face that is at least partly visible.
@@ -50,7 +49,6 @@ impl Face {
         self.corners.map(|(point, _)| point)
     }
 
-    /// Returns the corner in space at a screen point, if any.
     fn in_space(&self, point: Point) -> Option<[i32; 3]> {
         self.corners.iter().find(|(p, _)| *p == point).map(|(_, at)| *at)
     }
@@ -69,7 +67,6 @@ impl Face {
     }
 }
 
-/// Projects a lattice point to the screen.
 pub(super) fn project([x, y, z]: [i32; 3], corner: Corner) -> Point {
     let [x, y, z] = [x, y, z].map(i64::from);
     let [right, front, up] = corner.signs();

@@ -60,7 +60,6 @@ impl<'a, T: Into<Field<'a>>> From<Option<T>> for Field<'a> {
     }
 }
 
-/// The column names of a record, as in CSV headers.
 pub const RECORD_COLUMNS: [&str; 14] = [
     "name",
     "cells",

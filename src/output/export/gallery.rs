@@ -88,7 +88,6 @@ const PAGES: [(&str, &str); 5] = [
 pub enum AdditionalFiles {
     #[default]
     All,
-    /// Only figures with a name.
     Named,
 }
 
@@ -127,7 +126,6 @@ pub struct GalleryPlan {
     pub order: Vec<Signature>,
 }
 
-/// A gallery that is being written.
 pub struct Gallery {
     folder: SiteFolder,
     templates: Environment<'static>,

@@ -103,7 +103,6 @@ type Place = (String, usize, usize, u64, Vec<usize>);
 /// The most orbits of a piece that a page lists: the most used ones.
 const MAX_ORBITS: usize = 16;
 
-/// Returns the most used orbits of each piece.
 fn most_used_places(dossier: &Dossier, outcome: &SetOutcome) -> Vec<Place> {
     let (Some(set), Some(found)) = (&outcome.pieces, &outcome.places) else { return Vec::new() };
     let cells = dossier.candidate.figure().cells();

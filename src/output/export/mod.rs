@@ -66,7 +66,6 @@ use std::io;
 
 /// A sink that writes rows under fixed columns in some format.
 pub trait RowSink {
-    /// Writes one row, with as many fields as columns.
     fn row(&mut self, fields: &[Field<'_>]) -> io::Result<()>;
 
     /// Writes the end of the output and flushes.

@@ -40,7 +40,6 @@ impl NewFolder {
         self.temporary.path()
     }
 
-    /// Renames the folder into place.
     pub fn commit(self) -> Result<(), NewFolderError> {
         sync(self.temporary.path())?;
         require_free(&self.target)?;

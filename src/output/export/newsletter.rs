@@ -10,9 +10,7 @@ use minijinja::{AutoEscape, Environment, context};
 use somacat_geometry::outcome::Verdict;
 use std::path::Path;
 
-/// The built-in template of the page.
 pub const HTML_TEMPLATE: &str = include_str!("site/newsletter.html");
-/// The built-in template of the Markdown file.
 pub const MARKDOWN_TEMPLATE: &str = include_str!("site/newsletter.md");
 /// The variables of templates, as a comment of a template.
 pub const TEMPLATE_VARIABLES: &str = include_str!("site/template_variables.txt");
@@ -20,7 +18,6 @@ pub const TEMPLATE_VARIABLES: &str = include_str!("site/template_variables.txt")
 const HTML: &str = "newsletter.html";
 const MARKDOWN: &str = "newsletter.md";
 
-/// A template and its file, which errors name.
 #[derive(Clone, Debug)]
 pub struct Template {
     /// The file, as it was named.
@@ -53,7 +50,6 @@ impl Layout {
     }
 }
 
-/// The content and the templates of a newsletter.
 #[derive(Clone, Debug)]
 pub struct Newsletter {
     pub title: String,
@@ -285,7 +281,6 @@ fn answer_space([columns, rows]: [usize; 2]) -> [f64; 2] {
     [0.42 * (PAGE[0] / columns as f64 - 6.0), ANSWERS_HEIGHT / rows as f64 - 6.0]
 }
 
-/// Returns the lines of layers that are set side by side.
 fn lines_of(layers: &[String]) -> usize {
     let rows = layers.first().map_or(0, |layer| layer.lines().count());
     let width = layers.first().and_then(|layer| layer.lines().next()).map_or(0, str::len);

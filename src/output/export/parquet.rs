@@ -50,7 +50,6 @@ const SCHEMA: &str = "message figures {
     OPTIONAL BYTE_ARRAY large_counts (STRING);
 }";
 
-/// The columns that rows are sorted by, in this order.
 const SORTED_BY: [&str; 4] = ["order", "class", "signature", "set"];
 
 #[derive(Debug, thiserror::Error)]

@@ -14,7 +14,6 @@ pub const DATA_LICENSE: [&str; 2] =
 
 pub const RELEASE_CATALOG: &str = "figures.db";
 
-/// The folder of the Parquet files.
 pub const RELEASE_PARQUET: &str = "parquet";
 
 /// A table: its file or folder, its contents, and its columns, each with type and meaning.
@@ -145,7 +144,6 @@ pub struct Release {
     pub digest: String,
     pub questions: Vec<EnumerationSummary>,
     pub sources: Vec<SourceSummary>,
-    /// The commands that make the catalog again.
     pub commands: Vec<String>,
     pub second_check: SecondCheck,
     pub findings: BTreeMap<String, Findings>,
@@ -164,14 +162,12 @@ pub struct Findings {
     most: Option<MostPackings>,
 }
 
-/// The first of the figures with the most packings.
 #[derive(Clone, Debug)]
 struct MostPackings {
     figure: String,
     class: Class,
     raw: u128,
     unique: u128,
-    /// The number of other figures with as many.
     others: u64,
 }
 

@@ -18,7 +18,6 @@ const DESCRIPTION: &str =
 
 const KEYWORDS: [&str; 4] = ["SOMA cube", "polycubes", "packing puzzles", "symmetry"];
 
-/// The data that a publication states.
 #[derive(Clone, Debug, Default)]
 pub struct Publication {
     /// `Family, Given` for persons; names without a comma for groups.

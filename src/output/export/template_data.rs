@@ -20,7 +20,6 @@ pub(super) struct FigureData {
     credit: String,
     /// The other comments of its source, or empty.
     note: String,
-    /// The canonical form.
     signature: String,
     /// All names: the displayed one first, the others in the order of import.
     names: Vec<String>,
@@ -40,7 +39,6 @@ pub(super) struct FigureData {
     rotation_order: usize,
     /// The symmetry in plain words: "no symmetry" if there is none.
     symmetry: String,
-    /// The orders of the elements, ascending.
     cyclic_orders: Vec<usize>,
     /// GNU Go's sign for the symmetry of the plan.
     plan: String,
@@ -94,7 +92,6 @@ pub(super) struct OutcomeData {
     pub(super) difficulty: usize,
     /// The difficulty as five stars, filled and empty; or empty.
     stars: String,
-    /// The parity argument for these pieces.
     parity_argument: String,
     /// True if `raw` is only a lower bound.
     at_least: bool,

@@ -22,7 +22,6 @@ pub const MAX_VOXELS: u64 = 1_000_000;
 #[error("the box of {name} has {volume} cells; the limit is {MAX_VOXELS}")]
 pub struct TooLarge {
     pub name: String,
-    /// The cells of its box.
     pub volume: u64,
 }
 

@@ -75,7 +75,6 @@ fn recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>>
 pub enum Selection {
     None,
     All,
-    /// Figures with a packing.
     Buildable,
     /// The given number of figures with the most packings.
     Top(usize),
@@ -87,7 +86,6 @@ pub struct CensusReport {
     pub set: PieceSet,
     /// Totals of the shards that were counted.
     pub totals: CensusTotals,
-    /// Subsets of the whole box.
     pub subsets: u128,
     pub whole: bool,
 }
@@ -110,7 +108,6 @@ impl CensusReport {
 pub struct CensusRun<'a> {
     /// The census and how it is made.
     pub schedule: &'a Schedule<'a>,
-    /// The figures that it passes on.
     pub selection: Selection,
     /// The figures passed on that have a row; the others are numbers.
     pub keep: Keep,

@@ -210,7 +210,6 @@ impl EnumerationQuestion {
     }
 }
 
-/// Passes batches to a sink, which writes them.
 fn write(batches: Vec<Batch>, sink: &mut dyn FigureSink) -> Result<(), RunError> {
     batches.into_iter().try_for_each(|batch| sink.take(batch))?;
     sink.flush()

@@ -88,9 +88,7 @@ pub type CensusSums = [u128; 3];
 pub struct Batch {
     /// The position after them.
     pub place: Place,
-    /// Totals of all figures, kept or not.
     pub totals: Breakdown,
-    /// Figures that are kept.
     pub rows: Vec<CountedRow>,
     /// Kept figures whose outcomes the sink already had.
     pub known: Vec<KnownFigure>,
@@ -145,7 +143,6 @@ impl Batch {
         }
     }
 
-    /// Appends the batch that follows.
     pub(crate) fn append(&mut self, next: Self) {
         self.place = next.place;
         self.totals.add_all(&next.totals);
@@ -155,7 +152,6 @@ impl Batch {
     }
 }
 
-/// Adds the sums of a census, where there are any.
 pub(crate) fn add_sums(one: Option<CensusSums>, other: Option<CensusSums>) -> Option<CensusSums> {
     match (one, other) {
         (Some(a), Some(b)) => Some([a[0] + b[0], a[1] + b[1], a[2] + b[2]]),
@@ -169,7 +165,6 @@ pub trait FigureSink: Send {
         Ok(vec![None; figures.len()])
     }
 
-    /// Takes the figures that follow.
     fn take(&mut self, batch: Batch) -> Result<(), RunError>;
 
     /// Writes everything taken so far.

@@ -28,7 +28,6 @@ use std::sync::atomic::AtomicBool;
 /// The flag of a step that begins a component with this root. Other steps are positions in the list.
 const ROOT_FLAG: u32 = 1 << 31;
 
-/// The state of the set at one depth of the search.
 #[derive(Clone, Copy)]
 struct GrowthState {
     /// The number of cells still to be placed.
@@ -37,7 +36,6 @@ struct GrowthState {
     stabilizer: u8,
     /// The distance of the component from its nearest image.
     gap: i32,
-    /// The number of parts of the complete components.
     parts: u32,
     /// The bound of later parts: they contain only orbits with larger numbers.
     floor: u32,

@@ -9,7 +9,6 @@ use super::heights::{Height, unpack};
 /// The hash and height of one or several orbits' image under one of the setting's cosets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ImageHash {
-    /// The sum of the orbits' hashes.
     pub(super) hash: u64,
     /// The lowest of their heights.
     pub(super) height: Height,

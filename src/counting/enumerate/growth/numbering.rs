@@ -13,9 +13,7 @@ pub(super) struct Numbering {
     tier_of: Vec<usize>,
 }
 
-/// The orbits of one size.
 pub(super) struct Tier {
-    /// The places in the cross-section.
     pub(super) places: Range<usize>,
     first: usize,
 }

@@ -30,12 +30,10 @@ pub(super) struct Orbits {
     roots: Vec<std::ops::Range<u32>>,
     /// For each orbit and element of the group, the image of the representative.
     cells: Vec<Cell>,
-    /// For each orbit, the number of its cells.
     pub(super) sizes: Vec<u32>,
     pub(super) spans: Vec<Span>,
     edges: Vec<Edge>,
     edge_ends: Vec<u32>,
-    /// For each orbit and coset, the hash of the image.
     image_hashes: Vec<ImageHash>,
     /// For each orbit and coset, the height and place of the image.
     images: Vec<(Height, u32)>,

@@ -11,7 +11,6 @@ struct TileMask<W> {
     usage: usize,
 }
 
-/// The result of adding one tile.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TileStep<W> {
     /// The sites then covered, or an image of them.
@@ -27,7 +26,6 @@ pub(super) struct TileStep<W> {
 pub(super) struct SweepBoard<W> {
     /// All sites.
     pub(super) full: W,
-    /// Tiles by their first site.
     tiles: Vec<Vec<TileMask<W>>>,
     /// All tiles that cover a site.
     over: Vec<Vec<W>>,

@@ -6,7 +6,6 @@
 use crate::solve::prepared_set::PreparedSet;
 use std::collections::HashMap;
 
-/// Maximum number of choices listed.
 pub(super) const MAX_CHOICES: usize = 1 << 20;
 
 /// The choices of pieces, and the transitions between them.
@@ -14,14 +13,12 @@ pub(super) const MAX_CHOICES: usize = 1 << 20;
 pub(super) struct PieceChoices {
     /// By volume, the numbers of pieces in choices of this volume, ascending.
     piece_numbers: Vec<Vec<u32>>,
-    /// By volume, the number of choices.
     lengths: Vec<usize>,
     /// By usage and volume: pairs of a choice and the remainder after the usage, as positions among the choices of
     /// their volumes.
     pairs: Vec<Vec<Vec<(u32, u32)>>>,
     /// The same with the mirror image of the remainder; empty if there are no mirror images.
     mirrored: Vec<Vec<Vec<(u32, u32)>>>,
-    /// The cells and the pieces of each usage.
     usages: Vec<(usize, u32)>,
     /// The number of pieces of the set.
     all: u32,

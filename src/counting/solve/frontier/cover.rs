@@ -18,7 +18,6 @@ pub(super) struct Tile {
     pub(super) usage: usize,
 }
 
-/// Sites to be covered by tiles.
 #[derive(Clone, Debug)]
 pub(super) struct OrbitCover {
     pub(super) sites: Vec<Vec<Cell>>,

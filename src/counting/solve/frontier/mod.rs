@@ -35,7 +35,6 @@ use vectors::SweepTotal;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SweepLimits<'a> {
-    /// Maximum memory in bytes.
     pub(super) memory: u64,
     /// Maximum number of states: sets of sites on all levels.
     pub(super) states: Option<u64>,
@@ -44,7 +43,6 @@ pub(super) struct SweepLimits<'a> {
     pub(super) stop: Option<&'a AtomicBool>,
 }
 
-/// Maximum number of sites of a sweep.
 const MAX_SITES: usize = Wide::<2>::BITS;
 
 /// Number of counts that are computed in the time in which a state is found.
@@ -116,7 +114,6 @@ pub(super) struct FrontierCounts {
     pub(super) raw: u128,
     pub(super) rotation: u128,
     pub(super) unique: u128,
-    /// States of all sweeps together.
     pub(super) states: u64,
 }
 

@@ -32,7 +32,6 @@ pub(super) fn best(cover: &OrbitCover) -> Vec<usize> {
     best.map(|(_, order)| order).expect("the first order is the best so far")
 }
 
-/// Orders the sites by the first cell of each.
 fn sweep(sites: &[Vec<Cell>], axes: [usize; 3], signs: usize, slope: [i32; 3]) -> Vec<usize> {
     let key = |cell: &Cell| {
         let at = cell.to_array();

@@ -69,7 +69,6 @@ enum CountVectors<W> {
 pub(super) struct SweepTotal {
     /// The number of covers.
     pub(super) total: u128,
-    /// The number of sets of sites visited.
     pub(super) states: u64,
 }
 
@@ -190,7 +189,6 @@ impl<W: MaskWord> LevelWork<'_, W> {
         }
     }
 
-    /// Returns the number of cells left to cover.
     #[inline]
     fn left(&self, mask: W) -> usize {
         self.board.cells(self.board.full.without(mask))
