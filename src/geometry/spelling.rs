@@ -9,6 +9,7 @@ pub trait Spelling: Copy + PartialEq + 'static {
     /// All values, each with its word. A catalog stores positions in this list, so new values come last.
     const WORDS: &'static [(Self, &'static str)];
 
+    /// Returns the word of the value.
     fn word(self) -> &'static str {
         let entry = Self::WORDS.iter().find(|(value, _)| *value == self);
         entry.expect("the list has every value").1
