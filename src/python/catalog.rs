@@ -197,7 +197,9 @@ impl Catalog {
                     table.row([text(signature)].into_iter().chain(values))?;
                 }
             }
-            Ok(Verification { done, mismatches: table.finish()? })
+            let run::Verification { rows, recounted, too_large, uncounted, .. } = done;
+            let mismatches = table.finish()?;
+            Ok(Verification { rows, recounted, too_large, uncounted, mismatches })
         })?
     }
 
@@ -207,46 +209,24 @@ impl Catalog {
 }
 
 /// The result of a verification.
-#[pyclass(frozen, module = "somacat")]
+#[pyclass(frozen, get_all, module = "somacat")]
 pub(crate) struct Verification {
-    done: run::Verification,
+    /// The number of rows that were checked.
+    rows: u64,
+    /// The number of rows whose counts were repeated.
+    recounted: u64,
+    /// The number of rows with a count that takes more memory or nodes than allowed.
+    too_large: u64,
+    /// The number of rows without a count to check.
+    uncounted: u64,
+    /// The values that differ, as a table: signature, what, catalog, found.
     mismatches: Table,
 }
 
 #[pymethods]
 impl Verification {
-    /// The number of rows that were checked.
-    #[getter]
-    fn rows(&self) -> u64 {
-        self.done.rows
-    }
-
-    /// The number of rows whose counts were repeated.
-    #[getter]
-    fn recounted(&self) -> u64 {
-        self.done.recounted
-    }
-
-    /// The number of rows with a count that takes more memory or nodes than allowed.
-    #[getter]
-    fn too_large(&self) -> u64 {
-        self.done.too_large
-    }
-
-    /// The number of rows without a count to check.
-    #[getter]
-    fn uncounted(&self) -> u64 {
-        self.done.uncounted
-    }
-
-    /// The values that differ, as a table: signature, what, catalog, found.
-    #[getter]
-    fn mismatches(&self) -> Table {
-        self.mismatches.clone()
-    }
-
     fn __repr__(&self) -> String {
-        let (rows, recounted) = (self.done.rows, self.done.recounted);
+        let Self { rows, recounted, .. } = self;
         let mismatches = self.mismatches.len();
         format!("<Verification of {rows} rows, {recounted} recounted, {mismatches} mismatches>")
     }

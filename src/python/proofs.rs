@@ -44,39 +44,22 @@ pub(crate) fn prove(
 }
 
 /// A checked certificate: its figure cannot be built with its pieces.
-#[pyclass(frozen, module = "somacat")]
+#[pyclass(frozen, get_all, module = "somacat")]
 pub(crate) struct Certificate {
-    certified: Certified,
+    /// The figure.
+    figure: Figure,
+    /// The pieces.
+    pieces: PieceSet,
+    /// The reason: `size`, `parity`, `parts`, `no-fit` or `exhausted`.
+    reason: &'static str,
+    /// The number of nodes of the search tree; 0 if none is needed.
+    nodes: u64,
 }
 
 #[pymethods]
 impl Certificate {
-    /// The figure.
-    #[getter]
-    fn figure(&self) -> Figure {
-        self.certified.figure.clone().into()
-    }
-
-    /// The pieces.
-    #[getter]
-    fn pieces(&self) -> PieceSet {
-        PieceSet { set: self.certified.set.clone() }
-    }
-
-    /// The reason: `size`, `parity`, `parts`, `no-fit` or `exhausted`.
-    #[getter]
-    fn reason(&self) -> &'static str {
-        self.certified.reason.word()
-    }
-
-    /// The number of nodes of the search tree; 0 if none is needed.
-    #[getter]
-    fn nodes(&self) -> u64 {
-        self.certified.nodes
-    }
-
     fn __repr__(&self) -> String {
-        format!("<Certificate reason={}, nodes={}>", self.reason(), self.nodes())
+        format!("<Certificate reason={}, nodes={}>", self.reason, self.nodes)
     }
 }
 
@@ -101,8 +84,9 @@ pub(crate) fn verify(
     let checked = Stream::start(1, move |_, emit| {
         let checked = check_certificate(certificate.as_bytes(), figure.as_ref(), set.as_ref());
         let refused = |error| failed(format_args!("{error}; the certificate is refused"));
-        let certified = checked.map_err(refused)?;
-        let _ = emit(Certificate { certified });
+        let Certified { figure, set, reason, nodes } = checked.map_err(refused)?;
+        let (figure, pieces, reason) = (figure.into(), PieceSet { set }, reason.word());
+        let _ = emit(Certificate { figure, pieces, reason, nodes });
         Ok(())
     })?;
     checked.next(py)?.ok_or_else(|| failed("internal error: the check ended without a result"))

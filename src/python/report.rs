@@ -11,64 +11,35 @@ use somacat_program::run::available_memory;
 use somacat_program::solve::{self, Limits, Problem};
 
 /// The result of a count.
-#[pyclass(frozen, module = "somacat")]
+#[pyclass(frozen, get_all, module = "somacat")]
 #[derive(Debug)]
 pub(crate) struct Report {
-    report: outcome::Report,
+    /// `counted`, `unsolvable`, `at-least` (a limit came first) or `unknown` (before the first packing).
+    verdict: &'static str,
+    /// The reason why there is no packing: `size`, `parity`, `parts`, `no-fit` or `exhausted`.
+    reason: Option<String>,
+    /// All packings; a lower bound with the verdict `at-least`.
+    raw: Option<u128>,
+    /// The packings up to the figure's rotations.
+    rotation: Option<u128>,
+    /// The packings up to the figure's rotations and reflections.
+    unique: Option<u128>,
+    /// The nodes of the engine, the same in every run.
+    nodes: Option<u64>,
+    /// The engine that counted: `search` or `frontier`; `None` if none was needed.
+    engine: Option<&'static str>,
 }
 
 #[pymethods]
 impl Report {
-    /// `counted`, `unsolvable`, `at-least` (a limit came first) or `unknown` (before the first packing).
-    #[getter]
-    fn verdict(&self) -> &'static str {
-        self.report.outcome.verdict().word()
-    }
-
-    /// The reason why there is no packing: `size`, `parity`, `parts`, `no-fit` or `exhausted`.
-    #[getter]
-    fn reason(&self) -> Option<&str> {
-        explanation(&self.report.outcome)
-    }
-
-    /// All packings; a lower bound with the verdict `at-least`.
-    #[getter]
-    fn raw(&self) -> Option<u128> {
-        self.report.outcome.raw()
-    }
-
-    /// The packings up to the figure's rotations.
-    #[getter]
-    fn rotation(&self) -> Option<u128> {
-        self.report.outcome.rotation()
-    }
-
-    /// The packings up to the figure's rotations and reflections.
-    #[getter]
-    fn unique(&self) -> Option<u128> {
-        self.report.outcome.unique()
-    }
-
-    /// The nodes of the engine, the same in every run.
-    #[getter]
-    fn nodes(&self) -> Option<u64> {
-        self.report.nodes
-    }
-
-    /// The engine that counted: `search` or `frontier`; `None` if none was needed.
-    #[getter]
-    fn engine(&self) -> Option<&'static str> {
-        self.report.engine.map(Spelling::word)
-    }
-
     fn __repr__(&self) -> String {
-        let mut text = format!("<Report {}", self.verdict());
-        if let Some(reason) = self.reason() {
+        let mut text = format!("<Report {}", self.verdict);
+        if let Some(reason) = &self.reason {
             text.push_str(&format!(", reason={reason}"));
         }
-        let counts =
-            [("raw", self.raw()), ("rotation", self.rotation()), ("unique", self.unique())];
-        for (name, count) in counts {
+        for (name, count) in
+            [("raw", self.raw), ("rotation", self.rotation), ("unique", self.unique)]
+        {
             if let Some(count) = count.filter(|&count| count > 0) {
                 text.push_str(&format!(", {name}={count}"));
             }
@@ -97,10 +68,19 @@ pub(crate) fn count(
     threads: Option<usize>,
 ) -> PyResult<Report> {
     let (set, candidate) = (Pieces::set(pieces)?, &figure.get().candidate);
-    let report = interruptible(py, threads, &|| (), |stop| {
+    let counted = interruptible(py, threads, &|| (), |stop| {
         let available = Some(available_memory as fn() -> u64);
         let limits = Limits { nodes, stop: Some(stop), available, ..Limits::default() };
         solve::count(&Problem::with_group(candidate.figure(), &set, candidate.group()), limits)
     })?;
-    Ok(Report { report: report.map_err(|error| unsolved(&error))? })
+    let outcome::Report { outcome, nodes, engine } = counted.map_err(|error| unsolved(&error))?;
+    Ok(Report {
+        verdict: outcome.verdict().word(),
+        reason: explanation(&outcome).map(str::to_owned),
+        raw: outcome.raw(),
+        rotation: outcome.rotation(),
+        unique: outcome.unique(),
+        nodes,
+        engine: engine.map(Spelling::word),
+    })
 }
