@@ -109,9 +109,6 @@ impl Session {
     }
 
     /// Records the end of the run and merges the log.
-    ///
-    /// # Errors
-    /// If SQLite fails. Committed data stays.
     pub fn end(mut self, end: RunEnd<'_>) -> Result<(), CatalogError> {
         self.note_end(end)?;
         self.analyze(matches!(end, RunEnd::Stopped))?;

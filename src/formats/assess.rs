@@ -263,9 +263,6 @@ const MAX_SIZE_DIFFERENCE: usize = 3;
 ///
 /// For other numbers of cells these are the pieces that the marks name, as often as their cells suffice. The set
 /// need not fit, which [`assess`] checks.
-///
-/// # Errors
-/// If neither the number of cells nor the marks determine a set.
 pub fn choose_set(entry: &Entry) -> Result<PieceSet, Refusal> {
     let cells = entry.figure.len();
     if let Some(set) = PieceSet::standard(cells) {

@@ -83,9 +83,6 @@ pub fn estimate_plan(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Estimate>, Ru
 }
 
 /// Estimates the work of a source from entries drawn evenly.
-///
-/// # Errors
-/// If it cannot be read.
 pub fn estimate_import(
     job: &ImportJob,
     nodes: Option<u64>,

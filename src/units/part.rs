@@ -65,9 +65,6 @@ impl PartPaths {
     }
 
     /// Returns whether there is a part that matches its sidecar.
-    ///
-    /// # Errors
-    /// If the sidecar belongs to another unit.
     pub(super) fn is_finished(&self, unit: &Unit) -> Result<bool, UnitsError> {
         let sidecar = match Sidecar::read(&self.sidecar) {
             Ok(sidecar) => sidecar,

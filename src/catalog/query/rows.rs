@@ -28,9 +28,6 @@ const COLUMNS: &str = "signature, cells, class_id, parity, box, parts, name_list
 
 impl Catalog {
     /// Calls `visit` with every row that passes the filter, in order. Returns the number of rows.
-    ///
-    /// # Errors
-    /// If SQLite fails, a row is damaged, or `visit` fails.
     pub fn select<E: From<CatalogError>>(
         &self,
         filter: &Filter,
@@ -50,9 +47,6 @@ impl Catalog {
     /// Calls `visit` with every row that passes the filter, by class. Rows of a class are ordered by signature.
     /// Returns the number of rows. Classes come in the order of [`Class::sorted_by_name`]. Ignores the filter's own
     /// order and limit.
-    ///
-    /// # Errors
-    /// As [`Catalog::select`].
     pub fn select_by_class<E: From<CatalogError>>(
         &self,
         filter: &Filter,
@@ -74,9 +68,6 @@ impl Catalog {
     }
 
     /// Does the same as [`Catalog::select`], but also visits damaged rows.
-    ///
-    /// # Errors
-    /// If SQLite fails or `visit` does.
     pub fn select_any<E: From<CatalogError>>(
         &self,
         filter: &Filter,

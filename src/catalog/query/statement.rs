@@ -36,9 +36,6 @@ impl Catalog {
     }
 
     /// Returns the columns of a user's reading statement.
-    ///
-    /// # Errors
-    /// If the statement writes, is not a single one, or SQLite refuses it.
     pub fn sql_columns(&self, sql: &str) -> Result<Vec<String>, CatalogError> {
         let statement = self.prepare_reading(sql)?;
         Ok(statement.column_names().into_iter().map(str::to_owned).collect())

@@ -136,9 +136,6 @@ pub struct Gallery {
 
 impl Gallery {
     /// Prepares the folder.
-    ///
-    /// # Errors
-    /// If the folder has other contents or cannot be written.
     pub fn create(folder: &Path, plan: GalleryPlan) -> Result<Self, SiteError> {
         let mut templates = environment()?;
         for (name, template) in SINGLE.into_iter().chain(PAGES) {

@@ -24,9 +24,6 @@ pub struct NewFolder {
 
 impl NewFolder {
     /// Prepares the folder `target`.
-    ///
-    /// # Errors
-    /// If `target` is a file or a folder with contents, or its parent cannot be written.
     pub fn create(target: &Path) -> Result<Self, NewFolderError> {
         require_free(target)?;
         let parent = parent_folder(target);

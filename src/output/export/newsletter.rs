@@ -91,9 +91,6 @@ pub struct PreparedNewsletter {
 
 impl Newsletter {
     /// Checks the templates and prepares the folder.
-    ///
-    /// # Errors
-    /// If a template is invalid, or the folder has other contents or cannot be written.
     pub fn create(self, folder: &Path) -> Result<PreparedNewsletter, SiteError> {
         let mut templates = environment()?;
         let names = [(HTML, self.html.file.clone()), (MARKDOWN, self.markdown.file.clone())];
@@ -120,9 +117,6 @@ impl Newsletter {
 
 impl PreparedNewsletter {
     /// Writes both files and the pictures, and renames the folder into place.
-    ///
-    /// # Errors
-    /// If a template fails or a file cannot be written.
     pub fn publish(self, figures: &[Dossier]) -> Result<(), SiteError> {
         // Figures that cannot be built follow in a section of their own.
         let (impossible, buildable): (Vec<&Dossier>, Vec<&Dossier>) =

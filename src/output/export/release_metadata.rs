@@ -54,9 +54,6 @@ struct DataFile {
 
 impl Release {
     /// Writes `datapackage.json` and `croissant.json` for the data files in a folder. Returns the two texts.
-    ///
-    /// # Errors
-    /// If a file cannot be read.
     pub fn descriptions(&self, folder: &Path, parquet: &[String]) -> io::Result<[String; 2]> {
         let files = data_files(folder, parquet)?;
         Ok([self.data_package(&files), self.croissant(&files)].map(|text| pretty(&text)))
