@@ -55,7 +55,6 @@ pub struct Progress {
     _clock: Option<Sender<()>>,
 }
 
-#[derive(Debug)]
 struct Shared {
     lines: bool,
     bar: Option<Mutex<ProgressBar>>,
@@ -65,7 +64,6 @@ struct Shared {
     searches: Arc<LongSearches>,
 }
 
-#[derive(Debug)]
 struct Phase {
     label: String,
     size: Size,

@@ -21,7 +21,6 @@ pub struct PublishedLine {
     source: String,
 }
 
-#[derive(Clone, Debug)]
 enum FigureName {
     Signature(Signature),
     Name(String),

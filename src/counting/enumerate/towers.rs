@@ -25,7 +25,6 @@ pub(super) struct TowerRule {
 }
 
 /// Towers on a rectangle: the rectangles that fit in it, each with the towers that touch all its edges.
-#[derive(Debug)]
 pub(super) struct Towers {
     /// The sides a ≤ b of the grounds.
     grounds: Vec<[usize; 2]>,
@@ -57,7 +56,6 @@ impl Searches for Towers {
 }
 
 /// A rectangle, with the search through its maps of heights.
-#[derive(Debug)]
 pub(super) struct Ground {
     /// The sides a ≤ b.
     sides: [usize; 2],

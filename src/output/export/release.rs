@@ -162,7 +162,6 @@ pub struct Findings {
     most: Option<MostPackings>,
 }
 
-#[derive(Clone, Debug)]
 struct MostPackings {
     figure: String,
     class: Class,
