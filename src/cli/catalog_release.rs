@@ -232,15 +232,15 @@ fn verify(
 }
 
 /// Totals by set and class; uncounted figures have no set.
-type ByClass = BTreeMap<(Option<String>, Class), Totals>;
+type ClassTotals = BTreeMap<(Option<String>, Class), Totals>;
 
 type BySet = BTreeMap<String, Findings>;
 
 /// Writes every row as Parquet; returns totals and findings.
-fn figures(catalog: &Catalog, folder: &Path) -> Result<(ParquetSummary, ByClass, BySet)> {
+fn figures(catalog: &Catalog, folder: &Path) -> Result<(ParquetSummary, ClassTotals, BySet)> {
     let place = folder.join(RELEASE_PARQUET);
     fs::create_dir(&place).context(place.display().to_string())?;
-    let (mut files, mut totals) = (ParquetFiles::create(&place)?, ByClass::new());
+    let (mut files, mut totals) = (ParquetFiles::create(&place)?, ClassTotals::new());
     let mut findings = BySet::new();
     catalog.select_by_class::<Failure>(&Filter::default(), |row| {
         let outcome = row.record.report.as_ref().map(|report| &report.outcome);
@@ -255,7 +255,7 @@ fn figures(catalog: &Catalog, folder: &Path) -> Result<(ParquetSummary, ByClass,
     Ok((files.finish()?, totals, findings))
 }
 
-fn write_totals(totals: &ByClass, folder: &Path) -> Result<()> {
+fn write_totals(totals: &ClassTotals, folder: &Path) -> Result<()> {
     table(folder, TOTALS.0, &column_names(TOTALS.2), |sink| {
         for ((set, class), numbers) in totals {
             sink.row(&[

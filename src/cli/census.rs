@@ -53,7 +53,7 @@ pub(crate) struct CensusArgs {
     /// Only the shards from FROM up to, not including, TO; either may be left out. A census has the
     /// same shards on every machine.
     #[arg(long, value_name = "FROM..TO", value_parser = parse_range)]
-    shards: Option<ShardRange>,
+    shards: Option<ShardBounds>,
     /// Write the kept figures (all or solvable), or only their numbers by class (classes), to the
     /// catalog (--db) instead of standard output. It also stores the progress of the census.
     #[arg(long, conflicts_with_all = ["shards", "OutputArgs"])]
@@ -92,10 +92,10 @@ impl FromStr for RowSelection {
 }
 
 /// A range of shards; `None` is an open end.
-type ShardRange = (Option<usize>, Option<usize>);
+type ShardBounds = (Option<usize>, Option<usize>);
 
 /// Parses `3..7`, `3..` or `..7`.
-fn parse_range(text: &str) -> std::result::Result<ShardRange, String> {
+fn parse_range(text: &str) -> std::result::Result<ShardBounds, String> {
     let end = |text: &str| match text {
         "" => Ok(None),
         _ => text.parse().map(Some).map_err(|_| format!("`{text}` is not a shard number")),

@@ -199,7 +199,7 @@ fn form_of(set: &PieceSet) -> usize {
     usize::from(Identity::for_set(set) == Identity::Rotations)
 }
 
-struct Counter<'a> {
+struct ChoiceCounter<'a> {
     /// The figure up to reflection, and up to rotation alone.
     forms: &'a [Candidate; 2],
     /// Both in canonical position, on which the nodes depend.
@@ -207,7 +207,7 @@ struct Counter<'a> {
     limits: Limits<'a>,
 }
 
-impl<'a> Counter<'a> {
+impl<'a> ChoiceCounter<'a> {
     fn count(&self, set: PieceSet) -> Result<DesignRow<'a>> {
         let (begun, form) = (Instant::now(), form_of(&set));
         let (figure, group) = &self.canonical[form];
@@ -218,8 +218,8 @@ impl<'a> Counter<'a> {
 }
 
 /// A search through the choices, with the numbers so far.
-struct Search<'a> {
-    counter: Counter<'a>,
+struct DesignSearch<'a> {
+    counter: ChoiceCounter<'a>,
     target: Target<'a>,
     batch: Vec<PieceSet>,
     batch_size: usize,
@@ -229,7 +229,7 @@ struct Search<'a> {
     in_one_way: usize,
 }
 
-impl Search<'_> {
+impl DesignSearch<'_> {
     /// Adds a choice, and counts a batch when it is full.
     fn add(&mut self, choice: PieceSet) -> Result<()> {
         if let Some(outcome) = self.target.known(&choice) {
@@ -290,8 +290,8 @@ pub(super) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
     let forms = [Identity::Reflections, Identity::Rotations]
         .map(|identity| Candidate::new(requested.figure.clone(), identity));
     let progress = progress(global, None);
-    let mut search = Search {
-        counter: Counter {
+    let mut search = DesignSearch {
+        counter: ChoiceCounter {
             canonical: forms.each_ref().map(Candidate::canonical),
             forms: &forms,
             limits,
@@ -317,7 +317,7 @@ pub(super) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
     if whole.is_continue() {
         search.count_batch()?;
     }
-    let Search { target, tried, known, found, in_one_way, .. } = search;
+    let DesignSearch { target, tried, known, found, in_one_way, .. } = search;
     let stopped = limits.stopped();
     target.finish(stopped)?;
     let choices = count_noun(tried, "choice");

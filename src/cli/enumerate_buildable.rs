@@ -96,10 +96,10 @@ pub(super) fn enumerate_buildable(
     }
     let begun = Instant::now();
     let search = match together {
-        Ok(search) => Way::Together(Box::new(search)),
-        Err(_) => Way::Listing(all_figures(class, args.exact, &set)?),
+        Ok(search) => FindingMethod::Together(Box::new(search)),
+        Err(_) => FindingMethod::Listing(all_figures(class, args.exact, &set)?),
     };
-    let search = Search { way: search, set, stop, progress: &progress };
+    let search = BuildableSearch { way: search, set, stop, progress: &progress };
     let figures = match args.output.style() {
         _ if args.count => by_class(&search, args.output)?,
         None => list(&search, args.format)?,
@@ -112,8 +112,8 @@ pub(super) fn enumerate_buildable(
         eprintln(&format!("stopped early: {found} of {} found so far", class.name()));
     } else if !global.quiet {
         let way = match search.way {
-            Way::Together(_) => "figures and packings searched together",
-            Way::Listing(_) => "every figure of the class counted",
+            FindingMethod::Together(_) => "figures and packings searched together",
+            FindingMethod::Listing(_) => "every figure of the class counted",
         };
         let (figures, seconds) = (count_noun(figures, "figure"), begun.elapsed().as_secs_f64());
         eprintln(&format!("{figures} of {} buildable ({way}), in {seconds:.2} s", class.name()));
@@ -128,20 +128,20 @@ fn all_figures(class: Class, exact: bool, set: &PieceSet) -> Result<Enumeration>
 }
 
 /// A method of finding buildable figures.
-enum Way {
+enum FindingMethod {
     Together(Box<Buildable>),
     /// Counting all figures of the class.
     Listing(Enumeration),
 }
 
-struct Search<'a> {
-    way: Way,
+struct BuildableSearch<'a> {
+    way: FindingMethod,
     set: PieceSet,
     stop: &'a AtomicBool,
     progress: &'a Progress,
 }
 
-impl Search<'_> {
+impl BuildableSearch<'_> {
     /// Maps all buildable figures in parallel and passes them to `show` in order; returns their number.
     fn each<T: Send>(
         &self,
@@ -155,7 +155,7 @@ impl Search<'_> {
             flow_of(done, &mut failed)
         };
         let _ = match &self.way {
-            Way::Together(search) => {
+            FindingMethod::Together(search) => {
                 let (all, mut done) = (Buildable::ALL, 0);
                 self.progress.begin("parts of the search", Size::Exact(all.end));
                 let work = |figures: Vec<Candidate>| Some(figures.iter().map(&map).collect());
@@ -164,7 +164,7 @@ impl Search<'_> {
                     some.into_iter().try_for_each(&mut emit)
                 })
             }
-            Way::Listing(enumeration) => {
+            FindingMethod::Listing(enumeration) => {
                 self.progress.begin("figures", Size::Unknown);
                 let work = |candidate: Candidate| {
                     self.progress.advance(1);
@@ -194,7 +194,7 @@ impl Search<'_> {
 }
 
 /// Writes the number of figures of each class, unless the search was stopped; returns the total.
-fn by_class(search: &Search<'_>, output: OutputArgs) -> Result<u64> {
+fn by_class(search: &BuildableSearch<'_>, output: OutputArgs) -> Result<u64> {
     let mut numbers: BTreeMap<Class, u64> = BTreeMap::new();
     let figures = search.each(
         |candidate| Ok(candidate.class()),
@@ -215,7 +215,7 @@ fn by_class(search: &Search<'_>, output: OutputArgs) -> Result<u64> {
 }
 
 /// Writes every figure; returns their number.
-fn list(search: &Search<'_>, format: FigureFormat) -> Result<u64> {
+fn list(search: &BuildableSearch<'_>, format: FigureFormat) -> Result<u64> {
     let mut out = stdout();
     let text = |candidate: &Candidate| written(candidate, format);
     let figures = search.each(text, |text| Ok(out.write_all(text.as_bytes())?))?;
@@ -224,7 +224,7 @@ fn list(search: &Search<'_>, format: FigureFormat) -> Result<u64> {
 }
 
 /// Writes every figure with its counts; returns their number.
-fn rows(search: &Search<'_>, output: OutputArgs) -> Result<u64> {
+fn rows(search: &BuildableSearch<'_>, output: OutputArgs) -> Result<u64> {
     let columns = ["signature", "class", "order", "raw", "rotation", "unique", "cells"];
     let mut rows = output.rows(&columns)?;
     let counted = |candidate: &Candidate| {

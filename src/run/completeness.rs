@@ -95,13 +95,13 @@ pub(super) fn check_enumerations(
 
 /// Figures that an enumeration keeps.
 #[derive(Default)]
-struct Members {
+struct KeptFigures {
     /// Figures that the question includes, by class.
     by_class: BTreeMap<Class, i64>,
     foreign: i64,
 }
 
-impl Members {
+impl KeptFigures {
     fn add(&mut self, class: Option<Class>, are_included: bool, figures: i64) {
         match class {
             Some(class) if are_included => *self.by_class.entry(class).or_default() += figures,
@@ -115,9 +115,9 @@ fn members(
     catalog: &Catalog,
     listed: &EnumerationMembers,
     family: Family,
-) -> Result<Option<Members>, CatalogError> {
+) -> Result<Option<KeptFigures>, CatalogError> {
     let Some(figures) = &listed.figures else { return Ok(None) };
-    let mut members = Members::default();
+    let mut members = KeptFigures::default();
     if family.towers {
         // No column shows whether a figure is a tower.
         catalog.for_each_member(listed.id, |class, signature| {
@@ -153,7 +153,7 @@ fn is_tower_of(figure: &Figure, family: Family) -> bool {
 /// Compares the totals of an enumeration with the figures that it keeps.
 fn compare(
     listed: &EnumerationMembers,
-    members: &Members,
+    members: &KeptFigures,
     add: &mut impl FnMut(String, i64, Field<'static>),
 ) {
     if members.foreign > 0 {

@@ -100,7 +100,7 @@ pub(super) fn seconds(duration: Duration) -> f64 {
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct LogLine<'a> {
     time: String,
     #[serde(flatten)]
     event: &'a Event<'a>,
@@ -135,7 +135,7 @@ impl RunLog {
 
     pub fn write(&mut self, event: &Event<'_>) -> io::Result<()> {
         let time = stamp(SystemTime::now());
-        let mut line = serde_json::to_string(&Line { time, event })?;
+        let mut line = serde_json::to_string(&LogLine { time, event })?;
         line.push('\n');
         // One write, so that programs that share a log do not mix their lines.
         self.file.write_all(line.as_bytes())

@@ -27,7 +27,7 @@ enum FigureName {
 }
 
 #[derive(Deserialize)]
-struct Line {
+struct CountLine {
     name: String,
     signature: String,
     set: String,
@@ -44,7 +44,7 @@ pub(crate) fn parse(
 ) -> Result<Vec<PublishedLine>, PlanError> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let mut lines = Vec::new();
-    for row in reader.deserialize::<Line>() {
+    for row in reader.deserialize::<CountLine>() {
         let failed = |error| PlanError::Published { path: path.to_owned(), error };
         let row = row.map_err(failed)?;
         // The header is the first line, and values do not span lines.
@@ -60,7 +60,7 @@ pub(crate) fn parse(
 }
 
 fn published(
-    row: Line,
+    row: CountLine,
     path: &Path,
     line: u64,
     own: Option<&PieceSet>,
