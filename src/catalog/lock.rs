@@ -14,6 +14,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The writer's lock, released when dropped.
+#[derive(Debug)]
 pub(super) struct WriterLock {
     file: File,
     #[cfg(not(target_os = "linux"))]
@@ -21,6 +22,7 @@ pub(super) struct WriterLock {
 }
 
 /// Observes the lock of a catalog that is being read.
+#[derive(Debug)]
 pub(super) struct Watch(Option<File>);
 
 /// Retries of a lock that may be busy for a moment. Another program may be testing it, or a child process of a

@@ -196,6 +196,7 @@ impl FilterArgs {
 }
 
 /// A symbol on the command line, with the classes that it names.
+#[derive(Clone, Debug)]
 struct ClassSymbol {
     text: String,
     classes: Vec<Class>,

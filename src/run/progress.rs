@@ -55,6 +55,7 @@ pub struct Progress {
     _clock: Option<Sender<()>>,
 }
 
+#[derive(Debug)]
 struct Shared {
     lines: bool,
     bar: Option<Mutex<ProgressBar>>,
@@ -64,6 +65,7 @@ struct Shared {
     searches: Arc<LongSearches>,
 }
 
+#[derive(Debug)]
 struct Phase {
     label: String,
     size: Size,

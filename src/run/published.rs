@@ -21,6 +21,7 @@ pub struct PublishedLine {
     source: String,
 }
 
+#[derive(Clone, Debug)]
 enum FigureName {
     Signature(Signature),
     Name(String),

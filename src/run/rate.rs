@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 const WINDOW: Duration = Duration::from_secs(300);
 
 /// Samples of the steps done in the last minutes.
+#[derive(Debug)]
 pub(super) struct Rate {
     seen: VecDeque<(Instant, u64)>,
 }

@@ -28,6 +28,7 @@ const MAX_REPEAT_BITS: usize = 8;
 const LIST_BYTES: u64 = 64;
 
 /// The division into pieces placed one by one and pieces from lists.
+#[derive(Debug)]
 pub(super) struct LastPieces {
     /// Copies of each kind that are placed one by one.
     pub(super) first: Vec<u32>,
@@ -37,6 +38,7 @@ pub(super) struct LastPieces {
 }
 
 /// All common placements of the last pieces. They are sets of open cells, by the pattern they show.
+#[derive(Debug)]
 pub(super) struct Completions {
     /// Maximum number of pattern cells that the last pieces fill.
     pub(super) reach: u32,
@@ -194,10 +196,12 @@ struct ListSpan {
 
 /// Copies of the lists at each level, without sets that overlap placed pieces. They take long to allocate and serve
 /// one shard after the other. Copies made before a level was entered are not used again.
+#[derive(Debug)]
 pub(super) struct CompletionLevels {
     levels: Vec<CompletionLevel>,
 }
 
+#[derive(Debug)]
 struct CompletionLevel {
     /// The number of times that the level was entered.
     entry: u32,

@@ -9,6 +9,7 @@ use std::ops::Range;
 /// Binary logarithm of the number of counters in a block: few blocks have one that overflowed.
 const BLOCK_BITS: u32 = 10;
 
+#[derive(Debug)]
 pub(super) struct Counters {
     low: Vec<u16>,
     /// The number of times that a counter overflowed.

@@ -11,12 +11,14 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A placement with its disjoint images under the powers of a symmetry.
+#[derive(Clone, Debug)]
 struct PlacementOrbit {
     cells: u64,
     /// The number of copies that it uses of each kind.
     copies: Vec<u32>,
 }
 
+#[derive(Debug)]
 pub(super) struct FixedPackings {
     /// The number of the symmetry.
     pub(super) symmetry: usize,

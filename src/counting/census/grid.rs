@@ -16,6 +16,7 @@ const MASK_BYTES: usize = MAX_BOX_CELLS / 8;
 /// A symmetry of the box: a permutation of its cells. In a box of thickness 1 several transforms permute the cells
 /// alike. An example is a half turn about an axis within the layer and the reflection in the plane through that
 /// axis. They are one symmetry here.
+#[derive(Clone, Debug)]
 pub(super) struct BoxSymmetry {
     /// One of the transforms that permute the cells in this way; a rotation if any of them is.
     pub(super) transform: Transform,
@@ -80,6 +81,7 @@ pub(super) struct Multiplicity {
 }
 
 /// A box with sides a ≤ b ≤ c.
+#[derive(Debug)]
 pub(super) struct Grid {
     pub(super) sides: [i32; 3],
     /// The cells by number, pattern cells last.

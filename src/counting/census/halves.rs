@@ -23,6 +23,7 @@ const HALF_PARTS: usize = 256;
 /// The reason why 32 bits suffice.
 const PACKINGS_FIT_32_BITS: &str = "a half has fewer than 2^32 packings";
 
+#[derive(Debug)]
 pub(super) struct Halves {
     /// The half with more packings first.
     halves: [HalfPieces; 2],
@@ -30,6 +31,7 @@ pub(super) struct Halves {
     pub(super) repeats: u64,
 }
 
+#[derive(Debug)]
 struct HalfPieces {
     /// The kind of each piece; equal ones are adjacent.
     kinds: Vec<usize>,
@@ -38,6 +40,7 @@ struct HalfPieces {
 }
 
 /// All sets of cells that some pieces fill, by their pattern.
+#[derive(Debug)]
 pub(super) struct Half {
     open: usize,
     cells: u32,

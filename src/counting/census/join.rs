@@ -30,6 +30,7 @@ const UNCONDITIONAL_SETS: usize = 2;
 const BATCH_SETS: usize = 256;
 
 /// The sets of the two halves of the pieces, ready to be joined.
+#[derive(Debug)]
 pub(super) struct Join {
     first: Half,
     last: Half,

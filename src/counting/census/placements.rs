@@ -9,6 +9,7 @@ use somacat_geometry::pieces::PieceSet;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+#[derive(Clone, Debug)]
 pub(super) struct PieceKind {
     /// The number of its copies in the set.
     pub(super) copies: u32,
@@ -19,6 +20,7 @@ pub(super) struct PieceKind {
 }
 
 /// The placements in a box. Kinds with few of them come first.
+#[derive(Debug)]
 pub(super) struct BoxPlacements {
     pub(super) kinds: Vec<PieceKind>,
     /// The number of words of a row.

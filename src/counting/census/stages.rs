@@ -35,6 +35,7 @@ const ALWAYS_ALLOWED_SETS: u64 = 1 << 20;
 const MAX_REPEATS: u64 = 1 << 32;
 
 /// The order in which pieces are placed, and its cost.
+#[derive(Debug)]
 pub(super) struct Stages {
     /// The masks of all placements of each stage. A set represents its mirror image too, so a stage places one
     /// piece, or a piece and its mirror image together.
@@ -48,6 +49,7 @@ pub(super) struct Stages {
 }
 
 /// The result of all stages but the last: the sets that their pieces fill.
+#[derive(Debug)]
 pub(super) struct LastStage {
     slices: Slices,
     transitions: Transitions,

@@ -24,6 +24,7 @@ struct Transition {
     symmetry: usize,
 }
 
+#[derive(Debug)]
 pub(super) struct Transitions {
     /// By the pattern where they end.
     into: FxHashMap<u64, Vec<Transition>>,

@@ -31,6 +31,7 @@ pub(super) struct SubsetRule {
 
 /// Figures in a box: the boxes that fit in it, each with the figures that touch all its faces. A figure's own box
 /// has sides a ≤ b ≤ c, and images with these sides differ by a symmetry of that box.
+#[derive(Debug)]
 pub(super) struct Subsets {
     /// For each search, the box, and the exact group of its figures if it is prescribed.
     rooms: Vec<([i32; 3], Option<Group>)>,
@@ -68,6 +69,7 @@ impl Searches for Subsets {
     }
 }
 
+#[derive(Debug)]
 pub(super) struct SubsetSearch {
     sides: [i32; 3],
     rule: SubsetRule,

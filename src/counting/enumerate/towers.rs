@@ -25,6 +25,7 @@ pub(super) struct TowerRule {
 }
 
 /// Towers on a rectangle: the rectangles that fit in it, each with the towers that touch all its edges.
+#[derive(Debug)]
 pub(super) struct Towers {
     /// The sides a ≤ b of the grounds.
     grounds: Vec<[usize; 2]>,
@@ -56,6 +57,7 @@ impl Searches for Towers {
 }
 
 /// A rectangle, with the search through its maps of heights.
+#[derive(Debug)]
 pub(super) struct Ground {
     /// The sides a ≤ b.
     sides: [usize; 2],

@@ -1,6 +1,7 @@
 //! Checkerboard parity inside the search: the possible signs of each type's placements.
 
 /// Constraints that a figure's color difference imposes.
+#[derive(Clone, Debug)]
 pub(super) struct ColorConstraints {
     /// For each type: true if a placement with a surplus of [even, odd] cells can occur.
     pub(super) signs: Vec<[bool; 2]>,

@@ -6,6 +6,7 @@ use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::PieceSet;
 use std::sync::OnceLock;
 
+#[derive(Clone, Debug)]
 pub(super) struct PreparedPiece {
     /// The number of copies in the set.
     pub(super) count: u32,
@@ -17,6 +18,7 @@ pub(super) struct PreparedPiece {
 }
 
 /// A multiset of pieces. Equal pieces are indistinguishable.
+#[derive(Clone, Debug)]
 pub(super) struct PreparedSet {
     pub(super) kinds: Vec<PreparedPiece>,
     /// All orientations of all types, alternating between types.

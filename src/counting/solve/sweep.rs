@@ -3,6 +3,7 @@
 use somacat_geometry::lattice::Cell;
 use std::collections::HashMap;
 
+#[derive(Clone, Debug)]
 pub(super) struct OrientedShape {
     pub(super) kind: usize,
     /// Ascending, the first at the origin.
@@ -12,6 +13,7 @@ pub(super) struct OrientedShape {
 }
 
 /// A shape relative to its lowest cell, the first in the sweep.
+#[derive(Clone, Debug)]
 pub(super) struct SweptShape {
     pub(super) kind: usize,
     /// True if the lowest cell must be white for a surplus of black cells.
@@ -19,6 +21,7 @@ pub(super) struct SweptShape {
 }
 
 /// The shapes of a set for one order of the axes.
+#[derive(Clone, Debug)]
 pub(super) struct AxisSweep {
     /// The differences between a cell and the lowest cell of its shape, each once. The first is zero.
     pub(super) steps: Vec<Cell>,

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 const UNITS_PER_CELL: i128 = 100;
 
 /// A plane area in which a piece touches another, or the table.
+#[derive(Clone, Debug)]
 pub(super) struct Contact {
     /// The piece on the side of the smaller coordinate; the upper one, if the area is horizontal.
     pub(super) low: usize,

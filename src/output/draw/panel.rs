@@ -39,6 +39,7 @@ impl Pen {
     }
 }
 
+#[derive(Clone, Debug)]
 pub(super) struct Panel {
     areas: BTreeMap<Rgb, Vec<Vec<PicturePoint>>>,
     lines: BTreeMap<Pen, Vec<Vec<PicturePoint>>>,

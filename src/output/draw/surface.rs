@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) type Point = (i64, i64);
 
 /// A face that is at least partly visible.
+#[derive(Clone, Debug)]
 pub(super) struct Face {
     pub(super) cell: Cell,
     pub(super) side: FaceSide,
@@ -35,6 +36,7 @@ pub(super) enum EdgeKind {
     Outline,
 }
 
+#[derive(Clone, Debug)]
 pub(super) struct Surface {
     pub(super) faces: Vec<Face>,
     pub(super) lines: BTreeSet<(EdgeKind, Point, Point)>,

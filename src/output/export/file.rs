@@ -16,6 +16,7 @@ const MAX_LINKS: usize = 40;
 #[derive(Debug)]
 pub struct OutputFile(Target);
 
+#[derive(Debug)]
 enum Target {
     /// A device, a pipe, or standard output under another name.
     Stream(BufWriter<TerminalWriter<File>>),

@@ -162,6 +162,7 @@ pub struct Findings {
     most: Option<MostPackings>,
 }
 
+#[derive(Clone, Debug)]
 struct MostPackings {
     figure: String,
     class: Class,

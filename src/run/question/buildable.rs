@@ -65,6 +65,7 @@ fn slices(shards: ShardRange, from: Place) -> Range<u64> {
     start..shards.end.min(SHARDS) * SLICES
 }
 
+#[derive(Debug)]
 struct BuildableQuestion {
     search: Buildable,
     keep: Keep,

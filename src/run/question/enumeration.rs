@@ -106,6 +106,7 @@ fn recount<'a>(key: &str, _set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>
     Some(ClassRecount { family, built_from: None, classes, identity })
 }
 
+#[derive(Debug)]
 pub(super) struct EnumerationQuestion {
     pub(super) enumeration: Enumeration,
     /// The pieces, which fill as many cells as the figures have.

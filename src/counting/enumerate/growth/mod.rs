@@ -25,6 +25,7 @@ use somacat_geometry::symmetry::Class;
 use std::sync::atomic::AtomicBool;
 
 /// The settings of the classes, each with a search.
+#[derive(Debug)]
 pub(super) struct Growth {
     settings: Vec<Setting>,
     size: FigureSize,
@@ -77,6 +78,7 @@ impl Searches for Growth {
 }
 
 /// The search through the sets of orbits of one setting. Its depth is the number of cells placed.
+#[derive(Debug)]
 pub(super) struct GrowthSearch {
     orbits: Orbits,
     /// For each coset, `true` if figures are identified with their images under it.

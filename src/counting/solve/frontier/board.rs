@@ -22,6 +22,7 @@ pub(super) struct TileStep<W> {
 }
 
 /// A cover in the form that the sweep uses.
+#[derive(Clone, Debug)]
 pub(super) struct SweepBoard<W> {
     /// All sites.
     pub(super) full: W,

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 pub(super) const MAX_CHOICES: usize = 1 << 20;
 
 /// The choices of pieces, and the transitions between them.
+#[derive(Clone, Debug)]
 pub(super) struct PieceChoices {
     /// By volume, the numbers of pieces in choices of this volume, ascending.
     piece_numbers: Vec<Vec<u32>>,

@@ -10,6 +10,7 @@ use crate::solve::word::MaskWord;
 use somacat_geometry::lattice::Cell;
 
 /// An orbit of placements: the sites it covers and the pieces it consists of.
+#[derive(Clone, Debug)]
 pub(super) struct Tile {
     /// Sites, ascending.
     pub(super) sites: Vec<usize>,
@@ -17,6 +18,7 @@ pub(super) struct Tile {
     pub(super) usage: usize,
 }
 
+#[derive(Clone, Debug)]
 pub(super) struct OrbitCover {
     pub(super) sites: Vec<Vec<Cell>>,
     pub(super) tiles: Vec<Tile>,

@@ -15,6 +15,7 @@ const BATCH_SYMMETRIES: usize = 4;
 type ImageTable<W> = Vec<[[W; BATCH_SYMMETRIES]; 256]>;
 
 /// The images of sets of sites under symmetries of a cover.
+#[derive(Clone, Debug)]
 pub(super) struct SiteImages<W> {
     /// Under rotations, including the identity; empty if there is no other symmetry.
     rotations: Vec<ImageTable<W>>,
