@@ -70,8 +70,8 @@ pub(super) fn check(global: &Global, args: &CheckArgs) -> Result<Exit> {
             count_noun(found, "finding"),
             report.findings.len()
         ));
-    } else if !global.quiet {
-        eprintln(&format!(
+    } else {
+        global.note(&format!(
             "{db} is sound: {} and {} checked",
             count_noun(report.figures, "figure"),
             count_noun(report.outcomes, "outcome")

@@ -113,11 +113,8 @@ pub(super) fn rename(global: &Global, args: &RenameArgs) -> Result<Exit> {
 #[derive(Deserialize)]
 struct ListedName {
     figure: String,
-    #[serde(default)]
     name: Option<String>,
-    #[serde(default)]
     title: Option<String>,
-    #[serde(default)]
     credit: Option<String>,
 }
 

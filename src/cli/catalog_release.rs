@@ -88,9 +88,7 @@ pub(super) fn release(global: &Global, args: &ReleaseArgs) -> Result<Exit> {
         return Ok(Exit::Stopped);
     };
     target.commit()?;
-    if !global.quiet {
-        eprintln(&written);
-    }
+    global.note(&written);
     Ok(Exit::Ok)
 }
 

@@ -71,6 +71,16 @@ enum RowSelection {
     Figures(Selection),
 }
 
+impl RowSelection {
+    const fn columns(self) -> &'static [&'static str] {
+        match self {
+            Self::Histogram => &["raw", "figures", "subsets"],
+            Self::Classes => &["class", "order", "figures", "solvable", "raw", "most"],
+            Self::Figures(_) => &RECORD_COLUMNS,
+        }
+    }
+}
+
 impl FromStr for RowSelection {
     type Err = String;
 
@@ -129,9 +139,7 @@ fn into_catalog(global: &Global, args: &CensusArgs) -> Result<Exit> {
         ..Plan::new(title)
     };
     let summary = pipeline(global, &plan, CountMode::Pending, &args.log, &[])?;
-    if !global.quiet {
-        show_summary(&summary, &global.db.display().to_string());
-    }
+    show_summary(global, &summary, None);
     Ok(exit_of(&summary))
 }
 
@@ -168,13 +176,7 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let of = count_noun(number, "shard");
     global.note(&format!("{method}: {of} on {on}, {need} of memory"));
     let begun = Instant::now();
-    let mut rows = match args.keep {
-        RowSelection::Histogram => args.output.rows(&["raw", "figures", "subsets"])?,
-        RowSelection::Classes => {
-            args.output.rows(&["class", "order", "figures", "solvable", "raw", "most"])?
-        }
-        RowSelection::Figures(_) => args.output.rows(&RECORD_COLUMNS)?,
-    };
+    let mut rows = args.output.rows(args.keep.columns())?;
     let stop = stop_on_signals()?;
     let progress = progress(global, args.log.open(&[])?);
     let run = CensusRun {

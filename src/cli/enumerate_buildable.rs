@@ -5,15 +5,14 @@ use super::figure_format::{FigureFormat, written};
 use super::input::piece_set;
 use super::output::{OutputArgs, Style, stdout};
 use super::run::progress;
-use super::{Exit, Global, eprintln};
+use super::{Exit, Global};
 use crate::buildable::Buildable;
 use crate::enumerate::{Enumeration, Place, SymmetricSpec};
 use crate::figure::{Candidate, Identity};
 use crate::formats::{cells_line, count_noun};
 use crate::outcome::{Counts, Outcome};
 use crate::pieces::PieceSet;
-use crate::run::{Progress, Size, default_limits, flow_of};
-use crate::solve::{Problem, count};
+use crate::run::{Progress, Size, count_canonical, default_limits, flow_of};
 use crate::symmetry::Class;
 use clap::Args;
 use std::collections::BTreeMap;
@@ -107,17 +106,15 @@ pub(super) fn enumerate_buildable(
         Some(_) => rows(&search, args.output)?,
     };
     let stopped = stop.load(Ordering::Relaxed);
-    if !global.quiet && stopped {
-        let found = count_noun(figures, "figure");
-        eprintln(&format!("stopped early: {found} of {} found so far", class.name()));
-    } else if !global.quiet {
-        let way = match search.way {
-            FindingMethod::Together(_) => "figures and packings searched together",
-            FindingMethod::Listing(_) => "every figure of the class counted",
-        };
-        let (figures, seconds) = (count_noun(figures, "figure"), begun.elapsed().as_secs_f64());
-        eprintln(&format!("{figures} of {} buildable ({way}), in {seconds:.2} s", class.name()));
-    }
+    let way = match search.way {
+        FindingMethod::Together(_) => "figures and packings searched together",
+        FindingMethod::Listing(_) => "every figure of the class counted",
+    };
+    let figures = format!("{} of {}", count_noun(figures, "figure"), class.name());
+    global.note(&match stopped {
+        true => format!("stopped early: {figures} found so far"),
+        false => format!("{figures} buildable ({way}), in {:.2} s", begun.elapsed().as_secs_f64()),
+    });
     Ok(if stopped { Exit::Stopped } else { Exit::Ok })
 }
 
@@ -184,9 +181,7 @@ impl BuildableSearch<'_> {
 
     /// Counts the packings of a figure; `None` if it has none or the count was stopped.
     fn count(&self, candidate: &Candidate) -> Result<Option<Counts>> {
-        let limits = default_limits(self.stop);
-        let (figure, group) = candidate.canonical();
-        match count(&Problem::with_group(&figure, &self.set, group), limits)?.outcome {
+        match count_canonical(candidate, &self.set, default_limits(self.stop))?.outcome {
             Outcome::Counted(counts) => Ok(Some(counts)),
             _ => Ok(None),
         }

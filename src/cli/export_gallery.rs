@@ -4,7 +4,7 @@ use super::failure::{Failure, Result};
 use super::filter::SelectionArgs;
 use super::no_match::no_match;
 use super::output::folder_parser;
-use super::{Exit, Global, eprintln, stop_on_signals};
+use super::{Exit, Global, stop_on_signals};
 use crate::catalog::{Catalog, Filter, NamePattern, Row, SortKey};
 use crate::dossier::{Dossier, Subject};
 use crate::export::{AdditionalFiles, FeedDates, Gallery, GalleryPlan};
@@ -152,10 +152,8 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit
         return Ok(exit);
     }
     gallery.finish()?;
-    if !global.quiet {
-        let index = args.folder.join("index.html");
-        eprintln(&format!("{}; open {}", count_noun(number, "figure"), index.display()));
-    }
+    let index = args.folder.join("index.html");
+    global.note(&format!("{}; open {}", count_noun(number, "figure"), index.display()));
     Ok(Exit::Ok)
 }
 

@@ -154,14 +154,12 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Resul
         return Err(Failure::failed(format!("{message}; no newsletter was written")));
     }
     issue.publish(&figures)?;
-    if !global.quiet {
-        let n = figures.len();
-        if n > LONG_NEWSLETTER {
-            eprintln(&format!("{n} figures make a long newsletter; --top N shortens it"));
-        }
-        let page = args.folder.join("newsletter.html");
-        eprintln(&format!("{}; open {}", count_noun(n, "figure"), page.display()));
+    let n = figures.len();
+    if n > LONG_NEWSLETTER {
+        global.note(&format!("{n} figures make a long newsletter; --top N shortens it"));
     }
+    let page = args.folder.join("newsletter.html");
+    global.note(&format!("{}; open {}", count_noun(n, "figure"), page.display()));
     Ok(Exit::Ok)
 }
 

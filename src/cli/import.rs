@@ -81,8 +81,8 @@ pub(super) fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
     };
     let summary = pipeline(global, &plan, counts, &args.log, &[])?;
     let nothing = summary.unreadable == sources;
-    if !global.quiet && !nothing && global.db.exists() {
-        show_summary(&summary, &global.db.display().to_string());
+    if !nothing && global.db.exists() {
+        show_summary(global, &summary, None);
     }
     Ok(if nothing { Exit::Failed } else { exit_of(&summary) })
 }

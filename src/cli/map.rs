@@ -4,7 +4,7 @@ use super::failure::{Context, Failure, Result};
 use super::input::{Entries, FigureArgs, RequestedFigure, no_figure};
 use super::open_figure::OpenFigure;
 use super::output::{OutputArgs, Style, to_file};
-use super::{Exit, Global, STOP, eprintln, stop_on_signals};
+use super::{Exit, Global, STOP, stop_on_signals};
 use crate::export::{Codes, write_dot, write_graphml};
 use crate::formats::{Format, check_packing};
 use crate::lattice::{Cell, Transform};
@@ -116,8 +116,8 @@ pub(super) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
         None if on_stdout == 0 => summary(&map, &requested, set.name(), args.output)?,
         None => {}
     }
-    if !global.quiet && map.vertices() == 0 {
-        eprintln(&format!("{}: no packing with {}", requested.label, set.name()));
+    if map.vertices() == 0 {
+        global.note(&format!("{}: no packing with {}", requested.label, set.name()));
     }
     Ok(Exit::Ok)
 }

@@ -74,10 +74,8 @@ pub(super) fn merge(global: &Global, args: &MergeArgs) -> Result<Exit> {
     let merged = logged(&progress, "merge", work, |merged| {
         (merged.summary.stopped, Some(EndTotals::from(&merged.summary)))
     })?;
-    if !global.quiet {
-        show_summary(&merged.summary, &global.db.display().to_string());
-        eprintln(&format!("merged from {}", count_noun(merged.units, "unit")));
-    }
+    show_summary(global, &merged.summary, None);
+    global.note(&format!("merged from {}", count_noun(merged.units, "unit")));
     Ok(exit_of(&merged.summary))
 }
 

@@ -4,7 +4,7 @@ use super::failure::{Context, Failure, Result};
 use super::input::{FigureArgs, no_figure};
 use super::open_figure::OpenFigure;
 use super::output::{OutputArgs, Style, stdout};
-use super::{Exit, Global, eprintln, stop_on_signals};
+use super::{Exit, Global, stop_on_signals};
 use crate::dossier::{numbered, rule_in_words};
 use crate::formats::Format;
 use crate::lattice::Cell;
@@ -69,8 +69,8 @@ pub(super) fn show_places(global: &Global, args: &PlacesArgs) -> Result<Exit> {
             writeln!(out, "{line}")?;
         }
         out.flush()?;
-    } else if raw == 0 && !global.quiet {
-        eprintln(&format!("{}: no packing with {}", requested.label, set.name()));
+    } else if raw == 0 {
+        global.note(&format!("{}: no packing with {}", requested.label, set.name()));
     }
     Ok(Exit::Ok)
 }

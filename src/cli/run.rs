@@ -83,12 +83,7 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
     }
     let catalog = Catalog::open_read_only(&global.db)?;
     let written = write_csv(&catalog, &args.out)?;
-    if !global.quiet {
-        let db = global.db.display();
-        let results =
-            if written { format!("{db}, {}", args.out.display()) } else { db.to_string() };
-        show_summary(&summary, &results);
-    }
+    show_summary(global, &summary, Some(args.out.as_path()).filter(|_| written));
     if !written {
         let csv = args.out.display();
         eprintln(&format!("stopped before {csv} was written; the same command writes it"));

@@ -1,12 +1,16 @@
 //! The summaries of runs and censuses on standard error.
 
-use super::eprintln;
+use super::{Global, eprintln};
 use crate::boxes::sides_text;
 use crate::formats::count_noun;
 use crate::run::{CensusReport, Summary};
+use std::path::Path;
 
-/// Writes the table at the end of a run to standard error.
-pub(super) fn show_summary(summary: &Summary, results: &str) {
+/// Writes the table at the end of a run to standard error. The results are the catalog and another file, if given.
+pub(super) fn show_summary(global: &Global, summary: &Summary, other: Option<&Path>) {
+    if global.quiet {
+        return;
+    }
     let totals = &summary.totals;
     let figures = match totals.figures - summary.figures {
         0 => summary.figures.to_string(),
@@ -58,7 +62,9 @@ pub(super) fn show_summary(summary: &Summary, results: &str) {
     };
     lines.push(("counted now", counted));
     lines.push(("time", format!("{:.2} s", summary.elapsed.as_secs_f64())));
-    lines.push(("results", results.to_owned()));
+    let results = std::iter::once(global.db.as_path()).chain(other);
+    let results: Vec<String> = results.map(|path| path.display().to_string()).collect();
+    lines.push(("results", results.join(", ")));
     for (label, value) in lines {
         eprintln(&format!("{label:<16}{value}"));
     }

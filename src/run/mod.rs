@@ -25,7 +25,7 @@ mod summary;
 mod verification;
 
 pub use completeness::Completeness;
-pub(crate) use counting::{Counting, count_signature, try_figure};
+pub(crate) use counting::{Counting, count_canonical, count_signature, try_figure};
 pub(crate) use import::{OpenSource, Recognition, Recognized};
 pub(crate) use intake::{CatalogSink, FlushAfter, Intake, OpenQuestion, SourceRows};
 pub use log::{EndTotals, Event, RunLog};

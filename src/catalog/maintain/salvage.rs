@@ -344,42 +344,9 @@ impl Rescue<'_> {
                 let Ok(at) = row.get::<_, i64>(*key) else { break true };
                 // Rows with the same key, such as a figure with two sets, are read again together.
                 next = at.max(first);
-                let values: rusqlite::Result<Vec<Value>> =
-                    columns.iter().map(|column| row.get(column.as_str())).collect();
-                // A text may not be UTF-8.
-                let Ok(values) = values else {
-                    saved.refused += 1;
-                    continue;
-                };
-                let has_known_references = || {
-                    columns.iter().zip(&values).all(|(column, value)| self.is_known(column, value))
-                };
-                if !has_known_references() || !(scan.is_sound)(self.into, row).unwrap_or(false) {
-                    saved.refused += 1;
-                    continue;
-                }
-                if let Some(matches) = &matches
-                    && !self
-                        .into
-                        .prepare_cached(matches)?
-                        .query_row(params_from_iter(&values), |row| row.get(0))?
-                {
-                    saved.refused += 1;
-                    continue;
-                }
-                match self.into.prepare_cached(&insert)?.execute(params_from_iter(values)) {
-                    Ok(written) => saved.saved += written as u64,
-                    // A value of the wrong type, or a duplicate.
-                    Err(error)
-                        if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) =>
-                    {
-                        saved.refused += 1;
-                        continue;
-                    }
-                    Err(error) => return Err(error),
-                }
-                if *key == "id" {
-                    self.known.entry(scan.table).or_default().put(row.get("id")?);
+                match self.save(scan, row, &columns, (&insert, matches.as_deref()))? {
+                    Some(written) => saved.saved += written as u64,
+                    None => saved.refused += 1,
                 }
             };
             if !broken {
@@ -396,6 +363,40 @@ impl Rescue<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Writes a row to the new catalog, unless it is damaged. Returns the number of new rows.
+    fn save(
+        &mut self,
+        scan: &TableScan,
+        row: &Row<'_>,
+        columns: &[String],
+        (insert, matches): (&str, Option<&str>),
+    ) -> rusqlite::Result<Option<usize>> {
+        let values = columns.iter().map(|column| row.get(column.as_str()));
+        // A text may not be UTF-8.
+        let Ok(values) = values.collect::<rusqlite::Result<Vec<Value>>>() else { return Ok(None) };
+        let known = columns.iter().zip(&values).all(|(column, value)| self.is_known(column, value));
+        if !known || !(scan.is_sound)(self.into, row).unwrap_or(false) {
+            return Ok(None);
+        }
+        if let Some(matches) = matches {
+            let mut statement = self.into.prepare_cached(matches)?;
+            if !statement.query_row(params_from_iter(&values), |row| row.get(0))? {
+                return Ok(None);
+            }
+        }
+        let written = match self.into.prepare_cached(insert)?.execute(params_from_iter(values)) {
+            // A value of the wrong type, or a duplicate.
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
+                return Ok(None);
+            }
+            written => written?,
+        };
+        if scan.key == "id" {
+            self.known.entry(scan.table).or_default().put(row.get("id")?);
+        }
+        Ok(Some(written))
     }
 
     /// Returns the common columns and a statement that inserts missing rows. The damaged schema may lack some
