@@ -237,12 +237,12 @@ fn sevens_are_what_the_script_and_designs_give() {
     let path = std::env::join_paths([program].into_iter().chain(std::env::split_paths(&old)));
     let script = Command::new("sh")
         .arg(root.join("scripts/sevens.sh"))
-        .args(["2", "V L T Z A P S", "I L T Z A B P", "V L T Z A B Q"])
+        .args(["2", "V L T Z A B Q"])
         .env("PATH", path.unwrap())
         .output()
         .unwrap();
     let written = stdout(&script);
-    assert_eq!(written.lines().count(), 4, "{}", stderr(&script));
+    assert_eq!(written.lines().count(), 2, "{}", stderr(&script));
     for line in written.lines() {
         assert!(table.lines().any(|row| exact(row) == exact(line)), "{line}");
     }

@@ -451,7 +451,6 @@ fn the_same_catalog_gives_the_same_bytes() {
         let first = export("1", &one);
         assert!(first.len() > 45);
         assert_eq!(first, export("2", &two));
-        assert_eq!(first, export("2", &one), "written over itself");
     }
     let left = fs::read_dir(path).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
     let left: Vec<String> = left.filter(|name| name.starts_with(".somacat-")).collect();

@@ -223,7 +223,6 @@ mod tests {
             [2, 4, 2],
             [3, 3, 1],
             [3, 3, 2],
-            [3, 3, 3],
         ];
         for sides @ [a, b, height] in worlds {
             let mut listed: BTreeMap<(usize, usize, Class), BTreeSet<String>> = BTreeMap::new();

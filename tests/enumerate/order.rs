@@ -185,7 +185,7 @@ fn a_stop_takes_effect_at_every_stage() {
     for question in endless {
         let label = question.label();
         let enumeration = Enumeration::new(question).unwrap();
-        for wait in [10, 250] {
+        for wait in [10, 100] {
             let list = |stop: &AtomicBool| {
                 enumeration.for_each(stop, &mut |_| ControlFlow::Continue(())).is_break()
             };

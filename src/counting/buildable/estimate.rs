@@ -211,7 +211,6 @@ mod tests {
         let go_on = AtomicBool::new(false);
         for (class, set) in [
             ("C1", "V L"),
-            ("C1", "V A"),
             ("Ci", "V L T"),
             ("C2(edge)", "V A L"),
             ("C2v(edge)", "V L T Z"),
