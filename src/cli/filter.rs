@@ -36,20 +36,6 @@ impl<T> Given for Option<T> {
     }
 }
 
-fn set_condition<G: Given>(
-    option: &G,
-    filter: &mut Filter,
-    condition: impl FnOnce(&mut Filter, &G::Value),
-) {
-    if let Some(value) = option.given() {
-        condition(filter, value);
-    }
-}
-
-fn phrase_of<G: Given>(option: &G, phrase: impl FnOnce(&G::Value) -> String) -> Option<String> {
-    option.given().map(phrase)
-}
-
 /// Declares the filters: for each the option, its condition, and a phrase that completes "none has".
 macro_rules! filters {
     ($($(#[$attribute:meta])* $name:ident: $type:ty, $condition:expr, $phrase:expr;)+) => {
@@ -64,13 +50,21 @@ macro_rules! filters {
 
             pub(crate) fn filter(&self) -> Filter {
                 let mut filter = Filter::default();
-                $(set_condition(&self.$name, &mut filter, $condition);)+
+                $(if let Some(value) = self.$name.given() {
+                    let set: fn(&mut Filter, &<$type as Given>::Value) = $condition;
+                    set(&mut filter, value);
+                })+
                 filter
             }
 
             /// Returns the filters as phrases that complete "none has".
             pub(crate) fn phrases(&self) -> Vec<String> {
-                [$(phrase_of(&self.$name, $phrase)),+].into_iter().flatten().collect()
+                let mut phrases = Vec::new();
+                $(if let Some(value) = self.$name.given() {
+                    let phrase: fn(&<$type as Given>::Value) -> String = $phrase;
+                    phrases.push(phrase(value));
+                })+
+                phrases
             }
         }
     };

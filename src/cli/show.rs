@@ -112,7 +112,7 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     if let Some(famous) =
         FamousSet::named(&args.figure).filter(|_| !Path::new(&args.figure).exists())
     {
-        return show_set(famous, args, &mut Files::open(args)?, global.quiet);
+        return show_set(famous, args, &mut Files::open(args)?, global);
     }
     // A signal ends the program while it reads a pipe.
     let mut subjects = look_up(&global.db, &args.figure, args.format, set.as_ref(), &eprintln)?;
@@ -142,7 +142,7 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
             if args.kind == PictureKind::Building {
                 shown.dossier.analyze_stability(limits, STABILITY_WORK);
             }
-            files.draw(&shown, args, global.quiet).context(subject.name.clone())?;
+            files.draw(&shown, args, global).context(subject.name.clone())?;
         } else {
             shown.dossier.analyze_stability(limits, STABILITY_WORK);
             if args.json {
@@ -388,37 +388,27 @@ impl SolutionFacts {
     }
 }
 
-enum Target {
-    Stdout,
-    File(OutputFile, PathBuf),
-}
+/// A picture to write, with its file; `None` for standard output.
+struct Target(PathBuf, Option<OutputFile>);
 
 impl Target {
     fn open(path: &Path) -> Result<Self> {
-        if path == Path::new("-") {
-            return Ok(Self::Stdout);
-        }
-        let file = create(path).context(format!("picture {}", path.display()))?;
-        Ok(Self::File(file, path.to_owned()))
+        let named = Some(path).filter(|path| *path != Path::new("-"));
+        let file = named.map(create).transpose().context(format!("picture {}", path.display()))?;
+        Ok(Self(path.to_owned(), file))
     }
 
-    fn write(self, bytes: &[u8], quiet: bool) -> Result<()> {
-        match self {
-            Self::Stdout => {
-                let mut out = stdout();
-                out.write_all(bytes)?;
-                Ok(out.flush()?)
-            }
-            Self::File(mut file, path) => {
-                let role = format!("picture {}", path.display());
-                file.write_all(bytes).context(role.clone())?;
-                file.commit().context(role)?;
-                if !quiet {
-                    eprintln(&format!("{} written", path.display()));
-                }
-                Ok(())
-            }
-        }
+    fn write(self, bytes: &[u8], global: &Global) -> Result<()> {
+        let Self(path, Some(mut file)) = self else {
+            let mut out = stdout();
+            out.write_all(bytes)?;
+            return Ok(out.flush()?);
+        };
+        let role = format!("picture {}", path.display());
+        file.write_all(bytes).context(role.clone())?;
+        file.commit().context(role)?;
+        global.note(&format!("{} written", path.display()));
+        Ok(())
     }
 }
 
@@ -438,7 +428,7 @@ impl Files {
         self.svg.is_some() || self.png.is_some()
     }
 
-    fn draw(&mut self, shown: &FigureView, args: &ShowArgs, quiet: bool) -> Result<()> {
+    fn draw(&mut self, shown: &FigureView, args: &ShowArgs, global: &Global) -> Result<()> {
         let figure = shown.dossier.candidate.figure();
         let scene = match (args.kind, shown.packing()) {
             (PictureKind::Packing | PictureKind::Building, Err(why)) => {
@@ -469,15 +459,15 @@ impl Files {
             }
             _ => Picture::new(&scene, &view),
         };
-        self.write(&picture, quiet)
+        self.write(&picture, global)
     }
 
-    pub(super) fn write(&mut self, picture: &Picture, quiet: bool) -> Result<()> {
+    pub(super) fn write(&mut self, picture: &Picture, global: &Global) -> Result<()> {
         if let Some(target) = self.svg.take() {
-            target.write(picture.svg.as_bytes(), quiet)?;
+            target.write(picture.svg.as_bytes(), global)?;
         }
         if let Some(target) = self.png.take() {
-            target.write(&picture.png()?, quiet)?;
+            target.write(&picture.png()?, global)?;
         }
         Ok(())
     }

@@ -1,6 +1,5 @@
 //! `somacat show` with the name of a famous set: draws its pieces.
 
-use super::Exit;
 use super::failure::Result;
 use super::figure_view::ColorChoice;
 use super::output::{colored_stdout, terminal_size};
@@ -8,6 +7,7 @@ use super::packings::{Pieces, triples};
 use super::screen::side_by_side;
 use super::show::{Files, ShowArgs};
 use super::show_display::colors;
+use super::{Exit, Global};
 use crate::draw::{Corner, Picture, Scene, View, terminal};
 use crate::figure::Figure;
 use crate::formats::count_noun;
@@ -26,7 +26,7 @@ pub(super) fn show_set(
     famous: &FamousSet,
     args: &ShowArgs,
     files: &mut Files,
-    quiet: bool,
+    global: &Global,
 ) -> Result<Exit> {
     let set = famous.pieces();
     if files.any() {
@@ -36,7 +36,7 @@ pub(super) fn show_set(
         let scene = Scene::of_packing(&figure, &pieces)?;
         let title = set.name().to_owned();
         let view = View { corner: Some(corner), size: args.size, title, ..View::default() };
-        files.write(&Picture::new(&scene, &view), quiet)?;
+        files.write(&Picture::new(&scene, &view), global)?;
         return Ok(Exit::Ok);
     }
     let mut out = colored_stdout();

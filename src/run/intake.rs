@@ -1,7 +1,6 @@
 //! Writing the figures of a plan to a catalog, for a run and for a merge of parts.
 
 use super::import::Recognized;
-use super::published::{self, PublishedLine};
 use super::question::{Batch, FigureSink, Question};
 use super::{Progress, RunError, Summary};
 use crate::VERSION;
@@ -180,11 +179,6 @@ impl<'a> Intake<'a> {
         let refused = faults.iter().filter(|fault| fault.refused).count() as u64;
         self.summary.refused += refused;
         self.summary.warnings += faults.len() as u64 - refused;
-    }
-
-    /// Keeps published counts of figures that the catalog has by now.
-    pub(crate) fn keep_published(&mut self, lines: &[PublishedLine]) -> Result<(), CatalogError> {
-        published::keep(lines, &mut self.session, self.progress, &mut self.summary)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Files of published counts, checked with the plan and compared when the figures are in the catalog.
 
+use super::intake::Intake;
 use super::plan_error::{PlanError, PlanFault};
-use super::{Progress, Summary};
 use crate::catalog::{CatalogError, CountKind, Filter, NamePattern, PublishedCount, Session};
 use crate::figure::Signature;
 use crate::formats::PieceSetError;
@@ -82,48 +82,46 @@ fn published(
     Ok(PublishedLine { file, line, figure, set, kind, value, source })
 }
 
-/// Keeps published counts of figures in the catalog, and reports names that match none.
-pub(super) fn keep(
-    lines: &[PublishedLine],
-    session: &mut Session,
-    progress: &Progress,
-    summary: &mut Summary,
-) -> Result<(), CatalogError> {
-    let mut refuse = |line: &PublishedLine, reason: String| {
-        progress.say(&format!("{}:{}: {reason}", line.file.display(), line.line));
-        summary.published_faults += 1;
-    };
-    let mut counts = Vec::new();
-    for line in lines {
-        let signature = match &line.figure {
-            FigureName::Signature(signature) => signature.clone(),
-            FigureName::Name(name) => {
-                let mut found = signatures(session, name)?;
-                match (found.pop(), found.is_empty()) {
-                    (Some(signature), true) => signature,
-                    (None, _) => {
-                        refuse(line, format!("no figure of the catalog is called {name}"));
-                        continue;
-                    }
-                    (Some(_), false) => {
-                        let reason = "several figures are called so; give the signature";
-                        refuse(line, format!("{name}: {reason}"));
-                        continue;
+impl Intake<'_> {
+    /// Keeps published counts of figures in the catalog, and reports names that match none.
+    pub(crate) fn keep_published(&mut self, lines: &[PublishedLine]) -> Result<(), CatalogError> {
+        let Self { session, summary, progress, .. } = self;
+        let mut refuse = |line: &PublishedLine, reason: String| {
+            progress.say(&format!("{}:{}: {reason}", line.file.display(), line.line));
+            summary.published_faults += 1;
+        };
+        let mut counts = Vec::new();
+        for line in lines {
+            let signature = match &line.figure {
+                FigureName::Signature(signature) => signature.clone(),
+                FigureName::Name(name) => {
+                    let mut found = signatures(session, name)?;
+                    match (found.pop(), found.is_empty()) {
+                        (Some(signature), true) => signature,
+                        (None, _) => {
+                            refuse(line, format!("no figure of the catalog is called {name}"));
+                            continue;
+                        }
+                        (Some(_), false) => {
+                            let reason = "several figures are called so; give the signature";
+                            refuse(line, format!("{name}: {reason}"));
+                            continue;
+                        }
                     }
                 }
-            }
-        };
-        counts.push(PublishedCount {
-            signature,
-            set: session.set_id(&line.set)?,
-            kind: line.kind,
-            value: line.value,
-            source: line.source.clone(),
-        });
+            };
+            counts.push(PublishedCount {
+                signature,
+                set: session.set_id(&line.set)?,
+                kind: line.kind,
+                value: line.value,
+                source: line.source.clone(),
+            });
+        }
+        summary.published_unknown = session.publish_counts(&counts)?;
+        summary.published_known = counts.len() as u64 - summary.published_unknown;
+        Ok(())
     }
-    summary.published_unknown = session.publish_counts(&counts)?;
-    summary.published_known = counts.len() as u64 - summary.published_unknown;
-    Ok(())
 }
 
 /// Returns the figures with a name.

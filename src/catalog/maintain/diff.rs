@@ -55,9 +55,10 @@ pub fn diff_catalogs<E: From<CatalogError>>(
     report: impl FnMut(Difference) -> Result<(), E>,
 ) -> Result<Comparison, E> {
     let mut diff = Diff { old, new, report, sum: Comparison::default() };
-    diff.pieces()?;
+    // Counts are comparable only with equal pieces.
+    diff.named("pieces", "SELECT name, definition FROM piece_set", true)?;
     diff.figures()?;
-    diff.enumerations()?;
+    diff.named("enumeration", ENUMERATIONS, false)?;
     Ok(diff.sum)
 }
 
@@ -69,45 +70,19 @@ struct Diff<'a, F> {
 }
 
 impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
-    /// Compares the sets: counts are comparable only with equal pieces.
-    fn pieces(&mut self) -> Result<(), E> {
-        let sql = "SELECT name, definition FROM piece_set";
+    /// Compares values by name: all, or those that both catalogs have.
+    fn named(&mut self, what: &'static str, sql: &str, only_shared: bool) -> Result<(), E> {
         let (old, new) = (named(self.old, sql)?, named(self.new, sql)?);
-        for (name, definition) in &old {
-            if let Some(other) = new.get(name).filter(|other| *other != definition) {
-                self.sum.others += 1;
-                self.other("pieces", name, Some(definition.clone()), Some(other.clone()))?;
+        for name in old.keys().chain(new.keys()).collect::<BTreeSet<_>>() {
+            let (old, new) = (old.get(name).cloned(), new.get(name).cloned());
+            if old == new || only_shared && (old.is_none() || new.is_none()) {
+                continue;
             }
+            self.sum.others += 1;
+            let name = Some(name.clone());
+            (self.report)(Difference { what, signature: None, name, set: None, old, new })?;
         }
         Ok(())
-    }
-
-    fn enumerations(&mut self) -> Result<(), E> {
-        let sql = "SELECT enumeration || ', ' || \"set\" || ', ' || keep || ', ' || class,
-                figures || ' figures, ' || solvable || ' solvable, ' || undecided || ' undecided'
-                || CASE complete WHEN 'yes' THEN '' ELSE ', not complete' END
-            FROM enumerations";
-        let (old, new) = (named(self.old, sql)?, named(self.new, sql)?);
-        let both: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-        for label in both {
-            let (was, is) = (old.get(label), new.get(label));
-            if was != is {
-                self.sum.others += 1;
-                self.other("enumeration", label, was.cloned(), is.cloned())?;
-            }
-        }
-        Ok(())
-    }
-
-    fn other(
-        &mut self,
-        what: &'static str,
-        name: &str,
-        old: Option<String>,
-        new: Option<String>,
-    ) -> Result<(), E> {
-        let name = Some(name.to_owned());
-        (self.report)(Difference { what, signature: None, name, set: None, old, new })
     }
 
     fn figures(&mut self) -> Result<(), E> {
@@ -246,6 +221,12 @@ fn named(catalog: &Catalog, sql: &str) -> Result<BTreeMap<String, String>, Catal
     let rows = catalog.rows("read its sets and enumerations", sql, [], row)?;
     Ok(rows.into_iter().collect())
 }
+
+const ENUMERATIONS: &str = "
+    SELECT enumeration || ', ' || \"set\" || ', ' || keep || ', ' || class,
+        figures || ' figures, ' || solvable || ' solvable, ' || undecided || ' undecided'
+        || CASE complete WHEN 'yes' THEN '' ELSE ', not complete' END
+    FROM enumerations";
 
 /// Selects figures by signature, with a row for each outcome. This is the order of the index, so nothing is sorted
 /// or stored. Most figures of a large catalog have neither a name nor a structure, so these are queried only where

@@ -196,12 +196,10 @@ struct ListSpan {
 
 /// Copies of the lists at each level, without sets that overlap placed pieces. They take long to allocate and serve
 /// one shard after the other. Copies made before a level was entered are not used again.
-#[derive(Debug)]
 pub(super) struct CompletionLevels {
     levels: Vec<CompletionLevel>,
 }
 
-#[derive(Debug)]
 struct CompletionLevel {
     /// The number of times that the level was entered.
     entry: u32,

@@ -18,7 +18,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Tables that are built once for all shards of a box, by method.
-#[derive(Debug)]
 pub(super) enum MethodTables {
     Stages(LastStage),
     Join(Join),
@@ -26,7 +25,6 @@ pub(super) enum MethodTables {
 }
 
 /// The lists of completions, and workspaces for copies of them.
-#[derive(Debug)]
 pub(super) struct SearchTables {
     completions: Completions,
     /// Workspaces not in use by any thread.

@@ -49,7 +49,6 @@ pub(super) struct Stages {
 }
 
 /// The result of all stages but the last: the sets that their pieces fill.
-#[derive(Debug)]
 pub(super) struct LastStage {
     slices: Slices,
     transitions: Transitions,

@@ -24,7 +24,6 @@ struct Transition {
     symmetry: usize,
 }
 
-#[derive(Debug)]
 pub(super) struct Transitions {
     /// By the pattern where they end.
     into: FxHashMap<u64, Vec<Transition>>,

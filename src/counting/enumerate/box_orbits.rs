@@ -16,7 +16,6 @@ pub(super) const fn bit(number: usize) -> Mask {
 }
 
 /// The orbits of a box's cells under a group, numbered by their lowest cells.
-#[derive(Debug)]
 pub(super) struct BoxOrbits {
     pub(super) sizes: Vec<usize>,
     pub(super) cells: Vec<Mask>,

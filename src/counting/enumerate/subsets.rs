@@ -69,7 +69,6 @@ impl Searches for Subsets {
     }
 }
 
-#[derive(Debug)]
 pub(super) struct SubsetSearch {
     sides: [i32; 3],
     rule: SubsetRule,

@@ -57,7 +57,6 @@ impl Searches for Towers {
 }
 
 /// A rectangle, with the search through its maps of heights.
-#[derive(Debug)]
 pub(super) struct Ground {
     /// The sides a ≤ b.
     sides: [usize; 2],

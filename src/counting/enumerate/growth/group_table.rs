@@ -5,7 +5,6 @@ use somacat_geometry::symmetry::Group;
 
 /// The tables of a group. Elements are numbered in T order, the identity first. Subgroups are numbered by order,
 /// the trivial one first and the whole group last.
-#[derive(Debug)]
 pub(super) struct GroupTable {
     order: usize,
     /// Element a followed by element b, at a · order + b.

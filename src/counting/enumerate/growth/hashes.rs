@@ -29,7 +29,6 @@ impl ImageHash {
 const BASES: [u64; 3] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03, 0x8bb8_4b93_962e_acc9];
 
 /// The powers of the bases, from −reach to reach.
-#[derive(Debug)]
 pub(super) struct Powers {
     table: Vec<u64>,
     reach: i32,

@@ -78,7 +78,6 @@ impl Searches for Growth {
 }
 
 /// The search through the sets of orbits of one setting. Its depth is the number of cells placed.
-#[derive(Debug)]
 pub(super) struct GrowthSearch {
     orbits: Orbits,
     /// For each coset, `true` if figures are identified with their images under it.

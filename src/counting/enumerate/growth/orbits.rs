@@ -20,7 +20,6 @@ pub(super) struct Edge {
 }
 
 /// The numbered orbits of a setting, with the tables of a search.
-#[derive(Debug)]
 pub(super) struct Orbits {
     pub(super) setting: Setting,
     pub(super) size: FigureSize,
