@@ -6,6 +6,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use somacat_program::draw::{Corner, Plans, View, ViewKind, figure_svg};
 use somacat_program::enumerate::FigureNumber;
+use somacat_program::export::view_frame;
 use somacat_program::figure::{self, Candidate, FigureError, Identity, Signature};
 use somacat_program::formats::{Format, Item, Reader, count_noun, soma_figure};
 use somacat_program::lattice::{Cell, Transform};
@@ -37,6 +38,23 @@ impl From<figure::Figure> for Figure {
 impl Figure {
     pub(crate) fn shape(&self) -> &figure::Figure {
         self.candidate.figure()
+    }
+}
+
+/// A figure or a packing in 3D, which a notebook shows. As text it is HTML.
+#[pyclass(frozen, name = "View", module = "somacat")]
+pub(crate) struct View3d {
+    pub(crate) html: String,
+}
+
+#[pymethods]
+impl View3d {
+    fn _repr_html_(&self) -> &str {
+        &self.html
+    }
+
+    fn __str__(&self) -> &str {
+        &self.html
     }
 }
 
@@ -210,6 +228,14 @@ impl Figure {
         plain: bool,
     ) -> PyResult<String> {
         Ok(figure_svg(self.shape(), &view(corner, kind, size, plain)?))
+    }
+
+    /// Shows the figure in 3D in a notebook, to turn with mouse, finger or keys.
+    ///
+    /// >>> str(Figure.parse("333 333 333").view())[:7]
+    /// '<iframe'
+    fn view(&self) -> View3d {
+        View3d { html: view_frame(&[(' ', self.shape().cells().to_vec())]) }
     }
 
     fn _repr_svg_(&self) -> String {

@@ -36,7 +36,7 @@ mod somacat {
     #[pymodule_export]
     use super::error::Error;
     #[pymodule_export]
-    use super::figure::Figure;
+    use super::figure::{Figure, View3d};
     #[pymodule_export]
     use super::map::{SolutionMap, solution_map};
     #[pymodule_export]

@@ -1,11 +1,12 @@
 //! Packings, one by one.
 
 use crate::error::{invalid, unsolved};
-use crate::figure::{Figure, view, without_header};
+use crate::figure::{Figure, View3d, view, without_header};
 use crate::pieces::{Coordinates, Pieces, coordinates};
 use crate::stream::Stream;
 use pyo3::prelude::*;
 use somacat_program::draw::{View, packing_svg};
+use somacat_program::export::view_frame;
 use somacat_program::figure;
 use somacat_program::formats::{Marks, piece_marks, soma_packing};
 use somacat_program::pieces::PieceSet;
@@ -50,6 +51,11 @@ impl Packing {
     ) -> PyResult<String> {
         let view = view(corner, kind, size, plain)?;
         packing_svg(&self.figure, &self.pieces, &view).map_err(invalid)
+    }
+
+    /// Shows the packing in 3D, as `Figure.view` does.
+    fn view(&self) -> View3d {
+        View3d { html: view_frame(&self.pieces) }
     }
 
     fn _repr_svg_(&self) -> PyResult<String> {

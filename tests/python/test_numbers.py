@@ -2,6 +2,9 @@
 
 import csv
 import functools
+import html
+import json
+import re
 from pathlib import Path
 
 import pyarrow
@@ -89,3 +92,11 @@ def test_sets():
     assert (bedlam.cells, len(bedlam), bedlam.is_mirror_closed) == (64, 13, False)
     cube = Figure.parse("22 22")
     assert somacat.count(cube, PieceSet.parse("duo*4: 0,0,0 1,0,0")).raw == 9
+
+
+def test_views_have_the_cells_of_each_piece():
+    packing = next(somacat.packings(Figure.parse("333 333 333")))
+    page = html.unescape(re.search('srcdoc="([^"]*)"', packing.view()._repr_html_())[1])
+    bodies = json.loads(re.search("const BODIES = (.*);\n", page)[1])
+    assert [(piece, [tuple(cell) for cell in cells]) for piece, cells in bodies] == packing.pieces
+    assert page.count("<script>") == page.count("</script>") == 1

@@ -25,6 +25,7 @@ mod stl;
 mod table;
 mod template_data;
 mod terminal;
+mod view_3d;
 mod visible;
 mod xmpuzzle;
 
@@ -58,6 +59,7 @@ pub use site_folder::{MARKER, SiteError, SiteFolder, TemplateError};
 pub use stl::write_stl;
 pub use table::Table;
 pub use terminal::TerminalWriter;
+pub use view_3d::view_frame;
 pub use visible::{on_one_line, visible};
 pub use xmpuzzle::{MAX_VOXELS, TooLarge, write_xmpuzzle};
 
