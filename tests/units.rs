@@ -3,8 +3,13 @@
 use crate::support::night::{assert_sound, buildable_plan, dump, exports};
 use crate::support::program::{run, signal, somacat, stderr, stdout};
 use crate::support::random::Random;
+use flate2::Crc;
+use somacat::buildable::{Buildable, SHARDS, SLICES};
 use somacat::enumerate::{Enumeration, EnumerationSpec, FoundFigure, Place, ShardRange};
+use somacat::figure::Candidate;
+use somacat::pieces::parse_set;
 use somacat::run::Plan;
+use somacat::symmetry::Class;
 use somacat::units::{Cut, UnitWork, cut};
 use std::ffi::OsString;
 use std::fs;
@@ -174,6 +179,58 @@ fn units_of_buildable_figures_equal_a_run() {
             fs::remove_dir_all(folder.join("parts")).unwrap();
         }
     }
+}
+
+/// A shard that takes long is searched in slices. Here its first slice, which has no figure, is done.
+#[test]
+fn a_unit_resumes_in_the_middle_of_a_shard() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let text = "title = \"x\"\n[[buildable]]\nclass = \"Cs(diagonal)\"\nexact = true\n";
+    fs::write(folder.join("plan.toml"), text).unwrap();
+    assert_eq!(units(folder, "plan.toml", &SHARDS.to_string()), SHARDS as usize);
+    let number = 12_123;
+    work(folder, number, "whole", 0);
+    let class = Class::matching("Cs(diagonal)").unwrap()[0];
+    let search = Buildable::new(class, true, &parse_set("SOMA").unwrap()).unwrap();
+    let (shard, stop) = (number as u64 - 1, AtomicBool::new(false));
+    let first = shard * SLICES..shard * SLICES + 1;
+    let none = |_, figures: Vec<Candidate>| {
+        assert!(figures.is_empty());
+        ControlFlow::Continue(())
+    };
+    let _ = search.for_each_slice(first, &stop, Some, &mut { none });
+    let progress = folder.join(format!("parts/{number:05}.unfinished"));
+    let unit = fs::read_to_string(folder.join("units.txt")).unwrap();
+    let unit = unit.lines().nth(number - 1).unwrap();
+    let end = format!("{{\"end\":{{\"shard\":{shard},\"figures\":1,\"totals\":[]}}}}");
+    let write = |line: &str| {
+        let mut crc = Crc::new();
+        crc.update(format!("{line}\n").as_bytes());
+        format!("{line}\n{{\"crc\":[{},0]}}\n", crc.sum())
+    };
+    fs::create_dir_all(folder.join("parts")).unwrap();
+    fs::write(&progress, write(unit) + &write(&end)).unwrap();
+    let place = || {
+        let text = fs::read_to_string(&progress).unwrap();
+        let end = text.lines().rfind(|line| line.starts_with("{\"end\"")).unwrap();
+        let end: serde_json::Value = serde_json::from_str(end).unwrap();
+        assert_eq!(end["end"]["shard"], shard);
+        end["end"]["figures"].as_u64().unwrap()
+    };
+    let args = ["work", "units.txt", "--unit", &number.to_string(), "--threads", "1", "-q"];
+    let (mut places, mut patience, mut with) = (vec![1], 300, ["KILL", "TERM"].iter().cycle());
+    while disturbed(folder, &args, patience, with.next().unwrap()) != Some(0) {
+        let next = place();
+        assert!(next >= places[places.len() - 1] && next < SLICES);
+        places.push(next);
+        patience += 100;
+    }
+    places.dedup();
+    assert!(places.len() > 2, "{places:?}");
+    let read = |out: &str| fs::read(folder.join(format!("{out}/{number:05}"))).unwrap();
+    assert!(read("parts") == read("whole"));
+    assert!(read("whole").len() > 10_000);
 }
 
 #[test]

@@ -26,8 +26,8 @@ plan is split. docs/cluster.md explains the use on one laptop and on a cluster.
 With --status a row is shown for each question and file: its units by state, the processor time used
 and the time left, in seconds. The time left is estimated from the finished units. A unit is running
 if its progress file was written to in the last two minutes. Only the length of a part is checked;
-`somacat merge` checks everything. On a terminal, a bar is shown until all units are done or Ctrl-C
-is pressed; --table shows the rows at once.
+`somacat merge` checks everything. On a terminal, a bar is shown while units run; --table shows the
+rows at once.
 
 Examples:
   somacat units my-plan.toml > units.txt
@@ -162,16 +162,20 @@ fn unfinished(args: &UnitsArgs, units: &[UnfinishedUnit]) -> Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Shows a bar until all units are done. Ctrl-C ends the program, which only reads.
+/// The views without a running unit after which the bar ends. Between two units there may be none.
+const IDLE_VIEWS: usize = 3;
+
+/// Shows a bar while units run. Ctrl-C ends the program, which only reads.
 fn watch(survey: &mut UnitSurvey) -> Result<()> {
     let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr());
     let template = ProgressStyle::with_template("{bar:20} {percent:>3} %  {wide_msg}");
     bar.set_style(template.map_err(|error| Failure::failed(error.to_string()))?);
-    let mut first = None;
+    let (mut first, mut idle) = (None, 0);
     loop {
         let sum = JobStatus::sum(&survey.jobs());
+        idle = if sum.number(Running) == 0 { idle + 1 } else { 0 };
         let (begun, used_before) = *first.get_or_insert((Instant::now(), sum.seconds_used));
-        if sum.number(Done) == sum.units() {
+        if sum.number(Done) == sum.units() || idle == IDLE_VIEWS {
             break;
         }
         let share = sum.seconds_used / (sum.seconds_used + sum.seconds_left).max(1e-9);
@@ -206,7 +210,13 @@ fn sentence(sum: &JobStatus) -> String {
         }
     }
     let [used, left] = [sum.seconds_used, sum.seconds_left].map(time);
-    text + &format!("; processor time {used} used, about {left} left; {}", HumanBytes(sum.bytes))
+    text += &format!("; processor time {used} used, about {left} left");
+    let running = sum.number(Running);
+    if running > 0 {
+        let end = time(sum.seconds_left / running as f64);
+        text += &format!(", the end in about {end} if {running} run at a time");
+    }
+    text + &format!("; {}", HumanBytes(sum.bytes))
 }
 
 fn time(seconds: f64) -> String {

@@ -25,6 +25,8 @@ pub enum Cut {
 struct DivisibleJob {
     estimate: Estimate,
     whole: UnitWork,
+    /// For each segment of the estimate, the steps and the work up to its end.
+    ends: Vec<(u64, f64)>,
 }
 
 /// The units of a plan, and the estimates of its sources and questions.
@@ -61,8 +63,8 @@ pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<CutPlan>, 
     let mut work = Vec::new();
     for (job, count) in jobs.iter().zip(counts) {
         let unit = |range: Range<u64>| {
-            let (seconds, memory) = (job.work_within(range.clone()), job.estimate.memory());
-            EstimatedWork { work: job.within(range), seconds, memory }
+            let seconds = job.work_before(range.end) - job.work_before(range.start);
+            EstimatedWork { work: job.within(range), seconds, memory: job.estimate.memory() }
         };
         work.extend(job.cut(count).into_iter().map(unit));
     }
@@ -80,21 +82,21 @@ pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<CutPlan>, 
 }
 
 fn apportion(jobs: &[DivisibleJob], how: Cut) -> Vec<u64> {
-    let bounded = |job: &DivisibleJob, wanted: f64| (wanted as u64).clamp(1, job.steps().max(1));
+    let bounded = |job: &DivisibleJob, wanted: f64| (wanted as u64).clamp(1, job.all().0.max(1));
     let wanted = match how {
         Cut::Seconds(seconds) => {
-            return jobs.iter().map(|job| bounded(job, (job.work() / seconds).ceil())).collect();
+            return jobs.iter().map(|job| bounded(job, (job.all().1 / seconds).ceil())).collect();
         }
         Cut::Count(wanted) => wanted,
     };
-    let all: f64 = jobs.iter().map(DivisibleJob::work).sum();
-    let share = |job: &DivisibleJob| job.work() / all.max(f64::MIN_POSITIVE) * wanted as f64;
+    let all: f64 = jobs.iter().map(|job| job.all().1).sum();
+    let share = |job: &DivisibleJob| job.all().1 / all.max(f64::MIN_POSITIVE) * wanted as f64;
     let mut counts: Vec<u64> = jobs.iter().map(|job| bounded(job, share(job))).collect();
     // The jobs with the largest units get the rest.
     let mut left = wanted.saturating_sub(counts.iter().sum());
     while left > 0 {
-        let can_grow = (0..jobs.len()).filter(|&at| counts[at] < jobs[at].steps());
-        let size = |at: usize| jobs[at].work() / counts[at] as f64;
+        let can_grow = (0..jobs.len()).filter(|&at| counts[at] < jobs[at].all().0);
+        let size = |at: usize| jobs[at].all().1 / counts[at] as f64;
         let Some(at) = can_grow.max_by(|&a, &b| size(a).total_cmp(&size(b))) else { break };
         counts[at] += 1;
         left -= 1;
@@ -103,6 +105,15 @@ fn apportion(jobs: &[DivisibleJob], how: Cut) -> Vec<u64> {
 }
 
 impl DivisibleJob {
+    fn new(estimate: Estimate, whole: UnitWork) -> Self {
+        let segments = estimate.segments.iter();
+        let ends = segments.scan((0, 0.0), |end, (steps, each)| {
+            *end = (end.0 + steps, end.1 + *steps as f64 * each);
+            Some(*end)
+        });
+        Self { ends: ends.collect(), estimate, whole }
+    }
+
     fn asking(question: &dyn Question, nodes: Option<u64>, stop: &AtomicBool) -> Self {
         let whole = UnitWork::Question(UnitShards {
             key: question.key(),
@@ -112,7 +123,7 @@ impl DivisibleJob {
             shards: [0, 0],
             search: [0, 0],
         });
-        Self { estimate: question.estimate(nodes, stop), whole }
+        Self::new(question.estimate(nodes, stop), whole)
     }
 
     fn within(&self, steps: Range<u64>) -> UnitWork {
@@ -132,51 +143,36 @@ impl DivisibleJob {
         work
     }
 
-    fn steps(&self) -> u64 {
-        self.estimate.segments.iter().map(|(steps, _)| steps).sum()
+    /// Returns all steps and their work.
+    fn all(&self) -> (u64, f64) {
+        self.ends.last().copied().unwrap_or_default()
     }
 
-    fn work(&self) -> f64 {
-        self.estimate.seconds()
+    /// Returns the steps and the work before a segment, and the work of each of its steps.
+    fn segment(&self, at: usize) -> (u64, f64, f64) {
+        let (steps, work) = at.checked_sub(1).map_or((0, 0.0), |before| self.ends[before]);
+        (steps, work, self.estimate.segments.get(at).map_or(0.0, |(_, each)| *each))
     }
 
-    fn work_within(&self, steps: Range<u64>) -> f64 {
-        let (mut work, mut start) = (0.0, 0);
-        for (length, each) in &self.estimate.segments {
-            let end = start + length;
-            work += steps.end.min(end).saturating_sub(steps.start.max(start)) as f64 * each;
-            start = end;
-        }
-        work
+    /// Returns the work before a step.
+    fn work_before(&self, step: u64) -> f64 {
+        let (steps, work, each) = self.segment(self.ends.partition_point(|&(end, _)| end <= step));
+        work + (step - steps) as f64 * each
     }
 
     /// Returns ranges of about equal work, none of them empty; one if there are no steps.
     fn cut(&self, count: u64) -> Vec<Range<u64>> {
-        let (steps, work, segments) = (self.steps(), self.work(), &self.estimate.segments);
-        let (mut ranges, mut start) = (Vec::new(), 0);
-        // The segments before `segment` have `passed` steps and `done` work.
-        let (mut segment, mut passed, mut done) = (0, 0, 0.0);
-        for number in 1..=count {
+        let ((all, work), mut start) = (self.all(), 0);
+        let range = |number: u64| {
             let wanted = work * number as f64 / count as f64;
-            while let Some((length, each)) = segments.get(segment)
-                && done + *length as f64 * each <= wanted
-            {
-                (segment, passed, done) =
-                    (segment + 1, passed + length, done + *length as f64 * each);
-            }
-            let within = match segments.get(segment) {
-                Some((length, each)) if *each > 0.0 => {
-                    (((wanted - done) / each).round() as u64).min(*length)
-                }
-                _ => 0,
-            };
-            let most = steps - (count - number).min(steps);
-            let end = (passed + within).max(start + 1).min(most);
-            let end = if number == count { steps } else { end };
-            ranges.push(start..end);
-            start = end;
-        }
-        ranges
+            let (steps, done, each) =
+                self.segment(self.ends.partition_point(|end| end.1 <= wanted));
+            let within = if each > 0.0 { ((wanted - done) / each).round() as u64 } else { 0 };
+            let most = all - (count - number).min(all);
+            let end = if number == count { all } else { (steps + within).max(start + 1).min(most) };
+            std::mem::replace(&mut start, end)..end
+        };
+        (1..=count).map(range).collect()
     }
 }
 
@@ -189,7 +185,7 @@ fn import(job: &ImportJob, plan: &Plan, stop: &AtomicBool) -> Result<DivisibleJo
     };
     let label = job.source.label();
     let whole = UnitWork::Import { file, label, set, entries: [0, 0] };
-    Ok(DivisibleJob { estimate, whole })
+    Ok(DivisibleJob::new(estimate, whole))
 }
 
 fn file(source: &Source) -> Result<UnitFile, UnitsError> {

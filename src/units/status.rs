@@ -49,13 +49,20 @@ pub struct UnfinishedUnit {
     pub memory_mib: u64,
 }
 
+/// Units of a job that calibration assumes to have taken their estimate, so that the first finished ones do not count too
+/// much.
+const ASSUMED_UNITS: f64 = 4.0;
+
 /// Returns the time of a job's finished units by their estimate: how good it is, and how fast these machines are.
 fn calibration(units: &[Unit], found: &[Found]) -> f64 {
+    let mean = units.iter().map(Unit::seconds).sum::<f64>() / units.len().max(1) as f64;
+    let assumed = ASSUMED_UNITS * mean;
     let finished = units.iter().zip(found).filter(|(_, found)| found.state == UnitState::Done);
-    let (estimated, taken) = finished.fold((0.0, 0.0), |(estimated, taken), (unit, found)| {
-        (estimated + unit.seconds(), taken + found.seconds())
-    });
-    if estimated > 0.0 && taken > 0.0 { taken / estimated } else { 1.0 }
+    let (estimated, taken) = finished
+        .fold((assumed, assumed), |(estimated, taken), (unit, found)| {
+            (estimated + unit.seconds(), taken + found.seconds())
+        });
+    if estimated > 0.0 { taken / estimated } else { 1.0 }
 }
 
 /// The states of the units of a source or question.
