@@ -484,7 +484,10 @@ fn an_estimate_is_near_the_count() {
         for sample in source.estimate(&GO) {
             figures += sample.estimate.figures;
             error = error.hypot(sample.estimate.error);
-            assert_eq!(sample.figures.is_empty(), sample.estimate.figures == 0.0);
+            let drawn: usize = sample.groups.iter().map(|group| group.figures.len()).sum();
+            assert_eq!(drawn == 0, sample.estimate.figures == 0.0);
+            let shards: usize = sample.groups.iter().map(|group| group.shards.len()).sum();
+            assert_eq!(shards, sample.weights.len());
         }
         let total = source.count(&GO).unwrap().total();
         assert!((figures - total as f64).abs() <= 5.0 * error + 0.5, "{name}: {figures} ± {error}");

@@ -18,7 +18,7 @@ const TRIED: usize = 200;
 const TRIAL_NODES: u64 = 3_000_000;
 
 /// Seconds to read and recognize an entry of a file, on one core of an ordinary machine.
-const ENTRY_SECONDS: f64 = 1.5e-5;
+const ENTRY_SECONDS: f64 = 2.1e-5;
 
 /// The entries of a file whose work is estimated, at least, if the file has as many.
 const ENTRIES: usize = 200;
@@ -27,9 +27,12 @@ const ENTRIES: usize = 200;
 const CATALOG_ROW_SECONDS: f64 = 1.5e-5;
 
 /// Bytes of a kept figure in a part, a catalog, and Parquet files.
-const PART_BYTES: f64 = 75.0;
+const PART_BYTES: f64 = 80.0;
 const CATALOG_BYTES: f64 = 250.0;
-const PARQUET_BYTES: f64 = 40.0;
+const PARQUET_BYTES: f64 = 12.0;
+
+/// Bytes of the name of an entry in a part.
+const NAME_BYTES: f64 = 190.0;
 
 /// Bytes that the program takes in any case.
 const OWN_MEMORY: u64 = 64 << 20;
@@ -43,6 +46,8 @@ pub struct Estimate {
     /// The standard error of that number; 0 if it is exact.
     pub error: f64,
     pub kept: f64,
+    /// The entries of a file.
+    pub(crate) names: f64,
     /// More figures or time than estimated are likely: trials were abandoned, or a few samples dominate.
     pub longer: bool,
     /// Bytes of memory that one thread takes, beyond what the program takes in any case.
@@ -70,7 +75,8 @@ impl Estimate {
 
     /// Returns the bytes on disk of parts, of a catalog, and of Parquet files.
     pub fn disk(&self) -> [u64; 3] {
-        [PART_BYTES, CATALOG_BYTES, PARQUET_BYTES].map(|each| (self.kept * each) as u64)
+        let parts = self.kept * PART_BYTES + self.names * NAME_BYTES;
+        [parts, self.kept * CATALOG_BYTES, self.kept * PARQUET_BYTES].map(|bytes| bytes as u64)
     }
 }
 
@@ -108,7 +114,7 @@ pub fn estimate_import(
         let trial = match recognize(item, entry, &job.set) {
             Recognition::Refusal(_) => Trial::default(),
             Recognition::Figure(figure, _) => {
-                Trial::of_some(&[figure.candidate], &figure.set, None, nodes, stop)
+                Trial::of_some(&[&figure.candidate], &figure.set, None, nodes, stop)
             }
         };
         (stride.min(entries - entry), trial)
@@ -118,6 +124,7 @@ pub fn estimate_import(
         label: source.label,
         figures: entries as f64,
         kept: entries as f64,
+        names: entries as f64,
         longer: trials.iter().any(|(_, trial)| trial.given_up),
         memory: trials.iter().map(|(_, trial)| trial.memory).max().unwrap_or(0),
         // A drawn entry stands for those up to the next.
@@ -127,7 +134,7 @@ pub fn estimate_import(
 }
 
 /// Seconds to begin a search and of a node, on one core of an ordinary machine.
-const SEARCH_SECONDS: f64 = 1e-5;
+const SEARCH_SECONDS: f64 = 4e-6;
 const NODE_SECONDS: f64 = 5e-8;
 
 /// Mean values of counting some figures.
@@ -147,7 +154,7 @@ pub(crate) struct Trial {
 impl Trial {
     /// Counts some figures, evenly drawn. With a first look, those that it rules out are not counted.
     pub(crate) fn of_some(
-        figures: &[Candidate],
+        figures: &[&Candidate],
         set: &PieceSet,
         first_look: Option<&FirstLook>,
         limit: Option<u64>,
@@ -165,7 +172,7 @@ impl Trial {
             }
             Ok(Some(count(&Problem::with_group(figure, set, group), limits)?))
         };
-        let one = |candidate: &Candidate| {
+        let one = |candidate: &&Candidate| {
             let Some(report) = guard(|| report(candidate)).ok().flatten() else {
                 return Self::default();
             };

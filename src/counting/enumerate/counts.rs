@@ -2,6 +2,7 @@
 
 use somacat_geometry::figure::Candidate;
 use somacat_geometry::symmetry::Class;
+use std::ops::Range;
 
 /// The number of figures of each exact class.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -33,20 +34,26 @@ pub struct Estimate {
     pub error: f64,
 }
 
-/// An estimate, with some of the figures it is based on.
+/// An estimate of a search, with the measures it is based on.
 #[derive(Clone, Debug, Default)]
 pub struct Sample {
     /// The estimate.
     pub estimate: Estimate,
-    /// Some figures of the sampled shards, evenly drawn.
+    /// The nodes of each shard down to a depth below the cut: about in proportion to its size.
+    pub weights: Vec<f64>,
+    /// Consecutive shards, all together.
+    pub groups: Vec<ShardGroup>,
+}
+
+/// Consecutive shards of which some were measured.
+#[derive(Clone, Debug)]
+pub struct ShardGroup {
+    /// Their numbers.
+    pub shards: Range<usize>,
+    /// The measured ones' size and cost for each unit of their weights.
+    pub each: ShardMeasure,
+    /// Some figures of the measured ones, evenly drawn.
     pub figures: Vec<Candidate>,
-    /// The number of shards of this part of the enumeration.
-    pub shards: u64,
-    /// The measures of the sampled shards, in their order.
-    ///
-    /// The shards are divided into ranges of equal length, one for each measure, and one shard is drawn from each
-    /// range. If there are few shards, all are measured.
-    pub measures: Vec<ShardMeasure>,
 }
 
 /// The size and cost of a shard.
@@ -58,15 +65,27 @@ pub struct ShardMeasure {
     pub nodes: f64,
 }
 
+impl ShardMeasure {
+    /// Adds up shards with their weights, by the unit of weight.
+    pub(super) fn by_weight(shards: &[(f64, Self)]) -> Self {
+        let weights = shards.iter().map(|(weight, _)| weight).sum::<f64>().max(1.0);
+        let mean = |value: fn(&Self) -> f64| {
+            shards.iter().map(|(_, shard)| value(shard)).sum::<f64>() / weights
+        };
+        Self { figures: mean(|shard| shard.figures), nodes: mean(|shard| shard.nodes) }
+    }
+}
+
 impl Estimate {
-    /// Extrapolates from some shards to all.
-    pub(super) fn extrapolate(sample: &[ShardMeasure], shards: usize) -> Self {
-        let n = sample.len().max(1) as f64;
-        let mean = sample.iter().map(|s| s.figures).sum::<f64>() / n;
-        let squares: f64 = sample.iter().map(|s| (s.figures - mean).powi(2)).sum();
+    /// Extrapolates from some shards, with their weights, to all.
+    pub(super) fn extrapolate(some: &[(f64, ShardMeasure)], weights: &[f64]) -> Self {
+        let (n, all) = (some.len() as f64, weights.len() as f64);
+        let each = ShardMeasure::by_weight(some).figures;
+        let squares: f64 =
+            some.iter().map(|(weight, shard)| (shard.figures - weight * each).powi(2)).sum();
         // Sampling is without replacement: the error is 0 if all shards are in the sample.
-        let unseen = 1.0 - n / shards.max(1) as f64;
-        let variance = squares / (n - 1.0).max(1.0) / n * unseen.max(0.0);
-        Self { figures: mean * shards as f64, error: variance.sqrt() * shards as f64 }
+        let unseen = (1.0 - n / all.max(1.0)).max(0.0);
+        let variance = squares / (n - 1.0).max(1.0) / n.max(1.0) * unseen;
+        Self { figures: each * weights.iter().sum::<f64>(), error: variance.sqrt() * all }
     }
 }

@@ -38,7 +38,7 @@ mod stop_check;
 mod subsets;
 mod towers;
 
-pub use counts::{ClassCounts, Estimate, Sample, ShardMeasure};
+pub use counts::{ClassCounts, Estimate, Sample, ShardGroup, ShardMeasure};
 pub use enumeration::Enumeration;
 pub use error::{EnumerateError, KeyError};
 pub use found_figure::FoundFigure;

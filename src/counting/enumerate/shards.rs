@@ -5,7 +5,7 @@
 //! some thousands of figures at a time, and nothing else. A shard with more figures is cut into finer ones, which
 //! give the same figures in the same order.
 
-use super::counts::{Estimate, Sample, ShardMeasure};
+use super::counts::{Estimate, Sample, ShardGroup, ShardMeasure};
 use super::found_figure::FoundFigure;
 use super::search::{Path, Searches, ShardedSearch, WalkEvent, Walker};
 use rayon::prelude::*;
@@ -34,14 +34,20 @@ const SHARDS_PER_THREAD: usize = 8;
 const FEW_FIGURES: usize = 256;
 const MAX_BATCH_FACTOR: usize = 16;
 
-const SAMPLED_SHARDS: usize = 256;
+const SAMPLED_SHARDS: usize = 1024;
+
+/// The number of consecutive sampled shards that are averaged.
+const GROUP_SHARDS: usize = 16;
+
+/// The most nodes that an estimate visits to weigh all shards of a search.
+const WEIGHING_NODES: u64 = 1 << 22;
 
 /// The most figures of a shard that an estimate visits. Of a larger shard it samples some of the finer shards.
-const MAX_SAMPLED_FIGURES: u64 = 1 << 14;
+const MAX_SAMPLED_FIGURES: u64 = 1 << 12;
 const SAMPLED_FINER_SHARDS: usize = 2;
 
-/// The number of visited figures that an estimate keeps, at least, if it visits as many.
-const DRAWN_FIGURES: usize = 200;
+/// The number of visited figures of a group that an estimate keeps, at least, if it visits as many.
+const DRAWN_FIGURES: usize = 32;
 
 /// A position in an enumeration: a number of figures of a shard, and all shards before it.
 ///
@@ -290,25 +296,64 @@ pub(super) fn estimate(
     for at in 0..searches.len() {
         let Some(search) = searches.prepare(at, stop) else { break };
         let Some(shards) = cut(&search, &[], MIN_SHARDS, stop) else { break };
-        let mut sampling = Sampling {
-            search: &search,
-            walker: search.walker(stop),
-            identity,
-            stop,
-            drawn: Vec::new(),
-            stride: 1,
-            seen: 0,
+        let drawn = draw(shards.len(), SAMPLED_SHARDS);
+        let weights = weigh(&search, &shards, &drawn, stop);
+        let group = |(at, group): (usize, &[usize])| {
+            let mut sampling = Sampling {
+                search: &search,
+                walker: search.walker(stop),
+                identity,
+                stop,
+                drawn: Vec::new(),
+                stride: 1,
+                seen: 0,
+            };
+            let measure = |&at: &usize| (weights[at], sampling.measure(&shards[at]));
+            let measures: Vec<(f64, ShardMeasure)> = group.iter().map(measure).collect();
+            let start = if at == 0 { 0 } else { group[0] };
+            let end = drawn.get((at + 1) * GROUP_SHARDS).copied().unwrap_or(shards.len());
+            let figures = sampling.drawn.into_iter().map(|(_, figure)| figure).collect();
+            let each = ShardMeasure::by_weight(&measures);
+            (ShardGroup { shards: start..end, each, figures }, measures)
         };
-        let drawn = draw(&shards, SAMPLED_SHARDS);
-        let measures: Vec<ShardMeasure> = drawn.into_iter().map(|s| sampling.measure(s)).collect();
-        let figures = sampling.drawn.into_iter().map(|(_, figure)| figure).collect();
+        let groups = drawn.par_chunks(GROUP_SHARDS).enumerate().map(group);
+        let (groups, measures): (Vec<_>, Vec<_>) = groups.unzip();
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        let estimate = Estimate::extrapolate(&measures, shards.len());
-        samples.push(Sample { estimate, figures, shards: shards.len() as u64, measures });
+        let estimate = Estimate::extrapolate(&measures.concat(), &weights);
+        samples.push(Sample { estimate, weights, groups });
     }
     samples
+}
+
+/// Counts the nodes of shards at the greatest depth at which they are few enough, by those of the drawn shards.
+fn weigh<S: ShardedSearch>(
+    search: &S,
+    shards: &[Path],
+    drawn: &[usize],
+    stop: &AtomicBool,
+) -> Vec<f64> {
+    let nodes = |walker: &mut S::Walker<'_>, shard: &Path, depth: usize| {
+        let (before, mut ends) = (walker.nodes(), 0);
+        // A walk that ends early counts as far as it came.
+        let _ = walker.walk(shard, Some(depth), &mut |_| {
+            ends += 1;
+            if ends < WEIGHING_NODES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        walker.nodes() - before
+    };
+    let (mut walker, mut depth) = (search.walker(stop), 0);
+    while depth < search.depth() && !stop.load(Ordering::Relaxed) {
+        let of_drawn = drawn.iter().map(|&at| nodes(&mut walker, &shards[at], depth + 1));
+        if of_drawn.sum::<u64>() * shards.len() as u64 > WEIGHING_NODES * drawn.len() as u64 {
+            break;
+        }
+        depth += 1;
+    }
+    let start = || search.walker(stop);
+    let weight = |walker: &mut S::Walker<'_>, shard| nodes(walker, shard, depth) as f64;
+    shards.par_iter().with_max_len(8).map_init(start, weight).collect()
 }
 
 struct Sampling<'a, S: ShardedSearch> {
@@ -356,8 +401,8 @@ impl<S: ShardedSearch> Sampling<'_, S> {
         };
         let mut sum = ShardMeasure::default();
         let share = finer.len() as f64 / SAMPLED_FINER_SHARDS as f64;
-        for part in draw(&finer, SAMPLED_FINER_SHARDS) {
-            let ShardMeasure { figures, nodes } = self.measure(part);
+        for part in draw(finer.len(), SAMPLED_FINER_SHARDS) {
+            let ShardMeasure { figures, nodes } = self.measure(&finer[part]);
             sum.figures += share * figures;
             sum.nodes += share * nodes;
         }
@@ -366,18 +411,18 @@ impl<S: ShardedSearch> Sampling<'_, S> {
 }
 
 /// Draws up to `most` shards evenly. There is one at a pseudo-random position of each range of equal length.
-fn draw(shards: &[Path], most: usize) -> Vec<&Path> {
-    if shards.len() <= most {
-        return shards.iter().collect();
+fn draw(shards: usize, most: usize) -> Vec<usize> {
+    if shards <= most {
+        return (0..shards).collect();
     }
     let mut random = 20_261_121_u64;
     (0..most)
         .map(|i| {
-            let (from, to) = (i * shards.len() / most, (i + 1) * shards.len() / most);
+            let (from, to) = (i * shards / most, (i + 1) * shards / most);
             random = random
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
-            &shards[from + (random >> 33) as usize % (to - from)]
+            from + (random >> 33) as usize % (to - from)
         })
         .collect()
 }

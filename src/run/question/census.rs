@@ -35,7 +35,7 @@ const ROW_BYTES: u64 = 1024;
 const BATCH_SHARDS: u64 = 64;
 
 /// Seconds of a figure with its row in a part, of a subset, and to begin a shard, on one core of an ordinary machine.
-const FIGURE_SECONDS: f64 = 3.8e-6;
+const FIGURE_SECONDS: f64 = 4.8e-6;
 const SUBSET_SECONDS: f64 = 3e-7;
 const SHARD_SECONDS: f64 = 1e-3;
 

@@ -5,7 +5,7 @@ use crate::boxes::{parse_box, sides_text};
 use crate::catalog::{Keep, KnownFigure};
 use crate::enumerate::{
     BoxSpec, ClassChoice, Enumeration, EnumerationSpec, FigureShape, FoundFigure, KeyError, Place,
-    Sample, ShardRange, SymmetricSpec,
+    Sample, ShardGroup, ShardRange, SymmetricSpec,
 };
 use crate::figure::{Candidate, Identity, Signature};
 use crate::outcome::{Reason, Verdict};
@@ -34,13 +34,19 @@ const COUNTING_TIME: Duration = Duration::from_millis(400);
 const MOST_LISTED: usize = 1 << 16;
 
 /// Seconds of a node of the listing search, on one core of an ordinary machine.
-const NODE_SECONDS: f64 = 2e-7;
+const NODE_SECONDS: f64 = 1.5e-7;
 
 /// Seconds to list a figure and to rule it out at the first look.
-const FIGURE_SECONDS: f64 = 1.5e-6;
+const FIGURE_SECONDS: f64 = 1e-6;
 
 /// Seconds to write the row of a figure, if every figure is kept.
-const ROW_SECONDS: f64 = 3e-6;
+const ROW_SECONDS: f64 = 1e-5;
+
+/// Seconds of a figure up to which an estimate counts some of each group of shards.
+const FAST_SECONDS: f64 = 2e-4;
+
+/// The share of the error in the figures from which an estimate has a long tail.
+const LARGE_ERROR: f64 = 0.25;
 
 /// Bytes of the search and of figures that wait.
 const LISTING_MEMORY: u64 = 256 << 20;
@@ -148,34 +154,36 @@ impl Question for EnumerationQuestion {
 
     fn estimate(&self, nodes: Option<u64>, stop: &AtomicBool) -> Estimate {
         let (mut all, mut first) = (Estimate { label: self.label(), ..Estimate::default() }, 0);
-        for sample in self.enumeration.estimate(stop) {
-            let Sample { estimate, figures, shards, measures } = &sample;
+        for Sample { estimate, weights, groups } in self.enumeration.estimate(stop) {
             all.searches.push(first);
-            first += shards;
-            let trial = self.trial(figures, nodes, stop);
+            first += weights.len() as u64;
             all.figures += estimate.figures;
             all.error = all.error.hypot(estimate.error);
-            all.kept += estimate.figures
-                * match self.keep {
+            let drawn: Vec<&Candidate> = groups.iter().flat_map(|group| &group.figures).collect();
+            let overall = self.trial(&drawn, nodes, stop);
+            all.longer |= overall.given_up;
+            all.memory = all.memory.max(LISTING_MEMORY).max(overall.memory);
+            for ShardGroup { shards, each, figures } in groups {
+                let figures: Vec<&Candidate> = figures.iter().collect();
+                let is_fast = overall.seconds() < FAST_SECONDS && !figures.is_empty();
+                let trial = if is_fast { self.trial(&figures, nodes, stop) } else { overall };
+                let row = if self.keep == Keep::All { ROW_SECONDS } else { 0.0 };
+                let figure = FIGURE_SECONDS + row + trial.seconds();
+                let seconds = each.nodes * NODE_SECONDS + each.figures * figure;
+                let weights = &weights[shards];
+                all.segments.extend(weights.iter().map(|weight| (1, weight * seconds)));
+                let kept = match self.keep {
                     Keep::All => 1.0,
                     Keep::Buildable => trial.buildable,
                     Keep::Totals => 0.0,
                 };
-            all.longer |= trial.given_up;
-            all.memory = all.memory.max(LISTING_MEMORY).max(trial.memory);
-            let row = if self.keep == Keep::All { ROW_SECONDS } else { 0.0 };
-            let figure = FIGURE_SECONDS + row + trial.seconds();
-            let number = measures.len() as u64;
-            for (at, measure) in (0..).zip(measures) {
-                // The measured shard stands for this segment of all shards.
-                let length = (at + 1) * shards / number - at * shards / number;
-                let seconds = measure.nodes * NODE_SECONDS + measure.figures * figure;
-                all.segments.push((length, seconds));
+                all.kept += weights.iter().sum::<f64>() * each.figures * kept;
             }
         }
         if let Some(total) = self.total() {
             (all.figures, all.error) = (total as f64, 0.0);
         }
+        all.longer |= all.error > LARGE_ERROR * all.figures;
         all
     }
 
@@ -204,7 +212,7 @@ impl Question for EnumerationQuestion {
 
 impl EnumerationQuestion {
     /// Counts some figures as a run does: those not kept without a packing are ruled out as early as possible.
-    fn trial(&self, figures: &[Candidate], nodes: Option<u64>, stop: &AtomicBool) -> Trial {
+    fn trial(&self, figures: &[&Candidate], nodes: Option<u64>, stop: &AtomicBool) -> Trial {
         let first_look = (self.keep != Keep::All).then(|| FirstLook::new(&self.set));
         Trial::of_some(figures, &self.set, first_look.as_ref(), nodes, stop)
     }
