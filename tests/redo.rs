@@ -2,8 +2,8 @@
 
 use crate::support::program::{run, stderr, stdout};
 use somacat::catalog::{
-    Advance, CatalogError, CountedRow, EnumerationKey, FigureId, Keep, OutcomeRow, Recount, RunEnd,
-    Session, SetId, check_catalog,
+    Advance, CatalogError, CountedRow, EnumerationKey, Keep, OutcomeRow, Pending, Recount, RunEnd,
+    Session, check_catalog,
 };
 use somacat::enumerate::{BoxSpec, Enumeration, Place};
 use somacat::figure::Candidate;
@@ -95,7 +95,7 @@ fn a_lower_limit_discards_nothing() {
 }
 
 /// Starts a session on some figures of an enumeration, like a run.
-fn session(db: &Path) -> (Session, SetId, Vec<FigureId>) {
+fn session(db: &Path) -> (Session, Vec<Pending>) {
     let open = |title| {
         let mut session = Session::begin(db, title, "test").unwrap();
         let set = session.set_id(&parse_set("V L T").unwrap()).unwrap();
@@ -126,12 +126,11 @@ fn session(db: &Path) -> (Session, SetId, Vec<FigureId>) {
     let (mut session, set, state) = open("a night");
     session.add_enumeration(state.id, set).unwrap();
     session.list_pending(Recount { limit: None, failed: true }).unwrap();
-    let figures = session.pending(0, 100).unwrap().into_iter().map(|pending| pending.figure);
-    let figures = figures.collect();
-    (session, set, figures)
+    let figures = session.pending(0, 100).unwrap();
+    (session, figures)
 }
 
-fn write(session: &mut Session, rows: impl IntoIterator<Item = OutcomeRow>) {
+fn write<'a>(session: &mut Session, rows: impl IntoIterator<Item = OutcomeRow<'a>>) {
     let (sink, outcomes) = sync_channel(100);
     rows.into_iter().for_each(|row| sink.send(row).unwrap());
     drop(sink);
@@ -144,38 +143,39 @@ fn repeatedly_abandoned_figures_do_not_delay_others() {
     let folder = TempDir::new().unwrap();
     let db = folder.path().join("night.db");
     let failed = Recount { limit: None, failed: true };
-    let order = |session: &mut Session, recount| -> Vec<FigureId> {
+    let order = |session: &mut Session, recount| -> Vec<Pending> {
         let figures = session.list_pending(recount).unwrap();
         let pending = session.pending(0, 100).unwrap();
         assert_eq!(pending.len() as u64, figures);
         assert_eq!(session.pending(figures - 1, 100).unwrap(), pending[figures as usize - 1..]);
-        pending.into_iter().map(|pending| pending.figure).collect()
+        pending
     };
-    let (mut first, set, figures) = session(&db);
+    let (mut first, figures) = session(&db);
     assert_eq!(order(&mut first, failed), figures);
     // In the first night, the first is abandoned, the second fails, the third gets a bound.
     let bound =
         Report { outcome: Outcome::AtLeast(2), nodes: Some(50), engine: Some(Engine::Search) };
-    let row = |figure, report, micros| OutcomeRow { figure, set, report, micros };
+    let row =
+        |number: usize, report, micros| OutcomeRow { pending: &figures[number], report, micros };
     write(
         &mut first,
         [
-            row(figures[0], None, 9_000_000),
-            row(figures[1], Some(Report::failed(&"no luck")), 5),
-            row(figures[2], Some(bound.clone()), 6),
+            row(0, None, 9_000_000),
+            row(1, Some(Report::failed(&"no luck")), 5),
+            row(2, Some(bound.clone()), 6),
         ],
     );
     first.end(RunEnd::Stopped).unwrap();
-    let (mut second, ..) = session(&db);
-    let f = |numbers: &[usize]| numbers.iter().map(|&n| figures[n]).collect::<Vec<_>>();
+    let (mut second, _) = session(&db);
+    let f = |numbers: &[usize]| numbers.iter().map(|&n| figures[n].clone()).collect::<Vec<_>>();
     assert_eq!(order(&mut second, failed), f(&[3, 4, 5, 6, 7, 8, 9, 1, 2, 0]));
     let limited = |nodes| Recount { limit: Some(nodes), failed: false };
     assert_eq!(order(&mut second, limited(50)), f(&[3, 4, 5, 6, 7, 8, 9, 0]));
     assert_eq!(order(&mut second, limited(51)), f(&[3, 4, 5, 6, 7, 8, 9, 2, 0]));
     // In the second night, two others are abandoned; of the tried figures, the first has waited longest.
-    write(&mut second, [row(figures[3], None, 7), row(figures[2], Some(bound), 8)]);
+    write(&mut second, [row(3, None, 7), row(2, Some(bound), 8)]);
     second.end(RunEnd::Stopped).unwrap();
-    let (mut third, ..) = session(&db);
+    let (mut third, _) = session(&db);
     assert_eq!(order(&mut third, failed), f(&[4, 5, 6, 7, 8, 9, 1, 0, 3, 2]));
     third.end(RunEnd::Finished).unwrap();
 }

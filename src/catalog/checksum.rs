@@ -47,8 +47,9 @@ impl Sealed {
         self.columns.split(' ')
     }
 
-    /// Returns the checksum of a row as SQL. `value` gives the SQL of a column by its position and name.
-    fn sum(&self, value: impl Fn(usize, &str) -> String) -> String {
+    /// Returns the checksum of a row as SQL. `value` gives the SQL of a column by its position and name. The signature
+    /// is looked up if its SQL is not given.
+    fn sum(&self, signature: Option<&str>, value: impl Fn(usize, &str) -> String) -> String {
         let values: Vec<String> = self
             .columns()
             .enumerate()
@@ -56,7 +57,9 @@ impl Sealed {
                 let value = value(at, column);
                 let of = |what, table| format!("(SELECT {what} FROM {table} WHERE id = {value})");
                 match column {
-                    "figure_id" => of("signature", "figure"),
+                    "figure_id" => {
+                        signature.map_or_else(|| of("signature", "figure"), ToOwned::to_owned)
+                    }
                     "set_id" => of("checksum", "piece_set"),
                     "source_id" => of("label", "source"),
                     "enumeration_id" => of("question", "enumeration"),
@@ -69,7 +72,13 @@ impl Sealed {
 
     /// Returns the checksum of a row given as parameters in the order of the table.
     pub(super) fn of_parameters(&self) -> String {
-        self.sum(|at, _| format!("?{}", at + 1))
+        self.sum(None, |at, _| format!("?{}", at + 1))
+    }
+
+    /// Returns the same where a parameter after these has the figure's signature, which saves a lookup.
+    pub(super) fn of_parameters_and_signature(&self) -> String {
+        let signature = format!("?{}", self.columns().count() + 1);
+        self.sum(Some(&signature), |at, _| format!("?{}", at + 1))
     }
 
     /// Returns the checksum of a stored row, or of a subquery with the name and columns of the table.
@@ -79,7 +88,7 @@ impl Sealed {
 
     /// Returns the checksum of a stored row after the given columns are cleared.
     pub(super) fn of_columns_without(&self, cleared: &[&str]) -> String {
-        self.sum(|_, column| match cleared.contains(&column) {
+        self.sum(None, |_, column| match cleared.contains(&column) {
             true => "NULL".to_owned(),
             false => format!("{}.\"{column}\"", self.table),
         })

@@ -66,8 +66,8 @@ impl Session {
                     changed = Some(set.name().to_owned());
                     return Err(rusqlite::Error::QueryReturnedNoRows);
                 };
-                let (figure, _) = figures.id(figure)?;
-                outcomes.put(figure, set_id, report, Some(*micros))?;
+                let (id, _) = figures.id(figure)?;
+                outcomes.put((id, &figure.signature), set_id, report, Some(*micros))?;
             }
             outcomes.finish()?;
             credit(transaction, run, designs.len() as u64)

@@ -203,7 +203,7 @@ impl Session {
                 (FigureStore::new(transaction)?, OutcomeStore::new(transaction, run)?);
             for (set, CountedRow { columns, report, micros }) in rows {
                 let (figure, _) = figures.id(columns)?;
-                outcomes.put(figure, *set, report, *micros)?;
+                outcomes.put((figure, &columns.signature), *set, report, *micros)?;
             }
             outcomes.finish()?;
             credit(transaction, run, rows.len() as u64)
@@ -217,6 +217,8 @@ impl Session {
         figures: &[&Signature],
     ) -> Result<Vec<Option<KnownFigure>>, CatalogError> {
         self.catalog.read("look up figures of an enumeration", |connection| {
+            // Outside a transaction, SQLite takes locks for each row.
+            let _transaction = connection.unchecked_transaction()?;
             let mut statement = connection.prepare_cached(
                 "SELECT f.id, f.class_id, o.verdict_id, o.reason_id FROM figure f
                  JOIN outcome o ON o.figure_id = f.id AND o.set_id = ?2 WHERE f.signature = ?1",
@@ -266,7 +268,7 @@ impl Session {
                 return Ok(None);
             }
             let (new, mut kept) = put_counted(transaction, run, id, set, advance.kept)?;
-            let mut enumerated = add_member(transaction)?;
+            let mut enumerated = add_member(transaction, &MEMBERS.of_parameters())?;
             for known in advance.known {
                 enumerated.execute(params![id, known.figure])?;
                 kept.add(known.class, known.verdict, known.reason);
@@ -471,8 +473,10 @@ pub(super) fn delete_enumeration(
     Ok(lost)
 }
 
-fn add_member<'a>(transaction: &'a Transaction<'_>) -> rusqlite::Result<CachedStatement<'a>> {
-    let checksum = MEMBERS.of_parameters();
+fn add_member<'a>(
+    transaction: &'a Transaction<'_>,
+    checksum: &str,
+) -> rusqlite::Result<CachedStatement<'a>> {
     transaction
         .prepare_cached(&format!("INSERT OR IGNORE INTO enumerated VALUES (?1, ?2, {checksum})"))
 }
@@ -487,14 +491,15 @@ fn put_counted(
 ) -> rusqlite::Result<(u64, Breakdown)> {
     let (mut figures, mut outcomes) =
         (FigureStore::new(transaction)?, OutcomeStore::new(transaction, run)?);
-    let mut enumerated = add_member(transaction)?;
+    let mut enumerated = add_member(transaction, &MEMBERS.of_parameters_and_signature())?;
     let (mut added, mut known) = (0, Breakdown::default());
     for CountedRow { columns, report, micros } in rows {
         let (figure, new) = figures.id(columns)?;
         added += u64::from(new);
-        let (verdict, reason) = outcomes.put(figure, set, report, *micros)?;
+        let named = (figure, &columns.signature);
+        let (verdict, reason) = outcomes.put(named, set, report, *micros)?;
         known.add(columns.class, verdict, reason);
-        enumerated.execute(params![enumeration, figure])?;
+        enumerated.execute(params![enumeration, figure, columns.signature.as_str()])?;
     }
     outcomes.finish()?;
     Ok((added, known))

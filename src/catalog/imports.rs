@@ -128,7 +128,7 @@ struct Names<'a> {
 
 impl<'a> Names<'a> {
     fn new(transaction: &'a Transaction<'_>, source: SourceId) -> rusqlite::Result<Self> {
-        let checksum = NAMES.of_parameters();
+        let checksum = NAMES.of_parameters_and_signature();
         let name = Upsert::new(
             transaction,
             &format!(
@@ -162,7 +162,8 @@ impl<'a> Names<'a> {
             set,
             name.credit,
             name.packing,
-            name.note
+            name.note,
+            candidate.signature().as_str()
         ])
     }
 }

@@ -6,7 +6,7 @@ use super::outcomes::count_value;
 use super::{EnumerationId, FigureId, RunId, SetId};
 use rusqlite::{CachedStatement, OptionalExtension, ToSql, Transaction, params};
 use somacat_geometry::boxes::sides_text;
-use somacat_geometry::figure::Columns;
+use somacat_geometry::figure::{Columns, Signature};
 use somacat_geometry::outcome::{Outcome, Reason, Report, Verdict};
 use std::collections::BTreeSet;
 
@@ -97,7 +97,7 @@ pub(super) struct OutcomeStore<'a> {
 
 impl<'a> OutcomeStore<'a> {
     pub(super) fn new(transaction: &'a Transaction<'_>, run: RunId) -> rusqlite::Result<Self> {
-        let checksum = OUTCOMES.of_parameters();
+        let checksum = OUTCOMES.of_parameters_and_signature();
         let outcome = Upsert::new(
             transaction,
             &format!(
@@ -139,7 +139,7 @@ impl<'a> OutcomeStore<'a> {
     /// figures. Returns the resulting verdict and reason in the catalog.
     pub(super) fn put(
         &mut self,
-        figure: FigureId,
+        (figure, signature): (FigureId, &Signature),
         set: SetId,
         report: &Report,
         micros: Option<u64>,
@@ -156,8 +156,10 @@ impl<'a> OutcomeStore<'a> {
         // 0 if the work was shared by several figures.
         let nodes = report.nodes.unwrap_or(0).cast_signed();
         let engine = report.engine.map(Code::code);
-        let values =
-            params![figure, set, verdict, reason, error, raw, rotation, unique, nodes, engine];
+        let signature = signature.as_str();
+        let values = params![
+            figure, set, verdict, reason, error, raw, rotation, unique, nodes, engine, signature
+        ];
         if self.outcome.insert.execute(values)? == 0 {
             let before: StoredVerdict =
                 self.known.query_row(params![figure, set], |row| Ok((row.get(0)?, row.get(1)?)))?;

@@ -3,7 +3,7 @@
 //! The list of the run's figures is in a temporary table, so it takes no memory. A session that is dropped before
 //! its end, because of an error, is recorded as failed.
 
-use super::codes::Code;
+use super::codes::{Code, exact_verdicts};
 use super::structures::watch_positions;
 use super::totals::Totals;
 use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, SetId};
@@ -127,6 +127,12 @@ impl Session {
         self.catalog.execute("record the end of a run", &sql, values)
     }
 
+    /// Returns whether any figure has an outcome.
+    pub fn has_outcomes(&self) -> Result<bool, CatalogError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM outcome)";
+        Ok(self.catalog.number("look for outcomes", sql)? > 0)
+    }
+
     pub fn add_expected(&mut self, figures: u64) -> Result<(), CatalogError> {
         let sql = "UPDATE run SET planned = COALESCE(planned, 0) + ? WHERE id = ?";
         self.catalog.execute("record the size of a run", sql, params![figures, self.run])
@@ -164,12 +170,16 @@ impl Session {
                 ),
                 [],
             )?;
+            // The first condition spares exact outcomes a lookup of their time.
             let again = transaction.execute(
                 &format!(
-                    "{columns} {RUN_OUTCOMES} {tried} WHERE (o.figure_id IS NULL AND t.run_id IS NOT NULL)
-                        OR (o.verdict_id IN ({}, {}) AND (?1 IS NULL OR o.nodes < ?1))
-                        OR (o.verdict_id = {} AND ?2)
+                    "{columns} {RUN_OUTCOMES} {tried}
+                     WHERE (o.figure_id IS NULL OR o.verdict_id NOT IN ({}))
+                        AND ((o.figure_id IS NULL AND t.run_id IS NOT NULL)
+                            OR (o.verdict_id IN ({}, {}) AND (?1 IS NULL OR o.nodes < ?1))
+                            OR (o.verdict_id = {} AND ?2))
                      ORDER BY t.run_id, t.micros, r.figure_id, r.set_id",
+                    exact_verdicts(),
                     code(Verdict::AtLeast),
                     code(Verdict::Unknown),
                     code(Verdict::Failed)

@@ -2,15 +2,14 @@
 
 use super::enumerations::credit;
 use super::rows::OutcomeStore;
-use super::{CatalogError, FigureId, Session, SetId};
+use super::{CatalogError, Pending, Session};
 use somacat_geometry::outcome::Report;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 #[derive(Clone, Debug)]
-pub struct OutcomeRow {
-    pub figure: FigureId,
-    pub set: SetId,
+pub struct OutcomeRow<'a> {
+    pub pending: &'a Pending,
     /// The result; `None` if the figure was started and abandoned, because the run was stopping.
     pub report: Option<Report>,
     /// Wall-clock microseconds.
@@ -27,7 +26,10 @@ impl Session {
     ///
     /// # Errors
     /// If SQLite fails. Earlier commits stay.
-    pub fn write_outcomes(&mut self, outcomes: &Receiver<OutcomeRow>) -> Result<(), CatalogError> {
+    pub fn write_outcomes(
+        &mut self,
+        outcomes: &Receiver<OutcomeRow<'_>>,
+    ) -> Result<(), CatalogError> {
         loop {
             let Ok(first) = outcomes.recv() else { return Ok(()) };
             let deadline = Instant::now() + BATCH_TIME;
@@ -51,15 +53,16 @@ impl Session {
         }
     }
 
-    fn put(&mut self, rows: &[OutcomeRow]) -> Result<(), CatalogError> {
+    fn put(&mut self, rows: &[OutcomeRow<'_>]) -> Result<(), CatalogError> {
         let run = self.run;
         self.catalog.write("keep outcomes", |transaction| {
             let mut outcomes = OutcomeStore::new(transaction, run)?;
             let mut counted = 0;
-            for &OutcomeRow { figure, set, ref report, micros } in rows {
+            for &OutcomeRow { pending, ref report, micros } in rows {
+                let &Pending { figure, set, ref signature } = pending;
                 match report {
                     Some(report) => {
-                        outcomes.put(figure, set, report, Some(micros))?;
+                        outcomes.put((figure, signature), set, report, Some(micros))?;
                         counted += 1;
                     }
                     None => outcomes.give_up(figure, set, micros)?,

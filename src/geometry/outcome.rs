@@ -156,6 +156,11 @@ impl Verdict {
 }
 
 impl Report {
+    /// Creates the report of a figure without a packing that no engine searched.
+    pub const fn without_search(reason: Reason) -> Self {
+        Self { outcome: Outcome::Unsolvable(reason), nodes: Some(0), engine: None }
+    }
+
     /// Creates the report of a failed count, with its error message.
     pub fn failed(error: &impl std::fmt::Display) -> Self {
         Self { outcome: Outcome::Failed(error.to_string()), nodes: None, engine: None }

@@ -148,9 +148,8 @@ impl Run<'_> {
                         timed.as_ref().map_or(begun.elapsed().as_micros() as u64, |t| t.micros);
                     let report = timed.map(|timed| timed.report);
                     let counted = usize::from(report.is_some());
-                    let &Pending { figure, set, .. } = pending;
                     // If the writer ended, its error is reported below.
-                    let _ = sink.send(OutcomeRow { figure, set, report, micros });
+                    let _ = sink.send(OutcomeRow { pending, report, micros });
                     counted
                 })
                 .sum();

@@ -38,6 +38,7 @@ impl<'a> Intake<'a> {
     ) -> Result<Self, CatalogError> {
         let begun = Instant::now();
         let mut session = Session::begin(catalog, title, &VERSION)?;
+        session.skip_reference_checks()?;
         for label in session.delete_edited_enumerations()? {
             progress.say(&format!(
                 "{label} restarts: its question, position or totals do not match their checksum"
@@ -86,12 +87,13 @@ impl<'a> Intake<'a> {
         if let Some(damage) = &state.damage {
             self.progress.say(&format!("{label} restarts: {damage}"));
         }
-        Ok(OpenQuestion { key, label, keep, limit, state })
+        let counted_before = self.session.has_outcomes()?;
+        Ok(OpenQuestion { key, label, keep, limit, state, counted_before })
     }
 
     /// Forgets the position of a question, not its figures.
     pub(crate) fn restart_question(&mut self, open: &mut OpenQuestion) -> Result<(), CatalogError> {
-        let OpenQuestion { key, label, keep, limit, state } = open;
+        let OpenQuestion { key, label, keep, limit, state, .. } = open;
         let (set, keep, limit) = (state.set, *keep, *limit);
         let asked = EnumerationKey { question: key, label, set, keep, limit };
         *state = self.session.restart_enumeration(asked)?;
@@ -189,6 +191,8 @@ pub(crate) struct OpenQuestion {
     pub(crate) keep: Keep,
     limit: u64,
     pub(crate) state: EnumerationState,
+    /// The catalog had outcomes before, so it may know figures of the question.
+    counted_before: bool,
 }
 
 /// A source whose entries are written.
@@ -246,7 +250,10 @@ impl<'s, 'a> CatalogSink<'s, 'a> {
 
 impl FigureSink for CatalogSink<'_, '_> {
     fn known(&mut self, figures: &[&Signature]) -> Result<Vec<Option<KnownFigure>>, RunError> {
-        Ok(self.intake.session.known_figures(self.open.state.set, figures)?)
+        match self.open.counted_before {
+            true => Ok(self.intake.session.known_figures(self.open.state.set, figures)?),
+            false => Ok(vec![None; figures.len()]),
+        }
     }
 
     fn take(&mut self, batch: Batch) -> Result<(), RunError> {

@@ -106,8 +106,7 @@ impl Parts {
         progress: &Progress,
     ) -> Result<Merged, UnitsError> {
         let title = format!("merge of plan {}", self.units[0].plan);
-        let mut intake = Intake::begin(catalog, &title, stop, progress)?;
-        intake.session.skip_reference_checks()?;
+        let intake = Intake::begin(catalog, &title, stop, progress)?;
         let mut merge = Merge { parts: self, intake, extent };
         let done = merge.all();
         let summary = merge.intake.end(done)?;

@@ -21,8 +21,10 @@ pub struct DamagedRow {
 /// The number of rows that takes too long to sort.
 const MANY_ROWS: u64 = 50_000;
 
-/// The columns of a [`Row`], which [`read`] gets by position: names take a quarter of an export.
-const COLUMNS: &str = "signature, cells, class_id, parity, box, parts, name_list, \"set\", \
+/// The columns of a [`Row`], which [`read`] gets by position: names take a quarter of an export. The list of
+/// names, which few figures of an enumeration have, is made only where there is one.
+const COLUMNS: &str = "signature, cells, class_id, parity, box, parts, \
+    CASE WHEN EXISTS (SELECT 1 FROM name n WHERE n.figure_id = figure_rows.figure_id) THEN name_list END, \"set\", \
     verdict_id, reason_id, error, raw, rotation, \"unique\", nodes, engine_id, micros, \
     map_components, map_solitary, solid_stands, friction, set_up, stand, by_hand";
 
@@ -163,7 +165,8 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<Row, DamagedRow>> {
     let number: i64 = row.get(2)?;
     let class = usize::try_from(number).ok().and_then(|number| Class::all().nth(number));
     let Some(class) = class else { return damaged(format!("unknown symmetry class {number}")) };
-    let Ok(names) = serde_json::from_str::<Vec<String>>(row.get_ref(6)?.as_str()?) else {
+    let names = row.get_ref(6)?.as_str_or_null()?.map_or(Ok(Vec::new()), serde_json::from_str);
+    let Ok(names) = names else {
         return damaged("its names are not a list".to_owned());
     };
     let record = Record {

@@ -42,7 +42,7 @@ impl FoundFigure<'_> {
 
     /// Builds the figure.
     pub fn candidate(&self) -> Candidate {
-        let mut cells = Vec::new();
+        let mut cells = Vec::with_capacity(32);
         self.list_cells(&mut cells);
         Candidate::with_group(Figure::from_distinct(cells), self.group, self.identity)
     }

@@ -202,6 +202,15 @@ impl EnumerationSpec {
         }
     }
 
+    /// Returns the number of separate parts of each figure, if it is the same.
+    #[must_use]
+    pub fn parts(&self) -> Option<usize> {
+        match self {
+            Self::Symmetric(spec) => Some(spec.parts),
+            Self::Box(spec) => spec.connected.then_some(1),
+        }
+    }
+
     /// Describes the question in words.
     ///
     /// Uses the user's spelling of classes and sides.

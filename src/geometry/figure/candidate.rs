@@ -15,6 +15,8 @@ pub struct Candidate {
     figure: Figure,
     group: Group,
     identity: Identity,
+    /// The number of separate parts, if known.
+    parts: Option<usize>,
     columns: OnceLock<Columns>,
 }
 
@@ -46,8 +48,8 @@ impl Candidate {
             Identity::Reflections => full,
             Identity::Rotations => figure.canonical_up_to(identity),
         };
-        let columns = OnceLock::from(Columns::new(&figure, group, form));
-        Self { figure, group, identity, columns }
+        let columns = OnceLock::from(Columns::new(&figure, group, form, None));
+        Self { figure, group, identity, parts: None, columns }
     }
 
     /// Creates a candidate whose group is known.
@@ -55,7 +57,14 @@ impl Candidate {
     /// `group` contains all of the 48 transforms that map the figure, in its given orientation, to itself.
     pub fn with_group(figure: Figure, group: Group, identity: Identity) -> Self {
         debug_assert_eq!(figure.canonical().group, group, "the group of {figure:?}");
-        Self { figure, group, identity, columns: OnceLock::new() }
+        Self { figure, group, identity, parts: None, columns: OnceLock::new() }
+    }
+
+    /// Sets the number of separate parts, if it is known, which then need not be counted.
+    #[must_use]
+    pub fn with_parts(self, parts: Option<usize>) -> Self {
+        debug_assert!(parts.is_none_or(|parts| parts == part_count(self.figure.cells())));
+        Self { parts, ..self }
     }
 
     /// Returns the figure in its given orientation.
@@ -82,7 +91,7 @@ impl Candidate {
     pub fn columns(&self) -> &Columns {
         self.columns.get_or_init(|| {
             let form = self.figure.canonical_up_to(self.identity);
-            Columns::new(&self.figure, self.group, form)
+            Columns::new(&self.figure, self.group, form, self.parts)
         })
     }
 
@@ -107,7 +116,7 @@ impl Candidate {
 }
 
 impl Columns {
-    fn new(figure: &Figure, group: Group, form: Canonical) -> Self {
+    fn new(figure: &Figure, group: Group, form: Canonical, parts: Option<usize>) -> Self {
         let mut extents = figure.extents();
         extents.sort_unstable();
         Self {
@@ -117,7 +126,7 @@ impl Columns {
             extents,
             class: group.class(),
             parity: figure.color_difference().unsigned_abs(),
-            parts: part_count(figure.cells()),
+            parts: parts.unwrap_or_else(|| part_count(figure.cells())),
         }
     }
 }

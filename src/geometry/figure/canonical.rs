@@ -224,9 +224,10 @@ impl Figure {
         let extents = self.extents();
         let sides = first.image_sides(extents);
         let signature = match volume(extents) {
-            ..=128 => {
-                let cells = u128::of(small_numbers(self.cells(), extents, first));
-                Signature::encode_board(identity, sides, cells)
+            ..=1024 => {
+                let mut board = <[u64; 16]>::of(small_numbers(self.cells(), extents, first));
+                board.reverse();
+                Signature::encode_board(identity, sides, &board)
             }
             _ => {
                 let mut image: Vec<u128> = numbers(self.cells(), extents, first).collect();

@@ -69,19 +69,23 @@ impl Signature {
         Self(text.into_boxed_str())
     }
 
-    /// Encodes like [`Self::encode`] the cells of a box of at most 128, given as a set of numbers.
-    pub(super) fn encode_board(identity: Identity, extents: [u32; 3], cells: u128) -> Self {
+    /// Encodes like [`Self::encode`] the cells of a box of at most 1,024, given as a set of numbers.
+    pub(super) fn encode_board(identity: Identity, extents: [u32; 3], cells: &[u64; 16]) -> Self {
         let volume: u32 = extents.into_iter().product();
-        if volume > 8 * cells.count_ones() {
-            let numbers: Vec<u128> =
-                (0..u128::from(volume)).filter(|n| cells >> n & 1 == 1).collect();
+        if volume > 8 * cells.iter().map(|word| word.count_ones()).sum::<u32>() {
+            let is_there = |n: &u32| cells[(n >> 6) as usize] >> (n & 63) & 1 == 1;
+            let numbers: Vec<u128> = (0..volume).filter(is_there).map(u128::from).collect();
             return Self::encode(identity, extents, &numbers);
         }
+        let bits_from = |at: usize| {
+            let next = cells.get(at / 64 + 1).map_or(0, |word| u128::from(*word) << 64);
+            (next | u128::from(cells[at / 64])) >> (at % 64)
+        };
         let letter = if identity == Identity::Rotations { 'r' } else { 's' };
         let mut text = String::with_capacity(48);
         push_head(&mut text, letter, extents);
         text.push('-');
-        let digits = (0..volume).step_by(5).map(|at| DIGITS[(cells >> at) as usize & 31]);
+        let digits = (0..volume as usize).step_by(5).map(|at| DIGITS[bits_from(at) as usize & 31]);
         text.extend(digits.map(char::from));
         Self(text.into_boxed_str())
     }

@@ -69,7 +69,8 @@ impl Cell {
 pub fn moved_to_origin(mut cells: Vec<Cell>) -> Vec<Cell> {
     let corner = Cell::min_corner(&cells);
     cells.iter_mut().for_each(|cell| *cell = *cell - corner);
-    cells.sort_unstable();
+    // The order of cells, as one number.
+    cells.sort_unstable_by_key(|c| (c.x as u128) << 64 | (c.y as u128) << 32 | c.z as u128);
     cells
 }
 

@@ -24,7 +24,10 @@ impl Field<'_> {
         match self {
             Self::Empty => Cow::Borrowed(""),
             Self::Text(text) => Cow::Borrowed(text),
-            Self::Number(n) => Cow::Owned(n.to_string()),
+            // Half the time of a 128-bit number.
+            Self::Number(n) => {
+                Cow::Owned(u64::try_from(*n).map_or_else(|_| n.to_string(), |n| n.to_string()))
+            }
             Self::Integer(n) => Cow::Owned(n.to_string()),
             Self::Real(x) => Cow::Owned(x.to_string()),
         }

@@ -8,7 +8,7 @@ use crate::enumerate::{
     Sample, ShardGroup, ShardRange, SymmetricSpec,
 };
 use crate::figure::{Candidate, Identity, Signature};
-use crate::outcome::{Reason, Verdict};
+use crate::outcome::{Reason, Report, Verdict};
 use crate::pieces::PieceSet;
 use crate::run::counting::{Counting, Timed, count_canonical};
 use crate::run::plan::SetChoice;
@@ -224,7 +224,10 @@ fn write(batches: Vec<Batch>, sink: &mut dyn FigureSink) -> Result<(), RunError>
 }
 
 enum FirstLookResult {
+    /// It has no packing, for this reason, and is not kept.
     RuledOut(Class, Reason),
+    /// It has no packing, for this reason, and is kept.
+    Unsolvable(Box<Candidate>, Reason),
     /// It has to be counted.
     Open(Box<Candidate>),
 }
@@ -273,17 +276,22 @@ impl Counter<'_> {
         }
     }
 
-    /// Takes a first look at a figure, unless it is kept in any case.
+    /// Takes a first look at a figure. If every figure is kept, only reasons without nodes rule it out.
     fn look(&self, draft: &FoundFigure<'_>) -> FirstLookResult {
-        if self.question.keep == Keep::All {
-            let candidate = draft.candidate();
-            candidate.columns();
-            return FirstLookResult::Open(Box::new(candidate));
-        }
-        let (mut cells, mut orbits) = (Vec::new(), Vec::new());
+        let most = self.question.set.total_cells();
+        let (mut cells, mut orbits) = (Vec::with_capacity(most), Vec::with_capacity(most));
         draft.list_cells(&mut cells);
         draft.list_orbits(&mut orbits);
         let (group, nodes) = (draft.group(), self.counting.limits.nodes);
+        if self.question.keep == Keep::All {
+            let parts = self.question.enumeration.question().parts();
+            let candidate = Box::new(draft.candidate().with_parts(parts));
+            candidate.columns();
+            return match self.first_look.rule_out(&cells, &orbits, group) {
+                Some(reason) => FirstLookResult::Unsolvable(candidate, reason),
+                None => FirstLookResult::Open(candidate),
+            };
+        }
         match self.first_look.rule_out_by_short_search(&cells, &orbits, group, nodes) {
             Some(reason) => FirstLookResult::RuledOut(draft.class(), reason),
             None => FirstLookResult::Open(Box::new(draft.candidate())),
@@ -333,7 +341,9 @@ impl Counter<'_> {
         let signatures: Vec<&Signature> = listed
             .iter()
             .filter_map(|(_, look)| match look {
-                FirstLookResult::Open(candidate) => Some(candidate.signature()),
+                FirstLookResult::Open(candidate) | FirstLookResult::Unsolvable(candidate, _) => {
+                    Some(candidate.signature())
+                }
                 FirstLookResult::RuledOut(..) => None,
             })
             .collect();
@@ -341,13 +351,17 @@ impl Counter<'_> {
     }
 
     fn one(&self, look: FirstLookResult) -> Option<Counted> {
+        let EnumerationQuestion { set, keep, .. } = self.question;
         let candidate = match look {
             FirstLookResult::RuledOut(class, reason) => {
                 return Some(Counted::Number(class, Verdict::Unsolvable, Some(reason)));
             }
+            FirstLookResult::Unsolvable(candidate, reason) => {
+                self.counting.progress.advance(1);
+                return Some(Counted::new(*candidate, Report::without_search(reason), None, *keep));
+            }
             FirstLookResult::Open(candidate) => *candidate,
         };
-        let EnumerationQuestion { set, keep, .. } = self.question;
         let work = |limits: Limits<'_>| count_canonical(&candidate, set, limits);
         let Timed { report, micros } = self.counting.count(work)?;
         Some(Counted::new(candidate, report, Some(micros), *keep))
