@@ -1,6 +1,6 @@
 //! The choice of an engine.
 
-use super::limits::EngineChoice;
+use super::limits::{EngineChoice, SearchProgress};
 use super::solver::Solver;
 use super::{Limits, Problem, SolveError};
 use somacat_geometry::outcome::Report;
@@ -13,7 +13,7 @@ pub const AUTO_SEARCH_NODES: u64 = 200_000;
 /// Number of search nodes before the first attempt of the frontier engine.
 const FIRST_SEARCH_NODES: u64 = 20_000;
 
-/// Growth of the search from one attempt to the next. A longer search restarts, so growth bounds the loss.
+/// Growth of the search from one attempt to the next.
 const SEARCH_GROWTH: u64 = 10;
 
 /// Maximum work of an attempt for each node of the search before it.
@@ -46,18 +46,19 @@ pub(super) fn count(
 }
 
 /// Searches, and estimates from the share that is finished how much is left. If that is much more than a bounded
-/// attempt of the frontier engine, makes the attempt. If it fails, searches further.
+/// attempt of the frontier engine, makes the attempt. If it fails, the search continues.
 fn choose(
     solver: &mut Solver,
     problem: &Problem<'_>,
     limits: Limits<'_>,
 ) -> Result<Report, SolveError> {
     let mut nodes = FIRST_SEARCH_NODES;
-    let mut best: Option<Report> = None;
+    let mut progress = SearchProgress::default();
     while limits.nodes.is_none_or(|most| nodes < most) {
-        let (beginning, share) = solver.search(problem, Limits { nodes: Some(nodes), ..limits })?;
+        let bounded = Limits { nodes: Some(nodes), ..limits };
+        let (beginning, share) = solver.search(problem, bounded, &mut progress)?;
         if beginning.outcome.is_exact() || limits.stopped() {
-            return Ok(better(best, beginning));
+            return Ok(beginning);
         }
         // Unknown for searches with 32-bit masks only, which are short.
         let Some(share) = share else { break };
@@ -66,8 +67,8 @@ fn choose(
         if left >= SHORT_SEARCH_NODES {
             match solver.frontier(problem, limits, Some(most.min(worth))) {
                 Ok(report) if report.outcome.is_exact() => return Ok(report),
-                Ok(_) if limits.stopped() => return Ok(better(best, beginning)),
-                Ok(_) => best = Some(beginning),
+                Ok(_) if limits.stopped() => return Ok(beginning),
+                Ok(_) => {}
                 // With more work, too, the engine would need more than it has.
                 Err(_) => break,
             }
@@ -77,12 +78,5 @@ fn choose(
             false => ((nodes as f64 + left.max(SHORT_SEARCH_NODES)) * ESTIMATE_MARGIN) as u64,
         };
     }
-    Ok(better(best, solver.count(problem, limits)?))
-}
-
-/// Returns the last report, unless a stop came before its search was as far as the one before.
-fn better(before: Option<Report>, last: Report) -> Report {
-    let farther =
-        |before: &Report| !last.outcome.is_exact() && before.outcome.raw() > last.outcome.raw();
-    before.filter(farther).unwrap_or(last)
+    Ok(solver.search(problem, limits, &mut progress)?.0)
 }

@@ -1,6 +1,6 @@
 //! Limits of a count, and the choice of its engine.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -41,45 +41,97 @@ pub struct Limits<'a> {
     pub searches: Option<&'a LongSearches>,
 }
 
-/// The long searches that are running, for a display.
+/// The long counts that are running, for a display.
 #[derive(Debug, Default)]
-pub struct LongSearches(Mutex<Branches>);
+pub struct LongSearches(Mutex<Steps>);
 
 #[derive(Debug, Default)]
-struct Branches {
+struct Steps {
     all: usize,
     done: usize,
     begun: Option<Instant>,
 }
 
 impl LongSearches {
-    fn branches(&self) -> MutexGuard<'_, Branches> {
+    fn steps(&self) -> MutexGuard<'_, Steps> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the share of the branches that is done, and the time since the searches began; `None` if there are none.
+    /// Returns the share of the steps that is done, and the time since the searches began; `None` if there are none.
     pub fn progress(&self) -> Option<(f64, Duration)> {
-        let Branches { all, done, begun } = *self.branches();
+        let Steps { all, done, begun } = *self.steps();
         Some((done as f64 / all as f64, begun.filter(|_| all > 0)?.elapsed()))
     }
+}
 
-    pub(super) fn begin(&self, branches: usize) {
-        let mut running = self.branches();
+/// A count that displays show until it is dropped: branches of a search, or counts of a sweep.
+#[derive(Debug)]
+pub(super) struct ShownCount<'l> {
+    searches: &'l LongSearches,
+    steps: usize,
+    done: AtomicUsize,
+}
+
+impl<'l> ShownCount<'l> {
+    pub(super) fn begin(searches: &'l LongSearches, steps: usize) -> Self {
+        let mut running = searches.steps();
         if running.all == 0 {
             running.begun = Some(Instant::now());
         }
-        running.all += branches;
+        running.all += steps;
+        Self { searches, steps, done: AtomicUsize::new(0) }
     }
 
-    pub(super) fn advance(&self) {
-        self.branches().done += 1;
+    pub(super) fn advance(&self, steps: usize) {
+        self.done.fetch_add(steps, Ordering::Relaxed);
+        self.searches.steps().done += steps;
+    }
+}
+
+impl Drop for ShownCount<'_> {
+    fn drop(&mut self) {
+        let mut running = self.searches.steps();
+        running.all -= self.steps;
+        running.done -= self.done.load(Ordering::Relaxed);
+    }
+}
+
+/// The state of a search from which one with a larger limit continues.
+#[derive(Debug, Default)]
+pub(super) struct SearchProgress<'l> {
+    /// True if the search is too long for one thread.
+    pub(super) long: bool,
+    /// Packings found so far.
+    pub(super) found: u128,
+    /// The results of the branches.
+    results: Mutex<Vec<Option<SearchTotal>>>,
+    shown: Option<ShownCount<'l>>,
+}
+
+impl<'l> SearchProgress<'l> {
+    pub(super) fn results(&self) -> MutexGuard<'_, Vec<Option<SearchTotal>>> {
+        self.results.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends a search whose branches are done.
-    pub(super) fn end(&self, branches: usize) {
-        let mut running = self.branches();
-        running.all -= branches;
-        running.done -= branches;
+    /// Divides the search, if that was not done before.
+    pub(super) fn divide(&mut self, branches: usize, searches: Option<&'l LongSearches>) {
+        if self.results().is_empty() {
+            self.results().resize(branches, None);
+            self.shown = searches.map(|searches| ShownCount::begin(searches, branches));
+        }
+    }
+
+    /// Keeps the result of a branch.
+    pub(super) fn keep(&self, branch: usize, result: SearchTotal) {
+        self.results()[branch] = Some(result);
+        if !result.halted {
+            self.shown.iter().for_each(|shown| shown.advance(1));
+        }
+    }
+
+    /// Drops the results of branches that are not done.
+    pub(super) fn drop_halted(&self) {
+        self.results().iter_mut().for_each(|result| *result = result.filter(|r| !r.halted));
     }
 }
 

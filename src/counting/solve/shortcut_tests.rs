@@ -1,6 +1,7 @@
 //! Counts with and without the shortcuts are equal. So are the nodes where the search is the same.
 //! (`tests/solve.rs` checks that the counts are right.)
 
+use super::limits::SearchProgress;
 use super::solver::{Shortcuts, Solver};
 use super::workspace::Instructions;
 use super::{EngineChoice, Limits, Problem};
@@ -95,4 +96,26 @@ fn dominoes_in_masks_of_one_two_and_three_words() {
     assert_eq!(count(plate(16, 2, 0).collect()), [Some(1597); 2]);
     assert_eq!(count(squares(24).collect()), [Some(1024); 2]);
     assert_eq!(count(squares(88).collect()), [Some(1024); 2]);
+}
+
+/// At every limit, a search that continues gives the same as one from the beginning, and keeps finished branches.
+#[test]
+fn a_search_continues_where_a_limit_ended_it() {
+    let set = parse_set("pentominoes").unwrap();
+    let figure = Figure::new((0..60).map(|n| Cell::new(n / 30, n / 6 % 5, n % 6))).unwrap();
+    let problem = Problem::new(&figure, &set);
+    let mut solver = Solver::new(&set, Shortcuts::all());
+    let mut progress = SearchProgress::default();
+    let mut kept = Vec::new();
+    for nodes in [10_000, 30_000, 60_000, 150_000, 400_000, u64::MAX] {
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let continued = solver.search(&problem, limits, &mut progress).unwrap();
+        let fresh = solver.search(&problem, limits, &mut SearchProgress::default()).unwrap();
+        assert_eq!(continued, fresh, "{nodes}");
+        kept.push(progress.results().iter().flatten().count());
+        if nodes == u64::MAX {
+            assert_eq!(continued.0.outcome.unique(), Some(264));
+        }
+    }
+    assert!(kept.is_sorted() && kept[3] > 0 && kept[3] < kept[5], "{kept:?}");
 }

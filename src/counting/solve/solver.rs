@@ -2,7 +2,7 @@
 
 use super::burnside;
 use super::frontier::{self, FrontierCounts, SweepLimits};
-use super::limits::SearchTotal;
+use super::limits::{SearchProgress, SearchTotal};
 use super::prepared_set::PreparedSet;
 use super::symmetries::{CellSymmetry, symmetries};
 use super::trace::{SearchTrace, StepRecorder};
@@ -90,20 +90,20 @@ impl Solver {
     fn prepare(&mut self, problem: &Problem<'_>) -> Result<Option<Report>, SolveError> {
         let figure = problem.figure;
         if let Some(obstruction) = prefilter(figure, problem.set) {
-            return Ok(Some(without_search(Reason::from(&obstruction))));
+            return Ok(Some(Report::without_search(Reason::from(&obstruction))));
         }
         let (cells, kinds) = (figure.cells(), self.prepared.kinds.len());
         if cells.len() + kinds > MAX_ITEMS {
             return Err(SolveError::TooLarge { cells: cells.len(), kinds });
         }
         let Some(constraints) = self.prepared.constraints(figure.color_difference()) else {
-            return Ok(Some(without_search(Reason::Parity)));
+            return Ok(Some(Report::without_search(Reason::Parity)));
         };
         let complete = with_workspace!(self, cells, |space| {
             space.build(&self.prepared, cells, constraints);
             space.builder.covers_all()
         });
-        Ok((!complete).then(|| without_search(Reason::NoFit)))
+        Ok((!complete).then(|| Report::without_search(Reason::NoFit)))
     }
 
     /// Returns the reason why no packing exists, if no search is needed.
@@ -124,7 +124,7 @@ impl Solver {
         let Shortcuts { instructions, narrow, .. } = self.shortcuts;
         let end = match narrow && space.is_narrow(&self.prepared) {
             true => space.count_narrow(limits, &mut self.narrow, instructions),
-            false => space.count(limits, instructions),
+            false => space.count(limits, instructions, &mut SearchProgress::default()),
         };
         end.total == 0 && !end.halted
     }
@@ -134,14 +134,16 @@ impl Solver {
         problem: &Problem<'_>,
         limits: Limits<'_>,
     ) -> Result<Report, SolveError> {
-        Ok(self.search(problem, limits)?.0)
+        Ok(self.search(problem, limits, &mut SearchProgress::default())?.0)
     }
 
-    /// Counts the packings within the limits. Also returns the share of the search that was finished, if known.
-    pub(super) fn search(
+    /// Counts the packings within the limits, from where `progress` is. Also returns the share of the search that was
+    /// finished, if known.
+    pub(super) fn search<'l>(
         &mut self,
         problem: &Problem<'_>,
-        limits: Limits<'_>,
+        limits: Limits<'l>,
+        progress: &mut SearchProgress<'l>,
     ) -> Result<(Report, Option<f64>), SolveError> {
         if limits.packings == Some(1) {
             return Ok((self.first(problem, limits)?.1, None));
@@ -158,7 +160,7 @@ impl Solver {
                 space.visit(limits, &mut |_| true, instructions)
             })
         } else {
-            self.count_all(cells, &group, limits)
+            self.count_all(cells, &group, limits, progress)
         };
         Ok((self.report(cells, &group, end), end.share))
     }
@@ -180,11 +182,12 @@ impl Solver {
         )
     }
 
-    fn count_all(
+    fn count_all<'l>(
         &mut self,
         cells: &[Cell],
         group: &[CellSymmetry],
-        limits: Limits<'_>,
+        limits: Limits<'l>,
+        progress: &mut SearchProgress<'l>,
     ) -> SearchTotal {
         let Shortcuts { instructions, narrow, symmetry } = self.shortcuts;
         let group = if symmetry { group } else { &[] };
@@ -195,13 +198,13 @@ impl Solver {
             let end = if narrow && space.is_narrow(&self.prepared) {
                 space.count_narrow(limits, &mut self.narrow, instructions)
             } else {
-                space.count(limits, instructions)
+                space.count(limits, instructions, progress)
             };
             (divisor, end)
         } else {
             with_workspace!(self, cells, |space| {
                 let divisor = space.reduce(&self.prepared, group);
-                (divisor, space.count(limits, instructions))
+                (divisor, space.count(limits, instructions, progress))
             })
         };
         // If a limit came first, this is the sum over some of the orbits. Rounded up it is still a lower bound.
@@ -223,7 +226,10 @@ impl Solver {
         let cells = problem.figure.cells();
         let group = symmetries(problem.figure, problem.group());
         let memory = limits.bytes();
-        let bounds = SweepLimits { memory, states: limits.nodes, work, stop: limits.stop };
+        let Limits { nodes: states, stop, searches, .. } = limits;
+        // During an attempt, displays show the search.
+        let searches = searches.filter(|_| work.is_none());
+        let bounds = SweepLimits { memory, states, work, stop, searches };
         let prepared = &self.prepared;
         let counts = with_workspace!(self, cells, |space| {
             let builder = &space.builder;
@@ -355,11 +361,6 @@ fn run_exclusively<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, SolveE
             Err(panic) => std::panic::resume_unwind(panic),
         }
     })
-}
-
-/// Builds the report of a figure ruled out without a search.
-const fn without_search(reason: Reason) -> Report {
-    Report { outcome: Outcome::Unsolvable(reason), nodes: Some(0), engine: None }
 }
 
 const fn of_search(outcome: Outcome, nodes: u64) -> Report {

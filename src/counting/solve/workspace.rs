@@ -4,7 +4,7 @@
 use super::Limits;
 use super::breadth_first::{BreadthFirst, WaitingLevels};
 use super::color::ColorConstraints;
-use super::limits::SearchTotal;
+use super::limits::{SearchProgress, SearchTotal};
 use super::mask_list_ops::{MaskListOps, NarrowOps, Portable, padded};
 use super::narrow::Narrowing;
 use super::orbits::{self, Representative};
@@ -18,7 +18,6 @@ use super::word::{MaskWord, Wide};
 use rayon::prelude::*;
 use somacat_geometry::lattice::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
 /// The instructions that a search uses: the best of the machine, except in tests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -150,32 +149,43 @@ impl<W: VectorWord> Workspace<W> {
         SearchItems { once, more, pieces, counts: &self.counts, first_type: layout.first_type }
     }
 
-    pub(super) fn count(&mut self, limits: Limits<'_>, instructions: Instructions) -> SearchTotal {
+    /// Counts from where `progress` is.
+    pub(super) fn count<'l>(
+        &mut self,
+        limits: Limits<'l>,
+        instructions: Instructions,
+        progress: &mut SearchProgress<'l>,
+    ) -> SearchTotal {
         self.builder.sort();
         let mut area = std::mem::take(&mut self.area);
         let total = match W::vector_ops(instructions) {
-            Some(ops) => self.count_with(ops, limits, &mut area),
-            None => self.count_with(Portable, limits, &mut area),
+            Some(ops) => self.count_with(ops, limits, &mut area, progress),
+            None => self.count_with(Portable, limits, &mut area, progress),
         };
         self.area = area;
         total
     }
 
     /// Counts on this thread, and a long search again on all threads.
-    fn count_with<O: MaskListOps<W>>(
+    fn count_with<'l, O: MaskListOps<W>>(
         &self,
         ops: O,
-        limits: Limits<'_>,
+        limits: Limits<'l>,
         area: &mut Vec<W>,
+        progress: &mut SearchProgress<'l>,
     ) -> SearchTotal {
         let first = limits.nodes.map_or(ONE_THREAD_NODES, |most| most.min(ONE_THREAD_NODES));
-        let total = self.count_alone(ops, Limits { nodes: Some(first), ..limits }, area);
-        if !total.halted || limits.stopped() || limits.nodes == Some(first) {
-            return total;
+        if !progress.long {
+            let total = self.count_alone(ops, Limits { nodes: Some(first), ..limits }, area);
+            (progress.long, progress.found) = (total.halted, total.total);
+            if !total.halted || limits.stopped() || limits.nodes == Some(first) {
+                return total;
+            }
         }
-        let whole = self.count_by_branch(ops, limits, area);
+        let whole = self.count_by_branch(ops, limits, area, progress);
         // A stop may come before the branches have found as many packings.
-        SearchTotal { total: whole.total.max(total.total), ..whole }
+        progress.found = progress.found.max(whole.total);
+        SearchTotal { total: progress.found, ..whole }
     }
 
     fn count_alone<O: MaskListOps<W>>(
@@ -206,11 +216,12 @@ impl<W: VectorWord> Workspace<W> {
     /// that those before it leave.
     ///
     /// `in_order` would need threads of its own, within each thread of a batch; this takes idle threads of the pool.
-    fn count_by_branch<O: MaskListOps<W>>(
+    fn count_by_branch<'l, O: MaskListOps<W>>(
         &self,
         ops: O,
-        limits: Limits<'_>,
+        limits: Limits<'l>,
         area: &mut Vec<W>,
+        progress: &mut SearchProgress<'l>,
     ) -> SearchTotal {
         let search =
             |nodes| PackingSearch::new(ops, self.items(), Limits { nodes, ..limits }, CountOnly);
@@ -238,16 +249,15 @@ impl<W: VectorWord> Workspace<W> {
         };
         // Branches from here on lie beyond the limit.
         let end = AtomicUsize::new(branches.len());
-        let results = Mutex::new(vec![None; branches.len()]);
+        progress.divide(branches.len(), limits.searches);
         let search_branch = |area: &mut Vec<W>, at: usize| {
-            if at >= end.load(Relaxed) || limits.stopped() {
+            let done = progress.results()[at].is_some();
+            if done || at >= end.load(Relaxed) || limits.stopped() {
                 return;
             }
-            let result = run(&branches[at], limits.nodes, area);
-            let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-            results[at] = Some(result);
+            progress.keep(at, run(&branches[at], limits.nodes, area));
             let Some(most) = limits.nodes else { return };
-            let mut nodes = 0;
+            let (mut nodes, results) = (0, progress.results());
             let last = results.iter().map_while(Option::as_ref).position(|result: &SearchTotal| {
                 nodes += result.nodes;
                 nodes >= most
@@ -256,21 +266,9 @@ impl<W: VectorWord> Workspace<W> {
                 end.fetch_min(last, Relaxed);
             }
         };
-        if let Some(searches) = limits.searches {
-            searches.begin(branches.len());
-        }
-        (0..branches.len()).into_par_iter().for_each_init(Vec::new, |area, at| {
-            search_branch(area, at);
-            if let Some(searches) = limits.searches {
-                searches.advance();
-            }
-        });
-        if let Some(searches) = limits.searches {
-            searches.end(branches.len());
-        }
+        (0..branches.len()).into_par_iter().for_each_init(Vec::new, search_branch);
         let mut sum = SearchTotal { share: None, ..SearchTotal::default() };
-        let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-        for (branch, result) in branches.iter().zip(results) {
+        for (branch, &result) in branches.iter().zip(progress.results().iter()) {
             if sum.halted {
                 // After a stop, the later branches count as far as they were searched.
                 if let Some(result) = result.filter(|_| limits.stopped()) {
@@ -293,6 +291,7 @@ impl<W: VectorWord> Workspace<W> {
                 sum.share = result.share;
             }
         }
+        progress.drop_halted();
         sum
     }
 

@@ -17,13 +17,14 @@ mod levels;
 mod order;
 mod vectors;
 
-use super::SolveError;
 use super::burnside::{can_fix_packings, mean, placement_orbits};
+use super::limits::ShownCount;
 use super::orbits::usable;
 use super::placements::PlacementBuilder;
 use super::prepared_set::PreparedSet;
 use super::symmetries::CellSymmetry;
 use super::word::{MaskWord, Wide};
+use super::{LongSearches, SolveError};
 use board::SweepBoard;
 use choices::{MAX_CHOICES, PieceChoices};
 use cover::OrbitCover;
@@ -41,6 +42,8 @@ pub(super) struct SweepLimits<'a> {
     /// Maximum work: states, and the counts of all states, [`COUNTS_PER_STATE`] of which take as long as a state.
     pub(super) work: Option<u64>,
     pub(super) stop: Option<&'a AtomicBool>,
+    /// Learns how far the sweep is.
+    pub(super) searches: Option<&'a LongSearches>,
 }
 
 const MAX_SITES: usize = Wide::<2>::BITS;
@@ -202,12 +205,16 @@ fn run<W: MaskWord>(
     let choices = PieceChoices::new(prepared, &cover.usages);
     let board = SweepBoard::<W>::new(cover, &order::best(cover));
     let rest = SweepLimits { memory: bounds.memory - tables, ..bounds };
+    let show = |steps: u64| bounds.searches.map(|all| ShownCount::begin(all, steps as usize));
+    // Until the levels are found, nobody knows how much work there is.
+    let unknown = show(1);
     let total = levels::levels(&board, &choices, rest, spent).and_then(|levels| {
+        drop(unknown);
         let (states, counts) = vectors::sizes(&board, &choices, &levels);
         let work = spent + states + counts / COUNTS_PER_STATE;
         match bounds.work.is_some_and(|most| work > most) {
             true => Err(Halt::States { states: spent + states }),
-            false => vectors::count(&board, &choices, levels, rest),
+            false => vectors::count(&board, &choices, levels, rest, show(counts).as_ref()),
         }
     });
     total.map_err(|halt| match halt {

@@ -7,6 +7,7 @@ use super::board::{SweepBoard, TileStep};
 use super::choices::PieceChoices;
 use super::levels::{LEVEL_SHARDS, MaskLevel, list_bytes, shard, size, table_bytes};
 use super::{Halt, SweepLimits};
+use crate::solve::limits::ShownCount;
 use crate::solve::word::MaskWord;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -102,12 +103,13 @@ pub(super) fn count<W: MaskWord>(
     choices: &PieceChoices,
     mut levels: Vec<MaskLevel<W>>,
     bounds: SweepLimits<'_>,
+    shown: Option<&ShownCount<'_>>,
 ) -> Result<SweepTotal, Halt> {
     let states: u64 = levels.iter().map(size).sum();
     let mut vectors = CountVectors::Narrow(Vec::new());
     let mut lists = states;
     while let Some(level) = levels.pop() {
-        let work = LevelWork { board, choices, level: &level, bounds };
+        let work = LevelWork { board, choices, level: &level, bounds, shown };
         let held = list_bytes::<W>(lists) + vectors.bytes();
         vectors = work.vectors(&vectors, held)?;
         lists -= size(&level);
@@ -152,6 +154,7 @@ struct LevelWork<'a, W> {
     choices: &'a PieceChoices,
     level: &'a MaskLevel<W>,
     bounds: SweepLimits<'a>,
+    shown: Option<&'a ShownCount<'a>>,
 }
 
 impl<W: MaskWord> LevelWork<'_, W> {
@@ -181,7 +184,10 @@ impl<W: MaskWord> LevelWork<'_, W> {
                 _ => Err(VectorError::Width),
             };
             match made {
-                Ok(vectors) => return Ok(vectors),
+                Ok(vectors) => {
+                    self.shown.inspect(|shown| shown.advance(entries as usize));
+                    return Ok(vectors);
+                }
                 Err(VectorError::Halt(halt)) => return Err(halt),
                 Err(VectorError::Width) if width == 16 => return Err(Halt::Overflow),
                 Err(VectorError::Width) => width *= 2,
