@@ -203,7 +203,6 @@ impl EnumerationSpec {
     }
 
     /// Returns the number of separate parts of each figure, if it is the same.
-    #[must_use]
     pub fn parts(&self) -> Option<usize> {
         match self {
             Self::Symmetric(spec) => Some(spec.parts),

@@ -61,7 +61,6 @@ impl Candidate {
     }
 
     /// Sets the number of separate parts, if it is known, which then need not be counted.
-    #[must_use]
     pub fn with_parts(self, parts: Option<usize>) -> Self {
         debug_assert!(parts.is_none_or(|parts| parts == part_count(self.figure.cells())));
         Self { parts, ..self }
