@@ -117,5 +117,6 @@ fn a_search_continues_where_a_limit_ended_it() {
             assert_eq!(continued.0.outcome.unique(), Some(264));
         }
     }
-    assert!(kept.is_sorted() && kept[3] > 0 && kept[3] < kept[5], "{kept:?}");
+    // How many more than those before the limit depends on the threads.
+    assert!(kept.is_sorted() && kept[1] > 0, "{kept:?}");
 }
