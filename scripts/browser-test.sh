@@ -27,6 +27,8 @@ cd "$work"
 "$program" export newsletter --quiet mixed --layout grid4 --no-numbers --issue 'Issue 7' --date 2027-05-01 \
     --figure tower,s1-3x5x5-041je1tzbge9g40,cube,s1-5x5x5-000400awe026ec80e7a004000,wall
 "$program" export newsletter --quiet cards --layout cards --no-numbers --solvable --sort unique --top 11
+"$program" export newsletter --quiet few-1 --figure wall
+"$program" export newsletter --quiet few-5 --layout one --figure tower,SOMA-double-001,W-wall,SOMA-plus-001,disjoint
 # With a map of the cube.
 "$program" export soma --quiet --name cube cube.soma
 printf 'title = "maps"\nimport = ["cube.soma"]\nmap = true\n' >maps.toml
@@ -34,4 +36,4 @@ printf 'title = "maps"\nimport = ["cube.soma"]\nmap = true\n' >maps.toml
 "$program" export gallery --quiet traced --steps 200 --fold 6
 node "$here/tests/browser/recognize.mjs" "$program" site
 PICTURE=$here/docs/images/gallery.png node "$here/tests/browser/gallery.mjs" site traced
-node "$here/tests/browser/newsletter.mjs" newsletter mixed cards
+node "$here/tests/browser/newsletter.mjs" newsletter mixed cards few-1 few-5

@@ -32,7 +32,7 @@ enum PageLayout {
     Grid12,
     /// The fewest of these that hold all figures, else twelve.
     Auto,
-    /// Eight cards a page, with the answers on the next page, to print on both sides and cut out.
+    /// At most eight cards a page, with the answers on the next, to print on both sides and cut out.
     Cards,
 }
 

@@ -1,8 +1,9 @@
 // Prints a newsletter of twelve figures on A4 and Letter and looks at what stands on the pages.
 //
-//   node newsletter.mjs NEWSLETTER MIXED CARDS
+//   node newsletter.mjs NEWSLETTER MIXED CARDS FEW …
 //
-// MIXED has five figures, of which two cannot be built, and no numbers; CARDS has eleven figures as cards.
+// MIXED has five figures, of which two cannot be built, and no numbers; CARDS has eleven figures as cards; each FEW has
+// one to five figures.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +13,8 @@ import { accessible, address, open, run, shot } from "./lib.mjs";
 globalThis.DOMMatrix ??= class {};
 const { getDocument } = await import("pdfjs-dist/legacy/build/pdf.mjs");
 
-const [newsletter, mixed, cards] = process.argv.slice(2);
+const [newsletter, mixed, cards, ...few] = process.argv.slice(2);
+assert(few.length > 0);
 
 /** The texts of each page with their heights above the lower edge, as a share of the page. */
 async function textsOf(pdf) {
@@ -46,12 +48,52 @@ async function print() {
     }
     filled(pages, format);
   }
-  // Nothing reaches beyond its place: an answer has all its layers there.
+  await wellFilled(page);
+  await page.context().close();
+}
+
+/** Nothing reaches beyond its place, so an answer has all its layers there, and something is on two fifths of the height
+ * of each page. */
+async function wellFilled(page) {
   await page.setViewportSize({ width: 688, height: 956 });
   await page.emulateMedia({ media: "print" });
   const over = await page.locator(".entry").evaluateAll((all) => all.filter((one) => one.scrollHeight > one.clientHeight + 1).map((one) => one.innerText));
   assert.deepEqual(over, []);
-  await page.context().close();
+  for (const sheet of await page.locator(".page, main > .numbers").all()) {
+    const png = (await sheet.screenshot()).toString("base64");
+    const share = await page.evaluate(async (url) => {
+      const picture = new Image();
+      picture.src = url;
+      await picture.decode();
+      const canvas = Object.assign(document.createElement("canvas"), { width: picture.width, height: picture.height });
+      const context = canvas.getContext("2d");
+      context.drawImage(picture, 0, 0);
+      // In bands of a centimeter.
+      const band = 38;
+      let filled = 0;
+      for (let top = 0; top < picture.height; top += band) {
+        if (context.getImageData(0, top, picture.width, Math.min(band, picture.height - top)).data.some((value, at) => at % 4 === 0 && value < 235)) filled += band;
+      }
+      return filled / 956;
+    }, `data:image/png;base64,${png}`);
+    assert(share >= 0.4, `${page.url()}: a page is ${Math.round(100 * share)} % full`);
+  }
+}
+
+/** The numbers of few figures follow their answers on the last page. */
+async function fewFigures() {
+  for (const folder of few) {
+    const page = await open(address(folder, "newsletter.html"));
+    for (const format of ["A4", "Letter"]) {
+      const pages = await textsOf(await page.pdf({ format }));
+      filled(pages, format);
+      const begin = (title) => pages.findIndex((items) => items.some(({ text }) => text === title));
+      assert.deepEqual([begin("The numbers"), begin("Answers")], [pages.length - 1, pages.length - 1], folder);
+    }
+    await wellFilled(page);
+    await shot(page, folder, { fullPage: true });
+    await page.context().close();
+  }
 }
 
 /** Cards: each back lies behind its front if the paper is turned over its long edge, and both pages have the same cuts. */
@@ -70,7 +112,7 @@ async function turned() {
       }));
       const [fronts, backs] = [places(front), places(back)];
       assert.deepEqual([...fronts.keys()].sort(), [...backs.keys()].sort());
-      assert.equal(fronts.size, front ? 3 : 8);
+      assert.equal(fronts.size, front ? 5 : 6);
       for (const [number, place] of fronts) assert.notEqual(place.left, backs.get(number).left, `card ${number} of ${format}`);
     }
   }
@@ -83,8 +125,7 @@ async function turned() {
   }));
   assert.equal(boxes.length, 32);
   for (let at = 8; at < 32; at += 8) assert.deepEqual(boxes.slice(at, at + 8), boxes.slice(0, 8));
-  const over = await page.locator(".entry").evaluateAll((all) => all.filter((one) => one.scrollHeight > one.clientHeight + 1).map((one) => one.innerText));
-  assert.deepEqual(over, []);
+  await wellFilled(page);
   await page.context().close();
 }
 
@@ -126,4 +167,4 @@ async function screens() {
   }
 }
 
-await run([print, turned, sections, screens]);
+await run([print, fewFigures, turned, sections, screens]);

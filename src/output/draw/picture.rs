@@ -174,7 +174,7 @@ pub fn packing_svg(
 /// contains plans.
 fn drawing(scene: &Scene, view: &View) -> (Panel, usize, bool) {
     match view.kind {
-        ViewKind::Layers => (arrange(&plans(scene, LABEL), 1.6), 0, true),
+        ViewKind::Layers => (arrange(&plans(scene, LABEL), RATIO), 0, true),
         ViewKind::Exploded => {
             let tiles = exploded(scene, scene.corner(view.corner));
             // A few layers are drawn above each other.
@@ -211,9 +211,10 @@ fn height_of_seven_points(panel: &Panel, view: &View) -> f64 {
 /// Adds plans with numbers that are readable in the space on paper. Larger numbers make the picture larger, so their
 /// height is found step by step.
 fn with_readable_plans(drawing: &Panel, scene: &Scene, view: &View) -> Panel {
+    let ratio = view.space.map_or(RATIO, |[across, down]| across / down);
     let mut height = LABEL;
     loop {
-        let panel = place_next_to(drawing, &plans(scene, height));
+        let panel = place_next_to(drawing, &plans(scene, height), ratio);
         let needed = height_of_seven_points(&panel, view);
         // Far too many plans for the space stay small.
         if needed <= height || height > 4.0 * LABEL {
@@ -239,10 +240,12 @@ const fn incomplete_row_penalty(tiles: usize, columns: usize) -> f64 {
     if tiles > columns && !tiles.is_multiple_of(columns) { 0.3 } else { 0.0 }
 }
 
-/// Places tiles to the right of a drawing or below it, centered. The number of columns approximates the ratio of a
-/// page.
-fn place_next_to(drawing: &Panel, tiles: &[Panel]) -> Panel {
-    const RATIO: f64 = 1.6;
+/// The ratio of width to height of a picture with plans, unless its space on paper has another.
+const RATIO: f64 = 1.6;
+
+/// Places tiles to the right of a drawing or below it, centered. The number of columns approximates a ratio of width to
+/// height.
+fn place_next_to(drawing: &Panel, tiles: &[Panel], ratio: f64) -> Panel {
     let [width, height] = drawing.size();
     let [tile_width, tile_height] = tile_size(tiles);
     let extent = |number: usize, side: f64| number as f64 * (side + GAP) - GAP;
@@ -254,7 +257,7 @@ fn place_next_to(drawing: &Panel, tiles: &[Panel]) -> Panel {
         } else {
             (width + GAP + across, height.max(down))
         };
-        (w / h / RATIO).ln().abs() + incomplete_row_penalty(tiles.len(), columns)
+        (w / h / ratio).ln().abs() + incomplete_row_penalty(tiles.len(), columns)
     };
     let layouts = (1..=tiles.len()).flat_map(|columns| [(columns, false), (columns, true)]);
     let best = layouts.min_by(|a, b| layout_penalty(a).total_cmp(&layout_penalty(b)));

@@ -37,14 +37,20 @@ pub enum Layout {
     Cards,
 }
 
-/// The columns and rows of a page of cards.
-const CARDS: [usize; 2] = [2, 4];
+/// Returns the columns and rows of pages of cards: at most eight, larger ones of fewer.
+const fn card_grid(figures: usize) -> [usize; 2] {
+    match figures {
+        0..=2 => [1, if figures == 2 { 2 } else { 1 }],
+        3..=4 => [2, 2],
+        _ => [2, 4],
+    }
+}
 
 impl Layout {
     fn most(self, figures: usize) -> usize {
         match self {
             Self::UpTo(most) => most,
-            Self::Cards => CARDS[0] * CARDS[1],
+            Self::Cards => card_grid(figures).iter().product(),
             Self::Auto => [1, 4, 6].into_iter().find(|&most| most >= figures).unwrap_or(12),
         }
     }
@@ -132,13 +138,26 @@ impl PreparedNewsletter {
         let packings = outcomes.filter_map(|told| told.packing.as_ref());
         let tallest = packings.map(|packing| lines_of(&packing.layers)).max().unwrap_or(0);
         let answer = ANSWER + LAYER_LINE * tallest as f64;
-        let answers_on_page = 2 * ((ANSWERS_HEIGHT / answer) as usize).clamp(1, 6);
+        let cards = self.plan.layout == Layout::Cards;
+        // A few numbers would leave a page of their own nearly empty: they follow the answers, and cards have none.
+        let few = number_of_answers < FEW_NUMBERS;
+        let table = TABLE + TABLE_ROW * number_of_answers as f64;
+        let most_answers = 2 * ((ANSWERS_HEIGHT / answer) as usize).clamp(1, 6);
+        let fits = |on_page: &usize| {
+            let [_, last] = on_pages(number_of_answers, *on_page);
+            grid("answers", last, last)[1] as f64 * answer + table <= ANSWERS_HEIGHT
+        };
+        let joined =
+            (1..=most_answers).rev().find(fits).filter(|_| self.plan.numbers && few && !cards);
+        let answers_on_page = joined.unwrap_or(most_answers);
+        let answers_height = ANSWERS_HEIGHT - joined.map_or(0.0, |_| table);
+        let answers_grid = match self.plan.layout {
+            Layout::Cards => card_grid(figures.len()),
+            _ => grid("answers", number_of_answers, answers_on_page),
+        };
         let spaces = [
             space(buildable.len().max(impossible.len()), most),
-            match self.plan.layout {
-                Layout::Cards => answer_space(CARDS),
-                _ => answer_space(grid("answers", number_of_answers, answers_on_page)),
-            },
+            answer_space(answers_grid, answers_height),
         ];
         for (at, (figure, data)) in all.iter().enumerate() {
             let value = self.figure(figure, data, at + 1, spaces)?;
@@ -149,7 +168,7 @@ impl PreparedNewsletter {
             shown.push(value);
         }
         let (challenges, proofs) = shown.split_at(buildable.len());
-        let sheets = if self.plan.layout == Layout::Cards {
+        let sheets = if cards {
             card_sheets(&shown)
         } else {
             let mut sheets = sheets("challenges", challenges, most);
@@ -161,10 +180,8 @@ impl PreparedNewsletter {
         let exact = outcomes().filter_map(|o| o.report.as_ref()?.outcome.unique());
         let exact: Vec<u128> = exact.collect();
         let classes = doubling_classes(&exact);
-        let histogram = histogram_svg(
-            &classes,
-            "Figures by unique count: packings up to rotation and reflection",
-        );
+        let title = "Figures by unique count: packings up to rotation and reflection";
+        let histogram = if few { String::new() } else { histogram_svg(&classes, title) };
         let mut histogram_file = String::new();
         if !histogram.is_empty() {
             histogram_file = "pictures/histogram.svg".to_owned();
@@ -178,7 +195,8 @@ impl PreparedNewsletter {
             intro => &self.plan.intro,
             issue => &self.plan.issue,
             date => &self.plan.date,
-            numbers => self.plan.numbers,
+            numbers => self.plan.numbers && !(few && cards),
+            joined => joined.is_some(),
             stars => outcomes().any(|outcome| outcome.difficulty().is_some()),
             sheets,
             figures => shown,
@@ -249,6 +267,11 @@ fn is_impossible(figure: &Dossier) -> bool {
 const ANSWERS_HEIGHT: f64 = 244.0;
 const ANSWER: f64 = 20.0;
 const LAYER_LINE: f64 = 2.9;
+/// The fewest rows of a table of numbers with a page of its own.
+const FEW_NUMBERS: usize = 10;
+/// The height of a table of numbers without its rows, and of a row, in millimeters.
+const TABLE: f64 = 28.0;
+const TABLE_ROW: f64 = 10.0;
 /// The characters in a line of an answer, which is half a page wide.
 const LINE_WIDTH: usize = 30;
 
@@ -265,14 +288,20 @@ fn space(figures: usize, most: usize) -> [f64; 2] {
 
 /// Returns the columns and rows of the first of some pages that have at most `most` items.
 fn grid(kind: &str, items: usize, most: usize) -> [usize; 2] {
-    let on_page = items.div_ceil(items.div_ceil(most).max(1)).max(1);
+    let [on_page, _] = on_pages(items, most);
     let columns = columns(kind, on_page);
     [columns, on_page.div_ceil(columns)]
 }
 
-/// Returns the space for the picture of an answer, in millimeters.
-fn answer_space([columns, rows]: [usize; 2]) -> [f64; 2] {
-    [0.42 * (PAGE[0] / columns as f64 - 6.0), ANSWERS_HEIGHT / rows as f64 - 6.0]
+/// Returns the space for the picture of an answer, in millimeters, on a page with this height for answers.
+fn answer_space([columns, rows]: [usize; 2], height: f64) -> [f64; 2] {
+    [0.42 * (PAGE[0] / columns as f64 - 6.0), height / rows as f64 - 6.0]
+}
+
+/// Returns the items of a page if at most `most` of them are spread equally, and those of the last page.
+fn on_pages(items: usize, most: usize) -> [usize; 2] {
+    let each = items.div_ceil(items.div_ceil(most).max(1)).max(1);
+    [each, items - items.saturating_sub(1) / each * each]
 }
 
 fn lines_of(layers: &[String]) -> usize {
@@ -285,8 +314,9 @@ fn lines_of(layers: &[String]) -> usize {
 /// Returns pages of cards in pairs: fronts, and backs with the columns mirrored, so that each lies behind its front.
 /// Missing cards are none.
 fn card_sheets(figures: &[Value]) -> Vec<Value> {
-    let [columns, rows] = CARDS;
-    let pages = figures.chunks(columns * rows).enumerate();
+    let [columns, rows] = card_grid(figures.len());
+    let [on_page, _] = on_pages(figures.len(), columns * rows);
+    let pages = figures.chunks(on_page).enumerate();
     let pair = |(at, figures): (usize, &[Value])| {
         let mut fronts = figures.to_vec();
         fronts.resize(columns * rows, Value::from(()));
@@ -309,8 +339,7 @@ fn columns(kind: &str, items: usize) -> usize {
 
 /// Spreads items over pages of at most `most`, about equally.
 fn sheets(kind: &str, items: &[Value], most: usize) -> Vec<Value> {
-    let pages = items.len().div_ceil(most).max(1);
-    let on_page = items.len().div_ceil(pages).max(1);
+    let [on_page, _] = on_pages(items.len(), most);
     let all = items.len();
     let sheet = |(at, items): (usize, &[Value])| {
         let columns = columns(kind, items.len());
