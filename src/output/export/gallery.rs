@@ -5,7 +5,7 @@
 //! A page has all its information without scripts, which only add interaction.
 
 use super::gallery_index::Index;
-use super::gallery_page::{CARDS, download_name, extras, search_tracks};
+use super::gallery_page::{CARDS, PageData, download_name, extras};
 use super::gallery_sets::SetPage;
 use super::pages::{environment, file_stem, script_json};
 use super::template_data::FigureData;
@@ -228,7 +228,7 @@ impl Gallery {
             downloads,
             file_name => download_name(&dossier.heading),
             position => dossier.presentation.position.number(),
-            data => script_json(&search_tracks(dossier))?,
+            data => script_json(&PageData::new(dossier))?,
         })?;
         self.folder.write(&format!("figures/{stem}.html"), page)
     }

@@ -8,7 +8,8 @@ use serde::Serialize;
 use somacat_counting::places::{PlaceOrbit, color_rules};
 use somacat_counting::solve::{self, SearchTrace};
 use somacat_geometry::lattice::Cell;
-use somacat_geometry::outcome::Outcome;
+use somacat_geometry::outcome::{Outcome, Verdict};
+use somacat_geometry::pieces::{Piece, PieceSet};
 use somacat_geometry::somap::SomapCode;
 use std::cmp::Reverse;
 
@@ -45,10 +46,63 @@ struct Step {
     solved: bool,
 }
 
-/// Returns the searches of a figure's page.
-pub(super) fn search_tracks(dossier: &Dossier) -> Vec<Track<'_>> {
-    let searches = dossier.outcomes.iter();
-    searches.filter_map(|o| Some(Track::new(dossier, o, o.trace.as_ref()?))).collect()
+/// The data within a figure's page.
+#[derive(Serialize)]
+pub(super) struct PageData<'a> {
+    /// The recorded searches.
+    searches: Vec<Track<'a>>,
+    puzzle: Option<Puzzle<'a>>,
+}
+
+/// The pieces of a set that builds the figure, for the reader to place.
+#[derive(Serialize)]
+struct Puzzle<'a> {
+    set: &'a str,
+    /// The exact number of unique packings, if known.
+    unique: Option<String>,
+    /// The number of packings in words.
+    solutions: String,
+    pieces: Vec<PuzzlePiece>,
+}
+
+/// The letter of a piece, its copies, and its cells unless it is one of SOMA.
+type PuzzlePiece = (char, usize, Option<Vec<[i32; 3]>>);
+
+impl<'a> PageData<'a> {
+    pub(super) fn new(dossier: &'a Dossier) -> Self {
+        let outcomes = dossier.outcomes.iter();
+        let searches =
+            outcomes.clone().filter_map(|o| Some(Track::new(dossier, o, o.trace.as_ref()?)));
+        Self { searches: searches.collect(), puzzle: outcomes.filter_map(Puzzle::new).next() }
+    }
+}
+
+impl<'a> Puzzle<'a> {
+    /// Returns `None` if the set builds no packing or its pieces are unknown.
+    fn new(outcome: &'a SetOutcome) -> Option<Self> {
+        let buildable = outcome.verdict().is_some_and(Verdict::is_buildable);
+        let set = outcome.pieces.as_ref().filter(|_| buildable)?;
+        let soma = PieceSet::soma(1);
+        let piece = |(piece, copies): &(Piece, usize)| {
+            let known = soma.pieces().iter().any(|(known, _)| known == piece);
+            let cells = || piece.cells().iter().map(|cell| cell.to_array()).collect();
+            (piece.letter(), *copies, (!known).then(cells))
+        };
+        Some(Self {
+            set: set.name(),
+            unique: unique(outcome),
+            solutions: outcome.solutions_in_words(),
+            pieces: set.pieces().iter().map(piece).collect(),
+        })
+    }
+}
+
+/// Returns the exact number of unique packings as decimal text, if known.
+fn unique(outcome: &SetOutcome) -> Option<String> {
+    match outcome.report.as_ref().map(|report| &report.outcome) {
+        Some(Outcome::Counted(counts)) => Some(counts.unique.to_string()),
+        _ => None,
+    }
 }
 
 impl<'a> Track<'a> {
@@ -162,13 +216,9 @@ impl<'a> SolutionList<'a> {
             color_rules(figure, set).iter().map(|rule| rule_in_words(rule, set)).collect()
         });
         let raw = outcome.report.as_ref().and_then(|report| report.outcome.raw());
-        let unique = outcome.report.as_ref().and_then(|report| match &report.outcome {
-            Outcome::Counted(counts) => Some(counts.unique.to_string()),
-            _ => None,
-        });
         (!packings.is_empty()).then(|| Self {
             set: outcome.set.as_deref().unwrap_or_default(),
-            unique,
+            unique: unique(outcome),
             packings: packings.iter().map(|packing| encoded(dossier, packing)).collect(),
             raw: raw.map(|raw| raw.to_string()),
             places: most_used_places(dossier, outcome),

@@ -1,7 +1,6 @@
-// Counts the packings of any figure of up to 27 cells with the seven pieces of SOMA, or with a choice of them. Does not
-// use the document.
+// Counts the packings of a figure of up to 64 cells with any pieces. Does not use the document.
 //
-// The cells are bits of a number. The lowest empty cell is covered next, by every placement that begins there: each
+// The cells are bits of two numbers. The lowest empty cell is covered next, by every placement that begins there: each
 // packing is found once.
 "use strict";
 
@@ -14,110 +13,150 @@ const PIECES = {
   B: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 1, 1]],
   P: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
 };
+/** The kinds of pieces of SOMA, and the number of copies of each. */
+const SOMA = Object.entries(PIECES).map(([letter, cells]) => ({ letter, cells, copies: 1 }));
 const SOMA_CELLS = 27;
+/** The most cells of figures to count. */
+const MOST_COUNTED = 64;
 
-/** Prepares at most 27 cells for `countPackings`: the placements by their lowest cell and piece, and for each symmetry of the
- * figure the cells' preimages and whether it is a reflection, which exchanges A and B. */
-function preparedProblem(given) {
-  // Slices across the longest side leave the fewest open cells between the filled part and the rest.
-  const extents = extentsOf(given);
-  const axis = extents.indexOf(Math.max(...extents));
-  const cells = normalized(given).sort((a, b) => a[axis] - b[axis]);
-  const at = new Map(cells.map((cell, index) => [String(cell), index]));
-  const pieces = Object.keys(PIECES);
-  const placements = cells.map(() => pieces.map(() => []));
-  for (const [piece, shape] of Object.values(PIECES).entries()) {
-    const turned = new Map(TRANSFORMS.filter((t) => t.rotation).map((t) => {
-      const image = transformed(shape, t);
-      return [String(image), image];
-    }));
-    const masks = new Set();
-    for (const image of turned.values()) {
-      for (const [x, y, z] of cells) {
-        const [first] = image;
-        const indexes = image.map((cell) => at.get(String([x + cell[0] - first[0], y + cell[1] - first[1], z + cell[2] - first[2]])));
-        if (indexes.every((index) => index !== undefined)) masks.add(indexes.reduce((mask, index) => mask | 1 << index, 0));
+const knownRotations = new Map();
+/** Returns the distinct rotations of cells by their texts. */
+function rotationsOf(cells) {
+  const text = String(cells);
+  const images = () => TRANSFORMS.filter((t) => t.rotation).map((t) => transformed(cells, t));
+  if (!knownRotations.has(text)) knownRotations.set(text, new Map(images().map((image) => [String(image), image])));
+  return knownRotations.get(text);
+}
+
+/** Returns the number of cells of the connected part that each cell belongs to. */
+function partSizes(cells) {
+  const free = new Set(cells.map(String));
+  const sizes = new Map();
+  for (const start of cells) {
+    const part = free.delete(String(start)) ? [start] : [];
+    for (const cell of part) {
+      for (let side = 0; side < 6; side++) {
+        const next = cell.map((v, axis) => v + (side >> 1 === axis ? side % 2 * 2 - 1 : 0));
+        if (free.delete(String(next))) part.push(next);
       }
     }
-    for (const mask of masks) placements[31 - Math.clz32(mask & -mask)][piece].push(mask);
+    part.forEach((cell) => sizes.set(String(cell), part.length));
   }
-  const images = recognize(cells).group.map((number) => {
-    const moved = cells.map((cell) => applied(transform(number), cell));
+  return sizes;
+}
+
+/** Prepares cells for `countPackings` with kinds of pieces: the placements of each kind, and for each symmetry of the
+ * figure the cells' preimages and whether it is a reflection, which exchanges pieces with their mirror images. */
+function preparedProblem(given, kinds = SOMA) {
+  // Slices across the longest side leave the fewest open cells between the filled part and the rest. Small parts come
+  // first, because most of those that cannot be filled are small.
+  const extents = extentsOf(normalized(given));
+  const axis = extents.indexOf(Math.max(...extents));
+  const sizes = partSizes(normalized(given));
+  const cells = normalized(given).sort((a, b) => sizes.get(String(a)) - sizes.get(String(b)) || a[axis] - b[axis]);
+  const at = new Map(cells.map((cell, index) => [String(cell), index]));
+  const placements = kinds.map((kind) => [...rotationsOf(kind.cells).values()].flatMap((image) => cells.flatMap((cell) => {
+    const indexes = image.map((to) => at.get(String(to.map((v, along) => cell[along] + v - image[0][along]))));
+    return indexes.includes(undefined) ? [] : [indexes.sort((a, b) => a - b)];
+  })));
+  const mirrored = kinds.map((kind) => {
+    const image = String(normalized(kind.cells.map(([x, y, z]) => [-x, y, z])));
+    return kinds.findIndex(({ cells: own, copies }) => copies === kind.copies && rotationsOf(own).has(image));
+  });
+  const group = recognize(cells).group.map(transform).filter(({ rotation }) => rotation || !mirrored.includes(-1));
+  const images = group.map((t) => {
+    const moved = cells.map((cell) => applied(t, cell));
     const low = [0, 1, 2].map((along) => Math.min(...moved.map((cell) => cell[along])));
     const from = [];
     moved.forEach((cell, index) => { from[at.get(String(cell.map((v, along) => v - low[along])))] = index; });
-    return { from, reflection: !transform(number).rotation };
+    return { from, reflection: !t.rotation };
   });
-  return { cells, pieces, placements, images };
+  return { cells, letters: kinds.map(({ letter }) => letter), copies: kinds.map(({ copies }) => copies), placements, mirrored, images };
 }
 
 /** Returns a problem for each choice of pieces that fills as many cells, those with the first pieces first. */
 function partialProblems(cells, allowed = Object.keys(PIECES)) {
-  const whole = preparedProblem(cells);
-  const choices = (left, from) => (left === 0 ? [[]] : whole.pieces.slice(from).flatMap((letter, at) => (
-    !allowed.includes(letter) || PIECES[letter].length > left ? [] : choices(left - PIECES[letter].length, from + at + 1).map((rest) => [letter, ...rest]))));
-  return choices(cells.length, 0).map((choice) => ({
-    ...whole,
-    choice,
-    placements: whole.placements.map((of) => of.map((masks, piece) => (choice.includes(whole.pieces[piece]) ? masks : []))),
-    // Mirror images of packings with one of A and B need the other.
-    images: whole.images.filter(({ reflection }) => !reflection || choice.includes("A") === choice.includes("B")),
-  }));
+  const choices = (left, from) => (left === 0 ? [[]] : SOMA.slice(from).flatMap((kind, at) => (
+    !allowed.includes(kind.letter) || kind.cells.length > left ? [] : choices(left - kind.cells.length, from + at + 1).map((rest) => [kind, ...rest]))));
+  return choices(cells.length, 0).map((choice) => ({ ...preparedProblem(cells, choice), choice: choice.map(({ letter }) => letter) }));
 }
 
-/** Counts packings: all (raw), and up to rotation and reflection (unique). Also returns the first one as the piece of
- * each cell. Complete in itself, so that a worker can run its text. */
-function countPackings({ cells, pieces, placements, images }) {
-  const full = 2 ** cells.length - 1;
-  const [a, b] = [pieces.indexOf("A"), pieces.indexOf("B")];
-  const exchanged = pieces.map((_, piece) => (piece === a ? b : piece === b ? a : piece));
+/** Counts packings: all (raw), and for pieces without copies up to rotation and reflection (unique). Also returns the
+ * first one as the piece of each cell, and whether the count is complete: it stops after some milliseconds, or at
+ * `enough` packings. Complete in itself, so that a worker can run its text. */
+function countPackings({ cells, letters, copies, placements, mirrored, images }, { milliseconds = Infinity, enough = Infinity } = {}) {
+  const kinds = letters.length;
+  const full = [0, 32].map((from) => cells.reduce((mask, _, cell) => (cell >> 5 === from >> 5 ? mask | 1 << cell : mask), 0));
+  // The masks of the placements that begin at a cell, kind by kind: those of a kind begin at `starts`.
+  const begin = cells.map(() => placements.map(() => []));
+  placements.forEach((all, kind) => all.forEach((indexes) => begin[indexes[0]][kind].push(indexes)));
+  const lists = begin.flat();
+  const starts = new Int32Array(lists.length + 1);
+  lists.forEach((list, at) => { starts[at + 1] = starts[at] + list.length; });
+  const flat = lists.flat();
+  const word = (number) => Int32Array.from(flat, (indexes) => indexes.reduce((mask, cell) => (cell >> 5 === number ? mask | 1 << cell : mask), 0));
+  const [lows, highs] = [word(0), word(1)];
+  const left = Int32Array.from(copies);
+  const kindOf = Uint8Array.from(lists.flatMap((list, at) => list.map(() => at % kinds)));
+  const chosen = new Int32Array(cells.length);
   const owner = new Uint8Array(cells.length);
-  let raw = 0, unique = 0, first = null;
+  const single = copies.every((number) => number === 1);
+  let raw = 0, unique = 0, first = null, complete = true, steps = 0;
+  const end = performance.now() + milliseconds;
   // Of the images of a packing, only the smallest counts as unique.
   const isSmallest = () => images.every(({ from, reflection }) => {
     for (let index = 0; index < owner.length; index++) {
       const piece = owner[from[index]];
-      const image = reflection ? exchanged[piece] : piece;
+      const image = reflection ? mirrored[piece] : piece;
       if (image !== owner[index]) return image > owner[index];
     }
     return true;
   });
-  const cover = (filled, used) => {
-    if (filled === full) {
-      raw += 1;
-      first ??= Array.from(owner, (piece) => pieces[piece]);
-      if (isSmallest()) unique += 1;
-      return;
-    }
-    const lowest = 31 - Math.clz32(~filled & -~filled);
-    for (let piece = 0; piece < pieces.length; piece++) {
-      if (used >> piece & 1) continue;
-      for (const mask of placements[lowest][piece]) {
-        if (filled & mask) continue;
-        for (let left = mask; left; left &= left - 1) owner[31 - Math.clz32(left & -left)] = piece;
-        cover(filled | mask, used | 1 << piece);
+  const found = (depth) => {
+    raw += 1;
+    for (let at = 0; at < depth; at++) for (const cell of flat[chosen[at]]) owner[cell] = kindOf[chosen[at]];
+    first ??= Array.from(owner, (kind) => letters[kind]);
+    if (single && isSmallest()) unique += 1;
+    if (raw >= enough) complete = false;
+  };
+  const cover = (low, high, depth) => {
+    const [freeLow, freeHigh] = [full[0] & ~low, full[1] & ~high];
+    if (!freeLow && !freeHigh) return found(depth);
+    steps += 1;
+    if (steps % 4096 === 0 && performance.now() > end) complete = false;
+    const lowest = freeLow ? 31 - Math.clz32(freeLow & -freeLow) : 63 - Math.clz32(freeHigh & -freeHigh);
+    for (let kind = 0; kind < kinds; kind++) {
+      if (!left[kind]) continue;
+      const list = lowest * kinds + kind;
+      for (let at = starts[list]; at < starts[list + 1]; at++) {
+        if (low & lows[at] | high & highs[at]) continue;
+        left[kind] -= 1;
+        chosen[depth] = at;
+        cover(low | lows[at], high | highs[at], depth + 1);
+        left[kind] += 1;
+        if (!complete) return;
       }
     }
   };
-  cover(0, 0);
-  return { raw, unique, first };
+  cover(0, 0, 0);
+  return { raw, unique, first, complete };
 }
 
 /** Runs `countPackings` for each problem in a worker, or here where the browser starts none for a local file. Returns
  * the worker. */
-function countInBackground(problems, show) {
+function countInBackground(problems, show, limits) {
   try {
-    const script = `"use strict";\n${countPackings}\nonmessage = ({ data }) => { postMessage(data.map(countPackings)); close(); };`;
+    const script = `"use strict";\n${countPackings}\nonmessage = ({ data: [problems, limits] }) => { postMessage(problems.map((problem) => countPackings(problem, limits))); close(); };`;
     const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     const worker = new Worker(address);
     worker.onmessage = ({ data }) => {
       URL.revokeObjectURL(address);
       show(data);
     };
-    worker.postMessage(problems);
+    worker.postMessage([problems, limits]);
     return worker;
   } catch {
-    show(problems.map(countPackings));
+    show(problems.map((problem) => countPackings(problem, limits)));
     return null;
   }
 }

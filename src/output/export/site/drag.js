@@ -51,8 +51,9 @@ class Drag {
   constructor(puzzle, piece) {
     this.before = puzzle.placed;
     puzzle.lift(piece);
-    const from = this.before.find((one) => one.piece === piece)?.mask ?? puzzle.places[piece][0];
-    Object.assign(this, { puzzle, piece, shape: puzzle.shapeOf(from), place: undefined, at: [0, 0] });
+    const { kind } = puzzle.pieces[piece];
+    const from = this.before.find((one) => one.piece === piece)?.place ?? puzzle.places[kind][0];
+    Object.assign(this, { puzzle, piece, places: puzzle.places[kind], turned: from, place: undefined, at: [0, 0] });
     this.picture = document.createElement("div");
     this.picture.className = "dragged";
     document.body.append(this.picture);
@@ -60,16 +61,16 @@ class Drag {
   }
 
   draw() {
-    const letter = this.puzzle.pieces[this.piece];
-    const cells = this.shape.cells.map(VIEWS[bestView(this.puzzle.problem.cells)]);
-    this.picture.innerHTML = pictureOf([{ key: "", color: pieceColor(letter), cells }], letter, 22);
+    const { letter, key } = this.puzzle.pieces[this.piece];
+    const cells = this.puzzle.shapeOf(this.turned.cells).map(VIEWS[bestView(this.puzzle.problem.cells)]);
+    this.picture.innerHTML = pictureOf([{ key: "", color: pieceColor(letter), cells }], key, 22);
   }
 
   /** Turns the piece to the next orientation that fits anywhere in the figure. */
   turn() {
-    const shapes = [...new Map(this.puzzle.places[this.piece].map((mask) => [this.puzzle.shapeOf(mask).text, mask])).values()];
-    const now = shapes.findIndex((mask) => this.puzzle.shapeOf(mask).text === this.shape.text);
-    this.shape = this.puzzle.shapeOf(shapes[(now + 1) % shapes.length]);
+    const turned = [...new Map(this.places.map((place) => [place.shape, place])).values()];
+    const now = turned.findIndex(({ shape }) => shape === this.turned.shape);
+    this.turned = turned[(now + 1) % turned.length];
     this.draw();
     this.move(...this.at);
   }
@@ -79,22 +80,20 @@ class Drag {
     this.place = this.nearest(x, y);
     this.picture.style.transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`;
     this.picture.style.opacity = this.place === undefined ? 1 : 0.35;
-    this.puzzle.draw(this.place === undefined ? null : { piece: this.piece, mask: this.place });
+    this.puzzle.draw(this.place === undefined ? null : { piece: this.piece, place: this.place });
   }
 
   /** Returns the nearest free place: on the ghost by all its cells, on the board by those in the layer below. Another
    * orientation counts as farther. */
   nearest(x, y) {
     const { spots, unit } = this.puzzle.target(x, y);
-    const filled = this.puzzle.filled();
     let best = 1.6 * unit, found;
-    for (const mask of this.puzzle.places[this.piece]) {
-      if (mask & filled) continue;
-      const own = spots.filter((_, cell) => mask >> cell & 1);
-      if (!own.length) continue;
+    for (const place of this.places) {
+      const own = place.cells.flatMap((cell) => (spots[cell] ? [spots[cell]] : []));
+      if (!own.length || !this.puzzle.isFree(place)) continue;
       const [dx, dy] = [0, 1].map((axis) => own.reduce((sum, spot) => sum + spot[axis], 0) / own.length - [x, y][axis]);
-      const way = Math.hypot(dx, dy) + (this.puzzle.shapeOf(mask).text === this.shape.text ? 0 : 0.7 * unit);
-      if (way < best) [best, found] = [way, mask];
+      const way = Math.hypot(dx, dy) + (place.shape === this.turned.shape ? 0 : 0.7 * unit);
+      if (way < best) [best, found] = [way, place];
     }
     return found;
   }

@@ -4,6 +4,8 @@
 
 const byId = (id) => document.getElementById(id);
 const data = byId("data");
+/** The recorded searches, and the puzzle: a piece set that builds the figure, if there is one. */
+const { searches: recorded, puzzle: offered } = JSON.parse(data.textContent);
 const signature = byId("signature").textContent;
 const cells = transformed(cellsOf(signature), transform(Number(data.dataset.position)));
 const solutionsFile = data.dataset.solutions;
@@ -68,7 +70,7 @@ const stage = byId("stage");
 const scene = new Scene(stage);
 scene.face(cells);
 const extents = [0, 1, 2].map((axis) => cells.reduce((most, cell) => Math.max(most, cell[axis] + 1), 0));
-const searches = JSON.parse(data.textContent).map((track) => new Track(track, true));
+const searches = recorded.map((track) => new Track(track, true));
 /** The lists of solutions, one for each piece set, once loaded. */
 let solutions = [];
 /** The current track, and for a solution its list and number. */
@@ -245,7 +247,7 @@ async function openSolution(number, at, set) {
 
 // The puzzle.
 
-const isPuzzle = data.dataset.puzzle !== undefined && cells.length === SOMA_CELLS && Math.max(...extents) <= 12;
+const isPuzzle = offered !== null && Math.max(...extents) <= 12;
 
 function openPuzzle() {
   stop();
@@ -264,8 +266,11 @@ function openPuzzle() {
   };
   const spotsInView = (...asked) => (scene.ready ? scene.spots(...asked) : null);
   if (puzzle) puzzle.changed("");
-  else puzzle = new Puzzle(byId("puzzle"), { cells, signature, show: placed, spotsInView, describe: describePacking });
+  else puzzle = new Puzzle(byId("puzzle"), { cells, kinds: kindsOf(offered), signature, show: placed, spotsInView, describe: describePacking });
 }
+
+/** Returns the kinds of pieces of a puzzle. Those of SOMA are given without cells. */
+const kindsOf = ({ pieces }) => pieces.map(([letter, copies, own]) => ({ letter, copies, cells: own ?? PIECES[letter] }));
 
 function closePuzzle() {
   inPuzzle = null;
@@ -275,20 +280,19 @@ function closePuzzle() {
 }
 
 /** Returns the number of a packing among the page's solutions, in words. */
-async function describePacking(owners, problem) {
-  const all = data.dataset.puzzle;
+async function describePacking(own, problem) {
+  const { set, unique, solutions: all } = offered;
   try {
     if (solutionsFile) await loadSolutions();
   } catch { /* Without the file the packing has no number. */ }
-  const { packings } = solutions.find(({ set }) => set === "SOMA") ?? { packings: [] };
-  const own = packingClass(owners, problem);
+  const { packings } = solutions.find((list) => list.set === set) ?? { packings: [] };
   const number = packings.findIndex((text) => {
-    const piece = new Map(solutionTrack(text, { cells }).steps.flatMap((step) => (
-      step.cells.map((cell) => [String(cells[cell]), problem.pieces.indexOf(step.piece)]))));
-    return packingClass(problem.cells.map((cell) => piece.get(String(cell))), problem) === own;
+    const { steps } = solutionTrack(text, { cells });
+    const owner = new Map(steps.flatMap((step, at) => step.cells.map((cell) => [String(cells[cell]), at])));
+    const owners = problem.cells.map((cell) => owner.get(String(cell)));
+    return packingClass(owners, steps.map(({ piece }) => problem.letters.indexOf(piece)), problem) === own;
   });
-  if (number >= 0 && all) return `This is solution ${grouped(number + 1)} of ${grouped(all)}.`;
-  return all ? `This is one of ${grouped(all)} solutions.` : "";
+  return number >= 0 && unique ? `This is solution ${grouped(number + 1)} of ${grouped(unique)}.` : `This is one of ${all}.`;
 }
 
 // The address contains the step, so that it can be linked.

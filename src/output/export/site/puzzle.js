@@ -14,19 +14,29 @@ const PUZZLE_HTML = `
 </div>
 <p class="note">Drag a piece into the figure or onto a layer: it snaps into place. Or choose a piece, then a free square; <b>Turn</b> leads to the next place there. Choose a piece in place to take it back, or drag it away. Keys: letters choose pieces, R turns, Backspace takes back.</p>`;
 
-/** A puzzle in `box`. `show` draws pieces, the last one marked if asked. `spotsInView` returns the centers of cells and
- * the size of a cell in the 3D view, if a point is on it. `describe` returns a text about a packing. */
+/** The seconds after which a count stops. */
+const PATIENCE = 2;
+
+/** A puzzle in `box` with `kinds` of pieces. `show` draws pieces, the last one marked if asked. `spotsInView` returns the
+ * centers of cells and the size of a cell in the 3D view, if a point is on it. `describe` returns a text about a
+ * packing. */
 class Puzzle {
-  constructor(box, { cells, signature, show, spotsInView, describe }) {
-    Object.assign(this, { box, signature, show, spotsInView, describe });
-    this.problem = preparedProblem(cells);
-    this.pieces = this.problem.pieces;
-    this.places = this.pieces.map((_, piece) => this.problem.placements.flatMap((of) => of[piece]));
+  constructor(box, { cells, kinds, signature, show, spotsInView, describe }) {
+    Object.assign(this, { box, kinds, signature, show, spotsInView, describe });
+    this.problem = preparedProblem(cells, kinds);
+    /** The pieces, each copy on its own. */
+    this.pieces = kinds.flatMap(({ letter, copies }, kind) => Array.from({ length: copies }, (_, n) => (
+      { letter, kind, copy: n + 1, key: n ? `${letter}${n + 1}` : letter })));
+    /** The places of each kind: the positions of the cells, and the orientation as text. */
+    this.places = this.problem.placements.map((all) => all.map((own) => ({ cells: own, shape: String(this.shapeOf(own)) })));
     this.key = `somacat puzzle ${signature}`;
-    // Pieces in place, in the order of their placement: the piece, its cells as bits, and the square it was placed on.
+    // Pieces in place, in the order of their placement: the piece, its place, and the square it was placed on.
     const { placed = [], spent = 0 } = stored(this.key, {});
     this.placed = [];
-    for (const one of placed) if (this.places[one.piece]?.includes(one.mask) && !(one.mask & this.filled())) this.placed.push(one);
+    for (const { piece, cell, place } of placed) {
+      const known = this.places[this.pieces[piece]?.kind]?.find((one) => String(one.cells) === String(place?.cells));
+      if (known && this.isFree(known)) this.placed.push({ piece, cell, place: known });
+    }
     this.spent = spent;
     this.chosen = this.nextPiece();
     box.innerHTML = PUZZLE_HTML;
@@ -39,34 +49,40 @@ class Puzzle {
     on("clear-puzzle", () => { this.placed = []; this.spent = 0; this.changed("All pieces are taken back."); });
     box.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const piece = this.pieces.indexOf(event.key.toUpperCase());
-      if (piece >= 0) this.choose(piece);
-      else if (event.key.toUpperCase() === "R") this.turn();
+      const letter = event.key.toUpperCase();
+      const copies = this.pieces.flatMap((one, piece) => (one.letter.toUpperCase() === letter ? [piece] : []));
+      if (letter === "R") this.turn();
+      else if (copies.length) this.choose(copies.find((piece) => !this.where(piece)) ?? copies.at(-1));
       else if (event.key === "Backspace") this.takeBack(this.placed.at(-1));
       else return;
       event.preventDefault();
     });
     this.changed("");
-    if (!this.placed.length) this.tell("V is chosen: choose a square for it.");
-  }
-
-  filled(except) {
-    return this.placed.reduce((mask, one) => (one === except ? mask : mask | one.mask), 0);
+    if (!this.placed.length) this.tell(`${this.pieces[0].key} is chosen: choose a square for it.`);
   }
 
   at(cell) {
-    return this.placed.find(({ mask }) => mask >> cell & 1);
+    return this.placed.find(({ place }) => place.cells.includes(cell));
+  }
+
+  /** Returns the entry of a piece in place. */
+  where(piece) {
+    return this.placed.find((one) => one.piece === piece);
+  }
+
+  isFree(place, except) {
+    return place.cells.every((cell) => [undefined, except].includes(this.at(cell)));
   }
 
   nextPiece() {
-    return this.pieces.findIndex((_, piece) => !this.placed.some((one) => one.piece === piece));
+    return this.pieces.findIndex((_, piece) => !this.where(piece));
   }
 
   makeTray() {
-    this.trayButtons = this.pieces.map((letter, piece) => {
+    this.trayButtons = this.pieces.map(({ letter, key, kind }, piece) => {
       const button = Object.assign(document.createElement("button"), { type: "button" });
       button.className = "piece";
-      button.innerHTML = pictureOf([{ key: "", color: pieceColor(letter), cells: PIECES[letter] }], "", 12).replace('role="img"', 'aria-hidden="true"') + letter;
+      button.innerHTML = pictureOf([{ key: "", color: pieceColor(letter), cells: this.kinds[kind].cells }], "", 12).replace('role="img"', 'aria-hidden="true"') + key;
       letDrag(button, this, () => piece);
       button.addEventListener("click", () => this.choose(piece));
       return button;
@@ -106,28 +122,30 @@ class Puzzle {
   }
 
   choose(piece) {
-    const known = this.placed.find((one) => one.piece === piece);
+    const known = this.where(piece);
     if (known) return this.takeBack(known);
     this.chosen = piece;
-    return this.changed(`${this.pieces[piece]} is chosen.`);
+    return this.changed(`${this.pieces[piece].key} is chosen.`);
   }
 
   /** Places the chosen piece on a square, or takes back the piece there. */
   choosePlace(cell) {
     const there = this.at(cell);
     if (there) return this.takeBack(there);
-    const [mask] = this.fitting(this.chosen, cell, this.filled());
-    const letter = this.pieces[this.chosen];
-    if (mask === undefined) return this.tell(`${letter} does not fit there.`);
-    this.placed.push({ piece: this.chosen, mask, cell });
-    this.chosen = this.nextPiece();
-    return this.changed(`${letter} is placed.`);
+    const [place] = this.fitting(this.chosen, cell);
+    if (!place) return this.tell(`${this.pieces[this.chosen].key} does not fit there.`);
+    return this.put(this.chosen, place, cell);
   }
 
-  /** Returns the cells of a place, moved to the origin, and their text. */
-  shapeOf(mask) {
-    const cells = normalized(this.problem.cells.filter((_, cell) => mask >> cell & 1));
-    return { cells, text: String(cells) };
+  put(piece, place, cell) {
+    this.placed.push({ piece, place, cell });
+    this.chosen = this.nextPiece();
+    return this.changed(`${this.pieces[piece].key} is placed.`);
+  }
+
+  /** Returns cells, given by their positions, moved to the origin. */
+  shapeOf(own) {
+    return normalized(own.map((cell) => this.problem.cells[cell]));
   }
 
   /** Returns the centers of cells on the screen, by cell, and the size of a cell: in the layer or the 3D view below a
@@ -153,12 +171,8 @@ class Puzzle {
   }
 
   /** Puts a dragged piece down: at its place, or beside the figure. */
-  drop(piece, mask) {
-    const letter = this.pieces[piece];
-    if (mask === undefined) return this.changed(`${letter} is taken back.`);
-    this.placed.push({ piece, mask, cell: 31 - Math.clz32(mask & -mask) });
-    this.chosen = this.nextPiece();
-    return this.changed(`${letter} is placed.`);
+  drop(piece, place) {
+    return place ? this.put(piece, place, place.cells[0]) : this.changed(`${this.pieces[piece].key} is taken back.`);
   }
 
   restore(placed) {
@@ -166,27 +180,28 @@ class Puzzle {
     this.changed("");
   }
 
-  fitting(piece, cell, filled) {
-    return this.places[piece].filter((mask) => mask >> cell & 1 && !(mask & filled));
+  /** Returns the free places of a piece on a square, as if another one were not in place. */
+  fitting(piece, cell, except) {
+    return this.places[this.pieces[piece].kind].filter((place) => place.cells.includes(cell) && this.isFree(place, except));
   }
 
   /** Moves the last piece to its next place on the same square. */
   turn() {
     const last = this.placed.at(-1);
     if (!last) return this.tell("No piece is in place.");
-    const masks = this.fitting(last.piece, last.cell, this.filled(last));
-    const letter = this.pieces[last.piece];
-    if (masks.length === 1) return this.tell(`${letter} fits there in one way only.`);
-    const next = (masks.indexOf(last.mask) + 1) % masks.length;
-    last.mask = masks[next];
-    return this.changed(`${letter} is turned: place ${next + 1} of ${masks.length}.`);
+    const places = this.fitting(last.piece, last.cell, last);
+    const { key } = this.pieces[last.piece];
+    if (places.length === 1) return this.tell(`${key} fits there in one way only.`);
+    const next = (places.indexOf(last.place) + 1) % places.length;
+    last.place = places[next];
+    return this.changed(`${key} is turned: place ${next + 1} of ${places.length}.`);
   }
 
   takeBack(one) {
     if (!one) return this.tell("No piece is in place.");
     this.placed = this.placed.filter((other) => other !== one);
     this.chosen = one.piece;
-    return this.changed(`${this.pieces[one.piece]} is taken back.`);
+    return this.changed(`${this.pieces[one.piece].key} is taken back.`);
   }
 
   tell(text) {
@@ -201,15 +216,16 @@ class Puzzle {
     this.last = now;
     this.draw();
     this.trayButtons.forEach((button, piece) => {
-      const inPlace = this.placed.some((one) => one.piece === piece);
+      const inPlace = Boolean(this.where(piece));
       button.setAttribute("aria-pressed", String(!inPlace && piece === this.chosen));
-      button.setAttribute("aria-label", `${this.pieces[piece]}${inPlace ? ", in place" : ""}`);
+      button.setAttribute("aria-label", `${this.pieces[piece].key}${inPlace ? ", in place" : ""}`);
       button.classList.toggle("placed", inPlace);
     });
     const rest = this.pieces.length - this.placed.length;
     byId("turn-piece").disabled = byId("take-back").disabled = !this.placed.length;
     byId("ways").disabled = rest === 0;
     store(this.key, { placed: this.placed, spent: this.spent });
+    this.counter?.terminate();
     this.tell(text && rest ? `${text} ${rest} ${rest === 1 ? "piece" : "pieces"} to go.` : text);
     if (rest === 0) this.solved();
   }
@@ -217,56 +233,74 @@ class Puzzle {
   /** Draws the pieces in place, and a piece that is dragged there. */
   draw(dragged = null) {
     const all = dragged ? [...this.placed, dragged] : this.placed;
-    const { cells } = this.problem;
-    this.show(all.map(({ piece, mask }) => (
-      { key: this.pieces[piece], piece: this.pieces[piece], copy: 1, cells: cells.filter((_, at) => mask >> at & 1) })), Boolean(dragged));
+    this.show(all.map(({ piece, place }) => {
+      const { letter, copy, key } = this.pieces[piece];
+      return { key, piece: letter, copy, cells: place.cells.map((cell) => this.problem.cells[cell]) };
+    }), Boolean(dragged));
     this.squares.forEach((square, cell) => {
-      const there = all.find(({ mask }) => mask >> cell & 1);
-      const letter = there ? this.pieces[there.piece] : "";
-      square.textContent = letter;
-      square.classList.toggle("taken", Boolean(letter));
-      square.style.background = letter ? pieceColor(letter) : "";
-      square.style.color = letter ? (isLight(rgb(pieceColor(letter))) ? "#141414" : "#fff") : "";
-      square.setAttribute("aria-label", `${square.dataset.where}: ${letter || "free"}`);
+      const there = all.find(({ place }) => place.cells.includes(cell));
+      const { key = "", letter } = there ? this.pieces[there.piece] : {};
+      square.textContent = key;
+      square.classList.toggle("taken", Boolean(key));
+      square.style.background = key ? pieceColor(letter) : "";
+      square.style.color = key ? (isLight(rgb(pieceColor(letter))) ? "#141414" : "#fff") : "";
+      square.setAttribute("aria-label", `${square.dataset.where}: ${key || "free"}`);
     });
   }
 
-  /** Counts the packings that contain the first `number` pieces in place. */
-  count(number) {
-    const fixed = new Map(this.placed.slice(0, number).map(({ piece, mask }) => [piece, mask]));
-    const placements = this.problem.placements.map((of) => of.map((masks, piece) => (
-      fixed.has(piece) ? masks.filter((mask) => mask === fixed.get(piece)) : masks)));
-    return new Promise((done) => { countInBackground([{ ...this.problem, placements }], ([{ raw }]) => done(raw)); });
+  /** Counts the packings of the cells that the first `number` pieces in place leave, up to `enough`. */
+  count(number, enough) {
+    const before = this.placed.slice(0, number);
+    const taken = new Set(before.flatMap(({ place }) => place.cells));
+    const free = this.problem.cells.filter((_, cell) => !taken.has(cell));
+    if (free.length > MOST_COUNTED) return { raw: 0, complete: false };
+    const kinds = this.kinds.map((one, kind) => (
+      { ...one, copies: one.copies - before.filter(({ piece }) => this.pieces[piece].kind === kind).length }));
+    return new Promise((done) => {
+      this.counter = countInBackground([preparedProblem(free, kinds)], ([result]) => done(result), { milliseconds: PATIENCE * 1000, enough });
+    });
   }
 
   async tellWays() {
-    const state = String(this.placed.map(({ mask }) => mask));
+    const all = this.placed.length;
+    const free = this.problem.cells.length - this.placed.reduce((sum, { place }) => sum + place.cells.length, 0);
+    if (free > MOST_COUNTED) return this.tell(`${free} cells are free: the ways are counted once there are at most ${MOST_COUNTED}.`);
     this.tell("Counting …");
-    let number = this.placed.length;
-    let ways = await this.count(number);
-    const found = ways;
-    while (!ways && number > 0) ways = await this.count(--number);
-    if (state !== String(this.placed.map(({ mask }) => mask))) return;
-    if (found) this.tell(`${found.toLocaleString("en")} ${found === 1 ? "way" : "ways"} to finish.`);
-    else this.tell(`No way from here. The mistake is ${this.pieces[this.placed[number].piece]}, piece ${number + 1} of ${this.placed.length} in place.`);
+    const { raw, complete } = await this.count(all);
+    if (raw) return this.tell(`${complete ? "" : "At least "}${raw.toLocaleString("en")} ${raw === 1 ? "way" : "ways"} to finish${complete ? "" : `: the count stopped after ${PATIENCE} seconds`}.`);
+    if (!complete) return this.tell(`No way was found in ${PATIENCE} seconds; ${all ? "there may be one" : "the figure can be built all the same"}.`);
+    // The first piece that leaves no way. The figure alone has one.
+    let number = all - 1, sure = true;
+    for (; number > 0 && sure; number--) {
+      const before = await this.count(number, 1);
+      if (before.raw) break;
+      sure = before.complete;
+    }
+    const mistake = sure ? `The mistake is ${this.pieces[this.placed[number].piece].key}, piece ${number + 1} of ${all} in place.` : `One of the first ${number + 2} pieces in place is the mistake.`;
+    return this.tell(`No way from here. ${mistake}`);
   }
 
   async solved() {
     const seconds = Math.round(this.spent / 1000);
     const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
     const owners = this.problem.cells.map((_, cell) => this.at(cell).piece);
+    const kindOf = this.pieces.map(({ kind }) => kind);
     const known = stored(SOLVED, {});
     store(SOLVED, { ...known, [this.signature]: known[this.signature] ?? time });
     this.tell(`Solved in ${time}.`);
-    this.tell(`Solved in ${time}. ${await this.describe(owners, this.problem)}`);
+    this.tell(`Solved in ${time}. ${await this.describe(packingClass(owners, kindOf, this.problem), this.problem)}`);
   }
 }
 
 /** Returns a text that is equal for packings that are equal up to the figure's symmetries. `owners` has the piece of each
- * cell. */
-function packingClass(owners, { pieces, images }) {
-  const [a, b] = [pieces.indexOf("A"), pieces.indexOf("B")];
-  const exchanged = pieces.map((_, piece) => (piece === a ? b : piece === b ? a : piece));
-  return images.map(({ from, reflection }) => (
-    owners.map((_, cell) => (reflection ? exchanged[owners[from[cell]]] : owners[from[cell]])).join(""))).sort()[0];
+ * cell, and `kindOf` its kind. */
+function packingClass(owners, kindOf, { mirrored, images }) {
+  return images.map(({ from, reflection }) => {
+    const seen = [];
+    return from.map((cell) => {
+      const piece = owners[cell];
+      if (!seen.includes(piece)) seen.push(piece);
+      return `${seen.indexOf(piece)}.${reflection ? mirrored[kindOf[piece]] : kindOf[piece]}`;
+    }).join(" ");
+  }).sort()[0];
 }
