@@ -7,8 +7,9 @@ use super::output::folder_parser;
 use super::{Exit, Global, stop_on_signals};
 use crate::catalog::{Catalog, Filter, NamePattern, Row, SortKey};
 use crate::dossier::{Dossier, Subject};
+use crate::enumerate::FigureNumber;
 use crate::export::{AdditionalFiles, FeedDates, Gallery, GalleryPlan};
-use crate::figure::Signature;
+use crate::figure::{Candidate, Identity, Signature};
 use crate::formats::count_noun;
 use crate::outcome::Verdict;
 use crate::run::default_limits;
@@ -139,8 +140,9 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit
         ExtrasFor::All => AdditionalFiles::All,
         ExtrasFor::Named => AdditionalFiles::Named,
     };
-    let mut gallery =
-        Gallery::create(&args.folder, GalleryPlan { title, url, dates, extras, order })?;
+    let numbers = numbers_of(&order)?;
+    let plan = GalleryPlan { title, url, dates, extras, order, numbers };
+    let mut gallery = Gallery::create(&args.folder, plan)?;
     let contents = GalleryContents {
         solutions: args.solutions,
         of: extras,
@@ -155,6 +157,16 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit
     let index = args.folder.join("index.html");
     global.note(&format!("{}; open {}", count_noun(number, "figure"), index.display()));
     Ok(Exit::Ok)
+}
+
+/// Returns the permanent numbers of the figures that have one.
+fn numbers_of(order: &[Signature]) -> Result<HashMap<Signature, FigureNumber>> {
+    let candidate =
+        |signature: &Signature| Ok(Candidate::new(signature.figure()?, Identity::Reflections));
+    let candidates = order.par_iter().map(candidate).collect::<Result<Vec<Candidate>>>()?;
+    let all: Vec<&Candidate> = candidates.iter().collect();
+    let numbers = order.iter().cloned().zip(FigureNumber::of_all(&all));
+    Ok(numbers.filter_map(|(figure, number)| Some((figure, number?))).collect())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -14,6 +14,7 @@ use crate::dossier::{
     Building, Packing, PackingSource, SetOutcome, look_up, numbered, rule_in_words,
 };
 use crate::draw::{Picture, Scene, View, ViewKind, building};
+use crate::enumerate::FigureNumber;
 use crate::export::{OutputFile, Spelling, explanation};
 use crate::figure::Figure;
 use crate::formats::Format;
@@ -289,7 +290,7 @@ impl Facts {
             extents: figure.extents(),
             parts: columns.parts,
             signature: dossier.signature.to_string(),
-            number: dossier.number().map(|number| number.to_string()),
+            number: FigureNumber::of(&dossier.candidate).map(|number| number.to_string()),
             class: class.name(),
             schoenflies: class.schoenflies(),
             hermann_mauguin: class.hermann_mauguin(),

@@ -8,6 +8,7 @@ use super::stand::{shown_position_text, stable_sides_text};
 use crate::boxes::sides_text;
 use crate::dossier::{Building, Packing, PackingSource};
 use crate::draw::{Corner, Scene, TerminalColors, terminal};
+use crate::enumerate::FigureNumber;
 use crate::export::{Spelling, visible};
 use crate::formats::count_noun;
 use crate::outcome::{Counts, Outcome};
@@ -267,8 +268,13 @@ fn facts(shown: &FigureView, all: bool) -> Vec<(String, String)> {
     let class = group.class();
     let mut facts: Vec<(String, String)> = Vec::new();
     let mut fact = |label: &str, text: String| facts.push((label.to_owned(), text));
-    let number = dossier.number().map(|number| format!(", number {number}"));
-    fact("signature", format!("{}{}", dossier.signature, number.unwrap_or_default()));
+    let candidate = &dossier.candidate;
+    let number = if !all && FigureNumber::exists(candidate) && !FigureNumber::is_quick(candidate) {
+        "; --all determines its number".to_owned()
+    } else {
+        FigureNumber::of(candidate).map(|number| format!(", number {number}")).unwrap_or_default()
+    };
+    fact("signature", format!("{}{number}", dossier.signature));
     let names = dossier.names_in_words();
     fact("names", if names.is_empty() { "none".into() } else { names.join("; ") });
     let origins = dossier.origins_in_words();

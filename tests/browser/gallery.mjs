@@ -70,6 +70,8 @@ async function filters() {
   await page.waitForSelector("#grid a");
   await shelf("All (");
   await page.locator("#filters-box summary").click();
+  await page.getByLabel("Name, title or signature").fill("oh-27.1");
+  assert.deepEqual(await names(), ["cube"]);
   await page.getByLabel("Name, title or signature").fill("TOWER");
   assert.deepEqual(await names(), ["tower"]);
   await page.getByLabel("Name, title or signature").fill("somatower 01");
@@ -357,6 +359,36 @@ async function held() {
   await page.context().close();
 }
 
+/** Places pieces as in an encoded solution, by keyboard and by clicks. */
+async function rebuild(page, packing, number = Infinity) {
+  const [, letters, owners] = /^(\w+)[=!:;](.*)$/.exec(packing);
+  const cells = await page.evaluate(() => cells);
+  const where = Array.from(owners, (sign, at) => ({ piece: sign.charCodeAt(0) - 48, cell: cells[at] }));
+  for (const [piece, letter] of Array.from(letters).slice(0, number).entries()) {
+    const wanted = where.filter((one) => one.piece === piece).map(({ cell: [x, y, z] }) => `layer ${z + 1}, row ${y + 1}, column ${x + 1}:`);
+    const done = () => page.evaluate(([wanted, letter]) => {
+      const labels = wanted.map((start) => document.querySelector(`#board [aria-label^="${start}"]`).getAttribute("aria-label"));
+      return new Set(labels.map((label) => label.split(": ")[1])).size === 1 && labels[0].includes(`: ${letter}`);
+    }, [wanted, letter]);
+    await page.locator("#board button").first().focus();
+    await page.keyboard.press(letter.toLowerCase());
+    await page.locator(`#board [aria-label^="${wanted[0]}"]`).click();
+    for (let n = 0; n < 100 && !await done(); n++) await page.keyboard.press("r");
+    assert(await done(), `${letter} was not placed`);
+  }
+}
+
+const solutionsOf = (signature) => {
+  const script = readFileSync(join(gallery, `solutions/${signature}.js`), "utf8");
+  return JSON.parse(script.slice("showSolutions(".length, script.lastIndexOf(")")))[0].packings;
+};
+
+async function ways(page) {
+  await page.getByRole("button", { name: "Ways to finish?" }).click();
+  await page.waitForFunction(() => !/Counting|taken|placed|turned/.test(document.querySelector("#puzzle-told").textContent));
+  return text(page, "#puzzle-told");
+}
+
 /** A reader solves the cube on the page, by keyboard and by clicks. */
 async function solveMyself() {
   const page = await open(address(gallery, CUBE));
@@ -379,37 +411,15 @@ async function solveMyself() {
   assert.notEqual(await lying(), first);
   await page.keyboard.press("Backspace");
   assert.equal(await told(), "V is taken back. 7 pieces to go.");
-  const ways = async () => {
-    await page.getByRole("button", { name: "Ways to finish?" }).click();
-    await page.waitForFunction(() => !/Counting|taken|placed/.test(document.querySelector("#puzzle-told").textContent));
-    return told();
-  };
-  assert.equal(await ways(), "11,520 ways to finish.");
+  assert.equal(await ways(page), "11,520 ways to finish.");
   // T always has two corners of the cube, so it cannot have the center.
   await page.keyboard.press("t");
   await square(2, 2, 2).click();
   await square(1, 1, 1).click();
-  assert.equal(await ways(), "No way from here. The mistake is T, piece 1 of 2 in place.");
+  assert.equal(await ways(page), "No way from here. The mistake is T, piece 1 of 2 in place.");
   await page.getByRole("button", { name: "Start again" }).click();
   // Every solution of the page can be built, has its number, and is kept.
-  const script = readFileSync(join(gallery, "solutions/s1-3x3x3-zzzzz3.js"), "utf8");
-  const [{ packings }] = JSON.parse(script.slice("showSolutions(".length, script.lastIndexOf(")")));
-  const number = 57;
-  const [, letters, owners] = /^(\w+)[=!:;](.*)$/.exec(packings[number - 1]);
-  const where = Array.from(owners, (sign, at) => ({ letter: letters[sign.charCodeAt(0) - 48], cell: [Math.floor(at / 9), Math.floor(at / 3) % 3, at % 3] }));
-  for (const letter of letters) {
-    const wanted = where.filter((one) => one.letter === letter).map(({ cell }) => cell);
-    const done = async () => {
-      const labels = await Promise.all(wanted.map(([x, y, z]) => square(z + 1, y + 1, x + 1).getAttribute("aria-label")));
-      return labels.every((label) => label.endsWith(`: ${letter}`));
-    };
-    await squares.first().focus();
-    await page.keyboard.press(letter.toLowerCase());
-    const [x, y, z] = wanted[0];
-    await square(z + 1, y + 1, x + 1).click();
-    for (let n = 0; n < 100 && !await done(); n++) await page.keyboard.press("r");
-    assert(await done(), `${letter} was not placed`);
-  }
+  await rebuild(page, solutionsOf("s1-3x3x3-zzzzz3")[56]);
   await page.waitForFunction(() => /This is/.test(document.querySelector("#puzzle-told").textContent));
   assert.match(await told(), /^Solved in \d+:\d\d\. This is solution 57 of 240\.$/);
   // The pieces are still there after a visit elsewhere, and the index has a tick.
@@ -435,6 +445,27 @@ async function solveMyself() {
   assert(await page.locator("#puzzle").isHidden());
   await page.goto(address(gallery, CROSS));
   assert(await page.locator("#try").isHidden(), "a puzzle without a solution");
+  await page.context().close();
+}
+
+/** A puzzle of two sets: fourteen pieces, and counts that are exact, lower bounds, or open. */
+async function twoSets() {
+  const page = await open(address(gallery, "embed.html?figure=SOMA-double-001"));
+  const link = await page.locator("#link").getAttribute("href");
+  await page.goto(address(gallery, link));
+  const all = /at least ([\d,]+) solutions/.exec(await text(page, ".answer"))[1];
+  await page.getByRole("button", { name: "Solve it yourself" }).click();
+  assert.deepEqual(await page.locator("#tray button").allInnerTexts(), Array.from("VLTZABP").flatMap((letter) => [letter, `${letter}2`]));
+  assert.match(await ways(page), /^At least [\d,]+ ways? to finish: the count stopped after 2 seconds\.$|^No way was found in 2 seconds; the figure can be built all the same\.$/);
+  const [packing] = solutionsOf(/figures\/(.*)\.html/.exec(link)[1]);
+  await rebuild(page, packing, 9);
+  assert.match(await ways(page), /^[\d,]+ ways? to finish\.$/);
+  await accessible(page, "the puzzle of two sets");
+  await shot(page, "puzzle-two-sets", { fullPage: true });
+  await page.getByRole("button", { name: "Start again" }).click();
+  await rebuild(page, packing);
+  await page.waitForFunction(() => /This is/.test(document.querySelector("#puzzle-told").textContent));
+  assert.match(await text(page, "#puzzle-told"), new RegExp(`^Solved in \\d+:\\d\\d\\. This is one of at least ${all} solutions\\.$`));
   await page.context().close();
 }
 
@@ -580,6 +611,9 @@ async function recognizer() {
   assert.equal(await verdict(), "Known as tower, as it is shown there.");
   await paste("/.1/11\n/11/11\n/11/11\n/11/11\n/11/11\n/11/11\n/11/11");
   assert.equal(await verdict(), "Known as tower, turned.");
+  await paste("Oh-27.1");
+  assert.equal(await verdict(), "Known as cube, as it is shown there.");
+  await paste("67 77");
   assert.match(await text(page, "#facts"), /SOMA-tower-1/);
   // The page counts what it recognizes, shows a solution piece by piece, and its address leads back to the figure.
   const solutions = async (words) => {
@@ -880,4 +914,4 @@ async function large() {
   }
 }
 
-await run([filters, picture, figure, trace, inside, held, solveMyself, dragging, threeActions, drawing, recognizer, embedded, plain, swipes, large, sizes]);
+await run([filters, picture, figure, trace, inside, held, solveMyself, twoSets, dragging, threeActions, drawing, recognizer, embedded, plain, swipes, large, sizes]);

@@ -2,7 +2,6 @@ use super::{
     FileEntry, LookupError, NoPacking, Packing, Presentation, Subject, file_name, in_usual_position,
 };
 use somacat_catalog::{Origin, Row, StructureNumbers};
-use somacat_counting::enumerate::FigureNumber;
 use somacat_counting::places::PlaceOrbits;
 use somacat_counting::plain_search::plain_effort;
 use somacat_counting::solve::{Limits, Problem, SearchTrace, SolveError, count, guard, trace};
@@ -120,11 +119,6 @@ impl Dossier {
                 *name = entry_in_words(origin);
             }
         }
-    }
-
-    /// Returns the permanent number; see [`FigureNumber::of`].
-    pub fn number(&self) -> Option<FigureNumber> {
-        FigureNumber::of(&self.candidate)
     }
 
     /// Returns the name for SOMA text. An entry without a name has none.

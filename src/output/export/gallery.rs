@@ -15,6 +15,7 @@ use crate::draw::{Picture, Plans, Scene, View};
 use minijinja::value::{Serde, Value};
 use minijinja::{Environment, context};
 use rayon::prelude::*;
+use somacat_counting::enumerate::FigureNumber;
 use somacat_geometry::figure::Signature;
 use somacat_geometry::symmetry::{Class, ElementKind};
 use std::collections::HashMap;
@@ -124,6 +125,8 @@ pub struct GalleryPlan {
     pub extras: AdditionalFiles,
     /// All figures, in the order of their addition.
     pub order: Vec<Signature>,
+    /// The permanent numbers of those that have one.
+    pub numbers: HashMap<Signature, FigureNumber>,
 }
 
 pub struct Gallery {
@@ -151,7 +154,8 @@ impl Gallery {
         figures.par_iter().try_for_each(|figure| self.page(figure))?;
         for figure in figures {
             let date = self.plan.dates.of(&figure.signature).to_owned();
-            self.index.add(figure, self.plan.extras.wanted(&figure.names), date);
+            let has_card = self.plan.extras.wanted(&figure.names);
+            self.index.add(figure, has_card, date, self.number(&figure.signature));
         }
         Ok(())
     }
@@ -188,6 +192,11 @@ impl Gallery {
         self.folder.commit()
     }
 
+    /// Returns the permanent number of a figure as text, or an empty one.
+    fn number(&self, figure: &Signature) -> String {
+        self.plan.numbers.get(figure).map(ToString::to_string).unwrap_or_default()
+    }
+
     fn page(&self, dossier: &Dossier) -> Result<(), SiteError> {
         let stem = file_stem(dossier.signature.as_str());
         let figure = dossier.candidate.figure();
@@ -219,6 +228,7 @@ impl Gallery {
             url => &self.plan.url,
             stem => &stem,
             figure => Serde(&FigureData::new(dossier)),
+            number => self.number(&dossier.signature),
             picture => Value::from_safe_string(picture.svg),
             hidden => picture.hidden,
             previous => neighbor(-1),

@@ -48,6 +48,8 @@ pub(super) struct IndexRow(
     Vec<(usize, usize)>,
     /// Titles of the other names: position of the name, and its title.
     Vec<(usize, String)>,
+    /// The permanent number; may be empty.
+    String,
 );
 
 /// Set, verdict, reason, raw, rotation, unique, effort of a plain search, parts of the map, difficulty.
@@ -68,7 +70,7 @@ pub(super) struct ListItem<'a> {
 }
 
 impl Index {
-    pub(super) fn add(&mut self, dossier: &Dossier, has_card: bool, date: String) {
+    pub(super) fn add(&mut self, dossier: &Dossier, has_card: bool, date: String, number: String) {
         let group = dossier.candidate.group();
         let class = group.class();
         let class_at = position(
@@ -137,6 +139,7 @@ impl Index {
             outcomes,
             images.collect(),
             titles.collect(),
+            number,
         ));
     }
 

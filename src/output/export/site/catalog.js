@@ -19,19 +19,20 @@ function matcher(text) {
   return (candidate) => whole.test(candidate);
 }
 
-/** Returns the texts by which a figure is found: signature, title, names, and titles of the names. */
-const textsOf = ([signature, , names, title, , , , , , , titles]) => (
-  [signature, title, ...names, ...titles.map(([, text]) => text)].map((text) => text.toLowerCase()));
+/** Returns the texts by which a figure is found: signature, title, names, titles of the names, and number. */
+const textsOf = ([signature, , names, title, , , , , , , titles, number]) => (
+  [signature, title, ...names, ...titles.map(([, text]) => text), number].map((text) => text.toLowerCase()));
 
 /** Returns whether a text may be a name: one line with a letter. */
 const isNameLike = (text) => /\p{L}/u.test(text) && !text.trim().includes("\n");
 
-/** Returns the rows of the figures that a text names: by a whole name if there is one, else by a part. */
+/** Returns the rows of the figures that a text names: by a whole name or number if there is one, else by a part. */
 function rowsNamed(text) {
   if (!isNameLike(text)) return [];
   const given = text.trim().replace(/^\//, "");
   const name = simplified(given.toLowerCase());
-  const named = GALLERY.figures.filter(([, , names]) => names.some((known) => simplified(known.toLowerCase()) === name));
+  const whole = ([, , names, , , , , , , , , number]) => [...names, number].some((known) => simplified(known.toLowerCase()) === name);
+  const named = GALLERY.figures.filter(whole);
   const fits = matcher(given);
   return named.length ? named : GALLERY.figures.filter((row) => textsOf(row).some(fits));
 }
