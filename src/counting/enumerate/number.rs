@@ -63,8 +63,9 @@ impl FigureNumber {
         Self::of_all(&[candidate]).pop().flatten()
     }
 
-    /// Returns whether [`Self::of`] is known to take at most about a fifth of a second: for figures of few cells, and of
-    /// 27 with at least four symmetries.
+    /// Returns whether [`Self::of`] is known to take at most about a fifth of a second.
+    ///
+    /// It does for figures of few cells, and of 27 with at least four symmetries.
     pub fn is_quick(candidate: &Candidate) -> bool {
         let (cells, order) = (candidate.figure().len(), candidate.class().order());
         cells <= (5 * order / 2).max(16) || (cells == 27 && order >= 4)

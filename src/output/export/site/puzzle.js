@@ -17,8 +17,8 @@ const PUZZLE_HTML = `
 /** The seconds after which a count stops. */
 const PATIENCE = 2;
 
-/** A puzzle in `box` with `kinds` of pieces. `show` draws pieces, the last one marked if asked. `spotsInView` returns the
- * centers of cells and the size of a cell in the 3D view, if a point is on it. `describe` returns a text about a
+/** A puzzle in `box` with `kinds` of pieces. `show` draws pieces, the last one marked if asked. `spotsInView` returns
+ * the centers of cells and the size of a cell in the 3D view, if a point is on it. `describe` returns a text about a
  * packing. */
 class Puzzle {
   constructor(box, { cells, kinds, signature, show, spotsInView, describe }) {
