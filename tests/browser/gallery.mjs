@@ -450,7 +450,7 @@ async function solveMyself() {
 
 /** A puzzle of two sets: fourteen pieces, and counts that are exact, lower bounds, or open. */
 async function twoSets() {
-  const page = await open(address(gallery, "embed.html?figure=SOMA-double-001"));
+  const page = await open(`${address(gallery, "embed.html")}?figure=SOMA-double-001`);
   const link = await page.locator("#link").getAttribute("href");
   await page.goto(address(gallery, link));
   const all = /at least ([\d,]+) solutions/.exec(await text(page, ".answer"))[1];
