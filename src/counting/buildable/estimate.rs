@@ -93,7 +93,7 @@ impl Part<'_> {
     }
 }
 
-/// Returns the random part drawn as one of so many; `None` if there are no parts. Draws are spread evenly.
+/// Returns the random part of one of `draws` draws; `None` if there are no parts. Draws are spread evenly.
 fn random_part<'p>(parts: &[Part<'p>], number: u64, draws: u64) -> Option<Part<'p>> {
     let [from, to] = [number, number + 1].map(|n| n * parts.len() as u64 / draws);
     let part = from + SplitMix::new(!number).next() % (to - from).max(1);
@@ -133,7 +133,7 @@ impl Buildable {
             .collect()
     }
 
-    /// Returns the largest probability tried with which a part takes at most so many nodes, and the nodes it takes.
+    /// Returns the largest probability tried with which a part takes at most `most` nodes, and the nodes it takes.
     fn probability(&self, parts: &[Part<'_>], most: u64, stop: &AtomicBool) -> (f64, u64) {
         let (mut probability, mut before) = (MIN_PROBABILITY, 0);
         loop {
