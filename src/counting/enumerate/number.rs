@@ -1,7 +1,7 @@
 //! Permanent numbers of figures.
 
 use super::{Enumeration, FoundFigure, Place, ShardRange, SymmetricSpec};
-use somacat_geometry::figure::{Candidate, Figure, Signature};
+use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
 use somacat_geometry::lattice::is_connected;
 use somacat_geometry::symmetry::Class;
 use std::collections::{BTreeMap, BTreeSet};
@@ -110,31 +110,24 @@ impl FigureNumber {
 /// Returns the number of figures of a class before each of some signatures in order, and after the previous one.
 fn numbers_between(class: Class, cells: usize, own: &[Signature]) -> Vec<u64> {
     // Most figures lie in a box that none of the signatures has, and the box begins a signature.
-    let boxes: BTreeSet<&str> = own.iter().map(|known| box_of(known.as_str())).collect();
+    let boxes: BTreeSet<[u32; 3]> = own.iter().filter_map(|known| known.extents().ok()).collect();
     let position = |found: FoundFigure<'_>| {
         let mut cells = Vec::new();
         found.list_cells(&mut cells);
         let mut sides = Figure::from_distinct(cells).extents();
         sides.sort_unstable();
-        let [x, y, z] = sides;
-        let start = format!("s1-{x}x{y}x{z}");
-        if boxes.contains(start.as_str()) {
+        if boxes.contains(&sides) {
             let signature = found.candidate().signature().clone();
             own.partition_point(|known| *known <= signature)
         } else {
-            own.partition_point(|known| known.as_str() < start.as_str())
+            let head = Signature::head(Identity::Reflections, sides);
+            own.partition_point(|known| known.as_str() < head.as_str())
         }
     };
     let mut between = vec![0; own.len() + 1];
     let all = for_each(class, cells, position, |at| between[at] += 1);
     between.truncate(own.len());
     if all.is_ok() { between } else { Vec::new() }
-}
-
-/// Returns the beginning of a signature, up to the sides of its box.
-fn box_of(signature: &str) -> &str {
-    let end = signature.char_indices().filter(|(_, c)| matches!(c, '-' | '.')).nth(1);
-    end.map_or(signature, |(at, _)| &signature[..at])
 }
 
 /// Passes on the results of `look` for all connected figures of a class, in any order.

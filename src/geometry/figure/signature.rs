@@ -39,13 +39,23 @@ pub enum ParseSignatureError {
 }
 
 impl Signature {
+    /// Returns the beginning of the signatures of all figures with a bounding box, up to its sides.
+    pub fn head(identity: Identity, extents: [u32; 3]) -> String {
+        let mut text = String::with_capacity(48);
+        text.push(if identity == Identity::Rotations { 'r' } else { 's' });
+        push_number(&mut text, SIGNATURE_VERSION);
+        for (extent, separator) in extents.into_iter().zip(['-', 'x', 'x']) {
+            text.push(separator);
+            push_number(&mut text, extent);
+        }
+        text
+    }
+
     /// Encodes the canonical form of the cells `numbers` (ascending) in a box.
     pub(super) fn encode(identity: Identity, extents: [u32; 3], numbers: &[u128]) -> Self {
-        let letter = if identity == Identity::Rotations { 'r' } else { 's' };
         let [x, y, z] = extents;
         let volume = u128::from(x) * u128::from(y) * u128::from(z);
-        let mut text = String::with_capacity(48);
-        push_head(&mut text, letter, extents);
+        let mut text = Self::head(identity, extents);
         if volume <= 8 * numbers.len() as u128 {
             text.push('-');
             let mut signs = vec![0_u8; volume.div_ceil(5) as usize];
@@ -81,9 +91,7 @@ impl Signature {
             let next = cells.get(at / 64 + 1).map_or(0, |word| u128::from(*word) << 64);
             (next | u128::from(cells[at / 64])) >> (at % 64)
         };
-        let letter = if identity == Identity::Rotations { 'r' } else { 's' };
-        let mut text = String::with_capacity(48);
-        push_head(&mut text, letter, extents);
+        let mut text = Self::head(identity, extents);
         text.push('-');
         let digits = (0..volume as usize).step_by(5).map(|at| DIGITS[bits_from(at) as usize & 31]);
         text.extend(digits.map(char::from));
@@ -146,15 +154,6 @@ impl Signature {
 }
 
 /// Writes `s1-3x3x4` without the formatting machinery. Signatures are made by the million.
-fn push_head(text: &mut String, letter: char, extents: [u32; 3]) {
-    text.push(letter);
-    push_number(text, SIGNATURE_VERSION);
-    for (extent, separator) in extents.into_iter().zip(['-', 'x', 'x']) {
-        text.push(separator);
-        push_number(text, extent);
-    }
-}
-
 fn push_number(text: &mut String, number: u32) {
     if number >= 10 {
         push_number(text, number / 10);
