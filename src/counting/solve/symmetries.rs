@@ -1,5 +1,6 @@
 //! Symmetries of a figure as permutations of its cells.
 
+use somacat_geometry::boxes::{cell_image, cell_number};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::Group;
@@ -22,28 +23,24 @@ pub(super) fn symmetries(figure: &Figure, group: Group) -> Vec<CellSymmetry> {
         return Vec::new();
     }
     let (cells, extents) = (figure.cells(), figure.extents());
-    let sides = extents.map(|extent| extent as usize);
-    let places = sides[0].saturating_mul(sides[1]).saturating_mul(sides[2]);
-    let place = |[x, y, z]: [i32; 3]| (x as usize * sides[1] + y as usize) * sides[2] + z as usize;
+    // The figure lies in the corner of its box.
+    let sides = extents.map(|extent| extent as i32);
+    let places = extents.iter().fold(1_usize, |all, &side| all.saturating_mul(side as usize));
     let mut numbers = Vec::new();
     if places <= MAX_TABLE {
         numbers.resize(places, usize::MAX);
-        cells.iter().zip(0..).for_each(|(cell, number)| numbers[place(cell.to_array())] = number);
+        cells
+            .iter()
+            .zip(0..)
+            .for_each(|(cell, number)| numbers[cell_number(*cell, sides)] = number);
     }
-    let number = |image: [i32; 3]| match numbers.is_empty() {
-        false => numbers[place(image)],
-        true => cells.binary_search(&Cell::from(image)).unwrap_or(usize::MAX),
+    let number = |image: Cell| match numbers.is_empty() {
+        false => numbers[cell_number(image, sides)],
+        true => cells.binary_search(&image).unwrap_or(usize::MAX),
     };
     let symmetry = |t: Transform| {
-        let sources = t.sources();
-        // The image in the corner of the box, where the figure lies.
-        let image = |cell: &Cell| {
-            let from = cell.to_array();
-            number(sources.map(|(axis, negated)| {
-                if negated { extents[axis] as i32 - 1 - from[axis] } else { from[axis] }
-            }))
-        };
-        let map: Vec<usize> = cells.iter().map(image).collect();
+        let map: Vec<usize> =
+            cells.iter().map(|cell| number(cell_image(t, *cell, sides))).collect();
         assert!(
             map.iter().all(|&to| to < cells.len()),
             "every element of the group maps the figure to itself"
