@@ -153,6 +153,11 @@ impl Question for EnumerationQuestion {
     }
 
     fn estimate(&self, nodes: Option<u64>, stop: &AtomicBool) -> Estimate {
+        // Figures that are not kept without a packing are ruled out as early as in a run.
+        let first_look = (self.keep != Keep::All).then(|| FirstLook::new(&self.set));
+        let trial = |figures: &[&Candidate]| {
+            Trial::of_some(figures, &self.set, first_look.as_ref(), nodes, stop)
+        };
         let (mut all, mut first) = (Estimate { label: self.label(), ..Estimate::default() }, 0);
         for Sample { estimate, weights, groups } in self.enumeration.estimate(stop) {
             all.searches.push(first);
@@ -160,13 +165,13 @@ impl Question for EnumerationQuestion {
             all.figures += estimate.figures;
             all.error = all.error.hypot(estimate.error);
             let drawn: Vec<&Candidate> = groups.iter().flat_map(|group| &group.figures).collect();
-            let overall = self.trial(&drawn, nodes, stop);
+            let overall = trial(&drawn);
             all.longer |= overall.given_up;
             all.memory = all.memory.max(LISTING_MEMORY).max(overall.memory);
             for ShardGroup { shards, each, figures } in groups {
                 let figures: Vec<&Candidate> = figures.iter().collect();
                 let is_fast = overall.seconds() < FAST_SECONDS && !figures.is_empty();
-                let trial = if is_fast { self.trial(&figures, nodes, stop) } else { overall };
+                let trial = if is_fast { trial(&figures) } else { overall };
                 let row = if self.keep == Keep::All { ROW_SECONDS } else { 0.0 };
                 let figure = FIGURE_SECONDS + row + trial.seconds();
                 let seconds = each.nodes * NODE_SECONDS + each.figures * figure;
@@ -207,14 +212,6 @@ impl Question for EnumerationQuestion {
         });
         listed.and_then(|()| write(counted, sink))?;
         Ok(None)
-    }
-}
-
-impl EnumerationQuestion {
-    /// Counts some figures as a run does: those not kept without a packing are ruled out as early as possible.
-    fn trial(&self, figures: &[&Candidate], nodes: Option<u64>, stop: &AtomicBool) -> Trial {
-        let first_look = (self.keep != Keep::All).then(|| FirstLook::new(&self.set));
-        Trial::of_some(figures, &self.set, first_look.as_ref(), nodes, stop)
     }
 }
 
