@@ -8,7 +8,7 @@ use serde::Serialize;
 use somacat_counting::places::{PlaceOrbit, color_rules};
 use somacat_counting::solve::{self, SearchTrace};
 use somacat_geometry::lattice::Cell;
-use somacat_geometry::outcome::{Outcome, Verdict};
+use somacat_geometry::outcome::Verdict;
 use somacat_geometry::pieces::{Piece, PieceSet};
 use somacat_geometry::somap::SomapCode;
 use std::cmp::Reverse;
@@ -99,10 +99,7 @@ impl<'a> Puzzle<'a> {
 
 /// Returns the exact number of unique packings as decimal text, if known.
 fn unique(outcome: &SetOutcome) -> Option<String> {
-    match outcome.report.as_ref().map(|report| &report.outcome) {
-        Some(Outcome::Counted(counts)) => Some(counts.unique.to_string()),
-        _ => None,
-    }
+    Some(outcome.report.as_ref()?.outcome.unique()?.to_string())
 }
 
 impl<'a> Track<'a> {

@@ -40,7 +40,8 @@ pub enum Layout {
 /// Returns the columns and rows of pages of cards: at most eight, larger ones of fewer.
 const fn card_grid(figures: usize) -> [usize; 2] {
     match figures {
-        0..=2 => [1, if figures == 2 { 2 } else { 1 }],
+        0..=1 => [1, 1],
+        2 => [1, 2],
         3..=4 => [2, 2],
         _ => [2, 4],
     }
