@@ -1,0 +1,208 @@
+//! Units equal a run of their plan although programs are killed, stopped, or started twice.
+
+use super::{content, ends, files, shuffled, units, work};
+use crate::support::night::{assert_sound, dump, exports};
+use crate::support::program::{signal, somacat, stderr};
+use crate::support::random::Random;
+use flate2::Crc;
+use somacat::buildable::{Buildable, SHARDS, SLICES};
+use somacat::figure::Candidate;
+use somacat::pieces::parse_set;
+use somacat::symmetry::Class;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, SystemTime};
+use tempfile::TempDir;
+
+/// A shard that takes long is searched in slices. Here its first slice, which has no figure, is done.
+#[test]
+fn a_unit_resumes_in_the_middle_of_a_shard() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let text = "title = \"x\"\n[[buildable]]\nclass = \"Cs(diagonal)\"\nexact = true\n";
+    fs::write(folder.join("plan.toml"), text).unwrap();
+    assert_eq!(units(folder, "plan.toml", &SHARDS.to_string()), SHARDS as usize);
+    let number = 12_123;
+    work(folder, number, "whole", 0);
+    let class = Class::matching("Cs(diagonal)").unwrap()[0];
+    let search = Buildable::new(class, true, &parse_set("SOMA").unwrap()).unwrap();
+    let (shard, stop) = (number as u64 - 1, AtomicBool::new(false));
+    let first = shard * SLICES..shard * SLICES + 1;
+    let none = |_, figures: Vec<Candidate>| {
+        assert!(figures.is_empty());
+        ControlFlow::Continue(())
+    };
+    let _ = search.for_each_slice(first, &stop, Some, &mut { none });
+    let progress = folder.join(format!("parts/{number:05}.unfinished"));
+    let unit = fs::read_to_string(folder.join("units.txt")).unwrap();
+    let unit = unit.lines().nth(number - 1).unwrap();
+    let end = format!("{{\"end\":{{\"shard\":{shard},\"figures\":1,\"totals\":[]}}}}");
+    let write = |line: &str| {
+        let mut crc = Crc::new();
+        crc.update(format!("{line}\n").as_bytes());
+        format!("{line}\n{{\"crc\":[{},0]}}\n", crc.sum())
+    };
+    fs::create_dir_all(folder.join("parts")).unwrap();
+    fs::write(&progress, write(unit) + &write(&end)).unwrap();
+    let place = || {
+        let text = fs::read_to_string(&progress).unwrap();
+        let end = text.lines().rfind(|line| line.starts_with("{\"end\"")).unwrap();
+        let end: serde_json::Value = serde_json::from_str(end).unwrap();
+        assert_eq!(end["end"]["shard"], shard);
+        end["end"]["figures"].as_u64().unwrap()
+    };
+    let args = ["work", "units.txt", "--unit", &number.to_string(), "--threads", "1", "-q"];
+    let (mut places, mut patience, mut with) = (vec![1], 300, ["KILL", "TERM"].iter().cycle());
+    while disturbed(folder, &args, patience, with.next().unwrap()) != Some(0) {
+        let next = place();
+        assert!(next >= places[places.len() - 1] && next < SLICES);
+        places.push(next);
+        patience += 100;
+    }
+    places.dedup();
+    assert!(places.len() > 2, "{places:?}");
+    let read = |out: &str| fs::read(folder.join(format!("{out}/{number:05}"))).unwrap();
+    assert!(read("parts") == read("whole"));
+    assert!(read("whole").len() > 10_000);
+}
+
+/// Starts a command and disturbs it after a while: 9 kills it, 15 requests a stop. Returns its exit code, if it has
+/// one.
+fn disturbed(folder: &Path, args: &[&str], wait: u64, with: &str) -> Option<i32> {
+    let mut command = somacat(folder, args);
+    let mut child = command.stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(wait));
+    if child.try_wait().unwrap().is_none() {
+        signal(&child, with);
+    }
+    child.wait().unwrap().code()
+}
+
+/// The number of times that a command was disturbed before it ended.
+#[derive(Default)]
+struct Disturbances {
+    kills: usize,
+    stops: usize,
+}
+
+impl Disturbances {
+    fn number(&self) -> usize {
+        self.kills + self.stops
+    }
+
+    /// Kills or stops a command at random moments until it ends with `code`. The times increase, so that it ends
+    /// even on the slowest machine.
+    fn until_done(&mut self, folder: &Path, args: &[&str], code: i32, random: &mut Random) {
+        let mut patience = 40;
+        loop {
+            let with = if random.below(3) == 0 { "TERM" } else { "KILL" };
+            match disturbed(folder, args, random.below(patience) as u64, with) {
+                Some(ended) if ended == code => return,
+                Some(75) => self.stops += 1,
+                // In its first moments a program does not yet handle signals.
+                None => self.kills += 1,
+                other => panic!("{args:?}: {other:?}"),
+            }
+            patience += 20;
+            age_leftovers(folder);
+        }
+    }
+}
+
+/// Makes the leftovers of kills in a folder old enough for deletion.
+fn age_leftovers(folder: &Path) {
+    for path in leftovers(folder) {
+        let hour_ago = SystemTime::now() - Duration::from_secs(3600);
+        fs::File::open(path).unwrap().set_modified(hour_ago).unwrap();
+    }
+}
+
+/// Returns temporary files and folders, and the saved progress of unfinished units.
+fn leftovers(folder: &Path) -> Vec<PathBuf> {
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let temporary = |path: &PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy();
+        name.starts_with(".somacat-") || name.ends_with(".unfinished")
+    };
+    paths.filter(temporary).collect()
+}
+
+#[test]
+fn kills_of_work_and_merge_change_nothing() {
+    let thorough = std::env::var_os("SOMACAT_THOROUGH").is_some();
+    let wanted = if thorough { 300 } else { 20 };
+    let mut random = Random::new(31);
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    files(folder);
+    let text = "title = \"kills\"\nimport = [\"maps.txt\"]\nkeep = \"all\"\n[[symmetric]]\ncells = 27\n\
+                class = [\"C4\"]\n[[census]]\nsides = \"2x4x4\"\n";
+    fs::write(folder.join("plan.toml"), text).unwrap();
+    ends(folder, &["run", "plan.toml", "-q", "--db", "run.db"], 3);
+    let (dumped, exported) = (dump(folder, "run.db"), exports(folder, "run.db"));
+    ends(folder, &["export", "parquet", "exported", "--db", "run.db", "-q"], 0);
+    let number = units(folder, "plan.toml", "6");
+    let (mut of_work, mut of_merge) = (Disturbances::default(), Disturbances::default());
+    let mut of_files = Disturbances::default();
+    while of_work.number() + of_merge.number() + of_files.number() < wanted {
+        for unit in shuffled(number, &mut random) {
+            let args = ["work", "units.txt", "--unit", &unit.to_string(), "-q"];
+            of_work.until_done(folder, &args, 0, &mut random);
+            age_leftovers(&folder.join("parts"));
+        }
+        // An interrupted run left an incomplete catalog.
+        if random.below(2) == 0 {
+            let args = ["run", "plan.toml", "-q", "--db", "merged.db"];
+            disturbed(folder, &args, random.below(600) as u64, "KILL");
+        }
+        let merge = ["merge", "units.txt", "parts", "-q"];
+        of_merge.until_done(folder, &[&merge[..], &["--db", "merged.db"]].concat(), 3, &mut random);
+        assert!(dump(folder, "merged.db") == dumped, "tables differ");
+        assert!(exports(folder, "merged.db") == exported, "exports differ");
+        assert_sound(&folder.join("merged.db"));
+        fs::remove_file(folder.join("merged.db")).unwrap();
+        let to = ["--to", "parquet", "direct"];
+        of_files.until_done(folder, &[&merge[..], &to].concat(), 3, &mut random);
+        assert!(content(folder, "direct") == content(folder, "exported"), "files differ");
+        assert!(leftovers(folder).is_empty(), "{:?}", leftovers(folder));
+        fs::remove_dir_all(folder.join("direct")).unwrap();
+        let unfinished = leftovers(&folder.join("parts"));
+        assert!(!unfinished.iter().any(|path| path.extension().is_some_and(|e| e == "unfinished")));
+        fs::remove_dir_all(folder.join("parts")).unwrap();
+    }
+    let told = [&of_work, &of_merge, &of_files].map(|of| (of.kills, of.stops));
+    println!("kills and stops of work, merge, merge --to parquet: {told:?}");
+    assert!(of_work.kills > 0 && of_merge.kills > 0, "{told:?}");
+    assert!(of_files.kills > 0, "{told:?}");
+}
+
+/// Two programs on one unit: the second is refused with the exit code for trying again.
+#[test]
+fn a_unit_is_processed_by_one_program_at_a_time() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let text = "title = \"x\"\nkeep = \"totals\"\n[[box]]\nsides = \"3x3x4\"\ncells = 27\n";
+    fs::write(folder.join("plan.toml"), text).unwrap();
+    units(folder, "plan.toml", "3");
+    let mut command = somacat(folder, &["work", "units.txt", "--unit", "2", "-q"]);
+    let first = command.stderr(Stdio::piped()).spawn().unwrap();
+    let unfinished = folder.join("parts/0002.unfinished");
+    let length = || unfinished.metadata().map_or(0, |metadata| metadata.len());
+    while length() < 2000 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(work(folder, 2, "parts", 75).contains("another program is working"));
+    signal(&first, "TERM");
+    let ended = first.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(75), "{}", stderr(&ended));
+    // It resumes after the finished work.
+    let before = length();
+    assert_eq!(
+        disturbed(folder, &["work", "units.txt", "--unit", "2", "-q"], 1500, "TERM"),
+        Some(75)
+    );
+    assert!(length() >= before && !folder.join("parts/0002").exists());
+}
