@@ -86,7 +86,8 @@ function partialProblems(cells, allowed = Object.keys(PIECES)) {
  * `enough` packings. Complete in itself, so that a worker can run its text. */
 function countPackings({ cells, letters, copies, placements, mirrored, images }, { milliseconds = Infinity, enough = Infinity } = {}) {
   const kinds = letters.length;
-  const full = [0, 32].map((from) => cells.reduce((mask, _, cell) => (cell >> 5 === from >> 5 ? mask | 1 << cell : mask), 0));
+  const mask = (indexes, number) => indexes.reduce((bits, cell) => (cell >> 5 === number ? bits | 1 << cell : bits), 0);
+  const full = [0, 1].map((number) => mask([...cells.keys()], number));
   // The masks of the placements that begin at a cell, kind by kind: those of a kind begin at `starts`.
   const begin = cells.map(() => placements.map(() => []));
   placements.forEach((all, kind) => all.forEach((indexes) => begin[indexes[0]][kind].push(indexes)));
@@ -94,7 +95,7 @@ function countPackings({ cells, letters, copies, placements, mirrored, images },
   const starts = new Int32Array(lists.length + 1);
   lists.forEach((list, at) => { starts[at + 1] = starts[at] + list.length; });
   const flat = lists.flat();
-  const word = (number) => Int32Array.from(flat, (indexes) => indexes.reduce((mask, cell) => (cell >> 5 === number ? mask | 1 << cell : mask), 0));
+  const word = (number) => Int32Array.from(flat, (indexes) => mask(indexes, number));
   const [lows, highs] = [word(0), word(1)];
   const left = Int32Array.from(copies);
   const kindOf = Uint8Array.from(lists.flatMap((list, at) => list.map(() => at % kinds)));

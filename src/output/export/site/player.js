@@ -24,14 +24,8 @@ class Track {
   placed(count) {
     const chain = [];
     for (let at = count - 1; at >= 0; at = this.parents[at]) chain.push(at);
-    const copies = new Map();
     const pieces = this.before.concat(chain.reverse().map((at) => this.steps[at]));
-    return pieces.map(({ piece, cells }) => {
-      const copy = (copies.get(piece) || 0) + 1;
-      copies.set(piece, copy);
-      const key = copy === 1 ? piece : `${piece}${copy}`;
-      return { key, piece, copy, cells: cells.map((cell) => this.cells[cell]) };
-    });
+    return numberedBodies(pieces.map(({ piece, cells }) => ({ piece, cells: cells.map((cell) => this.cells[cell]) })));
   }
 
   /** Returns all pieces that are ever placed, with copies listed separately. */
@@ -49,7 +43,7 @@ class Track {
       most.set(piece, known);
     }
     return [...most].flatMap(([piece, { most: copies }]) => (
-      Array.from({ length: copies }, (_, n) => ({ key: n ? `${piece}${n + 1}` : piece, piece, copy: n + 1 }))));
+      Array.from({ length: copies }, (_, n) => ({ key: pieceKey(piece, n + 1), piece, copy: n + 1 }))));
   }
 
   /** Describes step `count`. */

@@ -26,7 +26,7 @@ class Puzzle {
     this.problem = preparedProblem(cells, kinds);
     /** The pieces, each copy on its own. */
     this.pieces = kinds.flatMap(({ letter, copies }, kind) => Array.from({ length: copies }, (_, n) => (
-      { letter, kind, copy: n + 1, key: n ? `${letter}${n + 1}` : letter })));
+      { letter, kind, copy: n + 1, key: pieceKey(letter, n + 1) })));
     /** The places of each kind: the positions of the cells, and the orientation as text. */
     this.places = this.problem.placements.map((all) => all.map((own) => ({ cells: own, shape: String(this.shapeOf(own)) })));
     this.key = `somacat puzzle ${signature}`;

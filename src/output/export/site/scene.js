@@ -16,6 +16,19 @@ function pieceColor(piece) {
 /** Returns cells without a piece, as a body. */
 const plainBody = (cells, color = "#c9b58a") => ({ key: " ", piece: " ", copy: 1, color, cells });
 
+/** Returns the key of a copy of a piece: the first has only the letter. */
+const pieceKey = (piece, copy) => (copy > 1 ? `${piece}${copy}` : piece);
+
+/** Returns pieces in order, each with its cells, as bodies with numbered copies. */
+function numberedBodies(pieces) {
+  const copies = new Map();
+  return pieces.map(({ piece, cells }) => {
+    const copy = (copies.get(piece) || 0) + 1;
+    copies.set(piece, copy);
+    return { key: pieceKey(piece, copy), piece, copy, cells };
+  });
+}
+
 /** Returns an SVG picture of bodies. Of all cells, those without a body are edges. */
 function pictureWithin(all, bodies, name) {
   const filled = new Set(bodies.flatMap((body) => body.cells.map(String)));

@@ -1,11 +1,8 @@
 // A figure or a packing in a notebook, from pairs of a piece and its cells.
 "use strict";
 
-const bodies = BODIES.map(([piece, cells], at) => {
-  if (piece === " ") return plainBody(cells);
-  const copy = 1 + BODIES.slice(0, at).filter(([other]) => other === piece).length;
-  return { key: copy > 1 ? piece + copy : piece, piece, copy, cells };
-});
+const bodies = numberedBodies(BODIES.map(([piece, cells]) => ({ piece, cells })))
+  .map((body) => (body.piece === " " ? plainBody(body.cells) : body));
 const all = bodies.flatMap((body) => body.cells);
 const [stage, picture] = ["stage", "picture"].map((id) => document.getElementById(id));
 const scene = new Scene(stage);
