@@ -96,7 +96,7 @@ fn two_groups() -> impl Iterator<Item = Class> {
 #[test]
 fn all_figures_of_small_sets_are_found() {
     let all = Class::matching("C1").unwrap()[0];
-    for (set, most) in [("V L", 1023), ("V A", 1958), ("V3", 50_000)] {
+    for (set, most) in [("V L", 1023), ("V A", 1958), ("V D2", 1023)] {
         let figures = agrees(all, &parse_set(set).unwrap());
         assert!(figures > 50 && figures < most, "{set}: {figures}");
     }
@@ -119,8 +119,8 @@ fn joint_search_finds_what_counting_every_figure_finds() {
     assert!(figures > 1000, "{figures} figures: too weak a test");
 }
 
-/// Four pieces fill 13 or 15 cells, and five fill 19. Of Cs(planar) there are 8,893,547 figures with 15 cells, which
-/// only a thorough run counts, and 543,248 with 13.
+/// Four pieces fill 15 cells, and five fill 19. Of Cs(planar) there are 8,893,547 figures with 15 cells, which only a
+/// thorough run counts.
 #[test]
 fn larger_sets_agree_too() {
     let thorough = std::env::var_os("SOMACAT_THOROUGH").is_some();
@@ -128,7 +128,7 @@ fn larger_sets_agree_too() {
         ("Ci", "V L T Z"),
         ("C2(face)", "V A B P"),
         ("C2(edge)", "V A L T"),
-        ("Cs(planar)", if thorough { "V A B P" } else { "V3 L" }),
+        ("Cs(planar)", if thorough { "V A B P" } else { "V3" }),
         ("Cs(diagonal)", "V A B P"),
         ("C2h(face)", "V L T A B"),
         ("C2v(face,diagonal)", "V L T A B"),
