@@ -149,13 +149,8 @@ fn a_release_is_complete_correct_and_reproducible() {
         fs::write(remade.join(name), &data[name]).unwrap();
     }
     let commands = readme.split("```\n").nth(1).unwrap();
-    assert!(commands.ends_with("somacat catalog release release\n"), "{commands}");
-    let mut shell = Command::new("sh");
-    shell.args(["-ec", &(commands.trim_end().to_owned() + " --sample 1")]).current_dir(&remade);
-    let program = Path::new(env!("CARGO_BIN_EXE_somacat")).parent().unwrap().display();
-    shell.env("PATH", format!("{program}:{}", std::env::var("PATH").unwrap()));
-    let done = shell.output().unwrap();
-    assert!(done.status.success(), "{commands}{}", stderr(&done));
+    assert!(commands.ends_with("somacat catalog release release --sample 20\n"), "{commands}");
+    reproduce(&remade, commands);
     let again = fs::read_to_string(remade.join("release/README.md")).unwrap();
     let digest = |readme: &str| {
         let line = readme.lines().find(|line| line.starts_with("SHA-256 of the contents"));
@@ -167,6 +162,16 @@ fn a_release_is_complete_correct_and_reproducible() {
     let questions = "SELECT question, keep, complete FROM enumeration ORDER BY question, keep";
     let asked = |folder: &Path| ends(folder, &["query", "--csv", "--sql", questions], 0);
     assert_eq!(asked(folder), asked(&remade));
+}
+
+/// Runs commands of a README with this program.
+fn reproduce(folder: &Path, commands: &str) {
+    let mut shell = Command::new("sh");
+    shell.args(["-ec", commands]).current_dir(folder);
+    let program = Path::new(env!("CARGO_BIN_EXE_somacat")).parent().unwrap().display();
+    shell.env("PATH", format!("{program}:{}", std::env::var("PATH").unwrap()));
+    let done = shell.output().unwrap();
+    assert!(done.status.success(), "{commands}{}", stderr(&done));
 }
 
 /// The release of parts equals that of the catalog of one run, and names those who made it.
@@ -215,7 +220,17 @@ fn parts_are_released_without_a_catalog() {
     assert_eq!(zenodo["creators"][0]["name"], "O'Neil, Ada");
     assert_eq!(zenodo["publication_date"], croissant["datePublished"]);
     assert_eq!(zenodo["keywords"].as_array().unwrap().last().unwrap(), "cubes: all");
-    assert!(text("README.md").starts_with("---\npretty_name: \"SOMA figures"));
+    let readme = text("README.md");
+    assert!(readme.starts_with("---\npretty_name: \"SOMA figures"));
+    // The commands of the README give the same bytes.
+    let remade = folder.join("remade");
+    fs::create_dir(&remade).unwrap();
+    for file in ["maps.txt", "data/plan-1.toml"] {
+        let name = Path::new(file).file_name().unwrap();
+        fs::copy(folder.join(file), remade.join(name)).unwrap();
+    }
+    reproduce(&remade, readme.split("```\n").nth(1).unwrap());
+    assert!(data == all_files(&remade.join("release")));
 }
 
 #[test]

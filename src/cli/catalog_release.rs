@@ -5,7 +5,7 @@ use super::export_gallery::date;
 use super::failure::{Context, Failure, Result};
 use super::output::folder_parser;
 use super::query::field;
-use super::release_plans::reproduction;
+use super::release_plans::{quoted, reproduction};
 use super::run::progress;
 use super::{Exit, Global, eprintln, stop_on_signals, until_stopped};
 use crate::VERSION;
@@ -23,6 +23,7 @@ use crate::units::{Extent, Parts};
 
 use clap::Args;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -57,7 +58,7 @@ pub(super) struct ReleaseArgs {
     #[arg(value_name = "DIR", value_parser = folder_parser())]
     folder: PathBuf,
     /// Number of rows to derive again, spread evenly.
-    #[arg(long, value_name = "N", default_value = "1000")]
+    #[arg(long, value_name = "N", default_value_t = SAMPLE)]
     sample: u64,
     /// Release the parts of units instead of a catalog.
     #[arg(long, num_args = 2.., value_names = ["UNITS", "FOLDER"])]
@@ -72,6 +73,8 @@ pub(super) struct ReleaseArgs {
     #[arg(long, value_name = "DATE", value_parser = date, help_heading = "Publication")]
     date: Option<String>,
 }
+
+const SAMPLE: u64 = 1000;
 
 /// The search limit for the recount of a row, in placements: some tenths of a second.
 const NODES: u64 = 1_000_000;
@@ -115,10 +118,22 @@ fn write_release(
     })?;
     let questions = catalog.enumeration_summaries()?;
     let sources = catalog.source_summaries()?;
-    let again = reproduction(&sources, &questions, &catalog.sets_by_name()?)?;
+    let mut again = reproduction(&sources, &questions, &catalog.sets_by_name()?)?;
     for (name, text) in &again.files {
         write(folder, name, text)?;
     }
+    let mut command = "somacat catalog release release".to_owned();
+    if args.sample != SAMPLE {
+        let _ = write!(command, " --sample {}", args.sample);
+    }
+    let options =
+        [("author", &args.author[..]), ("keyword", &args.keyword), ("date", args.date.as_slice())];
+    for (option, values) in options {
+        for value in values {
+            let _ = write!(command, " --{option} {}", quoted(value));
+        }
+    }
+    again.commands.push(command);
     let sum = |number: fn(&Totals) -> u64| totals.values().map(number).sum();
     let release = Release {
         figures: published.figures,

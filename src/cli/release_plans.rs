@@ -92,6 +92,6 @@ pub(super) fn reproduction(
 }
 
 /// Returns a word in single quotes, as a shell reads it.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }

@@ -55,8 +55,8 @@ pub(crate) struct UnitsArgs {
     #[arg(long, num_args = 2.., value_names = ["UNITS", "FOLDER"])]
     status: Option<Vec<PathBuf>>,
     /// With --status: only list the numbers of the units without a valid part, one per line; with --csv or
-    /// another format also the time and memory that they take.
-    #[arg(long, requires = "status")]
+    /// another format also the memory that they take, and the time, calibrated by the finished ones.
+    #[arg(long, visible_alias = "again", requires = "status")]
     unfinished: bool,
     #[command(flatten)]
     output: OutputArgs,

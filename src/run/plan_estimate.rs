@@ -52,6 +52,8 @@ pub struct Estimate {
     pub longer: bool,
     /// Bytes of memory that one thread takes, beyond what the program takes in any case.
     pub(crate) memory: u64,
+    /// Seconds to begin, in a run once and in every unit.
+    pub(crate) begin: f64,
     /// Numbers of consecutive shards or entries, with the seconds of each on one core of an ordinary machine.
     pub(crate) segments: Vec<(u64, f64)>,
     /// The first shard of each search of an enumeration.
@@ -61,7 +63,7 @@ pub struct Estimate {
 impl Estimate {
     /// Returns the seconds of one core of an ordinary machine.
     pub fn seconds(&self) -> f64 {
-        self.segments.iter().map(|&(number, each)| number as f64 * each).sum()
+        self.begin + self.segments.iter().map(|&(number, each)| number as f64 * each).sum::<f64>()
     }
 
     /// Returns the seconds on some cores, where one thread writes a catalog.

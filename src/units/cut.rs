@@ -63,7 +63,8 @@ pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<CutPlan>, 
     let mut work = Vec::new();
     for (job, count) in jobs.iter().zip(counts) {
         let unit = |range: Range<u64>| {
-            let seconds = job.work_before(range.end) - job.work_before(range.start);
+            let work = job.work_before(range.end) - job.work_before(range.start);
+            let seconds = job.estimate.begin + work;
             EstimatedWork { work: job.within(range), seconds, memory: job.estimate.memory() }
         };
         work.extend(job.cut(count).into_iter().map(unit));
@@ -164,7 +165,9 @@ impl DivisibleJob {
     fn cut(&self, count: u64) -> Vec<Range<u64>> {
         let ((all, work), mut start) = (self.all(), 0);
         let range = |number: u64| {
-            let wanted = work * number as f64 / count as f64;
+            // After a large step the others share what is left.
+            let before = self.work_before(start);
+            let wanted = before + (work - before) / (count + 1 - number) as f64;
             let (steps, done, each) =
                 self.segment(self.ends.partition_point(|end| end.1 <= wanted));
             let within = if each > 0.0 { ((wanted - done) / each).round() as u64 } else { 0 };

@@ -14,11 +14,15 @@
 //! Without a required symmetry there are hundreds of thousands of pairs of first placements, of which none has a large
 //! share of the figures, and most alternatives are skipped in any case. Then a sample searches 32 pairs, with fewer
 //! nodes in each: for the same error that takes a fifth of the time. With a symmetry, few long searches find more.
+//!
+//! Shards differ by a factor of a thousand. Their third placements are counted, and each stands for the figures and nodes
+//! that the samples found behind third placements with as much room and as many uncovered cells.
 
-use super::Buildable;
 use super::random::SplitMix;
-use super::search::{BoardPlacement, FigureSearch, OnFigure};
+use super::search::{BoardPlacement, FigureSearch, OnFigure, Third, ThirdSums, Thirds};
+use super::{Buildable, SHARDS};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use somacat_geometry::figure::Candidate;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -52,11 +56,26 @@ pub struct BuildableEstimate {
     pub largest_share: f64,
 }
 
-#[derive(Clone, Copy, Default)]
+/// The nodes up to which the third placements of all shards are counted.
+const WEIGHING_NODES: f64 = 4e6;
+
+/// One in so many shards is tried to find the number of these nodes.
+const TRIED_OF_SHARDS: usize = 64;
+
+/// The figures and the nodes of a shard, estimated.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[allow(missing_docs, reason = "described together")]
+pub struct ShardEstimate {
+    pub figures: f64,
+    pub nodes: f64,
+}
+
+#[derive(Clone, Default)]
 struct SampleResult {
     figures: f64,
     nodes: f64,
     hits: u64,
+    thirds: Thirds,
 }
 
 impl SampleResult {
@@ -64,12 +83,27 @@ impl SampleResult {
         Self { figures: self.figures * factor, nodes: self.nodes * factor, ..self }
     }
 
-    fn plus(self, other: Self) -> Self {
+    fn plus(mut self, other: &Self) -> Self {
+        add_thirds(&mut self.thirds, &other.thirds);
         Self {
             figures: self.figures + other.figures,
             nodes: self.nodes + other.nodes,
             hits: self.hits + other.hits,
+            ..self
         }
+    }
+}
+
+/// Returns them in an order that does not depend on the map, so that sums are the same everywhere.
+fn sorted(thirds: &Thirds) -> Vec<(&Third, &ThirdSums)> {
+    let mut sorted: Vec<_> = thirds.iter().collect();
+    sorted.sort_unstable_by_key(|(third, _)| **third);
+    sorted
+}
+
+fn add_thirds(all: &mut Thirds, some: &Thirds) {
+    for (third, some) in some {
+        all.entry(*third).or_default().add(some);
     }
 }
 
@@ -87,9 +121,9 @@ impl Part<'_> {
         probability: f64,
         seed: u64,
         on_figure: &mut OnFigure<'_>,
-    ) {
+    ) -> Thirds {
         let firsts = std::slice::from_ref(self.first);
-        search.sample(probability, seed, (self.shard, firsts), on_figure);
+        search.sample((probability, false), seed, (self.shard, firsts), on_figure)
     }
 }
 
@@ -101,11 +135,6 @@ fn random_part<'p>(parts: &[Part<'p>], number: u64, draws: u64) -> Option<Part<'
 }
 
 impl Buildable {
-    /// Returns a number in proportion to the expected work of a shard.
-    pub fn shard_weight(&self, shard: u64) -> f64 {
-        self.shards[shard as usize].len() as f64
-    }
-
     /// Estimates the number of figures from samples, the same on every machine.
     ///
     /// Returns `None` if `stop` is set. Calls `done` after each sample.
@@ -115,6 +144,64 @@ impl Buildable {
         stop: &AtomicBool,
         done: &(dyn Fn() + Sync),
     ) -> Option<BuildableEstimate> {
+        self.estimate_with_thirds(samples, stop, done).map(|(estimate, _)| estimate)
+    }
+
+    /// Estimates the number of figures, and the figures and nodes of each shard.
+    ///
+    /// A shard gets those that the samples found on average behind third placements like its own. Returns `None` if
+    /// `stop` is set.
+    pub fn estimate_shards(
+        &self,
+        samples: u64,
+        stop: &AtomicBool,
+    ) -> Option<(BuildableEstimate, Vec<ShardEstimate>)> {
+        let (estimate, sampled) = self.estimate_with_thirds(samples, stop, &|| ())?;
+        let count = |shard: u64, probability| {
+            let mut search = FigureSearch::new(&self.board, &self.placements, stop);
+            let firsts = &self.shards[shard as usize][..];
+            let thirds = search.sample((probability, true), shard, (shard, firsts), &mut |_| true);
+            (thirds, search.steps() as f64)
+        };
+        let tried = (0..SHARDS as usize).into_par_iter().step_by(TRIED_OF_SHARDS);
+        let nodes: f64 = tried.map(|shard| count(shard as u64, 1.0).1).sum();
+        let all_nodes = (nodes * TRIED_OF_SHARDS as f64).max(1.0);
+        let probability = (WEIGHING_NODES / all_nodes).min(1.0);
+        let (mut of_room, mut all) = (FxHashMap::<u8, ThirdSums>::default(), ThirdSums::default());
+        for (third, some) in sorted(&sampled) {
+            of_room.entry(third.room).or_default().add(some);
+            all.add(some);
+        }
+        let shard = |shard: u64| {
+            let mut sum = ShardEstimate::default();
+            for (third, own) in sorted(&count(shard, probability).0) {
+                let like = sampled.get(third).or_else(|| of_room.get(&third.room)).unwrap_or(&all);
+                let each = own.number / like.number.max(f64::MIN_POSITIVE);
+                sum.figures += each * like.figures;
+                sum.nodes += each * like.nodes;
+            }
+            sum
+        };
+        let mut shards: Vec<ShardEstimate> = (0..SHARDS).into_par_iter().map(shard).collect();
+        let scale = |all: f64, value: fn(&ShardEstimate) -> f64| {
+            let sum = shards.iter().map(value).sum::<f64>();
+            if sum > 0.0 { all / sum } else { 0.0 }
+        };
+        let figures = scale(estimate.figures, |shard| shard.figures);
+        let nodes = scale(estimate.nodes, |shard| shard.nodes);
+        for shard in &mut shards {
+            shard.figures *= figures;
+            shard.nodes *= nodes;
+        }
+        (!stop.load(Relaxed)).then_some((estimate, shards))
+    }
+
+    fn estimate_with_thirds(
+        &self,
+        samples: u64,
+        stop: &AtomicBool,
+        done: &(dyn Fn() + Sync),
+    ) -> Option<(BuildableEstimate, Thirds)> {
         let parts = self.parts();
         let of_sample = if self.class.order() == 1 { PARTS_OF_ASYMMETRIC } else { 1 };
         let (probability, nodes) = self.probability(&parts, SAMPLE_NODES / of_sample, stop);
@@ -164,7 +251,7 @@ impl Buildable {
         parts: &[Part<'_>],
         stop: &AtomicBool,
         done: &(dyn Fn() + Sync),
-    ) -> Option<BuildableEstimate> {
+    ) -> Option<(BuildableEstimate, Thirds)> {
         let draws = samples * of_sample;
         let sample = |number| {
             let mut sum = SampleResult::default();
@@ -173,7 +260,7 @@ impl Buildable {
                 if stop.load(Relaxed) {
                     return None;
                 }
-                sum = sum.plus(self.sample(probability, draw, part, stop));
+                sum = sum.plus(&self.sample(probability, draw, part, stop));
             }
             done();
             Some(sum.times(parts.len() as f64 / of_sample as f64))
@@ -193,7 +280,9 @@ impl Buildable {
             (mean(&|sample| sample.nodes), all.iter().map(|sample| sample.hits).sum());
         let most = all.iter().map(|sample| sample.figures).fold(0.0, f64::max);
         let largest_share = if figures > 0.0 { most / (figures * number) } else { 0.0 };
-        Some(BuildableEstimate { figures, error, nodes, samples, hits, largest_share })
+        let mut thirds = Thirds::default();
+        all.iter().for_each(|sample| add_thirds(&mut thirds, &sample.thirds));
+        Some((BuildableEstimate { figures, error, nodes, samples, hits, largest_share }, thirds))
     }
 
     fn sample(
@@ -205,7 +294,8 @@ impl Buildable {
     ) -> SampleResult {
         let mut sample = SampleResult::default();
         let mut search = FigureSearch::new(&self.board, &self.placements, stop);
-        part.sample(&mut search, probability, number, &mut |reached| {
+        let mut figures: FxHashMap<Third, f64> = FxHashMap::default();
+        let mut thirds = part.sample(&mut search, probability, number, &mut |reached| {
             let candidate = Candidate::new(self.figure(reached.cells), self.identity);
             if self.is_wanted(&candidate) {
                 let mut ways: u64 = 0;
@@ -213,13 +303,18 @@ impl Buildable {
                     ways += 1;
                     ControlFlow::Continue(())
                 });
-                sample.figures += reached.weight / ways.max(1) as f64;
+                let share = reached.weight / ways.max(1) as f64;
+                *figures.entry(reached.third).or_default() += share;
+                sample.figures += share;
                 sample.hits += 1;
             }
             true
         });
+        for (third, figures) in figures {
+            thirds.entry(third).or_default().figures += figures;
+        }
         sample.nodes = search.weighted_steps();
-        sample
+        SampleResult { thirds, ..sample }
     }
 }
 
@@ -249,11 +344,12 @@ mod tests {
                 // The whole search: each figure counts once, divided among the ways to reach it.
                 let parts = search.parts();
                 let all = parts.len() as u64;
-                let whole = search.estimate_with(1.0, (all, 1), &parts, &go_on, &|| ()).unwrap();
+                let whole = search.estimate_with(1.0, (all, 1), &parts, &go_on, &|| ()).unwrap().0;
                 assert!((whole.figures - figures).abs() < 1e-6 && whole.error < 1e-6, "{whole:?}");
                 let part = search
                     .estimate_with(0.4, (all.div_ceil(4), 4), &parts, &go_on, &|| ())
-                    .unwrap();
+                    .unwrap()
+                    .0;
                 let nodes = part.nodes / whole.nodes;
                 assert!((part.figures - figures).abs() < 4.0 * part.error, "{figures}: {part:?}");
                 assert!(part.error < 0.6 * figures && (0.6..1.6).contains(&nodes), "{part:?}");

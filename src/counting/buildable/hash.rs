@@ -2,7 +2,7 @@
 
 use super::board::{OrbitBoard, cell, number};
 use super::random::SplitMix;
-use super::{SHARDS, SLICES};
+use super::{SHARDS, SLICE_BITS};
 use somacat_geometry::lattice::Transform;
 
 /// Returns the shard of a pair of placements. It is a hash that ignores the order of cells.
@@ -10,8 +10,9 @@ pub(super) fn shard(first: &[u32], second: &[u32]) -> u64 {
     (sum(first).wrapping_mul(3).wrapping_add(sum(second)) >> 64) as u64 % SHARDS
 }
 
-pub(super) fn slice(third: &[u32]) -> u64 {
-    (sum(third) >> 64) as u64 % SLICES
+/// Returns the digit of a slice that a placement determines.
+pub(super) fn digit(placement: &[u32]) -> u64 {
+    (sum(placement) >> 64) as u64 % (1 << SLICE_BITS)
 }
 
 fn sum(cells: &[u32]) -> u128 {

@@ -7,12 +7,12 @@ use somacat_geometry::symmetry::Class;
 
 /// The version of the algorithm that cuts the search into shards. It covers the steps of the search, and the
 /// figures of each shard with their order. A change to any of these requires a new version.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 impl Buildable {
     /// Returns the question in normal form, with the version of the algorithm.
     ///
-    /// An example is `buildable/3 set=V+L+T+Z+A+B+P exact=no class=Ci`.
+    /// An example is `buildable/4 set=V+L+T+Z+A+B+P exact=no class=Ci`.
     pub fn key(&self) -> String {
         let (set, class) = (self.set.definition(), self.class.name());
         let exact = if self.exact { "yes" } else { "no" };

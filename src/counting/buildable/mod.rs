@@ -13,7 +13,7 @@
 //! Isometries that preserve or reverse the order keep the median, so the piece that covers it is placed once up to
 //! them.
 //!
-//! A hash of the first two placements cuts the search into [`SHARDS`], and one of the third cuts each shard into
+//! A hash of the first two placements cuts the search into [`SHARDS`], and those of the next three cut each shard into
 //! [`SLICES`]. A figure belongs to the first of the slices that reach it (`figure_owner.rs`). So they can be searched
 //! in any order, on any machine, without knowledge of each other.
 //!
@@ -44,7 +44,7 @@ mod placements;
 mod random;
 mod search;
 
-pub use estimate::BuildableEstimate;
+pub use estimate::{BuildableEstimate, ShardEstimate};
 
 use crate::in_order::in_order;
 use board::OrbitBoard;
@@ -70,12 +70,21 @@ const MAX_PIECE: usize = 8;
 /// The number of shards of a search: about one for each pair of first placements of a large class.
 pub const SHARDS: u64 = 1 << 14;
 
-/// The number of slices of a shard. The largest shards of order 2 take minutes, their slices about a second.
-pub const SLICES: u64 = 1 << 8;
+/// The third and the next placements each determine a digit of the slice, of so many bits.
+const SLICE_DIGITS: u8 = 3;
+const SLICE_BITS: u32 = 8;
 
-/// The nodes and figures up to which a shard is searched as a whole: about five seconds each.
-const WHOLE_NODES: u64 = 1 << 25;
-const WHOLE_FIGURES: usize = 1 << 16;
+/// The number of slices of a shard. The largest shards of order 2 take minutes, the largest slices milliseconds.
+pub const SLICES: u64 = 1 << (SLICE_BITS * SLICE_DIGITS as u32);
+
+/// The nodes and figures up to which slices are searched together: some seconds each.
+const MOST_TOGETHER: PartLimits = PartLimits { nodes: 1 << 24, figures: 1 << 15 };
+
+#[derive(Clone, Copy, Debug)]
+struct PartLimits {
+    nodes: u64,
+    figures: usize,
+}
 
 /// The reason why the search is not possible.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -161,11 +170,11 @@ impl Buildable {
     /// Searches slices on all threads and applies `work` to their figures.
     ///
     /// The results reach `emit` on this thread, in order, each with the number of the next slice: for a shard at once
-    /// or, if shards take long, for each slice. Each figure belongs to one slice. Figures are in the order of their
-    /// slices, and ascending by signature in each.
+    /// or, if shards take long, for as many slices as take some seconds. Each figure belongs to one slice. Figures are
+    /// in the order of their slices, and ascending by signature in each.
     ///
     /// Ends early if `work` returns `None`, `emit` breaks, or `stop` is set (within a fraction of a second). The
-    /// figures of a few shards or slices are in memory at a time, half a kilobyte each.
+    /// figures of a few shards are in memory at a time, half a kilobyte each.
     pub fn for_each_slice<T: Send>(
         &self,
         slices: Range<u64>,
@@ -173,63 +182,76 @@ impl Buildable {
         work: impl Fn(Vec<Candidate>) -> Option<T> + Sync,
         emit: &mut dyn FnMut(u64, T) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let threads = rayon::current_num_threads();
-        let end = slices.end.min(Self::ALL.end);
-        let shards = (slices.start / SLICES) as usize..end.div_ceil(SLICES) as usize;
-        let of_shard = |shard: usize| {
-            let first = shard as u64 * SLICES;
-            slices.start.max(first)..end.min(first + SLICES)
+        let slices = slices.start..slices.end.min(Self::ALL.end);
+        self.for_each_part(slices, SLICES, MOST_TOGETHER, stop, &work, emit)
+    }
+
+    /// Searches parts of `each` slices, and those that take long in finer parts.
+    fn for_each_part<T: Send>(
+        &self,
+        slices: Range<u64>,
+        each: u64,
+        limits: PartLimits,
+        stop: &AtomicBool,
+        work: &(impl Fn(Vec<Candidate>) -> Option<T> + Sync),
+        emit: &mut dyn FnMut(u64, T) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let part = |at: usize| {
+            let first = at as u64 * each;
+            slices.start.max(first)..slices.end.min(first + each)
         };
+        let parts = (slices.start / each) as usize..slices.end.div_ceil(each) as usize;
         // If one shard takes long, the others are not tried as a whole.
-        let in_slices = AtomicBool::new(false);
-        let whole = |shard: usize| {
-            let is_whole = of_shard(shard).count() as u64 == SLICES;
-            if !is_whole || in_slices.load(Relaxed) {
+        let takes_long = AtomicBool::new(false);
+        let limits_of_part =
+            if each == 1 { PartLimits { nodes: u64::MAX, figures: usize::MAX } } else { limits };
+        let try_part = |at: usize| {
+            if each == SLICES && takes_long.load(Relaxed) {
                 return Some(None);
             }
-            match self.figures(shard as u64, None, stop) {
+            match self.figures(part(at), limits_of_part, stop) {
                 Some(figures) => work(figures).map(Some),
                 None if stop.load(Relaxed) => None,
                 None => {
-                    in_slices.store(true, Relaxed);
+                    takes_long.store(true, Relaxed);
                     Some(None)
                 }
             }
         };
-        in_order(shards, threads, whole, &mut |shard, result| match result {
-            Some(result) => emit((shard as u64 + 1) * SLICES, result),
-            None => {
-                let Range { start, end } = of_shard(shard);
-                let slice =
-                    |at: usize| work(self.figures(shard as u64, Some(at as u64 % SLICES), stop)?);
-                in_order(start as usize..end as usize, threads, slice, &mut |at, result| {
-                    emit(at as u64 + 1, result)
-                })
-            }
+        let threads = rayon::current_num_threads();
+        in_order(parts, threads, try_part, &mut |at, result| match result {
+            Some(result) => emit(part(at).end, result),
+            None => self.for_each_part(part(at), each >> SLICE_BITS, limits, stop, work, emit),
         })
     }
 
-    /// Returns the figures of a shard or of one of its slices. `None` if the shard takes long or `stop` is set.
-    fn figures(&self, shard: u64, slice: Option<u64>, stop: &AtomicBool) -> Option<Vec<Candidate>> {
+    /// Returns the figures of slices of one shard. `None` if they exceed the limits or `stop` is set.
+    fn figures(
+        &self,
+        slices: Range<u64>,
+        limits: PartLimits,
+        stop: &AtomicBool,
+    ) -> Option<Vec<Candidate>> {
+        let shard = slices.start / SLICES;
+        let slices = slices.start - shard * SLICES..slices.end - shard * SLICES;
+        let start = slices.start;
         let firsts = &self.shards[shard as usize];
         if firsts.is_empty() {
             return (!stop.load(Relaxed)).then(Vec::new);
         }
         let (mut known, mut figures) = (FxHashMap::default(), Vec::new());
         let mut search = FigureSearch::new(&self.board, &self.placements, stop);
-        let (most_nodes, most_figures) =
-            if slice.is_none() { (WHOLE_NODES, WHOLE_FIGURES) } else { (u64::MAX, usize::MAX) };
-        search.limit(most_nodes);
-        search.shard(shard, slice, firsts, &mut |reached| {
+        search.limit(limits.nodes);
+        search.shard(shard, slices, firsts, &mut |reached| {
             let own = known.entry(hash::key(&self.board, reached.cells)).or_insert_with(|| {
                 figures.push((self.figure(reached.cells), reached.slice));
                 figures.len() - 1
             });
             let first_slice: &mut u64 = &mut figures[*own].1;
             *first_slice = reached.slice.min(*first_slice);
-            figures.len() <= most_figures
+            figures.len() <= limits.figures
         });
-        if search.steps() >= most_nodes || figures.len() > most_figures {
+        if search.steps() >= limits.nodes || figures.len() > limits.figures {
             return None;
         }
         let mut candidates: Vec<(u64, Candidate)> = Vec::new();
@@ -256,7 +278,7 @@ impl Buildable {
         }
         let is_own = |(_, candidate): &(u64, Candidate)| {
             !stop.load(Relaxed)
-                && !self.is_reached_before(shard, slice, candidate, &mut search, stop)
+                && !self.is_reached_before(shard, start, candidate, &mut search, stop)
         };
         candidates.retain(is_own);
         candidates.sort_unstable_by(|(slice, a), (other, b)| {
@@ -270,15 +292,14 @@ impl Buildable {
     fn is_reached_before(
         &self,
         shard: u64,
-        slice: Option<u64>,
+        slice: u64,
         candidate: &Candidate,
         search: &mut FigureSearch<'_>,
         stop: &AtomicBool,
     ) -> bool {
         let mut before = false;
         self.for_each_way(candidate, stop, &mut |way| {
-            let mut is_in_earlier_slice = || slice.is_some_and(|own| search.slice_of(&way) < own);
-            before = way.shard < shard || (way.shard == shard && is_in_earlier_slice());
+            before = way.shard < shard || (way.shard == shard && search.is_before(slice, &way));
             if before { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         before
@@ -300,5 +321,54 @@ impl Buildable {
     fn figure(&self, cells: &[u32]) -> Figure {
         let figure = Figure::new(cells.iter().map(|&at| board::cell(at)));
         figure.expect("a figure has cells, each once, near the root")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use somacat_geometry::pieces::parse_set;
+
+    #[test]
+    fn small_parts_have_the_figures_of_whole_shards_in_order() {
+        const FIGURES: usize = 3;
+        let stop = AtomicBool::new(false);
+        let mut parts = [0, 0];
+        for (class, set) in [("C2(edge)", "V A L T Z"), ("C2v(edge)", "V L T Z A B P")] {
+            let class = Class::matching(class).unwrap()[0];
+            let search = Buildable::new(class, false, &parse_set(set).unwrap()).unwrap();
+            for shard in (0..SHARDS).step_by(50) {
+                let slices = shard * SLICES..(shard + 1) * SLICES;
+                let figures = |limits: PartLimits, number: &mut usize| {
+                    let (mut all, mut before) = (Vec::new(), slices.start);
+                    let mut emit = |next, mut some: Vec<Candidate>| {
+                        // Figures of one slice are not divided.
+                        assert!(
+                            next > before && (some.len() <= limits.figures || next == before + 1)
+                        );
+                        *number += usize::from(!some.is_empty());
+                        before = next;
+                        all.append(&mut some);
+                        ControlFlow::Continue(())
+                    };
+                    let work = &Some;
+                    let flow = search.for_each_part(
+                        slices.clone(),
+                        SLICES,
+                        limits,
+                        &stop,
+                        work,
+                        &mut emit,
+                    );
+                    assert_eq!((flow, before), (ControlFlow::Continue(()), slices.end));
+                    all.iter().map(|one| one.signature().clone()).collect::<Vec<_>>()
+                };
+                let whole =
+                    figures(PartLimits { nodes: u64::MAX, figures: usize::MAX }, &mut parts[0]);
+                let some = figures(PartLimits { nodes: 1 << 14, figures: FIGURES }, &mut parts[1]);
+                assert!(whole == some, "{set} {shard}");
+            }
+        }
+        assert!(parts[1] > 2 * parts[0], "{parts:?}: too weak a test");
     }
 }

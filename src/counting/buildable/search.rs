@@ -24,12 +24,13 @@ mod shards;
 pub(super) use shards::Next;
 
 use super::board::{CELLS, MASK, OrbitBoard, ROOT, cell, number, step};
-use super::hash::{shard, slice};
+use super::hash::{digit, shard};
 use super::placements::PlacementTrees;
 use super::random::SplitMix;
-use super::{MAX_CELLS, MAX_PIECE};
-use rustc_hash::FxHashSet;
+use super::{MAX_CELLS, MAX_PIECE, SLICE_BITS, SLICE_DIGITS, SLICES};
+use rustc_hash::{FxHashMap, FxHashSet};
 use somacat_geometry::lattice::Cell;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The state of a cell, as the number of cells that come in with it. For an undecided cell this is the size of its
@@ -43,22 +44,54 @@ const fn is_undecided(state: CellState) -> bool {
     state != UNCOVERED && state < COVERED
 }
 
-/// The number of placements that determine the shard, and the slice of the shard.
+/// The number of placements that determine the shard.
 const SHARD_DEPTH: u8 = 2;
-const SLICE_DEPTH: u8 = 3;
 
-/// The fewest pieces for which a shard has more than one slice. With fewer, the search order does not fix the third
-/// placement (`search/last_pieces.rs`).
-const SLICED_PIECES: usize = SHARD_DEPTH as usize + 3;
+/// The number of last pieces whose placements the search order does not fix (`search/last_pieces.rs`).
+const LAST_PIECES: u8 = 2;
 
 /// The number of steps between two checks of the stop flag: some milliseconds.
 const STOP_CHECK_INTERVAL: u64 = 1 << 14;
+
+/// Returns the number of placements of so many pieces that determine the slice.
+fn slice_depth(pieces: usize) -> u8 {
+    let most = SHARD_DEPTH + SLICE_DIGITS;
+    u8::try_from(pieces).unwrap_or(most).saturating_sub(LAST_PIECES).clamp(SHARD_DEPTH, most)
+}
 
 pub(super) struct Reached<'r> {
     pub(super) cells: &'r [u32],
     /// Its weight in a sample.
     pub(super) weight: f64,
     pub(super) slice: u64,
+    /// The state after its third placement, in a sample.
+    pub(super) third: Third,
+}
+
+/// The state after a third placement. Searches that begin with equal numbers take about equally long.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub(super) struct Third {
+    /// The number of cells that may come in.
+    pub(super) room: u8,
+    uncovered: u8,
+}
+
+/// The third placements of a sample with one state, and the nodes behind them, by weight.
+#[derive(Clone, Copy, Default)]
+pub(super) struct ThirdSums {
+    pub(super) number: f64,
+    pub(super) nodes: f64,
+    pub(super) figures: f64,
+}
+
+pub(super) type Thirds = FxHashMap<Third, ThirdSums>;
+
+impl ThirdSums {
+    pub(super) fn add(&mut self, other: &Self) {
+        self.number += other.number;
+        self.nodes += other.nodes;
+        self.figures += other.figures;
+    }
 }
 
 /// Called for every figure that is reached. The search ends when it returns `false`.
@@ -67,6 +100,10 @@ pub(super) type OnFigure<'r> = dyn FnMut(Reached<'_>) -> bool + 'r;
 struct RandomChoices {
     random: SplitMix,
     probability: f64,
+    /// The sample ends at third placements.
+    ends_at_third: bool,
+    present: Third,
+    thirds: Thirds,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -113,10 +150,12 @@ pub(super) struct FigureSearch<'a> {
     stop: &'a AtomicBool,
     /// The shard that is searched, or `None` for all.
     shard: Option<u64>,
-    /// The slice that is searched, or `None` for all.
-    slice: Option<u64>,
-    present_slice: u64,
-    has_slices: bool,
+    /// The slices that are searched.
+    slices: Range<u64>,
+    /// The first slice of those that the placements so far lead to.
+    slice: u64,
+    /// The number of placements that determine the slice.
+    slice_depth: u8,
     ended: bool,
     /// The distance from which one piece cannot cover two cells.
     far: i32,
@@ -150,9 +189,9 @@ impl<'a> FigureSearch<'a> {
             placements,
             stop,
             shard: None,
-            slice: None,
-            present_slice: 0,
-            has_slices: placements.pieces() >= SLICED_PIECES,
+            slices: 0..SLICES,
+            slice: 0,
+            slice_depth: slice_depth(placements.pieces()),
             ended: false,
             far: placements.longest(),
             state: board.weight.clone(),
@@ -192,39 +231,60 @@ impl<'a> FigureSearch<'a> {
         images.min().unwrap_or_default()
     }
 
-    /// Reaches every figure of a shard, or of one of its slices, once for each packing there. `firsts` are the first
-    /// placements of the shard's pairs.
+    /// Reaches every figure of some slices of a shard, once for each packing there. `firsts` are the first placements
+    /// of the shard's pairs.
     pub(super) fn shard(
         &mut self,
         shard: u64,
-        slice: Option<u64>,
+        slices: Range<u64>,
         firsts: &[BoardPlacement],
         on_figure: &mut OnFigure<'_>,
     ) {
-        if !self.has_slices && slice.is_some_and(|slice| slice > 0) {
+        if self.slice_depth == SHARD_DEPTH && slices.start > 0 {
             return;
         }
-        (self.shard, self.slice, self.ended) = (Some(shard), slice, false);
+        (self.shard, self.slices, self.slice, self.ended) = (Some(shard), slices, 0, false);
         let remaining = self.begin();
         for first in firsts {
             self.place(first, &remaining, on_figure);
         }
         self.shorten(&Remaining::NOTHING);
-        (self.shard, self.slice) = (None, None);
+        (self.shard, self.slices) = (None, 0..SLICES);
     }
 
-    /// Reaches a random sample of the figures of a shard. After the placements that determine the shard, while the
-    /// figure is incomplete, every alternative is taken with this probability.
+    /// Reaches a random sample of the figures of a shard, or with `ends_at_third` only its third placements. After the
+    /// placements that determine the shard, while the figure is incomplete, every alternative is taken with this
+    /// probability. Returns the third placements by the state after them, without their figures.
     pub(super) fn sample(
         &mut self,
-        probability: f64,
+        (probability, ends_at_third): (f64, bool),
         seed: u64,
         (shard, firsts): (u64, &[BoardPlacement]),
         on_figure: &mut OnFigure<'_>,
-    ) {
-        self.choices = Some(RandomChoices { random: SplitMix::new(seed), probability });
-        self.shard(shard, None, firsts, on_figure);
-        self.choices = None;
+    ) -> Thirds {
+        let (random, present, thirds) = (SplitMix::new(seed), Third::default(), Thirds::default());
+        self.choices = Some(RandomChoices { random, probability, ends_at_third, present, thirds });
+        self.shard(shard, 0..SLICES, firsts, on_figure);
+        self.choices.take().map(|choices| choices.thirds).unwrap_or_default()
+    }
+
+    /// Continues a sample behind a third placement.
+    fn sample_third(&mut self, remaining: &Remaining, on_figure: &mut OnFigure<'_>) {
+        let (room, uncovered) = (remaining.room as u8, remaining.number_uncovered() as u8);
+        let (third, nodes) = (Third { room, uncovered }, self.weighted_steps);
+        let ends = self.choices.as_mut().is_some_and(|choices| {
+            choices.present = third;
+            choices.ends_at_third
+        });
+        if !ends {
+            self.step(remaining, on_figure);
+        }
+        let (weight, nodes) = (self.weight, self.weighted_steps - nodes);
+        if let Some(choices) = &mut self.choices {
+            let sums = choices.thirds.entry(third).or_default();
+            sums.number += weight;
+            sums.nodes += nodes;
+        }
     }
 
     /// Takes an alternative. A sample takes it only with its probability.
@@ -372,7 +432,11 @@ impl<'a> FigureSearch<'a> {
     ) {
         let remaining = self.put(placement, before);
         if self.is_wanted(placement) {
-            self.step(&remaining, on_figure);
+            if self.placed == SHARD_DEPTH + 1 && self.choices.is_some() {
+                self.sample_third(&remaining, on_figure);
+            } else {
+                self.step(&remaining, on_figure);
+            }
         }
         self.take_back(placement, before);
     }
@@ -406,19 +470,27 @@ impl<'a> FigureSearch<'a> {
         self.shorten(before);
     }
 
-    /// Returns `true` unless the last placement leads to another shard or slice.
+    /// Returns `true` unless the last placement leads to another shard or other slices.
     fn is_wanted(&mut self, last: &BoardPlacement) -> bool {
-        match self.placed {
-            SHARD_DEPTH => {
-                let first = self.first.as_ref().map_or(&[][..], BoardPlacement::cells);
-                self.shard.is_none_or(|wanted| wanted == shard(first, last.cells()))
-            }
-            SLICE_DEPTH if self.has_slices => {
-                self.present_slice = slice(last.cells());
-                self.slice.is_none_or(|wanted| wanted == self.present_slice)
-            }
-            _ => true,
+        if self.placed == SHARD_DEPTH {
+            let first = self.first.as_ref().map_or(&[][..], BoardPlacement::cells);
+            return self.shard.is_none_or(|wanted| wanted == shard(first, last.cells()));
         }
+        if self.placed < SHARD_DEPTH || self.placed > self.slice_depth {
+            return true;
+        }
+        let slices = self.slices_after(self.placed, last.cells());
+        self.slice = slices.start;
+        slices.start < self.slices.end && self.slices.start < slices.end
+    }
+
+    /// Returns the slices to which a placement leads that determines a digit, as the last of `placed`.
+    fn slices_after(&self, placed: u8, last: &[u32]) -> Range<u64> {
+        let number = SLICES >> (SLICE_BITS * u32::from(placed - SHARD_DEPTH));
+        let before = self.slice - self.slice % (number << SLICE_BITS);
+        let first = before + digit(last) * number;
+        // The last of these placements leads to one slice.
+        first..first + if placed == self.slice_depth { 1 } else { number }
     }
 
     /// Reaches every figure possible from here, until `on_figure` returns `false`.
@@ -433,8 +505,10 @@ impl<'a> FigureSearch<'a> {
         }
         if remaining.is_covered() {
             if remaining.room == 0 {
-                let (cells, weight, slice) = (&*self.figure, self.weight, self.present_slice);
-                self.ended |= !on_figure(Reached { cells, weight, slice });
+                let (cells, weight, slice) = (&*self.figure, self.weight, self.slice);
+                let third = self.choices.as_ref().map(|choices| choices.present);
+                let third = third.unwrap_or_default();
+                self.ended |= !on_figure(Reached { cells, weight, slice, third });
             } else {
                 self.extend(remaining, on_figure);
             }

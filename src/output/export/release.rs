@@ -253,7 +253,7 @@ impl Release {
         for command in &self.commands {
             let _ = writeln!(text, "{command}");
         }
-        text += "somacat catalog release release\n```\n\n";
+        text += "```\n\n";
         if !self.sources.is_empty() {
             text += "The sources themselves are not part of the release; their figures are, in the catalog.\n\n";
         }

@@ -12,8 +12,8 @@ use unicode_width::UnicodeWidthStr;
 const PIECE: usize = 1000;
 
 /// Columns that are left out before any others, the least important first. Then columns go from last to first.
-const LEAST_IMPORTANT: &str =
-    "micros nodes engine schoenflies allen box parity rotation order cells raw class title reason";
+const LEAST_IMPORTANT: &str = "micros nodes engine schoenflies allen box parity rotation order cells raw class title reason \
+     stopped missing cpu_seconds bytes damaged";
 
 /// The least width of a text column with short words.
 const NARROW: usize = 10;

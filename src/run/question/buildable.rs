@@ -2,7 +2,7 @@
 
 use super::enumeration::EnumerationQuestion;
 use super::{Batch, CensusReport, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question};
-use crate::buildable::{Buildable, SHARDS, SLICES};
+use crate::buildable::{Buildable, SHARDS, SLICES, ShardEstimate};
 use crate::catalog::Keep;
 use crate::enumerate::{Enumeration, Place, ShardRange, SymmetricSpec};
 use crate::figure::{Candidate, Identity};
@@ -100,18 +100,20 @@ impl Question for BuildableQuestion {
     fn estimate(&self, _nodes: Option<u64>, stop: &AtomicBool) -> Estimate {
         let unknown = Estimate { label: self.label(), ..Estimate::default() };
         // Stopped.
-        let Some(estimate) = self.search.estimate(SAMPLES, stop, &|| ()) else { return unknown };
+        let Some((estimate, shards)) = self.search.estimate_shards(SAMPLES, stop) else {
+            return unknown;
+        };
         let figures = estimate.figures;
-        let work = estimate.nodes * NODE_SECONDS + figures * FIGURE_SECONDS;
-        let weights: Vec<f64> = (0..SHARDS).map(|shard| self.search.shard_weight(shard)).collect();
-        let all = weights.iter().sum::<f64>().max(1.0);
+        let seconds = |shard: &ShardEstimate| {
+            (1, shard.nodes * NODE_SECONDS + shard.figures * FIGURE_SECONDS)
+        };
         Estimate {
             figures,
             error: estimate.error,
             kept: if self.keep == Keep::Totals { 0.0 } else { figures },
             longer: estimate.largest_share > LARGE_SHARE && estimate.error > 0.0,
             memory: SEARCH_MEMORY,
-            segments: weights.iter().map(|weight| (1, work * weight / all)).collect(),
+            segments: shards.iter().map(seconds).collect(),
             ..unknown
         }
     }

@@ -47,6 +47,9 @@ const LARGE_SHARD_SECONDS: f64 = 1.5e-2;
 /// The cells of the largest small box: up to it, partial packings are shared by all shards.
 const SMALL_BOX_CELLS: u32 = 36;
 
+/// Seconds to list the placements of the last pieces in a larger box.
+const LISTING_SECONDS: f64 = 0.4;
+
 /// Bytes up to which an estimate gives a census memory for a faster method.
 const USUAL_MEMORY: u64 = 3 << 30;
 
@@ -357,12 +360,15 @@ impl Question for CensusQuestion {
     fn estimate(&self, _nodes: Option<u64>, _stop: &AtomicBool) -> Estimate {
         let (census, shards) = (&self.census, self.census.shards());
         let figures = self.total().unwrap_or(0) as f64;
+        let is_small = |sides: [u32; 3]| sides.iter().product::<u32>() <= SMALL_BOX_CELLS;
         let seconds = |shard| {
             let figures = census.approximate_figures(shard);
             if self.keep == Keep::Totals {
-                let is_small =
-                    census.bounding_box(shard).iter().product::<u32>() <= SMALL_BOX_CELLS;
-                let begin = if is_small { SMALL_SHARD_SECONDS } else { LARGE_SHARD_SECONDS };
+                let begin = if is_small(census.bounding_box(shard)) {
+                    SMALL_SHARD_SECONDS
+                } else {
+                    LARGE_SHARD_SECONDS
+                };
                 return figures * NUMBER_SECONDS + begin;
             }
             let subsets = census.shard_subsets(shard) as f64;
@@ -378,6 +384,7 @@ impl Question for CensusQuestion {
             figures,
             kept: if self.keep == Keep::Totals { 0.0 } else { figures },
             memory,
+            begin: if is_small(census.sides()) { 0.0 } else { LISTING_SECONDS },
             segments: (0..shards).map(|shard| (1, seconds(shard))).collect(),
             ..Estimate::default()
         }

@@ -1,10 +1,10 @@
-//! The shards that a first placement leads to, and the slice in which the search reaches a figure.
+//! The shards that a first placement leads to, and whether the search reaches a figure before some slice.
 //!
-//! The third placement determines the slice. There are too many to keep, so the search follows the way there.
+//! The third and later placements determine the slice. There are too many to keep, so the search follows the way there.
 
-use super::{BoardPlacement, FigureSearch, Remaining, SLICE_DEPTH};
+use super::{BoardPlacement, FigureSearch, Remaining, SHARD_DEPTH};
 use crate::buildable::figure_owner::{SortedCells, Way};
-use crate::buildable::hash::{shard, slice};
+use crate::buildable::hash::shard;
 use std::collections::BTreeSet;
 
 /// The next step after a first placement.
@@ -65,41 +65,45 @@ impl FigureSearch<'_> {
         Some(cell)
     }
 
-    /// Returns the slice in which the search reaches a figure on a way.
-    pub(in crate::buildable) fn slice_of(&mut self, way: &Way<'_>) -> u64 {
-        if !self.has_slices {
-            return 0;
+    /// Returns whether the search reaches a figure on a way in a slice of its shard before the given one.
+    pub(in crate::buildable) fn is_before(&mut self, slice: u64, way: &Way<'_>) -> bool {
+        if self.slice_depth == SHARD_DEPTH || slice == 0 {
+            return false;
         }
         let remaining = self.begin();
-        let slice = self.follow(way, &remaining);
+        let is_before = self.follow(way, slice, &remaining);
         self.shorten(&Remaining::NOTHING);
-        slice.expect("the search reaches the figure on each of its ways")
+        is_before.expect("the search reaches the figure on each of its ways")
     }
 
-    /// Follows a way to the placement that determines the slice.
-    fn follow(&mut self, way: &Way<'_>, before: &Remaining) -> Option<u64> {
+    /// Follows a way until its slices are known to begin before, or not before, the given one.
+    fn follow(&mut self, way: &Way<'_>, slice: u64, before: &Remaining) -> Option<bool> {
         if before.is_covered() {
             let orbits = self.next_orbits(before.room);
             let taken = orbits.iter().position(|&at| way.contains(at))?;
             orbits[..taken].iter().for_each(|&at| self.exclude_orbit(at));
             let next = self.add_orbit(orbits[taken], before);
-            let slice = self.follow(way, &next);
+            let is_before = self.follow(way, slice, &next);
             self.shorten(before);
             orbits[..taken].iter().for_each(|&at| self.reopen_orbit(at));
-            return slice;
+            return is_before;
         }
         let covered = self.scarcest(before)?;
         let wanted = way.covering(covered)?;
-        if self.placed + 1 == SLICE_DEPTH {
-            return Some(slice(wanted.cells()));
+        if self.placed >= SHARD_DEPTH {
+            let slices = self.slices_after(self.placed + 1, wanted.cells());
+            if slices.end <= slice || slice <= slices.start {
+                return Some(slices.end <= slice);
+            }
+            self.slice = slices.start;
         }
         // The search finds the cells of a placement in its own order, on which later steps depend.
         let mut placements = self.placements_at(covered, before.room).into_iter();
         let is_wanted = |p: &BoardPlacement| SortedCells::new(p.cells().iter().copied()) == wanted;
         let placement = placements.find(is_wanted)?;
         let next = self.put(&placement, before);
-        let slice = self.follow(way, &next);
+        let is_before = self.follow(way, slice, &next);
         self.take_back(&placement, before);
-        slice
+        is_before
     }
 }
