@@ -73,7 +73,9 @@ fn slices_of_a_shard_have_its_figures_in_order() {
         for shard in (0..1 << 14).step_by(40) {
             let (start, end) = (shard * SLICES, (shard + 1) * SLICES);
             let whole = searched_in(&search, start..end);
-            let parts = [start..start + 1, start + 1..start + 100, start + 100..end];
+            // A 256th is that of one third placement; a fifth ends in the middle of one.
+            let [first, second] = [start + SLICES / 256, start + SLICES / 5];
+            let parts = [start..first, first..second, second..end];
             let parts = parts.map(|part| searched_in(&search, part));
             cut_shards += usize::from(parts.iter().filter(|part| !part.is_empty()).count() > 1);
             assert_eq!(whole, parts.concat(), "{} {set} {shard}", class.name());

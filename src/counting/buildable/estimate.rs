@@ -59,7 +59,7 @@ pub struct BuildableEstimate {
 /// The nodes up to which the third placements of all shards are counted.
 const WEIGHING_NODES: f64 = 4e6;
 
-/// One in so many shards is tried to find the number of these nodes.
+/// The distance of the shards that are tried to find the number of these nodes.
 const TRIED_OF_SHARDS: usize = 64;
 
 /// The figures and the nodes of a shard, estimated.

@@ -70,8 +70,10 @@ const MAX_PIECE: usize = 8;
 /// The number of shards of a search: about one for each pair of first placements of a large class.
 pub const SHARDS: u64 = 1 << 14;
 
-/// The third and the next placements each determine a digit of the slice, of so many bits.
+/// The third and the next placements each determine a digit of the slice.
 const SLICE_DIGITS: u8 = 3;
+
+/// The number of bits of a digit.
 const SLICE_BITS: u32 = 8;
 
 /// The number of slices of a shard. The largest shards of order 2 take minutes, the largest slices milliseconds.
@@ -201,15 +203,17 @@ impl Buildable {
             slices.start.max(first)..slices.end.min(first + each)
         };
         let parts = (slices.start / each) as usize..slices.end.div_ceil(each) as usize;
-        // If one shard takes long, the others are not tried as a whole.
+        // If one shard takes long, the others are not tried as a whole; nor is one continued in its middle.
         let takes_long = AtomicBool::new(false);
         let limits_of_part =
             if each == 1 { PartLimits { nodes: u64::MAX, figures: usize::MAX } } else { limits };
         let try_part = |at: usize| {
-            if each == SLICES && takes_long.load(Relaxed) {
+            let part = part(at);
+            let is_whole = part.end - part.start == SLICES;
+            if each == SLICES && (!is_whole || takes_long.load(Relaxed)) {
                 return Some(None);
             }
-            match self.figures(part(at), limits_of_part, stop) {
+            match self.figures(part, limits_of_part, stop) {
                 Some(figures) => work(figures).map(Some),
                 None if stop.load(Relaxed) => None,
                 None => {
@@ -331,13 +335,13 @@ mod tests {
 
     #[test]
     fn small_parts_have_the_figures_of_whole_shards_in_order() {
-        const FIGURES: usize = 3;
+        const FIGURES: usize = 12;
         let stop = AtomicBool::new(false);
         let mut parts = [0, 0];
         for (class, set) in [("C2(edge)", "V A L T Z"), ("C2v(edge)", "V L T Z A B P")] {
             let class = Class::matching(class).unwrap()[0];
             let search = Buildable::new(class, false, &parse_set(set).unwrap()).unwrap();
-            for shard in (0..SHARDS).step_by(50) {
+            for shard in (0..SHARDS).step_by(500) {
                 let slices = shard * SLICES..(shard + 1) * SLICES;
                 let figures = |limits: PartLimits, number: &mut usize| {
                     let (mut all, mut before) = (Vec::new(), slices.start);

@@ -53,7 +53,7 @@ const LAST_PIECES: u8 = 2;
 /// The number of steps between two checks of the stop flag: some milliseconds.
 const STOP_CHECK_INTERVAL: u64 = 1 << 14;
 
-/// Returns the number of placements of so many pieces that determine the slice.
+/// Returns the number of placements that determine the slice, for a number of pieces.
 fn slice_depth(pieces: usize) -> u8 {
     let most = SHARD_DEPTH + SLICE_DIGITS;
     u8::try_from(pieces).unwrap_or(most).saturating_sub(LAST_PIECES).clamp(SHARD_DEPTH, most)
