@@ -211,6 +211,28 @@ impl<W: VectorWord> Workspace<W> {
         search.end(total)
     }
 
+    /// Lists the branches of each root, in the order of the search.
+    fn branches<O: MaskListOps<W>>(
+        &self,
+        mut search: PackingSearch<'_, W, O, CountOnly>,
+        area: &mut Vec<W>,
+    ) -> Vec<Branch<W>> {
+        let firsts: Vec<Option<Representative<W>>> = match self.first.is_empty() {
+            true => vec![None],
+            false => self.first.iter().copied().map(Some).collect(),
+        };
+        let mut branches = Vec::new();
+        for (finished, first) in firsts.into_iter().enumerate() {
+            let mask = first.map(|first| first.mask);
+            let numbers = match search.branches(self.builder.masks(), mask, area, self.prune) {
+                0 => vec![None],
+                number => (0..number).map(Some).collect(),
+            };
+            branches.extend(numbers.into_iter().map(|number| Branch { first, finished, number }));
+        }
+        branches
+    }
+
     /// Counts on all threads, each branch of each root by itself. The result does not depend on the number of threads:
     /// the branches are added up in their order, and the one that reaches the limit is searched again with the nodes
     /// that those before it leave.
@@ -226,25 +248,13 @@ impl<W: VectorWord> Workspace<W> {
         let search =
             |nodes| PackingSearch::new(ops, self.items(), Limits { nodes, ..limits }, CountOnly);
         let list = self.builder.masks();
-        let firsts: Vec<Option<Representative<W>>> = match self.first.is_empty() {
-            true => vec![None],
-            false => self.first.iter().copied().map(Some).collect(),
-        };
-        let mut branches: Vec<Branch<W>> = Vec::new();
-        for (finished, &first) in firsts.iter().enumerate() {
-            let mask = first.map(|first| first.mask);
-            let numbers = match search(None).branches(list, mask, area, self.prune) {
-                0 => vec![None],
-                number => (0..number).map(Some).collect(),
-            };
-            branches.extend(numbers.into_iter().map(|number| Branch { first, finished, number }));
-        }
+        let branches = self.branches(search(None), area);
         let run = |branch: &Branch<W>, nodes: Option<u64>, area: &mut Vec<W>| {
             let mut search = search(nodes);
             let mask = branch.first.map(|first| first.mask);
             search.run(list, mask, branch.number, area, self.prune);
             let weight = branch.first.map_or(1, |first| first.weight);
-            search.share = (branch.finished as f64 + search.share) / firsts.len() as f64;
+            search.share = (branch.finished as f64 + search.share) / self.first.len().max(1) as f64;
             search.end(u128::from(search.total) * u128::from(weight))
         };
         // Branches from here on lie beyond the limit.
