@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests the Python package: builds the wheel, installs it in a fresh environment, runs tests/python and the notebooks of
-# docs/notebooks. Takes about half a minute plus the release build and pip's time.
+# docs/notebooks. The Python packages enable more features of shared crates, so that most of them are compiled again;
+# unoptimized as for other tests, this takes a third less time. Takes two to three minutes and pip's time.
 #
 #     scripts/python-test.sh [FOLDER]    keeps the wheel in FOLDER
 set -euo pipefail
@@ -12,7 +13,7 @@ pip() { "$work/$1/bin/pip" install --quiet --disable-pip-version-check "${@:2}";
 
 python3 -m venv "$work/build"
 pip build maturin==1.16.0
-(cd "$root/src/python" && "$work/build/bin/maturin" build --quiet --release --out "$wheels")
+(cd "$root/src/python" && "$work/build/bin/maturin" build --quiet --profile dev --out "$wheels")
 
 python3 -m venv "$work/venv"
 pip venv "$wheels"/somacat-*.whl
