@@ -653,8 +653,15 @@ async function recognizer() {
   await page.getByLabel("Z", { exact: true }).check();
   await solutions("Can be built with 1 of 20 choices of pieces.");
   await paste("333 333 333 1");
-  await solutions("Not counted here: 28 cells are more than the 27 of the seven pieces.");
+  await solutions("Not counted here: 28 cells are more than the 27 of the seven pieces, and not the 54 of two sets.");
   assert(await page.locator("#choices").isHidden() && await page.locator("#use").isHidden());
+  // With two sets, a packing is sought.
+  await paste("666 666 666");
+  await solutions("Can be built with two sets.");
+  await page.getByRole("button", { name: "Show a solution" }).click();
+  assert.equal(await marks(), "1234567ABLPTVZ");
+  await paste(Array.from({ length: 54 }, (_, at) => `${2 * at},0,0`).join(" "));
+  await solutions("Cannot be built: checkered, it has 54 cells of one color and 0 of the other; two sets cover at most 32 of one color.");
   await paste("333 333 332");
   assert.equal(await verdict(), "Not in this catalog.");
   assert.match(await text(page, "#facts"), /s1-3x3x3-.*C3v.*\n.*\n?.*black − white/s);
@@ -870,19 +877,20 @@ const SIZES = [
   { viewport: { width: 1440, height: 900 } },
 ];
 
-/** Every page at every size, light and dark: never wider than the window, and accessible. */
+/** Every page: never wider than the window, and accessible on a phone and a large screen, light and dark. */
 async function sizes() {
   const pages = ["index.html", CUBE, CROSS, "figures/s1-2x5x11-am84800p24a08p0g20ag2p.html", "recognize.html", "glossary.html", "all.html", "sets/bedlam.html", "sets/conway.html"];
   for (const size of SIZES) {
-    for (const colorScheme of ["light", "dark"]) {
-      for (const name of pages) {
-        const page = await open(address(gallery, name), { ...size, colorScheme });
-        const width = await page.evaluate(() => document.documentElement.scrollWidth);
-        assert(width <= size.viewport.width, `${name} is ${width} pixels wide in ${size.viewport.width}`);
-        await accessible(page, name);
+    for (const name of pages) {
+      const page = await open(address(gallery, name), size);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert(width <= size.viewport.width, `${name} is ${width} pixels wide in ${size.viewport.width}`);
+      for (const colorScheme of ["light", "dark"]) {
+        await page.emulateMedia({ colorScheme });
+        if ([SIZES[0], SIZES.at(-1)].includes(size)) await accessible(page, name);
         await shot(page, `${size.viewport.width}-${colorScheme}-${name.replace(/^figures.|\W+/g, "-")}`);
-        await page.context().close();
       }
+      await page.context().close();
     }
   }
 }

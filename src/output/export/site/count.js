@@ -82,8 +82,8 @@ function partialProblems(cells, allowed = Object.keys(PIECES)) {
 }
 
 /** Counts packings: all (raw), and for pieces without copies up to rotation and reflection (unique). Also returns the
- * first one as the piece of each cell, and whether the count is complete: it stops after some milliseconds, or at
- * `enough` packings. Complete in itself, so that a worker can run its text. */
+ * pieces of the first one with the positions of their cells, and whether the count is complete: it stops after some
+ * milliseconds, or at `enough` packings. Complete in itself, so that a worker can run its text. */
 function countPackings({ cells, letters, copies, placements, mirrored, images }, { milliseconds = Infinity, enough = Infinity } = {}) {
   const kinds = letters.length;
   const mask = (indexes, number) => indexes.reduce((bits, cell) => (cell >> 5 === number ? bits | 1 << cell : bits), 0);
@@ -113,10 +113,12 @@ function countPackings({ cells, letters, copies, placements, mirrored, images },
     }
     return true;
   });
+  const piecesInPlace = (depth) => letters.flatMap((letter, kind) => (
+    [...chosen.subarray(0, depth)].filter((at) => kindOf[at] === kind).map((at, n) => ({ letter, copy: n + 1, cells: flat[at] }))));
   const found = (depth) => {
     raw += 1;
     for (let at = 0; at < depth; at++) for (const cell of flat[chosen[at]]) owner[cell] = kindOf[chosen[at]];
-    first ??= Array.from(owner, (kind) => letters[kind]);
+    first ??= piecesInPlace(depth);
     if (single && isSmallest()) unique += 1;
     if (raw >= enough) complete = false;
   };

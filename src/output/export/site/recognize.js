@@ -127,13 +127,13 @@ function showPieces(pieces) {
 
 /** Returns why a figure is not counted here, or why it cannot be built without counting. */
 function obstacle() {
-  const number = cells.length;
-  if (number > SOMA_CELLS) return `Not counted here: ${plural(number, "cell")} are more than the ${SOMA_CELLS} of the seven pieces. The program counts larger figures: somacat count --set 2xSOMA.`;
-  if (number % 4 !== 0 && number % 4 !== 3) return `Cannot be built: no choice of the seven pieces has ${plural(number, "cell")}. V has 3 and each other piece 4.`;
+  const number = cells.length, sets = number / SOMA_CELLS;
+  if (sets > 1 && sets !== 2) return `Not counted here: ${plural(number, "cell")} are more than the ${SOMA_CELLS} of the seven pieces, and not the ${2 * SOMA_CELLS} of two sets.`;
+  if (sets < 1 && number % 4 !== 0 && number % 4 !== 3) return `Cannot be built: no choice of the seven pieces has ${plural(number, "cell")}. V has 3 and each other piece 4.`;
   const difference = parityOf(normalized(cells));
-  if (number < SOMA_CELLS || difference <= 5) return "";
-  const more = (SOMA_CELLS + difference) / 2;
-  return `Cannot be built: checkered, it has ${more} cells of one color and ${SOMA_CELLS - more} of the other; the seven pieces cover at most 16 of one color.`;
+  if (sets < 1 || difference <= 5 * sets) return "";
+  const more = (number + difference) / 2;
+  return `Cannot be built: checkered, it has ${more} cells of one color and ${number - more} of the other; ${sets === 1 ? "the seven pieces" : "two sets"} cover at most ${16 * sets} of one color.`;
 }
 
 /** Formats counts: `37 solutions up to rotation and reflection (74 raw packings)`. */
@@ -156,37 +156,44 @@ function showSolutions() {
   byId("help-to-build").hidden = byId("solution").hidden = byId("choices").hidden = byId("use").hidden = true;
   text.textContent = cells.length ? obstacle() || "Counting …" : "";
   if (text.textContent !== "Counting …") return;
-  const whole = cells.length === SOMA_CELLS;
+  const sets = cells.length / SOMA_CELLS, whole = sets >= 1;
   byId("use").hidden = whole;
-  const problems = whole ? [preparedProblem(cells)] : partialProblems(cells, ticks.flatMap(({ checked, value }) => (checked ? value : [])));
+  const kinds = SOMA.map((kind) => ({ ...kind, copies: sets }));
+  const problems = whole ? [preparedProblem(cells, kinds)] : partialProblems(cells, ticks.flatMap(({ checked, value }) => (checked ? value : [])));
   counter = countInBackground(problems, (results) => {
     const found = results.flatMap((result, at) => (result.raw ? [{ ...result, ...problems[at] }] : []));
-    if (!problems.length) text.textContent = `No choice of these pieces has ${plural(cells.length, "cell")}.`;
-    else if (!found.length) text.textContent = whole ? "Cannot be built: every possibility was tried." : `Cannot be built: every possibility was tried with each of ${plural(problems.length, "choice")} of pieces.`;
+    // Of the packings with two sets there are too many to count here.
+    const allTried = sets !== 2 || results[0].complete;
+    if (!allTried) text.textContent = found.length ? "Can be built with two sets." : "No packing with two sets was found in two seconds. The program searches on: somacat count --set 2xSOMA.";
+    else if (!problems.length) text.textContent = `No choice of these pieces has ${plural(cells.length, "cell")}.`;
+    else if (!found.length) text.textContent = whole ? `Cannot be built${sets === 2 ? " with two sets" : ""}: every possibility was tried.` : `Cannot be built: every possibility was tried with each of ${plural(problems.length, "choice")} of pieces.`;
     else if (whole) text.textContent = `Can be built: ${counted(found[0])}.`;
     else text.textContent = `Can be built with ${found.length} of ${plural(problems.length, "choice")} of pieces.`;
     if (!found.length) return;
     byId("choices").hidden = whole;
     if (!whole) byId("choices").replaceChildren(...found.map((one) => element("li", `${one.choice.join(" ")}: ${counted(one)}`)));
     offerSolution(found[0]);
-  });
+  }, sets === 2 ? { milliseconds: 2000, enough: 1 } : {});
 }
 
 /** Offers the pieces of a packing, one by one or at once. */
-function offerSolution({ cells: all, first, choice = Object.keys(PIECES) }) {
+function offerSolution({ cells: all, first }) {
+  const pieces = first.map(({ letter, copy, cells: own }) => (
+    { key: pieceKey(letter, copy), piece: letter, copy, cells: own.map((at) => all[at]) }));
+  // As in the program's SOMA text, a second copy has the number of its piece.
+  const mark = ({ piece, copy }) => (copy > 1 ? String(Object.keys(PIECES).indexOf(piece) + 1) : piece);
   let count = 0;
   const show = (wanted) => {
     count = wanted;
-    const pieces = choice.slice(0, count).map((piece) => ({ key: piece, piece, copy: 1, cells: all.filter((_, at) => first[at] === piece) }));
-    showPieces(pieces);
-    const shown = new Map(all.map((cell, at) => [String(cell), choice.indexOf(first[at]) < count ? first[at] : "*"]));
+    showPieces(pieces.slice(0, count));
+    const shown = new Map(pieces.flatMap((one, at) => one.cells.map((cell) => [String(cell), at < count ? mark(one) : "*"])));
     byId("solution").textContent = somaOf(all, shown);
     byId("solution").hidden = false;
-    byId("hint").disabled = count === choice.length;
+    byId("hint").disabled = count === pieces.length;
   };
   byId("hint").disabled = false;
   byId("hint").onclick = () => show(count + 1);
-  byId("solve").onclick = () => show(choice.length);
+  byId("solve").onclick = () => show(pieces.length);
   byId("help-to-build").hidden = false;
 }
 
