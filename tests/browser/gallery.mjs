@@ -874,7 +874,7 @@ async function swipes() {
 const SIZES = [
   { viewport: { width: 390, height: 800 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
   { viewport: { width: 768, height: 1024 } },
-  { viewport: { width: 1440, height: 900 } },
+  { viewport: { width: 1280, height: 900 } },
 ];
 
 /** Every page: never wider than the window, and accessible on a phone and a large screen, light and dark. */

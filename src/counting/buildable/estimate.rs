@@ -149,14 +149,24 @@ impl Buildable {
 
     /// Estimates the number of figures, and the figures and nodes of each shard.
     ///
-    /// A shard gets those that the samples found on average behind third placements like its own. Returns `None` if
-    /// `stop` is set.
+    /// A shard gets those that the samples found on average behind third placements like its own; without a required
+    /// symmetry, in proportion to its first placements. Returns `None` if `stop` is set.
     pub fn estimate_shards(
         &self,
         samples: u64,
         stop: &AtomicBool,
     ) -> Option<(BuildableEstimate, Vec<ShardEstimate>)> {
         let (estimate, sampled) = self.estimate_with_thirds(samples, stop, &|| ())?;
+        // Without a required symmetry a shard has many pairs of first placements, and their third placements would take
+        // minutes to count.
+        if self.class.order() == 1 {
+            let all = self.shards.iter().map(Vec::len).sum::<usize>().max(1) as f64;
+            let share = |firsts: &Vec<BoardPlacement>| {
+                let share = firsts.len() as f64 / all;
+                ShardEstimate { figures: estimate.figures * share, nodes: estimate.nodes * share }
+            };
+            return Some((estimate, self.shards.iter().map(share).collect()));
+        }
         let count = |shard: u64, probability| {
             let mut search = FigureSearch::new(&self.board, &self.placements, stop);
             let firsts = &self.shards[shard as usize][..];

@@ -128,7 +128,7 @@ function showPieces(pieces) {
 /** Returns why a figure is not counted here, or why it cannot be built without counting. */
 function obstacle() {
   const number = cells.length, sets = number / SOMA_CELLS;
-  if (sets > 1 && sets !== 2) return `Not counted here: ${plural(number, "cell")} are more than the ${SOMA_CELLS} of the seven pieces, and not the ${2 * SOMA_CELLS} of two sets.`;
+  if (sets > 1 && sets !== 2) return `Not counted here: ${plural(number, "cell")} are more than the ${SOMA_CELLS} of the seven pieces, and not the ${2 * SOMA_CELLS} of two sets. The program counts with other pieces: somacat count --set PIECES FILE.`;
   if (sets < 1 && number % 4 !== 0 && number % 4 !== 3) return `Cannot be built: no choice of the seven pieces has ${plural(number, "cell")}. V has 3 and each other piece 4.`;
   const difference = parityOf(normalized(cells));
   if (sets < 1 || difference <= 5 * sets) return "";
@@ -164,7 +164,7 @@ function showSolutions() {
     const found = results.flatMap((result, at) => (result.raw ? [{ ...result, ...problems[at] }] : []));
     // Of the packings with two sets there are too many to count here.
     const allTried = sets !== 2 || results[0].complete;
-    if (!allTried) text.textContent = found.length ? "Can be built with two sets." : "No packing with two sets was found in two seconds. The program searches on: somacat count --set 2xSOMA.";
+    if (!allTried) text.textContent = found.length ? "Can be built with two sets." : "No packing with two sets was found in two seconds. The program can search longer: somacat count --set 2xSOMA FILE.";
     else if (!problems.length) text.textContent = `No choice of these pieces has ${plural(cells.length, "cell")}.`;
     else if (!found.length) text.textContent = whole ? `Cannot be built${sets === 2 ? " with two sets" : ""}: every possibility was tried.` : `Cannot be built: every possibility was tried with each of ${plural(problems.length, "choice")} of pieces.`;
     else if (whole) text.textContent = `Can be built: ${counted(found[0])}.`;
