@@ -74,6 +74,7 @@ pub(super) struct ReleaseArgs {
     date: Option<String>,
 }
 
+/// The rows that are derived again without `--sample`.
 const SAMPLE: u64 = 1000;
 
 /// The search limit for the recount of a row, in placements: some tenths of a second.

@@ -165,7 +165,7 @@ impl DivisibleJob {
     fn cut(&self, count: u64) -> Vec<Range<u64>> {
         let ((all, work), mut start) = (self.all(), 0);
         let range = |number: u64| {
-            // After a large step the others share what is left.
+            // A step larger than a unit is not divided. The units after it divide the rest evenly.
             let before = self.work_before(start);
             let wanted = before + (work - before) / (count + 1 - number) as f64;
             let (steps, done, each) =

@@ -62,11 +62,12 @@ const WEIGHING_NODES: f64 = 4e6;
 /// The distance of the shards that are tried to find the number of these nodes.
 const TRIED_OF_SHARDS: usize = 64;
 
-/// The figures and the nodes of a shard, estimated.
+/// An estimate of a shard.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-#[allow(missing_docs, reason = "described together")]
 pub struct ShardEstimate {
+    /// The number of figures.
     pub figures: f64,
+    /// The number of search nodes.
     pub nodes: f64,
 }
 
@@ -123,7 +124,7 @@ impl Part<'_> {
         on_figure: &mut OnFigure<'_>,
     ) -> Thirds {
         let firsts = std::slice::from_ref(self.first);
-        search.sample((probability, false), seed, (self.shard, firsts), on_figure)
+        search.sample(probability, seed, (self.shard, firsts), on_figure)
     }
 }
 
@@ -159,18 +160,33 @@ impl Buildable {
         let (estimate, sampled) = self.estimate_with_thirds(samples, stop, &|| ())?;
         // Without a required symmetry a shard has many pairs of first placements, and their third placements would take
         // minutes to count.
-        if self.class.order() == 1 {
-            let all = self.shards.iter().map(Vec::len).sum::<usize>().max(1) as f64;
-            let share = |firsts: &Vec<BoardPlacement>| {
-                let share = firsts.len() as f64 / all;
-                ShardEstimate { figures: estimate.figures * share, nodes: estimate.nodes * share }
-            };
-            return Some((estimate, self.shards.iter().map(share).collect()));
+        let mut shards = if self.class.order() == 1 {
+            let number = |firsts: &Vec<BoardPlacement>| firsts.len() as f64;
+            let weight = |firsts| ShardEstimate { figures: number(firsts), nodes: number(firsts) };
+            self.shards.iter().map(weight).collect()
+        } else {
+            self.weigh_by_thirds(&sampled, stop)
+        };
+        let scale = |all: f64, value: fn(&ShardEstimate) -> f64| {
+            let sum = shards.iter().map(value).sum::<f64>();
+            if sum > 0.0 { all / sum } else { 0.0 }
+        };
+        let figures = scale(estimate.figures, |shard| shard.figures);
+        let nodes = scale(estimate.nodes, |shard| shard.nodes);
+        for shard in &mut shards {
+            shard.figures *= figures;
+            shard.nodes *= nodes;
         }
+        (!stop.load(Relaxed)).then_some((estimate, shards))
+    }
+
+    /// Returns numbers in proportion to the figures and the nodes of each shard: for each of its third placements what
+    /// was sampled on average behind one with the same state.
+    fn weigh_by_thirds(&self, sampled: &Thirds, stop: &AtomicBool) -> Vec<ShardEstimate> {
         let count = |shard: u64, probability| {
             let mut search = FigureSearch::new(&self.board, &self.placements, stop);
             let firsts = &self.shards[shard as usize][..];
-            let thirds = search.sample((probability, true), shard, (shard, firsts), &mut |_| true);
+            let thirds = search.sample_of_thirds(probability, (shard, firsts));
             (thirds, search.steps() as f64)
         };
         let tried = (0..SHARDS as usize).into_par_iter().step_by(TRIED_OF_SHARDS);
@@ -178,7 +194,7 @@ impl Buildable {
         let all_nodes = (nodes * TRIED_OF_SHARDS as f64).max(1.0);
         let probability = (WEIGHING_NODES / all_nodes).min(1.0);
         let (mut of_room, mut all) = (FxHashMap::<u8, ThirdSums>::default(), ThirdSums::default());
-        for (third, some) in sorted(&sampled) {
+        for (third, some) in sorted(sampled) {
             of_room.entry(third.room).or_default().add(some);
             all.add(some);
         }
@@ -192,18 +208,7 @@ impl Buildable {
             }
             sum
         };
-        let mut shards: Vec<ShardEstimate> = (0..SHARDS).into_par_iter().map(shard).collect();
-        let scale = |all: f64, value: fn(&ShardEstimate) -> f64| {
-            let sum = shards.iter().map(value).sum::<f64>();
-            if sum > 0.0 { all / sum } else { 0.0 }
-        };
-        let figures = scale(estimate.figures, |shard| shard.figures);
-        let nodes = scale(estimate.nodes, |shard| shard.nodes);
-        for shard in &mut shards {
-            shard.figures *= figures;
-            shard.nodes *= nodes;
-        }
-        (!stop.load(Relaxed)).then_some((estimate, shards))
+        (0..SHARDS).into_par_iter().map(shard).collect()
     }
 
     fn estimate_with_thirds(

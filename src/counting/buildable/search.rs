@@ -8,7 +8,7 @@
 //! * If none is, but there is room, the orbits next to the figure come in one by one, and each is out of the figure
 //!   afterwards.
 //!
-//! If one or two pieces are left, `search/last_pieces.rs` places them.
+//! If one or two pieces are left, `search/last_pieces.rs` places them. `search/sampling.rs` takes only some steps.
 //!
 //! The figure and its packing determine every step, so each such pair is reached once. A branch is dead in four
 //! cases:
@@ -19,16 +19,19 @@
 //! * A cell cannot be covered at all.
 
 mod last_pieces;
+mod sampling;
 mod shards;
 
+pub(super) use sampling::{Third, ThirdSums, Thirds};
 pub(super) use shards::Next;
+
+use sampling::RandomChoices;
 
 use super::board::{CELLS, MASK, OrbitBoard, ROOT, cell, number, step};
 use super::hash::{digit, shard};
 use super::placements::PlacementTrees;
-use super::random::SplitMix;
 use super::{MAX_CELLS, MAX_PIECE, SLICE_BITS, SLICE_DIGITS, SLICES};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use somacat_geometry::lattice::Cell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -68,43 +71,8 @@ pub(super) struct Reached<'r> {
     pub(super) third: Third,
 }
 
-/// The state after a third placement. Searches that begin with equal numbers take about equally long.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub(super) struct Third {
-    /// The number of cells that may come in.
-    pub(super) room: u8,
-    uncovered: u8,
-}
-
-/// The third placements of a sample with one state, and the nodes behind them, by weight.
-#[derive(Clone, Copy, Default)]
-pub(super) struct ThirdSums {
-    pub(super) number: f64,
-    pub(super) nodes: f64,
-    pub(super) figures: f64,
-}
-
-pub(super) type Thirds = FxHashMap<Third, ThirdSums>;
-
-impl ThirdSums {
-    pub(super) fn add(&mut self, other: &Self) {
-        self.number += other.number;
-        self.nodes += other.nodes;
-        self.figures += other.figures;
-    }
-}
-
 /// Called for every figure that is reached. The search ends when it returns `false`.
 pub(super) type OnFigure<'r> = dyn FnMut(Reached<'_>) -> bool + 'r;
-
-struct RandomChoices {
-    random: SplitMix,
-    probability: f64,
-    /// The sample ends at third placements.
-    ends_at_third: bool,
-    present: Third,
-    thirds: Thirds,
-}
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardPlacement {
@@ -250,57 +218,6 @@ impl<'a> FigureSearch<'a> {
         }
         self.shorten(&Remaining::NOTHING);
         (self.shard, self.slices) = (None, 0..SLICES);
-    }
-
-    /// Reaches a random sample of the figures of a shard, or with `ends_at_third` only its third placements. After the
-    /// placements that determine the shard, while the figure is incomplete, every alternative is taken with this
-    /// probability. Returns the third placements by the state after them, without their figures.
-    pub(super) fn sample(
-        &mut self,
-        (probability, ends_at_third): (f64, bool),
-        seed: u64,
-        (shard, firsts): (u64, &[BoardPlacement]),
-        on_figure: &mut OnFigure<'_>,
-    ) -> Thirds {
-        let (random, present, thirds) = (SplitMix::new(seed), Third::default(), Thirds::default());
-        self.choices = Some(RandomChoices { random, probability, ends_at_third, present, thirds });
-        self.shard(shard, 0..SLICES, firsts, on_figure);
-        self.choices.take().map(|choices| choices.thirds).unwrap_or_default()
-    }
-
-    /// Continues a sample behind a third placement.
-    fn sample_third(&mut self, remaining: &Remaining, on_figure: &mut OnFigure<'_>) {
-        let (room, uncovered) = (remaining.room as u8, remaining.number_uncovered() as u8);
-        let (third, nodes) = (Third { room, uncovered }, self.weighted_steps);
-        let ends = self.choices.as_mut().is_some_and(|choices| {
-            choices.present = third;
-            choices.ends_at_third
-        });
-        if !ends {
-            self.step(remaining, on_figure);
-        }
-        let (weight, nodes) = (self.weight, self.weighted_steps - nodes);
-        if let Some(choices) = &mut self.choices {
-            let sums = choices.thirds.entry(third).or_default();
-            sums.number += weight;
-            sums.nodes += nodes;
-        }
-    }
-
-    /// Takes an alternative. A sample takes it only with its probability.
-    #[inline(always)]
-    fn try_alternative(&mut self, before: &Remaining, take: impl FnOnce(&mut Self)) {
-        let is_thinned = before.room > 0 && self.placed >= SHARD_DEPTH;
-        let Some(choices) = self.choices.as_mut().filter(|_| is_thinned) else {
-            return take(self);
-        };
-        let probability = choices.probability;
-        if choices.random.is_below(probability) {
-            let weight = self.weight;
-            self.weight /= probability;
-            take(self);
-            self.weight = weight;
-        }
     }
 
     /// Begins with a figure of the root alone.
@@ -506,8 +423,7 @@ impl<'a> FigureSearch<'a> {
         if remaining.is_covered() {
             if remaining.room == 0 {
                 let (cells, weight, slice) = (&*self.figure, self.weight, self.slice);
-                let third = self.choices.as_ref().map(|choices| choices.present);
-                let third = third.unwrap_or_default();
+                let third = self.third();
                 self.ended |= !on_figure(Reached { cells, weight, slice, third });
             } else {
                 self.extend(remaining, on_figure);
