@@ -148,6 +148,20 @@ const ticks = Object.keys(PIECES).map((value) => {
   return box;
 });
 
+/** Returns in words what was found with these choices of pieces. */
+function conclusion(sets, problems, results, found) {
+  const choices = plural(problems.length, "choice");
+  if (sets === 1) return found.length ? `Can be built: ${counted(found[0])}.` : "Cannot be built: every possibility was tried.";
+  if (sets === 2) {
+    if (found.length) return "Can be built with two sets.";
+    if (results[0].complete) return "Cannot be built with two sets: every possibility was tried.";
+    return "No packing with two sets was found in two seconds. The program can search longer: somacat count --set 2xSOMA FILE.";
+  }
+  if (!problems.length) return `No choice of these pieces has ${plural(cells.length, "cell")}.`;
+  if (!found.length) return `Cannot be built: every possibility was tried with each of ${choices} of pieces.`;
+  return `Can be built with ${found.length} of ${choices} of pieces.`;
+}
+
 /** Shows whether the figure can be built, and in how many ways. */
 function showSolutions() {
   counter?.terminate();
@@ -158,21 +172,17 @@ function showSolutions() {
   if (text.textContent !== "Counting …") return;
   const sets = cells.length / SOMA_CELLS, whole = sets >= 1;
   byId("use").hidden = whole;
-  const kinds = SOMA.map((kind) => ({ ...kind, copies: sets }));
-  const problems = whole ? [preparedProblem(cells, kinds)] : partialProblems(cells, ticks.flatMap(({ checked, value }) => (checked ? value : [])));
+  const problems = whole
+    ? [preparedProblem(cells, SOMA.map((kind) => ({ ...kind, copies: sets })))]
+    : partialProblems(cells, ticks.flatMap(({ checked, value }) => (checked ? value : [])));
   counter = countInBackground(problems, (results) => {
     const found = results.flatMap((result, at) => (result.raw ? [{ ...result, ...problems[at] }] : []));
-    // Of the packings with two sets there are too many to count here.
-    const allTried = sets !== 2 || results[0].complete;
-    if (!allTried) text.textContent = found.length ? "Can be built with two sets." : "No packing with two sets was found in two seconds. The program can search longer: somacat count --set 2xSOMA FILE.";
-    else if (!problems.length) text.textContent = `No choice of these pieces has ${plural(cells.length, "cell")}.`;
-    else if (!found.length) text.textContent = whole ? `Cannot be built${sets === 2 ? " with two sets" : ""}: every possibility was tried.` : `Cannot be built: every possibility was tried with each of ${plural(problems.length, "choice")} of pieces.`;
-    else if (whole) text.textContent = `Can be built: ${counted(found[0])}.`;
-    else text.textContent = `Can be built with ${found.length} of ${plural(problems.length, "choice")} of pieces.`;
+    text.textContent = conclusion(sets, problems, results, found);
     if (!found.length) return;
     byId("choices").hidden = whole;
     if (!whole) byId("choices").replaceChildren(...found.map((one) => element("li", `${one.choice.join(" ")}: ${counted(one)}`)));
     offerSolution(found[0]);
+    // With two sets there are too many packings to count here: one is enough.
   }, sets === 2 ? { milliseconds: 2000, enough: 1 } : {});
 }
 
