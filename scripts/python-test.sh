@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests the Python package: builds the wheel, installs it in a fresh environment, runs tests/python and the notebooks of
-# docs/notebooks. The Python packages enable more features of shared crates, so that most of them are compiled again;
-# unoptimized as for other tests, this takes a third less time. Takes two to three minutes and pip's time.
+# docs/notebooks. This package enables more features of shared crates, so most of them are compiled again: unoptimized, as for
+# other tests, because that takes a fifth less time. Takes some minutes.
 #
 #     scripts/python-test.sh [FOLDER]    keeps the wheel in FOLDER
 set -euo pipefail
