@@ -15,17 +15,21 @@
 //! share of the figures, and most alternatives are skipped in any case. Then a sample searches 32 pairs, with fewer
 //! nodes in each: for the same error that takes a fifth of the time. With a symmetry, few long searches find more.
 //!
-//! Shards differ by a factor of a thousand. Their third placements are counted, and each stands for the figures and nodes
+//! Shards differ by a factor of a thousand. Their third placements are counted, and each stands for the figures and seconds
 //! that the samples found behind third placements with as much room and as many uncovered cells.
+//!
+//! Seconds are those of two kinds of steps (`search.rs`) and of finding the owners of figures.
 
 use super::random::SplitMix;
-use super::search::{BoardPlacement, FigureSearch, OnFigure, Third, ThirdSums, Thirds};
+use super::search::{
+    BoardPlacement, FigureSearch, OnFigure, Third, ThirdSums, Thirds, ThirdsOfShard,
+};
 use super::{Buildable, SHARDS};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use somacat_geometry::figure::Candidate;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 const SAMPLE_NODES: u64 = 20_000;
 
@@ -46,8 +50,8 @@ pub struct BuildableEstimate {
     pub figures: f64,
     /// The standard error of that number.
     pub error: f64,
-    /// The number of nodes of the whole search.
-    pub nodes: f64,
+    /// The seconds of the whole search on one core of an ordinary machine, without counting its figures.
+    pub seconds: f64,
     /// The number of samples.
     pub samples: u64,
     /// The number of times that samples reached a figure. Below some hundreds the error itself is uncertain.
@@ -56,39 +60,40 @@ pub struct BuildableEstimate {
     pub largest_share: f64,
 }
 
-/// The nodes up to which the third placements of all shards are counted.
-const WEIGHING_NODES: f64 = 4e6;
+/// Seconds to find the shard that owns a figure, for every shard that reaches it.
+const OWNER_SECONDS: f64 = 3.8e-5;
 
-/// The distance of the shards that are tried to find the number of these nodes.
-const TRIED_OF_SHARDS: usize = 64;
+/// The number of third placements up to which those of all shards are counted.
+const WEIGHED_THIRDS: f64 = 4e6;
 
 /// An estimate of a shard.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct ShardEstimate {
     /// The number of figures.
     pub figures: f64,
-    /// The number of search nodes.
-    pub nodes: f64,
+    /// The seconds of the search.
+    pub seconds: f64,
 }
 
 #[derive(Clone, Default)]
 struct SampleResult {
     figures: f64,
-    nodes: f64,
+    seconds: f64,
     hits: u64,
     thirds: Thirds,
 }
 
 impl SampleResult {
-    fn times(self, factor: f64) -> Self {
-        Self { figures: self.figures * factor, nodes: self.nodes * factor, ..self }
+    fn times(mut self, factor: f64) -> Self {
+        self.thirds.values_mut().for_each(|sums| *sums = sums.times(factor));
+        Self { figures: self.figures * factor, seconds: self.seconds * factor, ..self }
     }
 
     fn plus(mut self, other: &Self) -> Self {
         add_thirds(&mut self.thirds, &other.thirds);
         Self {
             figures: self.figures + other.figures,
-            nodes: self.nodes + other.nodes,
+            seconds: self.seconds + other.seconds,
             hits: self.hits + other.hits,
             ..self
         }
@@ -148,67 +153,62 @@ impl Buildable {
         self.estimate_with_thirds(samples, stop, done).map(|(estimate, _)| estimate)
     }
 
-    /// Estimates the number of figures, and the figures and nodes of each shard.
+    /// Estimates the number of figures, and the figures and seconds of each shard.
     ///
-    /// A shard gets those that the samples found on average behind third placements like its own; without a required
-    /// symmetry, in proportion to its first placements. Returns `None` if `stop` is set.
+    /// A shard gets those that the samples found on average behind third placements like its own. Returns `None` if `stop`
+    /// is set.
     pub fn estimate_shards(
         &self,
         samples: u64,
         stop: &AtomicBool,
     ) -> Option<(BuildableEstimate, Vec<ShardEstimate>)> {
         let (estimate, sampled) = self.estimate_with_thirds(samples, stop, &|| ())?;
-        // Without a required symmetry a shard has many pairs of first placements, and their third placements would take
-        // minutes to count.
-        let mut shards = if self.class.order() == 1 {
-            let number = |firsts: &Vec<BoardPlacement>| firsts.len() as f64;
-            let weight = |firsts| ShardEstimate { figures: number(firsts), nodes: number(firsts) };
-            self.shards.iter().map(weight).collect()
-        } else {
-            self.weigh_by_thirds(&sampled, stop)
-        };
-        let scale = |all: f64, value: fn(&ShardEstimate) -> f64| {
-            let sum = shards.iter().map(value).sum::<f64>();
-            if sum > 0.0 { all / sum } else { 0.0 }
-        };
-        let figures = scale(estimate.figures, |shard| shard.figures);
-        let nodes = scale(estimate.nodes, |shard| shard.nodes);
-        for shard in &mut shards {
-            shard.figures *= figures;
-            shard.nodes *= nodes;
-        }
+        let number: f64 = sorted(&sampled).into_iter().map(|(_, sums)| sums.number).sum();
+        let all_thirds = (number / estimate.samples.max(1) as f64).max(1.0);
+        let probability = (WEIGHED_THIRDS / all_thirds).min(1.0);
+        let shards = self.weigh_by_thirds(&sampled, probability, stop);
         (!stop.load(Relaxed)).then_some((estimate, shards))
     }
 
-    /// Returns numbers in proportion to the figures and the nodes of each shard: for each of its third placements what
-    /// was sampled on average behind one with the same state.
-    fn weigh_by_thirds(&self, sampled: &Thirds, stop: &AtomicBool) -> Vec<ShardEstimate> {
-        let count = |shard: u64, probability| {
-            let mut search = FigureSearch::new(&self.board, &self.placements, stop);
-            let firsts = &self.shards[shard as usize][..];
-            let thirds = search.sample_of_thirds(probability, (shard, firsts));
-            (thirds, search.steps() as f64)
-        };
-        let tried = (0..SHARDS as usize).into_par_iter().step_by(TRIED_OF_SHARDS);
-        let nodes: f64 = tried.map(|shard| count(shard as u64, 1.0).1).sum();
-        let all_nodes = (nodes * TRIED_OF_SHARDS as f64).max(1.0);
-        let probability = (WEIGHING_NODES / all_nodes).min(1.0);
+    /// Estimates each shard: the way to its third placements, and for each of them, taken with a probability, what was
+    /// sampled on average behind one with the same state.
+    ///
+    /// Sums of these have smaller errors than the mean of the samples, which differ in their third placements.
+    fn weigh_by_thirds(
+        &self,
+        sampled: &Thirds,
+        probability: f64,
+        stop: &AtomicBool,
+    ) -> Vec<ShardEstimate> {
         let (mut of_room, mut all) = (FxHashMap::<u8, ThirdSums>::default(), ThirdSums::default());
         for (third, some) in sorted(sampled) {
             of_room.entry(third.room).or_default().add(some);
             all.add(some);
         }
-        let shard = |shard: u64| {
-            let mut sum = ShardEstimate::default();
-            for (third, own) in sorted(&count(shard, probability).0) {
+        let weight = |shard: &ThirdsOfShard| {
+            let mut sum = ShardEstimate { figures: 0.0, seconds: shard.seconds };
+            for (third, own) in sorted(&shard.thirds) {
                 let like = sampled.get(third).or_else(|| of_room.get(&third.room)).unwrap_or(&all);
                 let each = own.number / like.number.max(f64::MIN_POSITIVE);
                 sum.figures += each * like.figures;
-                sum.nodes += each * like.nodes;
+                sum.seconds += each * like.seconds;
             }
             sum
         };
-        (0..SHARDS).into_par_iter().map(shard).collect()
+        let search = || FigureSearch::new(&self.board, &self.placements, stop);
+        let firsts = search().first_placements();
+        let after = |(seed, first): (usize, &BoardPlacement)| {
+            let shards = search().sample_of_thirds(probability, seed as u64, first);
+            shards.iter().map(|(&shard, thirds)| (shard, weight(thirds))).collect::<Vec<_>>()
+        };
+        let after: Vec<_> = firsts.par_iter().enumerate().map(after).collect();
+        let mut shards = vec![ShardEstimate::default(); SHARDS as usize];
+        for (shard, own) in after.into_iter().flatten() {
+            let sum = &mut shards[shard as usize];
+            sum.figures += own.figures;
+            sum.seconds += own.seconds;
+        }
+        shards
     }
 
     fn estimate_with_thirds(
@@ -238,18 +238,22 @@ impl Buildable {
     /// Returns the largest probability tried with which a part takes at most `most` nodes, and the nodes it takes.
     fn probability(&self, parts: &[Part<'_>], most: u64, stop: &AtomicBool) -> (f64, u64) {
         let (mut probability, mut before) = (MIN_PROBABILITY, 0);
+        let enough = TRIALS * most + 1;
         loop {
             let next = (probability * PROBABILITY_FACTOR).min(1.0);
-            let nodes = |number| {
+            // Trials that exceed the nodes together end early; when is not the same on every machine.
+            let nodes = AtomicU64::new(0);
+            let trial = |number| {
                 let mut search = FigureSearch::new(&self.board, &self.placements, stop);
-                search.limit(2 * TRIALS * most);
+                search.limit(enough.saturating_sub(nodes.load(Relaxed)));
                 if let Some(part) = random_part(parts, number, TRIALS) {
                     part.sample(&mut search, next, number, &mut |_| true);
                 }
-                search.steps()
+                nodes.fetch_add(search.steps(), Relaxed);
             };
-            let nodes: u64 = (0..TRIALS).into_par_iter().map(nodes).sum();
-            if nodes > TRIALS * most || stop.load(Relaxed) {
+            (0..TRIALS).into_par_iter().for_each(trial);
+            let nodes = nodes.into_inner();
+            if nodes >= enough || stop.load(Relaxed) {
                 return (probability, before);
             }
             (probability, before) = (next, nodes / TRIALS);
@@ -291,13 +295,13 @@ impl Buildable {
         let left_out =
             if probability < 1.0 { 1.0 } else { 1.0 - draws as f64 / parts.len() as f64 };
         let error = (variance * left_out.max(0.0)).sqrt();
-        let (nodes, hits) =
-            (mean(&|sample| sample.nodes), all.iter().map(|sample| sample.hits).sum());
+        let (seconds, hits) =
+            (mean(&|sample| sample.seconds), all.iter().map(|sample| sample.hits).sum());
         let most = all.iter().map(|sample| sample.figures).fold(0.0, f64::max);
         let largest_share = if figures > 0.0 { most / (figures * number) } else { 0.0 };
         let mut thirds = Thirds::default();
         all.iter().for_each(|sample| add_thirds(&mut thirds, &sample.thirds));
-        Some((BuildableEstimate { figures, error, nodes, samples, hits, largest_share }, thirds))
+        Some((BuildableEstimate { figures, error, seconds, samples, hits, largest_share }, thirds))
     }
 
     fn sample(
@@ -309,26 +313,28 @@ impl Buildable {
     ) -> SampleResult {
         let mut sample = SampleResult::default();
         let mut search = FigureSearch::new(&self.board, &self.placements, stop);
-        let mut figures: FxHashMap<Third, f64> = FxHashMap::default();
+        let mut figures: FxHashMap<Third, ThirdSums> = FxHashMap::default();
         let mut thirds = part.sample(&mut search, probability, number, &mut |reached| {
             let candidate = Candidate::new(self.figure(reached.cells), self.identity);
             if self.is_wanted(&candidate) {
-                let mut ways: u64 = 0;
-                self.for_each_way(&candidate, stop, &mut |_| {
+                let (mut ways, mut ways_here): (u64, u64) = (0, 0);
+                self.for_each_way(&candidate, stop, &mut |way| {
                     ways += 1;
+                    ways_here += u64::from(way.shard == part.shard);
                     ControlFlow::Continue(())
                 });
                 let share = reached.weight / ways.max(1) as f64;
-                *figures.entry(reached.third).or_default() += share;
+                let seconds = reached.weight / ways_here.max(1) as f64 * OWNER_SECONDS;
+                let sums = ThirdSums { figures: share, seconds, number: 0.0 };
+                figures.entry(reached.third).or_default().add(&sums);
                 sample.figures += share;
+                sample.seconds += seconds;
                 sample.hits += 1;
             }
             true
         });
-        for (third, figures) in figures {
-            thirds.entry(third).or_default().figures += figures;
-        }
-        sample.nodes = search.weighted_steps();
+        add_thirds(&mut thirds, &figures);
+        sample.seconds += search.weighted_seconds();
         SampleResult { thirds, ..sample }
     }
 }
@@ -365,9 +371,9 @@ mod tests {
                     .estimate_with(0.4, (all.div_ceil(4), 4), &parts, &go_on, &|| ())
                     .unwrap()
                     .0;
-                let nodes = part.nodes / whole.nodes;
+                let seconds = part.seconds / whole.seconds;
                 assert!((part.figures - figures).abs() < 4.0 * part.error, "{figures}: {part:?}");
-                assert!(part.error < 0.6 * figures && (0.6..1.6).contains(&nodes), "{part:?}");
+                assert!(part.error < 0.6 * figures && (0.6..1.6).contains(&seconds), "{part:?}");
             }
         }
     }

@@ -5,6 +5,7 @@
 
 use super::{BoardPlacement, FigureSearch, OnFigure, Remaining, SHARD_DEPTH};
 use crate::buildable::SLICES;
+use crate::buildable::hash::shard;
 use crate::buildable::random::SplitMix;
 use rustc_hash::FxHashMap;
 
@@ -16,31 +17,43 @@ pub(in crate::buildable) struct Third {
     uncovered: u8,
 }
 
-/// The third placements of a sample with one state, and the nodes and figures behind them, by weight.
+/// The third placements of a sample with one state, and the seconds and figures behind them, by weight.
 #[derive(Clone, Copy, Default)]
 pub(in crate::buildable) struct ThirdSums {
     pub(in crate::buildable) number: f64,
-    pub(in crate::buildable) nodes: f64,
+    pub(in crate::buildable) seconds: f64,
     pub(in crate::buildable) figures: f64,
 }
 
 pub(in crate::buildable) type Thirds = FxHashMap<Third, ThirdSums>;
 
 impl ThirdSums {
+    pub(in crate::buildable) fn times(self, factor: f64) -> Self {
+        let Self { number, seconds, figures } = self;
+        Self { number: number * factor, seconds: seconds * factor, figures: figures * factor }
+    }
+
     pub(in crate::buildable) fn add(&mut self, other: &Self) {
         self.number += other.number;
-        self.nodes += other.nodes;
+        self.seconds += other.seconds;
         self.figures += other.figures;
     }
+}
+
+/// The third placements of a shard, and the seconds to find them.
+#[derive(Default)]
+pub(in crate::buildable) struct ThirdsOfShard {
+    pub(in crate::buildable) seconds: f64,
+    pub(in crate::buildable) thirds: Thirds,
 }
 
 pub(super) struct RandomChoices {
     random: SplitMix,
     probability: f64,
-    /// The sample ends at third placements.
-    ends_at_third: bool,
     present: Third,
     thirds: Thirds,
+    /// If the sample ends at third placements: those of the shards before the present one.
+    by_shard: Option<FxHashMap<u64, ThirdsOfShard>>,
 }
 
 impl RandomChoices {
@@ -48,9 +61,9 @@ impl RandomChoices {
         Self {
             random: SplitMix::new(seed),
             probability,
-            ends_at_third: false,
             present: Third::default(),
             thirds: Thirds::default(),
+            by_shard: None,
         }
     }
 }
@@ -63,50 +76,71 @@ impl FigureSearch<'_> {
         &mut self,
         probability: f64,
         seed: u64,
-        shard: (u64, &[BoardPlacement]),
-        on_figure: &mut OnFigure<'_>,
-    ) -> Thirds {
-        self.sample_with(RandomChoices::new(probability, seed), shard, on_figure)
-    }
-
-    /// Returns a random sample of the third placements of a shard by the state after them, without what lies behind.
-    pub(in crate::buildable) fn sample_of_thirds(
-        &mut self,
-        probability: f64,
-        shard: (u64, &[BoardPlacement]),
-    ) -> Thirds {
-        let choices =
-            RandomChoices { ends_at_third: true, ..RandomChoices::new(probability, shard.0) };
-        self.sample_with(choices, shard, &mut |_| true)
-    }
-
-    fn sample_with(
-        &mut self,
-        choices: RandomChoices,
         (shard, firsts): (u64, &[BoardPlacement]),
         on_figure: &mut OnFigure<'_>,
     ) -> Thirds {
-        self.choices = Some(choices);
+        self.choices = Some(RandomChoices::new(probability, seed));
         self.shard(shard, 0..SLICES, firsts, on_figure);
         self.choices.take().map(|choices| choices.thirds).unwrap_or_default()
     }
 
-    /// Continues a sample behind a third placement.
-    pub(super) fn sample_third(&mut self, remaining: &Remaining, on_figure: &mut OnFigure<'_>) {
+    /// Returns a random sample of the third placements after a first one, by shard and the state after them, without
+    /// what lies behind.
+    pub(in crate::buildable) fn sample_of_thirds(
+        &mut self,
+        probability: f64,
+        seed: u64,
+        first: &BoardPlacement,
+    ) -> FxHashMap<u64, ThirdsOfShard> {
+        let by_shard = Some(FxHashMap::default());
+        self.choices = Some(RandomChoices { by_shard, ..RandomChoices::new(probability, seed) });
+        let remaining = self.begin();
+        self.place(first, &remaining, &mut |_| true);
+        self.shorten(&Remaining::NOTHING);
+        self.choices.take().and_then(|choices| choices.by_shard).unwrap_or_default()
+    }
+
+    /// Continues a sample behind a placement.
+    pub(super) fn sample_step(
+        &mut self,
+        last: &BoardPlacement,
+        remaining: &Remaining,
+        on_figure: &mut OnFigure<'_>,
+    ) {
+        let seconds = self.weighted_seconds;
+        if self.placed == SHARD_DEPTH + 1 {
+            return self.sample_third(remaining, on_figure);
+        }
+        self.step(remaining, on_figure);
+        let seconds = self.weighted_seconds - seconds;
+        if self.placed == SHARD_DEPTH
+            && let Some(choices) = &mut self.choices
+            && let Some(by_shard) = &mut choices.by_shard
+        {
+            let first = self.first.as_ref().map_or(&[][..], BoardPlacement::cells);
+            let own = by_shard.entry(shard(first, last.cells())).or_default();
+            own.seconds += seconds;
+            for (third, sums) in choices.thirds.drain() {
+                own.thirds.entry(third).or_default().add(&sums);
+            }
+        }
+    }
+
+    fn sample_third(&mut self, remaining: &Remaining, on_figure: &mut OnFigure<'_>) {
         let (room, uncovered) = (remaining.room as u8, remaining.number_uncovered() as u8);
-        let (third, nodes) = (Third { room, uncovered }, self.weighted_steps);
+        let (third, seconds) = (Third { room, uncovered }, self.weighted_seconds);
         let ends = self.choices.as_mut().is_some_and(|choices| {
             choices.present = third;
-            choices.ends_at_third
+            choices.by_shard.is_some()
         });
         if !ends {
             self.step(remaining, on_figure);
         }
-        let (weight, nodes) = (self.weight, self.weighted_steps - nodes);
+        let (weight, seconds) = (self.weight, self.weighted_seconds - seconds);
         if let Some(choices) = &mut self.choices {
             let sums = choices.thirds.entry(third).or_default();
             sums.number += weight;
-            sums.nodes += nodes;
+            sums.seconds += seconds;
         }
     }
 
