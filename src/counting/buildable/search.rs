@@ -492,9 +492,10 @@ impl<'a> FigureSearch<'a> {
             return None;
         }
         let (mut fewest, mut scarcest) = (u32::MAX, ROOT);
-        for place in remaining.uncovered[0]..remaining.uncovered[1] {
-            let (at, mut number) = (self.uncovered_stack[place], 0);
-            self.weighted_seconds += self.weight * LISTING_SECONDS;
+        let mut listed = 0;
+        for &at in self.uncovered(remaining) {
+            let mut number = 0;
+            listed += 1;
             self.each_placement(at, remaining.room, |_, _, _| {
                 number += 1;
                 number < fewest
@@ -506,6 +507,7 @@ impl<'a> FigureSearch<'a> {
                 break;
             }
         }
+        self.weighted_seconds += self.weight * LISTING_SECONDS * f64::from(listed);
         (fewest > 0).then_some(scarcest)
     }
 
