@@ -41,6 +41,9 @@ pub(super) trait Walker: Send {
 
     /// Returns the number of nodes visited so far.
     fn nodes(&self) -> u64;
+
+    /// Ends each walk after about this many steps.
+    fn limit(&mut self, steps: u32);
 }
 
 /// A search whose steps depend on the question alone.

@@ -14,6 +14,7 @@ use somacat_geometry::figure::{Candidate, Identity};
 use somacat_geometry::symmetry::Group;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// The minimum number of shards of a search, if it is large enough.
 pub(super) const MIN_SHARDS: usize = 20_000;
@@ -28,11 +29,15 @@ const MAX_SHARDS: usize = 1 << 20;
 /// The most figures of a shard that are held at once.
 pub(super) const MAX_HELD_FIGURES: usize = 1 << 15;
 
+/// The most steps of a shard that is walked at once: about a second.
+const MAX_STEPS: u32 = 1 << 22;
+
 /// The number of shards for each thread in a batch. Waiting for other threads costs more than working on a few
-/// small shards. So batches grow while each shard has few figures.
+/// small shards. So batches grow while each shard has few figures, and they take less than [`LONG_BATCH`].
 const SHARDS_PER_THREAD: usize = 8;
 const FEW_FIGURES: usize = 256;
 const MAX_BATCH_FACTOR: usize = 16;
+const LONG_BATCH: Duration = Duration::from_secs(1);
 
 const SAMPLED_SHARDS: usize = 1024;
 
@@ -143,7 +148,7 @@ impl<T: Send, F: Fn(FoundFigure<'_>) -> Option<T> + Sync> Delivery<'_, F> {
     }
 
     /// Works on shards in parallel and passes on their results in order. A result is the shard's position with its
-    /// figures, or with `None` if there are too many.
+    /// figures, or with `None` if it is too large.
     fn in_order<S: ShardedSearch>(
         &self,
         search: &S,
@@ -154,14 +159,30 @@ impl<T: Send, F: Fn(FoundFigure<'_>) -> Option<T> + Sync> Delivery<'_, F> {
         let (mut done, mut factor) = (0, 1);
         while done < shards.len() {
             let batch = (SHARDS_PER_THREAD * factor * threads).min(shards.len() - done);
+            // If one shard is too large, the others of its batch are not tried as a whole.
+            let (begun, too_large) = (Instant::now(), AtomicBool::new(false));
+            let walker = || {
+                let mut walker = search.walker(self.stop);
+                walker.limit(MAX_STEPS);
+                walker
+            };
+            let work = |walker: &mut S::Walker<'_>, shard: &Path| {
+                let is_tried = !too_large.load(Ordering::Relaxed);
+                let figures = if is_tried { self.work(walker, shard) } else { None };
+                if figures.is_none() {
+                    too_large.store(true, Ordering::Relaxed);
+                }
+                figures
+            };
             let worked: Vec<Option<Vec<T>>> = shards[done..done + batch]
                 .par_iter()
                 .with_max_len(factor)
-                .map_init(|| search.walker(self.stop), |walker, shard| self.work(walker, shard))
+                .map_init(walker, work)
                 .collect();
-            let few = worked
-                .iter()
-                .all(|figures| figures.as_ref().is_some_and(|f| f.len() <= FEW_FIGURES));
+            let few = begun.elapsed() < LONG_BATCH
+                && worked
+                    .iter()
+                    .all(|figures| figures.as_ref().is_some_and(|f| f.len() <= FEW_FIGURES));
             factor = if few { (2 * factor).min(MAX_BATCH_FACTOR) } else { 1 };
             for (at, figures) in worked.into_iter().enumerate() {
                 if self.stop.load(Ordering::Relaxed) {
@@ -174,21 +195,19 @@ impl<T: Send, F: Fn(FoundFigure<'_>) -> Option<T> + Sync> Delivery<'_, F> {
         ControlFlow::Continue(())
     }
 
-    /// Returns the figures of a shard. `None` if there are too many.
+    /// Returns the figures of a shard. `None` if there are too many, if it takes too long, or after a stop.
     fn work(&self, walker: &mut impl Walker, shard: &Path) -> Option<Vec<T>> {
-        let (mut items, mut too_many) = (Vec::new(), false);
-        // Otherwise only the stop flag ends the walk, and the caller checks it.
-        let _ = walker.walk(shard, None, &mut |event| {
+        let mut items = Vec::new();
+        let flow = walker.walk(shard, None, &mut |event| {
             if let WalkEvent::Figure(group, cells) = event {
                 if items.len() == self.max_held {
-                    too_many = true;
                     return ControlFlow::Break(());
                 }
                 items.extend((self.map)(FoundFigure { group, identity: self.identity, cells }));
             }
             ControlFlow::Continue(())
         });
-        (!too_many).then_some(items)
+        flow.is_continue().then_some(items)
     }
 
     /// Passes on the figures of a shard, or of its finer shards. `place` counts them.

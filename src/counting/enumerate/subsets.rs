@@ -271,6 +271,10 @@ impl Walker for SubsetWalker<'_> {
     fn nodes(&self) -> u64 {
         self.nodes
     }
+
+    fn limit(&mut self, steps: u32) {
+        self.stop.limit(steps);
+    }
 }
 
 struct SubsetCells<'a> {

@@ -208,6 +208,10 @@ impl Walker for TowerWalker<'_> {
     fn nodes(&self) -> u64 {
         self.nodes
     }
+
+    fn limit(&mut self, steps: u32) {
+        self.stop.limit(steps);
+    }
 }
 
 impl TowerWalker<'_> {

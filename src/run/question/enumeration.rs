@@ -30,6 +30,9 @@ use std::time::{Duration, Instant};
 /// The time in which figures are counted before the next are listed. A kill may lose as much.
 const COUNTING_TIME: Duration = Duration::from_millis(400);
 
+/// The time after which listed figures are counted even if they are few.
+const LISTING_TIME: Duration = Duration::from_secs(2);
+
 /// The most figures that are listed before they are counted.
 const MOST_LISTED: usize = 1 << 16;
 
@@ -238,7 +241,8 @@ struct Counter<'a> {
 impl Counter<'_> {
     /// Lists figures on all cores and passes them to `work`, in turn.
     ///
-    /// Each time it passes as many figures as can be counted in about [`COUNTING_TIME`]. After a stop the rest is dropped.
+    /// Each time it passes as many figures as can be counted in about [`COUNTING_TIME`], or fewer after [`LISTING_TIME`].
+    /// After a stop the rest is dropped.
     fn list(
         &self,
         shards: ShardRange,
@@ -246,9 +250,10 @@ impl Counter<'_> {
         work: &mut dyn FnMut(Vec<(Place, FirstLookResult)>) -> Result<(), RunError>,
     ) -> Result<(), RunError> {
         let (mut listed, mut size, mut failed) = (Vec::new(), 64, None);
+        let mut ended = Instant::now();
         let mut emit = |place: Place, figure: FirstLookResult| {
             listed.push((place, figure));
-            if listed.len() < size {
+            if listed.len() < size && ended.elapsed() < LISTING_TIME {
                 return ControlFlow::Continue(());
             }
             let begun = Instant::now();
@@ -256,7 +261,8 @@ impl Counter<'_> {
                 failed = Some(error);
                 return ControlFlow::Break(());
             }
-            let took = begun.elapsed();
+            ended = Instant::now();
+            let took = ended - begun;
             if took < COUNTING_TIME / 2 && size < MOST_LISTED {
                 size *= 2;
             } else if took > COUNTING_TIME && size > 1 {

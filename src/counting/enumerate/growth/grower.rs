@@ -89,6 +89,10 @@ impl Walker for Grower<'_> {
     fn nodes(&self) -> u64 {
         self.nodes
     }
+
+    fn limit(&mut self, steps: u32) {
+        self.stop.limit(steps);
+    }
 }
 
 impl Cells for Grower<'_> {
