@@ -191,11 +191,15 @@ release_held() {
 no_jobs() { resume_drained; release_held; local queue; queue=$(squeue --noheader 2>/dev/null) && [ -z "$queue" ]; }
 # A task on the second node, which is not lost.
 a_task() { squeue --noheader --name=somacat --states=RUNNING --nodelist=n2 --format=%i 2>/dev/null | head -n 1; }
-refused=0
-(cd slurm && "$here/scripts/slurm.sh" plan.toml --time=1) 2>log/short || refused=$?
-[ "$refused" = 2 ] && grep -q -- "write --time=11" log/short
-say "a time limit as short as the grace is refused"
-submit --time=10
+for option in time merge-time; do
+    refused=0
+    (cd slurm && "$here/scripts/slurm.sh" plan.toml "--$option=1") 2>log/short || refused=$?
+    [ "$refused" = 2 ] && grep -q -- "write --$option=11" log/short
+done
+say "time limits as short as the grace are refused"
+submit --time=10 --merge-time=7 --merge-mem=300M
+scontrol show job --oneliner "$(squeue --noheader --name=somacat-merge --format=%i)" >log/merge-options
+grep -q "TimeLimit=00:07:00 .*MinMemoryNode=300M" log/merge-options
 within 60 at_work_on n2
 scancel --name=somacat
 scancel --name=somacat-merge

@@ -57,11 +57,14 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-if [[ $limit == *[0-9]* ]] && [ "$(seconds "$limit")" -le "$SOMACAT_GRACE" ]; then
-    echo "--time=$limit is $(seconds "$limit") s, but jobs are asked to stop $SOMACAT_GRACE s before the limit and would" \
-        "do nothing; write --time=$((SOMACAT_GRACE / 60 + 10)), or set SOMACAT_GRACE to fewer seconds" >&2
+for given in "--time=$limit" ${merge_options[@]+"${merge_options[@]/#--/--merge-}"}; do
+    [[ $given == *-time=*[0-9]* ]] || continue
+    time=$(seconds "${given#*=}")
+    [ "$time" -le "$SOMACAT_GRACE" ] || continue
+    echo "$given is $time s, but jobs are asked to stop $SOMACAT_GRACE s before the limit and would" \
+        "do nothing; write ${given%%=*}=$((SOMACAT_GRACE / 60 + 10)), or set SOMACAT_GRACE to fewer seconds" >&2
     exit 2
-fi
+done
 
 somacat=$(command -v "${SOMACAT:-somacat}") || { echo "cannot find the program ${SOMACAT:-somacat}" >&2; exit 127; }
 SOMACAT=$(realpath "$somacat")
