@@ -161,23 +161,26 @@ impl<T: Send, F: Fn(FoundFigure<'_>) -> Option<T> + Sync> Delivery<'_, F> {
             let batch = (SHARDS_PER_THREAD * factor * threads).min(shards.len() - done);
             // If one shard is too large, the others of its batch are not tried as a whole.
             let (begun, too_large) = (Instant::now(), AtomicBool::new(false));
-            let walker = || {
+            let start = || {
                 let mut walker = search.walker(self.stop);
                 walker.limit(MAX_STEPS);
                 walker
             };
-            let work = |walker: &mut S::Walker<'_>, shard: &Path| {
-                let is_tried = !too_large.load(Ordering::Relaxed);
-                let figures = if is_tried { self.work(walker, shard) } else { None };
-                if figures.is_none() {
-                    too_large.store(true, Ordering::Relaxed);
-                }
-                figures
-            };
             let worked: Vec<Option<Vec<T>>> = shards[done..done + batch]
                 .par_iter()
                 .with_max_len(factor)
-                .map_init(walker, work)
+                .map_init(start, |walker, shard| {
+                    if too_large.load(Ordering::Relaxed) {
+                        return None;
+                    }
+                    let figures = self.work(walker, shard);
+                    if figures.is_none() {
+                        too_large.store(true, Ordering::Relaxed);
+                        // A walk that ends at the limit of steps leaves its walker in the middle.
+                        *walker = start();
+                    }
+                    figures
+                })
                 .collect();
             let few = begun.elapsed() < LONG_BATCH
                 && worked
