@@ -29,11 +29,13 @@ cd "$work"
 "$program" export newsletter --quiet cards --layout cards --no-numbers --solvable --sort unique --top 11
 "$program" export newsletter --quiet few-1 --figure wall
 "$program" export newsletter --quiet few-5 --layout one --figure tower,SOMA-double-001,W-wall,SOMA-plus-001,disjoint
+"$program" export newsletter --quiet grid6 --layout grid6 --solvable --top 7
+"$program" export newsletter --quiet grid12 --layout grid12 --solvable --top 14
 # With a map of the cube.
 "$program" export soma --quiet --name cube cube.soma
 printf 'title = "maps"\nimport = ["cube.soma"]\nmap = true\n' >maps.toml
 "$program" run --quiet maps.toml
 "$program" export gallery --quiet traced --steps 200 --fold 6
 node "$here/tests/browser/recognize.mjs" "$program" site
-PICTURE=$here/docs/images/gallery.png node "$here/tests/browser/gallery.mjs" site traced
-node "$here/tests/browser/newsletter.mjs" newsletter mixed cards few-1 few-5
+PICTURE=$here/docs/images/gallery.png node "$here/tests/browser/gallery.mjs" "$program" site traced
+node "$here/tests/browser/newsletter.mjs" newsletter mixed cards grid6 grid12 few-1 few-5

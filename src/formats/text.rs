@@ -68,8 +68,14 @@ pub(super) fn title(comment: &str) -> Option<String> {
             end = at;
         }
     }
-    let title = comment[..end].trim();
+    let title = without_quotes(comment[..end].trim());
     (!is_remark(title)).then(|| title.to_owned())
+}
+
+/// Removes quotation marks around the whole text.
+fn without_quotes(text: &str) -> &str {
+    let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    inner.filter(|inner| !inner.contains('"')).unwrap_or(text)
 }
 
 /// Removes a date such as `28.1.1999` from the beginning.
@@ -107,7 +113,7 @@ pub(super) fn title_credit_and_note(
     }
     let known =
         |note: &str| [&found_title, &maker].iter().any(|known| known.as_deref() == Some(note));
-    notes.retain(|note| !known(without_date(note).trim()));
+    notes.retain(|note| !known(without_quotes(without_date(note).trim())));
     let mut note = clip(&notes.join("; "));
     shorten(&mut note);
     (found_title, maker, note)
@@ -196,6 +202,8 @@ mod tests {
             ("Old gate I   This is a solution to 'X12'", Some("Old gate I")),
             ("Small castle (5 pieces) by Emily", Some("Small castle (5 pieces) by Emily")),
             ("Gold, Silver!", Some("Gold, Silver!")),
+            ("\"barn\"", Some("barn")),
+            ("\"Barn\" and \"house\"", Some("\"Barn\" and \"house\"")),
             ("Solution 1", None),
             ("12.1.1999", None),
             ("~2分钟", None),
@@ -228,6 +236,7 @@ mod tests {
             note
         };
         assert_eq!(note(&["A heart by Emily"]), None);
+        assert_eq!(note(&["\"barn\""]), None);
         assert_eq!(
             note(&["WONT WORK Somebody HELP !!"]).as_deref(),
             Some("WONT WORK Somebody HELP !!")

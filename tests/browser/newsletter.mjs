@@ -1,9 +1,9 @@
 // Prints a newsletter of twelve figures on A4 and Letter and looks at what stands on the pages.
 //
-//   node newsletter.mjs NEWSLETTER MIXED CARDS FEW …
+//   node newsletter.mjs NEWSLETTER MIXED CARDS GRID6 GRID12 FEW …
 //
-// MIXED has five figures, of which two cannot be built, and no numbers; CARDS has eleven figures as cards; each FEW has
-// one to five figures.
+// MIXED has five figures, of which two cannot be built, and no numbers; CARDS has eleven figures as cards; GRID6 and GRID12
+// have seven and fourteen; each FEW has one to five figures.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { accessible, address, open, run, shot } from "./lib.mjs";
 globalThis.DOMMatrix ??= class {};
 const { getDocument } = await import("pdfjs-dist/legacy/build/pdf.mjs");
 
-const [newsletter, mixed, cards, ...few] = process.argv.slice(2);
+const [newsletter, mixed, cards, grid6, grid12, ...few] = process.argv.slice(2);
 assert(few.length > 0);
 
 /** The texts of each page with their heights above the lower edge, as a share of the page. */
@@ -52,13 +52,21 @@ async function print() {
   await page.context().close();
 }
 
-/** Nothing reaches beyond its place, so an answer has all its layers there, and something is on two fifths of the height
- * of each page. */
+/** Nothing reaches beyond its place, so an answer has all its layers there, numbers drawn beside layers are as high as in
+ * text of seven points, and something is on two fifths of the height of each page. */
 async function wellFilled(page) {
   await page.setViewportSize({ width: 688, height: 956 });
   await page.emulateMedia({ media: "print" });
   const over = await page.locator(".entry").evaluateAll((all) => all.filter((one) => one.scrollHeight > one.clientHeight + 1).map((one) => one.innerText));
   assert.deepEqual(over, []);
+  // The first stroke of the first number is as high as a capital.
+  const capitals = await page.locator('svg path[stroke="#767676"]').evaluateAll((all) => all.map((path) => {
+    const ups = [...path.getAttribute("d").slice(1).split("M")[0].matchAll(/ ([\d.]+)/g)].map(([, up]) => Number(up));
+    const svg = path.ownerSVGElement;
+    return 0.75 * (Math.max(...ups) - Math.min(...ups)) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+  }));
+  const least = Math.min(...capitals.filter((height) => height > 0));
+  assert(least >= 0.7 * 7 - 0.05, `${page.url()}: numbers of layers are ${least} points high`);
   for (const sheet of await page.locator(".page, main > .numbers").all()) {
     const png = (await sheet.screenshot()).toString("base64");
     const share = await page.evaluate(async (url) => {
@@ -130,6 +138,21 @@ async function turned() {
   await page.context().close();
 }
 
+/** Figures beyond a page are divided equally. */
+async function grids() {
+  for (const [folder, challenges] of [[grid6, ["1234", "567"]], [grid12, ["1234567", "891011121314"]]]) {
+    const page = await open(address(folder, "newsletter.html"));
+    for (const format of ["A4", "Letter"]) {
+      const pages = await textsOf(await page.pdf({ format }));
+      filled(pages, format);
+      const begins = pages.map((items) => items.map(({ text }) => /^(\d+)\. ?/.exec(text)?.[1]).filter(Boolean).join(""));
+      assert.deepEqual(begins.slice(0, 2), challenges, `${folder} on ${format}`);
+    }
+    await wellFilled(page);
+    await page.context().close();
+  }
+}
+
 /** No page holds a stray rest, nothing is too small to be read, and pages are numbered. */
 function filled(pages, format) {
   pages.forEach((items, at) => {
@@ -168,4 +191,4 @@ async function screens() {
   }
 }
 
-await run([print, fewFigures, turned, sections, screens]);
+await run([print, fewFigures, grids, turned, sections, screens]);

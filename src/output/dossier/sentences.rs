@@ -73,12 +73,17 @@ impl SetOutcome {
         let single = match solitary {
             0 => String::new(),
             1 => ", one of them a single solution".to_owned(),
-            several => format!(", {several} of them single solutions"),
+            several => format!(", {} of them single solutions", grouped(&several.to_string())),
         };
         Some(match components {
             1 if solitary == 1 => "the map is a single solution".to_owned(),
             1 => "moving two or three pieces at a time leads from any solution to any other"
                 .to_owned(),
+            _ if solitary == components => {
+                format!(
+                    "none of the {number}solutions leads to another by moving two or three pieces"
+                )
+            }
             _ => format!(
                 "the {number}solutions form {families} families{single}: within a family, each leads to the next by \
                  moving two or three pieces"

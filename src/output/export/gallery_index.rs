@@ -52,7 +52,7 @@ pub(super) struct IndexRow(
     String,
 );
 
-/// Set, verdict, reason, raw, rotation, unique, effort of a plain search, parts of the map, difficulty.
+/// Set, verdict, reason, raw, rotation, unique, effort of a plain search, families of solutions, difficulty.
 type IndexOutcome =
     (usize, &'static str, String, String, String, String, Option<u64>, Option<usize>, usize);
 
@@ -67,6 +67,8 @@ pub(super) struct ListItem<'a> {
     card: Option<&'a str>,
     /// The time of its entry in the feed, if it has a name and can be built.
     updated: Option<&'a str>,
+    /// Figures of at least 27 cells come first, then those that can be built, then those with a title.
+    place: (bool, bool, bool),
 }
 
 impl Index {
@@ -93,7 +95,7 @@ impl Index {
                 facts += &format!(", difficulty {} of 5", o.difficulty);
             }
             let set = position(&mut self.sets, |known| *known == o.set, || o.set.clone());
-            let parts = known.structure.map.map(|map| map.components);
+            let families = known.structure.map.map(|map| map.components);
             outcomes.push((
                 set,
                 o.verdict,
@@ -102,7 +104,7 @@ impl Index {
                 o.rotation,
                 o.unique,
                 known.effort,
-                parts,
+                families,
                 o.difficulty,
             ));
         }
@@ -159,6 +161,7 @@ impl Index {
                 facts,
                 card: card.as_deref(),
                 updated: updated.as_deref(),
+                place: (row.5 < 27, !row.8.iter().any(is_solved), row.3.is_empty()),
             })
             .collect()
     }
@@ -177,6 +180,10 @@ impl Index {
         text += "\n]};\n";
         Ok(text)
     }
+}
+
+fn is_solved((_, verdict, ..): &IndexOutcome) -> bool {
+    matches!(*verdict, "counted" | "at-least")
 }
 
 /// Returns the index of a list's value, appending it if missing.

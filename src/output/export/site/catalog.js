@@ -52,5 +52,5 @@ function told({ verdict, reason, raw, unique }) {
 }
 
 /** Returns an outcome of a row as an object. */
-const outcomeOf = ([set, verdict, reason, raw, rotation, unique, effort, parts, difficulty]) => (
-  { set: GALLERY.sets[set], verdict, reason, raw, rotation, unique, effort, parts, difficulty });
+const outcomeOf = ([set, verdict, reason, raw, rotation, unique, effort, families, difficulty]) => (
+  { set: GALLERY.sets[set], verdict, reason, raw, rotation, unique, effort, families, difficulty });

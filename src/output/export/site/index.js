@@ -35,15 +35,17 @@ const uniqueCount = (figure) => most(figure, (outcome) => (outcome.verdict === "
 const effort = (figure) => most(figure, (outcome) => outcome.effort);
 // Shelves are filled and sorted by these values, so they are computed once.
 for (const figure of figures) {
-  const parts = most(figure, (outcome) => outcome.parts);
+  const families = most(figure, (outcome) => outcome.families);
   const whole = figure.outcomes.some(({ set }) => !PART_OF_SOMA.test(set));
-  Object.assign(figure, { unique: uniqueCount(figure), effort: effort(figure), buildable: isBuildable(figure), parts, whole, titled: Boolean(figure.title) });
+  Object.assign(figure, { unique: uniqueCount(figure), effort: effort(figure), buildable: isBuildable(figure), families, whole, titled: Boolean(figure.title) });
 }
 /** Figures for whole sets come first, and of equal figures those with a title. */
 const downBy = (...fields) => (a, b) => (
   ["whole", ...fields, "titled"].reduce((order, field) => order || b[field] - a[field], 0) || a.at - b.at);
 
-/** The number of figures on a shelf, and the contents of each in order. */
+const number = (n) => grouped(String(n));
+
+/** The most figures on a shelf, and the contents of each in order. */
 const LIMIT = 24;
 /** The least number of unique solutions that are many. */
 const MANY = 100;
@@ -55,13 +57,14 @@ const SHELVES = [
   { id: "most", label: "Most solutions", holds: (figure) => figure.unique >= MANY, order: downBy("unique") },
   { id: "symmetric", label: "Most symmetric", holds: (figure) => figure.order > 1 && figure.buildable, order: downBy("order") },
   { id: "hardest", label: "Hardest", holds: (figure) => figure.effort > 0, order: downBy("effort") },
-  { id: "parts", label: "Most parts on the map", holds: (figure) => figure.parts > 1, order: downBy("parts") },
+  { id: "families", label: "Most families", holds: (figure) => figure.families > 1, order: downBy("families") },
   { id: "double", label: "Double set", holds: (figure) => figure.outcomes.some(({ set }) => set === "2xSOMA"), order: downBy("buildable") },
   { id: "new", label: "New here", holds: (figure) => !isNamed(figure) && figure.buildable, order: downBy("order") },
 ];
 for (const one of SHELVES) {
   const held = figures.filter(one.holds);
   one.figures = one === ALL ? held : held.sort(one.order).slice(0, LIMIT);
+  one.size = one.figures.length < held.length ? `${LIMIT} of ${number(held.length)}` : number(held.length);
 }
 /** The overview: a row of each shelf. */
 const ROWS = { ...ALL, id: "", label: "Overview" };
@@ -81,8 +84,6 @@ const drawThumbnail = (canvas) => {
 };
 // Paper has no scrolling: all thumbnails are drawn.
 window.addEventListener("beforeprint", () => document.querySelectorAll("#gallery canvas").forEach(drawThumbnail));
-
-const number = (n) => grouped(String(n));
 
 function element(tag, className, text) {
   const made = document.createElement(tag);
@@ -182,7 +183,7 @@ function showRows() {
     others.forEach((figure) => shown.add(figure));
     const row = element("section");
     const head = element("div", "row-head");
-    const all = element("button", "", held.length > PER_ROW ? `See all ${number(held.length)}` : "Open this shelf");
+    const all = element("button", "", held.length > PER_ROW ? `See ${one.size}` : "Open this shelf");
     all.type = "button";
     all.setAttribute("aria-label", `${all.textContent}: ${one.label}`);
     all.addEventListener("click", () => takeFrom(one));
@@ -205,8 +206,9 @@ function showPage(page) {
     byId("grid").replaceChildren();
     showRows();
     byId("pages").hidden = true;
-    const done = figures.filter(({ signature }) => solved[signature]).length;
-    byId("status").textContent = done ? `${number(done)} of ${number(figures.length)} figures solved by you` : `${number(figures.length)} figures`;
+    const buildable = figures.filter((figure) => figure.buildable);
+    const done = buildable.filter(({ signature }) => solved[signature]).length;
+    byId("status").textContent = done ? `${number(done)} of ${number(buildable.length)} buildable figures solved by you` : `${number(figures.length)} figures`;
     remember(1);
     return;
   }
@@ -288,9 +290,8 @@ function figureOfTheDay(date) {
 /** Shows a button for each non-empty shelf, and one for a random figure. */
 function showShelves() {
   const buttons = (START === ROWS ? [ROWS, ...SHELVES] : SHELVES).flatMap((one) => {
-    const n = one.figures.length;
-    if (!n) return [];
-    const button = element("button", "", one === ROWS ? one.label : `${one.label} (${number(n)})`);
+    if (!one.figures.length) return [];
+    const button = element("button", "", one === ROWS ? one.label : `${one.label} (${one.size})`);
     button.type = "button";
     button.dataset.shelf = one.id;
     button.addEventListener("click", () => takeFrom(one));
