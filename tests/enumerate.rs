@@ -495,3 +495,32 @@ fn an_estimate_is_near_the_count() {
     }
     assert!(near["C3"] > 0 && near["D3d"] < near["C3"]);
 }
+
+/// Samples for 500 seeds contain each figure 125 times, with a standard deviation of 9.7, if it is in each of them with
+/// the probability 1/4 and independently of other seeds. The sum of squared deviations then has the mean 1.
+#[test]
+fn a_sample_contains_every_figure_with_the_same_probability() {
+    let source = || {
+        let spec = SymmetricSpec::exactly(Class::matching("S4").unwrap()[0], 19);
+        Enumeration::symmetric(spec).unwrap()
+    };
+    let names = |all: &[Candidate]| -> Vec<String> {
+        all.iter().map(|candidate| candidate.signature().to_string()).collect()
+    };
+    let all = names(&list(&source()));
+    assert_eq!(names(&list(&source().sampled(1, 7).unwrap())), all);
+    let mut times: HashMap<String, f64> = HashMap::new();
+    for seed in 0..500 {
+        for figure in names(&list(&source().sampled(4, seed).unwrap())) {
+            *times.entry(figure).or_default() += 1.0;
+        }
+    }
+    assert!(times.keys().all(|figure| all.contains(figure)));
+    let deviations: Vec<f64> =
+        all.iter().map(|f| (times.get(f).copied().unwrap_or(0.0) - 125.0) / 9.682).collect();
+    let square = deviations.iter().map(|d| d * d).sum::<f64>() / all.len() as f64;
+    let mean = deviations.iter().sum::<f64>() / all.len() as f64;
+    assert!(deviations.iter().all(|d| d.abs() < 5.0), "{deviations:?}");
+    assert!((0.7..1.3).contains(&square), "{square}");
+    assert!(mean.abs() < 0.4, "{mean}");
+}

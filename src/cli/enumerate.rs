@@ -44,9 +44,13 @@ more, because smaller groups have too many figures. With --within any class can 
 --b-file writes the terms of the class's sequence in the OEIS: the figures whose group is of the
 class, not larger. Each line is written when it is known.
 
+--one-in N lists a random sample. N times its size estimates the number of figures. Figures of a
+sample are not independent: repeat with several --seed to see the error.
+
 Examples:
   somacat enumerate symmetric --fold 6 --cells 27 --count
-  somacat enumerate symmetric --class S4 --b-file 1..24 > b376973.txt")]
+  somacat enumerate symmetric --class S4 --b-file 1..24 > b376973.txt
+  somacat enumerate symmetric --class S4 --cells 54 --one-in 1000000 --seed 1 > sample.cells")]
     Symmetric {
         /// Symmetry class: D3d, C2v (all classes of that symbol), C2v(edge), or Allen's letter.
         #[arg(long)]
@@ -78,6 +82,15 @@ Examples:
         /// Number of separate parts of a figure; more than one needs a box.
         #[arg(long, value_name = "N", default_value_t = 1)]
         parts: usize,
+        /// List a random sample: each figure with probability 1/N.
+        #[arg(
+            long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..),
+            conflicts_with_all = ["parts", "count", "b_file"],
+        )]
+        one_in: Option<u64>,
+        /// The number of the sample: each gives another one.
+        #[arg(long, value_name = "N", default_value_t = 0, requires = "one_in")]
+        seed: u64,
         #[command(flatten)]
         write: WriteArgs,
     },
@@ -141,7 +154,17 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
             return write_b_file(global, class, terms, stop);
         }
         What::Symmetric {
-            class, fold, order_at_least, cells, bounds, exact, parts, write, ..
+            class,
+            fold,
+            order_at_least,
+            cells,
+            bounds,
+            exact,
+            parts,
+            one_in,
+            seed,
+            write,
+            ..
         } => {
             if class.is_empty() && fold.is_none() && order_at_least.is_none() {
                 let text = "name a symmetry: --class, --fold or --order-at-least";
@@ -155,7 +178,11 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
                 parts: *parts,
                 identity: write.identity(),
             };
-            (Enumeration::symmetric(spec)?, write)
+            let mut enumeration = Enumeration::symmetric(spec)?;
+            if let Some(one_in) = *one_in {
+                enumeration = enumeration.sampled(one_in, *seed).expect("one part is grown");
+            }
+            (enumeration, write)
         }
         What::Box { sides, cells, connected, shape, write } => {
             let shape = if shape.is_some() { FigureShape::Towers } else { FigureShape::Any };
@@ -181,7 +208,10 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
         }
     };
     let stopped = stop.load(Ordering::Relaxed);
-    let figures = count_noun(figures, "figure");
+    let mut figures = count_noun(figures, "figure");
+    if let What::Symmetric { one_in: Some(n), .. } = args.what {
+        figures += &format!(" (a random sample, one in {n})");
+    }
     global.note(&match stopped {
         true => format!("stopped early: {figures} found so far"),
         false => format!("{figures} in {:.2} s", begun.elapsed().as_secs_f64()),

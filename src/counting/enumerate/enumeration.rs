@@ -79,6 +79,19 @@ impl Enumeration {
         Self::new(EnumerationSpec::Box(spec))
     }
 
+    /// Restricts the enumeration to a random sample, which contains each figure with probability 1 / `one_in`.
+    ///
+    /// Returns `None` for figures in boxes and figures of several parts, which are not always grown. Figures of one
+    /// sample are not independent: the spread over seeds is the error of an estimate. A sample depends on the
+    /// question and the seed alone.
+    pub fn sampled(mut self, one_in: u64, seed: u64) -> Option<Self> {
+        match Arc::get_mut(&mut self.method)? {
+            Method::Growth(growth) => growth.sample(one_in, seed),
+            Method::Subsets(_) | Method::Towers(_) => return None,
+        }
+        Some(self)
+    }
+
     /// Returns the question.
     pub const fn question(&self) -> &EnumerationSpec {
         &self.question

@@ -18,6 +18,7 @@
 use super::hashes::ImageHash;
 use super::orbits::Orbits;
 use super::representative::is_representative;
+use super::sampling::Sampling;
 use super::size::{NO_SPAN, Span, extents, join_spans};
 use crate::enumerate::search::{Cells, WalkEvent, Walker};
 use crate::enumerate::stop_check::StopCheck;
@@ -49,6 +50,7 @@ pub(crate) struct Grower<'a> {
     orbits: &'a Orbits,
     /// For each coset, `true` if figures are identified with their images under it.
     equates: &'a [bool],
+    sampling: Option<&'a Sampling>,
     stop: StopCheck<'a>,
     /// For each number of cells, `true` if it is a sum of sizes of orbits, from the figure's lowest tier up.
     feasible: Vec<bool>,
@@ -106,7 +108,12 @@ impl Cells for Grower<'_> {
 }
 
 impl<'a> Grower<'a> {
-    pub(super) fn new(orbits: &'a Orbits, equates: &'a [bool], stop: &'a AtomicBool) -> Self {
+    pub(super) fn new(
+        orbits: &'a Orbits,
+        equates: &'a [bool],
+        sampling: Option<&'a Sampling>,
+        stop: &'a AtomicBool,
+    ) -> Self {
         let size = &orbits.size;
         let state = GrowthState {
             left: size.cells as u32,
@@ -123,6 +130,7 @@ impl<'a> Grower<'a> {
             .map(|v| v as i32 - size.cells as i32);
         Self {
             equates,
+            sampling,
             stop: StopCheck::new(stop),
             feasible: Vec::new(),
             cut: u32::MAX,
@@ -278,7 +286,9 @@ impl<'a> Grower<'a> {
         self.choose(orbit, state);
         self.path.push(step);
         let placed = self.orbits.size.cells as u32 - state.left;
-        let flow = if placed >= self.cut {
+        let flow = if self.is_omitted(orbit, placed) {
+            ControlFlow::Continue(())
+        } else if placed >= self.cut {
             visit(WalkEvent::Cut(&self.path))
         } else if state.left == 0 {
             self.report(visit)
@@ -302,6 +312,15 @@ impl<'a> Grower<'a> {
         self.states.pop();
         self.image_hashes.truncate(self.states.len() * self.orbits.setting.cosets.len());
         flow
+    }
+
+    /// Returns `true` if a sample omits the set. It then omits all sets that contain it in the search.
+    fn is_omitted(&self, last: u32, placed: u32) -> bool {
+        self.sampling.is_some_and(|sampling| {
+            let own = self.image_hashes.len() - self.orbits.setting.cosets.len();
+            let before = placed - self.orbits.sizes[last as usize];
+            !sampling.keeps(self.image_hashes[own].hash, before, placed)
+        })
     }
 
     /// Passes on a complete set if it is the image to list. It must also have the right number of parts.

@@ -71,7 +71,7 @@ impl Powers {
 }
 
 /// Splitmix64 (G. L. Steele, D. Lea, C. H. Flood, 2014).
-fn scramble(place: u64) -> u64 {
+pub(super) fn scramble(place: u64) -> u64 {
     let mut z = place.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

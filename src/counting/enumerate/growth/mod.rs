@@ -12,12 +12,14 @@ mod heights;
 mod numbering;
 mod orbits;
 mod representative;
+mod sampling;
 mod setting;
 mod size;
 
 use super::search::{Searches, ShardedSearch};
 use grower::Grower;
 use orbits::{Orbits, memory};
+use sampling::Sampling;
 use setting::Setting;
 use size::FigureSize;
 use somacat_geometry::figure::Identity;
@@ -30,6 +32,7 @@ pub(super) struct Growth {
     settings: Vec<Setting>,
     size: FigureSize,
     identity: Identity,
+    sampling: Option<Sampling>,
 }
 
 impl Growth {
@@ -51,7 +54,13 @@ impl Growth {
             settings: classes.iter().flat_map(|&class| Setting::all(class)).collect(),
             size: FigureSize { cells, parts, bounds },
             identity,
+            sampling: None,
         }
+    }
+
+    /// Lists only a random sample: each figure with the probability 1 / `one_in`.
+    pub(super) fn sample(&mut self, one_in: u64, seed: u64) {
+        self.sampling = Some(Sampling::new(self.size.cells, one_in, seed));
     }
 
     /// Returns `true` if the orbits of each setting fit in `bytes`.
@@ -73,7 +82,8 @@ impl Searches for Growth {
     fn prepare(&self, at: usize, stop: &AtomicBool) -> Option<GrowthSearch> {
         let setting = &self.settings[at];
         let orbits = Orbits::new(setting, &self.size, stop)?;
-        Some(GrowthSearch { equates: setting.equates(self.identity), orbits })
+        let (equates, sampling) = (setting.equates(self.identity), self.sampling.clone());
+        Some(GrowthSearch { equates, sampling, orbits })
     }
 }
 
@@ -82,13 +92,14 @@ pub(super) struct GrowthSearch {
     orbits: Orbits,
     /// For each coset, `true` if figures are identified with their images under it.
     equates: Vec<bool>,
+    sampling: Option<Sampling>,
 }
 
 impl ShardedSearch for GrowthSearch {
     type Walker<'a> = Grower<'a>;
 
     fn walker<'a>(&'a self, stop: &'a AtomicBool) -> Grower<'a> {
-        Grower::new(&self.orbits, &self.equates, stop)
+        Grower::new(&self.orbits, &self.equates, self.sampling.as_ref(), stop)
     }
 
     fn depth(&self) -> usize {
