@@ -36,8 +36,8 @@ each piece is a row.
 
 Packings of the cube with SOMA have the code of Conway and Guy's map, the SOMAP: the deficient
 piece, the central piece if it is another one, and the dexterity. Mirror images have different
-codes. The map's last letter is not known. --somap R7 selects a code; with --unique, one packing of
-each class that has such packings is written in that hand.
+codes. --somap R7 selects a code; with --unique, one packing of each class that has such packings is
+written in that hand. The map's last letter is not known: R7d selects R7.
 
 --trace writes one object per figure on one line, for a viewer that steps through the search:
   name, set, cells [[x,y,z],…], placed (pieces in place), complete, packings, and

@@ -31,19 +31,12 @@ pub struct SomapCode {
     dexterity: u8,
 }
 
-/// An error in a code.
+/// A text that is no code.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "each message describes its variant")]
-pub enum SomapError {
-    #[error(
-        "`{0}` is no SOMAP code; a code is one or two of B Y O U R A and a digit up to 7, as in R7 or BU2"
-    )]
-    Spelling(String),
-    #[error(
-        "`{0}`: somacat does not know the last letter of a SOMAP code, which the published map chose; `{1}` has the packings of all letters"
-    )]
-    Letter(String, SomapCode),
-}
+#[error(
+    "`{0}` is no SOMAP code; a code is one or two of B Y O U R A and a digit up to 7, as in R7 or BU2"
+)]
+pub struct SomapError(String);
 
 impl SomapCode {
     /// Returns the code of a packing of the cube, given by its pieces and their cells.
@@ -150,8 +143,9 @@ impl fmt::Display for SomapCode {
 impl FromStr for SomapCode {
     type Err = SomapError;
 
+    /// Reads a code. A letter at its end, which no packing determines, is ignored.
     fn from_str(text: &str) -> Result<Self, SomapError> {
-        let refuse = || SomapError::Spelling(text.to_owned());
+        let refuse = || SomapError(text.to_owned());
         let upper = text.to_uppercase();
         let at = upper.find(|c: char| c.is_ascii_digit()).ok_or_else(refuse)?;
         let (colors, rest) = upper.split_at(at);
@@ -167,7 +161,7 @@ impl FromStr for SomapCode {
         let code = Self { deficient, center, dexterity };
         match letter.chars().collect::<Vec<_>>()[..] {
             [] => Ok(code),
-            [one] if one.is_ascii_alphabetic() => Err(SomapError::Letter(text.to_owned(), code)),
+            [one] if one.is_ascii_alphabetic() => Ok(code),
             _ => Err(refuse()),
         }
     }

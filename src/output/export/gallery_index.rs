@@ -18,9 +18,18 @@ pub(super) struct Index {
     /// The number of figures with a packing, and of those without.
     pub(super) buildable: usize,
     pub(super) impossible: usize,
-    /// For each figure its facts in words, its card, and the time of its entry in the feed, if it has one.
-    facts: Vec<(String, Option<String>, Option<String>)>,
+    summaries: Vec<Summary>,
     pub(super) first_card: Option<String>,
+}
+
+/// What the plain list and the feed say of a figure.
+struct Summary {
+    /// Cells, symmetry and solutions in words.
+    facts: String,
+    card: Option<String>,
+    /// The time of its entry in the feed, if it has a name and can be built.
+    updated: Option<String>,
+    buildable: bool,
 }
 
 /// A figure. The scripts decode the cells from the signature and move them to the position.
@@ -120,7 +129,8 @@ impl Index {
         let card = has_card.then(|| format!("{CARDS}{stem}.png"));
         self.first_card = self.first_card.take().or_else(|| card.clone());
         let in_feed = buildable && !dossier.names.is_empty();
-        self.facts.push((facts, card, in_feed.then_some(date)));
+        let updated = in_feed.then_some(date);
+        self.summaries.push(Summary { facts, card, updated, buildable });
         let columns = dossier.candidate.columns();
         let name_at = |name: &String| dossier.names.iter().position(|known| known == name);
         let images = dossier.presentation.mirror_images.iter();
@@ -147,21 +157,21 @@ impl Index {
 
     /// Returns the last time of an entry in the feed.
     pub(super) fn last_update(&self) -> Option<&String> {
-        self.facts.iter().filter_map(|(.., updated)| updated.as_ref()).max()
+        self.summaries.iter().filter_map(|summary| summary.updated.as_ref()).max()
     }
 
     pub(super) fn plain_list(&self) -> Vec<ListItem<'_>> {
         self.figures
             .iter()
-            .zip(&self.facts)
-            .map(|(row, (facts, card, updated))| ListItem {
+            .zip(&self.summaries)
+            .map(|(row, summary)| ListItem {
                 stem: file_stem(&row.0),
                 heading: row.2.first().unwrap_or(&row.0),
                 title: &row.3,
-                facts,
-                card: card.as_deref(),
-                updated: updated.as_deref(),
-                place: (row.5 < 27, !row.8.iter().any(is_solved), row.3.is_empty()),
+                facts: &summary.facts,
+                card: summary.card.as_deref(),
+                updated: summary.updated.as_deref(),
+                place: (row.5 < 27, !summary.buildable, row.3.is_empty()),
             })
             .collect()
     }
@@ -180,10 +190,6 @@ impl Index {
         text += "\n]};\n";
         Ok(text)
     }
-}
-
-fn is_solved((_, verdict, ..): &IndexOutcome) -> bool {
-    matches!(*verdict, "counted" | "at-least")
 }
 
 /// Returns the index of a list's value, appending it if missing.
