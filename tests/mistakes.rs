@@ -149,6 +149,7 @@ fn a_count_of_one_is_singular() {
         &["catalog", "diff", "somacat.db", "copy.db"],
         &["catalog", "check", "--db", "copy.db", "--salvage", "saved.db"],
         &["map", "one.cells", "--set", "V"],
+        &["design", "one.cells", "--from", "V", "--pieces", "1"],
         &["export", "gallery", "site"],
         &["export", "newsletter", "letter.html"],
         &["run", "--dry-run", "box.toml"],
@@ -159,6 +160,7 @@ fn a_count_of_one_is_singular() {
         assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
         said += &format!("{args:?}\n{}{}", stdout(&output), stderr(&output));
     }
+    assert!(said.contains(": 1 of 1 choice builds it, 1 in one way\n"), "{said}");
     let plural = |pair: &&[&str]| {
         let noun = pair[1].trim_end_matches(|c: char| !c.is_alphanumeric());
         // "Cs" and the like are symbols.

@@ -321,6 +321,7 @@ pub(super) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
     let stopped = limits.stopped();
     target.finish(stopped)?;
     let choices = count_noun(tried, "choice");
+    let build = if found == 1 { "builds" } else { "build" };
     let before = match known {
         0 => String::new(),
         known => format!("; {known} were counted before"),
@@ -331,7 +332,7 @@ pub(super) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
         (true, true) => "; stopped early; the same command continues",
     };
     global.note(&format!(
-        "{name}: {found} of {choices} build it, {in_one_way} in one way{before}{end}"
+        "{name}: {found} of {choices} {build} it, {in_one_way} in one way{before}{end}"
     ));
     Ok(if stopped { Exit::Stopped } else { Exit::Ok })
 }
