@@ -26,9 +26,10 @@ static PIECES: [PieceColor; 11] = [
     ('S', [0x76, 0x76, 0x76], [247, 243, 239, 236]),
 ];
 
-/// Cells without a piece: light oak. In 256 colors black cells, then white ones.
+/// Cells without a piece: light oak. In 256 colors black cells, then white ones; where tmux has only 16, each side keeps a
+/// color of its own.
 const PLAIN: Rgb = [0xD8, 0xC3, 0x9A];
-const PLAIN_256: [[u8; 4]; 2] = [[230, 180, 95, 237], [187, 137, 240, 233]];
+const PLAIN_256: [[u8; 4]; 2] = [[230, 180, 59, 235], [187, 137, 238, 233]];
 
 /// Text and dots outside the figure, with a contrast of 4.5 : 1 against white and against black.
 pub(super) const INK: &str = "#767676";
