@@ -158,11 +158,9 @@ impl FromStr for SomapCode {
             _ => return Err(refuse()),
         };
         let dexterity = digit.parse().ok().filter(|&digit| digit < 8).ok_or_else(refuse)?;
-        let code = Self { deficient, center, dexterity };
-        match letter.chars().collect::<Vec<_>>()[..] {
-            [] => Ok(code),
-            [one] if one.is_ascii_alphabetic() => Ok(code),
-            _ => Err(refuse()),
+        if letter.len() > 1 || !letter.chars().all(|c| c.is_ascii_alphabetic()) {
+            return Err(refuse());
         }
+        Ok(Self { deficient, center, dexterity })
     }
 }

@@ -22,7 +22,7 @@
 
 use super::random::SplitMix;
 use super::search::{
-    BoardPlacement, FigureSearch, OnFigure, Third, ThirdSums, Thirds, ThirdsOfShard,
+    BoardPlacement, FigureSearch, OnFigure, Third, ThirdSums, Thirds, ThirdsOfShard, add_thirds,
 };
 use super::{Buildable, SHARDS};
 use rayon::prelude::*;
@@ -105,12 +105,6 @@ fn sorted(thirds: &Thirds) -> Vec<(&Third, &ThirdSums)> {
     let mut sorted: Vec<_> = thirds.iter().collect();
     sorted.sort_unstable_by_key(|(third, _)| **third);
     sorted
-}
-
-fn add_thirds(all: &mut Thirds, some: &Thirds) {
-    for (third, some) in some {
-        all.entry(*third).or_default().add(some);
-    }
 }
 
 /// A shard with one of its first placements.

@@ -22,7 +22,7 @@ mod last_pieces;
 mod sampling;
 mod shards;
 
-pub(super) use sampling::{Third, ThirdSums, Thirds, ThirdsOfShard};
+pub(super) use sampling::{Third, ThirdSums, Thirds, ThirdsOfShard, add_thirds};
 pub(super) use shards::Next;
 
 use sampling::RandomChoices;

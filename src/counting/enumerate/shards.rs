@@ -159,7 +159,8 @@ impl<T: Send, F: Fn(FoundFigure<'_>) -> Option<T> + Sync> Delivery<'_, F> {
         let (mut done, mut factor) = (0, 1);
         while done < shards.len() {
             let batch = (SHARDS_PER_THREAD * factor * threads).min(shards.len() - done);
-            // If one shard is too large, the others of its batch are not tried as a whole.
+            // If one shard is too large, the others of its batch are not tried as a whole. So a walker is not used again after
+            // the limit of steps left it in the middle.
             let (begun, too_large) = (Instant::now(), AtomicBool::new(false));
             let start = || {
                 let mut walker = search.walker(self.stop);
@@ -176,8 +177,6 @@ impl<T: Send, F: Fn(FoundFigure<'_>) -> Option<T> + Sync> Delivery<'_, F> {
                     let figures = self.work(walker, shard);
                     if figures.is_none() {
                         too_large.store(true, Ordering::Relaxed);
-                        // A walk that ends at the limit of steps leaves its walker in the middle.
-                        *walker = start();
                     }
                     figures
                 })

@@ -40,6 +40,12 @@ impl ThirdSums {
     }
 }
 
+pub(in crate::buildable) fn add_thirds(all: &mut Thirds, some: &Thirds) {
+    for (third, some) in some {
+        all.entry(*third).or_default().add(some);
+    }
+}
+
 /// The third placements of a shard, and the seconds to find them.
 #[derive(Default)]
 pub(in crate::buildable) struct ThirdsOfShard {
@@ -107,10 +113,10 @@ impl FigureSearch<'_> {
         remaining: &Remaining,
         on_figure: &mut OnFigure<'_>,
     ) {
-        let seconds = self.weighted_seconds;
         if self.placed == SHARD_DEPTH + 1 {
             return self.sample_third(remaining, on_figure);
         }
+        let seconds = self.weighted_seconds;
         self.step(remaining, on_figure);
         let seconds = self.weighted_seconds - seconds;
         if self.placed == SHARD_DEPTH
@@ -120,9 +126,8 @@ impl FigureSearch<'_> {
             let first = self.first.as_ref().map_or(&[][..], BoardPlacement::cells);
             let own = by_shard.entry(shard(first, last.cells())).or_default();
             own.seconds += seconds;
-            for (third, sums) in choices.thirds.drain() {
-                own.thirds.entry(third).or_default().add(&sums);
-            }
+            add_thirds(&mut own.thirds, &choices.thirds);
+            choices.thirds.clear();
         }
     }
 
