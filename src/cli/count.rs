@@ -4,7 +4,7 @@ use super::bytes::parse_bytes;
 use super::failure::Result;
 use super::input::{Figures, RequestedFigure, SetArg};
 use super::output::OutputArgs;
-use super::{Exit, Global, eprintln, start_threads, stop_on_signals};
+use super::{Exit, Global, STOP, eprintln, start_threads, stop_on_signals};
 use crate::catalog::Record;
 use crate::export::{Field, RECORD_COLUMNS, record_fields};
 use crate::figure::{Candidate, Identity};
@@ -17,6 +17,7 @@ use crate::solve::{
     unique_by_part,
 };
 use clap::{Args, ValueEnum};
+use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use std::io::{IsTerminal, stderr};
 use std::sync::Arc;
@@ -24,6 +25,9 @@ use std::time::Instant;
 
 /// The number of figures that are counted before their rows are written.
 const BATCH_FIGURES: usize = 2048;
+
+/// The most short figures that are counted before anyone could stop the program.
+const MOMENT_FIGURES: usize = 64;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -109,7 +113,6 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
     // With --partial, figures may have any number of cells.
     let assessed = (!args.partial).then_some(&set);
     let mut figures = Figures::open(global, &args.figures, args.format, assessed)?;
-    let stop = stop_on_signals()?;
     let searches = Arc::new(LongSearches::default());
     let limits = Limits {
         packings: args.limit.map(u128::from),
@@ -117,21 +120,30 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
         engine: args.engine.into(),
         memory: args.memory,
         searches: Some(&searches),
-        ..default_limits(stop)
+        ..default_limits(&STOP)
     };
     let mut columns = RECORD_COLUMNS.to_vec();
     columns.extend(args.partial.then_some("pieces"));
     columns.extend(args.by_part.then_some("unique_by_part"));
     let mut rows = args.output.rows(&columns)?;
-    let (mut failed, mut threads) = (false, global.threads.is_some());
+    let (mut failed, mut threads, mut stoppable) = (false, false, false);
     let soma_cells = PieceSet::soma(1).total_cells();
     let is_short = |one: &RequestedFigure| {
-        args.set.is_none() && !args.partial && one.figure.len() <= soma_cells
+        args.set.is_none() && !args.partial && !args.by_part && one.figure.len() <= soma_cells
     };
+    // Listening to signals takes a thread, which takes as long to start as a figure to be counted.
+    let mut listen =
+        || if stoppable { Ok(()) } else { stop_on_signals().map(|_| stoppable = true) };
+    if !figures.are_at_hand() {
+        listen()?;
+    }
     loop {
         let chunk = figures.chunk(BATCH_FIGURES)?;
         if chunk.is_empty() {
             break;
+        }
+        if chunk.len() > MOMENT_FIGURES || !chunk.iter().all(is_short) {
+            listen()?;
         }
         let counted = |requested: &RequestedFigure| match set.for_figure(requested) {
             Ok(set) => CountRows::new(requested, &set, args, limits),
@@ -139,10 +151,10 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
         };
         let results: Vec<CountRows> = match &chunk[..] {
             // Threads take as long to start as most figures of one SOMA set take to be counted.
-            [one] if !threads && is_short(one) => vec![counted(one)],
+            [one] if !threads && global.threads.is_none() && is_short(one) => vec![counted(one)],
             several => {
                 if !threads {
-                    start_threads(0)?;
+                    start_threads(global, ThreadPoolBuilder::new().use_current_thread())?;
                     threads = true;
                 }
                 let shown = !global.quiet && stderr().is_terminal();

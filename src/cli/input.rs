@@ -15,12 +15,22 @@ use crate::solve::Placement;
 use clap::Args;
 use std::collections::VecDeque;
 use std::fmt::Display;
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// The time that figures wait for further ones before a chunk is returned.
 const BATCH_WAIT: Duration = Duration::from_millis(200);
+
+/// The most bytes of a file that is read at once, which takes some milliseconds.
+const SHORT_FILE_BYTES: u64 = 1 << 18;
+
+/// Returns true for files that can be read without waiting.
+fn is_short(path: &Path) -> bool {
+    let short = |found: Metadata| found.is_file() && found.len() <= SHORT_FILE_BYTES;
+    path != Path::new("-") && path.metadata().is_ok_and(short)
+}
 
 /// A reader of the entries of a file, which reports faults on standard error.
 ///
@@ -40,7 +50,10 @@ impl Entries {
     /// Starts reading a file, or standard input for `-`.
     pub(crate) fn open(path: &Path, format: Option<Format>) -> Self {
         let (path, label) = (path.to_owned(), source_label(path));
-        let entry_stream = EntryStream::begin(move || open_source(&path), format);
+        let entry_stream = match is_short(&path) {
+            true => EntryStream::of_short_file(|| open_source(&path), format),
+            false => EntryStream::begin(move || open_source(&path), format),
+        };
         Self { entry_stream, label, faults: 0, sound: 0, wrong_sizes: 0 }
     }
 
@@ -190,6 +203,14 @@ impl Figures {
             }
         }
         Ok(Self { arguments, format, set: set.cloned(), open: None, faults: 0 })
+    }
+
+    /// Returns true if the figures can be read without waiting.
+    pub(crate) fn are_at_hand(&self) -> bool {
+        self.arguments.iter().all(|argument| match argument {
+            Argument::File(path) => is_short(path),
+            Argument::Figure(_) => true,
+        })
     }
 
     /// Returns up to `most` figures; none at the end or after a request to stop.

@@ -210,8 +210,9 @@ const WITHOUT_EFFECT: [(&str, &[&str]); 3] = [
     ("quiet", &["count", "symmetry", "sets", "status", "completions", "man"]),
 ];
 
-/// Returns the definition of the command line, its help and its manual pages.
-fn command() -> clap::Command {
+/// Returns the definition of the command line, its help and its manual pages. Options without effect are hidden in the
+/// commands that `is_shown` selects: hiding them in all takes a twentieth of the time of a figure.
+fn command(is_shown: impl Fn(&str) -> bool) -> clap::Command {
     let codes = Exit::ALL.map(|(exit, meaning)| format!("{} {meaning}", exit as i32)).join("; ");
     let mut command = Cli::command().after_help(format!("Exit codes: {codes}.\n\n{AFTER_HELP}"));
     // An empty variable counts as unset.
@@ -221,7 +222,7 @@ fn command() -> clap::Command {
     for (option, commands) in WITHOUT_EFFECT {
         let found = command.get_arguments().find(|arg| arg.get_id() == option).cloned();
         let Some(hidden) = found.map(|arg| arg.hide(true)) else { continue };
-        for name in commands {
+        for name in commands.iter().filter(|name| is_shown(name)) {
             let hidden = hidden.clone();
             command = command.mut_subcommand(name, |sub| sub.arg(hidden));
         }
@@ -233,7 +234,8 @@ fn command() -> clap::Command {
 ///
 /// Parses the arguments, runs the command, reports its error.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
-    let mut command = command();
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let mut command = command(|name| arguments.iter().any(|argument| argument == name));
     let parsed = command.try_get_matches_from_mut(arguments);
     let parsed = parsed.and_then(|matches| {
         let chosen = matches.subcommand();
@@ -289,7 +291,7 @@ fn handle_file_size_signal() {
 
 /// Returns true if a command starts its threads at once.
 ///
-/// The others start faster without threads; `count` starts them with a second or a large figure.
+/// The others start faster without threads; `count` starts its own with a second or a large figure.
 fn works_in_parallel(command: &str, subcommand: Option<&str>) -> bool {
     match (command, subcommand) {
         ("count", _) => return false,
@@ -300,20 +302,21 @@ fn works_in_parallel(command: &str, subcommand: Option<&str>) -> bool {
     !without.flat_map(|(_, commands)| *commands).any(|name| *name == command)
 }
 
-/// Starts the threads of a command; 0 means one per core.
-fn start_threads(threads: usize) -> Result<()> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
-    pool.map_err(|error| {
+/// Starts the threads of a command: as many as it was given, or one per core.
+fn start_threads(global: &Global, pool: rayon::ThreadPoolBuilder) -> Result<()> {
+    let pool = pool.num_threads(global.threads.map_or(0, usize::from));
+    pool.build_global().map_err(|error| {
         let advice = "allow more, or use fewer with --threads";
         Failure::failed(format!("cannot start the worker threads: {error}; {advice}"))
     })
 }
 
 fn dispatch(cli: Cli, works_in_parallel: bool) -> Result<Exit> {
-    if cli.global.threads.is_some() || works_in_parallel {
-        start_threads(cli.global.threads.map_or(0, usize::from))?;
-    }
     let global = &cli.global;
+    let counts = matches!(cli.command, Command::Count(_));
+    if works_in_parallel || (global.threads.is_some() && !counts) {
+        start_threads(global, rayon::ThreadPoolBuilder::new())?;
+    }
     match cli.command {
         Command::Run(args) => run::run(global, &args),
         Command::Units(args) => units::units(global, &args),
@@ -337,8 +340,10 @@ fn dispatch(cli: Cli, works_in_parallel: bool) -> Result<Exit> {
         Command::Status(args) => status::status(global, &args),
         Command::Verify(args) => verify::verify(global, &args),
         Command::Catalog(args) => catalog::catalog(global, &args),
-        Command::Completions(args) => completions_and_man::completions(&mut command(), &args),
-        Command::Man(args) => completions_and_man::man(command(), &args),
+        Command::Completions(args) => {
+            completions_and_man::completions(&mut command(|_| true), &args)
+        }
+        Command::Man(args) => completions_and_man::man(command(|_| true), &args),
     }
 }
 
@@ -423,7 +428,7 @@ mod tests {
     /// Hand-wrapped text keeps its lines only if they fit.
     #[test]
     fn lines_of_help_fit_100_columns() {
-        let mut root = command();
+        let mut root = command(|_| true);
         root.build();
         let mut wide = Vec::new();
         for command in all(&root).into_iter().skip(1) {
@@ -437,7 +442,7 @@ mod tests {
     /// The list of commands and the help of each command show the same description.
     #[test]
     fn a_command_is_described_in_one_way() {
-        let (listed, mut built) = (command(), command());
+        let (listed, mut built) = (command(|_| true), command(|_| true));
         built.build();
         for (listed, built) in listed.get_subcommands().zip(built.get_subcommands()) {
             let described = |command: &clap::Command| command.get_about().map(ToString::to_string);
@@ -448,7 +453,7 @@ mod tests {
     /// `somacat export` lists its kinds with a description, and the help of each has an example.
     #[test]
     fn a_kind_of_export_is_described_with_an_example() {
-        let mut root = command();
+        let mut root = command(|_| true);
         root.build();
         let export = root.find_subcommand("export").unwrap();
         let mut abouts = BTreeSet::from([None]);
@@ -464,7 +469,7 @@ mod tests {
     /// docs/commands.md lists every option that several commands share, with these commands.
     #[test]
     fn options_of_several_commands_are_documented() {
-        let mut root = command();
+        let mut root = command(|_| true);
         root.build();
         let mut options: BTreeMap<String, Vec<(String, Vec<String>)>> = BTreeMap::new();
         collect(&root, "", &mut options);

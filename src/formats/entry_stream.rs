@@ -74,6 +74,22 @@ impl EntryStream {
         }
     }
 
+    /// Reads a short file at once: a thread takes longer to start.
+    pub fn of_short_file<R: BufRead>(
+        open: impl FnOnce() -> Result<R, OpenError>,
+        format: Option<Format>,
+    ) -> Self {
+        let mut received = VecDeque::new();
+        let mut read = || -> Result<(), EntryStreamError> {
+            for item in Reader::new(open()?, format)? {
+                received.push_back(item?);
+            }
+            Ok(())
+        };
+        let error = read().err();
+        Self { blocks: sync_channel(0).1, received, error, thread: None }
+    }
+
     /// Returns the next items, at most `most`.
     ///
     /// Waits for the first item without a time limit, then for others up to `time`. Returns an empty list at the
@@ -87,7 +103,9 @@ impl EntryStream {
         time: Duration,
         stop: &AtomicBool,
     ) -> Result<Vec<Item>, EntryStreamError> {
-        if let Some(error) = self.error.take() {
+        if self.received.is_empty()
+            && let Some(error) = self.error.take()
+        {
             return Err(error);
         }
         if stop.load(Ordering::Relaxed) {

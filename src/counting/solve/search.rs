@@ -205,7 +205,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V>
         first: &mut Vec<W>,
         prune: bool,
     ) -> usize {
-        reserve::<W, O>(area, list.len(), self.pieces);
+        reserve::<W, O>(area, list.len(), 0);
         area[..list.len()].copy_from_slice(list);
         pad::<W, O>(area, list.len());
         let n = match prune {
