@@ -80,7 +80,7 @@ impl EntryStream {
         format: Option<Format>,
     ) -> Self {
         let mut received = VecDeque::new();
-        let mut read = || -> Result<(), EntryStreamError> {
+        let read = || -> Result<(), EntryStreamError> {
             for item in Reader::new(open()?, format)? {
                 received.push_back(item?);
             }
