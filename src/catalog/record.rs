@@ -4,6 +4,7 @@ use super::StructureNumbers;
 use somacat_geometry::figure::{Columns, Signature};
 use somacat_geometry::outcome::Report;
 use somacat_geometry::symmetry::Class;
+use std::sync::Arc;
 
 /// The columns of `count`. Exports and the view `figures` add names and set.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,9 +29,9 @@ pub struct Row {
     /// All names, in the order of import.
     pub names: Vec<String>,
     /// The piece set, if there is an outcome.
-    pub set: Option<String>,
+    pub set: Option<Arc<str>>,
     /// The extents of the figure's box, ascending: `3x3x4`.
-    pub bounds: String,
+    pub bounds: Arc<str>,
     pub parts: usize,
     /// Results about its packings, if a plan requested them.
     pub structure: StructureNumbers,

@@ -27,6 +27,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -246,9 +247,9 @@ fn verify(
 }
 
 /// Totals by set and class; uncounted figures have no set.
-type ClassTotals = BTreeMap<(Option<String>, Class), Totals>;
+type ClassTotals = BTreeMap<(Option<Arc<str>>, Class), Totals>;
 
-type BySet = BTreeMap<String, Findings>;
+type BySet = BTreeMap<Arc<str>, Findings>;
 
 /// Writes every row as Parquet; returns totals and findings.
 fn figures(catalog: &Catalog, folder: &Path) -> Result<(ParquetSummary, ClassTotals, BySet)> {

@@ -346,7 +346,7 @@ impl CountFacts {
         let outcome = &known.report.as_ref()?.outcome;
         let StructureNumbers { map, stand } = known.structure;
         Some(Self {
-            set: known.set.clone()?,
+            set: known.set.as_deref()?.to_owned(),
             verdict: outcome.verdict().word(),
             reason: explanation(outcome).map(str::to_owned),
             raw: outcome.raw(),

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 #[derive(Clone, Debug, Default)]
 pub struct Verification {
@@ -100,7 +100,7 @@ pub fn verify_catalog(
     let mut chunk: Vec<Result<Row, DamagedRow>> = Vec::new();
     let mut seen = 0_u64;
     // Rows are sorted by signature, so two rows of a figure and set are adjacent.
-    let mut before: Option<(Signature, Option<String>)> = None;
+    let mut before: Option<(Signature, Option<Arc<str>>)> = None;
     let read = catalog.select_any::<Option<CatalogError>>(&Filter::default(), |row| {
         if stop.load(Ordering::Relaxed) {
             return Err(None);
@@ -294,7 +294,7 @@ fn check_columns(row: &Row, figure: &Figure, findings: &mut Verification) {
         ("cells", record.cells.into(), figure.len().into()),
         ("class", record.class.name().into(), plain_class(figure).into()),
         ("parity", record.parity.into(), plain_parity(figure).into()),
-        ("box", row.bounds.clone().into(), plain_bounds(figure).into()),
+        ("box", row.bounds.to_string().into(), plain_bounds(figure).into()),
         ("parts", row.parts.into(), plain_parts(figure).into()),
     ];
     for (what, catalog, found) in columns {

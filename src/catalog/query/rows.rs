@@ -2,14 +2,15 @@
 
 use super::super::codes::Code;
 use super::super::outcomes::OutcomeColumns;
-use super::super::{Catalog, CatalogError, Record, Row, StructureNumbers};
+use super::super::{Catalog, CatalogError, Record, Row, SetId, StructureNumbers};
 use super::filter::{Filter, ScanChoice, SortKey};
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
 use somacat_geometry::figure::Signature;
 use somacat_geometry::outcome::{Engine, Report};
 use somacat_geometry::symmetry::Class;
-use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A row that the program cannot have written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,15 +19,11 @@ pub struct DamagedRow {
     pub problem: String,
 }
 
-/// The number of rows that takes too long to sort.
+/// The number of rows that takes too long to sort before the first is shown.
 const MANY_ROWS: u64 = 50_000;
 
-/// The columns of a [`Row`], which [`read`] gets by position: names take a quarter of an export. The list of
-/// names, which few figures of an enumeration have, is made only where there is one.
-const COLUMNS: &str = "signature, cells, class_id, parity, box, parts, \
-    CASE WHEN EXISTS (SELECT 1 FROM name n WHERE n.figure_id = figure_rows.figure_id) THEN name_list END, \"set\", \
-    verdict_id, reason_id, error, raw, rotation, \"unique\", nodes, engine_id, micros, \
-    map_components, map_solitary, solid_stands, friction, set_up, stand, by_hand";
+/// The number of rows that takes too much memory to sort. Sorting fewer is faster than a lookup for each in order.
+const MANY_ROWS_OF_CLASS: u64 = 1 << 20;
 
 impl Catalog {
     /// Calls `visit` with every row that passes the filter, in order. Returns the number of rows.
@@ -35,15 +32,12 @@ impl Catalog {
         filter: &Filter,
         mut visit: impl FnMut(Row) -> Result<(), E>,
     ) -> Result<u64, E> {
-        self.select_any(filter, |row| match row {
-            Ok(row) => visit(row),
-            Err(DamagedRow { signature, problem }) => Err(CatalogError::Damaged {
-                path: self.path().to_owned(),
-                what: format!("the row of {signature}"),
-                problem,
-            }
-            .into()),
-        })
+        self.select_any(filter, |row| visit(row.map_err(|row| self.damaged(row))?))
+    }
+
+    fn damaged(&self, DamagedRow { signature, problem }: DamagedRow) -> CatalogError {
+        let (path, what) = (self.path().to_owned(), format!("the row of {signature}"));
+        CatalogError::Damaged { path, what, problem }
     }
 
     /// Calls `visit` with every row that passes the filter, by class. Rows of a class are ordered by signature.
@@ -63,7 +57,9 @@ impl Catalog {
                 let classes = Some(vec![class]);
                 let (sort, top) = (SortKey::Signature, None);
                 let of_class = Filter { classes, sort, top, ..filter.clone() };
-                visited += self.select(&of_class, &mut visit)?;
+                visited += self.select_sorting(&of_class, MANY_ROWS_OF_CLASS, |row| {
+                    visit(row.map_err(|row| self.damaged(row))?)
+                })?;
             }
             Ok(visited)
         })
@@ -73,26 +69,38 @@ impl Catalog {
     pub fn select_any<E: From<CatalogError>>(
         &self,
         filter: &Filter,
+        visit: impl FnMut(Result<Row, DamagedRow>) -> Result<(), E>,
+    ) -> Result<u64, E> {
+        self.select_sorting(filter, MANY_ROWS, visit)
+    }
+
+    /// Sorts fewer than `many` rows, and reads more in the requested order.
+    fn select_sorting<E: From<CatalogError>>(
+        &self,
+        filter: &Filter,
+        many: u64,
         mut visit: impl FnMut(Result<Row, DamagedRow>) -> Result<(), E>,
     ) -> Result<u64, E> {
         let failed = self.failed("read figures");
         self.snapshot(|| {
             let mut visited = 0;
-            let columns = match filter.timings {
-                true => Cow::Borrowed(COLUMNS),
-                false => Cow::Owned(COLUMNS.replace("micros", "NULL")),
-            };
-            for (sql, mut values) in filter.statements(&columns, self.scan_choice(filter)?) {
-                let left = filter.top.map_or(i64::MAX as u64, |top| top as u64 - visited);
-                if left == 0 {
-                    break;
+            let mut reader = self.row_reader(filter)?;
+            for (mut sql, mut values) in
+                filter.statements(&reader.columns, self.scan_choice(filter, many)?)
+            {
+                // A limit makes SQLite sort in a tree, which takes longer.
+                if let Some(top) = filter.top {
+                    let left = (top as u64).saturating_sub(visited);
+                    if left == 0 {
+                        break;
+                    }
+                    sql += " LIMIT ?";
+                    values.push(Value::Integer(left.cast_signed()));
                 }
-                values.push(Value::Integer(left.cast_signed()));
-                let mut statement =
-                    self.connection.prepare_cached(&format!("{sql} LIMIT ?")).map_err(&failed)?;
+                let mut statement = self.connection.prepare_cached(&sql).map_err(&failed)?;
                 let mut rows = statement.query(params_from_iter(values)).map_err(&failed)?;
                 while let Some(row) = rows.next().map_err(&failed)? {
-                    visit(read(row).map_err(&failed)?)?;
+                    visit(reader.read(row).map_err(&failed)?)?;
                     visited += 1;
                 }
             }
@@ -100,15 +108,32 @@ impl Catalog {
         })
     }
 
+    fn row_reader(&self, filter: &Filter) -> Result<RowReader, CatalogError> {
+        let exist =
+            |table| self.number("look for rows", &format!("SELECT EXISTS (SELECT 1 FROM {table})"));
+        let sets = "SELECT id, name FROM piece_set";
+        let set = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, Arc<str>>(1)?));
+        let sets = self.rows("read piece sets", sets, [], set)?.into_iter().collect();
+        let has_structures = exist("structure")? > 0;
+        let columns = [
+            COLUMNS,
+            if filter.timings { "micros" } else { "NULL" },
+            if exist("name")? > 0 { NAMES } else { "NULL" },
+            if has_structures { STRUCTURE } else { "NULL" },
+        ];
+        let bounds = Arc::from("");
+        Ok(RowReader { columns: columns.join(", "), has_structures, sets, bounds })
+    }
+
     /// Finds the conditions that select very many rows. It is faster to scan these in the requested order than to
     /// find and sort them.
-    fn scan_choice(&self, filter: &Filter) -> Result<ScanChoice, CatalogError> {
+    fn scan_choice(&self, filter: &Filter, least: u64) -> Result<ScanChoice, CatalogError> {
         let many = |from: String, values: Vec<Value>| {
-            let sql = format!("SELECT count(*) FROM ({from} LIMIT {MANY_ROWS})");
+            let sql = format!("SELECT count(*) FROM ({from} LIMIT {least})");
             let rows = self.read("estimate the number of rows", |connection| {
                 connection.query_row(&sql, params_from_iter(values), |row| row.get::<_, u64>(0))
             });
-            rows.map(|rows| rows >= MANY_ROWS)
+            rows.map(|rows| rows >= least)
         };
         let source = match filter.members() {
             Some(members) => many(members.query(), members.values)?,
@@ -135,7 +160,8 @@ impl Catalog {
     /// Returns SQLite's query plan for a filter, line by line. For an order by counts, it covers rows with packings,
     /// which come first.
     pub fn query_plan(&self, filter: &Filter) -> Result<Vec<String>, CatalogError> {
-        let statements = filter.statements(COLUMNS, self.scan_choice(filter)?);
+        let columns = self.row_reader(filter)?.columns;
+        let statements = filter.statements(&columns, self.scan_choice(filter, MANY_ROWS)?);
         let (sql, values) = statements.into_iter().next().expect("every filter has a statement");
         let sql = format!("EXPLAIN QUERY PLAN {sql} LIMIT 20");
         self.rows("explain a query", &sql, params_from_iter(values), |row| row.get(3))
@@ -150,35 +176,72 @@ impl Catalog {
     }
 }
 
-/// Reads a row with [`COLUMNS`].
-fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<Row, DamagedRow>> {
-    let signature = Signature::from_trusted(row.get(0)?);
-    let damaged = |problem: String| Ok(Err(DamagedRow { signature: signature.clone(), problem }));
-    let outcome = OutcomeColumns::read_at(row, [8, 9, 10, 11, 12, 13])?;
-    let outcome = match outcome.map(OutcomeColumns::outcome).transpose() {
-        Ok(outcome) => outcome,
-        Err(fault) => return damaged(fault.to_string()),
-    };
-    let (nodes, engine) = (row.get(14)?, row.get::<_, Option<i64>>(15)?);
-    let report =
-        outcome.map(|outcome| Report { outcome, nodes, engine: engine.and_then(Engine::of_code) });
-    let number: i64 = row.get(2)?;
-    let class = usize::try_from(number).ok().and_then(|number| Class::all().nth(number));
-    let Some(class) = class else { return damaged(format!("unknown symmetry class {number}")) };
-    let names = row.get_ref(6)?.as_str_or_null()?.map_or(Ok(Vec::new()), serde_json::from_str);
-    let Ok(names) = names else {
-        return damaged("its names are not a list".to_owned());
-    };
-    let record = Record {
-        name: names.first().cloned(),
-        cells: row.get(1)?,
-        signature,
-        class,
-        parity: row.get(3)?,
-        report,
-        micros: row.get(16)?,
-    };
-    let (set, bounds, parts) = (row.get(7)?, row.get(4)?, row.get(5)?);
-    let structure = StructureNumbers::read(row, 17)?;
-    Ok(Ok(Row { record, names, set, bounds, parts, structure }))
+/// The columns of a [`Row`], which are read by position: names take a quarter of an export.
+const COLUMNS: &str = "signature, cells, class_id, parity, box, parts, set_id, \
+    verdict_id, reason_id, error, raw, rotation, \"unique\", nodes, engine_id";
+
+/// The list of names, which few figures of an enumeration have.
+const NAMES: &str = "CASE WHEN EXISTS (SELECT 1 FROM name n WHERE n.figure_id = figure_rows.figure_id) \
+    THEN name_list END";
+
+const STRUCTURE: &str =
+    "map_components, map_solitary, solid_stands, friction, set_up, stand, by_hand";
+
+/// A reader of rows. A table without rows, and the few names of sets, take no lookup for each row.
+struct RowReader {
+    columns: String,
+    has_structures: bool,
+    sets: HashMap<SetId, Arc<str>>,
+    /// The box of the last row, which the next one often has too.
+    bounds: Arc<str>,
+}
+
+impl RowReader {
+    fn read(&mut self, row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<Row, DamagedRow>> {
+        let signature = Signature::from_trusted(row.get(0)?);
+        let damaged =
+            |problem: String| Ok(Err(DamagedRow { signature: signature.clone(), problem }));
+        let outcome = OutcomeColumns::read_at(row, [7, 8, 9, 10, 11, 12])?;
+        let outcome = match outcome.map(OutcomeColumns::outcome).transpose() {
+            Ok(outcome) => outcome,
+            Err(fault) => return damaged(fault.to_string()),
+        };
+        let (nodes, engine) = (row.get(13)?, row.get::<_, Option<i64>>(14)?);
+        let engine = engine.and_then(Engine::of_code);
+        let report = outcome.map(|outcome| Report { outcome, nodes, engine });
+        let number: i64 = row.get(2)?;
+        let class = usize::try_from(number).ok().and_then(|number| Class::all().nth(number));
+        let Some(class) = class else { return damaged(format!("unknown symmetry class {number}")) };
+        let names = row.get_ref(16)?.as_str_or_null()?;
+        let names: Vec<String> = match names.map_or(Ok(Vec::new()), serde_json::from_str) {
+            Ok(names) => names,
+            Err(_) => return damaged("its names are not a list".to_owned()),
+        };
+        let bounds = row.get_ref(4)?.as_str()?;
+        if *self.bounds != *bounds {
+            self.bounds = Arc::from(bounds);
+        }
+        let set = row.get::<_, Option<SetId>>(6)?;
+        let structure = match self.has_structures {
+            true => StructureNumbers::read(row, 17)?,
+            false => StructureNumbers::default(),
+        };
+        let record = Record {
+            name: names.first().cloned(),
+            cells: row.get(1)?,
+            signature,
+            class,
+            parity: row.get(3)?,
+            report,
+            micros: row.get(15)?,
+        };
+        Ok(Ok(Row {
+            record,
+            names,
+            set: set.and_then(|set| self.sets.get(&set).cloned()),
+            bounds: self.bounds.clone(),
+            parts: row.get(5)?,
+            structure,
+        }))
+    }
 }

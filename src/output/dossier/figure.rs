@@ -8,6 +8,7 @@ use somacat_counting::solve::{Limits, Problem, SearchTrace, SolveError, count, g
 use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
 use somacat_geometry::outcome::{Report, Verdict};
 use somacat_geometry::pieces::PieceSet;
+use std::sync::Arc;
 
 /// The number of stages that usually suffices for a building order. It allows for some failed attempts.
 const DIRECT_STAGES: usize = 64;
@@ -39,7 +40,7 @@ pub struct Dossier {
 #[derive(Clone, Debug)]
 pub struct SetOutcome {
     /// The name of the set; `None` if the figure has not been counted.
-    pub set: Option<String>,
+    pub set: Option<Arc<str>>,
     pub pieces: Option<PieceSet>,
     pub report: Option<Report>,
     /// True if it was counted for this dossier, not read from the catalog.
@@ -137,8 +138,7 @@ impl Dossier {
             let problem = Problem::with_group(self.candidate.figure(), set, self.candidate.group());
             let report =
                 guard(|| count(&problem, limits)).unwrap_or_else(|error| Report::failed(&error));
-            let known =
-                SetOutcome::new(Some(set.name().to_owned()), Some(set.clone()), Some(report));
+            let known = SetOutcome::new(Some(set.name().into()), Some(set.clone()), Some(report));
             self.outcomes.push(SetOutcome { fresh: true, ..known });
             self.outcomes.len() - 1
         });
@@ -241,7 +241,7 @@ fn structure_as_shown(row: &Row, subject: &Subject) -> StructureNumbers {
 }
 
 impl SetOutcome {
-    fn new(set: Option<String>, pieces: Option<PieceSet>, report: Option<Report>) -> Self {
+    fn new(set: Option<Arc<str>>, pieces: Option<PieceSet>, report: Option<Report>) -> Self {
         Self {
             set,
             pieces,

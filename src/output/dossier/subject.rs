@@ -297,7 +297,7 @@ impl Subject {
         let signature = rows.first().expect("a figure has a row").record.signature.clone();
         let origins = catalog.origins(&signature)?;
         let name = heading(&origins, asked).unwrap_or_else(|| signature.to_string());
-        let of_row = |row: &Row| row.set.as_ref().and_then(|set| sets.get(set)).cloned();
+        let of_row = |row: &Row| row.set.as_deref().and_then(|set| sets.get(set)).cloned();
         let canonical = signature.figure()?;
         let presentation = Presentation::new(&canonical, &origins, asked);
         let origins = first_entries(origins, asked);

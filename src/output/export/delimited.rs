@@ -1,6 +1,7 @@
 //! CSV and TSV: a header line, `\n` line ends, quotes where a value needs them.
 
 use super::{Field, RowSink};
+use itoa::Buffer;
 use std::io::{self, Write};
 
 /// Characters that begin a formula in a spreadsheet.
@@ -39,11 +40,13 @@ impl<W: Write> Delimited<W> {
 impl<W: Write> RowSink for Delimited<W> {
     fn row(&mut self, fields: &[Field<'_>]) -> io::Result<()> {
         for field in fields {
-            let text = field.as_text();
-            let formula = matches!(field, Field::Text(_)) && text.starts_with(FORMULA);
-            match self.for_spreadsheets && formula {
-                true => self.writer.write_field(format!("'{text}")),
-                false => self.writer.write_field(text.as_bytes()),
+            match field {
+                Field::Number(n) => self.writer.write_field(Buffer::new().format(*n)),
+                Field::Text(text) if self.for_spreadsheets && text.starts_with(FORMULA) => {
+                    self.writer.write_field(format!("'{text}"))
+                }
+                Field::Text(text) => self.writer.write_field(&**text),
+                other => self.writer.write_field(&*other.as_text()),
             }
             .map_err(io_error)?;
         }

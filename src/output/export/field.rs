@@ -24,10 +24,7 @@ impl Field<'_> {
         match self {
             Self::Empty => Cow::Borrowed(""),
             Self::Text(text) => Cow::Borrowed(text),
-            // Half the time of a 128-bit number.
-            Self::Number(n) => {
-                Cow::Owned(u64::try_from(*n).map_or_else(|_| n.to_string(), |n| n.to_string()))
-            }
+            Self::Number(n) => Cow::Owned(n.to_string()),
             Self::Integer(n) => Cow::Owned(n.to_string()),
             Self::Real(x) => Cow::Owned(x.to_string()),
         }
@@ -117,6 +114,9 @@ pub fn row_columns() -> Vec<&'static str> {
 }
 
 pub fn row_fields(row: &Row) -> Vec<Field<'_>> {
-    let names = row.names.join("; ").into();
+    let names = match &row.names[..] {
+        [name] => name.as_str().into(),
+        names => names.join("; ").into(),
+    };
     record_fields(&row.record).into_iter().chain([names, row.set.as_deref().into()]).collect()
 }

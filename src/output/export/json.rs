@@ -1,7 +1,7 @@
 //! JSON: one array of objects, or one object a line. Keys are the column names.
 
 use super::{Field, RowSink};
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use itoa::Buffer;
 use std::io::{self, Write};
 
 /// The separation of objects.
@@ -16,46 +16,48 @@ pub enum JsonStyle {
 pub struct Json<W: Write> {
     out: W,
     style: JsonStyle,
-    columns: Vec<String>,
+    /// The keys, each with what separates it from the field before and from its value.
+    keys: Vec<Vec<u8>>,
+    object: Vec<u8>,
     begun: bool,
-}
-
-struct Object<'a>(&'a [String], &'a [Field<'a>]);
-
-impl Serialize for Object<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (column, field) in self.0.iter().zip(self.1) {
-            match field {
-                Field::Empty => map.serialize_entry(column, &())?,
-                Field::Text(text) => map.serialize_entry(column, text)?,
-                Field::Number(n) => map.serialize_entry(column, n)?,
-                Field::Integer(n) => map.serialize_entry(column, n)?,
-                Field::Real(x) => map.serialize_entry(column, x)?,
-            }
-        }
-        map.end()
-    }
 }
 
 impl<W: Write> Json<W> {
     /// Creates a sink for objects with these keys.
     pub fn new(out: W, style: JsonStyle, columns: &[&str]) -> Self {
-        let columns = columns.iter().map(|&c| c.to_owned()).collect();
-        Self { out, style, columns, begun: false }
+        let separators = std::iter::once("").chain(std::iter::repeat(","));
+        let key = |(separator, column): (&str, &&str)| {
+            format!("{separator}{}:", serde_json::Value::from(*column)).into_bytes()
+        };
+        let keys = separators.zip(columns).map(key).collect();
+        Self { out, style, keys, object: Vec::new(), begun: false }
     }
 }
 
 impl<W: Write> RowSink for Json<W> {
     fn row(&mut self, fields: &[Field<'_>]) -> io::Result<()> {
+        let object = &mut self.object;
+        object.clear();
         if self.style == JsonStyle::Array {
-            self.out.write_all(if self.begun { b",\n" } else { b"[\n" })?;
+            object.extend_from_slice(if self.begun { b",\n" } else { b"[\n" });
         }
         self.begun = true;
-        serde_json::to_writer(&mut self.out, &Object(&self.columns, fields))?;
-        if self.style == JsonStyle::Lines {
-            self.out.write_all(b"\n")?;
+        object.push(b'{');
+        for (key, field) in self.keys.iter().zip(fields) {
+            object.extend_from_slice(key);
+            match field {
+                Field::Empty => object.extend_from_slice(b"null"),
+                Field::Text(text) => serde_json::to_writer(&mut *object, text)?,
+                Field::Number(n) => object.extend_from_slice(Buffer::new().format(*n).as_bytes()),
+                Field::Integer(n) => object.extend_from_slice(Buffer::new().format(*n).as_bytes()),
+                Field::Real(x) => serde_json::to_writer(&mut *object, x)?,
+            }
         }
+        object.push(b'}');
+        if self.style == JsonStyle::Lines {
+            object.push(b'\n');
+        }
+        self.out.write_all(object)?;
         Ok(())
     }
 

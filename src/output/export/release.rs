@@ -7,6 +7,7 @@ use somacat_geometry::outcome::Outcome;
 use somacat_geometry::symmetry::Class;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 /// The SPDX name of the data's license, and its address.
 pub const DATA_LICENSE: [&str; 2] =
@@ -146,7 +147,7 @@ pub struct Release {
     pub sources: Vec<SourceSummary>,
     pub commands: Vec<String>,
     pub second_check: SecondCheck,
-    pub findings: BTreeMap<String, Findings>,
+    pub findings: BTreeMap<Arc<str>, Findings>,
     pub publication: Publication,
     pub program: String,
 }

@@ -187,7 +187,7 @@ impl OutcomeData {
         let stars = |filled| "★".repeat(filled) + &"☆".repeat(5 - filled);
         let failed = known.packings.as_ref().and_then(|packing| packing.as_ref().err());
         Self {
-            set: known.set.clone().unwrap_or_default(),
+            set: known.set.as_deref().unwrap_or_default().to_owned(),
             verdict: outcome.map(|outcome| outcome.verdict().word()).unwrap_or_default(),
             reason: outcome.and_then(explanation).unwrap_or_default().to_owned(),
             told: known.sentence(dossier.candidate.figure()),
