@@ -152,10 +152,15 @@ impl Sealed {
 pub(super) fn add_checksum_function(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function("row_checksum", -1, flags, |context| {
-        let mut hash = XxHash64::with_seed(0);
-        (0..context.len()).for_each(|at| feed(context.get_raw(at), |bytes| hash.write(bytes)));
-        Ok(hash.finish().cast_signed())
+        Ok(row_checksum((0..context.len()).map(|at| context.get_raw(at))))
     })
+}
+
+/// Computes the checksum of a row. In place of ids, `values` has what [`Sealed::sum`] looks up.
+pub(super) fn row_checksum<'a>(values: impl IntoIterator<Item = ValueRef<'a>>) -> i64 {
+    let mut hash = XxHash64::with_seed(0);
+    values.into_iter().for_each(|value| feed(value, |bytes| hash.write(bytes)));
+    hash.finish().cast_signed()
 }
 
 /// Feeds a value to a hash, with its kind and length. Different rows therefore feed different bytes.

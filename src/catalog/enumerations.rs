@@ -1,6 +1,6 @@
 //! Enumerations and censuses in the catalog: position, totals, and kept figures.
 
-use super::checksum::{MEMBERS, checksum, seal};
+use super::checksum::{MEMBERS, checksum, row_checksum, seal};
 use super::codes::{Code, buildable_verdicts};
 use super::open::collect_rows;
 use super::plain::plain_class;
@@ -491,7 +491,10 @@ fn put_counted(
 ) -> rusqlite::Result<(u64, Breakdown)> {
     let (mut figures, mut outcomes) =
         (FigureStore::new(transaction)?, OutcomeStore::new(transaction, run)?);
-    let mut enumerated = add_member(transaction, &MEMBERS.of_parameters_and_signature())?;
+    let mut enumerated = add_member(transaction, "?3")?;
+    let question: String = transaction
+        .prepare_cached("SELECT question FROM enumeration WHERE id = ?")?
+        .query_row([enumeration], |row| row.get(0))?;
     let (mut added, mut known) = (0, Breakdown::default());
     for CountedRow { columns, report, micros } in rows {
         let (figure, new) = figures.id(columns)?;
@@ -499,7 +502,8 @@ fn put_counted(
         let named = (figure, &columns.signature);
         let (verdict, reason) = outcomes.put(named, set, report, *micros)?;
         known.add(columns.class, verdict, reason);
-        enumerated.execute(params![enumeration, figure, columns.signature.as_str()])?;
+        let checksum = row_checksum([question.as_str().into(), columns.signature.as_str().into()]);
+        enumerated.execute(params![enumeration, figure, checksum])?;
     }
     outcomes.finish()?;
     Ok((added, known))

@@ -1,9 +1,10 @@
 //! Rows written by the million: statements prepared once for a batch.
 
-use super::checksum::{OUTCOMES, seal};
+use super::checksum::{row_checksum, seal};
 use super::codes::{Code, exact_verdicts};
 use super::outcomes::count_value;
 use super::{EnumerationId, FigureId, RunId, SetId};
+use rusqlite::types::ValueRef;
 use rusqlite::{CachedStatement, OptionalExtension, ToSql, Transaction, params};
 use somacat_geometry::boxes::sides_text;
 use somacat_geometry::figure::{Columns, Signature};
@@ -93,22 +94,22 @@ pub(super) struct OutcomeStore<'a> {
     known: CachedStatement<'a>,
     totals: MemberTotals<'a>,
     run: RunId,
+    sets: CachedStatement<'a>,
+    /// The set of the last row, with its checksum.
+    set: Option<(SetId, i64)>,
 }
 
 impl<'a> OutcomeStore<'a> {
     pub(super) fn new(transaction: &'a Transaction<'_>, run: RunId) -> rusqlite::Result<Self> {
-        let checksum = OUTCOMES.of_parameters_and_signature();
         let outcome = Upsert::new(
             transaction,
-            &format!(
-                "INSERT INTO outcome VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, {checksum})
-                 ON CONFLICT (figure_id, set_id) DO NOTHING"
-            ),
+            "INSERT INTO outcome VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+             ON CONFLICT (figure_id, set_id) DO NOTHING",
             // An exact outcome stays, and so does the bound that took more work. The result therefore does not
             // depend on the order of the counts.
             &format!(
                 "UPDATE outcome SET verdict_id = ?3, reason_id = ?4, error = ?5, raw = ?6,
-                    rotation = ?7, \"unique\" = ?8, nodes = ?9, engine_id = ?10, checksum = {checksum}
+                    rotation = ?7, \"unique\" = ?8, nodes = ?9, engine_id = ?10, checksum = ?11
                  WHERE figure_id = ?1 AND set_id = ?2 AND verdict_id NOT IN ({exact})
                      AND (?3 IN ({exact}) OR ?9 >= nodes)",
                 exact = exact_verdicts()
@@ -132,7 +133,8 @@ impl<'a> OutcomeStore<'a> {
              WHERE figure_id = ? AND set_id = ?",
         )?;
         let totals = MemberTotals::new(transaction)?;
-        Ok(Self { outcome, timing, given_up, known, totals, run })
+        let sets = transaction.prepare_cached("SELECT checksum FROM piece_set WHERE id = ?")?;
+        Ok(Self { outcome, timing, given_up, known, totals, run, sets, set: None })
     }
 
     /// Stores one outcome. Keeps the time of searches, and of failures, so that the next attempt comes after other
@@ -156,9 +158,26 @@ impl<'a> OutcomeStore<'a> {
         // 0 if the work was shared by several figures.
         let nodes = report.nodes.unwrap_or(0).cast_signed();
         let engine = report.engine.map(Code::code);
-        let signature = signature.as_str();
+        let set_sum = match self.set {
+            Some((last, sum)) if last == set => sum,
+            _ => self.sets.query_row([set], |row| row.get(0))?,
+        };
+        self.set = Some((set, set_sum));
+        let number = |n: Option<i64>| n.map_or(ValueRef::Null, ValueRef::Integer);
+        let checksum = row_checksum([
+            signature.as_str().into(),
+            ValueRef::Integer(set_sum),
+            ValueRef::Integer(verdict),
+            number(reason),
+            error.map_or(ValueRef::Null, |error| error.as_str().into()),
+            (&raw).into(),
+            (&rotation).into(),
+            (&unique).into(),
+            ValueRef::Integer(nodes),
+            number(engine),
+        ]);
         let values = params![
-            figure, set, verdict, reason, error, raw, rotation, unique, nodes, engine, signature
+            figure, set, verdict, reason, error, raw, rotation, unique, nodes, engine, checksum
         ];
         if self.outcome.insert.execute(values)? == 0 {
             let before: StoredVerdict =

@@ -156,36 +156,37 @@ impl Session {
         let limit = limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
         let code = |verdict: Verdict| verdict.code();
         self.catalog.write("list the figures to be counted", |transaction| {
-            transaction.execute_batch(
+            // Exact outcomes, which nearly all figures may have, are looked up once, and their times not at all.
+            transaction.execute_batch(&format!(
                 "DROP TABLE IF EXISTS temp.run_pending;
-                 CREATE TEMP TABLE run_pending (figure_id INTEGER NOT NULL, set_id INTEGER NOT NULL)",
-            )?;
-            let columns = "INSERT INTO temp.run_pending SELECT r.figure_id, r.set_id FROM";
-            let tried = "LEFT JOIN timing t ON t.figure_id = r.figure_id AND t.set_id = r.set_id";
+                 CREATE TEMP TABLE run_pending (figure_id INTEGER NOT NULL, set_id INTEGER NOT NULL);
+                 CREATE TEMP TABLE run_open AS
+                 SELECT r.figure_id, r.set_id, o.verdict_id, o.nodes, t.run_id, t.micros
+                 FROM {RUN_OUTCOMES}
+                 LEFT JOIN timing t ON t.figure_id = r.figure_id AND t.set_id = r.set_id
+                 WHERE o.figure_id IS NULL OR o.verdict_id NOT IN ({})
+                 ORDER BY r.figure_id, r.set_id",
+                exact_verdicts()
+            ))?;
+            let columns = "INSERT INTO temp.run_pending SELECT figure_id, set_id FROM temp.run_open";
             // In the order of the table, so nothing is sorted.
             let never = transaction.execute(
-                &format!(
-                    "{columns} {RUN_OUTCOMES} {tried} WHERE o.figure_id IS NULL AND t.run_id IS NULL
-                     ORDER BY r.figure_id, r.set_id"
-                ),
+                &format!("{columns} WHERE verdict_id IS NULL AND run_id IS NULL ORDER BY rowid"),
                 [],
             )?;
-            // The first condition spares exact outcomes a lookup of their time.
             let again = transaction.execute(
                 &format!(
-                    "{columns} {RUN_OUTCOMES} {tried}
-                     WHERE (o.figure_id IS NULL OR o.verdict_id NOT IN ({}))
-                        AND ((o.figure_id IS NULL AND t.run_id IS NOT NULL)
-                            OR (o.verdict_id IN ({}, {}) AND (?1 IS NULL OR o.nodes < ?1))
-                            OR (o.verdict_id = {} AND ?2))
-                     ORDER BY t.run_id, t.micros, r.figure_id, r.set_id",
-                    exact_verdicts(),
+                    "{columns} WHERE (verdict_id IS NULL AND run_id IS NOT NULL)
+                        OR (verdict_id IN ({}, {}) AND (?1 IS NULL OR nodes < ?1))
+                        OR (verdict_id = {} AND ?2)
+                     ORDER BY run_id, micros, figure_id, set_id",
                     code(Verdict::AtLeast),
                     code(Verdict::Unknown),
                     code(Verdict::Failed)
                 ),
                 params![limit, failed],
             )?;
+            transaction.execute_batch("DROP TABLE temp.run_open")?;
             Ok((never + again) as u64)
         })
     }
