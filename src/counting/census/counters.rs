@@ -4,10 +4,21 @@
 //! Overflow is carried over into a separate table.
 
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
+use std::mem::take;
 use std::ops::Range;
 
 /// Binary logarithm of the number of counters in a block: few blocks have one that overflowed.
 const BLOCK_BITS: u32 = 10;
+
+/// Numbers below this are tallied in tables. A power of two.
+const TALLIED: usize = 4096;
+
+/// The bits of four counters that are set if one of them is not tallied.
+const LARGE: u64 = (u16::MAX as u64 - (TALLIED as u64 - 1)) * 0x0001_0001_0001_0001;
+
+/// Number of counters that are examined together to skip zeros.
+const TALLY_STEP: usize = 16;
 
 #[derive(Debug)]
 pub(super) struct Counters {
@@ -18,11 +29,37 @@ pub(super) struct Counters {
     over: Vec<bool>,
 }
 
+/// Maximum number of counters whose memory a thread keeps.
+const MAX_SPARE: usize = 1 << 24;
+
+thread_local! {
+    /// The memory of counters that a thread dropped, for its next shard: new memory would be mapped page by page.
+    static SPARE: Cell<Vec<u16>> = const { Cell::new(Vec::new()) };
+}
+
+impl Drop for Counters {
+    fn drop(&mut self) {
+        if self.low.len() <= MAX_SPARE {
+            SPARE.set(take(&mut self.low));
+        }
+    }
+}
+
+/// Four counters as one word.
+#[inline]
+fn word(four: [u16; 4]) -> u64 {
+    let [a, b, c, d] = four.map(u64::from);
+    a | b << 16 | c << 32 | d << 48
+}
+
 impl Counters {
     /// Creates a number of counters, all 0.
     pub(super) fn new(count: usize) -> Self {
         let over = vec![false; (count >> BLOCK_BITS) + 1];
-        Self { low: vec![0; count], carried: FxHashMap::default(), over }
+        let mut low = SPARE.take();
+        low.clear();
+        low.resize(count, 0);
+        Self { low, carried: FxHashMap::default(), over }
     }
 
     #[inline]
@@ -50,6 +87,41 @@ impl Counters {
         low + self.carried.get(&at).map_or(0, |times| times << u16::BITS)
     }
 
+    /// Calls `visit` with each number that counters hold, except 0, and with how many hold it.
+    ///
+    /// Numbers below [`TALLIED`] are tallied in tables. Four tables take turns, because an increment waits for the
+    /// one before it if both are of the same entry.
+    pub(super) fn tally(&self, mut visit: impl FnMut(u64, u64)) {
+        if !self.carried.is_empty() {
+            return self.for_each_above_zero(0..self.low.len(), |_, number| visit(number, 1));
+        }
+        let mut tables = vec![[0_u32; TALLIED]; 4];
+        let (parts, rest) = self.low.as_chunks::<TALLY_STEP>();
+        let mut last = [0; TALLY_STEP];
+        last[..rest.len()].copy_from_slice(rest);
+        for part in parts.iter().chain([&last]) {
+            let all = part.as_chunks::<4>().0.iter().fold(0, |all, four| all | word(*four));
+            if all == 0 {
+                continue;
+            }
+            if all & LARGE == 0 {
+                for four in part.as_chunks::<4>().0 {
+                    for (table, number) in tables.iter_mut().zip(four) {
+                        table[usize::from(*number) % TALLIED] += 1;
+                    }
+                }
+            } else {
+                part.iter().filter(|number| **number > 0).for_each(|n| visit(u64::from(*n), 1));
+            }
+        }
+        for number in 1..TALLIED {
+            let counters = tables.iter().map(|table| u64::from(table[number])).sum();
+            if counters > 0 {
+                visit(number as u64, counters);
+            }
+        }
+    }
+
     /// Visits the nonzero counters of a range, with their numbers, ascending. In large boxes nearly all are 0 and
     /// skipping them takes most of the time, so four are examined together as one word.
     #[inline]
@@ -63,8 +135,7 @@ impl Counters {
             return numbers.for_each(|(at, number)| visit(at, number));
         }
         let mut show = |at: usize, four: &[u16; 4]| {
-            let [a, b, c, d] = four.map(u64::from);
-            let mut word = a | b << 16 | c << 32 | d << 48;
+            let mut word = word(*four);
             while word != 0 {
                 let shift = word.trailing_zeros() & !15;
                 visit(at + shift as usize / 16, word >> shift & 0xffff);
@@ -112,6 +183,12 @@ mod tests {
                 let within = numbers.iter().filter(|(at, _)| range.contains(at));
                 assert_eq!(shown, within.copied().collect::<Vec<_>>(), "{range:?}");
             }
+            let mut tally = Vec::new();
+            counters.tally(|number, times| tally.extend((0..times).map(|_| number)));
+            tally.sort_unstable();
+            let mut expected: Vec<u64> = numbers.iter().map(|(_, number)| *number).collect();
+            expected.sort_unstable();
+            assert_eq!(tally, expected);
         }
     }
 }

@@ -222,10 +222,16 @@ impl<'a> ShardCounts<'a> {
                     builder.block(group, sets);
                 }
             }
-            self.for_each_solvable(|figure| {
-                builder.add(&figure, positions);
-                unsolvable -= 1;
-            });
+            let mut add = |raw: u64, figures: u64| {
+                builder.add_figures((group, raw), figures, positions);
+                unsolvable -= figures;
+            };
+            if self.own.grid.faces_missed_by(self.pattern).is_empty() {
+                let times = self.packings.times;
+                self.packings.counters.tally(|sum, figures| add(sum / times, figures));
+            } else {
+                self.for_each_solvable(|figure| add(figure.raw, 1));
+            }
             builder.add_figures((group, 0), unsolvable, positions);
         } else {
             self.for_each(|figure| {
