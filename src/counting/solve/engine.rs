@@ -10,24 +10,25 @@ use somacat_geometry::outcome::Report;
 /// It is far more than figures of a single set need, and takes a fraction of a second.
 pub const AUTO_SEARCH_NODES: u64 = 200_000;
 
-/// Number of search nodes before the first attempt of the frontier engine.
+/// Number of search nodes before an engine is chosen. With different pieces, the search is seldom slower.
 const FIRST_SEARCH_NODES: u64 = 20_000;
+const FIRST_SEARCH_NODES_DIFFERENT_PIECES: u64 = 50_000;
 
-/// Growth of the search from one attempt to the next.
-const SEARCH_GROWTH: u64 = 10;
+/// Number of random paths for the first estimate of a search.
+const PATHS: u32 = 1000;
 
-/// Maximum work of an attempt for each node of the search before it.
-const ATTEMPT_GROWTH: u64 = 4;
+/// A search that has fewer nodes left is as short as a prediction.
+const SHORT_SEARCH_NODES: f64 = 100_000.0;
 
-/// Maximum work of an attempt, as a share of the nodes that the search has left: if it fails, little is lost. A state
-/// takes as long as some nodes.
-const ATTEMPT_SHARE: f64 = 0.03;
+/// Number of estimated nodes for which a unit of the frontier engine's work is worth it. It takes as long as three
+/// nodes, but paths estimate too few more often than too many.
+const NODES_PER_WORK: f64 = 1.5;
 
-/// A search that has fewer nodes left is worth no attempt.
-const SHORT_SEARCH_NODES: f64 = 500_000.0;
+/// Margin of predictions. A search that exceeds its estimate is estimated again.
+const ESTIMATE_MARGIN: f64 = 2.0;
 
-/// Margin of the estimate of a search. A search that exceeds it is estimated again.
-const ESTIMATE_MARGIN: f64 = 4.0;
+/// Maximum work of an attempt of the frontier engine, in units of its prediction.
+const WORK_MARGIN: f64 = 8.0;
 
 /// Counts with the given engine, or chooses one as [`super::count`] describes. A limit of nodes applies to either
 /// engine. A limit of packings requires the search, the only engine that visits packings one by one.
@@ -45,15 +46,17 @@ pub(super) fn count(
     }
 }
 
-/// Searches, and estimates from the share that is finished how much is left. If that is much more than a bounded
-/// attempt of the frontier engine, makes the attempt. If it fails, the search continues.
+/// Searches a little, and estimates how long the whole search takes, and how long the frontier engine. If that is
+/// less, makes an attempt of bounded work. If it fails, the search continues.
 fn choose(
     solver: &mut Solver,
     problem: &Problem<'_>,
     limits: Limits<'_>,
 ) -> Result<Report, SolveError> {
-    let mut nodes = FIRST_SEARCH_NODES;
-    let mut progress = SearchProgress::default();
+    let different = problem.set.pieces().iter().all(|(_, copies)| *copies == 1);
+    let mut nodes =
+        if different { FIRST_SEARCH_NODES_DIFFERENT_PIECES } else { FIRST_SEARCH_NODES };
+    let (mut progress, mut paths, mut predicted) = (SearchProgress::default(), PATHS, None);
     while limits.nodes.is_none_or(|most| nodes < most) {
         let bounded = Limits { nodes: Some(nodes), ..limits };
         let (beginning, share) = solver.search(problem, bounded, &mut progress)?;
@@ -61,22 +64,27 @@ fn choose(
             return Ok(beginning);
         }
         // Unknown for searches with 32-bit masks only, which are short.
-        let Some(share) = share else { break };
-        let left = nodes as f64 * (1.0 - share) / share;
-        let (most, worth) = (nodes.saturating_mul(ATTEMPT_GROWTH), (left * ATTEMPT_SHARE) as u64);
-        if left >= SHORT_SEARCH_NODES {
-            match solver.frontier(problem, limits, Some(most.min(worth))) {
-                Ok(report) if report.outcome.is_exact() => return Ok(report),
-                Ok(_) if limits.stopped() => return Ok(beginning),
-                Ok(_) => {}
-                // With more work, too, the engine would need more than it has.
-                Err(_) => break,
+        if share.is_none() {
+            break;
+        }
+        // A search that takes longer than estimated may well take as long again.
+        let left = (solver.estimated_nodes(problem, paths) - nodes as f64).max(nodes as f64);
+        if left > SHORT_SEARCH_NODES {
+            let work = *predicted.get_or_insert_with(|| solver.predicted_work(problem));
+            let worth = left / NODES_PER_WORK;
+            if work < worth {
+                let most = worth.min(work * WORK_MARGIN);
+                match solver.frontier(problem, limits, Some(most as u64)) {
+                    Ok(report) if report.outcome.is_exact() => return Ok(report),
+                    Ok(_) if limits.stopped() => return Ok(beginning),
+                    Ok(_) => predicted = Some(most * ESTIMATE_MARGIN),
+                    // With more work, too, the engine would need more than it has.
+                    Err(_) => break,
+                }
             }
         }
-        nodes = match left >= SHORT_SEARCH_NODES && most < worth {
-            true => nodes.saturating_mul(SEARCH_GROWTH),
-            false => ((nodes as f64 + left.max(SHORT_SEARCH_NODES)) * ESTIMATE_MARGIN) as u64,
-        };
+        nodes = ((nodes as f64 + left) * ESTIMATE_MARGIN) as u64;
+        paths = paths.saturating_mul(4);
     }
     Ok(solver.search(problem, limits, &mut progress)?.0)
 }

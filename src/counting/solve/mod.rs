@@ -83,9 +83,9 @@ fn with_solver<R>(set: &PieceSet, work: impl FnOnce(&mut Solver) -> R) -> R {
 
 /// Counts all packings of a problem within `limits`. A packing uses all pieces of the set.
 ///
-/// Unless the limits name an engine, the search counts first, and estimates how much is left. If that is much, the
-/// frontier engine makes an attempt, bounded by a fraction of the rest. If it fails, the search continues, until the
-/// next attempt is worth it. With a limit of up to [`AUTO_SEARCH_NODES`] nodes only the search counts. The report
+/// Unless the limits name an engine, the search counts first, and estimates how much is left. If the frontier engine is
+/// likely to take less, it makes a bounded attempt. If it fails, the search continues, until the next attempt is worth
+/// it. With a limit of up to [`AUTO_SEARCH_NODES`] nodes only the search counts. The report
 /// names the engine.
 ///
 /// # Errors

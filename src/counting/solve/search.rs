@@ -149,6 +149,43 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V>
         area[..n].iter().filter(|mask| mask.has(item)).count()
     }
 
+    /// Follows one random path from the root down. Returns the number of nodes of a search in which every node had
+    /// as many children as those of the path; the mean over all paths is the number of nodes (Knuth 1975).
+    pub(super) fn probe(
+        &mut self,
+        list: &[W],
+        first: Option<W>,
+        area: &mut Vec<W>,
+        prune: bool,
+        mut draw: impl FnMut(usize) -> usize,
+    ) -> f64 {
+        reserve::<W, O>(area, list.len(), self.pieces);
+        let leaves = if self.open.more.is_zero() { 3 } else { 2 };
+        let (mut n, mut open, mut left) = self.root::<true>(list, first, area, prune);
+        let mut area = &mut area[..];
+        let (mut nodes, mut weight, mut path) = (1.0, 1.0, Vec::from_iter(first));
+        while left >= leaves {
+            let (list, rest) = area.split_at_mut(padded::<W, O>(n));
+            let item = self.ops.fewest(list, open.once).lowest();
+            let children = self.ops.select(list, n, item, rest);
+            if children == 0 {
+                break;
+            }
+            let mask = rest[draw(children)];
+            weight *= children as f64;
+            path.push(mask);
+            let (block, next) = self.enter::<true>(mask, open);
+            let (len, coverage) = self.ops.filter(list, block, rest);
+            if !(next.once | next.more).without(self.ops.covered(coverage)).is_zero() {
+                break;
+            }
+            nodes += weight;
+            (n, open, left, area) = (len, next, left - 1, rest);
+        }
+        path.into_iter().for_each(|mask| self.leave::<true>(mask));
+        nodes
+    }
+
     /// Lists the placements of the root in `area`. Returns their number, the open items and the pieces left.
     fn root<const MULTI: bool>(
         &mut self,

@@ -120,3 +120,21 @@ fn a_search_continues_where_a_limit_ended_it() {
     // How many more than those before the limit depends on the threads.
     assert!(kept.is_sorted() && kept[1] > 0, "{kept:?}");
 }
+
+#[test]
+fn random_paths_estimate_the_nodes() {
+    for (set, cells) in [(PieceSet::soma(1), 27), (parse_set("V2 L2 T2 A").unwrap(), 26)] {
+        let mut solver = Solver::new(&set, Shortcuts { narrow: false, ..Shortcuts::all() });
+        let (mut nodes, mut estimate) = (0, 0.0);
+        for figure in figures(cells, 12) {
+            let problem = Problem::new(&figure, &set);
+            let searched = solver.count(&problem, Limits::default()).unwrap().nodes.unwrap_or(0);
+            if searched > 0 {
+                nodes += searched;
+                estimate += solver.estimated_nodes(&problem, 3000);
+            }
+        }
+        let ratio = estimate / nodes as f64;
+        assert!((0.9..1.1).contains(&ratio) && nodes > 500, "{estimate} for {nodes}");
+    }
+}

@@ -165,6 +165,20 @@ impl Solver {
         Ok((self.report(cells, &group, end), end.share))
     }
 
+    /// Estimates the nodes of the search of the figure that was searched last.
+    pub(super) fn estimated_nodes(&mut self, problem: &Problem<'_>, paths: u32) -> f64 {
+        let (cells, instructions) = (problem.figure.cells(), self.shortcuts.instructions);
+        with_workspace!(self, cells, |space| space.estimated_nodes(paths, instructions))
+    }
+
+    /// Predicts the work of the frontier engine for the figure that was searched last.
+    pub(super) fn predicted_work(&mut self, problem: &Problem<'_>) -> f64 {
+        let (cells, prepared) = (problem.figure.cells(), &self.prepared);
+        with_workspace!(self, cells, |space| {
+            frontier::predicted_work(prepared, &space.builder, cells)
+        })
+    }
+
     /// Builds the report of a search. The workspace still holds the placements of the figure.
     fn report(&mut self, cells: &[Cell], group: &[CellSymmetry], total: SearchTotal) -> Report {
         let SearchTotal { total: raw, nodes, halted, .. } = total;

@@ -211,6 +211,34 @@ impl<W: VectorWord> Workspace<W> {
         search.end(total)
     }
 
+    /// Estimates the number of nodes of a search by random paths.
+    pub(super) fn estimated_nodes(&mut self, paths: u32, instructions: Instructions) -> f64 {
+        let mut area = std::mem::take(&mut self.area);
+        let nodes = match W::vector_ops(instructions) {
+            Some(ops) => self.nodes_by_paths(ops, paths, &mut area),
+            None => self.nodes_by_paths(Portable, paths, &mut area),
+        };
+        self.area = area;
+        nodes
+    }
+
+    fn nodes_by_paths<O: MaskListOps<W>>(&self, ops: O, paths: u32, area: &mut Vec<W>) -> f64 {
+        let mut search = PackingSearch::new(ops, self.items(), Limits::default(), CountOnly);
+        let list = self.builder.masks();
+        let mut state = 1_u64;
+        let mut draw = |most: usize| {
+            // A linear congruential generator (Knuth); its upper bits are random enough.
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 32) as usize % most
+        };
+        let mut sum = 0.0;
+        for _ in 0..paths {
+            let first = (!self.first.is_empty()).then(|| self.first[draw(self.first.len())].mask);
+            sum += search.probe(list, first, area, self.prune, &mut draw);
+        }
+        sum * self.first.len().max(1) as f64 / f64::from(paths)
+    }
+
     /// Lists the branches of each root, in the order of the search.
     fn branches<O: MaskListOps<W>>(
         &self,

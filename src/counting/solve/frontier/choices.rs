@@ -33,6 +33,21 @@ impl PieceChoices {
             .try_fold(1_usize, |all, kind| all.checked_mul(kind.count as usize + 1))
     }
 
+    /// Returns about the number of choices of a volume in the middle of a sweep, where most states are.
+    pub(super) fn usual_length(prepared: &PreparedSet) -> f64 {
+        let mut possible = vec![true];
+        possible.resize(prepared.volume + 1, false);
+        let copies = prepared.kinds.iter().flat_map(|kind| (0..kind.count).map(|_| kind.size));
+        for size in copies {
+            for volume in (size..possible.len()).rev() {
+                possible[volume] |= possible[volume - size];
+            }
+        }
+        let volumes = possible.into_iter().filter(|possible| *possible).count();
+        let choices: f64 = prepared.kinds.iter().map(|kind| f64::from(kind.count + 1)).product();
+        2.7 * choices / volumes as f64
+    }
+
     /// Lists the choices. `usages` are the numbers of pieces of each kind in a tile.
     pub(super) fn new(prepared: &PreparedSet, usages: &[Vec<u32>]) -> Self {
         let mut choices: Vec<Vec<Vec<u32>>> = vec![Vec::new(); prepared.volume + 1];

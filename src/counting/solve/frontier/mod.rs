@@ -51,6 +51,9 @@ const MAX_SITES: usize = Wide::<2>::BITS;
 /// Number of counts that are computed in the time in which a state is found.
 const COUNTS_PER_STATE: u64 = 32;
 
+/// The usual number of states for each unit of an order's estimate.
+const STATES_PER_ESTIMATE: f64 = 4.0;
+
 impl SweepLimits<'_> {
     fn most_states(&self) -> Option<u64> {
         [self.states, self.work].into_iter().flatten().min()
@@ -160,6 +163,20 @@ pub(super) fn count<W: MaskWord>(
     Ok(FrontierCounts { raw, rotation, unique, states })
 }
 
+/// Predicts the work of a count, within a factor of about four: states, and the counts of all states.
+pub(super) fn predicted_work<W: MaskWord>(
+    prepared: &PreparedSet,
+    builder: &PlacementBuilder<W>,
+    cells: &[Cell],
+) -> f64 {
+    let identity = CellSymmetry { map: (0..cells.len()).collect(), improper: false };
+    let orbits = placement_orbits(prepared, builder, &identity);
+    let cover = OrbitCover::new(cells, &orbits, &builder.layout, &identity, &[]);
+    STATES_PER_ESTIMATE
+        * order::best(&cover).0
+        * (1.0 + PieceChoices::usual_length(prepared) / COUNTS_PER_STATE as f64)
+}
+
 /// Returns true if some h of the group conjugates a to b: h a = b h.
 fn is_conjugate(group: &[&CellSymmetry], a: &CellSymmetry, b: &CellSymmetry) -> bool {
     let swaps = |h: &&CellSymmetry| (0..a.map.len()).all(|i| h.map[a.map[i]] == b.map[h.map[i]]);
@@ -203,7 +220,7 @@ fn run<W: MaskWord>(
         + SiteImages::<W>::bytes(cover);
     bounds.need(tables)?;
     let choices = PieceChoices::new(prepared, &cover.usages);
-    let board = SweepBoard::<W>::new(cover, &order::best(cover));
+    let board = SweepBoard::<W>::new(cover, &order::best(cover).1);
     let rest = SweepLimits { memory: bounds.memory - tables, ..bounds };
     let show = |steps: u64| bounds.searches.map(|all| ShownCount::begin(all, steps as usize));
     // Until the levels are found, nobody knows how much work there is.
