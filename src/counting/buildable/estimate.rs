@@ -25,7 +25,7 @@ use super::search::{
     BoardPlacement, FigureSearch, OnFigure, Third, ThirdSums, Thirds, ThirdsOfShard, add_thirds,
 };
 use super::{Buildable, SHARDS};
-use rayon::prelude::*;
+use crate::parallel;
 use rustc_hash::FxHashMap;
 use somacat_geometry::figure::Candidate;
 use std::ops::ControlFlow;
@@ -191,11 +191,11 @@ impl Buildable {
         };
         let search = || FigureSearch::new(&self.board, &self.placements, stop);
         let firsts = search().first_placements();
-        let after = |(seed, first): (usize, &BoardPlacement)| {
-            let shards = search().sample_of_thirds(probability, seed as u64, first);
+        let after = |seed: usize| {
+            let shards = search().sample_of_thirds(probability, seed as u64, &firsts[seed]);
             shards.iter().map(|(&shard, thirds)| (shard, weight(thirds))).collect::<Vec<_>>()
         };
-        let after: Vec<_> = firsts.par_iter().enumerate().map(after).collect();
+        let after = parallel::map(firsts.len(), after);
         let mut shards = vec![ShardEstimate::default(); SHARDS as usize];
         for (shard, own) in after.into_iter().flatten() {
             let sum = &mut shards[shard as usize];
@@ -237,7 +237,8 @@ impl Buildable {
             let next = (probability * PROBABILITY_FACTOR).min(1.0);
             // Trials that exceed the nodes together end early; when is not the same on every machine.
             let nodes = AtomicU64::new(0);
-            let trial = |number| {
+            let trial = |number: usize| {
+                let number = number as u64;
                 let mut search = FigureSearch::new(&self.board, &self.placements, stop);
                 search.limit(enough.saturating_sub(nodes.load(Relaxed)));
                 if let Some(part) = random_part(parts, number, TRIALS) {
@@ -245,7 +246,7 @@ impl Buildable {
                 }
                 nodes.fetch_add(search.steps(), Relaxed);
             };
-            (0..TRIALS).into_par_iter().for_each(trial);
+            parallel::for_each(TRIALS as usize, &trial);
             let nodes = nodes.into_inner();
             if nodes >= enough || stop.load(Relaxed) {
                 return (probability, before);
@@ -266,8 +267,8 @@ impl Buildable {
         done: &(dyn Fn() + Sync),
     ) -> Option<(BuildableEstimate, Thirds)> {
         let draws = samples * of_sample;
-        let sample = |number| {
-            let mut sum = SampleResult::default();
+        let sample = |number: usize| {
+            let (number, mut sum) = (number as u64, SampleResult::default());
             for draw in number * of_sample..(number + 1) * of_sample {
                 let part = random_part(parts, draw, draws)?;
                 if stop.load(Relaxed) {
@@ -278,7 +279,7 @@ impl Buildable {
             done();
             Some(sum.times(parts.len() as f64 / of_sample as f64))
         };
-        let all: Option<Vec<SampleResult>> = (0..samples).into_par_iter().map(sample).collect();
+        let all: Option<Vec<_>> = parallel::map(samples as usize, sample).into_iter().collect();
         let all = all.filter(|_| !stop.load(Relaxed))?;
         let number = samples.max(1) as f64;
         let mean =
@@ -343,32 +344,31 @@ mod tests {
     #[test]
     fn the_mean_of_samples_is_the_number_of_figures() {
         let go_on = AtomicBool::new(false);
-        for (class, set) in
-            [("C1", "V L"), ("Ci", "V L T"), ("C2(edge)", "V A L"), ("C2v(edge)", "V L T Z")]
-        {
+        for (class, set, exact) in [
+            ("C1", "V L", false),
+            ("Ci", "V L T", true),
+            ("C2(edge)", "V A L", false),
+            ("C2v(edge)", "V L T Z", true),
+        ] {
             let class = Class::matching(class).unwrap()[0];
-            for exact in [false, true] {
-                let search = Buildable::new(class, exact, &parse_set(set).unwrap()).unwrap();
-                let mut figures = 0;
-                let number = |figures: Vec<Candidate>| Some(figures.len());
-                let _ = search.for_each_slice(Buildable::ALL, &go_on, number, &mut |_, number| {
-                    figures += number;
-                    ControlFlow::Continue(())
-                });
-                let figures = figures as f64;
-                // The whole search: each figure counts once, divided among the ways to reach it.
-                let parts = search.parts();
-                let all = parts.len() as u64;
-                let whole = search.estimate_with(1.0, (all, 1), &parts, &go_on, &|| ()).unwrap().0;
-                assert!((whole.figures - figures).abs() < 1e-6 && whole.error < 1e-6, "{whole:?}");
-                let part = search
-                    .estimate_with(0.4, (all.div_ceil(4), 4), &parts, &go_on, &|| ())
-                    .unwrap()
-                    .0;
-                let seconds = part.seconds / whole.seconds;
-                assert!((part.figures - figures).abs() < 4.0 * part.error, "{figures}: {part:?}");
-                assert!(part.error < 0.6 * figures && (0.6..1.6).contains(&seconds), "{part:?}");
-            }
+            let search = Buildable::new(class, exact, &parse_set(set).unwrap()).unwrap();
+            let mut figures = 0;
+            let number = |figures: Vec<Candidate>| Some(figures.len());
+            let _ = search.for_each_slice(Buildable::ALL, &go_on, number, &mut |_, number| {
+                figures += number;
+                ControlFlow::Continue(())
+            });
+            let figures = figures as f64;
+            // The whole search: each figure counts once, divided among the ways to reach it.
+            let parts = search.parts();
+            let all = parts.len() as u64;
+            let whole = search.estimate_with(1.0, (all, 1), &parts, &go_on, &|| ()).unwrap().0;
+            assert!((whole.figures - figures).abs() < 1e-6 && whole.error < 1e-6, "{whole:?}");
+            let part =
+                search.estimate_with(0.4, (all.div_ceil(4), 4), &parts, &go_on, &|| ()).unwrap().0;
+            let seconds = part.seconds / whole.seconds;
+            assert!((part.figures - figures).abs() < 4.0 * part.error, "{figures}: {part:?}");
+            assert!(part.error < 0.6 * figures && (0.6..1.6).contains(&seconds), "{part:?}");
         }
     }
 }
