@@ -30,6 +30,7 @@ mod figure;
 mod formats;
 mod formats_roundtrip;
 mod frontier;
+mod geometry;
 mod hostile;
 mod keeping;
 #[cfg(unix)]

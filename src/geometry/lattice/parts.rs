@@ -97,29 +97,3 @@ pub fn part_count(cells: &[Cell]) -> usize {
 pub fn is_connected(cells: &[Cell]) -> bool {
     part_count(cells) <= 1
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_come_in_the_order_of_their_lowest_cells() {
-        let cell = |x, y| Cell::new(x, y, 0);
-        // A ring, a cell inside that does not touch it, and a bar far away.
-        let mut cells: Vec<Cell> = (0..5)
-            .flat_map(|x| (0..5).map(move |y| cell(x, y)))
-            .filter(|c| c.x % 4 == 0 || c.y % 4 == 0 || (c.x, c.y) == (2, 2))
-            .collect();
-        cells.extend([cell(9, 0), cell(9, 1)]);
-        let sizes: Vec<usize> = connected_parts(&cells).iter().map(Vec::len).collect();
-        assert_eq!(sizes, [16, 1, 2]);
-        assert_eq!(connected_parts(&cells)[1], [cell(2, 2)]);
-        assert_eq!(part_count(&cells), 3);
-        // Near and far: on a board, and cell by cell.
-        for far in [Cell::new(6, 0, 0), Cell::new(60, 0, 7)] {
-            cells.truncate(17);
-            cells.extend([far, far + Cell::new(0, 0, 1), far + Cell::new(0, 2, 0)]);
-            assert_eq!(part_count(&cells), 4);
-        }
-    }
-}

@@ -183,29 +183,3 @@ impl fmt::Debug for Transform {
         write!(f, "T{}", self.number())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn products_inverses_and_determinants_agree_with_the_matrices() {
-        let p = Cell::new(1, 2, 4);
-        for a in Transform::all() {
-            assert_eq!(a.inverse().apply(a.apply(p)), p);
-            let m = a.matrix();
-            let image: Vec<i32> =
-                (0..3).map(|c| (0..3).map(|r| p.to_array()[r] * m[r][c]).sum()).collect();
-            assert_eq!(a.apply(p).to_array().to_vec(), image);
-            let minor = |r1: usize, r2: usize, c1: usize, c2: usize| {
-                m[r1][c1] * m[r2][c2] - m[r1][c2] * m[r2][c1]
-            };
-            let determinant = m[0][0] * minor(1, 2, 1, 2) - m[0][1] * minor(1, 2, 0, 2)
-                + m[0][2] * minor(1, 2, 0, 1);
-            assert_eq!(a.is_rotation(), determinant == 1, "{a}");
-            for b in Transform::all() {
-                assert_eq!(a.then(b).apply(p), b.apply(a.apply(p)));
-            }
-        }
-    }
-}

@@ -31,22 +31,3 @@ fn letter(piece: &Piece) -> usize {
     let same = standard_pieces().iter().position(|known| known.has_shape(piece.cells()));
     same.unwrap_or(usize::MAX)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::pieces::{parse_piece_lines, parse_set};
-
-    #[test]
-    fn a_definition_depends_on_the_pieces_alone() {
-        assert_eq!(PieceSet::soma(1).definition(), "V+L+T+Z+A+B+P");
-        let lines =
-            "x: 7,7,7 7,7,6 7,7,5 7,7,4 7,7,3\ny*2: 0,0,0 0,1,0 0,2,0 1,2,0\nz: 4,4,4 5,4,4 4,5,4";
-        let own = parse_piece_lines("mine", lines).unwrap().definition();
-        let mut reversed: Vec<&str> = lines.lines().rev().collect();
-        assert_eq!(own, "V+L*2+(0,0,0;0,0,1;0,0,2;0,0,3;0,0,4)");
-        reversed.iter_mut().for_each(|line| *line = line.trim_end());
-        assert_eq!(parse_piece_lines("other", &reversed.join("\n")).unwrap().definition(), own);
-        assert_eq!(parse_set("L2 V").unwrap().definition(), "V+L*2");
-    }
-}

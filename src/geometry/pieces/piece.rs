@@ -149,29 +149,3 @@ impl Piece {
         color_difference(&self.cells).unsigned_abs()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_cells_connected_through_faces_form_a_piece() {
-        let piece = |cells: &[[i32; 3]]| {
-            Piece::new('G', &cells.iter().copied().map(Cell::from).collect::<Vec<_>>())
-        };
-        assert_eq!(piece(&[]), Err(PieceError::Empty));
-        assert_eq!(piece(&[[0, 0, 0], [2, 0, 0]]), Err(PieceError::Disconnected(2)));
-        // Cells that share only an edge or a corner are not connected.
-        assert_eq!(piece(&[[0, 0, 0], [1, 1, 0], [2, 2, 1]]), Err(PieceError::Disconnected(3)));
-        let twice = piece(&[[1, 0, 0], [0, 0, 0], [1, 0, 0]]);
-        assert_eq!(twice, Err(PieceError::RepeatedCell(Cell::new(1, 0, 0))));
-        assert!(matches!(piece(&[[i32::MAX, 0, 0]]), Err(PieceError::OutOfRange(_))));
-        let long: Vec<Cell> = (0..=MAX_PIECE_CELLS as i32).map(|x| Cell::new(x, 0, 0)).collect();
-        assert_eq!(Piece::new('I', &long), Err(PieceError::TooManyCells));
-        assert_eq!(Piece::new('I', &long[1..]).unwrap().size(), MAX_PIECE_CELLS);
-        // The same cells in another order and position.
-        let corner = piece(&[[5, 7, 1], [5, 6, 1], [6, 6, 1]]).unwrap();
-        assert!(corner.has_shape(&[[0, 0, 0], [0, 0, 1], [0, 1, 1]].map(Cell::from)));
-        assert!(!corner.has_shape(&[[0, 0, 0], [0, 0, 1], [0, 0, 2]].map(Cell::from)));
-    }
-}

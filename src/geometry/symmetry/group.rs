@@ -172,34 +172,3 @@ impl fmt::Debug for Group {
         write!(f, "Group({self})")
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn there_are_98_subgroups_and_each_is_closed() {
-        assert_eq!(Group::all().len(), 98);
-        for group in Group::all() {
-            assert_eq!(Group::generated_by(group.iter()), *group);
-            assert_eq!(48 % group.order(), 0);
-            let conjugates: BTreeSet<Group> =
-                Transform::all().map(|t| group.conjugate(t)).collect();
-            assert_eq!(group.normalizer().order() * conjugates.len(), 48);
-            assert!(conjugates.into_iter().eq(group.class().groups()));
-        }
-    }
-
-    #[test]
-    fn coset_representatives_reach_every_transform_once() {
-        for group in Group::all() {
-            let reached: BTreeSet<Transform> = group
-                .coset_representatives()
-                .into_iter()
-                .flat_map(|t| group.iter().map(move |g| g.then(t)))
-                .collect();
-            assert_eq!(reached.len(), 48);
-            assert_eq!(group.coset_representatives().len() * group.order(), 48);
-        }
-    }
-}

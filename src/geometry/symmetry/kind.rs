@@ -74,27 +74,3 @@ impl ElementKind {
         ["E", "m", "C2", "i", "m'", "C4", "C2'", "S4", "C3", "S6"][self.index()]
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn kinds_are_exactly_the_conjugacy_classes_of_elements() {
-        for a in Transform::all() {
-            for b in Transform::all() {
-                let conjugate = Transform::all().any(|t| t.inverse().then(a).then(t) == b);
-                assert_eq!(conjugate, ElementKind::of(a) == ElementKind::of(b), "{a} {b}");
-            }
-        }
-    }
-
-    #[test]
-    fn the_mystery_mirror_matrices_are_the_fourfold_roto_reflections() {
-        let numbers: Vec<u8> = Transform::all()
-            .filter(|&t| ElementKind::of(t) == ElementKind::QuarterRotoReflection)
-            .map(Transform::number)
-            .collect();
-        assert_eq!(numbers, [14, 15, 20, 22, 44, 47]);
-    }
-}

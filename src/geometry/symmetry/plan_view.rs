@@ -55,31 +55,3 @@ impl fmt::Display for PlanSymbol {
         write!(f, "{}", self.symbol)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn symbol(numbers: &[u8]) -> (char, usize) {
-        let generators = numbers.iter().filter_map(|&n| Transform::from_number(n));
-        let plan = PlanSymbol::of(Group::generated_by(generators));
-        (plan.symbol, plan.orientations)
-    }
-
-    /// The equalities of the article's table: transformation c is left-right, b front-back, e and h the diagonals,
-    /// d the half turn.
-    #[test]
-    fn symbols_are_those_of_the_gnu_go_table() {
-        assert_eq!(symbol(&[]), ('8', 8));
-        assert_eq!(symbol(&[5]), ('|', 4));
-        assert_eq!(symbol(&[3]), ('-', 4));
-        assert_eq!(symbol(&[17]), ('\\', 4));
-        assert_eq!(symbol(&[23]), ('/', 4));
-        assert_eq!(symbol(&[7]), ('O', 4));
-        assert_eq!(symbol(&[17, 23]), ('X', 2));
-        assert_eq!(symbol(&[3, 5]), ('+', 2));
-        assert_eq!(symbol(&[19]), ('O', 2));
-        assert_eq!(symbol(&[19, 5]), ('+', 1));
-        assert_eq!(symbol(&[2]), ('8', 8));
-    }
-}
