@@ -7,6 +7,7 @@ use somacat::lattice::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 use tempfile::TempDir;
 
 /// Names that would do harm if not escaped.
@@ -59,6 +60,17 @@ fn starter() -> TempDir {
     folder
 }
 
+/// Gallery and newsletter of the starter figures, made on one thread for all tests.
+static EXPORTED: LazyLock<TempDir> = LazyLock::new(|| {
+    let folder = starter();
+    for [kind, title] in TITLES {
+        done(folder.path(), &["--threads", "1", "export", kind, kind, "--title", title]);
+    }
+    folder
+});
+
+const TITLES: [[&str; 2]; 2] = [["gallery", "Fish & <chips>"], ["newsletter", "Letter"]];
+
 /// Creates a catalog whose figures have hostile names.
 fn hostile() -> TempDir {
     let folder = TempDir::new().unwrap();
@@ -100,9 +112,7 @@ fn references(page: &str) -> Vec<String> {
 
 #[test]
 fn a_gallery_has_a_page_for_each_figure_and_says_what_counts_count() {
-    let folder = starter();
-    done(folder.path(), &["export", "gallery", "site", "--title", "Fish & <chips>"]);
-    let files = files(&folder.path().join("site"));
+    let files = files(&EXPORTED.path().join("gallery"));
     let pages = files.keys().filter(|name| name.starts_with("figures/")).count();
     assert_eq!(pages, 46);
     let index = text(&files, "index.html");
@@ -392,11 +402,8 @@ fn famous_sets_have_pages_with_all_pieces() {
 
 #[test]
 fn pages_load_nothing_from_elsewhere() {
-    let folder = starter();
-    done(folder.path(), &["export", "gallery", "site"]);
-    done(folder.path(), &["export", "newsletter"]);
-    for site in ["site", "newsletter"] {
-        let root = folder.path().join(site);
+    for [site, _] in TITLES {
+        let root = EXPORTED.path().join(site);
         let all = files(&root);
         for (name, content) in &all {
             // Pictures and puzzles of other programs are not pages.
@@ -425,12 +432,12 @@ fn pages_load_nothing_from_elsewhere() {
         }
     }
     // The pictures of the Markdown file exist.
-    let markdown = fs::read_to_string(folder.path().join("newsletter/newsletter.md")).unwrap();
+    let markdown = fs::read_to_string(EXPORTED.path().join("newsletter/newsletter.md")).unwrap();
     let pictures: Vec<&str> =
         markdown.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
     assert!(pictures.len() > 45);
     for picture in pictures {
-        assert!(folder.path().join("newsletter").join(picture).exists(), "{picture}");
+        assert!(EXPORTED.path().join("newsletter").join(picture).exists(), "{picture}");
     }
 }
 
@@ -438,20 +445,21 @@ fn pages_load_nothing_from_elsewhere() {
 fn the_same_catalog_gives_the_same_bytes() {
     let folder = starter();
     let path = folder.path();
-    for kind in ["gallery", "newsletter"] {
-        let export = |threads: &str, to: &str| {
-            let mut args = vec!["--threads", threads, "export", kind, to];
-            if kind == "gallery" {
-                args.extend(["--url", "https://example.org/soma"]);
-            }
-            done(path, &args);
-            files(&path.join(to))
-        };
-        let (one, two) = (format!("{kind}-1"), format!("{kind}-2"));
-        let first = export("1", &one);
+    for [kind, title] in TITLES {
+        done(path, &["--threads", "2", "export", kind, kind, "--title", title]);
+        let first = files(&EXPORTED.path().join(kind));
         assert!(first.len() > 45);
-        assert_eq!(first, export("2", &two));
+        assert_eq!(first, files(&path.join(kind)));
     }
+    let feed = |threads: &str| {
+        let args =
+            ["export", "gallery", "feed", "--name", "c*", "--url", "https://example.org/soma"];
+        done(path, &[&["--threads", threads], &args[..]].concat());
+        files(&path.join("feed"))
+    };
+    let first = feed("1");
+    assert!(first.contains_key("feed.xml"));
+    assert_eq!(first, feed("2"));
     let left = fs::read_dir(path).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
     let left: Vec<String> = left.filter(|name| name.starts_with(".somacat-")).collect();
     assert!(left.is_empty(), "{left:?}");
@@ -472,10 +480,10 @@ fn only_own_folders_are_replaced() {
 
     // An empty folder is accepted; a folder with a foreign file is refused until the file is gone.
     fs::create_dir(path.join("site")).unwrap();
-    done(path, &["export", "gallery", "site"]);
+    done(path, &["export", "gallery", "site", "--name", "c*"]);
     fs::write(path.join("site/notes.txt"), "mine").unwrap();
     refused(path, &["export", "gallery", "site", "--name", "cube"], "`notes.txt`");
-    assert_eq!(files(&path.join("site/figures")).len(), 46);
+    assert!(files(&path.join("site/figures")).len() > 1);
     fs::remove_file(path.join("site/notes.txt")).unwrap();
     done(path, &["export", "gallery", "site", "--name", "cube"]);
     assert_eq!(files(&path.join("site/figures")).len(), 1);

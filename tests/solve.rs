@@ -84,12 +84,11 @@ fn t_spans_two_corners_of_the_cube_in_all_11520_packings() {
 fn thousands_of_figures_agree_with_dancing_links_and_the_naive_counter() {
     let mut solvable = 0;
     for (name, figures) in bench_sets(400) {
-        for figure in &figures {
+        for (at, figure) in figures.iter().enumerate() {
             let raw = counted(figure, &soma()).outcome.raw().unwrap();
-            assert_eq!(raw, naive(figure, &soma()), "{name}: {figure:?}");
-            if name != "2x4x4" && name != "the cube" {
-                assert_eq!(raw, dancing(figure, &soma()), "{name}: {figure:?}");
-            }
+            let is_slow = name == "2x4x4"; // Thousands of packings each.
+            let other = if at % 2 == 0 || is_slow { naive } else { dancing };
+            assert_eq!(raw, other(figure, &soma()), "{name}: {figure:?}");
             solvable += u32::from(raw > 0);
         }
     }
