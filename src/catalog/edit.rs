@@ -152,7 +152,6 @@ impl Catalog {
         }
     }
 
-    /// Finds a source that is to be renamed.
     pub fn source_to_rename(&self, label: &str, new: &str) -> Result<SourceId, EditError> {
         let source = self.source_to_edit(label)?;
         match self.source_called(new)?.filter(|taken| *taken != source) {
@@ -201,7 +200,6 @@ impl Catalog {
         }
     }
 
-    /// Finds a figure that is to be removed.
     pub fn figure_to_remove(&self, name: &str) -> Result<EditedFigure, EditError> {
         let edited = self.figure_to_edit(name)?;
         let enumeration = self.read("look up enumerations", |connection| {

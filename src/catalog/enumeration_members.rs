@@ -37,7 +37,6 @@ fn class(number: i64) -> Option<Class> {
 }
 
 impl Catalog {
-    /// Reads all complete enumerations.
     pub fn enumeration_members(&self) -> Result<Vec<EnumerationMembers>, CatalogError> {
         self.read("read its enumerations", |connection| {
             let mut enumerations = connection.prepare(

@@ -42,7 +42,6 @@ mod system {
     /// The locked byte. SQLite locks 512 bytes from `0x4000_0000`. Locks beyond the end of a file are allowed.
     const BYTE: i32 = 0x5000_0000;
 
-    /// Returns the file that carries the lock of a catalog.
     pub(super) fn locked_file(catalog: &Path) -> PathBuf {
         catalog.to_owned()
     }

@@ -219,7 +219,6 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     Ok(Exit::Stopped)
 }
 
-/// Writes figures as rows of `count`.
 fn write_figures(batch: Batch, rows: &mut dyn RowSink) -> Result<()> {
     for CountedRow { columns, report, micros } in batch.rows {
         let record = Record::new(None, &columns, Some(report), micros);
@@ -228,7 +227,6 @@ fn write_figures(batch: Batch, rows: &mut dyn RowSink) -> Result<()> {
     Ok(())
 }
 
-/// Writes the totals that `keep` selects.
 fn write_totals(keep: RowSelection, totals: &CensusTotals, rows: &mut dyn RowSink) -> Result<()> {
     match keep {
         RowSelection::Histogram => {

@@ -165,7 +165,6 @@ impl FilterArgs {
         self.phrases().len() == usize::from(self.set.is_some())
     }
 
-    /// Returns the set as typed.
     pub(crate) fn set(&self) -> Option<&str> {
         self.set.as_deref()
     }

@@ -38,7 +38,6 @@ fn is_short(path: &Path) -> bool {
 pub(crate) struct Entries {
     entry_stream: EntryStream,
     label: String,
-    /// Faulty entries so far.
     pub(crate) faults: u64,
     /// Sound entries so far.
     pub(crate) sound: u64,

@@ -200,7 +200,6 @@ fn bar_message(sum: &JobStatus, cores: Option<f64>) -> String {
     format!("{done}/{} units, {running} running, {left}", sum.units())
 }
 
-/// Describes the state of all units.
 fn sentence(sum: &JobStatus) -> String {
     let mut text = format!("{} of {} done", sum.number(Done), count_noun(sum.units(), "unit"));
     for (state, word) in [(Running, "running"), (Stopped, "stopped"), (Damaged, "damaged")] {

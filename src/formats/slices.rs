@@ -82,7 +82,6 @@ pub(super) struct SlicesParser {
     /// Slice, row and line of each row with cells.
     rows: Vec<(i32, i32, usize)>,
     slices: usize,
-    /// The number of rows of the current slice.
     height: usize,
     /// The number of rows of the first slice, once it is complete.
     expected_height: Option<usize>,

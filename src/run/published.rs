@@ -124,7 +124,6 @@ impl Intake<'_> {
     }
 }
 
-/// Returns the figures with a name.
 fn signatures(session: &Session, name: &str) -> Result<Vec<Signature>, CatalogError> {
     let filter = Filter { name: Some(NamePattern::exact(name)), ..Filter::default() };
     let mut found = Vec::new();

@@ -310,7 +310,6 @@ fn split(bytes: &[u8]) -> Option<(&[u8], u16, &[u8])> {
     Some((&bytes[..end], u16::from_be_bytes(set), bytes.get(end + 7..)?))
 }
 
-/// Reports that the temporary file changed.
 fn unreadable() -> UnitsError {
     let error = io::Error::new(io::ErrorKind::InvalidData, "its content changed");
     UnitsError::Read { what: "the temporary file of the merge".to_owned(), error }

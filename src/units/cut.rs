@@ -155,7 +155,6 @@ impl DivisibleJob {
         (steps, work, self.estimate.segments.get(at).map_or(0.0, |(_, each)| *each))
     }
 
-    /// Returns the work before a step.
     fn work_before(&self, step: u64) -> f64 {
         let (steps, work, each) = self.segment(self.ends.partition_point(|&(end, _)| end <= step));
         work + (step - steps) as f64 * each

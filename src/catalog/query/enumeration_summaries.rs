@@ -4,7 +4,6 @@ use super::super::codes::Code;
 use super::super::{Catalog, CatalogError, Keep};
 use somacat_geometry::outcome::{Reason, Verdict};
 
-/// An enumeration or a census.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EnumerationSummary {
     pub question: String,

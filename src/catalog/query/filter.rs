@@ -56,11 +56,8 @@ pub struct Filter {
     pub unsolvable: bool,
     pub verdict: Option<Verdict>,
     pub reason: Option<Reason>,
-    /// Least exact raw count.
     pub raw_min: Option<u64>,
-    /// Greatest exact raw count.
     pub raw_max: Option<u64>,
-    /// Least exact unique count.
     pub unique_min: Option<u64>,
     /// Greatest exact unique count.
     pub unique_max: Option<u64>,

@@ -11,7 +11,6 @@ pub struct Status {
     pub figures: u64,
     pub names: u64,
     pub sources: u64,
-    /// Refused entries.
     pub refused: u64,
     /// Figures that were never counted.
     pub uncounted: u64,

@@ -5,7 +5,6 @@ use somacat_geometry::outcome::{Outcome, Report};
 use somacat_geometry::spelling::Spelling;
 use std::borrow::Cow;
 
-/// A value to be written.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Field<'a> {
     /// An unknown value.

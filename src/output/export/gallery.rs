@@ -114,7 +114,6 @@ impl FeedDates {
     }
 }
 
-/// The title, address and contents of a gallery.
 #[derive(Clone, Debug, Default)]
 pub struct GalleryPlan {
     pub title: String,
