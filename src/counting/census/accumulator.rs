@@ -32,7 +32,7 @@ impl CountedSet {
 /// Maximum number of sets of one size that have a count each.
 const MAX_RANKED_SETS: u64 = 1 << 21;
 
-/// Sets are counted by rank once a list has one for so many of all sets of their size.
+/// Sets are counted by rank once the list has one for every eight possible sets.
 const LISTED_SETS_DIVISOR: u64 = 8;
 
 /// A list of sets that is sorted and merged from time to time. Where there are many sets among those possible, they
