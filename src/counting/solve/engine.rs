@@ -28,7 +28,7 @@ const NODES_PER_WORK: f64 = 1.5;
 const ESTIMATE_MARGIN: f64 = 2.0;
 
 /// Maximum work of an attempt of the frontier engine, in units of its prediction.
-const WORK_MARGIN: f64 = 8.0;
+const WORK_MARGIN: f64 = 4.0;
 
 /// Counts with the given engine, or chooses one as [`super::count`] describes. A limit of nodes applies to either
 /// engine. A limit of packings requires the search, the only engine that visits packings one by one.
@@ -73,7 +73,7 @@ fn choose(
             let work = *predicted.get_or_insert_with(|| solver.predicted_work(problem));
             let worth = left / NODES_PER_WORK;
             if work < worth {
-                let most = worth.min(work * WORK_MARGIN);
+                let most = (left * 1.5).min(work * WORK_MARGIN);
                 match solver.frontier(problem, limits, Some(most as u64)) {
                     Ok(report) if report.outcome.is_exact() => return Ok(report),
                     Ok(_) if limits.stopped() => return Ok(beginning),
