@@ -214,14 +214,14 @@ fn samples_of_2x4x5_are_the_same_joined_and_searched() {
     let own =
         (0..census.shards()).take_while(|&shard| census.bounding_box(shard) == [2, 4, 5]).count();
     let total = |schedule: &Schedule<'_>| {
-        schedule.totals(own / 2..own / 2 + 5, &GO_ON, &mut |_| ()).expect("nothing stops it")
+        schedule.totals(own / 2..own / 2 + 20, &GO_ON, &mut |_| ()).expect("nothing stops it")
     };
     assert_eq!(total(&joined), total(&searched));
     // The smallest shards, checked figure by figure.
-    let [ours, theirs] = [&joined, &searched].map(|schedule| figures(schedule, own - 100..own));
+    let [ours, theirs] = [&joined, &searched].map(|schedule| figures(schedule, own - 200..own));
     assert_eq!(ours.1, theirs.1);
     assert_eq!(table(&ours.0), table(&theirs.0));
-    let every = ours.0.len() / 100 + 1;
+    let every = ours.0.len() / 200 + 1;
     ours.0.iter().step_by(every).for_each(|(figure, counts)| assert_counted(figure, counts, &set));
 }
 
@@ -399,7 +399,7 @@ fn boxes_with_large_orbits_of_cells_are_counted() {
         };
         let mut random = Random::new(7);
         let mut solvable = 0;
-        for _ in 0..4 {
+        for _ in 0..6 {
             let shard = few[random.below(few.len())];
             let schedule = census.schedule_of(shard..shard + 1, 2, PLENTY).unwrap();
             let flow = schedule.for_each_shard(shard..shard + 1, &GO_ON, read, &mut |_, some| {
@@ -418,7 +418,7 @@ fn boxes_with_large_orbits_of_cells_are_counted() {
 /// Each stage would take minutes.
 #[test]
 fn a_stop_takes_effect_soon() {
-    let a_while = Duration::from_millis(400);
+    let a_while = Duration::from_millis(1500);
     for (sides, text, slow) in [
         ([3, 3, 4], "V L T A B", Duration::ZERO),
         ([3, 4, 4], "SOMA", Duration::ZERO),

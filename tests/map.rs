@@ -113,7 +113,7 @@ fn small_maps_are_those_of_all_pairs() {
         vertices += assert_same(&figure, &parse_set(set).unwrap());
     }
     let set = parse_set("V2 L2 T P").unwrap();
-    for _ in 0..20 {
+    for _ in 0..40 {
         vertices += assert_same(&grow(22, Some([3, 3, 3]), &mut random), &set);
     }
     assert!(vertices > 500, "{vertices}");

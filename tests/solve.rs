@@ -84,11 +84,12 @@ fn t_spans_two_corners_of_the_cube_in_all_11520_packings() {
 fn thousands_of_figures_agree_with_dancing_links_and_the_naive_counter() {
     let mut solvable = 0;
     for (name, figures) in bench_sets(400) {
-        for (at, figure) in figures.iter().enumerate() {
+        for figure in &figures {
             let raw = counted(figure, &soma()).outcome.raw().unwrap();
-            let is_slow = name == "2x4x4"; // Thousands of packings each.
-            let other = if at % 2 == 0 || is_slow { naive } else { dancing };
-            assert_eq!(raw, other(figure, &soma()), "{name}: {figure:?}");
+            assert_eq!(raw, naive(figure, &soma()), "{name}: {figure:?}");
+            if name != "2x4x4" && name != "the cube" {
+                assert_eq!(raw, dancing(figure, &soma()), "{name}: {figure:?}");
+            }
             solvable += u32::from(raw > 0);
         }
     }

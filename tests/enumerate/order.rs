@@ -130,7 +130,7 @@ fn an_enumeration_resumes_from_any_position() {
             listed
         };
         let all = list_from(Place::default());
-        for at in [0, all.len() / 2, all.len() - 2] {
+        for at in [0, 1, all.len() / 3, all.len() / 2, all.len() - 2, all.len() - 1] {
             assert_eq!(list_from(all[at].0), all[at + 1..], "from {:?}", all[at].0);
         }
     }

@@ -133,7 +133,7 @@ fn leftovers(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn kills_of_work_and_merge_change_nothing() {
     let thorough = std::env::var_os("SOMACAT_THOROUGH").is_some();
-    let wanted = if thorough { 300 } else { 12 };
+    let wanted = if thorough { 300 } else { 20 };
     let mut random = Random::new(31);
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
