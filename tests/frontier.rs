@@ -212,6 +212,12 @@ fn dominoes_on_plates_come_out_by_formula_and_by_profile() {
         let raw = frontier(&solid([1, m as i32, n as i32]), &set).outcome.raw().unwrap();
         assert_eq!(raw, profile, "{m}x{n}");
         assert!((raw as f64 / product - 1.0).abs() < 1e-10, "{m}x{n}: {raw}, {product}");
+        // A search would never end, so attempts of the engine do, with a limit of an import too.
+        let plate = solid([1, m as i32, n as i32]);
+        let limits = Limits { nodes: Some(100_000_000), ..Limits::default() };
+        let chosen = count(&Problem::new(&plate, &set), limits).unwrap();
+        assert_eq!(chosen.outcome.raw(), Some(profile), "{m}x{n}");
+        assert!(chosen.outcome.is_exact(), "{m}x{n}");
     }
 }
 

@@ -46,8 +46,8 @@ pub(super) fn count(
     }
 }
 
-/// Searches a little, and estimates how long the whole search takes, and how long the frontier engine. If that is
-/// less, makes an attempt of bounded work. If it fails, the search continues.
+/// Searches a little, and estimates how long the whole search takes, and how long the frontier engine. While that is
+/// less, makes attempts of bounded work, each longer than the one before. If they fail, the search continues.
 fn choose(
     solver: &mut Solver,
     problem: &Problem<'_>,
@@ -70,20 +70,22 @@ fn choose(
         // A search that takes longer than estimated may well take as long again.
         let left = (solver.estimated_nodes(problem, paths) - nodes as f64).max(nodes as f64);
         if left > SHORT_SEARCH_NODES {
-            let work = *predicted.get_or_insert_with(|| solver.predicted_work(problem));
-            let worth = left / NODES_PER_WORK;
-            if work < worth {
+            let mut work = *predicted.get_or_insert_with(|| solver.predicted_work(problem));
+            // A limit of nodes bounds every attempt.
+            let worth = (left / NODES_PER_WORK).min(limits.nodes.unwrap_or(u64::MAX) as f64);
+            while work < worth {
                 let most = (left * 1.5).min(work * WORK_MARGIN);
                 match solver.frontier(problem, limits, Some(most as u64)) {
                     Ok(report) if report.outcome.is_exact() => return Ok(report),
                     Ok(_) if limits.stopped() => return Ok(beginning),
-                    Ok(_) => predicted = Some(most * ESTIMATE_MARGIN),
+                    Ok(_) => work = most * ESTIMATE_MARGIN,
                     // With more work, too, the engine would need more than it has.
-                    Err(_) => break,
+                    Err(_) => return Ok(solver.search(problem, limits, &mut progress)?.0),
                 }
             }
+            predicted = Some(work);
         }
-        nodes = ((nodes as f64 + left) * ESTIMATE_MARGIN) as u64;
+        nodes = ((nodes as f64 + left.max(SHORT_SEARCH_NODES)) * ESTIMATE_MARGIN) as u64;
         paths = paths.saturating_mul(4);
     }
     Ok(solver.search(problem, limits, &mut progress)?.0)

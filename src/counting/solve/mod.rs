@@ -83,10 +83,10 @@ fn with_solver<R>(set: &PieceSet, work: impl FnOnce(&mut Solver) -> R) -> R {
 
 /// Counts all packings of a problem within `limits`. A packing uses all pieces of the set.
 ///
-/// Unless the limits name an engine, the search counts first, and estimates how much is left. If the frontier engine is
-/// likely to take less, it makes a bounded attempt. If it fails, the search continues, until the next attempt is worth
-/// it. With a limit of up to [`AUTO_SEARCH_NODES`] nodes only the search counts. The report
-/// names the engine.
+/// Unless the limits name an engine, the search counts first, and estimates how much is left. While the frontier engine
+/// is likely to take less, it makes bounded attempts, each longer than the one before. If they fail, the search
+/// continues, until the next attempt is worth it. With a limit of up to [`AUTO_SEARCH_NODES`] nodes only the search
+/// counts. The report names the engine.
 ///
 /// # Errors
 /// Fails if the figure or the set is too large for the solver and no simpler test settles it. Also fails if the
