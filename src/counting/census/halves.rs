@@ -208,10 +208,8 @@ impl Half {
                     all.add(filled).expect(PACKINGS_FIT_32_BITS);
                 }
             }
-            let add = |set: CountedSet| {
-                part.sets.push(CountedSet::new(set.cells(), set.packings() / copy));
-            };
-            all.take(add).expect(PACKINGS_FIT_32_BITS);
+            let sets = all.take().expect(PACKINGS_FIT_32_BITS);
+            part.sets.extend(sets.map(|set| CountedSet::new(set.cells(), set.packings() / copy)));
             part.begins.push(u32::try_from(part.sets.len()).expect(PACKINGS_FIT_32_BITS));
         }
         part.sets.shrink_to_fit();

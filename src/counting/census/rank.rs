@@ -58,10 +58,6 @@ impl RankRun<'_> {
         self.first..self.first + self.lower.len()
     }
 
-    pub(super) fn sets(&self) -> impl Iterator<Item = u64> {
-        self.lower.iter().map(|&lower| self.upper | u64::from(lower))
-    }
-
     #[inline]
     pub(super) fn set(&self, rank: usize) -> u64 {
         self.upper | u64::from(self.lower[rank - self.first])
@@ -104,8 +100,8 @@ impl Ranking {
     /// Visits all subsets in the order of their ranks, until `stop` is set.
     pub(super) fn for_each(&self, stop: &AtomicBool, mut visit: impl FnMut(usize, u64)) {
         for run in self.runs().take_while(|_| !stop.load(Ordering::Relaxed)) {
-            for (rank, set) in run.ranks().zip(run.sets()) {
-                visit(rank, set);
+            for rank in run.ranks() {
+                visit(rank, run.set(rank));
             }
         }
     }

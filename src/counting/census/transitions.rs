@@ -120,8 +120,7 @@ impl Transitions {
         limit: u64,
         stop: &AtomicBool,
     ) -> Option<WeightedSets> {
-        let size = self.size(slices, end);
-        let mut all = Accumulator::of_size(limit, grid.open, size);
+        let mut all = Accumulator::new(limit);
         self.for_each(grid, slices, end, stop, |some| {
             let sets = some.sets.iter().zip(&some.weights);
             all.add(sets.map(|(&set, &weight)| CountedSet::new(set, weight)))
@@ -133,22 +132,8 @@ impl Transitions {
             let images = |set: u32| others.iter().map(move |symmetry| symmetry.apply_open(set));
             all.map(|set| images(set).fold(set, u32::min))?;
         }
-        let mut slice = WeightedSets::default();
-        all.take(|set| {
-            slice.sets.push(set.cells());
-            slice.weights.push(set.packings());
-        })?;
-        Some(slice)
-    }
-
-    /// Returns the number of open cells of the sets that enter the slice with pattern `end`; 0 if there are none.
-    fn size(&self, slices: &Slices, end: u64) -> usize {
-        let size = |transition: &Transition| {
-            let set = slices[&transition.from].sets.first()?;
-            let placed = self.placements[&transition.placed].first()?;
-            Some((set.count_ones() + placed.count_ones()) as usize)
-        };
-        self.into[&end].iter().find_map(size).unwrap_or_default()
+        let (sets, weights) = all.take()?.map(|set| (set.cells(), set.packings())).unzip();
+        Some(WeightedSets { sets, weights })
     }
 }
 
