@@ -17,7 +17,6 @@ pub mod census;
 pub mod enumerate;
 mod in_order;
 pub mod map;
-mod parallel;
 pub mod places;
 pub mod plain_search;
 pub mod prove;

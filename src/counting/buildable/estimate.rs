@@ -25,7 +25,7 @@ use super::search::{
     BoardPlacement, FigureSearch, OnFigure, Third, ThirdSums, Thirds, ThirdsOfShard, add_thirds,
 };
 use super::{Buildable, SHARDS};
-use crate::parallel;
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use somacat_geometry::figure::Candidate;
 use std::ops::ControlFlow;
@@ -191,11 +191,11 @@ impl Buildable {
         };
         let search = || FigureSearch::new(&self.board, &self.placements, stop);
         let firsts = search().first_placements();
-        let after = |seed: usize| {
-            let shards = search().sample_of_thirds(probability, seed as u64, &firsts[seed]);
+        let after = |(seed, first): (usize, &BoardPlacement)| {
+            let shards = search().sample_of_thirds(probability, seed as u64, first);
             shards.iter().map(|(&shard, thirds)| (shard, weight(thirds))).collect::<Vec<_>>()
         };
-        let after = parallel::map(firsts.len(), after);
+        let after: Vec<_> = firsts.par_iter().enumerate().map(after).collect();
         let mut shards = vec![ShardEstimate::default(); SHARDS as usize];
         for (shard, own) in after.into_iter().flatten() {
             let sum = &mut shards[shard as usize];
@@ -237,8 +237,7 @@ impl Buildable {
             let next = (probability * PROBABILITY_FACTOR).min(1.0);
             // Trials that exceed the nodes together end early; when is not the same on every machine.
             let nodes = AtomicU64::new(0);
-            let trial = |number: usize| {
-                let number = number as u64;
+            let trial = |number| {
                 let mut search = FigureSearch::new(&self.board, &self.placements, stop);
                 search.limit(enough.saturating_sub(nodes.load(Relaxed)));
                 if let Some(part) = random_part(parts, number, TRIALS) {
@@ -246,7 +245,7 @@ impl Buildable {
                 }
                 nodes.fetch_add(search.steps(), Relaxed);
             };
-            parallel::for_each(TRIALS as usize, &trial);
+            (0..TRIALS).into_par_iter().for_each(trial);
             let nodes = nodes.into_inner();
             if nodes >= enough || stop.load(Relaxed) {
                 return (probability, before);
@@ -267,8 +266,8 @@ impl Buildable {
         done: &(dyn Fn() + Sync),
     ) -> Option<(BuildableEstimate, Thirds)> {
         let draws = samples * of_sample;
-        let sample = |number: usize| {
-            let (number, mut sum) = (number as u64, SampleResult::default());
+        let sample = |number| {
+            let mut sum = SampleResult::default();
             for draw in number * of_sample..(number + 1) * of_sample {
                 let part = random_part(parts, draw, draws)?;
                 if stop.load(Relaxed) {
@@ -279,7 +278,7 @@ impl Buildable {
             done();
             Some(sum.times(parts.len() as f64 / of_sample as f64))
         };
-        let all: Option<Vec<_>> = parallel::map(samples as usize, sample).into_iter().collect();
+        let all: Option<Vec<SampleResult>> = (0..samples).into_par_iter().map(sample).collect();
         let all = all.filter(|_| !stop.load(Relaxed))?;
         let number = samples.max(1) as f64;
         let mean =

@@ -41,11 +41,11 @@ pub use shard::ShardCounts;
 pub use totals::{CensusTotals, ClassTotals};
 
 use crate::enumerate::KeyError;
-use crate::parallel;
 use bounding_box::BoundingBox;
 use grid::{Grid, MAX_BOX_CELLS};
 use placements::BoxPlacements;
 use rank::binomial;
+use rayon::prelude::*;
 use shard::MethodTables;
 use somacat_geometry::boxes::{box_volume, boxes_that_hold};
 use somacat_geometry::figure::{Candidate, Figure, Identity};
@@ -136,12 +136,11 @@ impl Census {
         let whole = sides.map(|side| side as i32);
         let mut within: Vec<[i32; 3]> = boxes_that_hold(sides, cells).collect();
         within.sort_by_key(|own| (std::cmp::Reverse(box_volume(*own)), *own));
-        let bounding_box = |at: usize| {
-            let own = within[at];
+        let bounding_box = |own: [i32; 3]| {
             let by_default = || default_pattern_cells(Split { sides: own, cells }, set);
             BoundingBox::new(own, set, if own == whole { pattern_cells } else { by_default() })
         };
-        let boxes = parallel::map(within.len(), bounding_box);
+        let boxes = within.into_par_iter().map(bounding_box).collect();
         Self { sides, set: set.clone(), pattern_cells, boxes }
     }
 

@@ -8,7 +8,7 @@
 use super::counts::{Estimate, Sample, ShardGroup, ShardMeasure};
 use super::found_figure::FoundFigure;
 use super::search::{Path, Searches, ShardedSearch, WalkEvent, Walker};
-use crate::parallel;
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use somacat_geometry::figure::{Candidate, Identity};
 use somacat_geometry::symmetry::Group;
@@ -40,9 +40,6 @@ const MAX_BATCH_FACTOR: usize = 16;
 const LONG_BATCH: Duration = Duration::from_secs(1);
 
 const SAMPLED_SHARDS: usize = 1024;
-
-/// The number of shards that one walker counts.
-const SHARDS_PER_WALKER: usize = 8;
 
 /// The number of consecutive sampled shards that are averaged.
 const GROUP_SHARDS: usize = 16;
@@ -165,28 +162,31 @@ impl<T: Send, F: Fn(FoundFigure<'_>) -> Option<T> + Sync> Delivery<'_, F> {
             // If one shard is too large, the others of its batch are not tried as a whole. So a walker is not used again after
             // the limit of steps left it in the middle.
             let (begun, too_large) = (Instant::now(), AtomicBool::new(false));
-            let worked = parallel::map_chunks(&shards[done..done + batch], factor, |some| {
+            let start = || {
                 let mut walker = search.walker(self.stop);
                 walker.limit(MAX_STEPS);
-                let work = |shard: &Path| {
+                walker
+            };
+            let worked: Vec<Option<Vec<T>>> = shards[done..done + batch]
+                .par_iter()
+                .with_max_len(factor)
+                .map_init(start, |walker, shard| {
                     if too_large.load(Ordering::Relaxed) {
                         return None;
                     }
-                    let figures = self.work(&mut walker, shard);
+                    let figures = self.work(walker, shard);
                     if figures.is_none() {
                         too_large.store(true, Ordering::Relaxed);
                     }
                     figures
-                };
-                some.iter().map(work).collect::<Vec<Option<Vec<T>>>>()
-            });
+                })
+                .collect();
             let few = begun.elapsed() < LONG_BATCH
                 && worked
                     .iter()
-                    .flatten()
                     .all(|figures| figures.as_ref().is_some_and(|f| f.len() <= FEW_FIGURES));
             factor = if few { (2 * factor).min(MAX_BATCH_FACTOR) } else { 1 };
-            for (at, figures) in worked.into_iter().flatten().enumerate() {
+            for (at, figures) in worked.into_iter().enumerate() {
                 if self.stop.load(Ordering::Relaxed) {
                     return ControlFlow::Break(());
                 }
@@ -275,28 +275,31 @@ fn cut<S: ShardedSearch>(
 
 pub(super) type GroupCounts = FxHashMap<Group, u64>;
 
+fn merge(mut all: GroupCounts, some: GroupCounts) -> GroupCounts {
+    some.into_iter().for_each(|(group, figures)| *all.entry(group).or_default() += figures);
+    all
+}
+
 /// Counts figures by group. Returns `None` if `stop` is set.
 pub(super) fn count(searches: &impl Searches, stop: &AtomicBool) -> Option<GroupCounts> {
     let mut sum = GroupCounts::default();
     for at in 0..searches.len() {
         let search = searches.prepare(at, stop)?;
         let shards = cut(&search, &[], MIN_SHARDS, stop)?;
-        let counts = parallel::map_chunks(&shards, SHARDS_PER_WALKER, |some| {
-            let (mut walker, mut counts) = (search.walker(stop), GroupCounts::default());
-            for shard in some {
-                // Only the stop flag ends the walk early.
-                let _ = walker.walk(shard, None, &mut |event| {
-                    if let WalkEvent::Figure(group, _) = event {
-                        *counts.entry(group).or_default() += 1;
-                    }
-                    ControlFlow::Continue(())
-                });
-            }
-            counts
-        });
-        for (group, figures) in counts.into_iter().flatten() {
-            *sum.entry(group).or_default() += figures;
-        }
+        let start = || (search.walker(stop), GroupCounts::default());
+        let add = |(mut walker, mut counts): (_, GroupCounts), shard: &Path| {
+            // Only the stop flag ends the walk early.
+            let _ = Walker::walk(&mut walker, shard, None, &mut |event| {
+                if let WalkEvent::Figure(group, _) = event {
+                    *counts.entry(group).or_default() += 1;
+                }
+                ControlFlow::Continue(())
+            });
+            (walker, counts)
+        };
+        let counts = shards.par_iter().with_max_len(8).fold(start, add);
+        let counts = counts.map(|(_, counts)| counts).reduce(GroupCounts::default, merge);
+        sum = merge(sum, counts);
         if stop.load(Ordering::Relaxed) {
             return None;
         }
@@ -316,9 +319,7 @@ pub(super) fn estimate(
         let Some(shards) = cut(&search, &[], MIN_SHARDS, stop) else { break };
         let drawn = draw(shards.len(), SAMPLED_SHARDS);
         let weights = weigh(&search, &shards, &drawn, stop);
-        let drawn_groups: Vec<&[usize]> = drawn.chunks(GROUP_SHARDS).collect();
-        let group = |at: usize| {
-            let group = drawn_groups[at];
+        let group = |(at, group): (usize, &[usize])| {
             let mut sampling = Sampling {
                 search: &search,
                 walker: search.walker(stop),
@@ -336,8 +337,8 @@ pub(super) fn estimate(
             let each = ShardMeasure::by_weight(&measures);
             (ShardGroup { shards: start..end, each, figures }, measures)
         };
-        let groups = parallel::map(drawn_groups.len(), group);
-        let (groups, measures): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
+        let groups = drawn.par_chunks(GROUP_SHARDS).enumerate().map(group);
+        let (groups, measures): (Vec<_>, Vec<_>) = groups.unzip();
         if stop.load(Ordering::Relaxed) {
             break;
         }
@@ -371,12 +372,9 @@ fn weigh<S: ShardedSearch>(
         }
         depth += 1;
     }
-    let weights = parallel::map_chunks(shards, SHARDS_PER_WALKER, |some| {
-        let mut walker = search.walker(stop);
-        let weight = |shard| nodes(&mut walker, shard, depth) as f64;
-        some.iter().map(weight).collect::<Vec<f64>>()
-    });
-    weights.concat()
+    let start = || search.walker(stop);
+    let weight = |walker: &mut S::Walker<'_>, shard| nodes(walker, shard, depth) as f64;
+    shards.par_iter().with_max_len(8).map_init(start, weight).collect()
 }
 
 struct Sampling<'a, S: ShardedSearch> {

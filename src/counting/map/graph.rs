@@ -1,6 +1,6 @@
 //! A graph without weights: components and the diameter.
 
-use crate::parallel;
+use rayon::prelude::*;
 use std::collections::VecDeque;
 
 /// Number of searches from single vertices before many are searched at once.
@@ -71,9 +71,7 @@ impl Graph {
 
     /// Returns the largest distance of any vertex from one of these.
     fn farthest(&self, from: &[usize]) -> usize {
-        let farthest =
-            parallel::map_chunks(from, BATCH_VERTICES, |some| self.farthest_in_batch(some));
-        farthest.into_iter().max().unwrap_or(0)
+        from.par_chunks(BATCH_VERTICES).map(|some| self.farthest_in_batch(some)).max().unwrap_or(0)
     }
 
     /// Returns the same for at most [`BATCH_VERTICES`] vertices. Each has its own bit, which spreads from neighbor to

@@ -15,7 +15,7 @@ use super::search::{CountOnly, PackingSearch, SearchItems, Visit};
 use super::simd::{Avx2, Avx512};
 use super::symmetries::CellSymmetry;
 use super::word::{MaskWord, Wide};
-use crate::parallel;
+use rayon::prelude::*;
 use somacat_geometry::lattice::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -304,7 +304,7 @@ impl<W: VectorWord> Workspace<W> {
                 end.fetch_min(last, Relaxed);
             }
         };
-        parallel::for_each_with(branches.len(), Vec::new, search_branch);
+        (0..branches.len()).into_par_iter().for_each_init(Vec::new, search_branch);
         let mut sum = SearchTotal { share: None, ..SearchTotal::default() };
         for (branch, &result) in branches.iter().zip(progress.results().iter()) {
             if sum.halted {

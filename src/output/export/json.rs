@@ -1,7 +1,6 @@
 //! JSON: one array of objects, or one object a line. Keys are the column names.
 
 use super::{Field, RowSink};
-use itoa::Buffer;
 use std::io::{self, Write};
 
 /// The separation of objects.
@@ -48,8 +47,8 @@ impl<W: Write> RowSink for Json<W> {
             match field {
                 Field::Empty => object.extend_from_slice(b"null"),
                 Field::Text(text) => serde_json::to_writer(&mut *object, text)?,
-                Field::Number(n) => object.extend_from_slice(Buffer::new().format(*n).as_bytes()),
-                Field::Integer(n) => object.extend_from_slice(Buffer::new().format(*n).as_bytes()),
+                Field::Number(n) => serde_json::to_writer(&mut *object, n)?,
+                Field::Integer(n) => serde_json::to_writer(&mut *object, n)?,
                 Field::Real(x) => serde_json::to_writer(&mut *object, x)?,
             }
         }

@@ -33,7 +33,8 @@ impl PieceChoices {
             .try_fold(1_usize, |all, kind| all.checked_mul(kind.count as usize + 1))
     }
 
-    /// Returns about the number of choices of a volume in the middle of a sweep, where most states are.
+    /// Returns about the number of choices of a volume in the middle of a sweep, where most states are. With two SOMAs
+    /// such a volume has 2.3 to 2.5 times as many as a possible volume has on average.
     pub(super) fn usual_length(prepared: &PreparedSet) -> f64 {
         let mut possible = vec![true];
         possible.resize(prepared.volume + 1, false);

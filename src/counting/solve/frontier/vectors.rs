@@ -7,9 +7,9 @@ use super::board::{SweepBoard, TileStep};
 use super::choices::PieceChoices;
 use super::levels::{LEVEL_SHARDS, MaskLevel, list_bytes, shard, size, table_bytes};
 use super::{Halt, SweepLimits};
-use crate::parallel;
 use crate::solve::limits::ShownCount;
 use crate::solve::word::MaskWord;
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::TryReserveError;
 use std::mem::size_of;
@@ -93,9 +93,8 @@ pub(super) fn sizes<W: MaskWord>(
     levels: &[MaskLevel<W>],
 ) -> (u64, u64) {
     let counts = |mask: &W| choices.len(board.cells(board.full.without(*mask))) as u64;
-    let shards: Vec<&Vec<W>> = levels.iter().flatten().collect();
-    let of_shard = |at: usize| shards[at].iter().map(counts).sum::<u64>();
-    (levels.iter().map(size).sum(), parallel::map(shards.len(), of_shard).iter().sum())
+    let all = levels.par_iter().flatten().flatten();
+    (levels.iter().map(size).sum(), all.map(counts).sum())
 }
 
 /// Counts covers from the last level to the first.
@@ -206,7 +205,7 @@ impl<W: MaskWord> LevelWork<'_, W> {
         T: CountWord,
         U: CountWord + Default + From<u8> + TryFrom<T::Sum>,
     {
-        parallel::try_map(LEVEL_SHARDS, |at| self.shard_vectors(next, at))
+        (0..LEVEL_SHARDS).into_par_iter().map(|at| self.shard_vectors(next, at)).collect()
     }
 
     fn shard_vectors<T, U>(
