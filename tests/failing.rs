@@ -29,7 +29,7 @@ fn failing_calls(folder: &Path) -> PathBuf {
 /// Creates a folder with a plan: figures with and without names, faults, an enumeration and published counts.
 fn plan_folder() -> TempDir {
     let folder = TempDir::new().unwrap();
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v5");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v6");
     for name in ["figures.txt", "plan.toml", "published.csv", "solved.soma"] {
         fs::copy(data.join(name), folder.path().join(name)).unwrap();
     }

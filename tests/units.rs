@@ -1,6 +1,7 @@
 //! A plan split into units, processed and merged, equals a run of it.
 
 mod disturbed;
+mod leaders;
 
 use crate::support::night::{assert_sound, buildable_plan, dump, exports};
 use crate::support::program::{run, stderr, stdout};

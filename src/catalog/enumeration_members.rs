@@ -57,7 +57,7 @@ impl Catalog {
             let mut rows = enumerations.query([])?;
             while let Some(row) = rows.next()? {
                 let id: EnumerationId = row.get(0)?;
-                let keep: String = row.get(4)?;
+                let keep: Keep = row.get(4)?;
                 let of_class = |row: &Row<'_>| Ok((class(row.get(0)?), row.get(1)?));
                 let totals: Vec<(Option<Class>, i64)> =
                     totals.query_map([id], of_class)?.collect::<rusqlite::Result<_>>()?;
@@ -70,7 +70,7 @@ impl Catalog {
                         figures: row.get(4)?,
                     })
                 };
-                let figures = (keep == Keep::All.word())
+                let figures = (keep == Keep::All)
                     .then(|| figures.query_map([id], alike)?.collect::<rusqlite::Result<_>>());
                 listed.push(EnumerationMembers {
                     id,

@@ -7,41 +7,83 @@ use super::plain::plain_class;
 use super::rows::{FigureStore, OutcomeStore};
 use super::totals::Totals;
 use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, Session, SetId};
-use rusqlite::{CachedStatement, Connection, OptionalExtension, Transaction, params};
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, ToSql, Transaction, params};
 use serde::{Deserialize, Serialize};
 use somacat_counting::enumerate::Place;
 use somacat_geometry::figure::{Columns, Signature};
 use somacat_geometry::outcome::{Outcome, Reason, Report, Verdict};
 use somacat_geometry::symmetry::Class;
 use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+use std::num::NonZeroU32;
 
 /// The part of an enumeration that the catalog keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(try_from = "String", into = "String")]
 pub enum Keep {
     #[default]
     All,
     /// Figures with a packing. Only totals for the others.
-    #[serde(rename = "solvable")]
     Buildable,
     /// Only totals by class.
     Totals,
+    /// Of a census, each figure that is among this many with the most packings of all figures up to it.
+    Top(NonZeroU32),
+}
+
+impl Display for Keep {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => f.write_str("all"),
+            Self::Buildable => f.write_str("solvable"),
+            Self::Totals => f.write_str("totals"),
+            Self::Top(number) => write!(f, "top:{number}"),
+        }
+    }
+}
+
+impl From<Keep> for String {
+    fn from(keep: Keep) -> Self {
+        keep.to_string()
+    }
+}
+
+impl TryFrom<String> for Keep {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let known = [Self::All, Self::Buildable, Self::Totals];
+        let top = || Some(Self::Top(text.strip_prefix("top:")?.parse().ok()?));
+        let keep = known.into_iter().find(|keep| keep.to_string() == text).or_else(top);
+        keep.ok_or_else(|| format!("`{text}` is not one of all, solvable, totals, top:N"))
+    }
+}
+
+impl ToSql for Keep {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.to_string().into())
+    }
+}
+
+impl FromSql for Keep {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let text = value.as_str()?.to_owned();
+        text.try_into().map_err(|error: String| FromSqlError::Other(error.into()))
+    }
 }
 
 impl Keep {
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Buildable => "solvable",
-            Self::Totals => "totals",
-        }
+    /// Returns the number of leaders to keep, if only these are kept.
+    pub const fn top(self) -> Option<NonZeroU32> {
+        if let Self::Top(number) = self { Some(number) } else { None }
     }
 
-    /// Returns whether a figure with this verdict is kept.
+    /// Returns whether a figure with this verdict may be kept.
     pub const fn keeps(self, verdict: Verdict) -> bool {
         match self {
             Self::All => true,
-            Self::Buildable => verdict.is_buildable(),
+            Self::Buildable | Self::Top(_) => verdict.is_buildable(),
             Self::Totals => false,
         }
     }
@@ -111,10 +153,13 @@ impl Breakdown {
         self.0.iter().map(|(&(class, verdict, reason), &figures)| (class, verdict, reason, figures))
     }
 
-    /// Returns the figures that an enumeration keeps under `keep`.
-    pub fn kept(&self, keep: Keep) -> Self {
-        let kept = self.0.iter().filter(|((_, verdict, _), _)| keep.keeps(*verdict));
-        Self(kept.map(|(key, figures)| (*key, *figures)).collect())
+    /// Returns whether an enumeration with these totals may keep these figures.
+    pub fn allows(&self, kept: &Self, keep: Keep) -> bool {
+        let all = self.0.iter().filter(|((_, verdict, _), _)| keep.keeps(*verdict));
+        let all = Self(all.map(|(key, figures)| (*key, *figures)).collect());
+        let Keep::Top(number) = keep else { return *kept == all };
+        let exist = kept.0.iter().all(|(key, some)| all.0.get(key).is_some_and(|all| some <= all));
+        exist && kept.figures() >= all.figures().min(number.get().into())
     }
 
     pub fn figures(&self) -> u64 {
@@ -327,7 +372,7 @@ fn look_up(
     let added = transaction.execute(
         "INSERT OR IGNORE INTO enumeration (question, label, set_id, keep, limited)
          VALUES (?, ?, ?, ?, ?)",
-        params![question, label, set, keep.word(), limit],
+        params![question, label, set, keep, limit],
     )?;
     if added > 0 {
         seal(transaction, EnumerationId(transaction.last_insert_rowid()))?;
@@ -335,7 +380,7 @@ fn look_up(
     transaction.query_row(
         "SELECT id, shard, listed, complete FROM enumeration
          WHERE question = ? AND set_id = ? AND keep = ? AND limited = ?",
-        params![question, set, keep.word(), limit],
+        params![question, set, keep, limit],
         |row| {
             // An edited value may be negative. The checksum reveals it.
             let (shard, figures): (i64, i64) = (row.get(1)?, row.get(2)?);
@@ -347,6 +392,29 @@ fn look_up(
 }
 
 impl Catalog {
+    /// Returns the number of figures that an enumeration keeps.
+    pub fn kept_figures(&self, enumeration: EnumerationId) -> Result<u64, CatalogError> {
+        self.read("count the figures of an enumeration", |connection| {
+            let sql = "SELECT count(*) FROM enumerated WHERE enumeration_id = ?";
+            connection.query_row(sql, [enumeration], |row| row.get(0))
+        })
+    }
+
+    /// Returns at most `number` raw counts of kept figures, the largest first.
+    pub fn most_packings(
+        &self,
+        enumeration: EnumerationId,
+        number: NonZeroU32,
+    ) -> Result<Vec<u64>, CatalogError> {
+        // Numbers above 2^63 - 1, which are text, become 2^63 - 1.
+        let sql = "SELECT CAST(o.raw AS INTEGER) AS packings FROM enumerated x
+                   JOIN enumeration e ON e.id = x.enumeration_id
+                   JOIN outcome o ON o.figure_id = x.figure_id AND o.set_id = e.set_id
+                   WHERE x.enumeration_id = ? ORDER BY packings DESC LIMIT ?";
+        let values = params![enumeration, number.get()];
+        self.rows("read the figures of an enumeration", sql, values, |row| row.get(0))
+    }
+
     pub fn enumeration_totals(&self, enumeration: EnumerationId) -> Result<Totals, CatalogError> {
         self.totals(
             "SELECT verdict_id, nullif(reason_id, 0), sum(figures) FROM enumeration_total
@@ -386,7 +454,7 @@ fn check_enumeration(
     id: EnumerationId,
     depth: Depth,
 ) -> rusqlite::Result<Option<String>> {
-    let (keep, set, stored): (String, SetId, i64) = connection.query_row(
+    let (keep, set, stored): (Keep, SetId, i64) = connection.query_row(
         "SELECT keep, set_id, checksum FROM enumeration WHERE id = ?",
         [id],
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
@@ -398,13 +466,11 @@ fn check_enumeration(
     // counted since.
     let buildable = buildable_verdicts();
     let (counted, verdict) = match keep {
-        keep if keep == Keep::All.word() => {
-            (String::new(), "verdict_id, COALESCE(reason_id, 0)".to_owned())
-        }
-        keep if keep == Keep::Buildable.word() => {
+        Keep::All => (String::new(), "verdict_id, COALESCE(reason_id, 0)".to_owned()),
+        Keep::Buildable | Keep::Top(_) => {
             (format!("AND verdict_id IN ({buildable})"), format!("verdict_id IN ({buildable}), 0"))
         }
-        _ => return Ok(None),
+        Keep::Totals => return Ok(None),
     };
     let number = |sql: &str| -> rusqlite::Result<u64> {
         connection.prepare_cached(sql)?.query_row([id], |row| row.get(0))
@@ -413,6 +479,10 @@ fn check_enumeration(
     let stated = number(&format!(
         "SELECT COALESCE(sum(figures), 0) FROM enumeration_total WHERE enumeration_id = ? {counted}"
     ))?;
+    let stated = match keep {
+        Keep::Top(number) => kept.clamp(stated.min(number.get().into()), stated),
+        _ => stated,
+    };
     if kept != stated {
         return Ok(Some(format!("{kept} of {stated} kept figures are stored")));
     }
@@ -445,7 +515,13 @@ fn check_enumeration(
         ),
         &[&id, &set],
     )?;
-    Ok((totals != members).then(|| "its figures do not match its totals".to_owned()))
+    let agree = match keep {
+        Keep::Top(_) => {
+            members.iter().all(|(key, some)| totals.get(key).is_some_and(|all| some <= all))
+        }
+        _ => totals == members,
+    };
+    Ok((!agree).then(|| "its figures do not match its totals".to_owned()))
 }
 
 /// Deletes damaged enumerations. Returns the number of deleted rows of each table.

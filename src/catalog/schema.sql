@@ -134,7 +134,7 @@ CREATE TABLE enumeration (
     question TEXT NOT NULL,                       -- the question key, with the version of the sharding algorithm
     label    TEXT NOT NULL,                       -- the question in words
     set_id   INTEGER NOT NULL REFERENCES piece_set (id),
-    keep     TEXT NOT NULL CHECK (keep IN ('all', 'solvable', 'totals')),
+    keep     TEXT NOT NULL CHECK (keep IN ('all', 'solvable', 'totals') OR keep GLOB 'top:[1-9]*'),
     limited  INTEGER NOT NULL,                    -- node limit for each figure, 0: none
     shard    INTEGER NOT NULL DEFAULT 0,          -- the position: a shard
     listed   INTEGER NOT NULL DEFAULT 0,          -- the position: figures of this shard

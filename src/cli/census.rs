@@ -15,7 +15,7 @@ use crate::export::{RECORD_COLUMNS, RowSink, record_fields};
 use crate::formats::count_noun;
 use crate::run::{
     Batch, CensusQuestion, CensusReport, CensusRun, CountMode, EndTotals, Plan, Selection, Size,
-    census_memory, memory_to_use,
+    census_memory, memory_to_use, packings, shorten,
 };
 use clap::Args;
 use std::str::FromStr;
@@ -34,6 +34,7 @@ Examples:
   somacat census 2x4x4 --keep top:10 --table
   somacat census 3x3x4 --keep solvable --csv > solvable.csv
   somacat census 3x3x4 --keep all --catalog
+  somacat census 2x4x5 --keep top:100 --catalog
   somacat census 2x2x4 --set 'V L T' --keep all --csv")]
 pub(crate) struct CensusArgs {
     /// The box.
@@ -44,7 +45,7 @@ pub(crate) struct CensusArgs {
     set: String,
     /// The rows to write: `histogram` (figures and subsets by raw count), `classes` (totals by
     /// symmetry class), or figures in the columns of `count`: `all`, `solvable`, `top:N` (the N
-    /// with the most packings).
+    /// with the most packings; with --catalog also those that were among them when their turn came).
     #[arg(long, default_value = "histogram", value_name = "WHAT")]
     keep: RowSelection,
     /// Memory limit, such as 500M or 4GiB; by default three quarters of the available memory.
@@ -54,8 +55,8 @@ pub(crate) struct CensusArgs {
     /// same shards on every machine.
     #[arg(long, value_name = "FROM..TO", value_parser = parse_range)]
     shards: Option<ShardBounds>,
-    /// Write the kept figures (all or solvable), or only their numbers by class (classes), to the
-    /// catalog (--db) instead of standard output. It also stores the progress of the census.
+    /// Write the kept figures (all, solvable or top:N), or only their numbers by class (classes), to
+    /// the catalog (--db) instead of standard output. It also stores the progress of the census.
     #[arg(long, conflicts_with_all = ["shards", "OutputArgs"])]
     catalog: bool,
     #[command(flatten)]
@@ -92,7 +93,7 @@ impl FromStr for RowSelection {
             "solvable" => Ok(Self::Figures(Selection::Buildable)),
             _ => {
                 let number = text.strip_prefix("top:").and_then(|n| n.parse().ok());
-                let top = number.filter(|&n| n > 0).map(|n| Self::Figures(Selection::Top(n)));
+                let top = number.map(|number| Self::Figures(Selection::Top(number)));
                 top.ok_or_else(|| {
                     format!("`{text}` is not one of histogram, classes, all, solvable, top:N")
                 })
@@ -123,10 +124,11 @@ fn into_catalog(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let keep = match args.keep {
         RowSelection::Figures(Selection::All) => catalog::Keep::All,
         RowSelection::Figures(Selection::Buildable) => catalog::Keep::Buildable,
+        RowSelection::Figures(Selection::Top(number)) => catalog::Keep::Top(number),
         RowSelection::Classes => catalog::Keep::Totals,
-        RowSelection::Histogram | RowSelection::Figures(_) => {
+        RowSelection::Histogram | RowSelection::Figures(Selection::None) => {
             return Err(Failure::usage(
-                "--catalog stores figures or their numbers by class; add --keep all, solvable or classes",
+                "--catalog stores figures or their numbers by class; add --keep all, solvable, top:N or classes",
             ));
         }
     };
@@ -189,8 +191,18 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     };
     let work = || {
         progress.begin("subsets", Size::Exact(census.subsets_in(shards.clone())));
-        let done = run.run(shards.clone(), 0, &mut |batch| write_figures(batch, &mut *rows));
+        let mut leaders = Vec::new();
+        let (top, begin) = (selection.top(), (0, Vec::new()));
+        let done = run.run(shards.clone(), begin, &mut |batch: Batch| match top {
+            None => write_figures(batch.rows, &mut *rows),
+            Some(number) => {
+                leaders.extend(batch.rows);
+                shorten(&mut leaders, number.get() as usize, packings);
+                Ok(())
+            }
+        });
         progress.end();
+        write_figures(leaders, &mut *rows)?;
         done
     };
     let title = format!("census of {}", sides_text(args.sides));
@@ -219,8 +231,8 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     Ok(Exit::Stopped)
 }
 
-fn write_figures(batch: Batch, rows: &mut dyn RowSink) -> Result<()> {
-    for CountedRow { columns, report, micros } in batch.rows {
+fn write_figures(figures: Vec<CountedRow>, rows: &mut dyn RowSink) -> Result<()> {
+    for CountedRow { columns, report, micros } in figures {
         let record = Record::new(None, &columns, Some(report), micros);
         rows.row(&record_fields(&record))?;
     }

@@ -69,7 +69,7 @@ pub(super) fn reproduction(
     for (at, group) in groups.iter().enumerate() {
         let first = group[0];
         let named = again.set(&first.set, sets)?;
-        let keep = first.keep.word();
+        let keep = first.keep.to_string();
         let mut text = format!("title = \"release\"\nset = {named:?}\nkeep = {keep:?}\n");
         if first.limit > 0 {
             let _ = writeln!(text, "nodes = {}", first.limit);

@@ -163,7 +163,7 @@ pub(crate) fn count_box(
         let schedule = &schedule;
         let run = CensusRun { schedule, selection, keep, mid_shard, stop, progress: &progress };
         let mut table = TableBuilder::new(COLUMNS);
-        let (totals, _) = run.run(0..census.shards(), 0, &mut |batch: Batch| {
+        let (totals, _) = run.run(0..census.shards(), (0, Vec::new()), &mut |batch: Batch| {
             batch.rows.iter().try_for_each(|row| table.row(values(row)))
         })?;
         let report = CensusReport::new(&census, totals, true);

@@ -12,6 +12,7 @@ use crate::figure::Signature;
 use crate::formats::entry_message;
 use crate::pieces::PieceSet;
 use std::fmt::Display;
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -113,8 +114,8 @@ impl<'a> Intake<'a> {
         let totals = self.session.catalog().enumeration_totals(id)?;
         match open.keep {
             Keep::All => self.session.add_enumeration(id, set)?,
-            keep @ (Keep::Buildable | Keep::Totals) => {
-                let kept = if keep == Keep::Buildable { totals.buildable } else { 0 };
+            Keep::Buildable | Keep::Totals | Keep::Top(_) => {
+                let kept = self.session.catalog().kept_figures(id)?;
                 self.summary.unkept += totals.figures - kept;
                 self.summary.in_numbers.add_all(&totals);
             }
@@ -254,6 +255,11 @@ impl FigureSink for CatalogSink<'_, '_> {
             true => Ok(self.intake.session.known_figures(self.open.state.set, figures)?),
             false => Ok(vec![None; figures.len()]),
         }
+    }
+
+    fn most_packings(&mut self, number: NonZeroU32) -> Result<Vec<u64>, RunError> {
+        let catalog = self.intake.session.catalog();
+        Ok(catalog.most_packings(self.open.state.id, number)?)
     }
 
     fn take(&mut self, batch: Batch) -> Result<(), RunError> {

@@ -43,7 +43,9 @@ pub use question::{
     Batch, CensusQuestion, CensusReport, CensusRun, CensusSums, FigureSink, Question, Selection,
     census_memory,
 };
-pub(crate) use question::{add_sums, of_key as question_of_key, plan_table};
+pub(crate) use question::{
+    Leaders, add_sums, of_key as question_of_key, packings, plan_table, shorten,
+};
 pub use rate::{rough, time_for};
 pub use source::Source;
 pub(crate) use starter::starter_source;

@@ -132,6 +132,10 @@ impl Plan {
                 let own = table.set().map(|text| set_choice(text, folder)).transpose();
                 let asked =
                     own.and_then(|own| table.questions(own.as_ref().unwrap_or(&set), file.keep));
+                let asked = asked.and_then(|asked| match file.keep.top() {
+                    Some(_) if name != "census" => Err(PlanFault::Leaders(file.keep)),
+                    _ => Ok(asked),
+                });
                 questions.extend(asked.map_err(|error| fault(&place(), error))?);
             }
         }

@@ -2,6 +2,7 @@
 
 use crate::boxes::ParseBoxError;
 use crate::buildable::BuildableError;
+use crate::catalog::Keep;
 use crate::census::CensusError;
 use crate::enumerate::EnumerateError;
 use crate::figure::ParseSignatureError;
@@ -44,6 +45,8 @@ pub enum PlanFault {
     Enumeration(#[from] EnumerateError),
     #[error(transparent)]
     Census(#[from] CensusError),
+    #[error("keep = \"{0}\" is possible with [[census]] only; write all, solvable or totals")]
+    Leaders(Keep),
     #[error("no standard set has {0} cells; choose one with the key `set`")]
     NoSet(usize),
     #[error("figures of {cells} cells cannot be built with {set}, which fills {fills}")]

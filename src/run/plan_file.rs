@@ -5,7 +5,7 @@
 //! import = ["figures", "more.soma"]      # files and folders, relative to the plan
 //! set = "auto"                           # or SOMA, 2xSOMA, SOMA+, "V L T2", a file of pieces
 //! nodes = 100000000                      # search limit per figure; leave out for none
-//! keep = "all"                           # of enumerated figures: all, solvable, totals
+//! keep = "all"                           # of enumerated figures: all, solvable, totals, top:N
 //! map = true                             # of figures with a packing: how the packings are connected
 //! stand = true                           # of these: which are stable
 //! published = "published_counts.csv"     # counts to compare with

@@ -4,16 +4,16 @@
 //! their units and are sorted on the disk by class and signature. Figures of sources, which have names, are merged into
 //! a small catalog first. Memory holds the sorter, a block of a part for each thread, and the rows of a row group.
 
-use super::error::{PartFault, UnitsError};
+use super::error::UnitsError;
 use super::merge::{Extent, Parts};
 use super::part::Blocks;
 use super::sorter::{SortBuffer, Sorter};
-use super::unit::UnitWork;
+use super::unit::{Unit, UnitWork, jobs};
 use crate::catalog::{Catalog, Filter, PlainReport};
 use crate::export::{NewFolder, ParquetFiles, ParquetRow, ParquetSummary};
 use crate::figure::Signature;
 use crate::outcome::Report;
-use crate::run::{Progress, Size, Summary};
+use crate::run::{Leaders, Progress, Size, Summary};
 use crate::symmetry::Class;
 use std::collections::BTreeSet;
 use std::io;
@@ -73,8 +73,8 @@ impl Parts {
         let sorter = sorter.map_err(failed)?;
         progress.begin("sorting figures", Size::Unknown);
         let rows = Rows { parts: self, sorter: &sorter, sets: &sets, folder, ranks: ranks() };
-        let next = AtomicUsize::new(0);
-        let done = rayon::broadcast(|_| rows.of_questions(&next, stop, progress));
+        let (tasks, next) = (tasks(&self.units), AtomicUsize::new(0));
+        let done = rayon::broadcast(|_| rows.of_questions(&tasks, &next, stop, progress));
         done.into_iter().collect::<Result<(), _>>()?;
         if let Some(catalog) = &named {
             rows.of_sources(catalog)?;
@@ -126,6 +126,13 @@ fn ranks() -> Vec<u8> {
     Class::all().map(|class| rank(class).expect("every class is there") as u8).collect()
 }
 
+/// Returns the units that one thread sorts after another: each by itself, or those of a question that keeps leaders.
+fn tasks(units: &[Unit]) -> Vec<&[Unit]> {
+    let leads =
+        |job: &[Unit]| job[0].work.shards().is_some_and(|shards| shards.keep.top().is_some());
+    jobs(units).flat_map(|job| job.chunks(if leads(job) { job.len() } else { 1 })).collect()
+}
+
 struct Rows<'a> {
     parts: &'a Parts,
     sorter: &'a Sorter,
@@ -135,48 +142,64 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Sorts the figures of questions, one part after another.
+    /// Sorts the figures of questions, one task after another.
     fn of_questions(
         &self,
+        tasks: &[&[Unit]],
         next: &AtomicUsize,
         stop: &AtomicBool,
         progress: &Progress,
     ) -> Result<(), UnitsError> {
-        let (mut buffer, mut bytes) = (self.sorter.buffer(), Vec::new());
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some((unit, path)) = self.parts.units.get(at).zip(self.parts.paths.get(at)) else {
-                break;
-            };
-            let Some(shards) = unit.work.shards() else { continue };
-            let damaged = |fault| UnitsError::Damaged(vec![(path.clone(), fault)]);
-            let set = shards.set.set().map_err(|error| {
-                damaged(PartFault::Line { line: 1, problem: error.to_string() })
-            })?;
-            let set = self.number(Some(set.name()));
-            let mut blocks = Blocks::open(path, unit).map_err(damaged)?;
-            while let Some(block) = blocks.next().map_err(damaged)? {
-                if stop.load(Ordering::Relaxed) {
-                    return Ok(());
-                }
-                for row in &block.batch.rows {
-                    let columns = &row.columns;
-                    let sorted = SortedRow {
-                        set,
-                        name: None,
-                        cells: columns.cells,
-                        parity: columns.parity,
-                        parts: columns.parts,
-                        report: Some(row.report.clone()),
-                    };
-                    bytes.clear();
-                    self.encode(&mut bytes, columns.class, &columns.signature, at as u32, sorted);
-                    self.push(&mut buffer, &bytes)?;
-                }
-                progress.advance(block.batch.rows.len() as u64);
+        let mut buffer = self.sorter.buffer();
+        while let Some(units) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let Some(shards) = units[0].work.shards() else { continue };
+            let mut leaders = shards.keep.top().map(|number| Leaders::after(Vec::new(), number));
+            for unit in *units {
+                self.of_unit(unit, leaders.as_mut(), &mut buffer, (stop, progress))?;
             }
         }
         buffer.flush().map_err(|error| UnitsError::write(self.folder, error))
+    }
+
+    /// Sorts the figures of a unit, unless `stop` is set.
+    fn of_unit(
+        &self,
+        unit: &Unit,
+        mut leaders: Option<&mut Leaders>,
+        buffer: &mut SortBuffer<'_>,
+        (stop, progress): (&AtomicBool, &Progress),
+    ) -> Result<(), UnitsError> {
+        let (at, mut bytes) = (unit.number as u32 - 1, Vec::new());
+        let path = &self.parts.paths[at as usize];
+        let damaged = |fault| UnitsError::Damaged(vec![(path.clone(), fault)]);
+        let Some(shards) = unit.work.shards() else { return Ok(()) };
+        let set = shards.set.set().map_err(|error| UnitsError::of_unit(unit, error))?;
+        let set = self.number(Some(set.name()));
+        let mut blocks = Blocks::open(path, unit).map_err(damaged)?;
+        while let Some(mut block) = blocks.next().map_err(damaged)? {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            if let Some(leaders) = &mut leaders {
+                leaders.filter(&mut block.batch);
+            }
+            for row in &block.batch.rows {
+                let columns = &row.columns;
+                let sorted = SortedRow {
+                    set,
+                    name: None,
+                    cells: columns.cells,
+                    parity: columns.parity,
+                    parts: columns.parts,
+                    report: Some(row.report.clone()),
+                };
+                bytes.clear();
+                self.encode(&mut bytes, columns.class, &columns.signature, at, sorted);
+                self.push(buffer, &bytes)?;
+            }
+            progress.advance(block.batch.rows.len() as u64);
+        }
+        Ok(())
     }
 
     /// Sorts the figures of sources, with their names. A run counts them last.

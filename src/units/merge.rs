@@ -15,8 +15,8 @@ use crate::figure::{Candidate, Identity, Signature};
 use crate::lattice::Transform;
 use crate::pieces::PieceSet;
 use crate::run::{
-    CatalogSink, FigureSink, FlushAfter, Intake, OpenQuestion, Progress, Question, Recognized,
-    Size, SourceRows, Summary, parse_published,
+    CatalogSink, FigureSink, FlushAfter, Intake, Leaders, OpenQuestion, Progress, Question,
+    Recognized, Size, SourceRows, Summary, parse_published,
 };
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -352,13 +352,18 @@ impl Merge<'_> {
     ) -> Result<bool, UnitsError> {
         let (begun, mut end, mut is_end) = (open.state.place, Place::default(), true);
         let (stop, progress) = (self.intake.stop, self.intake.progress);
+        let keep = open.keep;
         let mut sink = CatalogSink::new(&mut self.intake, open, FLUSH_AFTER);
+        let mut leaders = match keep.top() {
+            Some(number) => Some(Leaders::after(sink.most_packings(number)?, number)),
+            None => None,
+        };
         read_ahead(units, paths, |blocks| {
             for block in blocks {
                 if stop.load(Ordering::Relaxed) {
                     break;
                 }
-                let batch = block?.batch;
+                let mut batch = block?.batch;
                 let from = std::mem::replace(&mut end, batch.place);
                 if end <= begun {
                     continue;
@@ -368,6 +373,9 @@ impl Merge<'_> {
                     break;
                 }
                 let figures = batch.totals.figures();
+                if let Some(leaders) = &mut leaders {
+                    leaders.filter(&mut batch);
+                }
                 sink.take(batch)?;
                 progress.advance(figures);
             }

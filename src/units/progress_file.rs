@@ -4,11 +4,11 @@
 //! program.
 
 use super::error::UnitsError;
-use super::part::require_file;
+use super::part::{require_file, row};
 use super::record::{End, Record};
 use super::unit::{Unit, described};
 use crate::enumerate::Place;
-use crate::run::RunError;
+use crate::run::{RunError, packings};
 use flate2::Crc;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -188,8 +188,24 @@ impl ProgressFile {
             }
             true
         });
+        let shown = shown.and_then(|()| self.file.seek(SeekFrom::End(0)));
         shown.map_err(|error| UnitsError::read("the progress file", &self.path, error))?;
         failed.map_or(Ok(()), Err)
+    }
+
+    /// Returns the packings of each figure.
+    pub(super) fn packings(&mut self) -> Result<Vec<u64>, UnitsError> {
+        let (mut all, path) = (Vec::new(), self.path.clone());
+        self.batches(&mut |records, _| {
+            for record in records {
+                let Record::Figure(figure, report) = record else { continue };
+                let row = row(figure, report).map_err(io::Error::other);
+                let row = row.map_err(|error| UnitsError::read("the progress file", &path, error));
+                all.push(packings(&row?));
+            }
+            Ok(())
+        })?;
+        Ok(all)
     }
 
     pub(super) fn remove(self) -> Result<(), UnitsError> {

@@ -16,6 +16,8 @@ use crate::solve::Limits;
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::fs;
+use std::mem::take;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -41,6 +43,8 @@ struct Worker<'a> {
     counting: Counting<'a>,
     file: ProgressFile,
     written: Instant,
+    /// If the question keeps leaders: the packings of each figure in the file when work began.
+    packings_before: Vec<u64>,
 }
 
 /// Works a unit and leaves its part in a folder, whole or not at all.
@@ -71,7 +75,8 @@ pub fn work(
     // A thread that the system refuses costs only the mark.
     let _heartbeat = file.heartbeat();
     let counting = Counting::new(unit.nodes, memory, stop, progress);
-    let mut worker = Worker { counting, file, written: Instant::now() };
+    let (written, packings_before) = (Instant::now(), Vec::new());
+    let mut worker = Worker { counting, file, written, packings_before };
     let done = prepared(&mut worker, &unit.name(), place);
     progress.end();
     done?;
@@ -103,6 +108,9 @@ fn prepare(unit: &Unit) -> Result<Prepared, UnitsError> {
             let question = question.map_err(|fault| UnitsError::of_unit(unit, fault))?;
             Box::new(move |worker, name, place| {
                 let (counting, from) = (worker.counting, place.unwrap_or_default());
+                if question.keep().top().is_some() {
+                    worker.packings_before = worker.file.packings()?;
+                }
                 counting.progress.begin(name, question.steps(range, from, None));
                 question.stream(range, from, counting, worker)?;
                 Ok(())
@@ -144,6 +152,10 @@ fn figure_record(row: &CountedRow) -> Record {
 }
 
 impl FigureSink for Worker<'_> {
+    fn most_packings(&mut self, _number: NonZeroU32) -> Result<Vec<u64>, RunError> {
+        Ok(take(&mut self.packings_before))
+    }
+
     fn take(&mut self, batch: Batch) -> Result<(), RunError> {
         let records: Vec<Record> = batch.rows.iter().map(figure_record).collect();
         let Place { shard, figures } = batch.place;

@@ -71,7 +71,7 @@ fn a_unit_resumes_in_the_middle_of_a_shard() {
 
 /// Starts a command and disturbs it after a while: 9 kills it, 15 requests a stop. Returns its exit code, if it has
 /// one.
-fn disturbed(folder: &Path, args: &[&str], wait: u64, with: &str) -> Option<i32> {
+pub(super) fn disturbed(folder: &Path, args: &[&str], wait: u64, with: &str) -> Option<i32> {
     let mut command = somacat(folder, args);
     let mut child = command.stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(wait));

@@ -52,14 +52,11 @@ impl Catalog {
             ))
         );
         self.rows("list its enumerations", &sql, [], |row| {
-            let keep: String = row.get(3)?;
-            let keeps = [Keep::All, Keep::Buildable, Keep::Totals];
             Ok(EnumerationSummary {
                 question: row.get(0)?,
                 label: row.get(1)?,
                 set: row.get(2)?,
-                // The schema allows no other word.
-                keep: keeps.into_iter().find(|known| known.word() == keep).unwrap_or_default(),
+                keep: row.get(3)?,
                 limit: row.get(4)?,
                 complete: row.get(5)?,
                 figures: row.get(6)?,

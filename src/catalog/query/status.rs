@@ -1,7 +1,7 @@
 //! The state of a catalog.
 
 use super::super::lock::Watch;
-use super::super::{Catalog, CatalogError, Keep, Totals};
+use super::super::{Catalog, CatalogError, Totals};
 use rusqlite::OptionalExtension;
 use somacat_geometry::figure::Signature;
 use std::collections::HashMap;
@@ -50,16 +50,24 @@ impl Catalog {
                 "SELECT verdict_id, reason_id, count(*) FROM outcome GROUP BY verdict_id, reason_id",
                 [],
             )?;
-            let of_enumerations = |keep: Keep| {
+            let of_enumerations = |keep: &str| {
                 let sql = "SELECT t.verdict_id, NULLIF(t.reason_id, 0), sum(t.figures)
                            FROM enumeration_total t JOIN enumeration e ON e.id = t.enumeration_id
-                           WHERE e.keep = ? GROUP BY t.verdict_id, t.reason_id";
-                self.totals(sql, [keep.word()])
+                           WHERE e.keep GLOB ? GROUP BY t.verdict_id, t.reason_id";
+                self.totals(sql, [keep])
             };
-            let mut unkept = of_enumerations(Keep::Buildable)?;
+            let mut unkept = of_enumerations("solvable")?;
             unkept.figures -= unkept.buildable;
             (unkept.buildable, unkept.bounded) = (0, 0);
-            unkept.add_all(&of_enumerations(Keep::Totals)?);
+            unkept.add_all(&of_enumerations("totals")?);
+            let mut with_leaders = of_enumerations("top:*")?;
+            let leaders = number(
+                "SELECT count(*) FROM enumerated WHERE enumeration_id IN
+                    (SELECT id FROM enumeration WHERE keep GLOB 'top:*')",
+            )?;
+            with_leaders.figures -= leaders;
+            with_leaders.buildable -= leaders;
+            unkept.add_all(&with_leaders);
             // With one set, a figure has one outcome at most.
             let uncounted = match number("SELECT count(*) FROM piece_set")? {
                 0 | 1 => "SELECT (SELECT count(*) FROM figure) - (SELECT count(*) FROM outcome)",

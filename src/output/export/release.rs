@@ -94,7 +94,11 @@ pub const ENUMERATIONS: ReleaseTable = (
     &[
         ("enumeration", "string", "the question in words"),
         SET,
-        ("keep", "string", "of which figures the catalog has rows: all, solvable, totals (none)"),
+        (
+            "keep",
+            "string",
+            "of which figures the catalog has rows: all, solvable, totals (none), top:N (with the most packings)",
+        ),
         ("complete", "string", "yes if the enumeration is complete, else no"),
         CLASS,
         ORDER,
@@ -304,8 +308,7 @@ impl Release {
                 } = one;
                 let _ = writeln!(
                     text,
-                    "| {label} | {set} | {figures} | {parity_blocked} | {buildable} | {} | {complete} |",
-                    keep.word()
+                    "| {label} | {set} | {figures} | {parity_blocked} | {buildable} | {keep} | {complete} |",
                 );
             }
             text.push('\n');

@@ -1,5 +1,6 @@
 //! Censuses: all figures of a box, counted at once, one shard after another.
 
+use super::leaders::{Leaders, shorten};
 use super::{Batch, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question};
 use crate::boxes::{parse_box, sides_text};
 use crate::catalog::{Breakdown, Keep};
@@ -20,6 +21,7 @@ use crate::symmetry::Class;
 use crate::verify::Family;
 use rayon::prelude::*;
 use serde::Deserialize;
+use std::num::NonZeroU32;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -79,8 +81,15 @@ pub enum Selection {
     None,
     All,
     Buildable,
-    /// The given number of figures with the most packings.
-    Top(usize),
+    /// Each figure that is among this many with the most packings of all figures up to it.
+    Top(NonZeroU32),
+}
+
+impl Selection {
+    /// Returns the number of leaders, if only these are passed on.
+    pub const fn top(self) -> Option<NonZeroU32> {
+        if let Self::Top(number) = self { Some(number) } else { None }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -122,49 +131,55 @@ pub struct CensusRun<'a> {
 
 /// Bytes that a census takes at most, with the figures that wait for a sink.
 pub fn census_memory(schedule: &Schedule<'_>, selection: Selection) -> u64 {
-    let each = match selection {
+    let (each, rows) = match selection {
         Selection::None => return schedule.memory(),
-        Selection::All | Selection::Buildable => u64::MAX,
-        Selection::Top(number) => 2 * number as u64 + BATCH_FIGURES as u64,
+        Selection::All | Selection::Buildable => (u64::MAX, WAITING_ROWS),
+        Selection::Top(number) => {
+            let number = u64::from(number.get());
+            (2 * number + BATCH_FIGURES as u64, number.max(WAITING_ROWS))
+        }
     };
     let figures = schedule.waiting_figures(each);
     let waiting = figures.saturating_mul(size_of::<FigureCounts>() as u64);
-    schedule.memory() + waiting + (WAITING_ROWS + BATCH_FIGURES as u64) * ROW_BYTES
+    schedule.memory() + waiting + (rows + BATCH_FIGURES as u64) * ROW_BYTES
 }
 
 impl CensusRun<'_> {
-    /// Counts shards, from figure `skip` of the first on, and passes the selected figures to `take`.
+    /// Counts shards, from figure `skip` of the first on, and passes the selected figures to `take`. Of earlier
+    /// figures, `before` has the largest numbers of packings.
     ///
     /// Returns the totals and the shard after the last complete one.
     pub fn run<E>(
         &self,
         shards: Range<usize>,
-        skip: u64,
+        (skip, before): (u64, Vec<u64>),
         take: &mut dyn FnMut(Batch) -> Result<(), E>,
     ) -> Result<(CensusTotals, usize), E> {
         let census = self.schedule.census();
         let work = |_: usize, counts: &ShardCounts<'_>| (counts.totals(), self.selected(counts));
         let mut totals = CensusTotals::default();
-        let mut best: Vec<(usize, FigureCounts)> = Vec::new();
-        let mut numbers = Batch::default();
+        let mut waiting = Batch::default();
+        let mut leaders = self.selection.top().map(|number| Leaders::after(before, number));
         let (Range { start: first, end }, mut next, mut failed) =
             (shards.clone(), shards.start, None);
-        let mut emit = |shard: usize, (one, figures): (CensusTotals, Vec<FigureCounts>)| {
+        let mut emit = |shard: usize, (one, mut figures): (CensusTotals, Vec<FigureCounts>)| {
             let done = Batch {
                 sums: Some([one.direct, one.packings, one.subsets]),
                 ..Batch::at(Place { shard: shard as u64 + 1, figures: 0 })
             };
             let emitted = match self.selection {
-                Selection::Top(number) => {
-                    best.extend(figures.into_iter().map(|counts| (shard, counts)));
-                    shorten(&mut best, number, |(_, counts)| counts.raw);
-                    Ok(ControlFlow::Continue(()))
-                }
-                Selection::None => {
-                    numbers.append(Batch { totals: breakdown(&one), ..done });
+                Selection::None | Selection::Top(_) => {
+                    if let Some(leaders) = &mut leaders {
+                        figures.retain(|counts| leaders.admits(counts.raw));
+                    }
+                    let Batch { rows, .. } = self.batch(done.place, shard, &figures);
+                    waiting.append(Batch { totals: breakdown(&one), rows, ..done });
                     // Where a batch ends depends only on the shards, and so the file of a part does too.
-                    match numbers.place.shard.is_multiple_of(BATCH_SHARDS) || shard + 1 == end {
-                        true => take(std::mem::take(&mut numbers)).map(ControlFlow::Continue),
+                    let is_due = waiting.place.shard.is_multiple_of(BATCH_SHARDS)
+                        || waiting.rows.len() >= BATCH_FIGURES
+                        || shard + 1 == end;
+                    match is_due {
+                        true => take(std::mem::take(&mut waiting)).map(ControlFlow::Continue),
                         false => Ok(ControlFlow::Continue(())),
                     }
                 }
@@ -191,11 +206,6 @@ impl CensusRun<'_> {
         if let Some(error) = failed {
             return Err(error);
         }
-        let figures = best.par_iter().map(|(shard, counts)| self.counted(*shard, counts));
-        let figures: Vec<Counted> = figures.collect();
-        if !figures.is_empty() {
-            take(Batch::of(Place { shard: next as u64, figures: 0 }, figures))?;
-        }
         Ok((totals, next))
     }
 
@@ -206,7 +216,8 @@ impl CensusRun<'_> {
             Selection::All => counts.for_each(|figure| figures.push(figure)),
             Selection::Buildable => counts.for_each_solvable(|figure| figures.push(figure)),
             Selection::Top(number) => {
-                counts.for_each(|figure| {
+                let number = number.get() as usize;
+                counts.for_each_solvable(|figure| {
                     figures.push(figure);
                     if figures.len() >= 2 * number + BATCH_FIGURES {
                         shorten(&mut figures, number, |figure| figure.raw);
@@ -233,10 +244,15 @@ impl CensusRun<'_> {
                 return Ok(ControlFlow::Break(()));
             }
             passed += some.len() as u64;
-            let counted = some.par_iter().map(|counts| self.counted(shard, counts)).collect();
-            take(Batch::of(Place { shard: shard as u64, figures: passed }, counted))?;
+            take(self.batch(Place { shard: shard as u64, figures: passed }, shard, some))?;
         }
         take(done).map(ControlFlow::Continue)
+    }
+
+    /// Returns the batch of some figures of a shard that ends at a position.
+    fn batch(&self, place: Place, shard: usize, figures: &[FigureCounts]) -> Batch {
+        let counted = figures.par_iter().map(|counts| self.counted(shard, counts));
+        Batch::of(place, counted.collect())
     }
 
     fn counted(&self, shard: usize, counts: &FigureCounts) -> Counted {
@@ -277,10 +293,10 @@ fn breakdown(totals: &CensusTotals) -> Breakdown {
     all
 }
 
-/// Keeps the figures with the most packings.
-fn shorten<T>(figures: &mut Vec<T>, number: usize, raw: impl Fn(&T) -> u64) {
-    figures.sort_by_key(|figure| std::cmp::Reverse(raw(figure)));
-    figures.truncate(number);
+/// Returns the expected number of elements of a random order that are among the `number` largest up to them:
+/// Σ min(1, number / i).
+fn records(number: f64, elements: f64) -> f64 {
+    if elements <= number { elements } else { number * (1.0 + (elements / number).ln()) }
 }
 
 /// A census whose figures are wanted.
@@ -293,7 +309,16 @@ pub struct CensusQuestion {
 impl CensusQuestion {
     /// Returns the figures that the question's stream passes on.
     fn selection(&self) -> Selection {
-        if self.keep == Keep::Totals { Selection::None } else { Selection::All }
+        match self.keep {
+            Keep::All | Keep::Buildable => Selection::All,
+            Keep::Totals => Selection::None,
+            Keep::Top(number) => Selection::Top(number),
+        }
+    }
+
+    /// Returns whether figures are mere numbers, except for leaders.
+    const fn are_tallied(&self) -> bool {
+        matches!(self.keep, Keep::Totals | Keep::Top(_))
     }
 
     /// Chooses how to count shards with the available threads and memory.
@@ -363,7 +388,7 @@ impl Question for CensusQuestion {
         let is_small = |sides: [u32; 3]| sides.iter().product::<u32>() <= SMALL_BOX_CELLS;
         let seconds = |shard| {
             let figures = census.approximate_figures(shard);
-            if self.keep == Keep::Totals {
+            if self.are_tallied() {
                 let begin = if is_small(census.bounding_box(shard)) {
                     SMALL_SHARD_SECONDS
                 } else {
@@ -382,7 +407,11 @@ impl Question for CensusQuestion {
         Estimate {
             label: self.label(),
             figures,
-            kept: if self.keep == Keep::Totals { 0.0 } else { figures },
+            kept: match self.keep {
+                Keep::All | Keep::Buildable => figures,
+                Keep::Totals => 0.0,
+                Keep::Top(number) => records(f64::from(number.get()), figures),
+            },
             memory,
             begin: if is_small(census.sides()) { 0.0 } else { LISTING_SECONDS },
             segments: (0..shards).map(|shard| (1, seconds(shard))).collect(),
@@ -415,7 +444,9 @@ impl Question for CensusQuestion {
             stop: counting.stop,
             progress: counting.progress,
         };
-        let (totals, next) = run.run(rest, skip, &mut |batch| sink.take(batch))?;
+        let before = self.keep.top().map(|number| sink.most_packings(number)).transpose()?;
+        let before = (skip, before.unwrap_or_default());
+        let (totals, next) = run.run(rest, before, &mut |batch| sink.take(batch))?;
         let whole = shards == (0..all) && from == Place::default() && next == all;
         Ok(Some(CensusReport::new(&self.census, totals, whole)))
     }

@@ -183,7 +183,7 @@ impl Question for EnumerationQuestion {
                 let kept = match self.keep {
                     Keep::All => 1.0,
                     Keep::Buildable => trial.buildable,
-                    Keep::Totals => 0.0,
+                    Keep::Totals | Keep::Top(_) => 0.0,
                 };
                 all.kept += weights.iter().sum::<f64>() * each.figures * kept;
             }

@@ -8,11 +8,13 @@
 mod buildable;
 mod census;
 mod enumeration;
+mod leaders;
 
 pub(super) use buildable::BuildableTable;
 pub(super) use census::CensusTable;
 pub use census::{CensusQuestion, CensusReport, CensusRun, Selection, census_memory};
 pub(super) use enumeration::{BoxTable, SymmetricTable};
+pub(crate) use leaders::{Leaders, packings, shorten};
 
 use super::counting::Counting;
 use super::plan::SetChoice;
@@ -27,6 +29,7 @@ use crate::pieces::PieceSet;
 use crate::symmetry::Class;
 use crate::verify::Family;
 use std::fmt::Debug;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -163,6 +166,12 @@ pub trait FigureSink: Send {
     /// Looks up outcomes that need no second count. By default there are none.
     fn known(&mut self, figures: &[&Signature]) -> Result<Vec<Option<KnownFigure>>, RunError> {
         Ok(vec![None; figures.len()])
+    }
+
+    /// Returns the numbers of packings of the figures taken so far, at most `number` and the largest of them. By
+    /// default none was taken.
+    fn most_packings(&mut self, _number: NonZeroU32) -> Result<Vec<u64>, RunError> {
+        Ok(Vec::new())
     }
 
     fn take(&mut self, batch: Batch) -> Result<(), RunError>;

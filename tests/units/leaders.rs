@@ -1,0 +1,84 @@
+//! `keep = "top:N"`: the figures of a census with the most packings.
+
+use super::disturbed::disturbed;
+use super::{content, ends, shuffled, units, work};
+use crate::support::night::{assert_sound, dump};
+use crate::support::random::Random;
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// Writes a plan that keeps leaders of a census in which many figures have as many packings as others.
+fn plan(folder: &Path, keep: &str) {
+    let text = format!(
+        "title = \"leaders\"\nset = \"V L T\"\nkeep = \"{keep}\"\n[[census]]\nsides = \"2x3x5\"\n\
+         [[census]]\nsides = \"3x3x3\"\n"
+    );
+    fs::write(folder.join("plan.toml"), text).unwrap();
+}
+
+/// Disturbs a command at different moments until it ends; returns how often.
+fn disturbed_until_done(folder: &Path, args: &[&str]) -> usize {
+    let disturbances = ["KILL", "TERM"].into_iter().cycle().zip((0..).map(|n| 100 + 150 * n));
+    disturbances.take_while(|(with, wait)| disturbed(folder, args, *wait, with) != Some(0)).count()
+}
+
+fn sql(folder: &Path, db: &str, sql: &str) -> String {
+    ends(folder, &["query", "--db", db, "--csv", "--sql", sql, "-q"], 0)
+}
+
+#[test]
+fn leaders_are_the_same_in_a_run_after_kills_and_in_units() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    plan(folder, "top:30");
+    ends(folder, &["run", "plan.toml", "-q", "--db", "run.db"], 0);
+    let whole = dump(folder, "run.db");
+    assert!(disturbed_until_done(folder, &["run", "plan.toml", "-q", "--db", "killed.db"]) > 1);
+    assert!(dump(folder, "killed.db") == whole);
+
+    let number = units(folder, "plan.toml", "3");
+    for unit in shuffled(number, &mut Random::new(5)) {
+        work(folder, unit, "whole", 0);
+        let unit = unit.to_string();
+        disturbed_until_done(folder, &["work", "units.txt", "--unit", &unit, "-q"]);
+    }
+    for unit in 1..=number {
+        let part = |of: &str| fs::read(folder.join(format!("{of}/{unit:04}"))).unwrap();
+        assert!(part("parts") == part("whole"), "{unit}");
+    }
+    ends(folder, &["merge", "units.txt", "parts", "-q", "--db", "merged.db"], 0);
+    assert!(dump(folder, "merged.db") == whole);
+    assert_sound(&folder.join("merged.db"));
+    ends(folder, &["merge", "units.txt", "parts", "-q", "--to", "parquet", "direct"], 0);
+    ends(folder, &["export", "parquet", "exported", "--db", "run.db", "-q"], 0);
+    assert!(content(folder, "direct") == content(folder, "exported"));
+}
+
+#[test]
+fn leaders_have_the_most_packings_and_the_numbers_are_those_of_all_figures() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    for (keep, db) in [("top:30", "top.db"), ("totals", "totals.db")] {
+        plan(folder, keep);
+        ends(folder, &["run", "plan.toml", "-q", "--db", db], 0);
+    }
+    let numbers = "SELECT enumeration, class, figures, parity_blocked, unsolvable, solvable FROM enumerations";
+    assert_eq!(sql(folder, "top.db", numbers), sql(folder, "totals.db", numbers));
+    for sides in ["2x3x5", "3x3x3"] {
+        let most = ends(folder, &["census", sides, "--set", "V L T", "--keep", "top:30", "-q"], 0);
+        let mut most = csv::Reader::from_reader(most.as_bytes());
+        let most: Vec<String> = most.records().map(|row| row.unwrap()[8].to_owned()).collect();
+        let kept = format!(
+            "SELECT o.raw FROM outcome o JOIN enumerated x USING (figure_id)
+             JOIN enumeration e ON e.id = x.enumeration_id
+             WHERE e.label = 'census of {sides}' ORDER BY o.raw DESC"
+        );
+        let kept = sql(folder, "top.db", &kept);
+        let kept: Vec<&str> = kept.lines().skip(1).collect();
+        assert_eq!(kept[..30], most);
+        assert!(kept.len() < 200, "{}", kept.len());
+    }
+    let verified = ends(folder, &["verify", "--db", "top.db"], 0);
+    assert!(verified.contains("0 mismatches"), "{verified}");
+}
