@@ -165,6 +165,20 @@ fn single_cubes_fill_what_the_pieces_leave_empty() {
     }
 }
 
+#[test]
+fn estimated_packings_are_close() {
+    for (sides, text) in [([2, 3, 5], "SOMA"), ([2, 3, 4], "L3"), ([3, 4, 4], "V L")] {
+        let set = parse_set(text).unwrap();
+        let census = Census::new(sides, &set).unwrap();
+        let of_box = |(shard, _): &(usize, f64)| census.bounding_box(*shard) == sides;
+        let images = |shard| census.subsets(shard) as f64 / census.shard_subsets(shard) as f64;
+        let own = census.approximate_packings().enumerate().filter(of_box);
+        let estimated: f64 = own.map(|(shard, packings)| packings * images(shard)).sum();
+        let ratio = estimated / packings_beside_cubes(sides, &set) as f64;
+        assert!((0.9..1.1).contains(&ratio), "{text} in {sides:?}: {ratio}");
+    }
+}
+
 /// The boxes of docs/census.md, including those whose census takes too long for a test.
 #[test]
 fn packings_of_published_boxes_are_found_a_second_time() {

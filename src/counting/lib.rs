@@ -20,5 +20,6 @@ pub mod map;
 pub mod places;
 pub mod plain_search;
 pub mod prove;
+mod random;
 pub mod solve;
 pub mod stand;

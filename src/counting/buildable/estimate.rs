@@ -20,11 +20,11 @@
 //!
 //! Seconds are those of two kinds of steps (`search.rs`) and of finding the owners of figures.
 
-use super::random::SplitMix;
 use super::search::{
     BoardPlacement, FigureSearch, OnFigure, Third, ThirdSums, Thirds, ThirdsOfShard, add_thirds,
 };
 use super::{Buildable, SHARDS};
+use crate::random::SplitMix;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use somacat_geometry::figure::Candidate;

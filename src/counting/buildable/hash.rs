@@ -1,8 +1,8 @@
 //! Hashes of figures and placements.
 
 use super::board::{OrbitBoard, cell, number};
-use super::random::SplitMix;
 use super::{SHARDS, SLICE_BITS};
+use crate::random::SplitMix;
 use somacat_geometry::lattice::Transform;
 
 /// Returns the shard of a pair of placements. It is a hash that ignores the order of cells.

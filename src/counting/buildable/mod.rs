@@ -41,7 +41,6 @@ mod figure_owner;
 mod hash;
 mod key;
 mod placements;
-mod random;
 mod search;
 
 pub use estimate::{BuildableEstimate, ShardEstimate};

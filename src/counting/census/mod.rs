@@ -227,6 +227,14 @@ impl Census {
         self.subsets(shard) as f64 / self.own(shard).grid.usable().count() as f64
     }
 
+    /// Estimates the packings whose sets belong to each shard itself, in the order of shards.
+    pub fn approximate_packings(&self) -> impl Iterator<Item = f64> + '_ {
+        self.boxes.iter().flat_map(|own| {
+            let share = own.placements.estimated_packings() / own.all_subsets() as f64;
+            (0..own.shards()).map(move |shard| share * own.subsets(shard) as f64)
+        })
+    }
+
     /// Returns the sum of [`Census::subsets`] over shards.
     pub fn subsets_in(&self, shards: Range<usize>) -> u64 {
         let sums = self.boxes.iter().zip(self.ranges()).map(|(bounding_box, all)| {

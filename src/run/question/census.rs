@@ -41,10 +41,10 @@ const FIGURE_SECONDS: f64 = 4.8e-6;
 const SUBSET_SECONDS: f64 = 3e-7;
 const SHARD_SECONDS: f64 = 1e-3;
 
-/// If only numbers are wanted: seconds of a figure, and of a shard of a small and of a larger box.
-const NUMBER_SECONDS: f64 = 2.5e-9;
-const SMALL_SHARD_SECONDS: f64 = 3e-4;
-const LARGE_SHARD_SECONDS: f64 = 1.5e-2;
+/// If only numbers are wanted: in small boxes, seconds of a figure and of a shard; in larger ones, of a subset and of
+/// a packing.
+const SMALL_BOX_SECONDS: [f64; 2] = [2.5e-9, 3e-4];
+const LARGE_BOX_SECONDS: [f64; 2] = [6e-10, 1.2e-8];
 
 /// The cells of the largest small box: up to it, partial packings are shared by all shards.
 const SMALL_BOX_CELLS: u32 = 36;
@@ -386,18 +386,20 @@ impl Question for CensusQuestion {
         let (census, shards) = (&self.census, self.census.shards());
         let figures = self.total().unwrap_or(0) as f64;
         let is_small = |sides: [u32; 3]| sides.iter().product::<u32>() <= SMALL_BOX_CELLS;
-        let seconds = |shard| {
+        let seconds = |(shard, packings)| {
             let figures = census.approximate_figures(shard);
-            if self.are_tallied() {
-                let begin = if is_small(census.bounding_box(shard)) {
-                    SMALL_SHARD_SECONDS
-                } else {
-                    LARGE_SHARD_SECONDS
-                };
-                return figures * NUMBER_SECONDS + begin;
-            }
             let subsets = census.shard_subsets(shard) as f64;
-            figures * FIGURE_SECONDS + subsets * SUBSET_SECONDS + SHARD_SECONDS
+            match self.are_tallied() {
+                true if is_small(census.bounding_box(shard)) => {
+                    let [figure, begin] = SMALL_BOX_SECONDS;
+                    figures * figure + begin
+                }
+                true => {
+                    let [subset, packing] = LARGE_BOX_SECONDS;
+                    subsets * subset + packings * packing
+                }
+                false => figures * FIGURE_SECONDS + subsets * SUBSET_SECONDS + SHARD_SECONDS,
+            }
         };
         let memory = match census.schedule_of(0..shards, 1, USUAL_MEMORY) {
             Ok(schedule) => census_memory(&schedule, self.selection()),
@@ -414,7 +416,10 @@ impl Question for CensusQuestion {
             },
             memory,
             begin: if is_small(census.sides()) { 0.0 } else { LISTING_SECONDS },
-            segments: (0..shards).map(|shard| (1, seconds(shard))).collect(),
+            segments: (0..shards)
+                .zip(census.approximate_packings())
+                .map(|of_shard| (1, seconds(of_shard)))
+                .collect(),
             ..Estimate::default()
         }
     }

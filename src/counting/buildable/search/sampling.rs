@@ -6,7 +6,7 @@
 use super::{BoardPlacement, FigureSearch, OnFigure, Remaining, SHARD_DEPTH};
 use crate::buildable::SLICES;
 use crate::buildable::hash::shard;
-use crate::buildable::random::SplitMix;
+use crate::random::SplitMix;
 use rustc_hash::FxHashMap;
 
 /// The state after a third placement. Searches that begin with equal numbers take about equally long.
