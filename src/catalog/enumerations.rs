@@ -454,7 +454,7 @@ fn check_enumeration(
     id: EnumerationId,
     depth: Depth,
 ) -> rusqlite::Result<Option<String>> {
-    let (keep, set, stored): (Keep, SetId, i64) = connection.query_row(
+    let (keep, set, stored): (String, SetId, i64) = connection.query_row(
         "SELECT keep, set_id, checksum FROM enumeration WHERE id = ?",
         [id],
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
@@ -462,6 +462,10 @@ fn check_enumeration(
     if checksum(connection, id)? != stored {
         return Ok(Some("its position and totals do not match its checksum".to_owned()));
     }
+    let keep = match Keep::try_from(keep) {
+        Ok(keep) => keep,
+        Err(error) => return Ok(Some(error)),
+    };
     // With totals alone, verdicts never change. Among kept figures, one with a lower bound may have been
     // counted since.
     let buildable = buildable_verdicts();

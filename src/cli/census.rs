@@ -185,7 +185,7 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
         schedule: &schedule,
         selection,
         keep: catalog::Keep::All,
-        mid_shard: false,
+        resumes: false,
         stop,
         progress: &progress,
     };

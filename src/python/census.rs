@@ -159,9 +159,9 @@ pub(crate) fn count_box(
             )));
         }
         let progress = Progress::quiet();
-        let (keep, mid_shard) = (Keep::All, true);
+        let (keep, resumes) = (Keep::All, true);
         let schedule = &schedule;
-        let run = CensusRun { schedule, selection, keep, mid_shard, stop, progress: &progress };
+        let run = CensusRun { schedule, selection, keep, resumes, stop, progress: &progress };
         let mut table = TableBuilder::new(COLUMNS);
         let (totals, _) = run.run(0..census.shards(), (0, Vec::new()), &mut |batch: Batch| {
             batch.rows.iter().try_for_each(|row| table.row(values(row)))

@@ -116,7 +116,7 @@ impl<'a> Intake<'a> {
             Keep::All => self.session.add_enumeration(id, set)?,
             Keep::Buildable | Keep::Totals | Keep::Top(_) => {
                 let kept = self.session.catalog().kept_figures(id)?;
-                self.summary.unkept += totals.figures - kept;
+                self.summary.unkept += totals.figures.saturating_sub(kept);
                 self.summary.in_numbers.add_all(&totals);
             }
         }

@@ -3,9 +3,12 @@
 use super::disturbed::disturbed;
 use super::{content, ends, shuffled, units, work};
 use crate::support::night::{assert_sound, dump};
+use crate::support::program::{signal, somacat, stderr, stdout};
 use crate::support::random::Random;
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// Writes a plan that keeps leaders of a census in which many figures have as many packings as others.
@@ -21,6 +24,12 @@ fn plan(folder: &Path, keep: &str) {
 fn disturbed_until_done(folder: &Path, args: &[&str]) -> usize {
     let disturbances = ["KILL", "TERM"].into_iter().cycle().zip((0..).map(|n| 100 + 150 * n));
     disturbances.take_while(|(with, wait)| disturbed(folder, args, *wait, with) != Some(0)).count()
+}
+
+/// Returns the packings of each figure of a table.
+fn packings(table: &str) -> Vec<u32> {
+    let mut table = csv::Reader::from_reader(table.as_bytes());
+    table.records().map(|row| row.unwrap()[8].parse().unwrap()).collect()
 }
 
 fn sql(folder: &Path, db: &str, sql: &str) -> String {
@@ -67,18 +76,40 @@ fn leaders_have_the_most_packings_and_the_numbers_are_those_of_all_figures() {
     assert_eq!(sql(folder, "top.db", numbers), sql(folder, "totals.db", numbers));
     for sides in ["2x3x5", "3x3x3"] {
         let most = ends(folder, &["census", sides, "--set", "V L T", "--keep", "top:30", "-q"], 0);
-        let mut most = csv::Reader::from_reader(most.as_bytes());
-        let most: Vec<String> = most.records().map(|row| row.unwrap()[8].to_owned()).collect();
+        let most = packings(&most);
         let kept = format!(
             "SELECT o.raw FROM outcome o JOIN enumerated x USING (figure_id)
              JOIN enumeration e ON e.id = x.enumeration_id
              WHERE e.label = 'census of {sides}' ORDER BY o.raw DESC"
         );
         let kept = sql(folder, "top.db", &kept);
-        let kept: Vec<&str> = kept.lines().skip(1).collect();
+        let kept: Vec<u32> = kept.lines().skip(1).map(|raw| raw.parse().unwrap()).collect();
         assert_eq!(kept[..30], most);
         assert!(kept.len() < 200, "{}", kept.len());
     }
     let verified = ends(folder, &["verify", "--db", "top.db"], 0);
     assert!(verified.contains("0 mismatches"), "{verified}");
+}
+
+#[test]
+fn a_stopped_census_has_the_leaders_of_every_counted_shard() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    // More than there are, so that each figure with a packing leads.
+    let census = ["census", "2x3x5", "--set", "V L T", "--keep", "top:1000000", "--csv"];
+    for wait in (0..).map(|n| Duration::from_millis(100 * n)) {
+        let mut command = somacat(folder, &census);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(wait);
+        signal(&child, "TERM");
+        let done = child.wait_with_output().unwrap();
+        assert_ne!(done.status.code(), Some(0), "it was over before it could be stopped");
+        let (told, rows) = (stderr(&done), packings(&stdout(&done)).len());
+        if done.status.code() == Some(75) {
+            assert!(told.contains(&format!(" figures, {rows} of them can be built")), "{told}");
+            if rows > 0 {
+                return;
+            }
+        }
+    }
 }

@@ -65,8 +65,10 @@ impl Catalog {
                 "SELECT count(*) FROM enumerated WHERE enumeration_id IN
                     (SELECT id FROM enumeration WHERE keep GLOB 'top:*')",
             )?;
-            with_leaders.figures -= leaders;
-            with_leaders.buildable -= leaders;
+            // Fewer than the leaders only if it was edited.
+            for number in [&mut with_leaders.figures, &mut with_leaders.buildable] {
+                *number = number.saturating_sub(leaders);
+            }
             unkept.add_all(&with_leaders);
             // With one set, a figure has one outcome at most.
             let uncounted = match number("SELECT count(*) FROM piece_set")? {

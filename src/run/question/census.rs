@@ -123,8 +123,9 @@ pub struct CensusRun<'a> {
     pub selection: Selection,
     /// The figures passed on that have a row; the others are numbers.
     pub keep: Keep,
-    /// Obeys a stop between the figures of a shard too.
-    pub mid_shard: bool,
+    /// Where figures go knows the position after each batch and continues there. So a stop may come between the
+    /// figures of a shard, and a batch that is not full is dropped.
+    pub resumes: bool,
     pub stop: &'a AtomicBool,
     pub progress: &'a Progress,
 }
@@ -206,6 +207,9 @@ impl CensusRun<'_> {
         if let Some(error) = failed {
             return Err(error);
         }
+        if !self.resumes {
+            take(waiting)?;
+        }
         Ok((totals, next))
     }
 
@@ -240,7 +244,7 @@ impl CensusRun<'_> {
     ) -> Result<ControlFlow<()>, E> {
         let mut passed = skip;
         for some in figures.get(skip as usize..).unwrap_or_default().chunks(BATCH_FIGURES) {
-            if self.mid_shard && self.stop.load(Ordering::Relaxed) {
+            if self.resumes && self.stop.load(Ordering::Relaxed) {
                 return Ok(ControlFlow::Break(()));
             }
             passed += some.len() as u64;
@@ -445,7 +449,7 @@ impl Question for CensusQuestion {
             schedule: &schedule,
             selection: self.selection(),
             keep: self.keep,
-            mid_shard: true,
+            resumes: true,
             stop: counting.stop,
             progress: counting.progress,
         };
