@@ -1,6 +1,6 @@
 //! Complete enumerations with their totals, for a second count.
 
-use super::enumerations::Keep;
+use super::keep::Keep;
 use super::plain::plain_class;
 use super::{Catalog, CatalogError, EnumerationId};
 use rusqlite::Row;

@@ -2,92 +2,19 @@
 
 use super::checksum::{MEMBERS, checksum, row_checksum, seal};
 use super::codes::{Code, buildable_verdicts};
+use super::keep::Keep;
 use super::open::collect_rows;
 use super::plain::plain_class;
 use super::rows::{FigureStore, OutcomeStore};
 use super::totals::Totals;
 use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, Session, SetId};
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
-use rusqlite::{CachedStatement, Connection, OptionalExtension, ToSql, Transaction, params};
-use serde::{Deserialize, Serialize};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Transaction, params};
 use somacat_counting::enumerate::Place;
 use somacat_geometry::figure::{Columns, Signature};
 use somacat_geometry::outcome::{Outcome, Reason, Report, Verdict};
 use somacat_geometry::symmetry::Class;
 use std::collections::BTreeMap;
-use std::fmt::{self, Display, Formatter};
 use std::num::NonZeroU32;
-
-/// The part of an enumeration that the catalog keeps.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub enum Keep {
-    #[default]
-    All,
-    /// Figures with a packing. Only totals for the others.
-    Buildable,
-    /// Only totals by class.
-    Totals,
-    /// Of a census, each figure that is among this many with the most packings of all figures up to it.
-    Top(NonZeroU32),
-}
-
-impl Display for Keep {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::All => f.write_str("all"),
-            Self::Buildable => f.write_str("solvable"),
-            Self::Totals => f.write_str("totals"),
-            Self::Top(number) => write!(f, "top:{number}"),
-        }
-    }
-}
-
-impl From<Keep> for String {
-    fn from(keep: Keep) -> Self {
-        keep.to_string()
-    }
-}
-
-impl TryFrom<String> for Keep {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        let known = [Self::All, Self::Buildable, Self::Totals];
-        let top = || Some(Self::Top(text.strip_prefix("top:")?.parse().ok()?));
-        let keep = known.into_iter().find(|keep| keep.to_string() == text).or_else(top);
-        keep.ok_or_else(|| format!("`{text}` is not one of all, solvable, totals, top:N"))
-    }
-}
-
-impl ToSql for Keep {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.to_string().into())
-    }
-}
-
-impl FromSql for Keep {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        let text = value.as_str()?.to_owned();
-        text.try_into().map_err(|error: String| FromSqlError::Other(error.into()))
-    }
-}
-
-impl Keep {
-    /// Returns the number of leaders to keep, if only these are kept.
-    pub const fn top(self) -> Option<NonZeroU32> {
-        if let Self::Top(number) = self { Some(number) } else { None }
-    }
-
-    /// Returns whether a figure with this verdict may be kept.
-    pub const fn keeps(self, verdict: Verdict) -> bool {
-        match self {
-            Self::All => true,
-            Self::Buildable | Self::Top(_) => verdict.is_buildable(),
-            Self::Totals => false,
-        }
-    }
-}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EnumerationKey<'a> {

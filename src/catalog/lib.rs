@@ -12,6 +12,7 @@ mod enumerations;
 mod error;
 mod ids;
 mod imports;
+mod keep;
 mod lock;
 mod maintain;
 mod open;
@@ -36,11 +37,12 @@ pub use designs::{DesignRow, KnownDesigns};
 pub use edit::{EditError, EditedFigure, NameEdit, Removal};
 pub use enumeration_members::{EnumerationMembers, MemberFigures};
 pub use enumerations::{
-    Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, Keep, KnownFigure,
+    Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, KnownFigure,
 };
 pub use error::CatalogError;
 pub use ids::{EnumerationId, FigureId, RunId, SetId, SourceId};
 pub use imports::{EntryRow, FaultRow, NameRow, Origin};
+pub use keep::Keep;
 pub use maintain::*;
 pub use open::{Catalog, database_of, is_database, merge_left_log};
 pub use plain::{PlainReport, PlainTotal, plain_class};

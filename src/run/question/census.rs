@@ -81,7 +81,7 @@ pub enum Selection {
     None,
     All,
     Buildable,
-    /// Each figure that is among this many with the most packings of all figures up to it.
+    /// Each figure for which fewer than this many earlier figures have as many packings.
     Top(NonZeroU32),
 }
 
