@@ -27,8 +27,11 @@ async function textsOf(pdf) {
   }));
 }
 
+/** The figure's number if this text begins a heading. A line of a sentence, which is set smaller, can begin with "5." too. */
+const numberOf = ({ text, size }) => (size > 9 ? /^(\d+)\./.exec(text)?.[1] : undefined);
+
 /** The numbers of the figures that begin on each page. */
-const numbersOn = (pages) => pages.map((items) => items.map(({ text }) => /^(\d+)\. ?/.exec(text)?.[1]).filter(Boolean).join(""));
+const numbersOn = (pages) => pages.map((items) => items.map(numberOf).filter(Boolean).join(""));
 
 async function print() {
   const page = await open(address(newsletter, "newsletter.html"));
@@ -118,9 +121,9 @@ async function turned() {
     const pages = await textsOf(pdf);
     assert.equal(pages.length, 4);
     for (const [front, back] of [[0, 1], [2, 3]]) {
-      const places = (at) => new Map(pages[at].flatMap(({ text, up, left }) => {
-        const number = /^(\d+)\. ?/.exec(text)?.[1];
-        return number ? [[number, { left: left < 0.5, row: Math.floor((1 - up) * 4) }]] : [];
+      const places = (at) => new Map(pages[at].flatMap((item) => {
+        const number = numberOf(item);
+        return number ? [[number, { left: item.left < 0.5, row: Math.floor((1 - item.up) * 4) }]] : [];
       }));
       const [fronts, backs] = [places(front), places(back)];
       assert.deepEqual([...fronts.keys()].sort(), [...backs.keys()].sort());
