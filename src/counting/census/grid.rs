@@ -45,6 +45,13 @@ impl BoxSymmetry {
         all.fold(0, |out, (images, b)| out | images[usize::from(b)] as u32)
     }
 
+    /// Returns the image of a set of the 16 cells with the lowest numbers.
+    #[inline]
+    pub(super) fn apply_low(&self, set: u16) -> u64 {
+        let [first, second] = set.to_le_bytes().map(usize::from);
+        self.images[0][first] | self.images[1][second]
+    }
+
     /// Returns the numbers of transforms and rotations that permute the cells so.
     pub(super) fn multiplicity(&self) -> Multiplicity {
         let rotations =

@@ -5,7 +5,6 @@
 //! half, and two table lookups and an addition give the rank.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Maximum number of cells ranked. The tables have two to the power of half as many entries, and a subset fits 32
 /// bits.
@@ -21,7 +20,7 @@ pub(super) struct Ranking {
     /// The rank of a lower half among those with as many cells.
     within: Vec<u16>,
     /// The lower halves by number of cells, ascending.
-    halves: Vec<Vec<u32>>,
+    halves: Vec<Vec<u16>>,
     size: usize,
     count: usize,
 }
@@ -48,9 +47,9 @@ pub(super) fn orbits_at_most(subsets: u128, symmetries: usize) -> u128 {
 pub(super) struct RankRun<'a> {
     /// The rank of the first.
     first: usize,
-    upper: u64,
+    pub(super) upper: u64,
     /// Their lower halves.
-    lower: &'a [u32],
+    lower: &'a [u16],
 }
 
 impl RankRun<'_> {
@@ -58,9 +57,14 @@ impl RankRun<'_> {
         self.first..self.first + self.lower.len()
     }
 
+    /// Returns the ranks and lower halves.
+    pub(super) fn lower(&self) -> impl Iterator<Item = (usize, u16)> {
+        (self.first..).zip(self.lower.iter().copied())
+    }
+
     #[inline]
-    pub(super) fn set(&self, rank: usize) -> u64 {
-        self.upper | u64::from(self.lower[rank - self.first])
+    pub(super) fn lower_of(&self, rank: usize) -> u16 {
+        self.lower[rank - self.first]
     }
 }
 
@@ -71,8 +75,8 @@ impl Ranking {
         let half = cells.div_ceil(2);
         let mut halves = vec![Vec::new(); half + 1];
         let mut within = Vec::with_capacity(1 << half);
-        for bits in 0..1_u32 << half {
-            let same: &mut Vec<u32> = &mut halves[bits.count_ones() as usize];
+        for bits in (0..=u16::MAX).take(1 << half) {
+            let same: &mut Vec<u16> = &mut halves[bits.count_ones() as usize];
             within.push(same.len() as u16);
             same.push(bits);
         }
@@ -97,15 +101,6 @@ impl Ranking {
         upper as usize + self.within[(set & self.low) as usize] as usize
     }
 
-    /// Visits all subsets in the order of their ranks, until `stop` is set.
-    pub(super) fn for_each(&self, stop: &AtomicBool, mut visit: impl FnMut(usize, u64)) {
-        for run in self.runs().take_while(|_| !stop.load(Ordering::Relaxed)) {
-            for rank in run.ranks() {
-                visit(rank, run.set(rank));
-            }
-        }
-    }
-
     /// Returns all subsets, those with the same upper half together.
     pub(super) fn runs(&self) -> impl Iterator<Item = RankRun<'_>> {
         self.first.iter().enumerate().filter_map(|(upper, &first)| {
@@ -118,6 +113,6 @@ impl Ranking {
     /// Returns the bytes of the tables for subsets of `cells` cells.
     pub(super) const fn bytes(cells: usize) -> u64 {
         let half = cells.div_ceil(2);
-        4 * ((1 << (cells - half)) + 2 * (1 << half))
+        4 * ((1 << (cells - half)) + (1 << half))
     }
 }

@@ -4,11 +4,13 @@ use super::backtracking::Backtracking;
 use super::bounding_box::BoundingBox;
 use super::completions::{CompletionLevels, Completions};
 use super::counters::Counters;
-use super::grid::{BoxSymmetry, Multiplicity, group};
+use super::figure_numbers::figure_numbers;
+use super::grid::{BoxSymmetry, Multiplicity};
 use super::join::Join;
 use super::pattern::PatternSymmetries;
 use super::placements::{BoxPlacements, ones};
-use super::rank::{Ranking, binomial};
+use super::rank::Ranking;
+use super::representatives::{Representative, Representatives};
 use super::stages::LastStage;
 use super::totals::{CensusTotals, TotalsBuilder};
 use super::{FigureCounts, positions};
@@ -112,134 +114,93 @@ impl<'a> ShardCounts<'a> {
     /// The result does not depend on the method, the memory or the number of threads. Ends when the census is
     /// stopped.
     pub fn for_each(&self, mut visit: impl FnMut(FigureCounts)) {
-        let BoundingBox { grid, mirrored, .. } = self.own;
-        let PatternSymmetries { usable, all, crossing } = grid.pattern_symmetries(self.pattern);
-        let crossing_usable: Vec<&BoxSymmetry> =
-            crossing.iter().copied().filter(|s| s.usable).collect();
-        let identity = all[0].multiplicity();
-        let asymmetric = group(all[..1].iter().copied());
-        let faces = grid.faces_missed_by(self.pattern);
-        self.ranking.for_each(self.stop, |rank, set| {
-            // For symmetries that keep the pattern, the open cells are enough.
-            let open = set as u32;
-            let images = || usable[1..].iter().map(|symmetry| symmetry.apply_open(open));
-            let set = set | self.pattern;
-            if images().any(|image| image < open)
-                || faces.iter().any(|face| face & set == 0)
-                || crossing_usable.iter().any(|s| s.apply(set) < set)
-            {
-                return;
+        let mut sets = self.representatives();
+        for run in self.ranking.runs().take_while(|_| !self.stop.load(Ordering::Relaxed)) {
+            sets.begin(run.upper);
+            for (rank, lower) in run.lower() {
+                if let Some(found) = sets.test(lower) {
+                    let mut sum = self.packings.counters.get(rank);
+                    if self.packings.adds_images {
+                        let of_image = |open| self.packings.counters.get(self.ranking.rank(open));
+                        sum += sets.images().map(of_image).sum::<u64>();
+                    }
+                    visit(self.figure(&sets, found, rank, sum));
+                }
             }
-            let mut sum = self.packings.counters.get(rank);
-            if self.packings.adds_images {
-                let counter =
-                    |image| self.packings.counters.get(self.ranking.rank(u64::from(image)));
-                sum += images().map(counter).sum::<u64>();
-            }
-            let raw = sum / self.packings.times;
-            let mut counts =
-                FigureCounts { set, group: asymmetric, raw, rotation: raw, unique: raw };
-            let keeps = |s: &&&BoxSymmetry| s.apply_open(open) == open;
-            let crosses = |s: &&&BoxSymmetry| s.apply(set) == set;
-            if all[1..].iter().any(|s| keeps(&s)) || crossing.iter().any(|s| crosses(&s)) {
-                let symmetries = all.iter().filter(keeps).chain(crossing.iter().filter(crosses));
-                let fixed = self.fixed.get(&(rank as u32)).copied().unwrap_or_default();
-                counts.group = group(symmetries.copied());
-                counts.rotation = (raw * identity.rotations + fixed.rotations)
-                    / counts.group.rotation_order() as u64;
-                counts.unique = if *mirrored {
-                    (raw * identity.all + fixed.all) / counts.group.order() as u64
-                } else {
-                    counts.rotation
-                };
-            }
-            visit(counts);
-        });
+        }
     }
 
     /// Visits the figures with a packing, in the same order.
     pub fn for_each_solvable(&self, mut visit: impl FnMut(FigureCounts)) {
-        let Some(group) = self.common_group() else {
+        let mut sets = self.representatives();
+        if self.packings.adds_images && sets.images().next().is_some() {
             return self.for_each(|figure| {
                 if figure.raw > 0 {
                     visit(figure);
                 }
             });
-        };
-        let (faces, times) = (self.own.grid.faces_missed_by(self.pattern), self.packings.times);
+        }
         for run in self.ranking.runs().take_while(|_| !self.stop.load(Ordering::Relaxed)) {
+            sets.begin(run.upper);
             self.packings.counters.for_each_above_zero(run.ranks(), |rank, sum| {
-                let set = run.set(rank) | self.pattern;
-                if faces.iter().all(|face| face & set != 0) {
-                    // The division takes longer than all the rest.
-                    let raw = if times == 1 { sum } else { sum / times };
-                    visit(FigureCounts { set, group, raw, rotation: raw, unique: raw });
+                if let Some(found) = sets.test(run.lower_of(rank)) {
+                    visit(self.figure(&sets, found, rank, sum));
                 }
             });
         }
     }
 
-    /// Returns the group of all figures, if no symmetry maps the shard's sets to each other. This holds in nearly
-    /// all shards of large boxes.
-    fn common_group(&self) -> Option<Group> {
-        let PatternSymmetries { all, crossing, .. } =
-            self.own.grid.pattern_symmetries(self.pattern);
-        (all.len() == 1 && crossing.is_empty()).then(|| group(all.into_iter()))
+    fn representatives(&self) -> Representatives<'_> {
+        Representatives::new(&self.own.grid, self.pattern)
     }
 
-    /// Counts the sets that touch all faces and have this number of black open cells, by inclusion and exclusion.
-    fn sets_that_touch_all_faces(&self, black: usize) -> u64 {
-        let grid = &self.own.grid;
-        let filled = self.own.cells - self.pattern.count_ones() as usize;
-        let faces = grid.faces_missed_by(self.pattern);
-        let sets_without = |some: u32| {
-            let left_out = ones(u64::from(some)).fold(0, |cells, at| cells | faces[at]);
-            let open = grid.open_cells() & !left_out;
-            let [of_black, of_white] =
-                [open & grid.black, open & !grid.black].map(|cells| cells.count_ones() as usize);
-            let sets = binomial(of_black, black) * binomial(of_white, filled - black);
-            let sets = sets.cast_signed();
-            if some.count_ones().is_multiple_of(2) { sets } else { -sets }
-        };
-        let sets: i128 = (0..1 << faces.len()).map(sets_without).sum();
-        u64::try_from(sets).expect("a number of sets is not negative")
+    /// Returns the counts of a figure whose packings were counted as `sum`.
+    #[inline]
+    fn figure(
+        &self,
+        sets: &Representatives<'_>,
+        found: Representative,
+        rank: usize,
+        sum: u64,
+    ) -> FigureCounts {
+        // The division takes longer than all the rest.
+        let raw = if self.packings.times == 1 { sum } else { sum / self.packings.times };
+        let group = sets.group(found);
+        let mut counts = FigureCounts { set: found.set, group, raw, rotation: raw, unique: raw };
+        if found.is_symmetric {
+            let identity = self.own.grid.symmetries[0].multiplicity();
+            let fixed = self.fixed.get(&(rank as u32)).copied().unwrap_or_default();
+            counts.rotation =
+                (raw * identity.rotations + fixed.rotations) / group.rotation_order() as u64;
+            counts.unique = if self.own.mirrored {
+                (raw * identity.all + fixed.all) / group.order() as u64
+            } else {
+                counts.rotation
+            };
+        }
+        counts
     }
 
     /// Returns the totals and histogram of the shard.
     pub fn totals(&self) -> CensusTotals {
-        let mirrored = self.own.mirrored;
-        let positions = |group| positions(group, self.box_positions, mirrored);
+        let BoundingBox { cells, color_sums, mirrored, .. } = self.own;
+        let positions = |group| positions(group, self.box_positions, *mirrored);
         let mut builder = TotalsBuilder::new(self.packings(), positions(Group::TRIVIAL));
-        let is_blocked = |difference: u32| self.own.color_sums.binary_search(&difference).is_err();
-        if let Some(group) = self.common_group() {
-            let filled = self.own.cells - self.pattern.count_ones() as usize;
-            let black_in_pattern = (self.pattern & self.own.grid.black).count_ones() as usize;
-            let mut unsolvable = 0;
-            for black in 0..=filled {
-                let sets = self.sets_that_touch_all_faces(black);
-                unsolvable += sets;
-                if is_blocked((2 * (black_in_pattern + black)).abs_diff(self.own.cells) as u32) {
-                    builder.block(group, sets);
-                }
-            }
-            let mut add = |raw: u64, figures: u64| {
-                builder.add_figures((group, raw), figures, positions);
-                unsolvable -= figures;
-            };
-            if self.own.grid.faces_missed_by(self.pattern).is_empty() {
-                let times = self.packings.times;
-                self.packings.counters.tally(|sum, figures| add(sum / times, figures));
-            } else {
-                self.for_each_solvable(|figure| add(figure.raw, 1));
-            }
-            builder.add_figures((group, 0), unsolvable, positions);
-        } else {
-            self.for_each(|figure| {
-                builder.add(&figure, positions);
-                if is_blocked(self.own.grid.color_difference(figure.set)) {
-                    builder.block(figure.group, 1);
-                }
+        let sets = self.representatives();
+        if sets.are_all() {
+            self.packings.counters.tally(|sum, figures| {
+                let raw = sum / self.packings.times;
+                builder.add_figures((sets.asymmetric, raw), figures, positions);
             });
+        } else {
+            self.for_each_solvable(|figure| {
+                builder.add_figures((figure.group, figure.raw), 1, positions);
+            });
+        }
+        for (group, numbers) in figure_numbers(&sets, *cells, color_sums) {
+            builder.block(group, numbers.blocked);
+            let unsolvable = numbers.figures - builder.figures(group);
+            builder.add_figures((group, 0), unsolvable, positions);
         }
         builder.finish()
     }

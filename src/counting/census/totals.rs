@@ -1,6 +1,5 @@
 //! The totals of a census.
 
-use super::FigureCounts;
 use rustc_hash::FxHashMap;
 use somacat_geometry::symmetry::{Class, Group};
 use std::collections::BTreeMap;
@@ -121,12 +120,7 @@ impl TotalsBuilder {
         Self { totals, small, large, parity_blocked: 0, positions, symmetric }
     }
 
-    /// Adds a figure. `positions` returns the number of positions in the box for a group.
-    #[inline]
-    pub(super) fn add(&mut self, figure: &FigureCounts, positions: impl Fn(Group) -> u64) {
-        self.add_figures((figure.group, figure.raw), 1, positions);
-    }
-
+    /// Adds figures. `positions` returns the number of positions in the box for a group.
     #[inline]
     pub(super) fn add_figures(
         &mut self,
@@ -142,6 +136,15 @@ impl TotalsBuilder {
         } else if figures > 0 {
             self.symmetric.entry(group).or_default().add_figures(raw, figures);
             self.totals.add_to_histogram(raw, figures, figures * positions(group));
+        }
+    }
+
+    /// Returns the number of figures with a group that were added.
+    pub(super) fn figures(&self, group: Group) -> u64 {
+        if group == Group::TRIVIAL {
+            self.small.iter().chain(self.large.values()).sum()
+        } else {
+            self.symmetric.get(&group).map_or(0, |totals| totals.figures)
         }
     }
 

@@ -1,0 +1,163 @@
+//! Counts the figures of a shard by group, with and without packings, without listing them.
+//!
+//! A set represents a figure if none of its images has a smaller mask. Masks are compared from the highest cell on, so
+//! the first cells that differ decide. Cells are therefore filled or left empty one after the other, those first on
+//! which a comparison depends that is not decided yet. Nearly all comparisons are decided by a few cells. Once all are,
+//! binomial coefficients give the number of ways to fill the rest. A symmetry belongs to the group if all the cells that
+//! it moves were compared and found equal.
+
+use super::grid::BoxSymmetry;
+use super::placements::ones;
+use super::rank::MAX_RANKED_CELLS;
+use super::representatives::Representatives;
+use rustc_hash::FxHashMap;
+use somacat_geometry::symmetry::Group;
+
+/// Numbers of figures that have the same group.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct FigureNumbers {
+    pub(super) figures: u64,
+    /// Figures whose black and white cells differ by a number that no packing reaches.
+    pub(super) blocked: u64,
+}
+
+/// Binomial coefficients up to those of [`MAX_RANKED_CELLS`].
+const BINOMIAL: [[i64; MAX_RANKED_CELLS + 1]; MAX_RANKED_CELLS + 1] = {
+    let mut all = [[0; MAX_RANKED_CELLS + 1]; MAX_RANKED_CELLS + 1];
+    let mut n = 0;
+    while n <= MAX_RANKED_CELLS {
+        all[n][0] = 1;
+        let mut k = 1;
+        while k <= n {
+            all[n][k] = all[n - 1][k - 1] + all[n - 1][k];
+            k += 1;
+        }
+        n += 1;
+    }
+    all
+};
+
+/// A comparison of sets with their images under a symmetry.
+struct Comparison {
+    /// Each moved cell, from the highest on, and the cell whose image it is.
+    moved: Vec<(u32, u32)>,
+    /// True if a set with a smaller image does not represent a figure.
+    rejects: bool,
+}
+
+/// Some cells of a set: those known to be filled or empty.
+#[derive(Clone, Copy)]
+struct Partial {
+    known: u64,
+    filled: u64,
+    /// The symmetries that keep the set, by number.
+    equal: u64,
+}
+
+struct Counting<'a> {
+    comparisons: Vec<Comparison>,
+    faces: &'a [u64],
+    black: u64,
+    /// All cells of the box.
+    all: u64,
+    /// The number of cells of a set.
+    cells: usize,
+    /// The numbers of black cells that packings reach.
+    reached: Vec<usize>,
+    numbers: FxHashMap<u64, FigureNumbers>,
+}
+
+/// Counts the figures of a shard with sets of `cells` cells. Packings reach the differences `color_sums`.
+pub(super) fn figure_numbers(
+    sets: &Representatives<'_>,
+    cells: usize,
+    color_sums: &[u32],
+) -> Vec<(Group, FigureNumbers)> {
+    let grid = sets.grid;
+    let comparison = |(at, symmetry): (usize, &&BoxSymmetry)| {
+        let mut moved: Vec<(u32, u32)> = (0..grid.cells.len() as u32)
+            .map(|cell| (symmetry.apply(1 << cell).trailing_zeros(), cell))
+            .filter(|(image, cell)| image != cell)
+            .collect();
+        moved.sort_unstable_by(|a, b| b.cmp(a));
+        Comparison { moved, rejects: at < sets.comparable }
+    };
+    let is_reached = |black: &usize| color_sums.contains(&((2 * black).abs_diff(cells) as u32));
+    let mut counting = Counting {
+        comparisons: sets.others.iter().enumerate().map(comparison).collect(),
+        faces: &sets.faces,
+        black: grid.black,
+        all: grid.open_cells() | grid.pattern_cells(),
+        cells,
+        reached: (0..=cells).filter(is_reached).collect(),
+        numbers: FxHashMap::default(),
+    };
+    let begun: Vec<(usize, usize)> = (0..sets.others.len()).map(|at| (at, 0)).collect();
+    counting.fill(Partial { known: grid.pattern_cells(), filled: sets.pattern, equal: 0 }, &begun);
+    let group = |equal: u64| sets.group_of(ones(equal).map(|at| sets.others[at]));
+    counting.numbers.into_iter().map(|(equal, numbers)| (group(equal), numbers)).collect()
+}
+
+impl Counting<'_> {
+    /// Counts the figures with these cells. `undecided` are comparisons and how many of their cells were found equal.
+    fn fill(&mut self, mut set: Partial, undecided: &[(usize, usize)]) {
+        let mut rest = Vec::with_capacity(undecided.len());
+        let mut next = None;
+        for &(number, equal) in undecided {
+            let Comparison { moved, rejects } = &self.comparisons[number];
+            let is_known = |cell: u32| set.known >> cell & 1 == 1;
+            let is_filled = |cell: u32| set.filled >> cell & 1 == 1;
+            let mut at = equal;
+            while let Some(&(image, cell)) = moved.get(at)
+                && is_known(image)
+                && is_known(cell)
+                && is_filled(image) == is_filled(cell)
+            {
+                at += 1;
+            }
+            match moved.get(at) {
+                None => set.equal |= 1 << number,
+                Some(&(image, cell)) if is_known(image) && is_known(cell) => {
+                    if *rejects && is_filled(image) {
+                        return;
+                    }
+                }
+                Some(&(image, cell)) => {
+                    next = next.or(Some(if is_known(image) { cell } else { image }));
+                    rest.push((number, at));
+                }
+            }
+        }
+        let Some(cell) = next else { return self.add(set) };
+        let known = set.known | 1 << cell;
+        self.fill(Partial { known, ..set }, &rest);
+        let filled = set.filled | 1 << cell;
+        if filled.count_ones() as usize <= self.cells {
+            self.fill(Partial { known, filled, ..set }, &rest);
+        }
+    }
+
+    /// Adds all sets with these cells that touch all faces, by inclusion and exclusion.
+    fn add(&mut self, set: Partial) {
+        let rest = self.cells - set.filled.count_ones() as usize;
+        let black_in_set = (set.filled & self.black).count_ones() as usize;
+        let missed = || self.faces.iter().filter(|face| *face & set.filled == 0);
+        let [mut figures, mut reached] = [0; 2];
+        for left_out in 0_u32..1 << missed().count() {
+            let faces = missed().enumerate().filter(|(at, _)| left_out >> at & 1 == 1);
+            let open = self.all & !set.known & !faces.fold(0, |cells, (_, face)| cells | face);
+            let black = (open & self.black).count_ones() as usize;
+            let white = (open & !self.black).count_ones() as usize;
+            let sign = if left_out.count_ones().is_multiple_of(2) { 1 } else { -1 };
+            figures += sign * BINOMIAL[black + white][rest];
+            for more in self.reached.iter().filter_map(|all| all.checked_sub(black_in_set)) {
+                if let Some(others) = rest.checked_sub(more) {
+                    reached += sign * BINOMIAL[black][more] * BINOMIAL[white][others];
+                }
+            }
+        }
+        let numbers = self.numbers.entry(set.equal).or_default();
+        numbers.figures += figures.cast_unsigned();
+        numbers.blocked += (figures - reached).cast_unsigned();
+    }
+}

@@ -1,0 +1,105 @@
+//! The sets of a shard that represent figures: those that are the least of their images and touch all faces of the box.
+
+use super::grid::{BoxSymmetry, Grid, group};
+use super::pattern::PatternSymmetries;
+use somacat_geometry::symmetry::Group;
+
+/// Tests the sets of a shard, run by run.
+pub(super) struct Representatives<'a> {
+    pub(super) grid: &'a Grid,
+    pub(super) pattern: u64,
+    /// The faces that the pattern does not touch.
+    pub(super) faces: Vec<u64>,
+    identity: &'a BoxSymmetry,
+    /// The group of a set without symmetry.
+    pub(super) asymmetric: Group,
+    /// Those with which sets are compared: first those that keep the pattern, then others that map packings to packings,
+    /// then those that do not.
+    pub(super) others: Vec<&'a BoxSymmetry>,
+    /// The number of those that keep the pattern and map packings to packings.
+    keeping: usize,
+    /// The number of those that map packings to packings.
+    pub(super) comparable: usize,
+    /// The upper half of the current run, with the pattern, and its images.
+    upper: u64,
+    of_upper: Vec<u64>,
+    /// The images of the tested set.
+    images: Vec<u64>,
+}
+
+/// A set that represents a figure.
+#[derive(Clone, Copy)]
+pub(super) struct Representative {
+    pub(super) set: u64,
+    pub(super) is_symmetric: bool,
+}
+
+impl<'a> Representatives<'a> {
+    pub(super) fn new(grid: &'a Grid, pattern: u64) -> Self {
+        let PatternSymmetries { usable, all, crossing } = grid.pattern_symmetries(pattern);
+        let mut others = usable[1..].to_vec();
+        let keeping = others.len();
+        others.extend(crossing.iter().filter(|s| s.usable));
+        let comparable = others.len();
+        others.extend(all.iter().chain(&crossing).filter(|s| !s.usable));
+        Self {
+            grid,
+            pattern,
+            faces: grid.faces_missed_by(pattern),
+            identity: all[0],
+            asymmetric: group(all[..1].iter().copied()),
+            keeping,
+            comparable,
+            upper: pattern,
+            of_upper: Vec::new(),
+            images: vec![0; others.len()],
+            others,
+        }
+    }
+
+    /// Returns true if all sets represent figures without symmetry. This holds in most shards of large boxes.
+    pub(super) const fn are_all(&self) -> bool {
+        self.others.is_empty() && self.faces.is_empty()
+    }
+
+    /// Begins the run of sets with this upper half.
+    pub(super) fn begin(&mut self, upper: u64) {
+        self.upper = upper | self.pattern;
+        self.of_upper.clear();
+        self.of_upper.extend(self.others.iter().map(|symmetry| symmetry.apply(self.upper)));
+    }
+
+    /// Tests the set with this lower half; `None` if it does not represent a figure.
+    #[inline]
+    pub(super) fn test(&mut self, lower: u16) -> Option<Representative> {
+        let set = self.upper | u64::from(lower);
+        let (mut is_least, mut is_symmetric) = (true, false);
+        let images = self.images.iter_mut().zip(&self.of_upper).zip(&self.others);
+        for (at, ((image, upper), symmetry)) in images.enumerate() {
+            *image = upper | symmetry.apply_low(lower);
+            is_least &= at >= self.comparable || *image >= set;
+            is_symmetric |= *image == set;
+        }
+        let is_figure = is_least && self.faces.iter().all(|face| face & set != 0);
+        is_figure.then_some(Representative { set, is_symmetric })
+    }
+
+    /// Returns the images of the open cells of the tested set under the other symmetries that keep the pattern.
+    pub(super) fn images(&self) -> impl Iterator<Item = u64> {
+        self.images[..self.keeping].iter().map(|image| image & self.grid.open_cells())
+    }
+
+    pub(super) fn group(&self, of: Representative) -> Group {
+        if of.is_symmetric {
+            let keep = |symmetry: &&BoxSymmetry| symmetry.apply(of.set) == of.set;
+            self.group_of(self.others.iter().copied().filter(keep))
+        } else {
+            self.asymmetric
+        }
+    }
+
+    /// Returns the group of a set that is kept by some of the other symmetries.
+    pub(super) fn group_of(&self, kept_by: impl Iterator<Item = &'a BoxSymmetry>) -> Group {
+        group([self.identity].into_iter().chain(kept_by))
+    }
+}
