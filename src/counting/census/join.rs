@@ -13,6 +13,7 @@ use super::grid::Grid;
 use super::halves::{Half, Halves};
 use super::placements::BoxPlacements;
 use super::rank::{MAX_RANKED_CELLS, Ranking};
+use std::mem::take;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Number of words of a longer row that are processed together.
@@ -28,6 +29,9 @@ const UNCONDITIONAL_SETS: usize = 2;
 
 /// Approximate number of sets that are written down before they are counted.
 const BATCH_SETS: usize = 256;
+
+/// Number of packings that fit the buffer before counters are increased.
+const MAX_INCREMENTS: usize = 1024;
 
 /// The sets of the two halves of the pieces, ready to be joined.
 #[derive(Debug)]
@@ -160,17 +164,22 @@ struct JoinCount<'a> {
     /// Buffer for pairs of disjoint sets from short lists that are not counted yet.
     pairs: Box<[[CountedSet; 2]; BATCH_SETS + MAX_SHORT_LIST]>,
     waiting: usize,
+    /// Ranks of packings whose counters are not increased yet, and by how much.
+    increments: Box<[(u32, u64); MAX_INCREMENTS]>,
+    incremented: usize,
 }
 
 impl<'a> JoinCount<'a> {
     fn new(ranking: &'a Ranking) -> Self {
         let pairs = Box::new([[CountedSet::new(0, 0); 2]; BATCH_SETS + MAX_SHORT_LIST]);
         let counters = Counters::new(ranking.count());
-        Self { counters, total: 0, ranking, pairs, waiting: 0 }
+        let increments = Box::new([(0, 0); MAX_INCREMENTS]);
+        Self { counters, total: 0, ranking, pairs, waiting: 0, increments, incremented: 0 }
     }
 
     fn finish(mut self) -> (Counters, u128) {
         self.add_pairs();
+        self.increase();
         (self.counters, self.total)
     }
 
@@ -191,11 +200,12 @@ impl<'a> JoinCount<'a> {
 
     fn add_pairs(&mut self) {
         let mut sum = 0;
-        for at in 0..std::mem::take(&mut self.waiting) {
+        for at in 0..take(&mut self.waiting) {
             let [one, other] = self.pairs[at];
             sum += self.add(one, other);
         }
         self.total += u128::from(sum);
+        self.increase();
     }
 
     /// Joins a list, whose rows are given, with another.
@@ -294,13 +304,26 @@ impl<'a> JoinCount<'a> {
             sum += self.add(set, list[at as usize]);
         }
         self.total += u128::from(sum);
+        if self.incremented >= BATCH_SETS {
+            self.increase();
+        }
     }
 
     #[inline(always)]
     fn add(&mut self, one: CountedSet, other: CountedSet) -> u64 {
         let number = u64::from(one.packings()) * u64::from(other.packings());
-        self.counters.add(self.ranking.rank(u64::from(one.cells() | other.cells())), number);
+        let rank = self.ranking.rank(u64::from(one.cells() | other.cells())) as u32;
+        self.increments[self.incremented] = (rank, number);
+        self.incremented += 1;
         number
+    }
+
+    /// Increases the counters.
+    #[inline(always)]
+    fn increase(&mut self) {
+        for &(rank, number) in &self.increments[..take(&mut self.incremented)] {
+            self.counters.add(rank as usize, number);
+        }
     }
 }
 
