@@ -161,3 +161,44 @@ impl Counting<'_> {
         numbers.blocked += (figures - reached).cast_unsigned();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::grid::Grid;
+    use super::super::rank::Ranking;
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// Compares with a visit of every set, in all shards of small boxes, split in all ways.
+    #[test]
+    fn figures_are_as_many_as_visited() {
+        let color_sums = [1, 3];
+        for (sides, cells) in [([1, 3, 4], 5), ([2, 2, 3], 6), ([2, 2, 4], 7), ([2, 3, 3], 9)] {
+            for (split, mirrored) in (0..=10).flat_map(|split| [(split, true), (split, false)]) {
+                let grid = Grid::new(sides, split, mirrored);
+                for number in grid.patterns(cells) {
+                    let pattern = grid.pattern(number);
+                    let mut sets = Representatives::new(&grid, pattern);
+                    let found = figure_numbers(&sets, cells, &color_sums);
+                    let found = found.into_iter().map(|(g, n)| (g, (n.figures, n.blocked)));
+                    let found: BTreeMap<_, _> = found.filter(|(_, n)| n.0 > 0).collect();
+
+                    let mut visited: BTreeMap<Group, (u64, u64)> = BTreeMap::new();
+                    let ranking = Ranking::new(grid.open, cells - number.count_ones() as usize);
+                    for run in ranking.runs() {
+                        sets.begin(run.upper);
+                        for (_, lower) in run.lower() {
+                            let Some(one) = sets.test(lower) else { continue };
+                            let numbers = visited.entry(sets.group(one)).or_default();
+                            numbers.0 += 1;
+                            let black = (one.set & grid.black).count_ones();
+                            let difference = (2 * black).abs_diff(cells as u32);
+                            numbers.1 += u64::from(!color_sums.contains(&difference));
+                        }
+                    }
+                    assert_eq!(found, visited, "{sides:?}, {split} cells, pattern {number}");
+                }
+            }
+        }
+    }
+}

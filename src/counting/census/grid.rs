@@ -193,11 +193,6 @@ impl Grid {
         self.faces.into_iter().filter(|face| face & pattern == 0).collect()
     }
 
-    /// Returns |black − white| cells of a set.
-    pub(super) const fn color_difference(&self, set: u64) -> u32 {
-        (set & self.black).count_ones().abs_diff((set & !self.black).count_ones())
-    }
-
     /// Converts a set of cells, not empty, to a figure.
     pub(super) fn figure(&self, set: u64) -> Figure {
         let inside = self.cells.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1);

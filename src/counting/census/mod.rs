@@ -269,11 +269,6 @@ impl Census {
         Candidate::with_group(figure, counts.group, Identity::for_set(&self.set))
     }
 
-    /// Returns |black − white| cells of a figure of a shard.
-    pub fn color_difference(&self, shard: usize, counts: &FigureCounts) -> u32 {
-        self.own(shard).grid.color_difference(counts.set)
-    }
-
     /// Returns the number of subsets of the box that the pieces could fill.
     ///
     /// They have as many cells as the pieces.

@@ -73,15 +73,17 @@ impl<'a> Representatives<'a> {
     #[inline]
     pub(super) fn test(&mut self, lower: u16) -> Option<Representative> {
         let set = self.upper | u64::from(lower);
-        let (mut is_least, mut is_symmetric) = (true, false);
+        let mut is_symmetric = false;
         let images = self.images.iter_mut().zip(&self.of_upper).zip(&self.others);
         for (at, ((image, upper), symmetry)) in images.enumerate() {
             *image = upper | symmetry.apply_low(lower);
-            is_least &= at >= self.comparable || *image >= set;
+            if *image < set && at < self.comparable {
+                return None;
+            }
             is_symmetric |= *image == set;
         }
-        let is_figure = is_least && self.faces.iter().all(|face| face & set != 0);
-        is_figure.then_some(Representative { set, is_symmetric })
+        let touches_all_faces = self.faces.iter().all(|face| face & set != 0);
+        touches_all_faces.then_some(Representative { set, is_symmetric })
     }
 
     /// Returns the images of the open cells of the tested set under the other symmetries that keep the pattern.
