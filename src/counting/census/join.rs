@@ -6,6 +6,9 @@
 //! the rows of another set's cells shows at once which of them it overlaps. That is half a dozen operations for 256
 //! sets. The disjoint sets are written down before they are counted. A few of them are written unconditionally,
 //! since the branch predictor cannot learn whether there are any.
+//!
+//! Counters are far apart in memory. Some hundred are increased together, when their ranks are known, so the processor
+//! waits for several at once.
 
 use super::accumulator::CountedSet;
 use super::counters::Counters;
@@ -30,8 +33,8 @@ const UNCONDITIONAL_SETS: usize = 2;
 /// Approximate number of sets that are written down before they are counted.
 const BATCH_SETS: usize = 256;
 
-/// Number of packings that fit the buffer before counters are increased.
-const MAX_INCREMENTS: usize = 1024;
+/// Most increments of counters that wait: fewer than a batch, and one list of disjoint sets.
+const MAX_INCREMENTS: usize = 2 * BATCH_SETS + ROW_WORDS * WORD_SETS;
 
 /// The sets of the two halves of the pieces, ready to be joined.
 #[derive(Debug)]
