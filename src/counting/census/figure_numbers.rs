@@ -8,10 +8,12 @@
 
 use super::grid::BoxSymmetry;
 use super::placements::ones;
-use super::rank::MAX_RANKED_CELLS;
+use super::rank::{MAX_RANKED_CELLS, binomial};
 use super::representatives::Representatives;
 use rustc_hash::FxHashMap;
 use somacat_geometry::symmetry::Group;
+use std::array::from_fn;
+use std::sync::LazyLock;
 
 /// Numbers of figures that have the same group.
 #[derive(Clone, Copy, Default, Debug)]
@@ -21,21 +23,10 @@ pub(super) struct FigureNumbers {
     pub(super) blocked: u64,
 }
 
-/// Binomial coefficients up to those of [`MAX_RANKED_CELLS`].
-const BINOMIAL: [[i64; MAX_RANKED_CELLS + 1]; MAX_RANKED_CELLS + 1] = {
-    let mut all = [[0; MAX_RANKED_CELLS + 1]; MAX_RANKED_CELLS + 1];
-    let mut n = 0;
-    while n <= MAX_RANKED_CELLS {
-        all[n][0] = 1;
-        let mut k = 1;
-        while k <= n {
-            all[n][k] = all[n - 1][k - 1] + all[n - 1][k];
-            k += 1;
-        }
-        n += 1;
-    }
-    all
-};
+type Binomials = [[i64; MAX_RANKED_CELLS + 1]; MAX_RANKED_CELLS + 1];
+
+static BINOMIALS: LazyLock<Binomials> =
+    LazyLock::new(|| from_fn(|n| from_fn(|k| binomial(n, k) as i64)));
 
 /// A comparison of sets with their images under a symmetry.
 struct Comparison {
@@ -55,11 +46,9 @@ struct Partial {
 }
 
 struct Counting<'a> {
+    sets: &'a Representatives<'a>,
     comparisons: Vec<Comparison>,
-    faces: &'a [u64],
-    black: u64,
-    /// All cells of the box.
-    all: u64,
+    binomials: &'static Binomials,
     /// The number of cells of a set.
     cells: usize,
     /// The numbers of black cells that packings reach.
@@ -84,10 +73,9 @@ pub(super) fn figure_numbers(
     };
     let is_reached = |black: &usize| color_sums.contains(&((2 * black).abs_diff(cells) as u32));
     let mut counting = Counting {
+        sets,
         comparisons: sets.others.iter().enumerate().map(comparison).collect(),
-        faces: &sets.faces,
-        black: grid.black,
-        all: grid.open_cells() | grid.pattern_cells(),
+        binomials: &BINOMIALS,
         cells,
         reached: (0..=cells).filter(is_reached).collect(),
         numbers: FxHashMap::default(),
@@ -139,20 +127,22 @@ impl Counting<'_> {
 
     /// Adds all sets with these cells that touch all faces, by inclusion and exclusion.
     fn add(&mut self, set: Partial) {
+        let Representatives { grid, faces, .. } = self.sets;
         let rest = self.cells - set.filled.count_ones() as usize;
-        let black_in_set = (set.filled & self.black).count_ones() as usize;
-        let missed = || self.faces.iter().filter(|face| *face & set.filled == 0);
+        let black_in_set = (set.filled & grid.black).count_ones() as usize;
+        let missed = || faces.iter().filter(|face| *face & set.filled == 0);
         let [mut figures, mut reached] = [0; 2];
-        for left_out in 0_u32..1 << missed().count() {
-            let faces = missed().enumerate().filter(|(at, _)| left_out >> at & 1 == 1);
-            let open = self.all & !set.known & !faces.fold(0, |cells, (_, face)| cells | face);
-            let black = (open & self.black).count_ones() as usize;
-            let white = (open & !self.black).count_ones() as usize;
-            let sign = if left_out.count_ones().is_multiple_of(2) { 1 } else { -1 };
-            figures += sign * BINOMIAL[black + white][rest];
+        for some in 0_u32..1 << missed().count() {
+            let left_out = missed().enumerate().filter(|(at, _)| some >> at & 1 == 1);
+            let left_out = left_out.fold(0, |cells, (_, face)| cells | face);
+            let open = grid.open_cells() & !set.known & !left_out;
+            let black = (open & grid.black).count_ones() as usize;
+            let white = (open & !grid.black).count_ones() as usize;
+            let sign = if some.count_ones().is_multiple_of(2) { 1 } else { -1 };
+            figures += sign * self.binomials[black + white][rest];
             for more in self.reached.iter().filter_map(|all| all.checked_sub(black_in_set)) {
                 if let Some(others) = rest.checked_sub(more) {
-                    reached += sign * BINOMIAL[black][more] * BINOMIAL[white][others];
+                    reached += sign * self.binomials[black][more] * self.binomials[white][others];
                 }
             }
         }

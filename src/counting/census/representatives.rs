@@ -10,8 +10,7 @@ pub(super) struct Representatives<'a> {
     pub(super) pattern: u64,
     /// The faces that the pattern does not touch.
     pub(super) faces: Vec<u64>,
-    identity: &'a BoxSymmetry,
-    /// The group of a set without symmetry.
+    /// The group of nearly all sets, which have no symmetry.
     pub(super) asymmetric: Group,
     /// Those with which sets are compared: first those that keep the pattern, then others that map packings to packings,
     /// then those that do not.
@@ -46,8 +45,7 @@ impl<'a> Representatives<'a> {
             grid,
             pattern,
             faces: grid.faces_missed_by(pattern),
-            identity: all[0],
-            asymmetric: group(all[..1].iter().copied()),
+            asymmetric: group(grid.symmetries[..1].iter()),
             keeping,
             comparable,
             upper: pattern,
@@ -92,16 +90,15 @@ impl<'a> Representatives<'a> {
     }
 
     pub(super) fn group(&self, of: Representative) -> Group {
-        if of.is_symmetric {
-            let keep = |symmetry: &&BoxSymmetry| symmetry.apply(of.set) == of.set;
-            self.group_of(self.others.iter().copied().filter(keep))
-        } else {
-            self.asymmetric
+        if !of.is_symmetric {
+            return self.asymmetric;
         }
+        let keep = |symmetry: &&BoxSymmetry| symmetry.apply(of.set) == of.set;
+        self.group_of(self.others.iter().copied().filter(keep))
     }
 
     /// Returns the group of a set that is kept by some of the other symmetries.
     pub(super) fn group_of(&self, kept_by: impl Iterator<Item = &'a BoxSymmetry>) -> Group {
-        group([self.identity].into_iter().chain(kept_by))
+        group(self.grid.symmetries[..1].iter().chain(kept_by))
     }
 }
