@@ -5,9 +5,10 @@
 #
 # docs/images/gallery.png must show the same as the gallery; RENEW=1 replaces it.
 # Uses the program in SOMACAT, by default target/debug/somacat, which it builds. Needs Node.js,
-# npm, and Chromium at /usr/bin/chromium or in CHROMIUM.
+# npm, and Chromium or its headless shell, which takes less time; CHROMIUM can name another.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
+export CHROMIUM=${CHROMIUM:-$(command -v chromium-headless-shell || command -v chromium)}
 if [ -n "${1:-}" ]; then
     SCREENSHOTS=$(realpath -m "$1")
     export SCREENSHOTS

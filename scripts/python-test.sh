@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Tests the Python package: builds the wheel, installs it in a fresh environment, runs tests/python and the notebooks of
-# docs/notebooks. This package enables more features of shared crates, so most of them are compiled again: unoptimized, as for
-# other tests, because that takes a fifth less time. Takes some minutes.
+# docs/notebooks. The wheel shares the crates of `cargo build --release`; after it, this takes a minute.
 #
 #     scripts/python-test.sh [FOLDER]    keeps the wheel in FOLDER
 set -euo pipefail
@@ -13,7 +12,7 @@ pip() { "$work/$1/bin/pip" install --quiet --disable-pip-version-check "${@:2}";
 
 python3 -m venv "$work/build"
 pip build maturin==1.16.0
-(cd "$root/src/python" && "$work/build/bin/maturin" build --quiet --profile dev --out "$wheels")
+(cd "$root/src/python" && "$work/build/bin/maturin" build --quiet --release --out "$wheels")
 
 python3 -m venv "$work/venv"
 pip venv "$wheels"/somacat-*.whl
