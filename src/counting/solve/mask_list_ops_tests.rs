@@ -27,7 +27,7 @@ fn list<W: MaskWord, O: MaskListOps<W>>(masks: &[W]) -> Vec<W> {
 fn compare<W: MaskWord, O: MaskListOps<W>>(ops: O, items: usize) {
     let (mut random, mut all_pairs) = (Random(items as u64), 0);
     for round in 0..4000 {
-        let n = if round % 50 == 0 { random.draw() % 5000 } else { random.draw() % 90 } as usize;
+        let n = if round % 200 == 0 { random.draw() % 5000 } else { random.draw() % 90 } as usize;
         let size = 1 + random.draw() % 6;
         let mut mask =
             || (0..size).fold(W::ZERO, |w, _| w | W::bit(random.draw() as usize % items));
