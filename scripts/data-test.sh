@@ -8,9 +8,10 @@ somacat=$(realpath "${SOMACAT:-$root/target/debug/somacat}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 environment() {
-    python3 -m venv "$work/$1"
-    "$work/$1/bin/pip" install --quiet --disable-pip-version-check "${@:2}"
+    python3 -m venv --without-pip "$work/$1"
+    "$work/pip/bin/pip" --python "$work/$1/bin/python" install --no-compile --quiet --disable-pip-version-check "${@:2}"
 }
+python3 -m venv "$work/pip"
 environment venv duckdb==2.0.0 polars==2.1.0 'frictionless[parquet]==5.21.0' mlcroissant==1.1.1
 environment datasette-0 datasette==0.65.2
 environment datasette-1 datasette==1.0a41
