@@ -307,9 +307,11 @@ impl<'a> FigureGrowth<'a> {
                     let near = self.directions.iter().all(|direction| {
                         (0..product(*direction, *direction)).contains(&product(cell, *direction))
                     });
-                    let orbit = self.orbit(cell);
-                    let may_be_root = !odd_root || !orbit.len().is_multiple_of(2);
-                    if near && may_be_root && orbit[0] == cell {
+                    let is_first = |element| self.moved(element, cell) >= cell;
+                    if near
+                        && (0..self.motions.len()).all(is_first)
+                        && !(odd_root && self.orbit(cell).len().is_multiple_of(2))
+                    {
                         let root = self.number(cell);
                         self.orbits[root].seen = true;
                         self.untried = vec![root];
