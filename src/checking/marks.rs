@@ -15,6 +15,7 @@ use somacat_geometry::lattice::Transform;
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::{Class, Group};
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
 /// The number of figures of each class, or the error that prevents it.
@@ -24,6 +25,16 @@ pub type ByClass = BTreeMap<Class, Result<u128, RecountError>>;
 fn mark(k: Group, h: Group) -> i128 {
     let turned = |t: &Transform| k.conjugate(*t).contains_group(h);
     (Transform::all().filter(turned).count() / k.order()) as i128
+}
+
+/// The marks of the classes of `k` and `h`.
+static MARKS: LazyLock<BTreeMap<[Class; 2], i128>> = LazyLock::new(|| {
+    let pairs = Class::all().flat_map(|k| Class::all().map(move |h| [k, h]));
+    pairs.map(|[k, h]| ([k, h], mark(least(k), least(h)))).collect()
+});
+
+fn least(class: Class) -> Group {
+    class.groups()[0]
 }
 
 /// Counts the figures whose group is exactly of each class.
@@ -57,9 +68,7 @@ fn exact_by_class(
     classes: &[Class],
     fixed: &(impl Fn(Group) -> Result<u128, RecountError> + Sync),
 ) -> ByClass {
-    let least = |class: Class| class.groups()[0];
-    let above =
-        |class: &Class| classes.iter().any(|wanted| mark(least(*class), least(*wanted)) > 0);
+    let above = |class: &Class| classes.iter().any(|wanted| MARKS[&[*class, *wanted]] > 0);
     // From the largest group down.
     let mut needed: Vec<Class> = Class::all().filter(above).collect();
     needed.sort_by_key(|class| std::cmp::Reverse(class.order()));
@@ -70,12 +79,12 @@ fn exact_by_class(
         let number = fixed.and_then(|fixed| {
             let mut rest = fixed.cast_signed();
             for (larger, number) in &exact {
-                let mark = mark(least(*larger), least(class));
+                let mark = MARKS[&[*larger, class]];
                 if mark > 0 {
                     rest -= (*number)?.cast_signed() * mark;
                 }
             }
-            let own = mark(least(class), least(class));
+            let own = MARKS[&[class, class]];
             debug_assert!(rest >= 0 && rest % own == 0, "{class}: {rest} of {own}");
             Ok((rest / own).cast_unsigned())
         });
