@@ -14,7 +14,16 @@ use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::Group;
 use std::collections::{BTreeMap, BTreeSet};
 
-type Directions = BTreeSet<Cell>;
+/// A sorted set of directions.
+type Directions = Vec<Cell>;
+
+/// The directions of a box's faces. A mask has a bit for each.
+const FACES: [Cell; 6] = Cell::new(0, 0, 0).neighbors();
+
+/// Returns the directions in a mask.
+fn faces(set: u8) -> impl Iterator<Item = Cell> {
+    (0..).zip(FACES).filter(move |(bit, _)| set >> bit & 1 == 1).map(|(_, face)| face)
+}
 
 /// Counts the figures of a family in a box that a group fixes. Figures are equal up to translation.
 ///
@@ -32,18 +41,18 @@ pub(super) fn subsets(
     budget: &mut StepBudget<'_>,
 ) -> Result<u128, RecountError> {
     let cells = family.cells;
-    let mut times: BTreeMap<([u32; 3], Directions), i128> = BTreeMap::new();
+    let mut times: BTreeMap<([u32; 3], u8), i128> = BTreeMap::new();
     for own in boxes(sides, cells, group) {
         let downs = match family.towers {
             true => unions(grounds(own, sides), group)
                 .skip(1)
                 .map(|(down, sign)| (down, -sign))
                 .collect(),
-            false => vec![(Directions::new(), 1)],
+            false => vec![(0, 1)],
         };
         for (down, sign) in downs {
-            for (left, missed) in without_faces(own, &down, group) {
-                *times.entry((left, down.clone())).or_default() += sign * missed;
+            for (left, missed) in without_faces(own, down, group) {
+                *times.entry((left, down)).or_default() += sign * missed;
             }
         }
     }
@@ -53,8 +62,11 @@ pub(super) fn subsets(
     let room = |sides: &[u32; 3]| sides.iter().map(|side| u128::from(*side)).product::<u128>();
     times.retain(|(left, _), times| *times != 0 && room(left) >= cells as u128);
     for ((left, down), times) in times {
-        let turned =
-            |t: Transform| (extents(t, left), down.iter().map(|toward| t.apply(*toward)).collect());
+        let turned = |t: Transform| {
+            let mut down: Directions = faces(down).map(|face| t.apply(face)).collect();
+            down.sort_unstable();
+            (extents(t, left), down)
+        };
         let least = normalizer.iter().map(turned).min().expect("a group has elements");
         *alike.entry(least).or_default() += times;
     }
@@ -76,7 +88,7 @@ pub(super) fn subsets(
 fn within(
     family: Family,
     sides: [u32; 3],
-    down: &Directions,
+    down: &[Cell],
     group: Group,
     budget: &mut StepBudget<'_>,
 ) -> Result<u128, RecountError> {
@@ -122,26 +134,30 @@ fn product(orbits: &[WeightedOrbit], cells: usize) -> Result<u128, RecountError>
 fn unions(
     directions: impl IntoIterator<Item = Cell>,
     group: Group,
-) -> impl Iterator<Item = (Directions, i128)> {
-    let orbits: Vec<Directions> = orbits(directions, group).into_iter().collect();
-    (0..1_u32 << orbits.len()).map(move |chosen| {
-        let all = orbits.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1);
-        let union = all.flat_map(|(_, orbit)| orbit.iter().copied()).collect();
-        (union, if chosen.count_ones().is_multiple_of(2) { 1 } else { -1 })
-    })
+) -> impl Iterator<Item = (u8, i128)> {
+    let bit = |direction: Cell| FACES.iter().position(|face| *face == direction);
+    let orbit = |direction| {
+        let images = group.iter().filter_map(|t| bit(t.apply(direction)));
+        images.fold(0_u8, |orbit, bit| orbit | 1 << bit)
+    };
+    let orbits: BTreeSet<u8> = directions.into_iter().map(orbit).collect();
+    let with = |unions: Vec<(u8, i128)>, orbit: u8| {
+        let more = unions.iter().map(|(union, sign)| (union | orbit, -sign)).collect();
+        [unions, more].concat()
+    };
+    orbits.into_iter().fold(vec![(0, 1)], with).into_iter()
 }
 
 /// Returns the box without each set of orbits of its faces. The faces that figures stand on stay. The sign is 1 or
 /// −1 for an even or odd number of orbits.
 fn without_faces(
     sides: [u32; 3],
-    down: &Directions,
+    down: u8,
     group: Group,
 ) -> impl Iterator<Item = ([u32; 3], i128)> {
-    let faces = Cell::default().neighbors().into_iter().filter(|face| !down.contains(face));
-    unions(faces, group).map(move |(missed, sign)| {
+    unions(faces(!down), group).map(move |(missed, sign)| {
         let mut left = sides;
-        for face in missed {
+        for face in faces(missed) {
             let steps = face.to_array().map(i32::unsigned_abs);
             left = [0, 1, 2].map(|axis| left[axis].saturating_sub(steps[axis]));
         }
