@@ -447,7 +447,7 @@ fn boxes_hold_the_figures_of_a_brute_force_list() {
 #[test]
 fn full_boxes_have_as_many_figures_as_burnside_counts() {
     let sizes =
-        [([2, 3, 5], 27), ([2, 3, 5], 15), ([4, 2, 4], 27), ([3, 3, 3], 13), ([3, 3, 4], 31)];
+        [([2, 3, 5], 27), ([2, 3, 4], 12), ([4, 2, 4], 27), ([3, 3, 3], 13), ([3, 3, 4], 31)];
     for ((sides, cells), identity) in
         sizes.iter().flat_map(|&row| IDENTITIES.map(|identity| (row, identity)))
     {
