@@ -43,6 +43,11 @@ fn counted_one_by_one(class: Class, set: &PieceSet) -> Vec<Signature> {
     all
 }
 
+/// Returns a pool of one thread. It takes less processor time for tiny shards, which other tests divide among threads.
+fn one_thread() -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap()
+}
+
 /// Returns the figures found together with their packings; only one shard finds each of them.
 fn searched(class: Class, set: &PieceSet) -> Vec<Signature> {
     let mut all = searched_in(&Buildable::new(class, false, set).unwrap(), Buildable::ALL);
@@ -66,7 +71,7 @@ fn searched_in(search: &Buildable, slices: Range<u64>) -> Vec<Signature> {
 /// A stopped search continues in the middle of a shard. Slice by slice it finds what it finds shard by shard.
 #[test]
 fn slices_of_a_shard_have_its_figures_in_order() {
-    let mut cut_shards = 0;
+    let (one_thread, mut cut_shards) = (one_thread(), 0);
     for (class, set) in [("C2(edge)", "V A L T Z"), ("C2h(face)", "V A B T P"), ("Ci", "V L T")] {
         let class = Class::matching(class).unwrap()[0];
         let search = Buildable::new(class, false, &parse_set(set).unwrap()).unwrap();
@@ -76,7 +81,7 @@ fn slices_of_a_shard_have_its_figures_in_order() {
             // A 256th is that of one third placement; a fifth ends in the middle of one.
             let [first, second] = [start + SLICES / 256, start + SLICES / 5];
             let parts = [start..first, first..second, second..end];
-            let parts = parts.map(|part| searched_in(&search, part));
+            let parts = parts.map(|part| one_thread.install(|| searched_in(&search, part)));
             cut_shards += usize::from(parts.iter().filter(|part| !part.is_empty()).count() > 1);
             assert_eq!(whole, parts.concat(), "{} {set} {shard}", class.name());
         }
@@ -116,8 +121,8 @@ fn joint_search_finds_what_counting_every_figure_finds() {
         named("I: 0,0,0 1,0,0 2,0,0 3,0,0 4,0,0\nO: 0,0,0\nV: 0,0,0 1,0,0 0,1,0"),
         named("x: 0,0,0 1,0,0 0,1,0\ny: 0,0,0 1,0,0 0,1,0\nz: 0,0,0 1,0,0 2,0,0"),
     ];
-    let figures: usize =
-        sets.iter().map(|set| two_groups().map(|class| agrees(class, set)).sum::<usize>()).sum();
+    let of_set = |set| two_groups().map(|class| agrees(class, set)).sum::<usize>();
+    let figures: usize = one_thread().install(|| sets.iter().map(of_set).sum());
     assert!(figures > 1000, "{figures} figures: too weak a test");
 }
 
