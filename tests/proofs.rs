@@ -11,7 +11,7 @@ use somacat::lattice::Cell;
 use somacat::outcome::{Outcome, Reason};
 use somacat::pieces::{PieceSet, parse_set};
 use somacat::prove::{ProveError, write_certificate};
-use somacat::solve::{Limits, Problem, count};
+use somacat::solve::{Limits, Problem, count, first};
 use somacat::verify::{
     Certified, check_certificate, plain_reason, plain_signature, verify_packing,
 };
@@ -73,7 +73,7 @@ impl ExactCover for Dlx {
 
     fn constraints(&self) -> &[usize] {
         // A number for each item; this is the maximum number of items in a test.
-        const NUMBERS: [usize; 512] = {
+        static NUMBERS: [usize; 512] = {
             let mut numbers = [0; 512];
             let mut at = 0;
             while at < numbers.len() {
@@ -105,7 +105,7 @@ fn small_figures() -> Vec<(Figure, PieceSet)> {
         ([2, 3, 3], "V6"),
         ([2, 3, 4], "L3 T A B"),
         ([2, 2, 4], "A2 L2"),
-        ([3, 3, 3], "V5 L3"),
+        ([2, 2, 5], "V4 L2"),
         ([2, 2, 3], "V4"),
     ]
     .map(|(size, set)| (boxed(size), parse_set(set).unwrap()))
@@ -156,12 +156,14 @@ fn formulas_have_a_model_for_each_packing() {
 }
 
 fn is_exhausted(figure: &Figure, set: &PieceSet) -> bool {
-    let report = count(&Problem::new(figure, set), Limits::default()).unwrap();
+    let (_, report) = first(&Problem::new(figure, set), Limits::default()).unwrap();
     report.outcome == Outcome::Unsolvable(Reason::Exhausted)
 }
 
-fn unsolvable_with(set: &PieceSet, figures: impl Iterator<Item = Figure>) -> Vec<Figure> {
-    figures.filter(|figure| is_exhausted(figure, set)).collect()
+/// Grows figures without a packing, which a search shows.
+fn unsolvable(number: usize, set: &PieceSet, grow: impl FnMut() -> Figure) -> Vec<Figure> {
+    let grown = std::iter::repeat_with(grow);
+    grown.filter(|figure| is_exhausted(figure, set)).take(number).collect()
 }
 
 fn is_there(program: &str) -> bool {
@@ -196,11 +198,8 @@ fn sat_solvers_agree() {
         (output.status.code(), model)
     };
     let mut random = Random::new(8);
-    let pool = (0..200).map(|_| grow(27, None, &mut random));
-    let unsolvable = unsolvable_with(&soma, pool);
-    assert!(unsolvable.len() >= 10);
     let mut lemmas = 0;
-    for figure in unsolvable.iter().take(10) {
+    for figure in &unsolvable(10, &soma, || grow(27, None, &mut random)) {
         for &program in &there {
             assert_eq!(solve(program, figure).0, Some(20), "{program}: {figure:?}");
             if program == "cadical" {
@@ -264,14 +263,12 @@ fn find_impossible() -> Vec<(Figure, PieceSet)> {
         ("A2 B2 L", 20, [3, 3, 3], 200),
     ] {
         let set = parse_set(set).unwrap();
-        let grown = std::iter::repeat_with(|| grow(cells, Some(size), &mut random));
-        let impossible: Vec<Figure> =
-            grown.filter(|figure| is_exhausted(figure, &set)).take(number).collect();
+        let impossible = unsolvable(number, &set, || grow(cells, Some(size), &mut random));
         figures.extend(impossible.into_iter().map(|figure| (figure, set.clone())));
     }
     let soma = PieceSet::soma(1);
-    let of_soma = unsolvable_with(&soma, (0..200).map(|_| grow(27, None, &mut random)));
-    figures.extend(of_soma.into_iter().take(20).map(|figure| (figure, soma.clone())));
+    let of_soma = unsolvable(20, &soma, || grow(27, None, &mut random));
+    figures.extend(of_soma.into_iter().map(|figure| (figure, soma.clone())));
     // Too small; wrong colors; wrong colors after moving a part; parts of wrong sizes; too thin.
     let cells = |cells: &[[i32; 3]]| Figure::new(cells.iter().copied().map(Cell::from)).unwrap();
     let star = [[1, 1, 0], [0, 1, 0], [2, 1, 0], [1, 0, 0], [1, 2, 0], [1, 1, 1], [1, 1, 2]];
@@ -323,8 +320,13 @@ fn depth(line: &str) -> usize {
 }
 
 /// Returns a line that covers a cell which a leaf leaves open although a placement fits there, by plain look-ups.
-fn wrong_leaf(certified: &Certified, lines: &[&str], leaf: usize) -> Option<String> {
-    let (mut free, mut left) = (vec![true; certified.figure.len()], Vec::new());
+fn wrong_leaf(
+    certified: &Certified,
+    placements: &[(usize, u128)],
+    lines: &[&str],
+    leaf: usize,
+) -> Option<String> {
+    let (mut free, mut left) = (u128::MAX >> (128 - certified.figure.len()), Vec::new());
     left.extend(certified.set.pieces().iter().map(|(_, copies)| *copies));
     // From the leaf upwards: the nearest preceding line of each smaller depth.
     let mut wanted = depth(lines[leaf]) + 1;
@@ -337,15 +339,12 @@ fn wrong_leaf(certified: &Certified, lines: &[&str], leaf: usize) -> Option<Stri
         for word in placement {
             match word.strip_prefix('p') {
                 Some(piece) => left[piece.parse::<usize>().unwrap() - 1] -= 1,
-                None => free[word.parse::<usize>().unwrap()] = false,
+                None => free &= !(1 << word.parse::<usize>().unwrap()),
             }
         }
     }
-    let fits = |(piece, mask): &(usize, u128)| {
-        left[*piece] > 0 && (0..free.len()).all(|cell| mask >> cell & 1 == 0 || free[cell])
-    };
-    let fitting = placements(&certified.figure, &certified.set).into_iter().find(fits);
-    let cell = fitting?.1.trailing_zeros();
+    let fits = |(piece, mask): &&(usize, u128)| left[*piece] > 0 && mask & !free == 0;
+    let cell = placements.iter().find(fits)?.1.trailing_zeros();
     let (node, _) = lines[leaf].split_once(" > ").unwrap();
     Some(format!("{node} > c{cell}"))
 }
@@ -395,7 +394,9 @@ fn damaged_certificates_are_refused() {
             let all: Vec<usize> = nodes.iter().copied().filter(is_leaf).collect();
             let from = random.below(all.len());
             let mut turned = all[from..].iter().chain(&all[..from]);
-            let wrong = |&leaf: &usize| Some((leaf, wrong_leaf(&certified, &lines, leaf)?));
+            let placements = placements(figure, set);
+            let wrong =
+                |&leaf: &usize| Some((leaf, wrong_leaf(&certified, &placements, &lines, leaf)?));
             if let Some((leaf, wrong)) = turned.find_map(wrong) {
                 let mut changed = lines.clone();
                 changed[leaf] = &wrong;
@@ -437,8 +438,7 @@ fn proofs_on_the_command_line() {
     fs::write(path("long.txt"), "long: 999\n").unwrap();
     fs::write(path("cube.txt"), "cube: 333 333 333\n").unwrap();
     let mut random = Random::new(12);
-    let pool = (0..40).map(|_| grow(27, None, &mut random));
-    let figure = &unsolvable_with(&PieceSet::soma(1), pool)[0];
+    let figure = &unsolvable(1, &PieceSet::soma(1), || grow(27, None, &mut random))[0];
     let line: Vec<String> = figure.cells().iter().map(ToString::to_string).collect();
     fs::write(path("none.cells"), line.join(" ")).unwrap();
     let code = |args: &[&str]| {
