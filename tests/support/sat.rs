@@ -75,22 +75,35 @@ impl Formula {
 struct Known {
     clauses: Vec<Option<Vec<i64>>>,
     numbers: HashMap<Vec<i64>, Vec<usize>>,
-    watching: HashMap<i64, Vec<usize>>,
+    /// By [`index`].
+    watching: Vec<Vec<usize>>,
     /// Permanently true literals, and a flag for a clause without any literal that can hold.
     trail: Vec<i64>,
-    holds: HashMap<i64, bool>,
+    /// By [`index`].
+    holds: Vec<Option<bool>>,
     refuted: bool,
 }
 
+/// Numbers the literals from 2.
+fn index(literal: i64) -> usize {
+    2 * literal.unsigned_abs() as usize + usize::from(literal < 0)
+}
+
 impl Known {
+    fn new(variables: usize) -> Self {
+        let literals = 2 * variables + 2;
+        let (watching, holds) = (vec![Vec::new(); literals], vec![None; literals]);
+        Self { watching, holds, ..Self::default() }
+    }
+
     fn value(&self, literal: i64) -> Option<bool> {
-        self.holds.get(&literal).copied()
+        self.holds[index(literal)]
     }
 
     fn set(&mut self, literal: i64) {
         self.trail.push(literal);
-        self.holds.insert(literal, true);
-        self.holds.insert(-literal, false);
+        self.holds[index(literal)] = Some(true);
+        self.holds[index(-literal)] = Some(false);
     }
 
     fn add(&mut self, clause: Vec<i64>) {
@@ -102,7 +115,7 @@ impl Known {
         let mut clause = clause;
         clause.sort_by_key(|&l| self.value(l) == Some(false));
         for &literal in clause.iter().take(2) {
-            self.watching.entry(literal).or_default().push(number);
+            self.watching[index(literal)].push(number);
         }
         let open = clause.iter().filter(|&&l| self.value(l) != Some(false)).count();
         let first = clause.first().copied();
@@ -124,7 +137,7 @@ impl Known {
         while at < self.trail.len() {
             let falsified = -self.trail[at];
             at += 1;
-            let watchers = self.watching.remove(&falsified).unwrap_or_default();
+            let watchers = std::mem::take(&mut self.watching[index(falsified)]);
             let mut kept = Vec::new();
             let mut sound = true;
             for number in watchers {
@@ -138,7 +151,7 @@ impl Known {
                     sound &= self.value(clause[0]) != Some(false);
                 } else if let Some(next) = next {
                     clause.swap(1, next);
-                    self.watching.entry(clause[1]).or_default().push(number);
+                    self.watching[index(clause[1])].push(number);
                 } else {
                     kept.push(number);
                     match self.value(clause[0]) {
@@ -148,7 +161,7 @@ impl Known {
                 }
                 self.clauses[number] = Some(clause);
             }
-            self.watching.entry(falsified).or_default().extend(kept);
+            self.watching[index(falsified)].extend(kept);
             if !sound {
                 return false;
             }
@@ -169,8 +182,8 @@ impl Known {
         }
         let contradiction = !sound || !self.propagate(from);
         for literal in self.trail.drain(from..) {
-            self.holds.remove(&literal);
-            self.holds.remove(&-literal);
+            self.holds[index(literal)] = None;
+            self.holds[index(-literal)] = None;
         }
         contradiction
     }
@@ -187,7 +200,7 @@ impl Known {
 /// Checks a proof in DRAT, in which every clause follows by unit propagation (RUP: Goldberg and Novikov, 2003);
 /// returns the number of clauses.
 pub fn check_proof(formula: &Formula, proof: &str) -> Result<usize, String> {
-    let mut known = Known::default();
+    let mut known = Known::new(formula.variables);
     formula.clauses.iter().for_each(|clause| known.add(clause.clone()));
     for (number, line) in proof.lines().enumerate() {
         if known.refuted {
