@@ -34,20 +34,29 @@ fn plain(figure: &Figure, set: &PieceSet) -> (usize, Pairs, Pairs) {
         image
     };
     let least = |packing: &[Placement]| symmetries.iter().map(|t| image(t, packing)).min().unwrap();
-    let (mut classes, mut all) = (HashMap::new(), Vec::new());
+    // The classes of all packings, and for each placement the packings that contain it.
+    let (mut classes, mut class_of, mut all) = (HashMap::new(), Vec::new(), Vec::new());
+    let mut containing: HashMap<Placement, Vec<usize>> = HashMap::new();
     visit(&Problem::new(figure, set), Limits::default(), &mut |packing| {
         let next = classes.len();
-        let class = *classes.entry(least(packing)).or_insert(next);
-        all.push((class, packing.iter().cloned().collect::<BTreeSet<_>>()));
+        class_of.push(*classes.entry(least(packing)).or_insert(next));
+        for placement in packing {
+            containing.entry(placement.clone()).or_default().push(all.len());
+        }
+        all.push(packing.to_vec());
         ControlFlow::Continue(())
     })
     .unwrap();
     let (mut two, mut three) = (Pairs::new(), Pairs::new());
-    for (a, one) in &all {
-        for (b, other) in all.iter().filter(|(b, _)| a < b) {
-            match one.difference(other).count() {
-                2 => drop(two.insert((*a, *b))),
-                3 => drop(three.insert((*a, *b))),
+    for (packing, &a) in all.iter().zip(&class_of) {
+        let mut differing = vec![packing.len(); all.len()];
+        for placement in packing {
+            containing[placement].iter().for_each(|&other| differing[other] -= 1);
+        }
+        for (number, &b) in differing.iter().zip(&class_of) {
+            match number {
+                2 if a < b => drop(two.insert((a, b))),
+                3 if a < b => drop(three.insert((a, b))),
                 _ => {}
             }
         }
