@@ -152,14 +152,11 @@ fn verify_proves_bounds_of_figures_with_too_many_packings() {
 
 /// Replays a trace like a viewer, and returns every packing on the way.
 fn replayed(trace: &serde_json::Value) -> Vec<Vec<(String, Vec<u64>)>> {
-    let pieces = |list: &serde_json::Value| -> Vec<(String, Vec<u64>)> {
-        let piece = |p: &serde_json::Value| {
-            let cells = p["cells"].as_array().unwrap().iter().map(|c| c.as_u64().unwrap());
-            (p["piece"].as_str().unwrap().to_owned(), cells.collect())
-        };
-        list.as_array().unwrap().iter().map(piece).collect()
+    let piece = |p: &serde_json::Value| -> (String, Vec<u64>) {
+        let cells = p["cells"].as_array().unwrap().iter().map(|c| c.as_u64().unwrap());
+        (p["piece"].as_str().unwrap().to_owned(), cells.collect())
     };
-    let in_place = pieces(&trace["placed"]);
+    let in_place: Vec<_> = trace["placed"].as_array().unwrap().iter().map(piece).collect();
     let cells = trace["cells"].as_array().unwrap().len();
     let (mut lying, mut packings) = (Vec::new(), Vec::new());
     for (at, step) in trace["steps"].as_array().unwrap().iter().enumerate() {
@@ -167,15 +164,16 @@ fn replayed(trace: &serde_json::Value) -> Vec<Vec<(String, Vec<u64>)>> {
         let depth = step["depth"].as_u64().unwrap() as usize;
         assert!(depth <= lying.len(), "step {at} leaves a depth out");
         lying.truncate(depth);
-        lying.extend(pieces(&serde_json::json!([step])));
-        let mut all: Vec<(String, Vec<u64>)> = [in_place.clone(), lying.clone()].concat();
-        let mut filled: Vec<u64> = all.iter().flat_map(|(_, cells)| cells.clone()).collect();
-        filled.sort_unstable();
-        filled.dedup();
-        let size: usize = all.iter().map(|(_, cells)| cells.len()).sum();
-        assert_eq!(filled.len(), size, "pieces overlap at step {at}");
-        assert_eq!(step["solved"].as_bool(), Some(size == cells), "step {at}");
-        if size == cells {
+        lying.push(piece(step));
+        let mut free = vec![true; cells];
+        for &cell in in_place.iter().chain(&lying).flat_map(|(_, cells)| cells) {
+            let was_free = std::mem::replace(&mut free[cell as usize], false);
+            assert!(was_free, "pieces overlap at step {at}");
+        }
+        let solved = !free.contains(&true);
+        assert_eq!(step["solved"].as_bool(), Some(solved), "step {at}");
+        if solved {
+            let mut all = [in_place.clone(), lying.clone()].concat();
             all.sort();
             packings.push(all);
         }
@@ -190,7 +188,7 @@ fn a_replayed_trace_gives_exactly_the_packings() {
         (vec!["--set", "SOMA"], L_IN_PLACE),
         (vec!["--set", "V4 L D"], "box: 33 33 33\n"),
         (vec!["--set", "D6"], "box: 33 33\n"),
-        (vec!["--set", "2xSOMA", "--limit", "1"], "box: 666 666 666\n"),
+        (vec!["--set", "2xSOMA", "--limit", "1"], "box: 222222222 222222222 222222222\n"),
     ];
     for (more, input) in cases {
         let trace =
@@ -386,9 +384,9 @@ fn the_table_of_exit_codes_is_complete() {
 #[test]
 fn one_figure_counts_the_same_on_any_number_of_threads() {
     for (set, figure, nodes) in [
-        ("pentominoes", "22222 22222 22222 22222 22222 22222", ["1000000000", "60001", "150000"]),
-        ("2xSOMA", "666 666 666", ["70000", "123456", "300000"]),
-        ("2xSOMA", "4444 4443 4443 3221", ["70000", "90001", "250000"]),
+        ("pentominoes", "22222 22222 22222 22222 22222 22222", ["1000000000", "60001"]),
+        ("2xSOMA", "666 666 666", ["70000", "123456"]),
+        ("2xSOMA", "4444 4443 4443 3221", ["60000", "90001"]),
     ] {
         for nodes in nodes {
             let count = |threads| {
