@@ -32,8 +32,10 @@ pub fn terminal(
     colors: TerminalColors,
 ) -> Option<(String, usize)> {
     let surface = Surface::new(&scene.cells, corner);
-    let seen: BTreeMap<Point, &Face> =
-        surface.faces.iter().flat_map(|face| face.seen.iter().map(move |&t| (t, face))).collect();
+    let painted = surface.faces.iter().map(|face| (face, pixel(scene, face, colors)));
+    let painted: Vec<(&Face, String)> = painted.collect();
+    let seen: BTreeMap<Point, &(&Face, String)> =
+        painted.iter().flat_map(|face| face.0.seen.iter().map(move |&t| (t, face))).collect();
     let left = seen.keys().map(|(a, _)| *a).min()?;
     let right = seen.keys().map(|(a, _)| a + 1).max()?;
     let top = seen.keys().map(|(_, b)| b - 1).min()?;
@@ -53,14 +55,15 @@ pub fn terminal(
         let reach = if (a + b) % 2 == 0 { along } else { 1.0 - along };
         seen.get(&(a, if beyond <= reach { b } else { b + 1 })).copied()
     };
-    let color_at = |x, y| face_at(x, y).map(|face| pixel(scene, face, colors));
+    let color_at = |x, y| face_at(x, y).map(|(_, color)| color.as_str());
     let mut picture = String::new();
     let mut y = 0;
     while y < (bottom - top) * down {
         let mut line = String::new();
         for x in 0..(right - left) * across {
             if colors == TerminalColors::Plain {
-                line.push(face_at(x, y).or_else(|| face_at(x, y + 1)).map_or(' ', sign));
+                let face = face_at(x, y).or_else(|| face_at(x, y + 1));
+                line.push(face.map_or(' ', |(face, _)| sign(face)));
             } else {
                 half_blocks(&mut line, color_at(x, y), color_at(x, y + 1));
             }
@@ -107,7 +110,7 @@ fn pixel(scene: &Scene, face: &Face, colors: TerminalColors) -> String {
     format!("5;{color}")
 }
 
-fn half_blocks(line: &mut String, up: Option<String>, below: Option<String>) {
+fn half_blocks(line: &mut String, up: Option<&str>, below: Option<&str>) {
     let (ink, ground, sign) = match (up, below) {
         (None, None) => (None, None, ' '),
         (None, below) => (below, None, '▄'),
