@@ -8,7 +8,7 @@ use super::{Exit, Global, stop_on_signals};
 use crate::catalog::{Catalog, Filter, NamePattern, Row, SortKey};
 use crate::dossier::{Dossier, Subject};
 use crate::enumerate::FigureNumber;
-use crate::export::{AdditionalFiles, FeedDates, Gallery, GalleryPlan};
+use crate::export::{AdditionalFiles, FeedDates, Gallery, GalleryPlan, SiteFolder};
 use crate::figure::{Candidate, Identity, Signature};
 use crate::formats::count_noun;
 use crate::outcome::Verdict;
@@ -129,6 +129,8 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit
         let message = no_match(&catalog, &args.selection.filter)?;
         return Err(Failure::failed(format!("{message}; no gallery was written")));
     }
+    // Refuses a folder before any work.
+    let folder = SiteFolder::create(&args.folder, "gallery")?;
     let (title, url) = (args.title.clone(), args.url.clone());
     let of_figures = match (&args.date, url.is_empty()) {
         (None, false) => catalog.times_of_counts()?,
@@ -142,7 +144,7 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit
     };
     let numbers = numbers_of(&order)?;
     let plan = GalleryPlan { title, url, dates, extras, order, numbers };
-    let mut gallery = Gallery::create(&args.folder, plan)?;
+    let mut gallery = Gallery::new(folder, plan)?;
     let contents = GalleryContents {
         solutions: args.solutions,
         of: extras,

@@ -19,7 +19,6 @@ use somacat_counting::enumerate::FigureNumber;
 use somacat_geometry::figure::Signature;
 use somacat_geometry::symmetry::{Class, ElementKind};
 use std::collections::HashMap;
-use std::path::Path;
 
 /// The files that are the same in every gallery. The script of the figures' pages is one file, because each page
 /// names its scripts; so is that of embedded figures.
@@ -137,14 +136,13 @@ pub struct Gallery {
 }
 
 impl Gallery {
-    /// Prepares the folder.
-    pub fn create(folder: &Path, plan: GalleryPlan) -> Result<Self, SiteError> {
+    /// Prepares the pages of a folder.
+    pub fn new(folder: SiteFolder, plan: GalleryPlan) -> Result<Self, SiteError> {
         let mut templates = environment()?;
         for (name, template) in SINGLE.into_iter().chain(PAGES) {
             templates.add_template(name, template)?;
         }
         let positions = plan.order.iter().cloned().enumerate().map(|(at, s)| (s, at)).collect();
-        let folder = SiteFolder::create(folder, "gallery")?;
         Ok(Self { folder, templates, plan, positions, index: Index::default() })
     }
 
