@@ -2,10 +2,11 @@
 
 use crate::prove::placements;
 use crate::solve::{Limits, PackingSymmetries, Placement, Problem, SolveError, visit};
+use rustc_hash::FxHashMap;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::outcome::Report;
 use somacat_geometry::pieces::PieceSet;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 /// Placements of a piece that the symmetries of the figure map to each other.
@@ -37,7 +38,7 @@ pub struct PlaceOrbits {
 pub fn places(problem: &Problem<'_>, limits: Limits<'_>) -> Result<PlaceOrbits, SolveError> {
     let (figure, symmetries) = (problem.figure(), PackingSymmetries::of(problem));
     let mut orbits: Vec<PlaceOrbit> = Vec::new();
-    let mut orbit_of: HashMap<Placement, usize> = HashMap::new();
+    let mut orbit_of: FxHashMap<Placement, usize> = FxHashMap::default();
     let all = placements(figure, problem.set()).into_iter().map(|placement| Placement {
         piece: placement.piece,
         cells: placement.cells.iter().map(|&at| figure.cells()[at]).collect(),
