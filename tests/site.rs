@@ -63,13 +63,14 @@ fn starter() -> TempDir {
 /// Gallery and newsletter of the starter figures, made on one thread for all tests.
 static EXPORTED: LazyLock<TempDir> = LazyLock::new(|| {
     let folder = starter();
-    for [kind, title] in TITLES {
-        done(folder.path(), &["--threads", "1", "export", kind, kind, "--title", title]);
-    }
+    EXPORTS.iter().for_each(|args| done(folder.path(), &[&["--threads", "1"][..], args].concat()));
     folder
 });
 
-const TITLES: [[&str; 2]; 2] = [["gallery", "Fish & <chips>"], ["newsletter", "Letter"]];
+const EXPORTS: [&[&str]; 2] = [
+    &["export", "gallery", "gallery", "--title", "Fish & <chips>", "--solutions", "10"],
+    &["export", "newsletter", "newsletter"],
+];
 
 /// Creates a catalog whose figures have hostile names.
 fn hostile() -> TempDir {
@@ -402,8 +403,8 @@ fn famous_sets_have_pages_with_all_pieces() {
 
 #[test]
 fn pages_load_nothing_from_elsewhere() {
-    for [site, _] in TITLES {
-        let root = EXPORTED.path().join(site);
+    for args in EXPORTS {
+        let root = EXPORTED.path().join(args[1]);
         let all = files(&root);
         for (name, content) in &all {
             // Pictures and puzzles of other programs are not pages.
@@ -445,11 +446,11 @@ fn pages_load_nothing_from_elsewhere() {
 fn the_same_catalog_gives_the_same_bytes() {
     let folder = starter();
     let path = folder.path();
-    for [kind, title] in TITLES {
-        done(path, &["--threads", "2", "export", kind, kind, "--title", title]);
-        let first = files(&EXPORTED.path().join(kind));
+    for args in EXPORTS {
+        done(path, &[&["--threads", "2"][..], args].concat());
+        let first = files(&EXPORTED.path().join(args[1]));
         assert!(first.len() > 45);
-        assert_eq!(first, files(&path.join(kind)));
+        assert_eq!(first, files(&path.join(args[1])));
     }
     let feed = |threads: &str| {
         let args =
