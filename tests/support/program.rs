@@ -17,12 +17,12 @@ pub fn run(folder: &Path, args: &[&str]) -> Output {
     somacat(folder, args).output().unwrap()
 }
 
-/// Writes what `somacat run` leaves in an empty folder. The program makes it once for all tests.
+/// Writes what `somacat run` leaves in an empty folder. The program makes it once for all tests, on one thread.
 pub fn starter(folder: &Path) {
     const NAMES: [&str; 2] = ["somacat.db", "somacat.csv"];
     static FILES: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| {
         let made = TempDir::new().unwrap();
-        let done = run(made.path(), &["run", "-q"]);
+        let done = run(made.path(), &["run", "-q", "--threads", "1"]);
         assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
         NAMES.map(|name| fs::read(made.path().join(name)).unwrap())
     });
