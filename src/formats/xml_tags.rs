@@ -104,7 +104,7 @@ impl<R: BufRead> XmlTags<R> {
                 Ok(XmlEvent::Text(read)) => {
                     let text = read.trim_start_matches('\u{feff}').trim_start();
                     if !text.is_empty() {
-                        let line = line - lines_in(text);
+                        let line = line - lines_in(text.as_bytes());
                         return Err(PuzzleError::Xml { line, reason: XmlFault::NoTag });
                     }
                 }
@@ -134,12 +134,12 @@ fn tag(start: &BytesStart<'_>, end_line: usize) -> Result<Tag, XmlFault> {
         }
         attributes.push((attribute.key.as_ref().to_owned(), value.into_owned()));
     }
-    let line = end_line - lines_in(start);
+    let line = end_line - lines_in(start.as_bytes());
     Ok(Tag { name: start.name().as_ref().to_owned(), line, attributes })
 }
 
-fn lines_in(text: &str) -> usize {
-    text.bytes().filter(|byte| *byte == b'\n').count()
+fn lines_in(text: &[u8]) -> usize {
+    text.iter().filter(|byte| **byte == b'\n').count()
 }
 
 fn puzzle_error<R>(error: Error, input: &Limited<R>) -> PuzzleError {
@@ -180,7 +180,7 @@ impl<R: BufRead> BufRead for Limited<R> {
     fn consume(&mut self, amount: usize) {
         // What `fill_buf` has returned is still in the buffer of the source.
         if let Ok(bytes) = self.input.fill_buf() {
-            self.line += bytes[..amount].iter().filter(|byte| **byte == b'\n').count();
+            self.line += lines_in(&bytes[..amount]);
         }
         self.left -= amount as u64;
         self.left_in_event -= amount as u64;
