@@ -151,9 +151,10 @@ fn hidden_cells_are_those_that_walking_to_the_viewer_finds() {
     for size in 1..40 {
         let figures = [grow(size, None, &mut random), subset(size, [3, 4, 4], &mut random)];
         for figure in figures {
-            for corner in Corner::all() {
+            let scene = Scene::of_figure(&figure);
+            for (at, corner) in Corner::all().into_iter().enumerate() {
                 let view = View { corner: Some(corner), ..View::default() };
-                let picture = Picture::new(&Scene::of_figure(&figure), &view);
+                let picture = Picture::new(&scene, &view);
                 assert_eq!(
                     picture.hidden,
                     hidden_by_walking(&figure, corner),
@@ -164,14 +165,13 @@ fn hidden_cells_are_those_that_walking_to_the_viewer_finds() {
                     let seen = visible_cells(figure.cells(), corner);
                     assert_eq!(seen, size - picture.hidden, "{figure:?} {corner}");
                 }
-                // Plans show the hidden cells, and the caption mentions them.
-                let bare = Picture::new(
-                    &Scene::of_figure(&figure),
-                    &View { plans: Plans::Never, ..view.clone() },
-                );
+                // The caption mentions the hidden cells, and plans show them.
                 assert_eq!(picture.caption.contains("hidden"), picture.hidden > 0);
-                assert_eq!(bare.caption.contains("hidden"), picture.hidden > 0);
-                assert!(picture.hidden == 0 || picture.svg.len() > bare.svg.len());
+                if at == size % 8 {
+                    let bare = Picture::new(&scene, &View { plans: Plans::Never, ..view });
+                    assert_eq!(bare.caption.contains("hidden"), picture.hidden > 0);
+                    assert!(picture.hidden == 0 || picture.svg.len() > bare.svg.len());
+                }
             }
         }
     }
@@ -211,15 +211,13 @@ fn pictures_are_seen_from_the_upper_corner_that_shows_the_most_cells() {
     let mut other = 0;
     for _ in 0..100 {
         let figure = grow(27, None, &mut random);
-        let hidden = |corner| {
-            let view = View { corner, ..View::default() };
-            let scene = Scene::of_figure(&figure);
-            (Picture::new(&scene, &view).hidden, scene.corner(corner))
-        };
-        let (least, chosen) = hidden(None);
-        let upper: Vec<(usize, Corner)> = Corner::upper().map(|at| hidden(Some(at))).collect();
-        assert_eq!(upper.iter().map(|(number, _)| *number).min(), Some(least), "{figure:?}");
-        assert_eq!(upper.iter().find(|(number, _)| *number == least).unwrap().1, chosen);
+        let scene = Scene::of_figure(&figure);
+        let shown = figure.len() - Picture::new(&scene, &View::default()).hidden;
+        let chosen = scene.corner(None);
+        // Another test compares these numbers with pictures.
+        let visible = |at: &Corner| visible_cells(figure.cells(), *at);
+        assert_eq!(Corner::upper().map(|at| visible(&at)).max(), Some(shown), "{figure:?}");
+        assert_eq!(Corner::upper().find(|at| visible(at) == shown), Some(chosen));
         let all = vec![('A', figure.cells().to_vec())];
         assert_eq!(Scene::of_packing(&figure, &all).unwrap().corner(None), chosen);
         other += usize::from(chosen != Corner::default());
