@@ -1,6 +1,6 @@
 //! Full disks, read-only files and folders, vanishing catalogs: reported and survived.
 
-use crate::support::night::{assert_sound, box_plan, dump, ended, long_run};
+use crate::support::night::{assert_sound, box_plan, dump, ended, long_run, small_plan};
 use crate::support::program::{column, run, somacat, starter, stderr, stdout};
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
@@ -178,7 +178,7 @@ fn a_catalog_that_is_removed_or_replaced_ends_the_run_and_harms_nothing() {
         let folder = TempDir::new().unwrap();
         let db = folder.path().join("somacat.db");
         let other = TempDir::new().unwrap();
-        run(other.path(), &["run", "-q"]);
+        starter(other.path());
         let child = long_run(folder.path());
         let fresh = folder.path().join("fresh.db");
         fs::copy(other.path().join("somacat.db"), &fresh).unwrap();
@@ -196,7 +196,8 @@ fn a_catalog_that_is_removed_or_replaced_ends_the_run_and_harms_nothing() {
         } else {
             assert!(!db.exists());
         }
-        let again = run(folder.path(), &["run", "-q"]);
+        small_plan(folder.path());
+        let again = run(folder.path(), &["run", "small.toml", "-q"]);
         assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
         assert_sound(&db);
     }
@@ -281,8 +282,9 @@ fn a_log_records_all_events_in_json_lines() {
 #[test]
 fn a_log_that_cannot_be_written_does_not_stop_the_run() {
     let folder = TempDir::new().unwrap();
+    small_plan(folder.path());
     for log in ["/dev/full", "no/such/folder/log.jsonl"] {
-        let done = run(folder.path(), &["run", "-q", "--log", log]);
+        let done = run(folder.path(), &["run", "small.toml", "-q", "--log", log]);
         assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
         assert_eq!(stderr(&done).matches(" written").count(), 1, "{}", stderr(&done));
     }

@@ -1,6 +1,7 @@
 //! Leftovers of kills, power cuts and careless copies next to a catalog.
 
-use crate::support::program::{run, stderr, stdout};
+use crate::support::night::small_plan;
+use crate::support::program::{run, starter, stderr, stdout};
 use rusqlite::Connection;
 use somacat::catalog::{Catalog, CatalogError, check_catalog, salvage};
 use std::fs;
@@ -82,8 +83,8 @@ fn a_read_only_folder_gets_a_message_with_advice() {
 
 /// Creates a log that another catalog of the same name left, and the catalog that owns the log.
 fn log_of_another(folder: &Path) -> PathBuf {
-    assert_eq!(run(folder, &["run", "-q", "--db", "other.db"]).status.code(), Some(0));
-    let other = folder.join("other.db");
+    starter(folder);
+    let other = folder.join("somacat.db");
     let connection = Connection::open(&other).unwrap();
     connection
         .execute_batch(
@@ -203,6 +204,7 @@ fn an_incomplete_enumeration_is_restarted() {
 #[test]
 fn a_run_killed_at_creation_leaves_no_damage() {
     let folder = TempDir::new().unwrap();
+    small_plan(folder.path());
     let db = folder.path().join("somacat.db");
     type State = (&'static str, fn(&Path));
     let states: [State; 3] = [
@@ -225,7 +227,7 @@ fn a_run_killed_at_creation_leaves_no_damage() {
         make(&db);
         assert!(matches!(check_catalog(&db, false), Err(CatalogError::Empty(_))), "{state}");
         assert!(matches!(Catalog::open_read_only(&db), Err(CatalogError::Empty(_))), "{state}");
-        let done = run(folder.path(), &["run", "-q"]);
+        let done = run(folder.path(), &["run", "small.toml", "-q"]);
         assert_eq!(done.status.code(), Some(0), "{state}: {}", stderr(&done));
         assert_eq!(check_catalog(&db, false).unwrap().findings, [], "{state}");
         fs::remove_file(&db).unwrap();
@@ -263,6 +265,8 @@ fn any_edit_of_a_published_copy_is_detected() {
     fs::write(&out, &sound).unwrap();
     Connection::open(&out).unwrap().execute_batch("PRAGMA page_size = 8192; VACUUM").unwrap();
     assert_eq!(check_catalog(&out, false).unwrap().findings, []);
-    assert_eq!(run(folder.path(), &["run", "-q", "--db", "out.db"]).status.code(), Some(0));
+    small_plan(folder.path());
+    let done = run(folder.path(), &["run", "small.toml", "-q", "--db", "out.db"]);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
     assert_eq!(check_catalog(&out, false).unwrap().findings, []);
 }

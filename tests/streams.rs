@@ -58,8 +58,6 @@ fn a_closed_pipe_is_not_an_error() {
         &["completions", "bash"],
         &["--help"],
     ];
-    let cube = run(folder, &["run", "-q", "--db", "starter.db"]);
-    assert_eq!(cube.status.code(), Some(0), "{}", stderr(&cube));
     fs::write(folder.join("cube.soma"), "/SOMA-cube\n/666/666/666\n".replace('6', "*")).unwrap();
     let styles =
         [None, Some("--csv"), Some("--tsv"), Some("--json"), Some("--jsonl"), Some("--table")];
@@ -239,6 +237,7 @@ fn a_source_without_figures_creates_no_catalog() {
 fn devices_and_pipes_are_written_to() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
+    starter(folder);
     for out in ["/dev/null", "/dev/stdout"] {
         let done = run(folder, &["run", "-q", "--out", out]);
         assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));

@@ -4,7 +4,7 @@ mod disturbed;
 mod leaders;
 
 use crate::support::night::{assert_sound, buildable_plan, dump, exports};
-use crate::support::program::{run, stderr, stdout};
+use crate::support::program::{run, starter, stderr, stdout};
 use crate::support::random::Random;
 use somacat::enumerate::{Enumeration, EnumerationSpec, FoundFigure, Place, ShardRange};
 use somacat::run::Plan;
@@ -185,13 +185,13 @@ fn the_same_plan_gives_the_same_units_anywhere() {
     assert!(units.lines().count() > 20, "{units}");
     assert_eq!(of(there.path(), "3"), units);
     // The starter plan and its files are built in.
-    let starter = stdout(&run(here.path(), &["units"]));
-    fs::write(here.path().join("units.txt"), &starter).unwrap();
-    (1..=starter.lines().count()).for_each(|unit| drop(work(here.path(), unit, "parts", 0)));
+    let lines = stdout(&run(here.path(), &["units"]));
+    fs::write(here.path().join("units.txt"), &lines).unwrap();
+    (1..=lines.lines().count()).for_each(|unit| drop(work(here.path(), unit, "parts", 0)));
     ends(here.path(), &["merge", "units.txt", "parts", "-q", "--db", "merged.db"], 0);
-    ends(here.path(), &["run", "-q", "--db", "run.db"], 0);
-    assert_eq!(dump(here.path(), "merged.db"), dump(here.path(), "run.db"));
-    assert_eq!(exports(here.path(), "merged.db"), exports(here.path(), "run.db"));
+    starter(here.path());
+    assert_eq!(dump(here.path(), "merged.db"), dump(here.path(), "somacat.db"));
+    assert_eq!(exports(here.path(), "merged.db"), exports(here.path(), "somacat.db"));
 }
 
 /// A unit contains the pieces of a user's own set.

@@ -58,6 +58,12 @@ pub fn assert_sound(db: &Path) {
     assert!(orphans.query([]).unwrap().next().unwrap().is_none());
 }
 
+/// Writes a plan of 22 figures: a moment of work.
+pub fn small_plan(folder: &Path) {
+    let plan = "title = \"small\"\n[[symmetric]]\ncells = 27\nfold = 6\n";
+    fs::write(folder.join("small.toml"), plan).unwrap();
+}
+
 /// Writes a plan of some thousand figures: seconds of work.
 pub fn box_plan(folder: &Path, keep: &str) {
     let text = format!(
