@@ -8,18 +8,7 @@ use somacat::symmetry::Class;
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 use tempfile::TempDir;
-
-fn plan(folder: &Path, keep: &str) -> String {
-    let text = format!(
-        "title = \"box\"\nkeep = \"{keep}\"\n[[box]]\nsides = \"3x3x4\"\ncells = 27\n\
-         connected = true\ntowers = true\n"
-    );
-    let name = format!("{keep}.toml");
-    fs::write(folder.join(&name), text).unwrap();
-    name
-}
 
 fn sql(folder: &Path, query: &str) -> String {
     stdout(&run(folder, &["query", "--csv", "--sql", query]))
@@ -32,9 +21,9 @@ fn a_plan_keeps_all_rows_or_solvable_ones_or_numbers() {
                   ORDER BY class";
     let mut by_keep = Vec::new();
     for keep in ["all", "solvable", "totals"] {
-        let (plan, db) = (plan(folder.path(), keep), format!("{keep}.db"));
-        let csv = format!("{keep}.csv");
-        let done = run(folder.path(), &["run", &plan, "--db", &db, "--out", &csv]);
+        box_plan(folder.path(), keep);
+        let (csv, db) = (format!("{keep}.csv"), format!("{keep}.db"));
+        let done = run(folder.path(), &["run", "box.toml", "--db", &db, "--out", &csv]);
         assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
         let summary: Vec<String> = stderr(&done)
             .lines()
@@ -45,7 +34,7 @@ fn a_plan_keeps_all_rows_or_solvable_ones_or_numbers() {
         let rows = fs::read_to_string(folder.path().join(csv)).unwrap();
         let numbers = run(folder.path(), &["query", "--db", &db, "--csv", "--sql", totals]);
         by_keep.push((summary, stdout(&numbers), column(&rows, "verdict")));
-        let again = run(folder.path(), &["run", &plan, "--db", &db]);
+        let again = run(folder.path(), &["run", "box.toml", "--db", &db]);
         assert!(stderr(&again).contains("were counted before"), "{}", stderr(&again));
     }
     let [all, solvable, totals] = by_keep.try_into().unwrap();
@@ -56,44 +45,6 @@ fn a_plan_keeps_all_rows_or_solvable_ones_or_numbers() {
     assert_eq!(buildable(&solvable.2), solvable.2.len());
     assert_eq!(buildable(&solvable.2), buildable(&all.2));
     assert!(totals.2.is_empty());
-}
-
-/// Kills a run repeatedly at different moments; the result equals that of an undisturbed run.
-#[test]
-fn a_killed_enumeration_resumes_with_the_same_result() {
-    let folder = TempDir::new().unwrap();
-    let results = "SELECT * FROM enumeration; SELECT * FROM enumeration_total";
-    for keep in ["all", "solvable", "totals"] {
-        let plan = plan(folder.path(), keep);
-        let whole = run(folder.path(), &["run", &plan, "--db", "whole.db", "--out", "whole.csv"]);
-        assert_eq!(whole.status.code(), Some(0));
-        let args = ["run", &plan, "--db", "killed.db", "--out", "killed.csv", "-q"];
-        let mut kills = 0;
-        for wait in (0..).map(|n| Duration::from_millis(40 + 70 * n)) {
-            let mut child = somacat(folder.path(), &args).stderr(Stdio::null()).spawn().unwrap();
-            let end = Instant::now() + wait;
-            while Instant::now() < end && child.try_wait().unwrap().is_none() {
-                std::thread::sleep(Duration::from_millis(5));
-            }
-            if child.try_wait().unwrap().is_some_and(|status| status.success()) {
-                break;
-            }
-            child.kill().unwrap();
-            child.wait().unwrap();
-            kills += 1;
-        }
-        assert!(kills > 1, "it was over before it could be killed");
-        let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
-        assert_eq!(read("killed.csv"), read("whole.csv"), "{keep}");
-        for statement in results.split("; ") {
-            let rows = |db| {
-                stdout(&run(folder.path(), &["query", "--db", db, "--csv", "--sql", statement]))
-            };
-            assert_eq!(rows("killed.db"), rows("whole.db"), "{keep}: {statement}");
-        }
-        fs::remove_file(folder.path().join("killed.db")).unwrap();
-        fs::remove_file(folder.path().join("whole.db")).unwrap();
-    }
 }
 
 #[test]
