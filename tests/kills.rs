@@ -100,7 +100,7 @@ fn kills_during_an_enumeration_change_nothing() {
 #[test]
 fn kills_during_a_search_for_buildable_figures_change_nothing() {
     let args = ["run", "buildable.toml", "-q"];
-    assert_kills_change_nothing(&args, |folder| buildable_plan(folder, "all"), 0);
+    assert_kills_change_nothing(&args, |folder| buildable_plan(folder, "all", "Cs(diagonal)"), 0);
 }
 
 #[test]

@@ -161,7 +161,7 @@ fn units_of_buildable_figures_equal_a_run() {
     for keep in ["all", "totals"] {
         let folder = TempDir::new().unwrap();
         let folder = folder.path();
-        buildable_plan(folder, keep);
+        buildable_plan(folder, keep, "C2v(edge)");
         ends(folder, &["run", "buildable.toml", "-q", "--db", "run.db"], 0);
         let number = units(folder, "buildable.toml", "11");
         for unit in shuffled(number, &mut random) {

@@ -73,9 +73,10 @@ pub fn box_plan(folder: &Path, keep: &str) {
     fs::write(folder.join("box.toml"), text).unwrap();
 }
 
-/// Writes a plan of the figures of some classes that four pieces build, with some of the classes above them.
-pub fn buildable_plan(folder: &Path, keep: &str) {
-    let classes = ["C2(face)\"\nexact = true", "Cs(diagonal)\"", "C3\""];
+/// Writes a plan of the figures of some classes that four pieces build, with some of the classes above them. `mirrored`
+/// is one with mirrors.
+pub fn buildable_plan(folder: &Path, keep: &str, mirrored: &str) {
+    let classes = ["C2(face)\"\nexact = true", &format!("{mirrored}\""), "C3\""];
     let tables: String =
         classes.iter().map(|class| format!("[[buildable]]\nclass = \"{class}\n")).collect();
     let text = format!("title = \"buildable\"\nset = \"V A B P\"\nkeep = \"{keep}\"\n{tables}");
