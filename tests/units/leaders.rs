@@ -14,7 +14,7 @@ use tempfile::TempDir;
 /// Writes a plan that keeps leaders of a census in which many figures have as many packings as others.
 fn plan(folder: &Path, keep: &str) {
     let text = format!(
-        "title = \"leaders\"\nset = \"V L T\"\nkeep = \"{keep}\"\n[[census]]\nsides = \"2x3x5\"\n\
+        "title = \"leaders\"\nset = \"V L T\"\nkeep = \"{keep}\"\n[[census]]\nsides = \"2x3x4\"\n\
          [[census]]\nsides = \"3x3x3\"\n"
     );
     fs::write(folder.join("plan.toml"), text).unwrap();
@@ -74,7 +74,7 @@ fn leaders_have_the_most_packings_and_the_numbers_are_those_of_all_figures() {
     }
     let numbers = "SELECT enumeration, class, figures, parity_blocked, unsolvable, solvable FROM enumerations";
     assert_eq!(sql(folder, "top.db", numbers), sql(folder, "totals.db", numbers));
-    for sides in ["2x3x5", "3x3x3"] {
+    for sides in ["2x3x4", "3x3x3"] {
         let most = ends(folder, &["census", sides, "--set", "V L T", "--keep", "top:30", "-q"], 0);
         let most = packings(&most);
         let kept = format!(
