@@ -470,7 +470,7 @@ fn listed(enumeration: &Enumeration, shards: ShardRange) -> Vec<(Place, String)>
 fn ranges_of_shards_make_up_the_enumeration() {
     for table in [
         "set = \"V L T2\"\n[[box]]\nsides = \"3x3x2\"\ncells = 15\n",
-        "set = \"V L T\"\n[[box]]\nsides = \"4x2x3\"\ncells = 11\nconnected = true\n",
+        "set = \"V L T\"\n[[box]]\nsides = \"3x2x3\"\ncells = 11\nconnected = true\n",
         "set = \"V L\"\n[[box]]\nsides = \"5x5x5\"\ncells = 7\nconnected = true\n[[box]]\nsides = \"2x2x3\"\ncells = 7\n",
         "set = \"V L T2\"\n[[box]]\nsides = \"3x2x4\"\ncells = 15\ntowers = true\n",
         "set = \"A L V2\"\n[[symmetric]]\ncells = 14\norder_at_least = 4\n",
