@@ -139,7 +139,7 @@ fn kills_of_work_and_merge_change_nothing() {
     let folder = folder.path();
     files(folder);
     let text = "title = \"kills\"\nimport = [\"maps.txt\"]\nkeep = \"all\"\n[[symmetric]]\ncells = 27\n\
-                class = [\"C4\"]\n[[census]]\nsides = \"2x4x4\"\n";
+                class = [\"C3i\"]\n[[census]]\nsides = \"2x3x5\"\n";
     fs::write(folder.join("plan.toml"), text).unwrap();
     ends(folder, &["run", "plan.toml", "-q", "--db", "run.db"], 3);
     let (dumped, exported) = (dump(folder, "run.db"), exports(folder, "run.db"));
