@@ -5,10 +5,12 @@ use crate::support::night::{assert_sound, dump, exports};
 use crate::support::program::{signal, somacat, stderr};
 use crate::support::random::Random;
 use flate2::Crc;
-use somacat::buildable::{Buildable, SHARDS, SLICES};
+use somacat::buildable::{Buildable, SLICES};
 use somacat::figure::Candidate;
 use somacat::pieces::parse_set;
+use somacat::run::Plan;
 use somacat::symmetry::Class;
+use somacat::units::{Cut, SetText, UnitShards, UnitWork, cut};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -22,23 +24,36 @@ use tempfile::TempDir;
 fn a_unit_resumes_in_the_middle_of_a_shard() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    let text = "title = \"x\"\n[[buildable]]\nclass = \"Cs(diagonal)\"\nexact = true\n";
-    fs::write(folder.join("plan.toml"), text).unwrap();
-    assert_eq!(units(folder, "plan.toml", &SHARDS.to_string()), SHARDS as usize);
-    let number = 12_123;
-    work(folder, number, "whole", 0);
+    // The unit of one shard, without the estimates of all others that cutting the plan would take.
+    let plan = |set: &str, more: &str| {
+        let text = format!("title = \"x\"\nset = \"{set}\"\n{more}");
+        Plan::of_text(Path::new("plan.toml"), &text).unwrap()
+    };
+    let (shard, stop) = (12_122, AtomicBool::new(false));
+    let small = plan("V L", "[[box]]\nsides = \"2x2x2\"\ncells = 7\n");
+    let mut unit = cut(&small, Cut::Count(1), &stop).unwrap().unwrap().0.remove(0);
+    let asked = "[[buildable]]\nclass = \"Cs(diagonal)\"\nexact = true\n";
+    let question = &plan("SOMA", asked).questions[0];
+    unit.work = UnitWork::Question(UnitShards {
+        key: question.key(),
+        label: question.label(),
+        set: SetText::of(question.set()),
+        keep: question.keep(),
+        shards: [shard, shard + 1],
+        search: [0, 0],
+    });
+    let unit = unit.line();
+    fs::write(folder.join("units.txt"), &unit).unwrap();
+    work(folder, 1, "whole", 0);
     let class = Class::matching("Cs(diagonal)").unwrap()[0];
     let search = Buildable::new(class, true, &parse_set("SOMA").unwrap()).unwrap();
-    let (shard, stop) = (number as u64 - 1, AtomicBool::new(false));
     let first = shard * SLICES..shard * SLICES + 1;
     let none = |_, figures: Vec<Candidate>| {
         assert!(figures.is_empty());
         ControlFlow::Continue(())
     };
     let _ = search.for_each_slice(first, &stop, Some, &mut { none });
-    let progress = folder.join(format!("parts/{number:05}.unfinished"));
-    let unit = fs::read_to_string(folder.join("units.txt")).unwrap();
-    let unit = unit.lines().nth(number - 1).unwrap();
+    let progress = folder.join("parts/0001.unfinished");
     let end = format!("{{\"end\":{{\"shard\":{shard},\"figures\":1,\"totals\":[]}}}}");
     let write = |line: &str| {
         let mut crc = Crc::new();
@@ -46,25 +61,26 @@ fn a_unit_resumes_in_the_middle_of_a_shard() {
         format!("{line}\n{{\"crc\":[{},0]}}\n", crc.sum())
     };
     fs::create_dir_all(folder.join("parts")).unwrap();
-    fs::write(&progress, write(unit) + &write(&end)).unwrap();
+    fs::write(&progress, write(&unit) + &write(&end)).unwrap();
     let place = || {
         let text = fs::read_to_string(&progress).unwrap();
         let end = text.lines().rfind(|line| line.starts_with("{\"end\"")).unwrap();
         let end: serde_json::Value = serde_json::from_str(end).unwrap();
-        assert_eq!(end["end"]["shard"], shard);
-        end["end"]["figures"].as_u64().unwrap()
+        let number = |key: &str| end["end"][key].as_u64().unwrap();
+        // The next shard begins after the last slice.
+        (number("shard") - shard) * SLICES + number("figures")
     };
-    let args = ["work", "units.txt", "--unit", &number.to_string(), "--threads", "1", "-q"];
+    let args = ["work", "units.txt", "--unit", "1", "--threads", "1", "-q"];
     let (mut places, mut patience, mut with) = (vec![1], 300, ["KILL", "TERM"].iter().cycle());
     while disturbed(folder, &args, patience, with.next().unwrap()) != Some(0) {
         let next = place();
-        assert!(next >= places[places.len() - 1] && next < SLICES);
+        assert!(next >= places[places.len() - 1] && next <= SLICES);
         places.push(next);
         patience += 100;
     }
     places.dedup();
     assert!(places.len() > 2, "{places:?}");
-    let read = |out: &str| fs::read(folder.join(format!("{out}/{number:05}"))).unwrap();
+    let read = |out: &str| fs::read(folder.join(format!("{out}/0001"))).unwrap();
     assert!(read("parts") == read("whole"));
     assert!(read("whole").len() > 10_000);
 }
