@@ -17,7 +17,8 @@ use rustc_hash::FxHashMap;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Group;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A transform and the translation after it, which together fix the center.
@@ -112,7 +113,9 @@ struct GrowthLimits<'a> {
 
 impl GrowthLimits<'_> {
     fn count(self, group: Group, mut steps: u64) -> Result<u128, RecountError> {
-        let growths = centers(group).into_iter().map(|of| FigureGrowth::new(of, group, self));
+        let subgroups = &Subgroups::new(group);
+        let growths = centers(group).into_iter();
+        let growths = growths.map(|of| FigureGrowth::new(of, group, subgroups, self));
         growths.map(|mut growth| growth.count(&mut steps)).sum()
     }
 
@@ -138,14 +141,15 @@ struct Subgroups {
 }
 
 impl Subgroups {
-    fn new(motions: &[Motion]) -> Self {
-        let order = motions.len();
+    fn new(group: Group) -> Self {
+        let elements: Vec<Transform> = group.iter().collect();
+        let order = elements.len();
         let number = |t: Transform| {
-            motions.iter().position(|(other, _)| *other == t).expect("a group is closed") as u8
+            elements.iter().position(|other| *other == t).expect("a group is closed") as u8
         };
-        let row = |(t, _): &Motion| motions.iter().map(|(u, _)| number(t.then(*u))).collect();
-        let product: Vec<Vec<u8>> = motions.iter().map(row).collect();
-        let inverse = motions.iter().map(|(t, _)| number(t.inverse())).collect();
+        let row = |t: &Transform| elements.iter().map(|u| number(t.then(*u))).collect();
+        let product: Vec<Vec<u8>> = elements.iter().map(row).collect();
+        let inverse = elements.iter().map(|t| number(t.inverse())).collect();
         // Adds the products of all elements of a set, until it is closed.
         let closed = |mut set: u64| loop {
             let members = || (0..order).filter(|at| set >> at & 1 == 1);
@@ -156,20 +160,21 @@ impl Subgroups {
             }
             set = larger;
         };
-        let mut all = BTreeSet::from([1 << IDENTITY]);
-        let mut fresh: Vec<u64> = all.iter().copied().collect();
+        let mut all: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+        let mut fresh = vec![1 << IDENTITY];
         while let Some(set) = fresh.pop() {
-            let larger = (0..order).map(|at| closed(set | 1 << at));
-            fresh.extend(larger.filter(|larger| all.insert(*larger)).collect::<Vec<_>>());
+            if let Entry::Vacant(entry) = all.entry(set) {
+                let larger: Vec<u64> = (0..order).map(|at| closed(set | 1 << at)).collect();
+                fresh.extend(&larger);
+                entry.insert(larger);
+            }
         }
-        let mut all: Vec<u64> = all.into_iter().collect();
-        all.sort_by_key(|set| set.count_ones());
-        let place = |set: u64| all.iter().position(|other| *other == set);
-        let with = |set: &u64| {
-            let larger = (0..order).map(|at| place(closed(set | 1 << at)));
-            larger.map(|at| at.expect("all subgroups are there") as u8).collect()
-        };
-        Self { with: all.iter().map(with).collect(), product, inverse }
+        let mut sets: Vec<u64> = all.keys().copied().collect();
+        sets.sort_by_key(|set| set.count_ones());
+        let place = |set: &u64| sets.iter().position(|other| other == set);
+        let place = |set| place(set).expect("all subgroups are there") as u8;
+        let with = sets.iter().map(|set| all[set].iter().map(place).collect());
+        Self { with: with.collect(), product, inverse }
     }
 
     fn whole(&self) -> u8 {
@@ -222,7 +227,7 @@ struct CellOrbit {
 struct FigureGrowth<'a> {
     limits: GrowthLimits<'a>,
     motions: Vec<Motion>,
-    subgroups: Subgroups,
+    subgroups: &'a Subgroups,
     directions: Vec<Cell>,
     numbers: FxHashMap<Cell, usize>,
     first: Vec<Cell>,
@@ -243,10 +248,15 @@ struct GrowingFigure {
 }
 
 impl<'a> FigureGrowth<'a> {
-    fn new(motions: Vec<Motion>, group: Group, limits: GrowthLimits<'a>) -> Self {
+    fn new(
+        motions: Vec<Motion>,
+        group: Group,
+        subgroups: &'a Subgroups,
+        limits: GrowthLimits<'a>,
+    ) -> Self {
         Self {
             limits,
-            subgroups: Subgroups::new(&motions),
+            subgroups,
             motions,
             directions: directions(group),
             numbers: FxHashMap::default(),
