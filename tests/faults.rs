@@ -43,8 +43,7 @@ fn a_memory_limit_fails_only_the_figure_that_needs_more() {
     let count = "count --csv --set auto --engine frontier --threads 2 figures.txt";
     // With less memory, not even the small figure may be counted, but the program reports both.
     for (kib, asked, small) in [
-        (250_000, "", Some("counted")),
-        (300_000, "--memory 100GiB", Some("counted")),
+        (150_000, "--memory 100GiB", Some("counted")),
         (150_000, "", Some("counted")),
         (60_000, "", None),
     ] {
