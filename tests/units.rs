@@ -36,7 +36,7 @@ fn plan(folder: &Path, keep: &str) -> String {
     let census = if keep == "totals" { "" } else { "[[census]]\nsides = \"2x3x5\"\n" };
     let text = format!(
         "title = \"everything\"\nimport = [\"maps.txt\", \"double.txt\"]\npublished = \"published.csv\"\n\
-         keep = \"{keep}\"\nnodes = 3000\n[[symmetric]]\ncells = 27\nclass = [\"C4\", \"C3i\"]\n\
+         keep = \"{keep}\"\nnodes = 3000\n[[symmetric]]\ncells = 27\nclass = [\"C3v\", \"C3i\"]\n\
          [[box]]\nsides = \"2x3x5\"\ncells = 27\nconnected = true\n{census}"
     );
     let name = format!("{keep}.toml");
