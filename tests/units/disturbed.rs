@@ -203,11 +203,12 @@ fn a_unit_is_processed_by_one_program_at_a_time() {
     let text = "title = \"x\"\nkeep = \"totals\"\n[[box]]\nsides = \"3x3x4\"\ncells = 27\n";
     fs::write(folder.join("plan.toml"), text).unwrap();
     units(folder, "plan.toml", "3");
-    let mut command = somacat(folder, &["work", "units.txt", "--unit", "2", "-q"]);
+    let args = ["work", "units.txt", "--unit", "2", "--threads", "1", "-q"];
+    let mut command = somacat(folder, &args);
     let first = command.stderr(Stdio::piped()).spawn().unwrap();
     let unfinished = folder.join("parts/0002.unfinished");
     let length = || unfinished.metadata().map_or(0, |metadata| metadata.len());
-    while length() < 2000 {
+    while length() < 1000 {
         std::thread::sleep(Duration::from_millis(20));
     }
     assert!(work(folder, 2, "parts", 75).contains("another program is working"));
@@ -216,9 +217,6 @@ fn a_unit_is_processed_by_one_program_at_a_time() {
     assert_eq!(ended.status.code(), Some(75), "{}", stderr(&ended));
     // It resumes after the finished work.
     let before = length();
-    assert_eq!(
-        disturbed(folder, &["work", "units.txt", "--unit", "2", "-q"], 1500, "TERM"),
-        Some(75)
-    );
+    assert_eq!(disturbed(folder, &args, 1000, "TERM"), Some(75));
     assert!(length() >= before && !folder.join("parts/0002").exists());
 }
