@@ -5,7 +5,7 @@ use crate::support::program::{run, somacat, stderr, stdout};
 use crate::support::random::Random;
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -40,27 +40,27 @@ fn many_figures(folder: &Path) {
     fs::write(folder.join("many.cells"), text).unwrap();
 }
 
-/// Runs a command repeatedly, killed after random times, until it ends by itself; returns the number of kills and
-/// the final exit code.
-fn kill_until_done(folder: &Path, args: &[&str]) -> (u32, i32) {
+/// Runs a command repeatedly, killed after random times, until it ends by itself; returns the number of kills, and
+/// how it ended.
+fn kill_until_done(folder: &Path, args: &[&str]) -> (u32, Output) {
     let (mut random, mut kills, mut patience) = (Random::new(0), 0, 60);
     loop {
-        let quiet = || Stdio::null();
-        let mut child = somacat(folder, args).stderr(quiet()).stdout(quiet()).spawn().unwrap();
+        let mut command = somacat(folder, args);
+        let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         // The times increase, so that it ends even on the slowest machine.
         let end = Instant::now() + Duration::from_millis(5 + random.below(patience) as u64);
-        patience += 40;
+        patience += 80;
         let mut status = None;
         while status.is_none() && Instant::now() < end {
             std::thread::sleep(Duration::from_millis(2));
             status = child.try_wait().unwrap();
         }
         child.kill().unwrap();
-        let status = child.wait().unwrap();
-        match status.code() {
-            Some(code) => return (kills, code),
-            None => kills += 1,
+        let done = child.wait_with_output().unwrap();
+        if done.status.code().is_some() {
+            return (kills, done);
         }
+        kills += 1;
     }
 }
 
@@ -78,7 +78,7 @@ fn assert_kills_change_nothing(args: &[&str], prepare: impl Fn(&Path), code: i32
     let written = take_csv();
     let (kills, ended) = kill_until_done(folder, &[args, &["--db", "killed.db"]].concat());
     assert!(kills > 0, "it was over before it could be killed");
-    assert_eq!(ended, code);
+    assert_eq!(ended.status.code(), Some(code), "{}", stderr(&ended));
     assert!(dump(folder, "killed.db") == dumped, "tables differ after {kills} kills: {args:?}");
     assert!(exports(folder, "killed.db") == exported, "exports differ: {args:?}");
     assert!(take_csv() == written, "CSV files differ: {args:?}");
