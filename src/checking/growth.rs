@@ -17,8 +17,8 @@ use rustc_hash::FxHashMap;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Group;
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::collections::BTreeSet;
+use std::collections::btree_map::{BTreeMap, Entry};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A transform and the translation after it, which together fix the center.
