@@ -179,7 +179,7 @@ fn the_same_plan_gives_the_same_units_anywhere() {
     let (here, there) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let of = |folder: &Path, threads: &str| {
         let plan = plan(folder, "all");
-        stdout(&run(folder, &["units", &plan, "--seconds", "0.01", "--threads", threads]))
+        stdout(&run(folder, &["units", &plan, "--seconds", "0.004", "--threads", threads]))
     };
     let units = of(here.path(), "1");
     assert!(units.lines().count() > 20, "{units}");
