@@ -31,6 +31,7 @@ mod formats;
 mod formats_roundtrip;
 mod frontier;
 mod geometry;
+mod help;
 mod hostile;
 mod keeping;
 #[cfg(unix)]
@@ -47,10 +48,12 @@ mod plans;
 mod positions;
 mod proofs;
 mod puzzles;
+mod rate;
 mod redo;
 mod release;
 mod ruled_out;
 mod salvage;
+mod screen;
 #[cfg(unix)]
 mod sequences;
 mod sets;

@@ -9,6 +9,7 @@ use somacat::export::{PARQUET_SCHEMA_VERSION, ParquetFiles, ParquetRow};
 use somacat::figure::Signature;
 use somacat::outcome::{Counts, Outcome};
 use somacat::symmetry::Class;
+use somacat::units::sorter::Sorter;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::Path;
@@ -241,4 +242,34 @@ fn a_folder_appears_whole_and_replaces_no_other() {
         .filter(|name| name.starts_with('.'))
         .collect();
     assert_eq!(left, [""; 0]);
+}
+
+#[test]
+fn rows_of_all_threads_come_in_order_with_any_memory() {
+    let mut state = 16_u64;
+    let mut random = move || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        state >> 33
+    };
+    let row = |n: u64| (n % 5000).to_string().repeat(1 + (n % 3) as usize).into_bytes();
+    let rows: Vec<Vec<u8>> = (0..20_000).map(|_| row(random())).collect();
+    let folder = TempDir::new().unwrap();
+    for memory in [1, 3000, 100_000, 1 << 30] {
+        let path = folder.path().join(memory.to_string());
+        let sorter = Sorter::create(&path, memory, 2).unwrap();
+        let rows = if memory == 1 { &rows[..500] } else { &rows };
+        let (mut one, mut other) = (sorter.buffer(), sorter.buffer());
+        for (at, row) in rows.iter().enumerate() {
+            if at % 3 == 0 { one.push(row) } else { other.push(row) }.unwrap();
+        }
+        one.flush().unwrap();
+        other.flush().unwrap();
+        let (mut sorted, mut row, mut found) = (sorter.sorted().unwrap(), Vec::new(), Vec::new());
+        while sorted.next(&mut row).unwrap() {
+            found.push(row.clone());
+        }
+        let mut some = rows.to_vec();
+        some.sort();
+        assert!(found == some, "with {memory} bytes");
+    }
 }

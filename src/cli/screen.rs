@@ -14,7 +14,7 @@ fn width(line: &str) -> usize {
 }
 
 /// Arranges blocks from left to right, in as many rows as they need.
-pub(super) fn side_by_side(blocks: &[Vec<String>], columns: usize) -> Vec<String> {
+pub fn side_by_side(blocks: &[Vec<String>], columns: usize) -> Vec<String> {
     let (mut lines, mut row, mut used) = (Vec::new(), Vec::new(), 0);
     for block in blocks.iter().filter(|block| !block.is_empty()) {
         let wide = block.iter().map(|line| width(line)).max().unwrap_or(0);
@@ -48,7 +48,7 @@ fn joined(row: &[(&Vec<String>, usize)]) -> Vec<String> {
 }
 
 /// Returns a label and its text at `indent`, broken between words to fit the screen.
-pub(super) fn labeled(label: &str, indent: usize, text: &str, columns: usize) -> Vec<String> {
+pub fn labeled(label: &str, indent: usize, text: &str, columns: usize) -> Vec<String> {
     // A space always separates the label from its text.
     let mut lines = vec![format!("{:<indent$}", format!("{label} "))];
     let mut used = lines[0].width();
@@ -71,7 +71,7 @@ pub(super) fn labeled(label: &str, indent: usize, text: &str, columns: usize) ->
 }
 
 /// Returns the lines of a message, broken between words to fit the screen.
-pub(super) fn wrapped(text: &str, columns: usize) -> Vec<String> {
+pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     const INDENT: usize = 2;
     let broken = |line: &str| match line.width() > columns {
         true => {
@@ -82,35 +82,4 @@ pub(super) fn wrapped(text: &str, columns: usize) -> Vec<String> {
         false => vec![line.to_owned()],
     };
     text.split('\n').flat_map(broken).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn block(lines: &[&str]) -> Vec<String> {
-        lines.iter().map(|&line| line.to_owned()).collect()
-    }
-
-    #[test]
-    fn blocks_stand_side_by_side_while_there_is_room() {
-        let blocks =
-            [block(&["\x1b[0;1maa\x1b[0m", "a"]), block(&["b", "b", "bbb"]), block(&["c"])];
-        assert_eq!(
-            side_by_side(&blocks, 12),
-            ["\x1b[0;1maa\x1b[0m   b     c", "a    b", "     bbb"]
-        );
-        assert_eq!(
-            side_by_side(&blocks, 11),
-            ["\x1b[0;1maa\x1b[0m   b", "a    b", "     bbb", "c"]
-        );
-    }
-
-    #[test]
-    fn lines_are_broken_between_words() {
-        let lines = labeled("names", 14, "one two three", 22);
-        assert_eq!(lines, ["names         one two", "              three"]);
-        let long = "x".repeat(30);
-        assert_eq!(labeled("names", 14, &long, 22).len(), 1, "a word is not broken");
-    }
 }

@@ -41,12 +41,12 @@ pub use published::PublishedLine;
 pub(crate) use published::parse as parse_published;
 pub use question::{
     Batch, CensusQuestion, CensusReport, CensusRun, CensusSums, FigureSink, Question, Selection,
-    census_memory,
+    census_memory, leaders,
 };
 pub(crate) use question::{
     Leaders, add_sums, of_key as question_of_key, packings, plan_table, shorten,
 };
-pub use rate::{rough, time_for};
+pub use rate::{Rate, rough, time_for};
 pub use source::Source;
 pub(crate) use starter::starter_source;
 pub use starter::{starter_plan, starter_sources};

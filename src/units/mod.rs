@@ -14,7 +14,7 @@ mod part;
 mod progress_file;
 mod read_ahead;
 mod record;
-mod sorter;
+pub mod sorter;
 mod status;
 mod unit;
 mod work;

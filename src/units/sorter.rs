@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 const WINDOW: Range<usize> = 1 << 13..1 << 20;
 
 /// A sorter, which takes rows in any order.
-pub(super) struct Sorter {
+pub struct Sorter {
     memory: usize,
     buffer: usize,
     spill: Mutex<Spill>,
@@ -29,7 +29,7 @@ struct Spill {
 }
 
 /// Unsorted rows of one thread.
-pub(super) struct SortBuffer<'a> {
+pub struct SortBuffer<'a> {
     sorter: &'a Sorter,
     bytes: Vec<u8>,
     rows: Vec<Range<u32>>,
@@ -37,19 +37,19 @@ pub(super) struct SortBuffer<'a> {
 
 impl Sorter {
     /// Creates a sorter whose threads together take this memory.
-    pub(super) fn create(path: &Path, memory: usize, threads: usize) -> io::Result<Self> {
+    pub fn create(path: &Path, memory: usize, threads: usize) -> io::Result<Self> {
         let file = File::options().read(true).write(true).create_new(true).open(path)?;
         // Ranges of rows have 32 bits.
         let buffer = (memory / threads.max(1)).min(1 << 31);
         Ok(Self { memory, buffer, spill: Mutex::new(Spill { file, runs: Vec::new() }) })
     }
 
-    pub(super) const fn buffer(&self) -> SortBuffer<'_> {
+    pub const fn buffer(&self) -> SortBuffer<'_> {
         SortBuffer { sorter: self, bytes: Vec::new(), rows: Vec::new() }
     }
 
     /// Returns all rows in order, once every buffer is flushed.
-    pub(super) fn sorted(self) -> io::Result<SortedRows> {
+    pub fn sorted(self) -> io::Result<SortedRows> {
         let Spill { mut file, runs } =
             self.spill.into_inner().unwrap_or_else(PoisonError::into_inner);
         let window = (self.memory / runs.len().max(1)).clamp(WINDOW.start, WINDOW.end);
@@ -67,7 +67,7 @@ impl Sorter {
 }
 
 impl SortBuffer<'_> {
-    pub(super) fn push(&mut self, row: &[u8]) -> io::Result<()> {
+    pub fn push(&mut self, row: &[u8]) -> io::Result<()> {
         // A row takes its bytes and its range.
         let taken = self.bytes.len() + row.len() + (self.rows.len() + 1) * size_of::<Range<u32>>();
         if taken > self.sorter.buffer && !self.rows.is_empty() {
@@ -80,7 +80,7 @@ impl SortBuffer<'_> {
     }
 
     /// Sorts the rows and writes them as a run.
-    pub(super) fn flush(&mut self) -> io::Result<()> {
+    pub fn flush(&mut self) -> io::Result<()> {
         if self.rows.is_empty() {
             return Ok(());
         }
@@ -148,14 +148,14 @@ impl Window {
     }
 }
 
-pub(super) struct SortedRows {
+pub struct SortedRows {
     file: File,
     windows: Vec<Window>,
     heap: BinaryHeap<Reverse<(Vec<u8>, usize)>>,
 }
 
 impl SortedRows {
-    pub(super) fn next(&mut self, row: &mut Vec<u8>) -> io::Result<bool> {
+    pub fn next(&mut self, row: &mut Vec<u8>) -> io::Result<bool> {
         let Some(mut top) = self.heap.peek_mut() else { return Ok(false) };
         let Reverse((next, window)) = &mut *top;
         std::mem::swap(row, next);
@@ -163,42 +163,5 @@ impl SortedRows {
             PeekMut::pop(top);
         }
         Ok(true)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tempfile::TempDir;
-
-    #[test]
-    fn rows_of_all_threads_come_in_order_with_any_memory() {
-        let mut state = 16_u64;
-        let mut random = move || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            state >> 33
-        };
-        let row = |n: u64| (n % 5000).to_string().repeat(1 + (n % 3) as usize).into_bytes();
-        let rows: Vec<Vec<u8>> = (0..20_000).map(|_| row(random())).collect();
-        let folder = TempDir::new().unwrap();
-        for memory in [1, 3000, 100_000, 1 << 30] {
-            let path = folder.path().join(memory.to_string());
-            let sorter = Sorter::create(&path, memory, 2).unwrap();
-            let rows = if memory == 1 { &rows[..500] } else { &rows };
-            let (mut one, mut other) = (sorter.buffer(), sorter.buffer());
-            for (at, row) in rows.iter().enumerate() {
-                if at % 3 == 0 { one.push(row) } else { other.push(row) }.unwrap();
-            }
-            one.flush().unwrap();
-            other.flush().unwrap();
-            let (mut sorted, mut row, mut found) =
-                (sorter.sorted().unwrap(), Vec::new(), Vec::new());
-            while sorted.next(&mut row).unwrap() {
-                found.push(row.clone());
-            }
-            let mut some = rows.to_vec();
-            some.sort();
-            assert!(found == some, "with {memory} bytes");
-        }
     }
 }

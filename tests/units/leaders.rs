@@ -5,7 +5,9 @@ use super::{content, ends, shuffled, units, work};
 use crate::support::night::{assert_sound, dump};
 use crate::support::program::{signal, somacat, stderr, stdout};
 use crate::support::random::Random;
+use somacat::run::leaders::{Leaders, shorten};
 use std::fs;
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -111,5 +113,38 @@ fn a_stopped_census_has_the_leaders_of_every_counted_shard() {
                 return;
             }
         }
+    }
+}
+
+fn admitted(stream: &[u64], number: NonZeroU32, before: &[u64]) -> Vec<u64> {
+    let mut leaders = Leaders::after(before.to_vec(), number);
+    stream.iter().copied().filter(|packings| leaders.admits(*packings)).collect()
+}
+
+fn largest(stream: &[u64], number: usize) -> Vec<u64> {
+    let mut sorted = stream.to_vec();
+    shorten(&mut sorted, number, |packings| *packings);
+    sorted
+}
+
+#[test]
+fn leaders_are_the_same_however_the_stream_is_divided() {
+    let mut state = 1_u64;
+    let mut draw = |below| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) % below
+    };
+    for _ in 0..300 {
+        let number = NonZeroU32::new(1 + draw(5) as u32).unwrap();
+        let many = number.get() as usize;
+        let stream: Vec<u64> = (0..draw(60)).map(|_| draw(12)).collect();
+        let whole = admitted(&stream, number, &[]);
+        assert_eq!(largest(&whole, many), largest(&stream, many));
+        let (first, second) = stream.split_at(draw(1 + stream.len() as u64) as usize);
+        let before = admitted(first, number, &[]);
+        let resumed = admitted(second, number, &largest(&before, many));
+        assert_eq!([before.clone(), resumed].concat(), whole);
+        let parts = [before, admitted(second, number, &[])].concat();
+        assert_eq!(admitted(&parts, number, &[]), whole);
     }
 }

@@ -8,7 +8,7 @@
 mod buildable;
 mod census;
 mod enumeration;
-mod leaders;
+pub mod leaders;
 
 pub(super) use buildable::BuildableTable;
 pub(super) use census::CensusTable;
