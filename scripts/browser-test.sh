@@ -8,7 +8,9 @@
 # npm, and Chromium or its headless shell, which takes less time; CHROMIUM can name another.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
-export CHROMIUM=${CHROMIUM:-$(command -v chromium-headless-shell || command -v chromium)}
+CHROMIUM=${CHROMIUM:-$(command -v chromium-headless-shell || command -v chromium)} ||
+    { echo 'no Chromium: install chromium-headless-shell, or name one in CHROMIUM' >&2; exit 1; }
+export CHROMIUM
 if [ -n "${1:-}" ]; then
     SCREENSHOTS=$(realpath -m "$1")
     export SCREENSHOTS

@@ -2,6 +2,7 @@
 //! irrelevant data.
 
 use crate::support::program::{run, stderr, stdout};
+use crate::support::random::Random;
 use parquet::basic::Compression;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
@@ -246,13 +247,9 @@ fn a_folder_appears_whole_and_replaces_no_other() {
 
 #[test]
 fn rows_of_all_threads_come_in_order_with_any_memory() {
-    let mut state = 16_u64;
-    let mut random = move || {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        state >> 33
-    };
-    let row = |n: u64| (n % 5000).to_string().repeat(1 + (n % 3) as usize).into_bytes();
-    let rows: Vec<Vec<u8>> = (0..20_000).map(|_| row(random())).collect();
+    let mut random = Random::new(16);
+    let row = |n: usize| (n % 5000).to_string().repeat(1 + n % 3).into_bytes();
+    let rows: Vec<Vec<u8>> = (0..20_000).map(|_| row(random.below(1 << 31))).collect();
     let folder = TempDir::new().unwrap();
     for memory in [1, 3000, 100_000, 1 << 30] {
         let path = folder.path().join(memory.to_string());

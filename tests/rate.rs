@@ -19,7 +19,7 @@ fn the_rate_is_that_of_the_last_minutes() {
     assert_eq!(rate.per_second().round(), 1.0);
     assert_eq!(rate.left(3600).map(rough).as_deref(), Some("1h"));
     // Old samples are forgotten.
-    assert!(format!("{rate:?}").matches("tv_sec").count() < 40);
+    assert!((2..40).contains(&format!("{rate:?}").matches("Instant").count()));
     // A very long search has no estimate.
     for second in (7210..=7800).step_by(10) {
         rate.add(at(second), 3_603_600);

@@ -114,9 +114,8 @@ struct GrowthLimits<'a> {
 impl GrowthLimits<'_> {
     fn count(self, group: Group, mut steps: u64) -> Result<u128, RecountError> {
         let subgroups = &Subgroups::new(group);
-        let growths = centers(group).into_iter();
-        let growths = growths.map(|of| FigureGrowth::new(of, group, subgroups, self));
-        growths.map(|mut growth| growth.count(&mut steps)).sum()
+        let count = |of| FigureGrowth::new(of, group, subgroups, self).count(&mut steps);
+        centers(group).into_iter().map(count).sum()
     }
 
     fn check_stop(&self) -> Result<(), RecountError> {
@@ -171,8 +170,9 @@ impl Subgroups {
         }
         let mut sets: Vec<u64> = all.keys().copied().collect();
         sets.sort_by_key(|set| set.count_ones());
-        let place = |set: &u64| sets.iter().position(|other| other == set);
-        let place = |set| place(set).expect("all subgroups are there") as u8;
+        let place = |set: &u64| {
+            sets.iter().position(|other| other == set).expect("all subgroups are there") as u8
+        };
         let with = sets.iter().map(|set| all[set].iter().map(place).collect());
         Self { with: with.collect(), product, inverse }
     }

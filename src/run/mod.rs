@@ -40,12 +40,10 @@ pub use progress::{Progress, ProgressMode, SearchDisplay, Size};
 pub use published::PublishedLine;
 pub(crate) use published::parse as parse_published;
 pub use question::{
-    Batch, CensusQuestion, CensusReport, CensusRun, CensusSums, FigureSink, Question, Selection,
-    census_memory, leaders,
+    Batch, CensusQuestion, CensusReport, CensusRun, CensusSums, FigureSink, Leaders, Question,
+    Selection, census_memory, shorten,
 };
-pub(crate) use question::{
-    Leaders, add_sums, of_key as question_of_key, packings, plan_table, shorten,
-};
+pub(crate) use question::{add_sums, of_key as question_of_key, packings, plan_table};
 pub use rate::{Rate, rough, time_for};
 pub use source::Source;
 pub(crate) use starter::starter_source;

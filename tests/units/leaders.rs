@@ -5,7 +5,7 @@ use super::{content, ends, shuffled, units, work};
 use crate::support::night::{assert_sound, dump};
 use crate::support::program::{signal, somacat, stderr, stdout};
 use crate::support::random::Random;
-use somacat::run::leaders::{Leaders, shorten};
+use somacat::run::{Leaders, shorten};
 use std::fs;
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -129,18 +129,14 @@ fn largest(stream: &[u64], number: usize) -> Vec<u64> {
 
 #[test]
 fn leaders_are_the_same_however_the_stream_is_divided() {
-    let mut state = 1_u64;
-    let mut draw = |below| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (state >> 33) % below
-    };
+    let mut random = Random::new(1);
     for _ in 0..300 {
-        let number = NonZeroU32::new(1 + draw(5) as u32).unwrap();
-        let many = number.get() as usize;
-        let stream: Vec<u64> = (0..draw(60)).map(|_| draw(12)).collect();
+        let many = 1 + random.below(5);
+        let number = NonZeroU32::new(many as u32).unwrap();
+        let stream: Vec<u64> = (0..random.below(60)).map(|_| random.below(12) as u64).collect();
         let whole = admitted(&stream, number, &[]);
         assert_eq!(largest(&whole, many), largest(&stream, many));
-        let (first, second) = stream.split_at(draw(1 + stream.len() as u64) as usize);
+        let (first, second) = stream.split_at(random.below(1 + stream.len()));
         let before = admitted(first, number, &[]);
         let resumed = admitted(second, number, &largest(&before, many));
         assert_eq!([before.clone(), resumed].concat(), whole);

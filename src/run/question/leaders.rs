@@ -46,7 +46,7 @@ impl Leaders {
 }
 
 /// Returns the packings of a figure of a census.
-pub fn packings(row: &CountedRow) -> u64 {
+pub(crate) fn packings(row: &CountedRow) -> u64 {
     row.report.outcome.raw().map_or(0, |raw| u64::try_from(raw).unwrap_or(u64::MAX))
 }
 

@@ -8,13 +8,14 @@
 mod buildable;
 mod census;
 mod enumeration;
-pub mod leaders;
+mod leaders;
 
 pub(super) use buildable::BuildableTable;
 pub(super) use census::CensusTable;
 pub use census::{CensusQuestion, CensusReport, CensusRun, Selection, census_memory};
 pub(super) use enumeration::{BoxTable, SymmetricTable};
-pub(crate) use leaders::{Leaders, packings, shorten};
+pub(crate) use leaders::packings;
+pub use leaders::{Leaders, shorten};
 
 use super::counting::Counting;
 use super::plan::SetChoice;
