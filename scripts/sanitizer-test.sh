@@ -11,4 +11,5 @@ export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address
 cargo test --package somacat-counting --lib --target "$target" --target-dir target/sanitizer \
     --config profile.dev.package.somacat-counting.opt-level=0 --config profile.dev.package.somacat-geometry.opt-level=0 \
     --config profile.dev.package.somacat-counting.codegen-units=16 \
+    --config profile.dev.package.somacat-counting.debug-assertions=true \
     -- mask_list_ops_tests shortcut_tests::dominoes census::disjoint census::join

@@ -33,6 +33,6 @@ pub use somacat_output::{dossier, draw, export};
 pub mod cli;
 pub mod run;
 pub mod units;
-mod version;
+pub mod version;
 
 pub use version::VERSION;

@@ -3,6 +3,7 @@
 use crate::support::program::{
     column, in_terminal, messages_in_terminal, run, somacat, starter, stderr, stdout, with_input,
 };
+use somacat::version::full;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -499,4 +500,18 @@ fn lines_fit_a_terminal() {
     // Nothing is broken in a pipe.
     let piped = run(folder, &["catalog", "diff", "somacat.db", "somacat.db"]);
     assert_eq!(stderr(&piped).lines().count(), 1, "{}", stderr(&piped));
+}
+
+#[test]
+fn builds_between_releases_name_their_commit() {
+    for (described, version) in [
+        ("", "0.1.0"),
+        ("v0.1.0", "0.1.0"),
+        ("1a2b3c4", "0.1.0+1a2b3c4"),
+        ("1a2b3c4-modified", "0.1.0+1a2b3c4.modified"),
+        ("v0.1.0-modified", "0.1.0+modified"),
+        ("v0.1.0-5-g1a2b3c4", "0.1.0+5.g1a2b3c4"),
+    ] {
+        assert_eq!(full("0.1.0", described), version);
+    }
 }

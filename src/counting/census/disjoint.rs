@@ -40,7 +40,7 @@ pub(super) struct WeightedSets {
 /// Fills `found` with the sets disjoint from `mask` and their weights, in order.
 #[inline]
 pub(super) fn find_disjoint(sets: &[u32], weights: &[u32], mask: u32, found: &mut WeightedSets) {
-    debug_assert_eq!(sets.len(), weights.len());
+    assert_eq!(sets.len(), weights.len());
     found.sets.clear();
     found.weights.clear();
     #[cfg(target_arch = "x86_64")]

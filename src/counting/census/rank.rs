@@ -71,7 +71,7 @@ impl RankRun<'_> {
 impl Ranking {
     /// Builds tables for subsets of `size` of `cells` cells: at most [`MAX_RANKED_CELLS`] cells and 2³² subsets.
     pub(super) fn new(cells: usize, size: usize) -> Self {
-        debug_assert!(cells <= MAX_RANKED_CELLS && binomial(cells, size) <= u128::from(u32::MAX));
+        assert!(cells <= MAX_RANKED_CELLS && binomial(cells, size) <= u128::from(u32::MAX));
         let half = cells.div_ceil(2);
         let mut halves = vec![Vec::new(); half + 1];
         let mut within = Vec::with_capacity(1 << half);

@@ -95,11 +95,11 @@ mod tests {
     use std::ops::ControlFlow;
     use std::sync::atomic::AtomicBool;
 
-    fn signatures(searches: &impl Searches, identity: Identity) -> BTreeSet<Signature> {
+    fn signatures(searches: &dyn Searches, identity: Identity) -> BTreeSet<Signature> {
         let (stop, mut all) = (AtomicBool::new(false), BTreeSet::new());
         let map = |found: FoundFigure<'_>| Some(found.candidate().signature().clone());
         let (shards, max_held) = (MIN_SHARDS, MAX_HELD_FIGURES);
-        let delivery = Delivery { identity, stop: &stop, map, shards, max_held };
+        let delivery = Delivery { identity, stop: &stop, map: &map, shards, max_held };
         let flow =
             delivery.deliver(searches, ShardRange::ALL, Place::default(), &mut |_, signature| {
                 assert!(all.insert(signature));

@@ -8,6 +8,7 @@ use super::error::EnumerateError;
 use super::found_figure::FoundFigure;
 use super::growth::Growth;
 use super::limits::{MAX_CELLS, MAX_TABLE_BYTES};
+use super::search::Searches;
 use super::shards::{self, Delivery, MAX_HELD_FIGURES, MIN_SHARDS, Place, ShardRange};
 use super::spec::{BoxSpec, EnumerationSpec, FigureShape, SymmetricSpec};
 use super::subsets::{SubsetRule, Subsets};
@@ -27,25 +28,7 @@ use std::sync::atomic::AtomicBool;
 pub struct Enumeration {
     question: EnumerationSpec,
     classes: Arc<[Class]>,
-    method: Arc<Method>,
-}
-
-#[derive(Debug)]
-enum Method {
-    Growth(Growth),
-    Subsets(Subsets),
-    Towers(Towers),
-}
-
-/// Runs the same code for each method.
-macro_rules! dispatch {
-    ($method:expr, $searches:ident => $body:expr) => {
-        match &*$method {
-            Method::Growth($searches) => $body,
-            Method::Subsets($searches) => $body,
-            Method::Towers($searches) => $body,
-        }
-    };
+    method: Arc<dyn Searches>,
 }
 
 impl Enumeration {
@@ -58,7 +41,7 @@ impl Enumeration {
             EnumerationSpec::Symmetric(spec) => (spec.exact_classes(), symmetric(spec)?),
             EnumerationSpec::Box(spec) => (Class::all().collect(), in_box(spec)?),
         };
-        Ok(Self { question, classes: classes.into(), method: Arc::new(method) })
+        Ok(Self { question, classes: classes.into(), method })
     }
 
     /// Prepares to enumerate symmetric figures.
@@ -85,11 +68,7 @@ impl Enumeration {
     /// sample are not independent: the spread over seeds is the error of an estimate. A sample depends on the
     /// question and the seed alone.
     pub fn sampled(mut self, one_in: u64, seed: u64) -> Option<Self> {
-        match Arc::get_mut(&mut self.method)? {
-            Method::Growth(growth) => growth.sample(one_in, seed),
-            Method::Subsets(_) | Method::Towers(_) => return None,
-        }
-        Some(self)
+        Arc::get_mut(&mut self.method)?.sample(one_in, seed).then_some(self)
     }
 
     /// Returns the question.
@@ -127,13 +106,12 @@ impl Enumeration {
     /// The parts are settings of symmetry classes, or boxes within the box. Parts not reached when `stop` is set
     /// are missing.
     pub fn estimate(&self, stop: &AtomicBool) -> Vec<Sample> {
-        let identity = self.question.identity();
-        dispatch!(self.method, searches => shards::estimate(searches, identity, stop))
+        shards::estimate(&*self.method, self.question.identity(), stop)
     }
 
     /// Counts the figures of each class. Returns `None` if `stop` is set.
     pub fn count(&self, stop: &AtomicBool) -> Option<ClassCounts> {
-        let counts = dispatch!(self.method, searches => shards::count(searches, stop))?;
+        let counts = shards::count(&*self.method, stop)?;
         let mut by_class: Vec<(Class, u64)> = self.classes.iter().map(|&c| (c, 0)).collect();
         for (group, figures) in counts {
             let at = self.classes.binary_search_by_key(&group.class().number(), |c| c.number());
@@ -180,8 +158,8 @@ impl Enumeration {
     ) -> ControlFlow<()> {
         let identity = self.question.identity();
         let delivery =
-            Delivery { identity, stop, map, shards: MIN_SHARDS, max_held: MAX_HELD_FIGURES };
-        dispatch!(self.method, searches => delivery.deliver(searches, shards, from, emit))
+            Delivery { identity, stop, map: &map, shards: MIN_SHARDS, max_held: MAX_HELD_FIGURES };
+        delivery.deliver(&*self.method, shards, from, emit)
     }
 }
 
@@ -199,7 +177,7 @@ fn volume(sides: [u32; 3]) -> u128 {
     sides.into_iter().map(u128::from).product()
 }
 
-fn symmetric(spec: &SymmetricSpec) -> Result<Method, EnumerateError> {
+fn symmetric(spec: &SymmetricSpec) -> Result<Arc<dyn Searches>, EnumerateError> {
     let SymmetricSpec { cells, bounds, parts, identity, .. } = *spec;
     if cells == 0 || cells > MAX_CELLS {
         return Err(EnumerateError::Cells(cells));
@@ -226,27 +204,27 @@ fn symmetric(spec: &SymmetricSpec) -> Result<Method, EnumerateError> {
         && subsets_pay(&classes, sides, cells, parts)
     {
         let rule = SubsetRule { cells, parts: Some(parts), identity };
-        return Ok(Method::Subsets(Subsets::of_classes(&classes, sides, rule)));
+        return Ok(Arc::new(Subsets::of_classes(&classes, sides, rule)));
     }
     grown(spec, &classes)
 }
 
 /// Grows the figures, if the tables fit in memory.
-fn grown(spec: &SymmetricSpec, classes: &[Class]) -> Result<Method, EnumerateError> {
+fn grown(spec: &SymmetricSpec, classes: &[Class]) -> Result<Arc<dyn Searches>, EnumerateError> {
     let SymmetricSpec { cells, parts, identity, .. } = *spec;
     // Bounds that exclude nothing would only cost time.
     let bounds = spec.tight_bounds().filter(|b| parts > 1 || b[0] < cells as u32);
     if bounds.is_none_or(|b| b[2] <= MAX_CELLS as u32) {
         let growth = Growth::new(classes, cells, parts, bounds, identity);
         if growth.fits(MAX_TABLE_BYTES) {
-            return Ok(Method::Growth(growth));
+            return Ok(Arc::new(growth));
         }
     }
     let sides = spec.bounds.expect("the tables fit where no box is required");
     Err(EnumerateError::TooManyPlaces { sides, cells })
 }
 
-fn in_box(spec: &BoxSpec) -> Result<Method, EnumerateError> {
+fn in_box(spec: &BoxSpec) -> Result<Arc<dyn Searches>, EnumerateError> {
     let BoxSpec { sides, cells, connected, shape, identity } = *spec;
     if cells == 0 {
         return Err(EnumerateError::Cells(cells));
@@ -272,11 +250,11 @@ fn in_box(spec: &BoxSpec) -> Result<Method, EnumerateError> {
     Ok(match shape {
         FigureShape::Any => {
             let parts = connected.then_some(1);
-            Method::Subsets(Subsets::in_box(sides, SubsetRule { cells, parts, identity }))
+            Arc::new(Subsets::in_box(sides, SubsetRule { cells, parts, identity }))
         }
         FigureShape::Towers => {
             let [x, y, height] = sides.map(|side| side as usize);
-            Method::Towers(Towers::new([x, y], TowerRule { cells, height, connected, identity }))
+            Arc::new(Towers::new([x, y], TowerRule { cells, height, connected, identity }))
         }
     })
 }

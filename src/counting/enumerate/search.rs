@@ -2,12 +2,16 @@
 
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::symmetry::Group;
+use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 /// The path from the root of a search tree to a node: the steps of the method. The subtree of a node is a shard of
 /// the search.
 pub(super) type Path = Box<[u32]>;
+
+/// The receiver of what a walk meets. A walk ends early if it breaks.
+pub(super) type Visit<'v> = dyn FnMut(WalkEvent<'_>) -> ControlFlow<()> + 'v;
 
 pub(super) enum WalkEvent<'a> {
     /// A figure to list: all its symmetries in its position, and its cells.
@@ -32,12 +36,7 @@ pub(super) trait Walker: Send {
     /// Visits the subtree of the node at the end of a path. The nodes are in the order of the search. Ends early if
     /// `visit` breaks or the stop flag is set. With a cut, every branch ends at that depth, and no figure is
     /// visited. Depth 0 visits at most the root, and `depth()` visits at least every leaf.
-    fn walk(
-        &mut self,
-        from: &[u32],
-        cut: Option<usize>,
-        visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
-    ) -> ControlFlow<()>;
+    fn walk(&mut self, from: &[u32], cut: Option<usize>, visit: &mut Visit<'_>) -> ControlFlow<()>;
 
     /// Returns the number of nodes visited so far.
     fn nodes(&self) -> u64;
@@ -48,25 +47,23 @@ pub(super) trait Walker: Send {
 
 /// A search whose steps depend on the question alone.
 pub(super) trait ShardedSearch: Sync {
-    /// The walker of the search.
-    type Walker<'a>: Walker
-    where
-        Self: 'a;
-
     /// Creates a walker at the root. It checks `stop` at least every few milliseconds.
-    fn walker<'a>(&'a self, stop: &'a AtomicBool) -> Self::Walker<'a>;
+    fn walker<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn Walker + 'a>;
 
     fn depth(&self) -> usize;
 }
 
 /// The searches that answer a question, executed one after the other.
-pub(super) trait Searches {
-    /// The type of the searches.
-    type Search: ShardedSearch;
-
+pub(super) trait Searches: Debug + Send + Sync {
     /// Returns the number of searches.
     fn len(&self) -> usize;
 
     /// Prepares a search. Returns `None` if `stop` is set.
-    fn prepare(&self, at: usize, stop: &AtomicBool) -> Option<Self::Search>;
+    fn prepare(&self, at: usize, stop: &AtomicBool) -> Option<Box<dyn ShardedSearch>>;
+
+    /// Lists only a random sample from now on: each figure with the probability 1 / `one_in`. Returns `false` if the
+    /// method has no samples.
+    fn sample(&mut self, _one_in: u64, _seed: u64) -> bool {
+        false
+    }
 }

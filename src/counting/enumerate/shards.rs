@@ -91,12 +91,12 @@ impl ShardRange {
     }
 }
 
-pub(super) struct Delivery<'a, F> {
+pub(super) struct Delivery<'a, T> {
     /// The transforms up to which figures are listed.
     pub(super) identity: Identity,
     pub(super) stop: &'a AtomicBool,
     /// Applied to each figure in parallel. Only results other than `None` are passed on.
-    pub(super) map: F,
+    pub(super) map: &'a (dyn Fn(FoundFigure<'_>) -> Option<T> + Sync),
     /// The minimum number of shards: [`MIN_SHARDS`], except in tests.
     pub(super) shards: usize,
     /// The most figures of a shard that are held at once: [`MAX_HELD_FIGURES`], except in tests.
@@ -106,12 +106,12 @@ pub(super) struct Delivery<'a, F> {
 /// The receiver of the figures, each with the place after it.
 pub(super) type Emit<'e, T> = dyn FnMut(Place, T) -> ControlFlow<()> + 'e;
 
-impl<T: Send, F: Fn(FoundFigure<'_>) -> Option<T> + Sync> Delivery<'_, F> {
+impl<T: Send> Delivery<'_, T> {
     /// Passes on the figures of `range` after `from`, in order. Ends early if `emit` breaks or the stop flag is
     /// set.
-    pub(super) fn deliver<S: Searches>(
+    pub(super) fn deliver(
         &self,
-        searches: &S,
+        searches: &dyn Searches,
         range: ShardRange,
         from: Place,
         emit: &mut Emit<'_, T>,
@@ -124,17 +124,17 @@ impl<T: Send, F: Fn(FoundFigure<'_>) -> Option<T> + Sync> Delivery<'_, F> {
             let Some(search) = searches.prepare(at, self.stop) else {
                 return ControlFlow::Break(());
             };
-            let Some(shards) = cut(&search, &[], self.shards, self.stop) else {
+            let Some(shards) = cut(&*search, &[], self.shards, self.stop) else {
                 return ControlFlow::Break(());
             };
             let wanted = (range.end - first).min(shards.len() as u64);
             let skipped = from.shard.saturating_sub(first).min(wanted);
             let left = &shards[skipped as usize..wanted as usize];
-            self.in_order(&search, left, &mut |at, figures| {
+            self.in_order(&*search, left, &mut |at, figures| {
                 let shard = first + skipped + at as u64;
                 let known = if shard == from.shard { from.figures } else { 0 };
                 let mut place = Place { shard, figures: 0 };
-                self.emit_figures(&search, &left[at], figures, &mut place, &mut |place, item| {
+                self.emit_figures(&*search, &left[at], figures, &mut place, &mut |place, item| {
                     if place.figures > known {
                         emit(place, item)
                     } else {
@@ -149,9 +149,9 @@ impl<T: Send, F: Fn(FoundFigure<'_>) -> Option<T> + Sync> Delivery<'_, F> {
 
     /// Works on shards in parallel and passes on their results in order. A result is the shard's position with its
     /// figures, or with `None` if it is too large.
-    fn in_order<S: ShardedSearch>(
+    fn in_order(
         &self,
-        search: &S,
+        search: &dyn ShardedSearch,
         shards: &[Path],
         pass: &mut dyn FnMut(usize, Option<Vec<T>>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
@@ -174,7 +174,7 @@ impl<T: Send, F: Fn(FoundFigure<'_>) -> Option<T> + Sync> Delivery<'_, F> {
                     if too_large.load(Ordering::Relaxed) {
                         return None;
                     }
-                    let figures = self.work(walker, shard);
+                    let figures = self.work(&mut **walker, shard);
                     if figures.is_none() {
                         too_large.store(true, Ordering::Relaxed);
                     }
@@ -198,7 +198,7 @@ impl<T: Send, F: Fn(FoundFigure<'_>) -> Option<T> + Sync> Delivery<'_, F> {
     }
 
     /// Returns the figures of a shard. `None` if there are too many, if it takes too long, or after a stop.
-    fn work(&self, walker: &mut impl Walker, shard: &Path) -> Option<Vec<T>> {
+    fn work(&self, walker: &mut (dyn Walker + '_), shard: &Path) -> Option<Vec<T>> {
         let mut items = Vec::new();
         let flow = walker.walk(shard, None, &mut |event| {
             if let WalkEvent::Figure(group, cells) = event {
@@ -213,9 +213,9 @@ impl<T: Send, F: Fn(FoundFigure<'_>) -> Option<T> + Sync> Delivery<'_, F> {
     }
 
     /// Passes on the figures of a shard, or of its finer shards. `place` counts them.
-    fn emit_figures<S: ShardedSearch>(
+    fn emit_figures(
         &self,
-        search: &S,
+        search: &dyn ShardedSearch,
         shard: &Path,
         figures: Option<Vec<T>>,
         place: &mut Place,
@@ -242,8 +242,8 @@ impl<T: Send, F: Fn(FoundFigure<'_>) -> Option<T> + Sync> Delivery<'_, F> {
 
 /// Cuts the subtree of a path into at least `wanted` shards. All are at one depth. A small subtree has fewer.
 /// Returns `None` if `stop` is set.
-fn cut<S: ShardedSearch>(
-    search: &S,
+fn cut(
+    search: &dyn ShardedSearch,
     path: &[u32],
     wanted: usize,
     stop: &AtomicBool,
@@ -281,15 +281,15 @@ fn merge(mut all: GroupCounts, some: GroupCounts) -> GroupCounts {
 }
 
 /// Counts figures by group. Returns `None` if `stop` is set.
-pub(super) fn count(searches: &impl Searches, stop: &AtomicBool) -> Option<GroupCounts> {
+pub(super) fn count(searches: &dyn Searches, stop: &AtomicBool) -> Option<GroupCounts> {
     let mut sum = GroupCounts::default();
     for at in 0..searches.len() {
         let search = searches.prepare(at, stop)?;
-        let shards = cut(&search, &[], MIN_SHARDS, stop)?;
+        let shards = cut(&*search, &[], MIN_SHARDS, stop)?;
         let start = || (search.walker(stop), GroupCounts::default());
-        let add = |(mut walker, mut counts): (_, GroupCounts), shard: &Path| {
+        let add = |(mut walker, mut counts): (Box<dyn Walker>, GroupCounts), shard: &Path| {
             // Only the stop flag ends the walk early.
-            let _ = Walker::walk(&mut walker, shard, None, &mut |event| {
+            let _ = walker.walk(shard, None, &mut |event| {
                 if let WalkEvent::Figure(group, _) = event {
                     *counts.entry(group).or_default() += 1;
                 }
@@ -309,19 +309,19 @@ pub(super) fn count(searches: &impl Searches, stop: &AtomicBool) -> Option<Group
 
 /// Estimates each search from some of its shards. Searches not finished when `stop` is set are missing.
 pub(super) fn estimate(
-    searches: &impl Searches,
+    searches: &dyn Searches,
     identity: Identity,
     stop: &AtomicBool,
 ) -> Vec<Sample> {
     let mut samples = Vec::new();
     for at in 0..searches.len() {
         let Some(search) = searches.prepare(at, stop) else { break };
-        let Some(shards) = cut(&search, &[], MIN_SHARDS, stop) else { break };
+        let Some(shards) = cut(&*search, &[], MIN_SHARDS, stop) else { break };
         let drawn = draw(shards.len(), SAMPLED_SHARDS);
-        let weights = weigh(&search, &shards, &drawn, stop);
+        let weights = weigh(&*search, &shards, &drawn, stop);
         let group = |(at, group): (usize, &[usize])| {
             let mut sampling = Sampling {
-                search: &search,
+                search: &*search,
                 walker: search.walker(stop),
                 identity,
                 stop,
@@ -349,13 +349,13 @@ pub(super) fn estimate(
 }
 
 /// Counts the nodes of shards at the greatest depth at which they are few enough, by those of the drawn shards.
-fn weigh<S: ShardedSearch>(
-    search: &S,
+fn weigh(
+    search: &dyn ShardedSearch,
     shards: &[Path],
     drawn: &[usize],
     stop: &AtomicBool,
 ) -> Vec<f64> {
-    let nodes = |walker: &mut S::Walker<'_>, shard: &Path, depth: usize| {
+    let nodes = |walker: &mut (dyn Walker + '_), shard: &Path, depth: usize| {
         let (before, mut ends) = (walker.nodes(), 0);
         // A walk that ends early counts as far as it came.
         let _ = walker.walk(shard, Some(depth), &mut |_| {
@@ -366,20 +366,21 @@ fn weigh<S: ShardedSearch>(
     };
     let (mut walker, mut depth) = (search.walker(stop), 0);
     while depth < search.depth() && !stop.load(Ordering::Relaxed) {
-        let of_drawn = drawn.iter().map(|&at| nodes(&mut walker, &shards[at], depth + 1));
+        let of_drawn = drawn.iter().map(|&at| nodes(&mut *walker, &shards[at], depth + 1));
         if of_drawn.sum::<u64>() * shards.len() as u64 > WEIGHING_NODES * drawn.len() as u64 {
             break;
         }
         depth += 1;
     }
     let start = || search.walker(stop);
-    let weight = |walker: &mut S::Walker<'_>, shard| nodes(walker, shard, depth) as f64;
+    let weight =
+        |walker: &mut Box<dyn Walker + '_>, shard| nodes(&mut **walker, shard, depth) as f64;
     shards.par_iter().with_max_len(8).map_init(start, weight).collect()
 }
 
-struct Sampling<'a, S: ShardedSearch> {
-    search: &'a S,
-    walker: S::Walker<'a>,
+struct Sampling<'a> {
+    search: &'a dyn ShardedSearch,
+    walker: Box<dyn Walker + 'a>,
     identity: Identity,
     stop: &'a AtomicBool,
     /// One of `stride` figures visited, with its number. The stride doubles as figures arrive.
@@ -388,7 +389,7 @@ struct Sampling<'a, S: ShardedSearch> {
     seen: u64,
 }
 
-impl<S: ShardedSearch> Sampling<'_, S> {
+impl Sampling<'_> {
     /// Measures a shard. A very large one is cut into finer shards, some of which are measured.
     fn measure(&mut self, shard: &[u32]) -> ShardMeasure {
         let (before, mut number) = (self.walker.nodes(), 0_u64);
@@ -457,11 +458,11 @@ mod tests {
     use somacat_geometry::figure::Figure;
     use somacat_geometry::symmetry::Class;
 
-    fn list(searches: &impl Searches, from: Place, max_held: usize) -> Vec<(Place, Figure)> {
+    fn list(searches: &dyn Searches, from: Place, max_held: usize) -> Vec<(Place, Figure)> {
         let (stop, mut all) = (AtomicBool::new(false), Vec::new());
         let map = |found: FoundFigure<'_>| Some(found.candidate().figure().clone());
         let (identity, shards) = (Identity::Reflections, 3);
-        let delivery = Delivery { identity, stop: &stop, map, shards, max_held };
+        let delivery = Delivery { identity, stop: &stop, map: &map, shards, max_held };
         let flow = delivery.deliver(searches, ShardRange::ALL, from, &mut |place, figure| {
             all.push((place, figure));
             ControlFlow::Continue(())
@@ -471,7 +472,7 @@ mod tests {
     }
 
     /// Shards with too many figures are cut finer, repeatedly. The figures must not change.
-    fn check(searches: &impl Searches) {
+    fn check(searches: &dyn Searches) {
         let start = Place::default();
         let all = list(searches, start, usize::MAX);
         let largest = all.iter().map(|(place, _)| place.figures).max();

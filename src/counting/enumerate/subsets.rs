@@ -10,7 +10,7 @@
 //! cells and images under the group's normalizer.
 
 use super::box_orbits::{BoxOrbits, Mask, bit, groups_in, normalizer_cosets};
-use super::search::{Cells, Searches, ShardedSearch, WalkEvent, Walker};
+use super::search::{Cells, Searches, ShardedSearch, Visit, WalkEvent, Walker};
 use super::stop_check::StopCheck;
 use somacat_geometry::boxes::{
     box_cells, box_symmetries, box_volume, boxes_that_hold, cell_image, cell_number,
@@ -57,15 +57,13 @@ impl Subsets {
 }
 
 impl Searches for Subsets {
-    type Search = SubsetSearch;
-
     fn len(&self) -> usize {
         self.rooms.len()
     }
 
-    fn prepare(&self, at: usize, _: &AtomicBool) -> Option<SubsetSearch> {
+    fn prepare(&self, at: usize, _: &AtomicBool) -> Option<Box<dyn ShardedSearch>> {
         let (sides, group) = self.rooms[at];
-        Some(SubsetSearch::new(sides, group, self.rule.clone()))
+        Some(Box::new(SubsetSearch::new(sides, group, self.rule.clone())))
     }
 }
 
@@ -217,10 +215,8 @@ impl SubsetSearch {
 }
 
 impl ShardedSearch for SubsetSearch {
-    type Walker<'a> = SubsetWalker<'a>;
-
-    fn walker<'a>(&'a self, stop: &'a AtomicBool) -> SubsetWalker<'a> {
-        SubsetWalker {
+    fn walker<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn Walker + 'a> {
+        Box::new(SubsetWalker {
             search: self,
             stop: StopCheck::new(stop),
             images: vec![0; self.cosets.len()],
@@ -228,7 +224,7 @@ impl ShardedSearch for SubsetSearch {
             missing: self.weight(),
             cut: usize::MAX,
             nodes: 0,
-        }
+        })
     }
 
     /// Returns the number of cells. No set has more orbits than cells.
@@ -250,12 +246,7 @@ pub(super) struct SubsetWalker<'a> {
 }
 
 impl Walker for SubsetWalker<'_> {
-    fn walk(
-        &mut self,
-        from: &[u32],
-        cut: Option<usize>,
-        visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn walk(&mut self, from: &[u32], cut: Option<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         self.cut = cut.unwrap_or(usize::MAX);
         self.stop.restart();
         for &orbit in from {
@@ -322,10 +313,7 @@ impl SubsetWalker<'_> {
         self.search.is_inverted() && self.search.outer.iter().any(|outer| outer & !set == 0)
     }
 
-    fn extend(
-        &mut self,
-        visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn extend(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         self.stop.step()?;
         if self.missing == 0 && self.cut == usize::MAX {
             return self.report(visit);
@@ -352,7 +340,7 @@ impl SubsetWalker<'_> {
         ControlFlow::Continue(())
     }
 
-    fn report(&self, visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+    fn report(&self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let images = &self.images[self.top()];
         let set = if self.search.is_inverted() { self.search.all & !images[0] } else { images[0] };
         if self.search.touches_all_faces(set) {

@@ -4,7 +4,7 @@
 //! chosen cell by cell. A map is abandoned once an image under the rectangle's symmetries is known to come before
 //! it. A figure may be a tower figure on several of its sides. The greatest of its maps that fits is listed.
 
-use super::search::{Cells, Searches, ShardedSearch, WalkEvent, Walker};
+use super::search::{Cells, Searches, ShardedSearch, Visit, WalkEvent, Walker};
 use super::stop_check::StopCheck;
 use somacat_geometry::boxes::cell_image;
 use somacat_geometry::figure::{Figure, Identity};
@@ -45,14 +45,12 @@ impl Towers {
 }
 
 impl Searches for Towers {
-    type Search = Ground;
-
     fn len(&self) -> usize {
         self.grounds.len()
     }
 
-    fn prepare(&self, at: usize, _: &AtomicBool) -> Option<Ground> {
-        Some(Ground::new(self.grounds[at], self.most, self.rule.clone()))
+    fn prepare(&self, at: usize, _: &AtomicBool) -> Option<Box<dyn ShardedSearch>> {
+        Some(Box::new(Ground::new(self.grounds[at], self.most, self.rule.clone())))
     }
 }
 
@@ -155,17 +153,15 @@ impl Ground {
 }
 
 impl ShardedSearch for Ground {
-    type Walker<'a> = TowerWalker<'a>;
-
-    fn walker<'a>(&'a self, stop: &'a AtomicBool) -> TowerWalker<'a> {
-        TowerWalker {
+    fn walker<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn Walker + 'a> {
+        Box::new(TowerWalker {
             ground: self,
             stop: StopCheck::new(stop),
             heights: Vec::new(),
             path: Vec::new(),
             cut: None,
             nodes: 0,
-        }
+        })
     }
 
     fn depth(&self) -> usize {
@@ -191,12 +187,7 @@ pub(super) struct TowerWalker<'a> {
 }
 
 impl Walker for TowerWalker<'_> {
-    fn walk(
-        &mut self,
-        from: &[u32],
-        cut: Option<usize>,
-        visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn walk(&mut self, from: &[u32], cut: Option<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         self.cut = cut;
         self.path = from.to_vec();
         self.heights = from.iter().map(|&h| h as u8).collect();
@@ -216,11 +207,7 @@ impl Walker for TowerWalker<'_> {
 
 impl TowerWalker<'_> {
     /// Visits the maps that begin with the heights so far. The heights sum to `sum`.
-    fn extend(
-        &mut self,
-        sum: usize,
-        visit: &mut impl FnMut(WalkEvent<'_>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn extend(&mut self, sum: usize, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let (length, area) = (self.heights.len(), self.ground.area());
         if self.cut.is_some_and(|cut| length >= cut.min(area)) {
             return visit(WalkEvent::Cut(&self.path));

@@ -16,7 +16,7 @@ mod sampling;
 mod setting;
 mod size;
 
-use super::search::{Searches, ShardedSearch};
+use super::search::{Searches, ShardedSearch, Walker};
 use grower::Grower;
 use orbits::{Orbits, memory};
 use sampling::Sampling;
@@ -58,11 +58,6 @@ impl Growth {
         }
     }
 
-    /// Lists only a random sample: each figure with the probability 1 / `one_in`.
-    pub(super) fn sample(&mut self, one_in: u64, seed: u64) {
-        self.sampling = Some(Sampling::new(self.size.cells, one_in, seed));
-    }
-
     /// Returns `true` if the orbits of each setting fit in `bytes`.
     pub(super) fn fits(&self, bytes: usize) -> bool {
         // Connected figures of 150 cells with at least three symmetries take less than 200 MiB.
@@ -73,17 +68,20 @@ impl Growth {
 }
 
 impl Searches for Growth {
-    type Search = GrowthSearch;
-
     fn len(&self) -> usize {
         self.settings.len()
     }
 
-    fn prepare(&self, at: usize, stop: &AtomicBool) -> Option<GrowthSearch> {
+    fn prepare(&self, at: usize, stop: &AtomicBool) -> Option<Box<dyn ShardedSearch>> {
         let setting = &self.settings[at];
         let orbits = Orbits::new(setting, &self.size, stop)?;
         let (equates, sampling) = (setting.equates(self.identity), self.sampling.clone());
-        Some(GrowthSearch { equates, sampling, orbits })
+        Some(Box::new(GrowthSearch { equates, sampling, orbits }))
+    }
+
+    fn sample(&mut self, one_in: u64, seed: u64) -> bool {
+        self.sampling = Some(Sampling::new(self.size.cells, one_in, seed));
+        true
     }
 }
 
@@ -96,10 +94,8 @@ pub(super) struct GrowthSearch {
 }
 
 impl ShardedSearch for GrowthSearch {
-    type Walker<'a> = Grower<'a>;
-
-    fn walker<'a>(&'a self, stop: &'a AtomicBool) -> Grower<'a> {
-        Grower::new(&self.orbits, &self.equates, self.sampling.as_ref(), stop)
+    fn walker<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn Walker + 'a> {
+        Box::new(Grower::new(&self.orbits, &self.equates, self.sampling.as_ref(), stop))
     }
 
     fn depth(&self) -> usize {
