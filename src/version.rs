@@ -4,10 +4,7 @@ use std::sync::LazyLock;
 
 /// The state of the sources according to git: a tag `v0.1.0`, `v0.1.0-5-g1a2b3c4` after one, or a commit; `-modified`
 /// follows if files differ. Empty outside a repository.
-const DESCRIBED: &str = git_version::git_version!(
-    args = ["--tags", "--match=v*", "--always", "--dirty=-modified"],
-    fallback = ""
-);
+const DESCRIBED: &str = env!("SOMACAT_DESCRIBED");
 
 /// The version of this build: `0.1.0` for a release, else with the commit, such as `0.1.0+1a2b3c4`.
 ///

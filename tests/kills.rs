@@ -41,15 +41,16 @@ fn many_figures(folder: &Path) {
 }
 
 /// Runs a command repeatedly, killed after random times, until it ends by itself; returns the number of kills, and
-/// how it ended.
-fn kill_until_done(folder: &Path, args: &[&str]) -> (u32, Output) {
-    let (mut random, mut kills, mut patience) = (Random::new(0), 0, 60);
+/// how it ended. `whole` is the time that it takes undisturbed.
+fn kill_until_done(folder: &Path, args: &[&str], whole: Duration) -> (u32, Output) {
+    let longer = 1 + whole.as_millis() as usize / 4;
+    let (mut random, mut kills, mut patience) = (Random::new(0), 0, longer);
     loop {
         let mut command = somacat(folder, args);
         let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         // The times increase, so that it ends even on the slowest machine.
-        let end = Instant::now() + Duration::from_millis(5 + random.below(patience) as u64);
-        patience += 80;
+        let end = Instant::now() + Duration::from_millis(random.below(patience) as u64);
+        patience += longer;
         let mut status = None;
         while status.is_none() && Instant::now() < end {
             std::thread::sleep(Duration::from_millis(2));
@@ -69,7 +70,9 @@ fn assert_kills_change_nothing(args: &[&str], prepare: impl Fn(&Path), code: i32
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     prepare(folder);
+    let begun = Instant::now();
     let whole = run(folder, &[args, &["--db", "whole.db"]].concat());
+    let time = begun.elapsed();
     assert_eq!(whole.status.code(), Some(code), "{}", stderr(&whole));
     let take_csv = || {
         let path = folder.join("somacat.csv");
@@ -77,7 +80,8 @@ fn assert_kills_change_nothing(args: &[&str], prepare: impl Fn(&Path), code: i32
     };
     let (dumped, exported) = (dump(folder, "whole.db"), exports(folder, "whole.db"));
     let written = take_csv();
-    let (kills, ended) = kill_until_done(folder, &[args, &["--db", "killed.db"]].concat());
+    let args_killed = [args, &["--db", "killed.db"]].concat();
+    let (kills, ended) = kill_until_done(folder, &args_killed, time);
     assert!(kills > 0, "it was over before it could be killed");
     assert_eq!(ended.status.code(), Some(code), "{}", stderr(&ended));
     assert!(dump(folder, "killed.db") == dumped, "tables differ after {kills} kills: {args:?}");

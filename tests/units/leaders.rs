@@ -10,7 +10,7 @@ use std::fs;
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Writes a plan that keeps leaders of a census in which many figures have as many packings as others.
@@ -22,9 +22,11 @@ fn plan(folder: &Path, keep: &str) {
     fs::write(folder.join("plan.toml"), text).unwrap();
 }
 
-/// Disturbs a command at different moments until it ends; returns how often.
-fn disturbed_until_done(folder: &Path, args: &[&str]) -> usize {
-    let disturbances = ["KILL", "TERM"].into_iter().cycle().zip((0..).map(|n| 100 + 150 * n));
+/// Disturbs a command at different moments until it ends; returns how often. The moments are later each time, from an
+/// eighth of `whole` on, the time that it takes undisturbed.
+fn disturbed_until_done(folder: &Path, args: &[&str], whole: Duration) -> usize {
+    let waits = (1..).map(|n| whole.as_millis() as u64 * n / 8);
+    let disturbances = ["KILL", "TERM"].into_iter().cycle().zip(waits);
     disturbances.take_while(|(with, wait)| disturbed(folder, args, *wait, with) != Some(0)).count()
 }
 
@@ -43,16 +45,19 @@ fn leaders_are_the_same_in_a_run_after_kills_and_in_units() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     plan(folder, "top:30");
+    let begun = Instant::now();
     ends(folder, &["run", "plan.toml", "-q", "--db", "run.db"], 0);
-    let whole = dump(folder, "run.db");
-    assert!(disturbed_until_done(folder, &["run", "plan.toml", "-q", "--db", "killed.db"]) > 1);
+    let (time, whole) = (begun.elapsed(), dump(folder, "run.db"));
+    let args = ["run", "plan.toml", "-q", "--db", "killed.db"];
+    assert!(disturbed_until_done(folder, &args, time) > 1);
     assert!(dump(folder, "killed.db") == whole);
 
     let number = units(folder, "plan.toml", "3");
     for unit in shuffled(number, &mut Random::new(5)) {
+        let begun = Instant::now();
         work(folder, unit, "whole", 0);
-        let unit = unit.to_string();
-        disturbed_until_done(folder, &["work", "units.txt", "--unit", &unit, "-q"]);
+        let (time, unit) = (begun.elapsed(), unit.to_string());
+        disturbed_until_done(folder, &["work", "units.txt", "--unit", &unit, "-q"], time);
     }
     for unit in 1..=number {
         let part = |of: &str| fs::read(folder.join(format!("{of}/{unit:04}"))).unwrap();
