@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 fn main() {
-    // Not the index: git itself writes it while it compares files, and the next build would compile everything again.
+    // Not the index: git itself writes it while it compares files, and the next build would compile the program again.
     for path in [".git/HEAD", ".git/logs/HEAD", "Cargo.toml", "Cargo.lock", "catalog", "src"] {
         if Path::new(path).exists() {
             println!("cargo::rerun-if-changed={path}");

@@ -33,6 +33,6 @@ pub use somacat_output::{dossier, draw, export};
 pub mod cli;
 pub mod run;
 pub mod units;
-pub mod version;
+mod version;
 
-pub use version::VERSION;
+pub use version::{VERSION, full_version};

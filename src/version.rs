@@ -9,10 +9,11 @@ const DESCRIBED: &str = env!("SOMACAT_DESCRIBED");
 /// The version of this build: `0.1.0` for a release, else with the commit, such as `0.1.0+1a2b3c4`.
 ///
 /// Units and catalogs name it.
-pub static VERSION: LazyLock<String> = LazyLock::new(|| full(env!("CARGO_PKG_VERSION"), DESCRIBED));
+pub static VERSION: LazyLock<String> =
+    LazyLock::new(|| full_version(env!("CARGO_PKG_VERSION"), DESCRIBED));
 
 /// Returns the full version of a build, from that of the package and what git says of the sources.
-pub fn full(version: &str, described: &str) -> String {
+pub fn full_version(version: &str, described: &str) -> String {
     let tag = described.strip_prefix('v').and_then(|rest| rest.strip_prefix(version));
     match tag.unwrap_or(described).trim_start_matches('-') {
         "" => version.to_owned(),

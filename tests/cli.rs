@@ -3,7 +3,7 @@
 use crate::support::program::{
     column, in_terminal, messages_in_terminal, run, somacat, starter, stderr, stdout, with_input,
 };
-use somacat::version::full;
+use somacat::full_version;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -512,6 +512,6 @@ fn builds_between_releases_name_their_commit() {
         ("v0.1.0-modified", "0.1.0+modified"),
         ("v0.1.0-5-g1a2b3c4", "0.1.0+5.g1a2b3c4"),
     ] {
-        assert_eq!(full("0.1.0", described), version);
+        assert_eq!(full_version("0.1.0", described), version);
     }
 }

@@ -67,7 +67,7 @@ impl Searches for Subsets {
     }
 }
 
-pub(super) struct SubsetSearch {
+struct SubsetSearch {
     sides: [i32; 3],
     rule: SubsetRule,
     /// The exact group of the figures, if it is prescribed.
@@ -234,7 +234,7 @@ impl ShardedSearch for SubsetSearch {
 }
 
 /// A walk through the sets of a box. A step is the number of an orbit.
-pub(super) struct SubsetWalker<'a> {
+struct SubsetWalker<'a> {
     search: &'a SubsetSearch,
     stop: StopCheck<'a>,
     images: Vec<Mask>,

@@ -55,7 +55,7 @@ impl Searches for Towers {
 }
 
 /// A rectangle, with the search through its maps of heights.
-pub(super) struct Ground {
+struct Ground {
     /// The sides a ≤ b.
     sides: [usize; 2],
     /// The rectangle of the whole question, ascending. Other orientations of a figure must fit it.
@@ -176,7 +176,7 @@ impl Cells for Figure {
 }
 
 /// A walk through the maps of heights. A step is the height of a column.
-pub(super) struct TowerWalker<'a> {
+struct TowerWalker<'a> {
     ground: &'a Ground,
     stop: StopCheck<'a>,
     heights: Vec<u8>,

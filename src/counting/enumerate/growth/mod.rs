@@ -86,7 +86,7 @@ impl Searches for Growth {
 }
 
 /// The search through the sets of orbits of one setting. Its depth is the number of cells placed.
-pub(super) struct GrowthSearch {
+struct GrowthSearch {
     orbits: Orbits,
     /// For each coset, `true` if figures are identified with their images under it.
     equates: Vec<bool>,
