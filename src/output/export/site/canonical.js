@@ -19,7 +19,7 @@ const applied = ({ axes, negated }, cell) => axes.map((axis, at) => (negated[at]
 function then(a, b) {
   const axes = b.axes.map((axis) => a.axes[axis]);
   const negated = b.axes.map((axis, at) => b.negated[at] !== a.negated[axis]);
-  return TRANSFORMS.find((t) => String(t.axes) === String(axes) && String(t.negated) === String(negated));
+  return TRANSFORMS.find((t) => axes.every((axis, at) => t.axes[at] === axis && t.negated[at] === negated[at]));
 }
 
 const inverse = (t) => TRANSFORMS.find((other) => then(t, other).number === 1);

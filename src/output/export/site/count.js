@@ -55,10 +55,18 @@ function preparedProblem(given, kinds = SOMA) {
   const sizes = partSizes(normalized(given));
   const cells = normalized(given).sort((a, b) => sizes.get(String(a)) - sizes.get(String(b)) || a[axis] - b[axis]);
   const at = new Map(cells.map((cell, index) => [String(cell), index]));
-  const placements = kinds.map((kind) => [...rotationsOf(kind.cells).values()].flatMap((image) => cells.flatMap((cell) => {
-    const indexes = image.map((to) => at.get(String(to.map((v, along) => cell[along] + v - image[0][along]))));
-    return indexes.includes(undefined) ? [] : [indexes.sort((a, b) => a - b)];
-  })));
+  // For each offset, the position of the cell at that offset from each cell.
+  const neighbors = new Map();
+  const neighborsAt = (offset) => {
+    const text = String(offset);
+    if (!neighbors.has(text)) neighbors.set(text, cells.map((cell) => at.get(String(cell.map((v, along) => v + offset[along])))));
+    return neighbors.get(text);
+  };
+  const placements = kinds.map((kind) => [...rotationsOf(kind.cells).values()].flatMap((image) => {
+    const covered = image.map((to) => neighborsAt(to.map((v, along) => v - image[0][along])));
+    return covered[0].map((cell) => covered.map((positions) => positions[cell]))
+      .filter((indexes) => !indexes.includes(undefined)).map((indexes) => indexes.sort((a, b) => a - b));
+  }));
   const mirrored = kinds.map((kind) => {
     const image = String(normalized(kind.cells.map(([x, y, z]) => [-x, y, z])));
     return kinds.findIndex(({ cells: own, copies }) => copies === kind.copies && rotationsOf(own).has(image));
