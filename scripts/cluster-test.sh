@@ -6,14 +6,15 @@
 # Starts a Slurm of two nodes on the loopback interface, with its own munge key, and processes a plan with
 # scripts/slurm.sh. First all jobs are canceled. A node's daemon is killed with its jobs, then the controller. A task is
 # asked to stop, another one is requeued, a part is damaged. Then it runs scripts/parallel.sh with two ssh daemons, one
-# of which is killed, and scripts/Snakefile, which is killed, too. All files are in a temporary folder, and no process remains after a failure. It takes about four
-# minutes.
+# of which is killed, and scripts/Snakefile, which is killed, too. All files are in a temporary folder, and no process
+# remains after a failure. It takes about four minutes.
 #
-# Uses the program in SOMACAT, by default target/debug/somacat, which it builds. Needs root and, on Debian:
+# Uses the program in SOMACAT, by default target/debug/somacat, which it builds. Needs root,
+# uv (https://docs.astral.sh/uv) and, on Debian:
 # apt-get install --no-install-recommends slurm-wlm munge parallel openssh-server
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
-for program in munged slurmctld slurmd sbatch parallel ssh; do
+for program in munged slurmctld slurmd sbatch parallel ssh uv; do
     command -v "$program" >/dev/null || { echo "cannot find $program; see the head of $0" >&2; exit 1; }
 done
 [ "$(id -u)" = 0 ] || { echo "$0 needs root: munged and slurmd run as root here" >&2; exit 1; }
@@ -322,8 +323,8 @@ esac
 compare parallel
 
 # Snakemake, killed with its workers and started again. The Kubernetes file is checked against the interface.
-python3 -m venv python
-python/bin/pip install --quiet --disable-pip-version-check snakemake==9.27.1 kubernetes-validate==1.37.0 2>log/pip
+uv venv --quiet python
+uv pip install --quiet --python python snakemake==9.27.1 kubernetes-validate==1.37.0
 python/bin/kubernetes-validate --quiet "$here/scripts/kubernetes.yaml"
 snakemake() {
     SOMACAT_MACHINE=snakemake "$work/python/bin/snakemake" -s "$here/scripts/Snakefile" --directory snakemake --cores 2 --quiet \
