@@ -887,8 +887,10 @@ const SIZES = [
 async function sizes() {
   const pages = ["index.html", CUBE, CROSS, "figures/s1-2x5x11-am84800p24a08p0g20ag2p.html", "recognize.html", "glossary.html", "all.html", "sets/bedlam.html", "sets/conway.html"];
   for (const size of SIZES) {
+    const page = await open("about:blank", size);
     for (const name of pages) {
-      const page = await open(address(gallery, name), size);
+      await page.emulateMedia({ colorScheme: "light" });
+      await page.goto(address(gallery, name));
       for (const colorScheme of ["light", "dark"]) {
         await page.emulateMedia({ colorScheme });
         const width = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -896,8 +898,8 @@ async function sizes() {
         await accessible(page, name);
         await shot(page, `${size.viewport.width}-${colorScheme}-${name.replace(/^figures.|\W+/g, "-")}`);
       }
-      await page.context().close();
     }
+    await page.context().close();
   }
 }
 
