@@ -138,7 +138,10 @@ fn left_over(pieces: &[Vec<Cell>], tables: &HashMap<Cell, i32>, friction: f64) -
     };
     let mut program = microlp::Problem::new(OptimizationDirection::Minimize);
     let mut sums: Vec<Vec<(Variable, f64)>> = vec![Vec::new(); 6 * pieces.len()];
-    for (&cell, &piece) in &owner {
+    // In the order of the pieces, so that every run solves the same program.
+    for (piece, &cell) in
+        pieces.iter().enumerate().flat_map(|(n, cells)| cells.iter().map(move |c| (n, c)))
+    {
         for axis in 0..3 {
             let mut next = cell.to_array();
             next[axis] += 1;
@@ -168,9 +171,11 @@ fn left_over(pieces: &[Vec<Cell>], tables: &HashMap<Cell, i32>, friction: f64) -
                             r[2] * f[0] - r[0] * f[2],
                             r[0] * f[1] - r[1] * f[0],
                         ];
-                        for a in 0..3 {
-                            sums[6 * body + a].push((unknown, f[a]));
-                            sums[6 * body + 3 + a].push((unknown, moment[a]));
+                        // Rounding errors of numbers that are zero are not coefficients.
+                        for (at, value) in f.into_iter().chain(moment).enumerate() {
+                            if value.abs() > 1e-12 {
+                                sums[6 * body + at].push((unknown, value));
+                            }
                         }
                     }
                 }
