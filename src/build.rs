@@ -11,9 +11,8 @@ fn main() {
         }
     }
     let args = ["describe", "--tags", "--match=v*", "--always", "--dirty=-modified"];
-    let described = Path::new(".git").exists().then(|| Command::new("git").args(args).output());
-    let described = match described {
-        Some(Ok(output)) if output.status.success() => output.stdout,
+    let described = match Command::new("git").args(args).output() {
+        Ok(output) if output.status.success() && Path::new(".git").exists() => output.stdout,
         _ => Vec::new(),
     };
     println!("cargo::rustc-env=SOMACAT_DESCRIBED={}", String::from_utf8_lossy(&described).trim());

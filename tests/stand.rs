@@ -127,11 +127,12 @@ pub(crate) fn tables(pieces: &[Vec<Cell>]) -> HashMap<Cell, i32> {
 /// Returns the least sum of unbalanced forces and moments, by the simplex method, with contacts found face by face
 /// and all four corners of each.
 fn left_over(pieces: &[Vec<Cell>], tables: &HashMap<Cell, i32>, friction: f64) -> f64 {
-    let owner: HashMap<Cell, usize> = pieces
+    let cells: Vec<(Cell, usize)> = pieces
         .iter()
         .enumerate()
         .flat_map(|(n, cells)| cells.iter().map(move |c| (*c, n)))
         .collect();
+    let owner: HashMap<Cell, usize> = cells.iter().copied().collect();
     let center = |piece: usize, axis: usize| {
         let cells = &pieces[piece];
         cells.iter().map(|c| f64::from(c.to_array()[axis]) + 0.5).sum::<f64>() / cells.len() as f64
@@ -139,9 +140,7 @@ fn left_over(pieces: &[Vec<Cell>], tables: &HashMap<Cell, i32>, friction: f64) -
     let mut program = microlp::Problem::new(OptimizationDirection::Minimize);
     let mut sums: Vec<Vec<(Variable, f64)>> = vec![Vec::new(); 6 * pieces.len()];
     // In the order of the pieces, so that every run solves the same program.
-    for (piece, &cell) in
-        pieces.iter().enumerate().flat_map(|(n, cells)| cells.iter().map(move |c| (n, c)))
-    {
+    for (cell, piece) in cells {
         for axis in 0..3 {
             let mut next = cell.to_array();
             next[axis] += 1;
