@@ -53,12 +53,13 @@ export async function accessible(page, name) {
   assert.deepEqual(found, [], `${name} is not accessible`);
 }
 
-/** Runs tests one after the other and ends the browser. */
+/** Runs tests one after the other and ends the browser. Pages of a test that ended would draw on. */
 export async function run(tests) {
   try {
     for (const test of tests) {
       await test();
       console.log(`ok ${test.name}`);
+      await Promise.all(browser.contexts().map((context) => context.close()));
     }
     assert.deepEqual(troubles, []);
   } finally {
