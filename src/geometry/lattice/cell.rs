@@ -47,6 +47,7 @@ impl Cell {
     }
 
     /// Returns the number of steps from cell to neighboring cell between two cells.
+    #[inline]
     pub const fn distance(self, other: Self) -> i32 {
         (self.x - other.x).abs() + (self.y - other.y).abs() + (self.z - other.z).abs()
     }

@@ -127,6 +127,7 @@ impl Transform {
     }
 
     /// Returns the image p·T of a cell about the origin.
+    #[inline]
     pub const fn apply(self, cell: Cell) -> Cell {
         let p = cell.to_array();
         let s = self.sources();

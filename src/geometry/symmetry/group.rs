@@ -11,11 +11,11 @@ use std::sync::LazyLock;
 pub struct Group(u64);
 
 static SUBGROUPS: LazyLock<Vec<Group>> = LazyLock::new(|| {
-    // Adjoining one element to a smaller subgroup reaches every subgroup.
+    // Adjoining one element to a smaller subgroup reaches every subgroup. All elements of a coset give the same one.
     let mut all = BTreeSet::from([Group::TRIVIAL]);
     let mut fresh = vec![Group::TRIVIAL];
     while let Some(group) = fresh.pop() {
-        for extra in Transform::all().filter(|&t| !group.contains(t)) {
+        for extra in group.coset_representatives() {
             let larger = group.adjoin(extra);
             if all.insert(larger) {
                 fresh.push(larger);

@@ -27,16 +27,10 @@ impl GroupTable {
             let at = elements.iter().position(|&e| e == t);
             at.expect("a group is closed under products and inverses") as u8
         };
-        let number = |g: Group| {
-            let at = subgroups.iter().position(|&h| h == g);
-            at.expect("what elements of a group generate is one of its subgroups") as u8
-        };
+        // Subgroups are sorted by order: the first one with all of these elements is what they generate.
         let join = |g: &Group, t: Transform| {
-            if g.contains(t) {
-                number(*g)
-            } else {
-                number(Group::generated_by(g.iter().chain([t])))
-            }
+            let at = subgroups.iter().position(|h| h.contains_group(*g) && h.contains(t));
+            at.expect("what elements of a group generate is one of its subgroups") as u8
         };
         let pairs = elements.iter().flat_map(|a| elements.iter().map(move |b| a.then(*b)));
         let positions = |g: &Group| g.iter().fold(0, |mask, t| mask | 1 << position(t));
