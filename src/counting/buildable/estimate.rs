@@ -266,19 +266,21 @@ impl Buildable {
         done: &(dyn Fn() + Sync),
     ) -> Option<(BuildableEstimate, Thirds)> {
         let draws = samples * of_sample;
-        let sample = |number| {
+        let search = || FigureSearch::new(&self.board, &self.placements, stop);
+        let sample = |search: &mut FigureSearch<'_>, number| {
             let mut sum = SampleResult::default();
             for draw in number * of_sample..(number + 1) * of_sample {
                 let part = random_part(parts, draw, draws)?;
                 if stop.load(Relaxed) {
                     return None;
                 }
-                sum = sum.plus(&self.sample(probability, draw, part, stop));
+                sum = sum.plus(&self.sample(probability, draw, part, search, stop));
             }
             done();
             Some(sum.times(parts.len() as f64 / of_sample as f64))
         };
-        let all: Option<Vec<SampleResult>> = (0..samples).into_par_iter().map(sample).collect();
+        let all: Option<Vec<SampleResult>> =
+            (0..samples).into_par_iter().map_init(search, sample).collect();
         let all = all.filter(|_| !stop.load(Relaxed))?;
         let number = samples.max(1) as f64;
         let mean =
@@ -303,12 +305,12 @@ impl Buildable {
         probability: f64,
         number: u64,
         part: Part<'_>,
+        search: &mut FigureSearch<'_>,
         stop: &AtomicBool,
     ) -> SampleResult {
         let mut sample = SampleResult::default();
-        let mut search = FigureSearch::new(&self.board, &self.placements, stop);
         let mut figures: FxHashMap<Third, ThirdSums> = FxHashMap::default();
-        let mut thirds = part.sample(&mut search, probability, number, &mut |reached| {
+        let mut thirds = part.sample(search, probability, number, &mut |reached| {
             let candidate = Candidate::new(self.figure(reached.cells), self.identity);
             if self.is_wanted(&candidate) {
                 let (mut ways, mut ways_here): (u64, u64) = (0, 0);

@@ -9,7 +9,7 @@
 //! figure reached in a random part of the search can be given its correct weight.
 
 use super::board::number;
-use super::hash::shard;
+use super::hash::{shard, sum};
 use super::search::{BoardPlacement, Next};
 use super::{MAX_CELLS, MAX_PIECE};
 use crate::solve::{self, Limits, Problem};
@@ -192,6 +192,6 @@ impl FigureOwner {
             }
         };
         let second = packing.covering(position.index(covered_next?)?, position);
-        Some(shard(first.cells(), second.cells()))
+        Some(shard(sum(first.cells()), second.cells()))
     }
 }

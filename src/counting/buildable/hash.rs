@@ -5,9 +5,10 @@ use super::{SHARDS, SLICE_BITS};
 use crate::random::SplitMix;
 use somacat_geometry::lattice::Transform;
 
-/// Returns the shard of a pair of placements. It is a hash that ignores the order of cells.
-pub(super) fn shard(first: &[u32], second: &[u32]) -> u64 {
-    (sum(first).wrapping_mul(3).wrapping_add(sum(second)) >> 64) as u64 % SHARDS
+/// Returns the shard of a pair of placements, from the sum of the first one's cells. It is a hash that ignores the order
+/// of cells.
+pub(super) fn shard(first: u128, second: &[u32]) -> u64 {
+    (first.wrapping_mul(3).wrapping_add(sum(second)) >> 64) as u64 % SHARDS
 }
 
 /// Returns the digit of a slice that a placement determines.
@@ -15,7 +16,8 @@ pub(super) fn digit(placement: &[u32]) -> u64 {
     (sum(placement) >> 64) as u64 % (1 << SLICE_BITS)
 }
 
-fn sum(cells: &[u32]) -> u128 {
+/// Returns a hash of cells in any order.
+pub(super) fn sum(cells: &[u32]) -> u128 {
     cells.iter().fold(0, |sum, &at| sum.wrapping_add(mix(at)))
 }
 

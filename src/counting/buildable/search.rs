@@ -28,7 +28,7 @@ pub(super) use shards::Next;
 use sampling::RandomChoices;
 
 use super::board::{CELLS, MASK, OrbitBoard, ROOT, cell, number, step};
-use super::hash::{digit, shard};
+use super::hash::{digit, shard, sum};
 use super::placements::PlacementTrees;
 use super::{MAX_CELLS, MAX_PIECE, SLICE_BITS, SLICE_DIGITS, SLICES};
 use rustc_hash::FxHashSet;
@@ -140,7 +140,8 @@ pub(super) struct FigureSearch<'a> {
     placed: u8,
     /// The number of nodes after which the search ends.
     most_steps: u64,
-    first: Option<BoardPlacement>,
+    /// The hash of the first placement's cells.
+    first: u128,
     /// The placements still to be tried, of all steps in progress.
     options: Vec<BoardPlacement>,
     steps: u64,
@@ -173,7 +174,7 @@ impl<'a> FigureSearch<'a> {
             left: placements.kinds.iter().map(|kind| kind.count).collect(),
             placed: 0,
             most_steps: u64::MAX,
-            first: None,
+            first: 0,
             options: Vec::new(),
             steps: 0,
             choices: None,
@@ -353,13 +354,14 @@ impl<'a> FigureSearch<'a> {
         before: &Remaining,
         on_figure: &mut OnFigure<'_>,
     ) {
+        if !self.is_wanted(placement) {
+            return;
+        }
         let remaining = self.put(placement, before);
-        if self.is_wanted(placement) {
-            if self.choices.is_some() {
-                self.sample_step(placement, &remaining, on_figure);
-            } else {
-                self.step(&remaining, on_figure);
-            }
+        if self.choices.is_some() {
+            self.sample_step(placement, &remaining, on_figure);
+        } else {
+            self.step(&remaining, on_figure);
         }
         self.take_back(placement, before);
     }
@@ -378,7 +380,7 @@ impl<'a> FigureSearch<'a> {
         self.stack_uncovered(&mut remaining);
         self.left[placement.kind as usize] -= 1;
         if self.placed == 0 {
-            self.first = Some(*placement);
+            self.first = sum(placement.cells());
         }
         self.placed += 1;
         remaining
@@ -393,16 +395,16 @@ impl<'a> FigureSearch<'a> {
         self.shorten(before);
     }
 
-    /// Returns `true` unless the last placement leads to another shard or other slices.
-    fn is_wanted(&mut self, last: &BoardPlacement) -> bool {
-        if self.placed == SHARD_DEPTH {
-            let first = self.first.as_ref().map_or(&[][..], BoardPlacement::cells);
-            return self.shard.is_none_or(|wanted| wanted == shard(first, last.cells()));
+    /// Returns `true` unless a placement, as the next, leads to another shard or other slices.
+    fn is_wanted(&mut self, next: &BoardPlacement) -> bool {
+        let placed = self.placed + 1;
+        if placed == SHARD_DEPTH {
+            return self.shard.is_none_or(|wanted| wanted == shard(self.first, next.cells()));
         }
-        if self.placed < SHARD_DEPTH || self.placed > self.slice_depth {
+        if placed < SHARD_DEPTH || placed > self.slice_depth {
             return true;
         }
-        let slices = self.slices_after(self.placed, last.cells());
+        let slices = self.slices_after(placed, next.cells());
         self.slice = slices.start;
         slices.start < self.slices.end && self.slices.start < slices.end
     }
@@ -470,7 +472,7 @@ impl<'a> FigureSearch<'a> {
         self.most_steps = nodes;
     }
 
-    /// Returns an estimate of the whole search's seconds from the steps of a sample.
+    /// Returns an estimate of the whole search's seconds from the steps of the last sample.
     pub(super) const fn weighted_seconds(&self) -> f64 {
         self.weighted_seconds
     }

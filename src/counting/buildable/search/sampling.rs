@@ -86,6 +86,7 @@ impl FigureSearch<'_> {
         on_figure: &mut OnFigure<'_>,
     ) -> Thirds {
         self.choices = Some(RandomChoices::new(probability, seed));
+        self.weighted_seconds = 0.0;
         self.shard(shard, 0..SLICES, firsts, on_figure);
         self.choices.take().map(|choices| choices.thirds).unwrap_or_default()
     }
@@ -123,8 +124,7 @@ impl FigureSearch<'_> {
             && let Some(choices) = &mut self.choices
             && let Some(by_shard) = &mut choices.by_shard
         {
-            let first = self.first.as_ref().map_or(&[][..], BoardPlacement::cells);
-            let own = by_shard.entry(shard(first, last.cells())).or_default();
+            let own = by_shard.entry(shard(self.first, last.cells())).or_default();
             own.seconds += seconds;
             add_thirds(&mut own.thirds, &choices.thirds);
             choices.thirds.clear();

@@ -29,7 +29,7 @@ impl FigureSearch<'_> {
         let remaining = self.put(first, &root);
         let mut shards = BTreeSet::new();
         let next = match (remaining.is_covered(), remaining.room) {
-            (false, _) => Next::Cover(self.cover_second(first, &remaining, &mut shards)),
+            (false, _) => Next::Cover(self.cover_second(&remaining, &mut shards)),
             (true, 0) => {
                 shards.insert(0);
                 Next::End
@@ -39,7 +39,7 @@ impl FigureSearch<'_> {
                 let mut covered = Vec::new();
                 for &at in &orbits {
                     let next = self.add_orbit(at, &remaining);
-                    covered.push((at, self.cover_second(first, &next, &mut shards)));
+                    covered.push((at, self.cover_second(&next, &mut shards)));
                     self.shorten(&remaining);
                     self.exclude_orbit(at);
                 }
@@ -53,15 +53,10 @@ impl FigureSearch<'_> {
     }
 
     /// Returns the cell that the second placement covers, if possible. Adds the shards of the pairs.
-    fn cover_second(
-        &mut self,
-        first: &BoardPlacement,
-        remaining: &Remaining,
-        shards: &mut BTreeSet<u64>,
-    ) -> Option<u32> {
+    fn cover_second(&mut self, remaining: &Remaining, shards: &mut BTreeSet<u64>) -> Option<u32> {
         let cell = if self.is_off_balance(remaining) { None } else { self.scarcest(remaining) }?;
         let seconds = self.placements_at(cell, remaining.room);
-        shards.extend(seconds.iter().map(|second| shard(first.cells(), second.cells())));
+        shards.extend(seconds.iter().map(|second| shard(self.first, second.cells())));
         Some(cell)
     }
 
