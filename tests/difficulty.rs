@@ -1,6 +1,7 @@
 //! The difficulty of figures, compared with the times that people noted.
 
-use somacat::figure::Signature;
+use somacat::figure::{Figure, Signature};
+use somacat::lattice::Cell;
 use somacat::outcome::Outcome;
 use somacat::pieces::PieceSet;
 use somacat::plain_search::plain_effort;
@@ -56,4 +57,17 @@ fn stars_follow_the_times_that_solvers_noted() {
         assert!(docs.contains(&line), "{line}");
     }
     assert_eq!(minutes.len(), 15);
+}
+
+#[test]
+fn a_plain_search_of_two_dominoes() {
+    let figure = |cells: &[[i32; 3]]| Figure::new(cells.iter().copied().map(Cell::from)).unwrap();
+    let square = figure(&[[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]);
+    let domino =
+        |copies| PieceSet::new("D", [(PieceSet::standard_piece('D').unwrap().clone(), copies)]);
+    assert_eq!(plain_effort(&square, &domino(2), 10), Some(2));
+    assert_eq!(plain_effort(&square, &domino(2), 3), None, "a limit");
+    assert_eq!(plain_effort(&square, &domino(1), 10), None, "another size");
+    let cross = figure(&[[1, 0, 0], [0, 1, 0], [1, 1, 0], [2, 1, 0]]);
+    assert_eq!(plain_effort(&cross, &domino(2), 10), None, "no packing");
 }

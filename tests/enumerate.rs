@@ -1,6 +1,7 @@
 //! Enumerations: complete against published counts and brute force, without repetition, up to reflections or up to
 //! rotations.
 
+mod numbers;
 mod order;
 mod questions;
 

@@ -11,6 +11,7 @@ mod atlas;
 mod buildable;
 mod catalog;
 mod census;
+mod checking;
 mod cli;
 #[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
 mod clock;

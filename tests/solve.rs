@@ -10,7 +10,8 @@ use somacat::lattice::{Cell, Transform};
 use somacat::outcome::{Reason, Report, Verdict};
 use somacat::pieces::{PieceSet, parse_set};
 use somacat::solve::{
-    Limits, Placement, Problem, Remainder, count, count_partial, first, unique_by_part, visit,
+    FigureFailure, Limits, Placement, Problem, Remainder, SolveError, choices, count,
+    count_partial, first, guard, unique_by_part, visit,
 };
 use somacat::verify::{recount, verify_packing};
 use std::collections::BTreeSet;
@@ -425,4 +426,27 @@ proptest! {
         let (own, image) = (one_sided(a, &small), one_sided(b, &small.transformed(t)));
         prop_assert_eq!(own.outcome, image.outcome);
     }
+}
+
+#[test]
+fn there_are_141_choices_of_27_cells_out_of_two_somas() {
+    // One V and six of twelve tetracubes in six kinds: the middle trinomial coefficient of 6.
+    let all = choices(&PieceSet::soma(2), 27);
+    assert_eq!(all.len(), 141);
+    assert!(all.iter().all(|choice| choice.total_cells() == 27));
+    assert!(all.iter().any(|choice| choice.name() == "V L T Z A B P"));
+}
+
+#[test]
+fn a_panic_is_an_error_and_the_next_count_is_right() {
+    let (cube, set) = (cube(), soma());
+    let problem = Problem::new(&cube, &set);
+    let broken = guard(|| visit(&problem, Limits::default(), &mut |_| panic!("on purpose")));
+    assert_eq!(broken, Err(FigureFailure::Panic("on purpose".to_owned())));
+    let error = SolveError::TooManyParts(17);
+    assert_eq!(guard(|| Err::<(), _>(error.clone())), Err(FigureFailure::Error(error)));
+    assert_eq!(
+        guard(|| count(&problem, Limits::default())).map(|r| r.outcome.raw()),
+        Ok(Some(11520))
+    );
 }

@@ -102,38 +102,3 @@ pub fn plain_bounds(figure: &Figure) -> String {
 pub fn plain_parts(figure: &Figure) -> usize {
     separate_parts(figure).len()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use somacat_geometry::lattice::Cell;
-    use somacat_geometry::symmetry::Class;
-
-    /// The orbits of four cells in general position have no symmetry but the group's.
-    #[test]
-    fn classes_of_all_98_groups_agree_with_the_geometry() {
-        let cells =
-            [Cell::new(1, 2, 4), Cell::new(0, 3, 7), Cell::new(5, 1, 9), Cell::new(2, 0, 6)];
-        let mut groups = 0;
-        for group in Class::all().flat_map(Class::groups) {
-            let orbits = group.iter().flat_map(|t| cells.map(|cell| t.apply(cell)));
-            let figure = Figure::new(orbits.collect::<std::collections::BTreeSet<_>>()).unwrap();
-            assert_eq!(plain_class(&figure), group.class().name());
-            groups += 1;
-        }
-        assert_eq!(groups, 98);
-    }
-
-    #[test]
-    fn columns_of_all_figures_in_a_small_box_agree_with_the_geometry() {
-        for set in 1_u32..1 << 12 {
-            let cells = (0..12).filter(|at| set >> at & 1 == 1);
-            let figure =
-                Figure::new(cells.map(|at| Cell::new(at % 2, at / 2 % 2, at / 4))).unwrap();
-            let known = figure.canonical();
-            assert_eq!(plain_class(&figure), known.group.class().name());
-            assert_eq!(plain_parity(&figure), figure.color_difference().unsigned_abs());
-            assert_eq!(plain_parts(&figure), figure.parts().len());
-        }
-    }
-}

@@ -399,32 +399,3 @@ impl<const WORDS: usize> RecountBranch<'_, WORDS> {
         self.counts.unique += u128::from(least);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use somacat_geometry::lattice::Cell;
-
-    #[test]
-    fn the_cube_has_240_packings_480_up_to_rotation_and_11520_in_all() {
-        let cells = (0..27).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9));
-        let cube = Figure::new(cells).unwrap();
-        let counts = Counts { raw: 11520, rotation: 480, unique: 240 };
-        let soma = PieceSet::soma(1);
-        assert_eq!(recount(&cube, &soma, u64::MAX, None), Ok(counts));
-        assert_eq!(recount(&cube, &soma, 1000, None), Err(RecountError::Steps));
-        let stop = AtomicBool::new(true);
-        assert_eq!(recount(&cube, &soma, u64::MAX, Some(&stop)), Err(RecountError::Stopped));
-    }
-
-    /// Compares with a count by hand: a P is one corner and its three neighbors; the opposite corner gives the
-    /// other P.
-    #[test]
-    fn two_corner_pieces_make_the_2x2x2_cube_in_four_ways() {
-        let cells = (0..8).map(|n| Cell::new(n % 2, n / 2 % 2, n / 4));
-        let cube = Figure::new(cells).unwrap();
-        let set = somacat_geometry::pieces::parse_set("P2").unwrap();
-        let counts = Counts { raw: 4, rotation: 1, unique: 1 };
-        assert_eq!(recount(&cube, &set, u64::MAX, None), Ok(counts));
-    }
-}

@@ -38,37 +38,3 @@ pub fn is_tower(figure: &Figure, sides: [u32; 3]) -> bool {
     };
     grounds(extents, sides).iter().any(is_solid)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use somacat_geometry::lattice::Transform;
-
-    /// Compares all subsets of a box: a figure is a tower if one of its 48 images is a map of heights.
-    #[test]
-    fn towers_are_the_figures_of_maps_of_heights() {
-        let cell = |n: i32| Cell::new(n % 2, n / 2 % 2, n / 4);
-        for sides in [[2, 2, 3], [3, 2, 2], [2, 1, 3], [1, 3, 2], [2, 2, 1]] {
-            let [a, b, height] = sides;
-            let is_map = |figure: &Figure| {
-                let extents = figure.extents();
-                let [x, y, z] = extents.map(|extent| 0..extent as i32);
-                let has = |cell: Cell| figure.cells().contains(&cell);
-                let solid = |x: i32, y: i32| {
-                    let column: Vec<bool> = z.clone().map(|z| has(Cell::new(x, y, z))).collect();
-                    column.is_sorted_by(|low, high| low >= high)
-                };
-                extents[0] <= a
-                    && extents[1] <= b
-                    && extents[2] <= height
-                    && x.into_iter().all(|x| y.clone().all(|y| solid(x, y)))
-            };
-            for subset in 1_u32..1 << 12 {
-                let cells = (0..12).filter(|n| subset >> n & 1 == 1).map(cell);
-                let figure = Figure::new(cells).unwrap();
-                let known = Transform::all().any(|t| is_map(&figure.transformed(t)));
-                assert_eq!(is_tower(&figure, sides), known, "{:?} in {sides:?}", figure.cells());
-            }
-        }
-    }
-}

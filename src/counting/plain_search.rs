@@ -65,23 +65,3 @@ impl PlainSearch {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use somacat_geometry::lattice::Cell;
-
-    #[test]
-    fn a_plain_search_of_two_dominoes() {
-        let figure =
-            |cells: &[[i32; 3]]| Figure::new(cells.iter().copied().map(Cell::from)).unwrap();
-        let square = figure(&[[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]);
-        let domino =
-            |copies| PieceSet::new("D", [(PieceSet::standard_piece('D').unwrap().clone(), copies)]);
-        assert_eq!(plain_effort(&square, &domino(2), 10), Some(2));
-        assert_eq!(plain_effort(&square, &domino(2), 3), None, "a limit");
-        assert_eq!(plain_effort(&square, &domino(1), 10), None, "another size");
-        let cross = figure(&[[1, 0, 0], [0, 1, 0], [1, 1, 0], [2, 1, 0]]);
-        assert_eq!(plain_effort(&cross, &domino(2), 10), None, "no packing");
-    }
-}

@@ -26,26 +26,3 @@ pub fn guard<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<T, FigureFailu
         })),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::solve::{Limits, Problem, SolveError, count, visit};
-    use somacat_geometry::pieces::PieceSet;
-
-    #[test]
-    fn a_panic_is_an_error_and_the_next_count_is_right() {
-        let cells = (0..27).map(|n| somacat_geometry::lattice::Cell::new(n % 3, n / 3 % 3, n / 9));
-        let cube = somacat_geometry::figure::Figure::new(cells).unwrap();
-        let set = PieceSet::soma(1);
-        let problem = Problem::new(&cube, &set);
-        let broken = guard(|| visit(&problem, Limits::default(), &mut |_| panic!("on purpose")));
-        assert_eq!(broken, Err(FigureFailure::Panic("on purpose".to_owned())));
-        let error = SolveError::TooManyParts(17);
-        assert_eq!(guard(|| Err::<(), _>(error.clone())), Err(FigureFailure::Error(error)));
-        assert_eq!(
-            guard(|| count(&problem, Limits::default())).map(|r| r.outcome.raw()),
-            Ok(Some(11520))
-        );
-    }
-}

@@ -155,17 +155,3 @@ fn placed_in(choice: &PieceSet, set: &PieceSet, placed: &[Placement]) -> Option<
     };
     placed.iter().map(in_choice).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn there_are_141_choices_of_27_cells_out_of_two_somas() {
-        // One V and six of twelve tetracubes in six kinds: the middle trinomial coefficient of 6.
-        let all = choices(&PieceSet::soma(2), 27);
-        assert_eq!(all.len(), 141);
-        assert!(all.iter().all(|choice| choice.total_cells() == 27));
-        assert!(all.iter().any(|choice| choice.name() == "V L T Z A B P"));
-    }
-}
