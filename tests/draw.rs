@@ -8,8 +8,8 @@ use crate::support::program::{run, stderr, stdout};
 use crate::support::random::Random;
 use somacat::dossier::in_usual_position;
 use somacat::draw::{
-    Corner, Picture, Plans, Scene, TerminalColors, View, ViewKind, figure_svg, terminal,
-    visible_cells,
+    Corner, Picture, Plans, Scene, TerminalColors, View, ViewKind, figure_svg, packing_svg,
+    terminal, visible_cells,
 };
 use somacat::figure::{Figure, Signature};
 use somacat::formats::{Item, Reader, check_packing, choose_set};
@@ -443,4 +443,52 @@ fn a_png_has_the_size_asked_for_and_shows_the_pieces_colors() {
         assert!(has(color), "{color:x?}");
     }
     assert_eq!(pixels.pixel(0, 0).unwrap().alpha(), 0);
+}
+
+/// Returns the heights of the numbers in a picture, in millimeters of a space on paper that it fills.
+fn heights_of_numbers(picture: &Picture, [across, down]: [f64; 2]) -> Vec<f64> {
+    let scale = (across / picture.width).min(down / picture.height);
+    let ink = picture.svg.lines().find(|line| line.contains("stroke=\"#767676\"")).unwrap();
+    let path = ink.split(" d=\"").nth(1).unwrap().split('"').next().unwrap();
+    let extent = |stroke: &str| {
+        let heights = stroke.split('L').filter_map(|point| point.split(' ').nth(1)?.parse().ok());
+        let heights: Vec<f64> = heights.collect();
+        heights.iter().fold(0.0, |most: f64, h| most.max((h - heights[0]).abs())) * scale
+    };
+    path.split('M').skip(1).map(extent).filter(|height| *height > 0.0).collect()
+}
+
+/// The height of seven-point digits, in millimeters.
+const SEVEN_POINTS: f64 = 1.73;
+
+#[test]
+fn numbers_of_plans_are_readable_on_paper() {
+    // A cube of 27 cells hides eight. In a stack of nine the plans take most of the picture.
+    let cells = (0..9 * 9).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9));
+    let figure = Figure::new(cells).unwrap();
+    let space = [57.0, 38.0];
+    let view = |space| View { caption: false, space, ..View::default() };
+    let tallest = |view| {
+        let heights = heights_of_numbers(&Picture::new(&Scene::of_figure(&figure), &view), space);
+        heights.into_iter().fold(0.0, f64::max)
+    };
+    assert!(tallest(view(None)) < SEVEN_POINTS, "no example");
+    assert!(tallest(view(Some(space))) >= SEVEN_POINTS);
+}
+
+#[test]
+fn letters_are_left_out_of_pictures_too_small_for_them() {
+    let cells: Vec<Cell> = (0..9).map(|n| Cell::new(n, 0, 0)).collect();
+    let figure = Figure::new(cells.iter().copied()).unwrap();
+    let has_letters = |packing: &[(char, Vec<Cell>)], width| {
+        let view = View { space: Some([width, 100.0]), ..View::default() };
+        let svg = packing_svg(&figure, packing, &view).unwrap();
+        ["#000", "#fff"].iter().any(|color| svg.contains(&format!("stroke=\"{color}\"")))
+    };
+    // Nine cells and one are 8.96 edges wide with margins; an edge needs 3.8 millimeters.
+    let one = [('V', cells.clone())];
+    assert!(has_letters(&one, 35.0) && !has_letters(&one, 33.0));
+    // Numbers of copies are half as high.
+    let two = [('V', cells[..4].to_vec()), ('V', cells[4..].to_vec())];
+    assert!(has_letters(&two, 70.0) && !has_letters(&two, 66.0));
 }

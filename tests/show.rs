@@ -2,6 +2,10 @@
 
 use crate::support::program::{in_terminal, run, somacat, starter, stderr, stdout};
 use serde_json::{Value, json};
+use somacat::dossier::{Packing, PackingSource};
+use somacat::formats::{Entry, Item, Reader};
+use somacat::pieces::PieceSet;
+use somacat::solve::Limits;
 use std::path::Path;
 use tempfile::TempDir;
 use unicode_width::UnicodeWidthStr;
@@ -256,4 +260,23 @@ fn without_colors(line: &str) -> String {
     let mut pieces = line.split('\x1b');
     let first = pieces.next().unwrap_or_default().to_owned();
     first + &pieces.map(|piece| piece.split_once('m').unwrap().1).collect::<String>()
+}
+
+#[test]
+fn the_packing_of_the_file_comes_first_and_once() {
+    let text = "/SOMA cube\n/772/752/552\n/762/451/411\n/466/436/333\n";
+    let mut reader = Reader::new(text.as_bytes(), None).unwrap();
+    let Some(Ok(Item::Entry(entry))) = reader.next() else { panic!("no entry") };
+    let figure = entry.figure.clone();
+    let find = |entry: Option<&Entry>, most| {
+        let set = PieceSet::soma(1);
+        let published = entry.and_then(|entry| Packing::published(&figure, Some(entry), &[], &set));
+        Packing::find_unique(&figure, published, &set, Limits::default(), most).unwrap()
+    };
+    let of_file = find(Some(&entry), 1000);
+    assert_eq!((of_file.len(), of_file[0].source), (240, PackingSource::File));
+    assert!(of_file[1..].iter().all(|packing| packing.source == PackingSource::Search));
+    assert_eq!(find(None, 1000).len(), 240);
+    assert_eq!(find(Some(&entry), 1).len(), 1);
+    assert_eq!(find(None, 7).len(), 7);
 }

@@ -179,29 +179,3 @@ fn none_found(report: &Report) -> NoPacking {
         None => NoPacking::LimitReached(report.nodes.unwrap_or_default()),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use somacat_formats::{Item, Reader};
-
-    #[test]
-    fn the_packing_of_the_file_comes_first_and_once() {
-        let text = "/SOMA cube\n/772/752/552\n/762/451/411\n/466/436/333\n";
-        let mut reader = Reader::new(text.as_bytes(), None).unwrap();
-        let Some(Ok(Item::Entry(entry))) = reader.next() else { panic!("no entry") };
-        let figure = entry.figure.clone();
-        let find = |entry: Option<&Entry>, most| {
-            let set = PieceSet::soma(1);
-            let published =
-                entry.and_then(|entry| Packing::published(&figure, Some(entry), &[], &set));
-            Packing::find_unique(&figure, published, &set, Limits::default(), most).unwrap()
-        };
-        let of_file = find(Some(&entry), 1000);
-        assert_eq!((of_file.len(), of_file[0].source), (240, PackingSource::File));
-        assert!(of_file[1..].iter().all(|packing| packing.source == PackingSource::Search));
-        assert_eq!(find(None, 1000).len(), 240);
-        assert_eq!(find(Some(&entry), 1).len(), 1);
-        assert_eq!(find(None, 7).len(), 7);
-    }
-}
