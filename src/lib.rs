@@ -1,21 +1,7 @@
 //! The `somacat` program, and everything it is made of under one name.
 //!
-//! ```
-//! use somacat::figure::Figure;
-//! use somacat::lattice::Cell;
-//! use somacat::outcome::{Counts, Outcome};
-//! use somacat::pieces::PieceSet;
-//! use somacat::solve::{Limits, Problem, count};
-//!
-//! let cube = Figure::new((0..27).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9)))?;
-//! let report = count(&Problem::new(&cube, &PieceSet::soma(1)), Limits::default())?;
-//! assert_eq!(report.outcome, Outcome::Counted(Counts { raw: 11520, rotation: 480, unique: 240 }));
-//! assert_eq!(cube.canonical().group.class().name(), "Oh");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! The mathematics are libraries of their own: `somacat-geometry`, `somacat-counting` and `somacat-checking`. Above
-//! them are `somacat-formats`, `somacat-catalog` and `somacat-output`, and the program itself:
+//! The mathematics are libraries of their own: `somacat-geometry`, `somacat-counting` and `somacat-checking`. [`solve`]
+//! begins with an example. Above them are `somacat-formats`, `somacat-catalog` and `somacat-output`, and the program itself:
 //!
 //! * [`run`]: runs a plan: imports, enumerations, censuses, counting on all cores.
 //! * [`units`]: splits a plan into work units for many machines, and merges their results.

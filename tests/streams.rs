@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 fn pipe(folder: &Path, name: &str) {
@@ -122,15 +123,7 @@ fn figures_of_a_slow_pipe_survive_a_kill() {
 /// A stop works while a pipe is silent: before any figure, after some, and while a named pipe has no writer.
 #[test]
 fn a_stop_works_while_a_pipe_is_silent() {
-    for (args, input) in [
-        (["import", "-", "--set", "V"].as_slice(), ""),
-        (&["import", "-", "--set", "V"], "0,0,0 1,0,0 0,1,0\n"),
-        (&["import", "named", "--set", "V"], ""),
-        (&["count", "-", "--set", "V"], ""),
-        (&["count", "-", "--set", "V"], "0,0,0 1,0,0 0,1,0\n"),
-        (&["count", "named", "--set", "V"], ""),
-        (&["solve", "-", "--set", "V"], "0,0,0 1,0,0 0,1,0\n"),
-    ] {
+    let stopped = |args: &[&str], input: &str| {
         let folder = TempDir::new().unwrap();
         pipe(folder.path(), "named");
         let mut child = somacat(folder.path(), args)
@@ -147,7 +140,7 @@ fn a_stop_works_while_a_pipe_is_silent() {
         if importing {
             wait_until(known);
         } else {
-            std::thread::sleep(std::time::Duration::from_millis(700));
+            std::thread::sleep(Duration::from_secs(1));
         }
         signal(&child, "INT");
         let output = ended(child);
@@ -159,7 +152,20 @@ fn a_stop_works_while_a_pipe_is_silent() {
             assert_sound(&catalog);
         }
         drop(pipe);
-    }
+    };
+    std::thread::scope(|scope| {
+        for (args, input) in [
+            (["import", "-", "--set", "V"].as_slice(), ""),
+            (&["import", "-", "--set", "V"], "0,0,0 1,0,0 0,1,0\n"),
+            (&["import", "named", "--set", "V"], ""),
+            (&["count", "-", "--set", "V"], ""),
+            (&["count", "-", "--set", "V"], "0,0,0 1,0,0 0,1,0\n"),
+            (&["count", "named", "--set", "V"], ""),
+            (&["solve", "-", "--set", "V"], "0,0,0 1,0,0 0,1,0\n"),
+        ] {
+            scope.spawn(move || stopped(args, input));
+        }
+    });
 }
 
 /// Ctrl-C ends a user's endless statement, with or without rows.
@@ -176,7 +182,7 @@ fn a_statement_without_end_is_ended_by_a_signal() {
         let sql = format!("{numbers} {what}");
         let mut command = somacat(folder, &["query", style, "--sql", &sql]);
         let mut child = command.stdout(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(500));
+        std::thread::sleep(Duration::from_millis(500));
         // Like Ctrl-C, which is ignored where tests run in the background.
         signal(&child, "TERM");
         assert_eq!(child.wait().unwrap().signal(), Some(15), "{sql}");
@@ -193,6 +199,10 @@ fn a_statement_without_end_is_bounded() {
     fn query<'a>(sql: &'a str, limit: &'a str) -> [&'a str; 6] {
         ["query", "--csv", "--time-limit", limit, "--sql", sql]
     }
+    let sql = format!("{numbers} i FROM n LIMIT 100000");
+    let mut command = somacat(folder, &query(&sql, "5s"));
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let begun = Instant::now();
     for what in ["count(*) FROM n", "i FROM n WHERE i % 1000000 = 0"] {
         let sql = format!("{numbers} {what}");
         let done = run(folder, &query(&sql, "200ms"));
@@ -200,10 +210,7 @@ fn a_statement_without_end_is_bounded() {
         let words = "the statement took longer than 200ms; raise the limit with --time-limit";
         assert!(stderr(&done).contains(words), "{}", stderr(&done));
     }
-    let sql = format!("{numbers} i FROM n LIMIT 100000");
-    let mut command = somacat(folder, &query(&sql, "5s"));
-    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_secs(6));
+    std::thread::sleep(Duration::from_secs(6).saturating_sub(begun.elapsed()));
     let rows = BufReader::new(child.stdout.take().unwrap()).lines().count();
     assert_eq!((rows, child.wait().unwrap().code()), (100_001, Some(0)));
 }

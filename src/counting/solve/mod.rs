@@ -4,6 +4,20 @@
 //! exact-cover problem (Knuth, "Dancing links", 2000, and The Art of Computer Programming 4B, 7.2.2.1). There are
 //! two engines. `search.rs` is the inner loop of the search, which visits packings; `frontier/` counts where there
 //! are too many to visit. docs/solver.md describes both, with times.
+//!
+//! ```
+//! use somacat_counting::solve::{Limits, Problem, count};
+//! use somacat_geometry::figure::Figure;
+//! use somacat_geometry::lattice::Cell;
+//! use somacat_geometry::outcome::{Counts, Outcome};
+//! use somacat_geometry::pieces::PieceSet;
+//!
+//! let cube = Figure::new((0..27).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9)))?;
+//! let report = count(&Problem::new(&cube, &PieceSet::soma(1)), Limits::default())?;
+//! assert_eq!(report.outcome, Outcome::Counted(Counts { raw: 11520, rotation: 480, unique: 240 }));
+//! assert_eq!(cube.canonical().group.class().name(), "Oh");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod breadth_first;
 mod burnside;
