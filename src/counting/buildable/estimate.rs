@@ -189,10 +189,9 @@ impl Buildable {
             }
             sum
         };
-        let search = || FigureSearch::new(&self.board, &self.placements, stop);
-        let firsts = search().first_placements();
+        let firsts = self.search(stop).first_placements();
         let after = |(seed, first): (usize, &BoardPlacement)| {
-            let shards = search().sample_of_thirds(probability, seed as u64, first);
+            let shards = self.search(stop).sample_of_thirds(probability, seed as u64, first);
             shards.iter().map(|(&shard, thirds)| (shard, weight(thirds))).collect::<Vec<_>>()
         };
         let after: Vec<_> = firsts.par_iter().enumerate().map(after).collect();
@@ -238,7 +237,7 @@ impl Buildable {
             // Trials that exceed the nodes together end early; when is not the same on every machine.
             let nodes = AtomicU64::new(0);
             let trial = |number| {
-                let mut search = FigureSearch::new(&self.board, &self.placements, stop);
+                let mut search = self.search(stop);
                 search.limit(enough.saturating_sub(nodes.load(Relaxed)));
                 if let Some(part) = random_part(parts, number, TRIALS) {
                     part.sample(&mut search, next, number, &mut |_| true);
@@ -266,7 +265,6 @@ impl Buildable {
         done: &(dyn Fn() + Sync),
     ) -> Option<(BuildableEstimate, Thirds)> {
         let draws = samples * of_sample;
-        let search = || FigureSearch::new(&self.board, &self.placements, stop);
         let sample = |search: &mut FigureSearch<'_>, number| {
             let mut sum = SampleResult::default();
             for draw in number * of_sample..(number + 1) * of_sample {
@@ -280,7 +278,7 @@ impl Buildable {
             Some(sum.times(parts.len() as f64 / of_sample as f64))
         };
         let all: Option<Vec<SampleResult>> =
-            (0..samples).into_par_iter().map_init(search, sample).collect();
+            (0..samples).into_par_iter().map_init(|| self.search(stop), sample).collect();
         let all = all.filter(|_| !stop.load(Relaxed))?;
         let number = samples.max(1) as f64;
         let mean =

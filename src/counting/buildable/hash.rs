@@ -16,7 +16,7 @@ pub(super) fn digit(placement: &[u32]) -> u64 {
     (sum(placement) >> 64) as u64 % (1 << SLICE_BITS)
 }
 
-/// Returns a hash of cells in any order.
+/// Returns a hash of cells, the same in any order.
 pub(super) fn sum(cells: &[u32]) -> u128 {
     cells.iter().fold(0, |sum, &at| sum.wrapping_add(mix(at)))
 }

@@ -228,6 +228,10 @@ impl Buildable {
         })
     }
 
+    fn search<'a>(&'a self, stop: &'a AtomicBool) -> FigureSearch<'a> {
+        FigureSearch::new(&self.board, &self.placements, stop)
+    }
+
     /// Returns the figures of slices of one shard. `None` if they exceed the limits or `stop` is set.
     fn figures(
         &self,
@@ -243,7 +247,7 @@ impl Buildable {
             return (!stop.load(Relaxed)).then(Vec::new);
         }
         let (mut known, mut figures) = (FxHashMap::default(), Vec::new());
-        let mut search = FigureSearch::new(&self.board, &self.placements, stop);
+        let mut search = self.search(stop);
         search.limit(limits.nodes);
         search.shard(shard, slices, firsts, &mut |reached| {
             let own = known.entry(hash::key(&self.board, reached.cells)).or_insert_with(|| {
