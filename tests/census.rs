@@ -1,13 +1,13 @@
 //! The census, against the search figure by figure and against a naive counter.
 
-use crate::support::figures::{box_cells, naive};
+use crate::support::figures::{boxed, naive};
 use crate::support::random::Random;
 use somacat::boxes::parse_box;
 use somacat::census::{
     Census, CensusError, CensusTotals, ClassTotals, FigureCounts, Method, Schedule, ShardCounts,
 };
 use somacat::enumerate::{BoxSpec, Enumeration};
-use somacat::figure::{Candidate, Figure, Identity};
+use somacat::figure::{Candidate, Identity};
 use somacat::lattice::Cell;
 use somacat::pieces::{Piece, PieceSet, parse_set};
 use somacat::solve::{EngineChoice, Limits, Problem, count};
@@ -135,7 +135,7 @@ fn the_cube_is_built_in_11520_ways_480_up_to_rotation_240_up_to_reflection() {
 /// Counts the packings of a set in a box, whichever cells stay empty, with the frontier engine: single cubes fill
 /// the rest of the box.
 fn packings_beside_cubes(sides: [u32; 3], set: &PieceSet) -> u128 {
-    let full = Figure::new(box_cells(sides.map(|side| side as i32))).unwrap();
+    let full = boxed(sides.map(|side| side as i32));
     let cube = Piece::new('.', &[Cell::default()]).unwrap();
     let empty = full.len() - set.total_cells();
     let filled_up = PieceSet::new("filled up", set.pieces().iter().cloned().chain([(cube, empty)]));

@@ -1,5 +1,6 @@
 //! The independent checks against published numbers, brute force and the geometry.
 
+use crate::support::figures::{box_cells, boxed};
 use somacat::figure::{Canonical, Figure};
 use somacat::lattice::{Cell, Transform, part_count};
 use somacat::outcome::Counts;
@@ -12,9 +13,26 @@ use somacat::verify::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
-fn block([x, y, z]: [i32; 3]) -> Figure {
-    let cells = (0..x * y * z).map(|n| Cell::new(n % x, n / x % y, n / x / y));
-    Figure::new(cells).unwrap()
+/// Returns all figures in a 2×2×3 box.
+fn figures_in_a_small_box() -> impl Iterator<Item = Figure> {
+    let cells = box_cells([2, 2, 3]);
+    (1_u32..1 << cells.len()).map(move |subset| {
+        let own = cells.iter().enumerate().filter(|(at, _)| subset >> at & 1 == 1);
+        Figure::new(own.map(|(_, cell)| *cell)).unwrap()
+    })
+}
+
+/// Signatures of figures up to the 48 transforms, by cells, parts and class.
+type ListedFigures = BTreeMap<(usize, usize, Class), BTreeSet<String>>;
+
+fn list(figures: impl Iterator<Item = Figure>) -> ListedFigures {
+    let mut listed = ListedFigures::new();
+    for figure in figures {
+        let Canonical { signature, group, .. } = figure.canonical();
+        let key = (figure.len(), part_count(figure.cells()), group.class());
+        listed.entry(key).or_default().insert(signature.to_string());
+    }
+    listed
 }
 
 fn by_class(family: Family) -> Vec<(Class, u128)> {
@@ -25,8 +43,7 @@ fn by_class(family: Family) -> Vec<(Class, u128)> {
 
 #[test]
 fn the_cube_has_240_packings_480_up_to_rotation_and_11520_in_all() {
-    let cells = (0..27).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9));
-    let cube = Figure::new(cells).unwrap();
+    let cube = boxed([3, 3, 3]);
     let counts = Counts { raw: 11520, rotation: 480, unique: 240 };
     let soma = PieceSet::soma(1);
     assert_eq!(recount(&cube, &soma, u64::MAX, None), Ok(counts));
@@ -39,9 +56,7 @@ fn the_cube_has_240_packings_480_up_to_rotation_and_11520_in_all() {
 /// other P.
 #[test]
 fn two_corner_pieces_make_the_2x2x2_cube_in_four_ways() {
-    let cells = (0..8).map(|n| Cell::new(n % 2, n / 2 % 2, n / 4));
-    let cube = Figure::new(cells).unwrap();
-    let set = somacat_geometry::pieces::parse_set("P2").unwrap();
+    let (cube, set) = (boxed([2, 2, 2]), parse_set("P2").unwrap());
     let counts = Counts { raw: 4, rotation: 1, unique: 1 };
     assert_eq!(recount(&cube, &set, u64::MAX, None), Ok(counts));
 }
@@ -57,7 +72,7 @@ fn the_sweep_counts_as_the_search_does() {
         ([4, 4, 2], "T8"),
         ([1, 6, 4], "L3 T2 Z"),
     ] {
-        let (figure, set) = (block(sides), parse_set(set).unwrap());
+        let (figure, set) = (boxed(sides), parse_set(set).unwrap());
         let Ok(remainders) = recount_modulo(&figure, &set, 1 << 26, 1 << 20, None) else {
             panic!("{sides:?}");
         };
@@ -74,7 +89,7 @@ fn the_sweep_counts_as_the_search_does() {
 
 #[test]
 fn what_is_too_much_is_refused() {
-    let (cube, soma) = (block([3, 3, 3]), PieceSet::soma(1));
+    let (cube, soma) = (boxed([3, 3, 3]), PieceSet::soma(1));
     let refusal = |bytes, steps| recount_modulo(&cube, &soma, bytes, steps, None);
     assert_eq!(refusal(10_000, 1 << 20), Err(RecountError::States));
     assert_eq!(refusal(1 << 26, 10), Err(RecountError::Steps));
@@ -90,7 +105,7 @@ fn classes_of_all_98_groups_agree_with_the_geometry() {
     let mut groups = 0;
     for group in Class::all().flat_map(Class::groups) {
         let orbits = group.iter().flat_map(|t| cells.map(|cell| t.apply(cell)));
-        let figure = Figure::new(orbits.collect::<std::collections::BTreeSet<_>>()).unwrap();
+        let figure = Figure::new(orbits.collect::<BTreeSet<_>>()).unwrap();
         assert_eq!(plain_class(&figure), group.class().name());
         groups += 1;
     }
@@ -99,9 +114,7 @@ fn classes_of_all_98_groups_agree_with_the_geometry() {
 
 #[test]
 fn columns_of_all_figures_in_a_small_box_agree_with_the_geometry() {
-    for set in 1_u32..1 << 12 {
-        let cells = (0..12).filter(|at| set >> at & 1 == 1);
-        let figure = Figure::new(cells.map(|at| Cell::new(at % 2, at / 2 % 2, at / 4))).unwrap();
+    for figure in figures_in_a_small_box() {
         let known = figure.canonical();
         assert_eq!(plain_class(&figure), known.group.class().name());
         assert_eq!(plain_parity(&figure), figure.color_difference().unsigned_abs());
@@ -112,7 +125,6 @@ fn columns_of_all_figures_in_a_small_box_agree_with_the_geometry() {
 /// Compares all subsets of a box: a figure is a tower if one of its 48 images is a map of heights.
 #[test]
 fn towers_are_the_figures_of_maps_of_heights() {
-    let cell = |n: i32| Cell::new(n % 2, n / 2 % 2, n / 4);
     for sides in [[2, 2, 3], [3, 2, 2], [2, 1, 3], [1, 3, 2], [2, 2, 1]] {
         let [a, b, height] = sides;
         let is_map = |figure: &Figure| {
@@ -128,9 +140,7 @@ fn towers_are_the_figures_of_maps_of_heights() {
                 && extents[2] <= height
                 && x.into_iter().all(|x| y.clone().all(|y| solid(x, y)))
         };
-        for subset in 1_u32..1 << 12 {
-            let cells = (0..12).filter(|n| subset >> n & 1 == 1).map(cell);
-            let figure = Figure::new(cells).unwrap();
+        for figure in figures_in_a_small_box() {
             let known = Transform::all().any(|t| is_map(&figure.transformed(t)));
             assert_eq!(is_tower(&figure, sides), known, "{:?} in {sides:?}", figure.cells());
         }
@@ -169,16 +179,7 @@ fn closed_form_and_growth_agree() {
 #[test]
 fn figures_of_several_parts_are_as_many_as_listed() {
     let sides = [2, 2, 3];
-    let cell = |n: i32| Cell::new(n % 2, n / 2 % 2, n / 4);
-    let mut listed: BTreeMap<(usize, usize, Class), BTreeSet<String>> = BTreeMap::new();
-    for subset in 1_u32..1 << 12 {
-        let cells = (0..12).filter(|n| subset >> n & 1 == 1).map(cell);
-        let figure = Figure::new(cells).unwrap();
-        let Canonical { signature, group, .. } = figure.canonical();
-        let parts = part_count(figure.cells());
-        let key = (figure.len(), parts, group.class());
-        listed.entry(key).or_default().insert(signature.to_string());
-    }
+    let listed = list(figures_in_a_small_box());
     for cells in 1..=12 {
         for parts in 1..=7 {
             let family = Family { cells, bounds: Some(sides), parts: Some(parts), towers: false };
@@ -226,23 +227,18 @@ fn towers_are_as_many_as_listed() {
         [3, 3, 2],
     ];
     for sides @ [a, b, height] in worlds {
-        let mut listed: BTreeMap<(usize, usize, Class), BTreeSet<String>> = BTreeMap::new();
-        for map in 1..(height + 1_u32).pow(a * b) {
+        let maps = (1..(height + 1_u32).pow(a * b)).filter_map(|map| {
             let top = |n: u32| map / (height + 1).pow(n) % (height + 1);
             // Of a map, its mirror image and its half turn, one is enough.
             let tops = || (0..a * b).map(top);
             let mirrored = (0..a * b).map(|n| top(n + a - 1 - 2 * (n % a)));
             if mirrored.lt(tops()) || tops().rev().lt(tops()) {
-                continue;
+                return None;
             }
             let columns = (0..a * b).flat_map(|n| (0..top(n)).map(move |z| [n % a, n / a, z]));
-            let figure = columns.map(|cell| Cell::from(cell.map(|at| at as i32)));
-            let figure = Figure::new(figure).unwrap();
-            let Canonical { signature, group, .. } = figure.canonical();
-            let parts = part_count(figure.cells());
-            let key = (figure.len(), parts, group.class());
-            listed.entry(key).or_default().insert(signature.to_string());
-        }
+            Some(Figure::new(columns.map(|cell| Cell::from(cell.map(|at| at as i32)))).unwrap())
+        });
+        let listed = list(maps);
         let most = (a * b) as usize;
         for cells in 1..=most * height as usize {
             for parts in [None, Some(1), Some(2)] {

@@ -1,6 +1,6 @@
 //! Where pieces can lie, and which choices of pieces build a figure.
 
-use crate::support::figures::box_cells;
+use crate::support::figures::boxed;
 use crate::support::night::{assert_sound, ended, wait_until};
 use crate::support::program::{column, run, signal, start, stderr, stdout};
 use somacat::figure::Figure;
@@ -51,7 +51,7 @@ fn places_in_the_cube_are_those_of_the_articles() {
 /// Places in a small box equal those of a search without symmetry.
 #[test]
 fn places_equal_those_of_brute_force() {
-    let figure = Figure::new(box_cells([2, 3, 4])).unwrap();
+    let figure = boxed([2, 3, 4]);
     // A set with pairs of mirror images and equal pieces, and one without.
     for text in ["L T2 Z A B", "L2 T Z A P"] {
         let set = parse_set(text).unwrap();
@@ -140,7 +140,7 @@ fn designs_are_the_choices_that_have_a_packing() {
     fs::write(folder.path().join("box.txt"), "222 222\n").unwrap();
     let design = ["design", "box.txt", "--from", "2xSOMA", "--pieces", "3", "--csv"];
     let rows = stdout(&run(folder.path(), &design));
-    let figure = Figure::new(box_cells([2, 2, 3])).unwrap();
+    let figure = boxed([2, 2, 3]);
     let mut expected = Vec::new();
     for choice in choices(&PieceSet::soma(2), 12).iter().filter(|set| set.piece_count() == 3) {
         let report = count(&Problem::new(&figure, choice), Limits::default()).unwrap();

@@ -451,8 +451,7 @@ fn heights_of_numbers(picture: &Picture, [across, down]: [f64; 2]) -> Vec<f64> {
     let ink = picture.svg.lines().find(|line| line.contains("stroke=\"#767676\"")).unwrap();
     let path = ink.split(" d=\"").nth(1).unwrap().split('"').next().unwrap();
     let extent = |stroke: &str| {
-        let heights = stroke.split('L').filter_map(|point| point.split(' ').nth(1)?.parse().ok());
-        let heights: Vec<f64> = heights.collect();
+        let heights: Vec<f64> = numbers(stroke).into_iter().skip(1).step_by(2).collect();
         heights.iter().fold(0.0, |most: f64, h| most.max((h - heights[0]).abs())) * scale
     };
     path.split('M').skip(1).map(extent).filter(|height| *height > 0.0).collect()

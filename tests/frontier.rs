@@ -1,6 +1,6 @@
 //! The frontier engine against the search, a naive counter and published counts.
 
-use crate::support::figures::{box_cells, connected_subsets, grow, naive, subset};
+use crate::support::figures::{box_cells, boxed, connected_subsets, grow, naive, subset};
 use crate::support::program::with_input;
 use crate::support::random::Random;
 use proptest::prelude::*;
@@ -39,10 +39,6 @@ fn agree(figure: &Figure, set: &PieceSet) -> u128 {
     report.outcome.raw().unwrap()
 }
 
-fn solid(size: [i32; 3]) -> Figure {
-    Figure::new(box_cells(size)).unwrap()
-}
-
 /// Returns a box minus a random union of orbits of cells under its own mirrors and half turns.
 fn symmetric(cells: usize, size: [i32; 3], random: &mut Random) -> Option<Figure> {
     let far = |c: &Cell| {
@@ -71,7 +67,7 @@ fn some_pieces(pieces: usize, random: &mut Random) -> PieceSet {
 
 #[test]
 fn the_cube_has_11520_packings_480_up_to_rotation_240_up_to_reflection() {
-    let report = frontier(&solid([3, 3, 3]), &PieceSet::soma(1));
+    let report = frontier(&boxed([3, 3, 3]), &PieceSet::soma(1));
     assert_eq!(
         (report.outcome.raw().unwrap(), report.outcome.rotation(), report.outcome.unique()),
         (11520, Some(480), Some(240))
@@ -209,11 +205,11 @@ fn dominoes_on_plates_come_out_by_formula_and_by_profile() {
     for (m, n) in [(2, 7), (4, 4), (6, 8), (8, 8), (12, 8), (16, 8)] {
         let (product, profile) = dominoes(m, n);
         let set = parse_set(&format!("D{}", m * n / 2)).unwrap();
-        let raw = frontier(&solid([1, m as i32, n as i32]), &set).outcome.raw().unwrap();
+        let raw = frontier(&boxed([1, m as i32, n as i32]), &set).outcome.raw().unwrap();
         assert_eq!(raw, profile, "{m}x{n}");
         assert!((raw as f64 / product - 1.0).abs() < 1e-10, "{m}x{n}: {raw}, {product}");
         // A search would never end, so attempts of the engine do, with a limit of an import too.
-        let plate = solid([1, m as i32, n as i32]);
+        let plate = boxed([1, m as i32, n as i32]);
         let limits = Limits { nodes: Some(100_000_000), ..Limits::default() };
         let chosen = count(&Problem::new(&plate, &set), limits).unwrap();
         assert_eq!(chosen.outcome.raw(), Some(profile), "{m}x{n}");
@@ -223,7 +219,7 @@ fn dominoes_on_plates_come_out_by_formula_and_by_profile() {
 
 #[test]
 fn pieces_in_place_restrict_the_symmetries() {
-    let (figure, set) = (solid([3, 3, 3]), PieceSet::soma(1));
+    let (figure, set) = (boxed([3, 3, 3]), PieceSet::soma(1));
     let (packing, _) = first(&Problem::new(&figure, &set), Limits::default()).unwrap();
     for placed in packing.unwrap() {
         let rest = Remainder::new(&figure, &set, &[placed]).unwrap();
@@ -235,11 +231,11 @@ fn pieces_in_place_restrict_the_symmetries() {
 
 #[test]
 fn the_engine_is_chosen_by_what_the_search_can_settle() {
-    let cube = solid([3, 3, 3]);
+    let cube = boxed([3, 3, 3]);
     let one = PieceSet::soma(1);
     let auto = count(&Problem::new(&cube, &one), Limits::default()).unwrap();
     assert_eq!(auto, by(&Problem::new(&cube, &one), Engine::Search));
-    let (figure, set) = (solid([2, 3, 9]), PieceSet::soma(2));
+    let (figure, set) = (boxed([2, 3, 9]), PieceSet::soma(2));
     let problem = Problem::new(&figure, &set);
     let report = count(&problem, Limits::default()).unwrap();
     // The number of states, too, is the same in every run.
@@ -254,7 +250,7 @@ fn the_engine_is_chosen_by_what_the_search_can_settle() {
             && bound.outcome.unique().is_none()
     );
     // Twelve different pieces have too many states, and the bound is that of the search at the limit.
-    let (flat, twelve) = (solid([3, 4, 5]), FamousSet::named("pentominoes").unwrap().pieces());
+    let (flat, twelve) = (boxed([3, 4, 5]), FamousSet::named("pentominoes").unwrap().pieces());
     let hard = Problem::new(&flat, &twelve);
     let limits = Limits { nodes: Some(2 * AUTO_SEARCH_NODES), ..Limits::default() };
     let bound = count(&hard, limits).unwrap();
@@ -271,7 +267,7 @@ fn the_engine_is_chosen_by_what_the_search_can_settle() {
 
 #[test]
 fn what_does_not_fit_is_refused_with_numbers() {
-    let (figure, set) = (solid([2, 3, 9]), PieceSet::soma(2));
+    let (figure, set) = (boxed([2, 3, 9]), PieceSet::soma(2));
     let problem = Problem::new(&figure, &set);
     let with = |memory, limits| {
         let engine = EngineChoice::Frontier;
@@ -316,7 +312,7 @@ fn sets_with_too_many_choices_are_refused() {
         many.pieces().iter().map(|(p, n)| (p.clone(), 3 * n + usize::from(p.letter() == 'L')));
     let set = PieceSet::new("three and a bit", copies);
     let limits = Limits { engine: EngineChoice::Frontier, ..Limits::default() };
-    let result = count(&Problem::new(&solid([2, 2, 31]), &set), limits);
+    let result = count(&Problem::new(&boxed([2, 2, 31]), &set), limits);
     assert_eq!(result, Err(SolveError::Choices { most: 1 << 20 }));
 }
 
@@ -387,7 +383,7 @@ fn the_command_takes_engine_and_memory_and_names_the_engine() {
 fn workers_of_a_pool_take_turns() {
     use rayon::prelude::*;
     let set = PieceSet::soma(2);
-    let figure = solid([2, 3, 9]);
+    let figure = boxed([2, 3, 9]);
     let reports: Vec<Report> = (0..6).into_par_iter().map(|_| frontier(&figure, &set)).collect();
     assert!(reports.iter().all(|report| *report == reports[0]));
 }

@@ -1,6 +1,6 @@
 //! Proofs that require no trust in this program: problems exported for other solvers, and certificates.
 
-use crate::support::figures::{box_cells, grow, naive, placements, subset};
+use crate::support::figures::{boxed, grow, naive, placements, subset};
 use crate::support::program::{run, stderr, stdout};
 use crate::support::random::Random;
 use crate::support::sat::{Formula, check_proof};
@@ -84,10 +84,6 @@ impl ExactCover for Dlx {
         };
         &NUMBERS[..self.items.len()]
     }
-}
-
-fn boxed(size: [i32; 3]) -> Figure {
-    Figure::new(box_cells(size)).unwrap()
 }
 
 fn text(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> String {

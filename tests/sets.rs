@@ -1,9 +1,8 @@
 //! Famous sets: their published counts, and the commands that know their names.
 
-use crate::support::figures::box_cells;
+use crate::support::figures::boxed;
 use crate::support::program::{column, run, stderr, stdout};
 use somacat::boxes::parse_box;
-use somacat::figure::Figure;
 use somacat::formats::{find_piece_set, read_piece_set};
 use somacat::pieces::FAMOUS_SETS;
 use somacat::solve::{Limits, Problem, count, first};
@@ -25,7 +24,7 @@ fn published_counts_of_famous_sets_are_reproduced() {
     for (famous, text) in FAMOUS_SETS.iter().flat_map(|f| f.boxes().map(move |text| (f, text))) {
         let (sides, result) = text.split_once(", ").unwrap();
         let extents = parse_box(sides).unwrap();
-        let figure = Figure::new(box_cells(extents.map(|side| side as i32))).unwrap();
+        let figure = boxed(extents.map(|side| side as i32));
         let set = famous.pieces();
         let problem = Problem::new(&figure, &set);
         let limits = Limits::default();

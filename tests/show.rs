@@ -1,9 +1,10 @@
 //! `somacat show` and the exports of solids, as a user types them.
 
+use crate::support::entries::only;
 use crate::support::program::{in_terminal, run, somacat, starter, stderr, stdout};
 use serde_json::{Value, json};
 use somacat::dossier::{Packing, PackingSource};
-use somacat::formats::{Entry, Item, Reader};
+use somacat::formats::Entry;
 use somacat::pieces::PieceSet;
 use somacat::solve::Limits;
 use std::path::Path;
@@ -255,18 +256,9 @@ fn a_figure_fits_the_screen_with_its_picture() {
     assert!(double.contains("--all shows everything"), "{double}");
 }
 
-/// Returns a line without color escape sequences.
-fn without_colors(line: &str) -> String {
-    let mut pieces = line.split('\x1b');
-    let first = pieces.next().unwrap_or_default().to_owned();
-    first + &pieces.map(|piece| piece.split_once('m').unwrap().1).collect::<String>()
-}
-
 #[test]
 fn the_packing_of_the_file_comes_first_and_once() {
-    let text = "/SOMA cube\n/772/752/552\n/762/451/411\n/466/436/333\n";
-    let mut reader = Reader::new(text.as_bytes(), None).unwrap();
-    let Some(Ok(Item::Entry(entry))) = reader.next() else { panic!("no entry") };
+    let entry = only(SOLVED);
     let figure = entry.figure.clone();
     let find = |entry: Option<&Entry>, most| {
         let set = PieceSet::soma(1);
@@ -279,4 +271,11 @@ fn the_packing_of_the_file_comes_first_and_once() {
     assert_eq!(find(None, 1000).len(), 240);
     assert_eq!(find(Some(&entry), 1).len(), 1);
     assert_eq!(find(None, 7).len(), 7);
+}
+
+/// Returns a line without color escape sequences.
+fn without_colors(line: &str) -> String {
+    let mut pieces = line.split('\x1b');
+    let first = pieces.next().unwrap_or_default().to_owned();
+    first + &pieces.map(|piece| piece.split_once('m').unwrap().1).collect::<String>()
 }

@@ -1,7 +1,7 @@
 //! The solver against published counts, two other counters, and brute force over packings.
 
 use crate::support::figures::{
-    bench_sets, box_cells, connected_subsets, dancing, grow, naive, subset,
+    bench_sets, box_cells, boxed, connected_subsets, dancing, grow, naive, subset,
 };
 use crate::support::random::Random;
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ fn soma() -> PieceSet {
 }
 
 fn cube() -> Figure {
-    Figure::new(box_cells([3, 3, 3])).unwrap()
+    boxed([3, 3, 3])
 }
 
 fn counted(figure: &Figure, set: &PieceSet) -> Report {
@@ -146,7 +146,7 @@ fn symmetric_figures_and_odd_sets_agree_with_brute_force() {
         let mut figures: Vec<Figure> = boxes
             .iter()
             .filter(|b| b.iter().product::<i32>() == n as i32)
-            .map(|b| Figure::new(box_cells(*b)).unwrap())
+            .map(|b| boxed(*b))
             .collect();
         figures.extend((0..30).map(|_| grow(n, Some([3, 3, 3]), &mut random)).filter(|_| n <= 27));
         figures.extend((0..10).map(|_| subset(n, [3, 3, 3], &mut random)));
@@ -330,7 +330,7 @@ type Named = (String, Vec<(char, Vec<Cell>)>);
 /// With a piece in place, the counts of all choices add up to the packings that contain it.
 #[test]
 fn partial_sets_keep_the_pieces_in_place() {
-    let figure = Figure::new(box_cells([2, 2, 3])).unwrap();
+    let figure = boxed([2, 2, 3]);
     let set = PieceSet::soma(2);
     let choices = somacat::solve::choices(&set, 12);
     let named =

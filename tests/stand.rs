@@ -1,6 +1,6 @@
 //! Stability: cases solved by hand, and packings whose forces a second method computes.
 
-use crate::support::figures::{box_cells, grow};
+use crate::support::figures::{box_cells, boxed, grow};
 use crate::support::program::{run, stderr, stdout};
 use crate::support::random::Random;
 use microlp::{ComparisonOp, OptimizationDirection, Variable};
@@ -74,7 +74,7 @@ fn an_arch_needs_a_minimum_friction() {
 fn solids_lie_on_their_sides() {
     let solid = |lines: &[&str]| Figure::new(drawn(lines).into_iter().flatten()).unwrap();
     let rests = |figure: &Figure| Side::ALL.map(|side| solid_stability(figure, side));
-    let cube = Figure::new(box_cells([3, 3, 3])).unwrap();
+    let cube = boxed([3, 3, 3]);
     assert!(rests(&cube).iter().all(|rest| rest.stands && rest.margin == 1.5));
     let balance = solid(&["AA", "A."]);
     let bottom = solid_stability(&balance, Side::Bottom);
@@ -220,7 +220,7 @@ fn of_set(figure: &Figure, set: &PieceSet, every: usize, most: usize) -> Vec<Vec
 #[test]
 fn double_sets_get_a_result() {
     for (sides, stand) in [([3, 3, 6], true), ([6, 3, 3], true)] {
-        let figure = Figure::new(box_cells(sides)).unwrap();
+        let figure = boxed(sides);
         for pieces in of_set(&figure, &PieceSet::soma(2), 1000, 4) {
             let mut assembly = Assembly::new(pieces.clone(), 0.5).unwrap();
             assert_eq!(assembly.stands(), Ok(stand), "{pieces:?}");
@@ -238,7 +238,7 @@ fn double_sets_get_a_result() {
 #[test]
 fn a_second_method_finds_the_same_forces() {
     let tower = Figure::new(box_cells([2, 2, 7]).into_iter().skip(1)).unwrap();
-    let mut all = packings(&Figure::new(box_cells([3, 3, 3])).unwrap(), 700, 6);
+    let mut all = packings(&boxed([3, 3, 3]), 700, 6);
     all.extend(packings(&tower, 60, 8));
     let mut random = Random::new(6);
     for _ in 0..12 {

@@ -12,6 +12,10 @@ pub fn box_cells([x, y, z]: [i32; 3]) -> Vec<Cell> {
     (0..x * y * z).map(cell).collect()
 }
 
+pub fn boxed(sides: [i32; 3]) -> Figure {
+    Figure::new(box_cells(sides)).unwrap()
+}
+
 /// Grows a connected figure of `n` cells by random neighbors, inside a box if one is given.
 pub fn grow(n: usize, size: Option<[i32; 3]>, random: &mut Random) -> Figure {
     let inside = |c: &Cell| {
@@ -63,7 +67,7 @@ pub fn bench_sets(count: usize) -> Vec<(&'static str, Vec<Figure>)> {
         ("2x4x4", connected_subsets(27, [2, 4, 4], count, 12)),
         ("4x4x4", connected_subsets(27, [4, 4, 4], count, 13)),
         ("grown", (0..count).map(|_| grow(27, None, &mut random)).collect()),
-        ("the cube", vec![Figure::new(box_cells([3, 3, 3])).unwrap()]),
+        ("the cube", vec![boxed([3, 3, 3])]),
     ]
 }
 
