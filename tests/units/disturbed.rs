@@ -161,9 +161,11 @@ fn kills_of_work_and_merge_change_nothing() {
     let (dumped, exported) = (dump(folder, "run.db"), exports(folder, "run.db"));
     ends(folder, &["export", "parquet", "exported", "--db", "run.db", "-q"], 0);
     let number = units(folder, "plan.toml", "6");
-    let (mut of_work, mut of_merge) = (Disturbances::default(), Disturbances::default());
-    let mut of_files = Disturbances::default();
-    while of_work.number() + of_merge.number() + of_files.number() < wanted {
+    let [mut of_work, mut of_merge, mut of_files] = [(); 3].map(|()| Disturbances::default());
+    // On a fast machine one command may take most of the disturbances.
+    while of_work.number() + of_merge.number() + of_files.number() < wanted
+        || [&of_work, &of_merge, &of_files].iter().any(|of| of.kills == 0)
+    {
         for unit in shuffled(number, &mut random) {
             let args = ["work", "units.txt", "--unit", &unit.to_string(), "-q"];
             of_work.until_done(folder, &args, 0, &mut random);
@@ -191,8 +193,6 @@ fn kills_of_work_and_merge_change_nothing() {
     }
     let told = [&of_work, &of_merge, &of_files].map(|of| (of.kills, of.stops));
     println!("kills and stops of work, merge, merge --to parquet: {told:?}");
-    assert!(of_work.kills > 0 && of_merge.kills > 0, "{told:?}");
-    assert!(of_files.kills > 0, "{told:?}");
 }
 
 /// Two programs on one unit: the second is refused with the exit code for trying again.

@@ -199,17 +199,16 @@ mod wide {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::SplitMix;
 
     #[test]
     fn both_ways_find_the_disjoint_sets_in_their_order() {
         if !has_avx2() {
             println!("skipped: no AVX2 with POPCNT; tested only portable code");
         }
-        let mut state = 1_u32;
-        let mut draw = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            state & state >> 7 & 0xFFF
-        };
+        let mut random = SplitMix::new(1);
+        // A quarter of twelve cells.
+        let mut draw = || (random.next() & random.next()) as u32 & 0xFFF;
         for length in 0..100 {
             let list: Vec<u32> = (0..length).map(|_| draw()).collect();
             let mask = draw();

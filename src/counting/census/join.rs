@@ -333,6 +333,7 @@ impl<'a> JoinCount<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::SplitMix;
 
     /// Tests lists of every length near those where the method changes.
     #[test]
@@ -341,14 +342,13 @@ mod tests {
             println!("skipped: no AVX2 with BMI1 and POPCNT; tested only portable code");
         }
         let (open, size) = (16, 4);
-        let mut state = 1_u32;
+        let mut random = SplitMix::new(1);
         let mut draw = |length: usize| -> Vec<CountedSet> {
             let mut list = Vec::new();
             while list.len() < length {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                let cells = state >> 16;
+                let (cells, packings) = (random.next() as u32 >> 16, random.next() as u32 % 4 + 1);
                 if cells.count_ones() == size {
-                    list.push(CountedSet::new(cells, 1 + (state & 3)));
+                    list.push(CountedSet::new(cells, packings));
                 }
             }
             list

@@ -147,29 +147,23 @@ impl Graph {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
-    /// Compares with all distances, in graphs of every density.
-    #[test]
-    fn the_diameter_is_the_largest_distance_of_the_largest_component() {
-        let mut seed = 1_u64;
-        let mut below = |n: u64| {
-            seed = seed
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 33) % n
-        };
-        for _ in 0..300 {
-            let vertices = 1 + below(30) as u32;
-            let density = 1 + below(20);
-            let pairs = (0..vertices).flat_map(|b| (0..b).map(move |a| (a, b)));
-            let edges: Vec<(u32, u32)> = pairs.filter(|_| below(20) < density / 4 + 1).collect();
-            let graph = Graph::new(vertices as usize, edges.into_iter());
+    proptest! {
+        /// Compares with all distances.
+        #[test]
+        fn the_diameter_is_the_largest_distance_of_the_largest_component(
+            vertices in 1..31_u32,
+            edges in proptest::collection::btree_set((0..30_u32, 0..30_u32), 0..150),
+        ) {
+            let edges = edges.into_iter().filter(|&(a, b)| a < b && b < vertices);
+            let graph = Graph::new(vertices as usize, edges);
             let components = graph.components();
-            assert_eq!(components.iter().map(Vec::len).sum::<usize>(), vertices as usize);
+            prop_assert_eq!(components.iter().map(Vec::len).sum::<usize>(), vertices as usize);
             let all: Vec<usize> =
                 components[0].iter().map(|&v| graph.distances(v).last().unwrap().1).collect();
-            assert_eq!(graph.diameter(), *all.iter().max().unwrap());
-            assert_eq!(graph.farthest(&components[0]), *all.iter().max().unwrap());
+            prop_assert_eq!(graph.diameter(), *all.iter().max().unwrap());
+            prop_assert_eq!(graph.farthest(&components[0]), *all.iter().max().unwrap());
         }
     }
 }

@@ -4,17 +4,7 @@
 use super::mask_list_ops::{MaskListOps, Portable, pad, padded};
 use super::simd::{Avx2, Avx512};
 use super::word::MaskWord;
-
-/// A generator of random numbers, the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn draw(&mut self) -> u64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 ^ self.0 >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9) ^ self.0 >> 32
-    }
-}
+use crate::random::SplitMix;
 
 /// Returns the masks as a list, padded for `O`.
 fn list<W: MaskWord, O: MaskListOps<W>>(masks: &[W]) -> Vec<W> {
@@ -25,12 +15,12 @@ fn list<W: MaskWord, O: MaskListOps<W>>(masks: &[W]) -> Vec<W> {
 }
 
 fn compare<W: MaskWord, O: MaskListOps<W>>(ops: O, items: usize) {
-    let (mut random, mut all_pairs) = (Random(items as u64), 0);
+    let (mut random, mut all_pairs) = (SplitMix::new(items as u64), 0);
     for round in 0..4000 {
-        let n = if round % 200 == 0 { random.draw() % 5000 } else { random.draw() % 90 } as usize;
-        let size = 1 + random.draw() % 6;
+        let n = if round % 200 == 0 { random.next() % 5000 } else { random.next() % 90 } as usize;
+        let size = 1 + random.next() % 6;
         let mut mask =
-            || (0..size).fold(W::ZERO, |w, _| w | W::bit(random.draw() as usize % items));
+            || (0..size).fold(W::ZERO, |w, _| w | W::bit(random.next() as usize % items));
         let mut masks: Vec<W> = (0..n).map(|_| mask()).collect();
         masks.sort_unstable();
         masks.dedup();

@@ -5,6 +5,7 @@ use super::limits::SearchProgress;
 use super::solver::{Shortcuts, Solver};
 use super::workspace::Instructions;
 use super::{EngineChoice, Limits, Problem};
+use crate::random::SplitMix;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::{PieceSet, parse_set};
@@ -12,13 +13,10 @@ use somacat_geometry::pieces::{PieceSet, parse_set};
 /// Grows figures of many shapes, from flat to cubic, by a fixed rule.
 fn figures(cells: usize, count: u64) -> impl Iterator<Item = Figure> {
     (0..count).map(move |seed| {
-        let mut state = seed * 2 + 1;
+        let mut random = SplitMix::new(seed);
         let mut shape = vec![Cell::default()];
         while shape.len() < cells {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            let (base, way) = ((state >> 33) as usize % shape.len(), (state >> 20) as usize % 6);
+            let [base, way] = [shape.len(), 6].map(|number| random.next() as usize % number);
             let next = shape[base].neighbors()[way];
             let side = 3 + (seed % 3) as i32;
             let fits = next.to_array().iter().all(|v| (0..side).contains(v));
