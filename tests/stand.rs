@@ -1,14 +1,15 @@
-//! Stability: cases solved by hand, and packings whose forces a second method computes.
+//! Stability: cases solved by hand, and packings with proofs that they stand or fall.
 
 use crate::support::figures::{box_cells, boxed, grow};
 use crate::support::program::{run, stderr, stdout};
 use crate::support::random::Random;
-use microlp::{ComparisonOp, OptimizationDirection, Variable};
 use somacat::figure::Figure;
 use somacat::lattice::Cell;
 use somacat::pieces::PieceSet;
 use somacat::solve::{Limits, Problem, visit};
-use somacat::stand::{Assembly, MAX_STAGES, Side, StandError, solid_stability};
+use somacat::stand::{
+    Assembly, ContactForce, MAX_STAGES, Side, StandError, StandProof, solid_stability,
+};
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::ops::ControlFlow;
@@ -108,8 +109,8 @@ fn solids_lie_on_their_sides() {
     assert!(!tie.stands && tie.margin == 0.0, "{tie:?}");
 }
 
-/// Returns for each cell the height of the table below its part: that of the lowest cell connected to it.
-pub(crate) fn tables(pieces: &[Vec<Cell>]) -> HashMap<Cell, i32> {
+/// Returns the tables of [`Checked`].
+fn tables(pieces: &[Vec<Cell>]) -> HashMap<Cell, i32> {
     let mut tables: HashMap<Cell, i32> = pieces.iter().flatten().map(|c| (*c, c.z)).collect();
     loop {
         let lower = |(cell, z): (&Cell, &i32)| {
@@ -124,79 +125,134 @@ pub(crate) fn tables(pieces: &[Vec<Cell>]) -> HashMap<Cell, i32> {
     }
 }
 
-/// Returns the least sum of unbalanced forces and moments, by the simplex method, with contacts found face by face
-/// and all four corners of each.
-fn left_over(pieces: &[Vec<Cell>], tables: &HashMap<Cell, i32>, friction: f64) -> f64 {
-    let cells: Vec<(Cell, usize)> = pieces
-        .iter()
-        .enumerate()
-        .flat_map(|(n, cells)| cells.iter().map(move |c| (*c, n)))
-        .collect();
-    let owner: HashMap<Cell, usize> = cells.iter().copied().collect();
-    let center = |piece: usize, axis: usize| {
-        let cells = &pieces[piece];
-        cells.iter().map(|c| f64::from(c.to_array()[axis]) + 0.5).sum::<f64>() / cells.len() as f64
+/// A unit of area where two pieces touch, or a piece and the table.
+struct Face {
+    low: usize,
+    high: Option<usize>,
+    axis: usize,
+    /// The corner with the smallest coordinates.
+    corner: [f64; 3],
+}
+
+/// Returns a force at a point as six sums: three of the force, three of its moments about a piece's center of mass.
+fn sums(piece: &[Cell], point: [f64; 3], f: [f64; 3]) -> [f64; 6] {
+    let center = |axis: usize| {
+        piece.iter().map(|c| f64::from(c.to_array()[axis]) + 0.5).sum::<f64>() / piece.len() as f64
     };
-    let mut program = microlp::Problem::new(OptimizationDirection::Minimize);
-    let mut sums: Vec<Vec<(Variable, f64)>> = vec![Vec::new(); 6 * pieces.len()];
-    // In the order of the pieces, so that every run solves the same program.
-    for (cell, piece) in cells {
-        for axis in 0..3 {
-            let mut next = cell.to_array();
-            next[axis] += 1;
-            let other = owner.get(&Cell::from(next)).copied();
-            let table = axis == 2 && other.is_none() && cell.z == tables[&cell];
-            if other == Some(piece) || (other.is_none() && !table) {
-                continue;
-            }
-            for corner in 0..4 {
-                let mut point = cell.to_array().map(f64::from);
-                point[axis] += 1.0;
-                point[(axis + 1) % 3] += if corner & 1 == 0 { 0.01 } else { 0.99 };
-                point[(axis + 2) % 3] += if corner & 2 == 0 { 0.01 } else { 0.99 };
-                for direction in 0..8 {
-                    let angle = std::f64::consts::FRAC_PI_4 * f64::from(direction);
-                    let mut force = [0.0; 3];
-                    force[axis] = 1.0;
-                    force[(axis + 1) % 3] = friction * angle.cos();
-                    force[(axis + 2) % 3] = friction * angle.sin();
-                    let unknown = program.add_var(0.0, (0.0, f64::INFINITY));
-                    for (body, sign) in [(Some(piece), -1.0), (other, 1.0)] {
-                        let Some(body) = body else { continue };
-                        let f = force.map(|v| v * sign);
-                        let r = [0, 1, 2].map(|a| point[a] - center(body, a));
-                        let moment = [
-                            r[1] * f[2] - r[2] * f[1],
-                            r[2] * f[0] - r[0] * f[2],
-                            r[0] * f[1] - r[1] * f[0],
-                        ];
-                        // Rounding errors of numbers that are zero are not coefficients.
-                        for (at, value) in f.into_iter().chain(moment).enumerate() {
-                            if value.abs() > 1e-12 {
-                                sums[6 * body + at].push((unknown, value));
-                            }
-                        }
-                    }
+    let r = [0, 1, 2].map(|axis| point[axis] - center(axis));
+    let moments = [r[1] * f[2] - r[2] * f[1], r[2] * f[0] - r[0] * f[2], r[0] * f[1] - r[1] * f[0]];
+    [f[0], f[1], f[2], moments[0], moments[1], moments[2]]
+}
+
+/// Checks proofs that pieces stand or fall, with contacts found face by face.
+pub(crate) struct Checked {
+    assembly: Assembly,
+    pieces: Vec<Vec<Cell>>,
+    friction: f64,
+    /// For each cell the height of the table below its part: that of the lowest cell connected to it.
+    tables: HashMap<Cell, i32>,
+}
+
+impl Checked {
+    pub(crate) fn new(pieces: &[Vec<Cell>], friction: f64) -> Self {
+        let assembly = Assembly::new(pieces.to_vec(), friction).unwrap();
+        Self { assembly, pieces: pieces.to_vec(), friction, tables: tables(pieces) }
+    }
+
+    fn faces(&self, some: &[usize]) -> Vec<Face> {
+        let cells = |&piece: &usize| self.pieces[piece].iter().map(move |cell| (*cell, piece));
+        let owner: HashMap<Cell, usize> = some.iter().flat_map(cells).collect();
+        let mut faces = Vec::new();
+        for (cell, low) in &owner {
+            for axis in 0..3 {
+                let mut next = cell.to_array();
+                next[axis] += 1;
+                let high = owner.get(&Cell::from(next)).copied();
+                let mut corner = cell.to_array().map(f64::from);
+                corner[axis] += 1.0;
+                let on_table = axis == 2 && cell.z == self.tables[cell];
+                if high.map_or(on_table, |high| high != *low) {
+                    faces.push(Face { low: *low, high, axis, corner });
                 }
             }
         }
+        faces
     }
-    for (row, sum) in sums.iter_mut().enumerate() {
-        for sign in [1.0, -1.0] {
-            sum.push((program.add_var(1.0, (0.0, f64::INFINITY)), sign));
+
+    /// Returns true if some of the pieces may stand without the others.
+    pub(crate) fn held(&self, some: &[usize]) -> bool {
+        match self.assembly.proof(some).unwrap() {
+            StandProof::Held(forces) => {
+                self.check_forces(some, &forces);
+                true
+            }
+            StandProof::Falls(motion) => {
+                self.check_fall(some, &motion);
+                false
+            }
         }
-        let weight = if row % 6 == 2 { pieces[row / 6].len() as f64 } else { 0.0 };
-        program.add_constraint(sum.as_slice(), ComparisonOp::Eq, -weight);
     }
-    program.solve().unwrap().into_solution().unwrap().objective()
+
+    /// Forces push from face to face, within the friction, and carry every piece.
+    fn check_forces(&self, some: &[usize], forces: &[ContactForce]) {
+        let faces = self.faces(some);
+        let mut left = vec![[0.0; 6]; self.pieces.len()];
+        some.iter().for_each(|&piece| left[piece][2] = self.pieces[piece].len() as f64);
+        for &ContactForce { low, high, point, force } in forces {
+            let acts_on = |face: &Face| {
+                let [normal, u, v] = [0, 1, 2].map(|turn| (face.axis + turn) % 3);
+                let inside =
+                    |axis: usize| (0.005..0.995).contains(&(point[axis] - face.corner[axis]));
+                (face.low, face.high) == (low, high)
+                    && point[normal] == face.corner[normal]
+                    && inside(u)
+                    && inside(v)
+                    && force[normal] > 0.0
+                    && force[u].hypot(force[v]) <= self.friction * force[normal] * (1.0 + 1e-9)
+            };
+            assert!(faces.iter().any(acts_on), "{low} {high:?} {point:?} {force:?}");
+            for (body, sign) in [(Some(low), -1.0), (high, 1.0)] {
+                let Some(body) = body else { continue };
+                let sums = sums(&self.pieces[body], point, force.map(|value| value * sign));
+                left[body].iter_mut().zip(sums).for_each(|(left, sum)| *left += sum);
+            }
+        }
+        let most = largest(&left);
+        assert!(most < 1e-4, "{most} is not carried");
+    }
+
+    /// The pieces sink, and no force at a face works against it. So no such forces carry them: their work would have
+    /// to be as much as the weight's.
+    fn check_fall(&self, some: &[usize], motion: &[[f64; 6]]) {
+        let most = largest(motion);
+        let work = |body: usize, point, force| {
+            let sums = sums(&self.pieces[body], point, force);
+            sums.iter().zip(motion[body]).map(|(sum, v)| sum * v).sum::<f64>() / most
+        };
+        for face in self.faces(some) {
+            let [normal, u, v] = [0, 1, 2].map(|turn| (face.axis + turn) % 3);
+            for (corner, direction) in (0..4).flat_map(|c| (0..8).map(move |d| (c, d))) {
+                let mut point = face.corner;
+                point[u] += if corner & 1 == 0 { 0.01 } else { 0.99 };
+                point[v] += if corner & 2 == 0 { 0.01 } else { 0.99 };
+                let angle = std::f64::consts::FRAC_PI_4 * f64::from(direction);
+                let mut force = [0.0; 3];
+                force[normal] = 1.0;
+                force[u] = self.friction * angle.cos();
+                force[v] = self.friction * angle.sin();
+                let on_high = face.high.map_or(0.0, |high| work(high, point, force));
+                let both = on_high + work(face.low, point, force.map(|value| -value));
+                assert!(both > -1e-5, "{both}");
+            }
+        }
+        let sinks = |&piece: &usize| self.pieces[piece].len() as f64 * motion[piece][2] / most;
+        let fall: f64 = some.iter().map(sinks).sum();
+        assert!(fall > 1e-3, "{fall}");
+    }
 }
 
-/// Returns true if a stage is balanced, on the tables of the whole figure. A residue that is neither zero nor large
-/// would indicate a bad model.
-pub(crate) fn held(stage: &[Vec<Cell>], tables: &HashMap<Cell, i32>, friction: f64) -> bool {
-    let left = left_over(stage, tables, friction);
-    assert!(!(1e-5..1e-3).contains(&left), "{left}");
-    left < 1e-4
+fn largest(sums: &[[f64; 6]]) -> f64 {
+    sums.as_flattened().iter().map(|sum| sum.abs()).fold(0.0, f64::max)
 }
 
 fn packings(figure: &Figure, every: usize, most: usize) -> Vec<Vec<Vec<Cell>>> {
@@ -216,7 +272,7 @@ fn of_set(figure: &Figure, set: &PieceSet, every: usize, most: usize) -> Vec<Vec
     packings
 }
 
-/// Fourteen pieces: hundreds of forces, many of them equivalent. The simplex method gives up or takes minutes.
+/// Fourteen pieces: hundreds of forces, many of them equivalent.
 #[test]
 fn double_sets_get_a_result() {
     for (sides, stand) in [([3, 3, 6], true), ([6, 3, 3], true)] {
@@ -224,6 +280,8 @@ fn double_sets_get_a_result() {
         for pieces in of_set(&figure, &PieceSet::soma(2), 1000, 4) {
             let mut assembly = Assembly::new(pieces.clone(), 0.5).unwrap();
             assert_eq!(assembly.stands(), Ok(stand), "{pieces:?}");
+            let every: Vec<usize> = (0..pieces.len()).collect();
+            assert_eq!(Checked::new(&pieces, 0.5).held(&every), stand, "{pieces:?}");
             let order = assembly.building_order(MAX_STAGES).unwrap();
             let Some(order) = order else { continue };
             assert_eq!(order.iter().collect::<HashSet<_>>().len(), pieces.len());
@@ -231,12 +289,11 @@ fn double_sets_get_a_result() {
     }
 }
 
-/// The cube, a tower, and leaning figures: simplex and least squares agree. Every stage of a building order
-/// stands, with nothing above a lowered piece.
+/// The cube, a tower, and leaning figures. Every stage of a building order stands, with nothing above a lowered piece.
 ///
 /// Removing pieces leaves parts that do not touch each other.
 #[test]
-fn a_second_method_finds_the_same_forces() {
+fn stability_is_proved() {
     let tower = Figure::new(box_cells([2, 2, 7]).into_iter().skip(1)).unwrap();
     let mut all = packings(&boxed([3, 3, 3]), 700, 6);
     all.extend(packings(&tower, 60, 8));
@@ -254,20 +311,18 @@ fn a_second_method_finds_the_same_forces() {
     for (pieces, friction) in all.iter().chain(&some).zip(frictions) {
         let mut assembly = Assembly::new(pieces.clone(), friction).unwrap();
         let stands = assembly.stands().unwrap();
-        let tables = tables(pieces);
-        assert_eq!(stands, held(pieces, &tables, friction), "{pieces:?} {friction}");
+        let checked = Checked::new(pieces, friction);
+        let every: Vec<usize> = (0..pieces.len()).collect();
+        assert_eq!(stands, checked.held(&every), "{pieces:?} {friction}");
         told[usize::from(stands)] += 1;
         let order = assembly.building_order(MAX_STAGES).unwrap();
         assert!(stands || order.is_none());
         let Some(order) = order else { continue };
         assert_eq!(order.iter().collect::<HashSet<_>>().len(), pieces.len());
         for stage in 1..=order.len() {
-            let built: Vec<Vec<Cell>> =
-                order[..stage].iter().map(|&at| pieces[at].clone()).collect();
-            let (last, before) = built.split_last().unwrap();
-            let blocks = |c: &Cell, d: &Cell| (c.x, c.y) == (d.x, d.y) && d.z < c.z;
-            assert!(last.iter().all(|c| before.iter().flatten().all(|d| !blocks(c, d))));
-            assert!(held(&built, &tables, friction), "{built:?}");
+            let (last, before) = order[..stage].split_last().unwrap();
+            assert!(before.iter().all(|&at| !blocks(&pieces[at], &pieces[*last])));
+            assert!(checked.held(&order[..stage]), "{pieces:?} {order:?} {stage}");
             stages += 1;
         }
     }
@@ -290,17 +345,23 @@ fn cut(figure: &Figure, random: &mut Random) -> Vec<Vec<Cell>> {
     pieces
 }
 
-/// Returns true if the second method finds an order in which every stage stands.
-fn has_order(built: &mut Vec<Vec<Cell>>, left: &[Vec<Cell>], tables: &HashMap<Cell, i32>) -> bool {
-    left.is_empty()
-        || (0..left.len()).any(|at| {
-            let blocks = |c: &Cell, d: &Cell| (c.x, c.y) == (d.x, d.y) && d.z < c.z;
-            if left[at].iter().any(|c| built.iter().flatten().any(|d| blocks(c, d))) {
+/// Returns true if a piece in place is above some cell of another, which cannot pass it.
+fn blocks(in_place: &[Cell], lowered: &[Cell]) -> bool {
+    let above = |c: &Cell, d: &Cell| (c.x, c.y) == (d.x, d.y) && c.z < d.z;
+    in_place.iter().any(|c| lowered.iter().any(|d| above(c, d)))
+}
+
+/// Returns true if there is an order of the other pieces in which every stage stands.
+fn has_order(checked: &Checked, built: &mut Vec<usize>) -> bool {
+    let pieces = &checked.pieces;
+    built.len() == pieces.len()
+        || (0..pieces.len()).any(|next| {
+            let passes = |at: &usize| *at != next && !blocks(&pieces[*at], &pieces[next]);
+            if !built.iter().all(passes) {
                 return false;
             }
-            built.push(left[at].clone());
-            let rest = [&left[..at], &left[at + 1..]].concat();
-            let found = held(built, tables, 0.5) && has_order(built, &rest, tables);
+            built.push(next);
+            let found = checked.held(built) && has_order(checked, built);
             built.pop();
             found
         })
@@ -308,14 +369,15 @@ fn has_order(built: &mut Vec<Vec<Cell>>, left: &[Vec<Cell>], tables: &HashMap<Ce
 
 /// Each stage is tested with the forces of the stage before. A wrong answer about any of them would lose an order.
 #[test]
-fn a_pile_has_a_building_order_if_and_only_if_the_second_method_finds_one() {
+fn a_pile_has_a_building_order_if_and_only_if_one_is_proved() {
     let mut random = Random::new(29);
     let mut told = [0, 0];
     for _ in 0..150 {
         let pile = cut(&grow(10, Some([4, 2, 4]), &mut random), &mut random);
         let found = Assembly::new(pile.clone(), 0.5).unwrap().building_order(MAX_STAGES).unwrap();
-        let expected =
-            held(&pile, &tables(&pile), 0.5) && has_order(&mut Vec::new(), &pile, &tables(&pile));
+        let checked = Checked::new(&pile, 0.5);
+        let every: Vec<usize> = (0..pile.len()).collect();
+        let expected = checked.held(&every) && has_order(&checked, &mut Vec::new());
         assert_eq!(found.is_some(), expected, "{pile:?}");
         told[usize::from(expected)] += 1;
     }

@@ -1,7 +1,7 @@
 //! Loose pieces on a table.
 
 use super::contacts::contacts;
-use super::equilibrium::{Body, Forces};
+use super::equilibrium::{Body, Forces, StandProof};
 use somacat_geometry::lattice::Cell;
 use std::collections::{HashMap, HashSet};
 
@@ -65,9 +65,18 @@ impl Assembly {
     /// Returns true if all pieces together may stand.
     ///
     /// # Errors
-    /// Fails if the linear program is inconclusive.
+    /// Fails if rounding errors leave it undecided.
     pub fn stands(&mut self) -> Result<bool, StandError> {
         self.subset_stands(self.all(), 0)
+    }
+
+    /// Proves that some of the pieces, given by position, may stand without the others, or that they fall.
+    ///
+    /// # Errors
+    /// Fails like [`Self::stands`].
+    pub fn proof(&self, some: &[usize]) -> Result<StandProof, StandError> {
+        let some = some.iter().fold(0, |some, piece| some | 1 << piece);
+        Ok(self.forces.equilibrium(some, &[])?.proof())
     }
 
     /// Returns the number of sets of pieces that have been tested.
@@ -85,8 +94,9 @@ impl Assembly {
             return Ok(known.is_some());
         }
         let start = self.known.get(&before).and_then(Option::as_deref).unwrap_or_default();
-        let held = self.forces.equilibrium(some, start)?;
-        let stands = held.is_some();
+        let balance = self.forces.equilibrium(some, start)?;
+        let stands = balance.is_held();
+        let held = stands.then_some(balance.used);
         self.known.insert(some, held);
         Ok(stands)
     }
@@ -98,7 +108,7 @@ impl Assembly {
     /// most `stages` sets of pieces.
     ///
     /// # Errors
-    /// Fails if `stages` is not enough, or a linear program is inconclusive.
+    /// Fails if `stages` is not enough, or like [`Self::stands`].
     pub fn building_order(&mut self, stages: usize) -> Result<Option<Vec<usize>>, StandError> {
         if !self.stands()? {
             return Ok(None);

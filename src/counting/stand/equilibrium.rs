@@ -32,10 +32,34 @@ pub(super) struct Body {
 /// Three sums of forces on a body, and three of moments about its center.
 type Sums = [f64; 6];
 
+/// The proof that pieces may stand, or that they fall.
+#[derive(Clone, PartialEq, Debug)]
+pub enum StandProof {
+    /// Forces under which every piece is in equilibrium, except for a millionth of the weight.
+    Held(Vec<ContactForce>),
+    /// A motion that lowers the pieces' weight and in which no force between them would do negative work (Farkas'
+    /// lemma). For each piece, the velocity of its center of mass, and the angular velocity about it.
+    Falls(Vec<[f64; 6]>),
+}
+
+/// A force between two pieces that touch, or between a piece and the table.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ContactForce {
+    /// The piece that exerts it: the one on the side of the smaller coordinate.
+    pub low: usize,
+    /// The piece on which it acts; `None` for the table.
+    pub high: Option<usize>,
+    /// The point, in units of cells.
+    pub point: [f64; 3],
+    /// The force, in units of a cell's weight.
+    pub force: [f64; 3],
+}
+
 /// A force along an edge of the pyramid at some point, with its contributions to the sums of two bodies. The second
 /// contributions are 0 for the table.
 #[derive(Clone, Copy, Debug)]
 struct Force {
+    contact: ContactForce,
     bodies: [usize; 2],
     adds: [Sums; 2],
     /// The bodies as a bit mask.
@@ -52,13 +76,15 @@ pub(super) struct Forces {
 }
 
 /// Forces that come as close to an equilibrium as those tried so far can.
-struct Balance<'a> {
+pub(super) struct Balance<'a> {
     all: &'a [Force],
     required: Vec<Sums>,
+    /// Maximum residual of an equilibrium.
+    tolerance: f64,
     /// The difference to the sums of the forces in use.
     residual: Vec<Sums>,
     /// The forces in use, which are independent.
-    used: Vec<usize>,
+    pub(super) used: Vec<usize>,
     /// Their strengths, which are positive.
     strengths: Vec<f64>,
     /// The rows of the Cholesky factor of their products with each other.
@@ -79,12 +105,14 @@ impl Forces {
             };
             for point in &contact.points {
                 for force in edges(contact.axis, friction) {
-                    let low = on(contact.low, point, force.map(|value| -value));
-                    let high = contact.high.map_or([0.0; 6], |high| on(high, point, force));
+                    let Contact { low, high, .. } = *contact;
+                    let on_low = on(low, point, force.map(|value| -value));
+                    let on_high = high.map_or([0.0; 6], |high| on(high, point, force));
                     all.push(Force {
-                        bodies: [contact.low, contact.high.unwrap_or(contact.low)],
-                        adds: [low, high],
-                        between: 1 << contact.low | contact.high.map_or(0, |high| 1 << high),
+                        contact: ContactForce { low, high, point: *point, force },
+                        bodies: [low, high.unwrap_or(low)],
+                        adds: [on_low, on_high],
+                        between: 1 << low | high.map_or(0, |high| 1 << high),
                     });
                 }
             }
@@ -104,7 +132,7 @@ impl Forces {
         self.bodies[body].center[2]
     }
 
-    /// Finds forces under which some of the bodies, a bit mask, are in equilibrium. `None` if they fall.
+    /// Finds forces under which some of the bodies, a bit mask, are in equilibrium, or a motion in which they fall.
     ///
     /// Minimizes the sum of the squares of the residual, which is 0 if and only if there is an equilibrium, by the
     /// method of Lawson and Hanson ("Solving Least Squares Problems", 1974, chapter 23): the force that reduces the
@@ -118,7 +146,7 @@ impl Forces {
         &self,
         there: u32,
         start: &[usize],
-    ) -> Result<Option<Vec<usize>>, StandError> {
+    ) -> Result<Balance<'_>, StandError> {
         let mut required = vec![[0.0; 6]; self.bodies.len()];
         let mut weight = 0.0;
         for (body, required) in required.iter_mut().enumerate() {
@@ -132,22 +160,26 @@ impl Forces {
         let acting = |some: std::ops::Range<usize>| -> Vec<usize> {
             some.filter(|&force| self.all[force].between & !there == 0).collect()
         };
-        let mut balance = Balance::new(&self.all, required);
+        let mut balance = Balance::new(&self.all, required, tolerance);
         balance.start(start);
         let straight_up = acting(0..self.straight_up);
-        if balance.improve(&straight_up, tolerance)? {
-            return Ok(Some(balance.used));
+        if balance.improve(&straight_up)? {
+            return Ok(balance);
         }
         let others = acting(self.straight_up..self.all.len());
         let all = [straight_up, others].concat();
-        if balance.improve(&all, tolerance)? {
-            return Ok(Some(balance.used));
+        if balance.improve(&all)? {
+            return Ok(balance);
         }
         let largest = balance.largest();
         let fall = product(&balance.required, &balance.residual) / largest;
         let works = all.iter().map(|&force| self.all[force].work(&balance.residual));
         let closer = works.fold(0.0, f64::max) / largest;
-        if fall > tolerance && closer <= TOLERANCE { Ok(None) } else { Err(StandError::Undecided) }
+        if fall > tolerance && closer <= TOLERANCE {
+            Ok(balance)
+        } else {
+            Err(StandError::Undecided)
+        }
     }
 }
 
@@ -181,9 +213,25 @@ impl Force {
 }
 
 impl<'a> Balance<'a> {
-    fn new(all: &'a [Force], required: Vec<Sums>) -> Self {
+    fn new(all: &'a [Force], required: Vec<Sums>, tolerance: f64) -> Self {
         let (used, strengths, factor) = <_>::default();
-        Self { all, residual: required.clone(), required, used, strengths, factor }
+        Self { all, residual: required.clone(), required, tolerance, used, strengths, factor }
+    }
+
+    /// Returns true if the forces in use leave the bodies in equilibrium.
+    pub(super) fn is_held(&self) -> bool {
+        self.residual.as_flattened().iter().map(|sum| sum.abs()).sum::<f64>() <= self.tolerance
+    }
+
+    pub(super) fn proof(&self) -> StandProof {
+        if self.is_held() {
+            let forces = self.used.iter().zip(&self.strengths).map(|(&force, strength)| {
+                let contact = self.all[force].contact;
+                ContactForce { force: contact.force.map(|value| value * strength), ..contact }
+            });
+            return StandProof::Held(forces.collect());
+        }
+        StandProof::Falls(self.residual.iter().map(|sums| sums.map(|sum| -sum)).collect())
     }
 
     /// Starts with the forces of an equilibrium, if they still push.
@@ -199,11 +247,11 @@ impl<'a> Balance<'a> {
         self.residual = self.left(&self.required, &self.strengths);
     }
 
-    /// Adds forces while any reduces the residual. Returns true if nothing is left.
-    fn improve(&mut self, forces: &[usize], tolerance: f64) -> Result<bool, StandError> {
+    /// Adds forces while any reduces the residual. Returns true if the bodies are in equilibrium then.
+    fn improve(&mut self, forces: &[usize]) -> Result<bool, StandError> {
         let mut refused = Vec::new();
         for _ in 0..ADDITIONS_PER_BODY * self.required.len() as u32 {
-            if self.residual.as_flattened().iter().map(|sum| sum.abs()).sum::<f64>() <= tolerance {
+            if self.is_held() {
                 return Ok(true);
             }
             let worth = NO_GAIN * self.largest();

@@ -21,6 +21,7 @@ mod packings;
 mod side;
 
 pub use assembly::{Assembly, MAX_PIECES, StandError};
+pub use equilibrium::{ContactForce, StandProof};
 pub use packings::{LoosePieces, UprightPackings, analyze_stability, upright_packings};
 pub use side::{Side, SolidStability, solid_stability};
 
