@@ -42,14 +42,17 @@ export async function shot(page, name, options = {}) {
   if (screenshots) await page.screenshot({ path: join(screenshots, `${name}.png`), ...options });
 }
 
-/** Fails if axe-core finds anything. */
-export async function accessible(page, name) {
+/** The rules of axe-core that depend on colors. */
+export const COLOR_RULES = ["color-contrast", "link-in-text-block"];
+
+/** Fails if axe-core finds anything, by all of its rules or by some. */
+export async function accessible(page, name, rules = null) {
   if (!await page.evaluate(() => "axe" in window)) await page.evaluate(axe);
-  const found = await page.evaluate(async () => {
+  const found = await page.evaluate(async (rules) => {
     // Style sheets are not fetched again, which pages of the file system may not.
-    const { violations } = await window.axe.run({ preload: false, resultTypes: ["violations"] });
+    const { violations } = await window.axe.run({ preload: false, resultTypes: ["violations"], ...rules && { runOnly: rules } });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`);
-  });
+  }, rules);
   assert.deepEqual(found, [], `${name} is not accessible`);
 }
 

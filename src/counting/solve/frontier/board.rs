@@ -3,7 +3,6 @@
 use super::cover::OrbitCover;
 use super::images::SiteImages;
 use crate::solve::word::MaskWord;
-use std::cmp::Reverse;
 
 #[derive(Clone, Copy, Debug)]
 struct TileMask<W> {
@@ -47,10 +46,11 @@ impl<W: MaskWord> SweepBoard<W> {
         for tile in &cover.tiles {
             let mask = tile.sites.iter().fold(W::ZERO, |mask, &site| mask | bits[site]);
             tiles[mask.index()].push(TileMask { mask, usage: tile.usage });
-            mask.ones().for_each(|site| over[site].push(mask));
         }
-        // Tiles that begin late are seldom blocked.
-        over.iter_mut().for_each(|tiles| tiles.sort_unstable_by_key(|tile| Reverse(tile.index())));
+        // Tiles that begin late come first: they are seldom blocked.
+        for TileMask { mask, .. } in tiles.iter().rev().flatten() {
+            mask.ones().for_each(|site| over[site].push(*mask));
+        }
         let mut reached = W::ZERO;
         let mut frontier = Vec::with_capacity(order.len());
         for (site, starting) in tiles.iter().enumerate() {
