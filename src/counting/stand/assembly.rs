@@ -72,11 +72,14 @@ impl Assembly {
 
     /// Proves that some of the pieces, given by position, may stand without the others, or that they fall.
     ///
+    /// They stay on the table of the whole.
+    ///
     /// # Errors
     /// Fails like [`Self::stands`].
     pub fn proof(&self, some: &[usize]) -> Result<StandProof, StandError> {
-        let some = some.iter().fold(0, |some, piece| some | 1 << piece);
-        Ok(self.forces.equilibrium(some, &[])?.proof())
+        let there = (0..self.pieces.len()).filter(|piece| some.contains(piece));
+        let there = there.fold(0, |there, piece| there | 1 << piece);
+        Ok(self.forces.equilibrium(there, &[])?.proof())
     }
 
     /// Returns the number of sets of pieces that have been tested.

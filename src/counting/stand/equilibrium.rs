@@ -38,7 +38,8 @@ pub enum StandProof {
     /// Forces under which every piece is in equilibrium, except for a millionth of the weight.
     Held(Vec<ContactForce>),
     /// A motion that lowers the pieces' weight and in which no force between them would do negative work (Farkas'
-    /// lemma). For each piece, the velocity of its center of mass, and the angular velocity about it.
+    /// lemma). For each piece, the velocity of its center of mass, and the angular velocity about it, in any unit; 0
+    /// for pieces left out.
     Falls(Vec<[f64; 6]>),
 }
 
@@ -136,9 +137,9 @@ impl Forces {
     ///
     /// Minimizes the sum of the squares of the residual, which is 0 if and only if there is an equilibrium, by the
     /// method of Lawson and Hanson ("Solving Least Squares Problems", 1974, chapter 23): the force that reduces the
-    /// residual most is added until none does. Then the residual itself is a motion in which no two bodies come
-    /// closer where they touch, and which lowers their weight if it is not 0. Forces without residual show that the
-    /// bodies may stand. A motion that lowers them shows that they fall.
+    /// residual most is added until none does. Then the reverse of the residual is a motion in which no two bodies
+    /// come closer where they touch, and which lowers their weight if it is not 0. Forces without residual show that
+    /// the bodies may stand. A motion that lowers them shows that they fall.
     ///
     /// Most pieces that stand need only forces that push straight up, so these are tried first. `start` are forces
     /// of an equilibrium of fewer bodies: the fewer are missing, the sooner it is found.
