@@ -134,6 +134,13 @@ struct Face {
     corner: [f64; 3],
 }
 
+impl Face {
+    /// Returns the axis perpendicular to it and the two along it.
+    fn axes(&self) -> [usize; 3] {
+        [0, 1, 2].map(|turn| (self.axis + turn) % 3)
+    }
+}
+
 /// Returns a force at a point as six sums: three of the force, three of its moments about a piece's center of mass.
 fn sums(piece: &[Cell], point: [f64; 3], f: [f64; 3]) -> [f64; 6] {
     let center = |axis: usize| {
@@ -179,6 +186,11 @@ impl Checked {
         faces
     }
 
+    /// Returns true if all pieces may stand.
+    fn all_held(&self) -> bool {
+        self.held(&Vec::from_iter(0..self.pieces.len()))
+    }
+
     /// Returns true if some of the pieces may stand without the others.
     pub(crate) fn held(&self, some: &[usize]) -> bool {
         match self.assembly.proof(some).unwrap() {
@@ -200,7 +212,7 @@ impl Checked {
         some.iter().for_each(|&piece| left[piece][2] = self.pieces[piece].len() as f64);
         for &ContactForce { low, high, point, force } in forces {
             let acts_on = |face: &Face| {
-                let [normal, u, v] = [0, 1, 2].map(|turn| (face.axis + turn) % 3);
+                let [normal, u, v] = face.axes();
                 let inside =
                     |axis: usize| (0.005..0.995).contains(&(point[axis] - face.corner[axis]));
                 (face.low, face.high) == (low, high)
@@ -230,7 +242,7 @@ impl Checked {
             sums.iter().zip(motion[body]).map(|(sum, v)| sum * v).sum::<f64>() / most
         };
         for face in self.faces(some) {
-            let [normal, u, v] = [0, 1, 2].map(|turn| (face.axis + turn) % 3);
+            let [normal, u, v] = face.axes();
             for (corner, direction) in (0..4).flat_map(|c| (0..8).map(move |d| (c, d))) {
                 let mut point = face.corner;
                 point[u] += if corner & 1 == 0 { 0.01 } else { 0.99 };
@@ -280,8 +292,7 @@ fn double_sets_get_a_result() {
         for pieces in of_set(&figure, &PieceSet::soma(2), 1000, 4) {
             let mut assembly = Assembly::new(pieces.clone(), 0.5).unwrap();
             assert_eq!(assembly.stands(), Ok(stand), "{pieces:?}");
-            let every: Vec<usize> = (0..pieces.len()).collect();
-            assert_eq!(Checked::new(&pieces, 0.5).held(&every), stand, "{pieces:?}");
+            assert_eq!(Checked::new(&pieces, 0.5).all_held(), stand, "{pieces:?}");
             let order = assembly.building_order(MAX_STAGES).unwrap();
             let Some(order) = order else { continue };
             assert_eq!(order.iter().collect::<HashSet<_>>().len(), pieces.len());
@@ -312,8 +323,7 @@ fn stability_is_proved() {
         let mut assembly = Assembly::new(pieces.clone(), friction).unwrap();
         let stands = assembly.stands().unwrap();
         let checked = Checked::new(pieces, friction);
-        let every: Vec<usize> = (0..pieces.len()).collect();
-        assert_eq!(stands, checked.held(&every), "{pieces:?} {friction}");
+        assert_eq!(stands, checked.all_held(), "{pieces:?} {friction}");
         told[usize::from(stands)] += 1;
         let order = assembly.building_order(MAX_STAGES).unwrap();
         assert!(stands || order.is_none());
@@ -376,8 +386,7 @@ fn a_pile_has_a_building_order_if_and_only_if_one_is_proved() {
         let pile = cut(&grow(10, Some([4, 2, 4]), &mut random), &mut random);
         let found = Assembly::new(pile.clone(), 0.5).unwrap().building_order(MAX_STAGES).unwrap();
         let checked = Checked::new(&pile, 0.5);
-        let every: Vec<usize> = (0..pile.len()).collect();
-        let expected = checked.held(&every) && has_order(&checked, &mut Vec::new());
+        let expected = checked.all_held() && has_order(&checked, &mut Vec::new());
         assert_eq!(found.is_some(), expected, "{pile:?}");
         told[usize::from(expected)] += 1;
     }

@@ -11,7 +11,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { COLOR_RULES, accessible, address, open, run, shot, text } from "./lib.mjs";
+import { accessible, address, open, run, shot, text } from "./lib.mjs";
 import { commented, difference, withComment } from "./png.mjs";
 
 const [program, gallery, traced] = process.argv.slice(2);
@@ -883,7 +883,7 @@ const SIZES = [
   { viewport: { width: 1280, height: 900 } },
 ];
 
-/** Every page at every size, light and dark: never wider than the window, and accessible. Dark differs only in colors. */
+/** Every page at every size, light and dark: never wider than the window, and accessible. */
 async function sizes() {
   const pages = ["index.html", CUBE, CROSS, "figures/s1-2x5x11-am84800p24a08p0g20ag2p.html", "recognize.html", "glossary.html", "all.html", "sets/bedlam.html", "sets/conway.html"];
   for (const size of SIZES) {
@@ -895,7 +895,7 @@ async function sizes() {
         await page.emulateMedia({ colorScheme });
         const width = await page.evaluate(() => document.documentElement.scrollWidth);
         assert(width <= size.viewport.width, `${name} is ${width} pixels wide in ${size.viewport.width}`);
-        await accessible(page, name, colorScheme === "dark" ? COLOR_RULES : null);
+        await accessible(page, name);
         await shot(page, `${size.viewport.width}-${colorScheme}-${name.replace(/^figures.|\W+/g, "-")}`);
       }
     }

@@ -42,17 +42,14 @@ export async function shot(page, name, options = {}) {
   if (screenshots) await page.screenshot({ path: join(screenshots, `${name}.png`), ...options });
 }
 
-/** The rules of axe-core that depend on colors. */
-export const COLOR_RULES = ["color-contrast", "link-in-text-block"];
-
-/** Fails if axe-core finds anything, by all of its rules or by some. */
-export async function accessible(page, name, rules = null) {
+/** Fails if axe-core finds anything. */
+export async function accessible(page, name) {
   if (!await page.evaluate(() => "axe" in window)) await page.evaluate(axe);
-  const found = await page.evaluate(async (rules) => {
+  const found = await page.evaluate(async () => {
     // Style sheets are not fetched again, which pages of the file system may not.
-    const { violations } = await window.axe.run({ preload: false, resultTypes: ["violations"], ...rules && { runOnly: rules } });
+    const { violations } = await window.axe.run({ preload: false, resultTypes: ["violations"] });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`);
-  }, rules);
+  });
   assert.deepEqual(found, [], `${name} is not accessible`);
 }
 

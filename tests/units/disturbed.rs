@@ -161,7 +161,7 @@ fn kills_of_work_and_merge_change_nothing() {
     let (dumped, exported) = (dump(folder, "run.db"), exports(folder, "run.db"));
     ends(folder, &["export", "parquet", "exported", "--db", "run.db", "-q"], 0);
     let number = units(folder, "plan.toml", "6");
-    let [mut of_work, mut of_merge, mut of_files] = [(); 3].map(|()| Disturbances::default());
+    let [mut of_work, mut of_merge, mut of_files] = <[Disturbances; 3]>::default();
     // On a fast machine one command may take most of the disturbances.
     while of_work.number() + of_merge.number() + of_files.number() < wanted
         || [&of_work, &of_merge, &of_files].iter().any(|of| of.kills == 0)

@@ -56,7 +56,7 @@ impl Assembly {
             Body { weight, center: [0, 1, 2].map(mean) }
         };
         Ok(Self {
-            forces: Forces::new(pieces.iter().map(body).collect(), &contacts(&pieces), friction),
+            forces: Forces::new(pieces.iter().map(body).collect(), contacts(&pieces), friction),
             pieces,
             known: HashMap::new(),
         })
@@ -65,21 +65,21 @@ impl Assembly {
     /// Returns true if all pieces together may stand.
     ///
     /// # Errors
-    /// Fails if rounding errors leave it undecided.
+    /// Fails if the forces cannot be computed accurately enough to decide.
     pub fn stands(&mut self) -> Result<bool, StandError> {
         self.subset_stands(self.all(), 0)
     }
 
     /// Proves that some of the pieces, given by position, may stand without the others, or that they fall.
     ///
-    /// They stay on the table of the whole.
+    /// The tables stay where they are below all pieces.
     ///
     /// # Errors
     /// Fails like [`Self::stands`].
     pub fn proof(&self, some: &[usize]) -> Result<StandProof, StandError> {
         let there = (0..self.pieces.len()).filter(|piece| some.contains(piece));
         let there = there.fold(0, |there, piece| there | 1 << piece);
-        Ok(self.forces.equilibrium(there, &[])?.proof())
+        self.forces.proof(there)
     }
 
     /// Returns the number of sets of pieces that have been tested.
@@ -111,7 +111,7 @@ impl Assembly {
     /// most `stages` sets of pieces.
     ///
     /// # Errors
-    /// Fails if `stages` is not enough, or like [`Self::stands`].
+    /// Fails if `stages` is not enough, or the forces cannot be computed accurately enough.
     pub fn building_order(&mut self, stages: usize) -> Result<Option<Vec<usize>>, StandError> {
         if !self.stands()? {
             return Ok(None);

@@ -60,7 +60,6 @@ pub struct ContactForce {
 /// contributions are 0 for the table.
 #[derive(Clone, Copy, Debug)]
 struct Force {
-    contact: ContactForce,
     bodies: [usize; 2],
     adds: [Sums; 2],
     /// The bodies as a bit mask.
@@ -71,7 +70,9 @@ struct Force {
 #[derive(Debug)]
 pub(super) struct Forces {
     bodies: Vec<Body>,
-    /// Forces straight up come first.
+    contacts: Vec<Contact>,
+    friction: f64,
+    /// In the order of [`for_each_force`].
     all: Vec<Force>,
     straight_up: usize,
 }
@@ -92,40 +93,43 @@ pub(super) struct Balance<'a> {
     factor: Vec<Vec<f64>>,
 }
 
-impl Forces {
-    pub(super) fn new(bodies: Vec<Body>, contacts: &[Contact], friction: f64) -> Self {
-        let mut all = Vec::new();
-        let mut add = |contact: &Contact, friction: f64| {
-            let on = |body: usize, point: &[f64; 3], force: [f64; 3]| {
-                let arm = [0, 1, 2].map(|axis| point[axis] - bodies[body].center[axis]);
-                let [x, y, z] = [0, 1, 2].map(|axis| {
-                    let [u, v] = across(axis);
-                    arm[u] * force[v] - arm[v] * force[u]
-                });
-                [force[0], force[1], force[2], x, y, z]
-            };
-            for point in &contact.points {
-                for force in edges(contact.axis, friction) {
-                    let Contact { low, high, .. } = *contact;
-                    let on_low = on(low, point, force.map(|value| -value));
-                    let on_high = high.map_or([0.0; 6], |high| on(high, point, force));
-                    all.push(Force {
-                        contact: ContactForce { low, high, point: *point, force },
-                        bodies: [low, high.unwrap_or(low)],
-                        adds: [on_low, on_high],
-                        between: 1 << low | high.map_or(0, |high| 1 << high),
-                    });
-                }
+/// Passes on the forces along the edges of the pyramids at all contacts. Those that push straight up come first.
+fn for_each_force(contacts: &[Contact], friction: f64, mut visit: impl FnMut(ContactForce)) {
+    let straight_up = contacts.iter().filter(|contact| contact.axis == 2).map(|level| (level, 0.0));
+    let others = contacts.iter().filter(|contact| friction > 0.0 || contact.axis != 2);
+    for (contact, friction) in straight_up.chain(others.map(|contact| (contact, friction))) {
+        let edges = edges(contact.axis, friction);
+        for &point in &contact.points {
+            for &force in &edges {
+                visit(ContactForce { low: contact.low, high: contact.high, point, force });
             }
-            all.len()
-        };
-        let level = |contact: &&Contact| contact.axis == 2;
-        let straight_up =
-            contacts.iter().filter(level).map(|contact| add(contact, 0.0)).last().unwrap_or(0);
-        for contact in contacts.iter().filter(|contact| friction > 0.0 || !level(contact)) {
-            add(contact, friction);
         }
-        Self { bodies, all, straight_up }
+    }
+}
+
+impl Forces {
+    pub(super) fn new(bodies: Vec<Body>, contacts: Vec<Contact>, friction: f64) -> Self {
+        let on = |body: usize, point: [f64; 3], force: [f64; 3]| {
+            let arm = [0, 1, 2].map(|axis| point[axis] - bodies[body].center[axis]);
+            let [x, y, z] = [0, 1, 2].map(|axis| {
+                let [u, v] = across(axis);
+                arm[u] * force[v] - arm[v] * force[u]
+            });
+            [force[0], force[1], force[2], x, y, z]
+        };
+        let mut all = Vec::new();
+        for_each_force(&contacts, friction, |ContactForce { low, high, point, force }| {
+            let on_low = on(low, point, force.map(|value| -value));
+            let on_high = high.map_or([0.0; 6], |high| on(high, point, force));
+            all.push(Force {
+                bodies: [low, high.unwrap_or(low)],
+                adds: [on_low, on_high],
+                between: 1 << low | high.map_or(0, |high| 1 << high),
+            });
+        });
+        let level = contacts.iter().filter(|contact| contact.axis == 2);
+        let straight_up = level.map(|contact| contact.points.len()).sum();
+        Self { bodies, contacts, friction, all, straight_up }
     }
 
     /// Returns the depth of a body's center of mass.
@@ -182,6 +186,22 @@ impl Forces {
             Err(StandError::Undecided)
         }
     }
+
+    /// Proves the result of [`Self::equilibrium`].
+    pub(super) fn proof(&self, there: u32) -> Result<StandProof, StandError> {
+        let balance = self.equilibrium(there, &[])?;
+        if !balance.is_held() {
+            let motion = balance.residual.iter().map(|sums| sums.map(|sum| -sum));
+            return Ok(StandProof::Falls(motion.collect()));
+        }
+        let mut all = Vec::new();
+        for_each_force(&self.contacts, self.friction, |contact| all.push(contact));
+        let forces = balance.used.iter().zip(&balance.strengths).map(|(&force, strength)| {
+            let contact: ContactForce = all[force];
+            ContactForce { force: contact.force.map(|value| value * strength), ..contact }
+        });
+        Ok(StandProof::Held(forces.collect()))
+    }
 }
 
 impl Force {
@@ -222,17 +242,6 @@ impl<'a> Balance<'a> {
     /// Returns true if the forces in use leave the bodies in equilibrium.
     pub(super) fn is_held(&self) -> bool {
         self.residual.as_flattened().iter().map(|sum| sum.abs()).sum::<f64>() <= self.tolerance
-    }
-
-    pub(super) fn proof(&self) -> StandProof {
-        if self.is_held() {
-            let forces = self.used.iter().zip(&self.strengths).map(|(&force, strength)| {
-                let contact = self.all[force].contact;
-                ContactForce { force: contact.force.map(|value| value * strength), ..contact }
-            });
-            return StandProof::Held(forces.collect());
-        }
-        StandProof::Falls(self.residual.iter().map(|sums| sums.map(|sum| -sum)).collect())
     }
 
     /// Starts with the forces of an equilibrium, if they still push.
