@@ -145,7 +145,7 @@ keep = "solvable"
 cells = 27
 class = ["C2h(face)", "C2v(face,planar)"]
 exact = true
-within = "5x5x6"
+within = "5x5x5"
 
 [[symmetric]]
 cells = 27
@@ -153,7 +153,7 @@ class = ["C4", "S4"]
 exact = true
 
 [[census]]
-sides = "2x4x4"
+sides = "2x3x5"
 PLAN
 done
 export SOMACAT_UNITS="--count 10 --quiet"

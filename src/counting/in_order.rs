@@ -3,7 +3,7 @@
 //! A thread takes the next task only if few tasks lie between it and the next result to emit. This bounds the
 //! number of waiting results.
 
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -15,7 +15,7 @@ struct TaskQueue<T> {
     next: usize,
     /// The task whose result is emitted next.
     wanted: usize,
-    ready: BTreeMap<usize, T>,
+    ready: FxHashMap<usize, T>,
     over: bool,
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn in_order<T: Send>(
     let queue = Mutex::new(TaskQueue {
         next: tasks.start,
         wanted: tasks.start,
-        ready: BTreeMap::new(),
+        ready: FxHashMap::default(),
         over: false,
     });
     let changed = Condvar::new();

@@ -17,6 +17,7 @@ pub mod census;
 pub mod enumerate;
 mod in_order;
 pub mod map;
+mod parallel;
 pub mod places;
 pub mod plain_search;
 pub mod prove;

@@ -302,7 +302,7 @@ impl Merge<'_> {
         let whole = self.blocks(units, paths, |merge, block| {
             let damaged = |fault| UnitsError::Damaged(vec![(PathBuf::from(label), fault)]);
             let own = own_sets(&block)?;
-            let recognized: Result<Vec<Recognized>, PartFault> = block
+            let recognized: Vec<Result<Recognized, PartFault>> = block
                 .names
                 .into_par_iter()
                 .map(|(signature, transform, set, name)| {
@@ -311,7 +311,8 @@ impl Merge<'_> {
                     Ok(Recognized { candidate, set: set.clone(), name })
                 })
                 .collect();
-            let entries = recognized.map_err(damaged)?;
+            let entries: Result<Vec<Recognized>, PartFault> = recognized.into_iter().collect();
+            let entries = entries.map_err(damaged)?;
             progress.advance(entries.len() as u64);
             merge.intake.add_entries(&mut rows, entries, &block.faults)?;
             Ok(true)

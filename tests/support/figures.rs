@@ -89,29 +89,34 @@ pub fn placements(figure: &Figure, set: &PieceSet) -> Vec<(usize, u128)> {
 
 /// Counts naively: the lowest free cell first, no parity, no look-ahead.
 pub fn naive(figure: &Figure, set: &PieceSet) -> u128 {
-    fn fill(buckets: &[Vec<(usize, u128)>], free: u128, left: &mut [usize]) -> u128 {
+    fn fill(buckets: &[Vec<Vec<u128>>], free: u128, left: &mut [usize]) -> u128 {
         if free == 0 {
             return 1;
         }
-        let (bucket, mut total, mut at) = (&buckets[free.trailing_zeros() as usize][..], 0, 0);
-        // A `for` loop takes twice as long in unoptimized code.
-        while at < bucket.len() {
-            let (piece, mask) = bucket[at];
-            at += 1;
-            if mask & !free == 0 && left[piece] > 0 {
-                left[piece] -= 1;
-                total += fill(buckets, free & !mask, left);
-                left[piece] += 1;
+        let (filled, mut total) = (!free, 0);
+        for (piece, masks) in buckets[free.trailing_zeros() as usize].iter().enumerate() {
+            if left[piece] == 0 {
+                continue;
             }
+            left[piece] -= 1;
+            let (masks, mut at) = (&masks[..], 0);
+            // A `for` loop takes twice as long in unoptimized code.
+            while at < masks.len() {
+                if masks[at] & filled == 0 {
+                    total += fill(buckets, free ^ masks[at], left);
+                }
+                at += 1;
+            }
+            left[piece] += 1;
         }
         total
     }
     if set.total_cells() != figure.len() {
         return 0;
     }
-    let mut buckets = vec![Vec::new(); figure.len()];
+    let mut buckets = vec![vec![Vec::new(); set.pieces().len()]; figure.len()];
     for (piece, mask) in placements(figure, set) {
-        buckets[mask.trailing_zeros() as usize].push((piece, mask));
+        buckets[mask.trailing_zeros() as usize][piece].push(mask);
     }
     let mut left: Vec<usize> = set.pieces().iter().map(|(_, count)| *count).collect();
     fill(&buckets, u128::MAX >> (128 - figure.len()), &mut left)

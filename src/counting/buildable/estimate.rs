@@ -24,8 +24,8 @@ use super::search::{
     BoardPlacement, FigureSearch, OnFigure, Third, ThirdSums, Thirds, ThirdsOfShard, add_thirds,
 };
 use super::{Buildable, SHARDS};
+use crate::parallel::{self, Spares};
 use crate::random::SplitMix;
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use somacat_geometry::figure::Candidate;
 use std::ops::ControlFlow;
@@ -190,13 +190,12 @@ impl Buildable {
             sum
         };
         let firsts = self.search(stop).first_placements();
-        let after = |(seed, first): (usize, &BoardPlacement)| {
-            let shards = self.search(stop).sample_of_thirds(probability, seed as u64, first);
+        let after = |at: usize| {
+            let shards = self.search(stop).sample_of_thirds(probability, at as u64, &firsts[at]);
             shards.iter().map(|(&shard, thirds)| (shard, weight(thirds))).collect::<Vec<_>>()
         };
-        let after: Vec<_> = firsts.par_iter().enumerate().map(after).collect();
         let mut shards = vec![ShardEstimate::default(); SHARDS as usize];
-        for (shard, own) in after.into_iter().flatten() {
+        for (shard, own) in parallel::map(firsts.len(), after).into_iter().flatten() {
             let sum = &mut shards[shard as usize];
             sum.figures += own.figures;
             sum.seconds += own.seconds;
@@ -236,7 +235,8 @@ impl Buildable {
             let next = (probability * PROBABILITY_FACTOR).min(1.0);
             // Trials that exceed the nodes together end early; when is not the same on every machine.
             let nodes = AtomicU64::new(0);
-            let trial = |number| {
+            let trial = |at| {
+                let number = at as u64;
                 let mut search = self.search(stop);
                 search.limit(enough.saturating_sub(nodes.load(Relaxed)));
                 if let Some(part) = random_part(parts, number, TRIALS) {
@@ -244,7 +244,7 @@ impl Buildable {
                 }
                 nodes.fetch_add(search.steps(), Relaxed);
             };
-            (0..TRIALS).into_par_iter().for_each(trial);
+            parallel::for_each(TRIALS as usize, &trial);
             let nodes = nodes.into_inner();
             if nodes >= enough || stop.load(Relaxed) {
                 return (probability, before);
@@ -265,6 +265,7 @@ impl Buildable {
         done: &(dyn Fn() + Sync),
     ) -> Option<(BuildableEstimate, Thirds)> {
         let draws = samples * of_sample;
+        let searches = Spares::new(|| self.search(stop));
         let sample = |search: &mut FigureSearch<'_>, number| {
             let mut sum = SampleResult::default();
             for draw in number * of_sample..(number + 1) * of_sample {
@@ -277,8 +278,9 @@ impl Buildable {
             done();
             Some(sum.times(parts.len() as f64 / of_sample as f64))
         };
+        let sample = |at: usize| searches.with(|search| sample(search, at as u64));
         let all: Option<Vec<SampleResult>> =
-            (0..samples).into_par_iter().map_init(|| self.search(stop), sample).collect();
+            parallel::map(samples as usize, sample).into_iter().collect();
         let all = all.filter(|_| !stop.load(Relaxed))?;
         let number = samples.max(1) as f64;
         let mean =

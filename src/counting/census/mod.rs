@@ -43,11 +43,11 @@ pub use shard::ShardCounts;
 pub use totals::{CensusTotals, ClassTotals};
 
 use crate::enumerate::KeyError;
+use crate::parallel;
 use bounding_box::BoundingBox;
 use grid::{Grid, MAX_BOX_CELLS};
 use placements::BoxPlacements;
 use rank::binomial;
-use rayon::prelude::*;
 use shard::MethodTables;
 use somacat_geometry::boxes::{box_volume, boxes_that_hold};
 use somacat_geometry::figure::{Candidate, Figure, Identity};
@@ -142,7 +142,7 @@ impl Census {
             let by_default = || default_pattern_cells(Split { sides: own, cells }, set);
             BoundingBox::new(own, set, if own == whole { pattern_cells } else { by_default() })
         };
-        let boxes = within.into_par_iter().map(bounding_box).collect();
+        let boxes = parallel::map(within.len(), |at| bounding_box(within[at]));
         Self { sides, set: set.clone(), pattern_cells, boxes }
     }
 

@@ -8,7 +8,7 @@
 use super::counts::{Estimate, Sample, ShardGroup, ShardMeasure};
 use super::found_figure::FoundFigure;
 use super::search::{Path, Searches, ShardedSearch, WalkEvent, Walker};
-use rayon::prelude::*;
+use crate::parallel;
 use rustc_hash::FxHashMap;
 use somacat_geometry::figure::{Candidate, Identity};
 use somacat_geometry::symmetry::Group;
@@ -38,6 +38,9 @@ const SHARDS_PER_THREAD: usize = 8;
 const FEW_FIGURES: usize = 256;
 const MAX_BATCH_FACTOR: usize = 16;
 const LONG_BATCH: Duration = Duration::from_secs(1);
+
+/// The number of consecutive shards that a walker counts or weighs.
+const SHARDS_PER_TASK: usize = 8;
 
 const SAMPLED_SHARDS: usize = 1024;
 
@@ -162,25 +165,23 @@ impl<T: Send> Delivery<'_, T> {
             // If one shard is too large, the others of its batch are not tried as a whole. So a walker is not used again after
             // the limit of steps left it in the middle.
             let (begun, too_large) = (Instant::now(), AtomicBool::new(false));
-            let start = || {
+            let some: Vec<&[Path]> = shards[done..done + batch].chunks(factor).collect();
+            let worked = parallel::map(some.len(), |at| {
                 let mut walker = search.walker(self.stop);
                 walker.limit(MAX_STEPS);
-                walker
-            };
-            let worked: Vec<Option<Vec<T>>> = shards[done..done + batch]
-                .par_iter()
-                .with_max_len(factor)
-                .map_init(start, |walker, shard| {
+                let work = |shard: &Path| {
                     if too_large.load(Ordering::Relaxed) {
                         return None;
                     }
-                    let figures = self.work(&mut **walker, shard);
+                    let figures = self.work(&mut *walker, shard);
                     if figures.is_none() {
                         too_large.store(true, Ordering::Relaxed);
                     }
                     figures
-                })
-                .collect();
+                };
+                some[at].iter().map(work).collect::<Vec<_>>()
+            });
+            let worked: Vec<Option<Vec<T>>> = worked.into_iter().flatten().collect();
             let few = begun.elapsed() < LONG_BATCH
                 && worked
                     .iter()
@@ -286,20 +287,21 @@ pub(super) fn count(searches: &dyn Searches, stop: &AtomicBool) -> Option<GroupC
     for at in 0..searches.len() {
         let search = searches.prepare(at, stop)?;
         let shards = cut(&*search, &[], MIN_SHARDS, stop)?;
-        let start = || (search.walker(stop), GroupCounts::default());
-        let add = |(mut walker, mut counts): (Box<dyn Walker>, GroupCounts), shard: &Path| {
-            // Only the stop flag ends the walk early.
-            let _ = walker.walk(shard, None, &mut |event| {
-                if let WalkEvent::Figure(group, _) = event {
-                    *counts.entry(group).or_default() += 1;
-                }
-                ControlFlow::Continue(())
-            });
-            (walker, counts)
+        let some: Vec<&[Path]> = shards.chunks(SHARDS_PER_TASK).collect();
+        let count = |at: usize| {
+            let (mut walker, mut counts) = (search.walker(stop), GroupCounts::default());
+            for shard in some[at] {
+                // Only the stop flag ends the walk early.
+                let _ = walker.walk(shard, None, &mut |event| {
+                    if let WalkEvent::Figure(group, _) = event {
+                        *counts.entry(group).or_default() += 1;
+                    }
+                    ControlFlow::Continue(())
+                });
+            }
+            counts
         };
-        let counts = shards.par_iter().with_max_len(8).fold(start, add);
-        let counts = counts.map(|(_, counts)| counts).reduce(GroupCounts::default, merge);
-        sum = merge(sum, counts);
+        sum = parallel::map(some.len(), count).into_iter().fold(sum, merge);
         if stop.load(Ordering::Relaxed) {
             return None;
         }
@@ -319,7 +321,9 @@ pub(super) fn estimate(
         let Some(shards) = cut(&*search, &[], MIN_SHARDS, stop) else { break };
         let drawn = draw(shards.len(), SAMPLED_SHARDS);
         let weights = weigh(&*search, &shards, &drawn, stop);
-        let group = |(at, group): (usize, &[usize])| {
+        let groups: Vec<&[usize]> = drawn.chunks(GROUP_SHARDS).collect();
+        let group = |at: usize| {
+            let group = groups[at];
             let mut sampling = Sampling {
                 search: &*search,
                 walker: search.walker(stop),
@@ -337,8 +341,8 @@ pub(super) fn estimate(
             let each = ShardMeasure::by_weight(&measures);
             (ShardGroup { shards: start..end, each, figures }, measures)
         };
-        let groups = drawn.par_chunks(GROUP_SHARDS).enumerate().map(group);
-        let (groups, measures): (Vec<_>, Vec<_>) = groups.unzip();
+        let (groups, measures): (Vec<_>, Vec<_>) =
+            parallel::map(groups.len(), group).into_iter().unzip();
         if stop.load(Ordering::Relaxed) {
             break;
         }
@@ -372,10 +376,13 @@ fn weigh(
         }
         depth += 1;
     }
-    let start = || search.walker(stop);
-    let weight =
-        |walker: &mut Box<dyn Walker + '_>, shard| nodes(&mut **walker, shard, depth) as f64;
-    shards.par_iter().with_max_len(8).map_init(start, weight).collect()
+    let some: Vec<&[Path]> = shards.chunks(SHARDS_PER_TASK).collect();
+    let weights = |at: usize| {
+        let mut walker = search.walker(stop);
+        let weight = |shard: &Path| nodes(&mut *walker, shard, depth) as f64;
+        some[at].iter().map(weight).collect::<Vec<f64>>()
+    };
+    parallel::map(some.len(), weights).concat()
 }
 
 struct Sampling<'a> {

@@ -5,8 +5,8 @@
 //! Only a number for each packing and the pairs themselves are kept, however many pieces there are.
 
 use super::places::Places;
+use crate::parallel;
 use crate::solve::Limits;
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -76,15 +76,16 @@ impl Exchanges {
     ) -> Pairs {
         let length = packings.first().map_or(0, Vec::len);
         let choices = [2, 3].map(|number| choices(length, number));
-        let of_one = |from: u32| {
+        let of_one = |from: usize| {
             let [two, mut three] = [2, 3].map(|number| {
                 let mut others = Vec::new();
                 if limits.stopped() {
                     return others;
                 }
-                let packing = &packings[from as usize];
+                let packing = &packings[from];
                 // Each step can be reversed, so half of them are enough.
-                let mut visit = |to: u32, _: &[usize]| others.extend((to > from).then_some(to));
+                let mut visit =
+                    |to: u32, _: &[usize]| others.extend((to as usize > from).then_some(to));
                 self.steps(places, packing, number, &choices[number - 2], &mut visit);
                 others.sort_unstable();
                 others.dedup();
@@ -94,10 +95,8 @@ impl Exchanges {
             three.retain(|to| two.binary_search(to).is_err());
             (two, three)
         };
-        let vertices = 0..packings.len() as u32;
-        let all: Vec<(Vec<u32>, Vec<u32>)> = vertices.into_par_iter().map(of_one).collect();
         let mut pairs = Pairs::default();
-        for (from, (two, three)) in (0..).zip(all) {
+        for (from, (two, three)) in (0..).zip(parallel::map(packings.len(), of_one)) {
             pairs.two.extend(two.into_iter().map(|to| (from, to)));
             pairs.three.extend(three.into_iter().map(|to| (from, to)));
         }

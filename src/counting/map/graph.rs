@@ -1,6 +1,6 @@
 //! A graph without weights: components and the diameter.
 
-use rayon::prelude::*;
+use crate::parallel;
 use std::collections::VecDeque;
 
 /// Number of searches from single vertices before many are searched at once.
@@ -71,7 +71,9 @@ impl Graph {
 
     /// Returns the largest distance of any vertex from one of these.
     fn farthest(&self, from: &[usize]) -> usize {
-        from.par_chunks(BATCH_VERTICES).map(|some| self.farthest_in_batch(some)).max().unwrap_or(0)
+        let batches: Vec<&[usize]> = from.chunks(BATCH_VERTICES).collect();
+        let farthest = parallel::map(batches.len(), |at| self.farthest_in_batch(batches[at]));
+        farthest.into_iter().max().unwrap_or(0)
     }
 
     /// Returns the same for at most [`BATCH_VERTICES`] vertices. Each has its own bit, which spreads from neighbor to

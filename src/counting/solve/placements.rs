@@ -82,6 +82,16 @@ fn axes(cells: &[Cell], low: Cell) -> ([usize; 3], [i32; 3]) {
     (axes, extent)
 }
 
+/// Returns the positions of cells, sorted along these axes, the fastest first.
+fn sorted_along([fast, middle, slow]: [usize; 3], cells: &[Cell]) -> Vec<usize> {
+    let mut sorted: Vec<usize> = (0..cells.len()).collect();
+    sorted.sort_unstable_by_key(|&cell| {
+        let at = cells[cell].to_array();
+        (at[slow], at[middle], at[fast])
+    });
+    sorted
+}
+
 impl BoxNumbering {
     /// Builds the numbering; `None` if a board of the box would be too large.
     fn new(low: Cell, axes: [usize; 3], extent: [i32; 3], reach: i32) -> Option<Self> {
@@ -134,12 +144,7 @@ impl<W: MaskWord> PlacementBuilder<W> {
                 self.list_by_board(sweep, constraints, frame.places);
             }
             None => {
-                let [fast, middle, slow] = axes;
-                layout.cell_of_bit.extend(0..cells.len());
-                layout.cell_of_bit.sort_unstable_by_key(|&cell| {
-                    let at = cells[cell].to_array();
-                    (at[slow], at[middle], at[fast])
-                });
+                layout.cell_of_bit = sorted_along(axes, cells);
                 self.list_by_cell(sweep, cells, constraints);
             }
         }

@@ -15,7 +15,7 @@ use super::search::{CountOnly, PackingSearch, SearchItems, Visit};
 use super::simd::{Avx2, Avx512};
 use super::symmetries::CellSymmetry;
 use super::word::{MaskWord, Wide};
-use rayon::prelude::*;
+use crate::parallel::{self, Spares};
 use somacat_geometry::lattice::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -288,12 +288,13 @@ impl<W: VectorWord> Workspace<W> {
         // Branches from here on lie beyond the limit.
         let end = AtomicUsize::new(branches.len());
         progress.divide(branches.len(), limits.searches);
-        let search_branch = |area: &mut Vec<W>, at: usize| {
+        let areas = Spares::new(Vec::new);
+        let search_branch = |at: usize| {
             let done = progress.results()[at].is_some();
             if done || at >= end.load(Relaxed) || limits.stopped() {
                 return;
             }
-            progress.keep(at, run(&branches[at], limits.nodes, area));
+            progress.keep(at, areas.with(|area| run(&branches[at], limits.nodes, area)));
             let Some(most) = limits.nodes else { return };
             let (mut nodes, results) = (0, progress.results());
             let last = results.iter().map_while(Option::as_ref).position(|result: &SearchTotal| {
@@ -304,7 +305,7 @@ impl<W: VectorWord> Workspace<W> {
                 end.fetch_min(last, Relaxed);
             }
         };
-        (0..branches.len()).into_par_iter().for_each_init(Vec::new, search_branch);
+        parallel::for_each(branches.len(), &search_branch);
         let mut sum = SearchTotal { share: None, ..SearchTotal::default() };
         for (branch, &result) in branches.iter().zip(progress.results().iter()) {
             if sum.halted {

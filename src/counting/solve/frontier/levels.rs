@@ -3,11 +3,11 @@
 use super::board::SweepBoard;
 use super::choices::PieceChoices;
 use super::{Halt, SweepLimits};
+use crate::parallel::{self, Spares};
 use crate::solve::word::MaskWord;
-use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::hash::BuildHasher;
-use std::mem::size_of;
+use std::mem::{size_of, take};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -104,13 +104,13 @@ fn next_level<W: MaskWord>(
         }
     };
     let chunks: Vec<&[W]> = level.iter().flat_map(|shard| shard.chunks(BATCH_SETS)).collect();
-    chunks.par_iter().for_each_init(
-        || vec![Vec::new(); LEVEL_SHARDS],
-        |buffers, chunk| {
+    let buffers = Spares::new(|| vec![Vec::new(); LEVEL_SHARDS]);
+    parallel::for_each(chunks.len(), &|at| {
+        buffers.with(|buffers| {
             if too_many.load(Relaxed) || refused.load(Relaxed) || bounds.stopped() {
                 return;
             }
-            for &mask in *chunk {
+            for &mask in chunks[at] {
                 for step in board.next(mask) {
                     let shard = shard(step.mask);
                     buffers[shard].push(step.mask);
@@ -124,8 +124,8 @@ fn next_level<W: MaskWord>(
                     flush(buffer, shard);
                 }
             }
-        },
-    );
+        });
+    });
     if bounds.stopped() {
         return Err(Halt::Stopped);
     }
@@ -138,13 +138,13 @@ fn next_level<W: MaskWord>(
     }
     let all = board.cells(board.full);
     let is_possible = |mask: &W| possible[all - board.cells(*mask)] && board.is_open(*mask);
-    let sorted = |set: Mutex<FxHashSet<W>>| -> Result<Vec<W>, Halt> {
-        let set = set.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let sorted = |at: usize| -> Result<Vec<W>, Halt> {
+        let set = take(&mut *shards[at].lock().unwrap_or_else(PoisonError::into_inner));
         let mut list: Vec<W> = Vec::new();
         list.try_reserve_exact(set.iter().filter(|mask| is_possible(mask)).count())?;
         list.extend(set.into_iter().filter(is_possible));
         list.sort_unstable();
         Ok(list)
     };
-    shards.into_par_iter().map(sorted).collect()
+    parallel::try_map(LEVEL_SHARDS, sorted)
 }

@@ -7,9 +7,9 @@ use super::board::{SweepBoard, TileStep};
 use super::choices::PieceChoices;
 use super::levels::{LEVEL_SHARDS, MaskLevel, list_bytes, shard, size, table_bytes};
 use super::{Halt, SweepLimits};
+use crate::parallel;
 use crate::solve::limits::ShownCount;
 use crate::solve::word::MaskWord;
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::TryReserveError;
 use std::mem::size_of;
@@ -93,8 +93,9 @@ pub(super) fn sizes<W: MaskWord>(
     levels: &[MaskLevel<W>],
 ) -> (u64, u64) {
     let counts = |mask: &W| choices.len(board.cells(board.full.without(*mask))) as u64;
-    let all = levels.par_iter().flatten().flatten();
-    (levels.iter().map(size).sum(), all.map(counts).sum())
+    let shards: Vec<&Vec<W>> = levels.iter().flatten().collect();
+    let all = parallel::map(shards.len(), |at| shards[at].iter().map(counts).sum::<u64>());
+    (levels.iter().map(size).sum(), all.into_iter().sum())
 }
 
 /// Counts covers from the last level to the first.
@@ -205,7 +206,7 @@ impl<W: MaskWord> LevelWork<'_, W> {
         T: CountWord,
         U: CountWord + Default + From<u8> + TryFrom<T::Sum>,
     {
-        (0..LEVEL_SHARDS).into_par_iter().map(|at| self.shard_vectors(next, at)).collect()
+        parallel::try_map(LEVEL_SHARDS, |at| self.shard_vectors(next, at))
     }
 
     fn shard_vectors<T, U>(

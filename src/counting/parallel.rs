@@ -1,0 +1,63 @@
+//! Tasks with numbers, on all threads of the current rayon pool.
+//!
+//! A parallel iterator brings in hundreds of functions, again for each closure and each result. The one below is
+//! compiled once. It calls tasks through a trait object, which costs nothing beside their work.
+
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs `tasks` tasks, in any order.
+pub(crate) fn for_each(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+    (0..tasks).into_par_iter().for_each(task);
+}
+
+/// Runs `tasks` tasks and returns their results in order.
+pub(crate) fn map<T: Send>(tasks: usize, task: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let results: Vec<Mutex<Option<T>>> = (0..tasks).map(|_| Mutex::default()).collect();
+    for_each(tasks, &|at| {
+        let result = task(at);
+        *lock(&results[at]) = Some(result);
+    });
+    let result = |slot: Mutex<Option<T>>| slot.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.into_iter().filter_map(result).collect()
+}
+
+/// Runs `tasks` tasks and returns their results in order. After an error no task begins.
+pub(crate) fn try_map<T: Send, E: Send>(
+    tasks: usize,
+    task: impl Fn(usize) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
+    let failed = AtomicBool::new(false);
+    let results = map(tasks, |at| {
+        let result = (!failed.load(Relaxed)).then(|| task(at))?;
+        failed.fetch_or(result.is_err(), Relaxed);
+        Some(result)
+    });
+    results.into_iter().flatten().collect()
+}
+
+/// Values that tasks use one after the other, because a new one for each task would take long.
+pub(crate) struct Spares<S, F> {
+    new: F,
+    unused: Mutex<Vec<S>>,
+}
+
+impl<S: Send, F: Fn() -> S + Sync> Spares<S, F> {
+    pub(crate) fn new(new: F) -> Self {
+        Self { new, unused: Mutex::default() }
+    }
+
+    /// Calls `task` with an unused value, or with a new one.
+    pub(crate) fn with<T>(&self, task: impl FnOnce(&mut S) -> T) -> T {
+        let unused = lock(&self.unused).pop();
+        let mut value = unused.unwrap_or_else(&self.new);
+        let result = task(&mut value);
+        lock(&self.unused).push(value);
+        result
+    }
+}
