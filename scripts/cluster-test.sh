@@ -7,7 +7,7 @@
 # scripts/slurm.sh. First all jobs are canceled. A node's daemon is killed with its jobs, then the controller. A task is
 # asked to stop, another one is requeued, a part is damaged. Then it runs scripts/parallel.sh with two ssh daemons, one
 # of which is killed, and scripts/Snakefile, which is killed, too. All files are in a temporary folder, and no process
-# remains after a failure. It takes about four minutes.
+# remains after a failure. It takes about three minutes.
 #
 # Uses the program in SOMACAT, by default target/debug/somacat, which it builds. Needs root,
 # uv (https://docs.astral.sh/uv) and, on Debian:

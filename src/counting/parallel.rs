@@ -1,7 +1,7 @@
 //! Tasks with numbers, on all threads of the current rayon pool.
 //!
 //! A parallel iterator brings in hundreds of functions, again for each closure and each result. The one below is
-//! compiled once. It calls tasks through a trait object, which costs nothing beside their work.
+//! compiled once. It calls tasks through a trait object, which costs little compared with their work.
 
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
