@@ -121,12 +121,12 @@ impl Session {
     }
 }
 
-struct Names<'a> {
+struct NameRows<'a> {
     name: Upsert<'a>,
     source: SourceId,
 }
 
-impl<'a> Names<'a> {
+impl<'a> NameRows<'a> {
     fn new(transaction: &'a Transaction<'_>, source: SourceId) -> rusqlite::Result<Self> {
         let checksum = NAMES.of_parameters_and_signature();
         let name = Upsert::new(
@@ -174,7 +174,7 @@ fn put_entries(
     source: SourceId,
     entries: &[EntryRow],
 ) -> rusqlite::Result<u64> {
-    let mut names = Names::new(transaction, source)?;
+    let mut names = NameRows::new(transaction, source)?;
     let mut figures = FigureStore::new(transaction)?;
     let mut of_run =
         transaction.prepare_cached("INSERT OR IGNORE INTO temp.run_figure VALUES (?, ?)")?;

@@ -113,7 +113,7 @@ const STEP_REPORT_INTERVAL: u64 = 1 << 12;
 
 /// Items to cover: cells, and pieces with copies left.
 #[derive(Clone, Copy)]
-struct OpenItems<const WORDS: usize> {
+struct ItemsToCover<const WORDS: usize> {
     all: ItemSet<WORDS>,
     /// Those to cover exactly once.
     once: ItemSet<WORDS>,
@@ -121,7 +121,7 @@ struct OpenItems<const WORDS: usize> {
 
 /// Items with at least one, two, three and four placements.
 #[derive(Default)]
-struct Coverage<const WORDS: usize>([ItemSet<WORDS>; 4]);
+struct PlacementCounts<const WORDS: usize>([ItemSet<WORDS>; 4]);
 
 struct RecountBranch<'a, const WORDS: usize> {
     shared: &'a RecountShared<'a, WORDS>,
@@ -188,7 +188,7 @@ impl<'a, const WORDS: usize> RecountShared<'a, WORDS> {
         let pieces = self.copies.iter().zip(self.cells..).filter(|(copies, _)| **copies > 0);
         let of_pieces = |open: ItemSet<WORDS>, (_, item)| open.with(item);
         let once = (0..self.cells).fold(ItemSet::EMPTY, ItemSet::with);
-        let open = OpenItems {
+        let open = ItemsToCover {
             all: pieces.clone().fold(once, of_pieces),
             once: pieces.filter(|(copies, _)| **copies == 1).fold(once, of_pieces),
         };
@@ -202,7 +202,7 @@ impl<'a, const WORDS: usize> RecountShared<'a, WORDS> {
             steps: 0,
         };
         let list = 0..self.placements.len();
-        let coverage = Coverage::of(&self.placements);
+        let coverage = PlacementCounts::of(&self.placements);
         if !coverage.covers(open.all) {
             return Ok(Counts::default());
         }
@@ -229,7 +229,7 @@ impl<'a, const WORDS: usize> RecountShared<'a, WORDS> {
     }
 }
 
-impl<const WORDS: usize> Coverage<WORDS> {
+impl<const WORDS: usize> PlacementCounts<WORDS> {
     fn of(list: &[ItemPlacement<WORDS>]) -> Self {
         let mut coverage = Self::default();
         list.iter().for_each(|placement| coverage.add(placement.items));
@@ -286,8 +286,8 @@ impl<const WORDS: usize> RecountBranch<'_, WORDS> {
     fn fill(
         &mut self,
         list: Range<usize>,
-        coverage: &Coverage<WORDS>,
-        open: OpenItems<WORDS>,
+        coverage: &PlacementCounts<WORDS>,
+        open: ItemsToCover<WORDS>,
     ) -> Result<(), RecountError> {
         let Some(item) = coverage.scarcest(open.once, &self.fitting[list.clone()]) else {
             return Ok(());
@@ -309,7 +309,7 @@ impl<const WORDS: usize> RecountBranch<'_, WORDS> {
         &mut self,
         placement: &ItemPlacement<WORDS>,
         list: Range<usize>,
-        open: OpenItems<WORDS>,
+        open: ItemsToCover<WORDS>,
     ) -> Result<(), RecountError> {
         self.steps += 1;
         if self.steps == STEP_REPORT_INTERVAL {
@@ -325,7 +325,7 @@ impl<const WORDS: usize> RecountBranch<'_, WORDS> {
         };
         let once = open.once.without(covered);
         let once = if self.left[piece] == 1 { once.or(item) } else { once };
-        let open = OpenItems { all: open.all.without(covered), once };
+        let open = ItemsToCover { all: open.all.without(covered), once };
         self.path.push(placement.number);
         let done = if open.all.is_empty() {
             self.count_packing();
@@ -348,7 +348,7 @@ impl<const WORDS: usize> RecountBranch<'_, WORDS> {
         &mut self,
         list: Range<usize>,
         covered: ItemSet<WORDS>,
-    ) -> (usize, Coverage<WORDS>) {
+    ) -> (usize, PlacementCounts<WORDS>) {
         let start = list.end;
         if self.fitting.len() < start + list.len() {
             self.fitting.resize(start + list.len(), ItemPlacement::default());
@@ -360,7 +360,7 @@ impl<const WORDS: usize> RecountBranch<'_, WORDS> {
             to[kept] = *placement;
             kept += usize::from(placement.items.and(covered).is_empty());
         }
-        (start + kept, Coverage::of(&to[..kept]))
+        (start + kept, PlacementCounts::of(&to[..kept]))
     }
 
     /// Adds the steps to those of the other branches. The sum does not depend on the threads, and so neither does

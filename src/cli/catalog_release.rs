@@ -12,7 +12,7 @@ use crate::VERSION;
 use crate::catalog::{Catalog, Filter, Totals, check_catalog};
 use crate::export::{
     ATLAS, Delimited, ENUMERATIONS, Findings, NewFolder, ParquetFiles, ParquetRow, ParquetSummary,
-    Publication, RELEASE_CATALOG, RELEASE_PARQUET, Release, RowSink, SecondCheck, TOTALS,
+    RELEASE_CATALOG, RELEASE_PARQUET, Release, ReleaseCredits, RowSink, SecondCheck, TOTALS,
     checksums,
 };
 use crate::formats::count_noun;
@@ -152,7 +152,7 @@ fn write_release(
             nodes: NODES,
         },
         findings,
-        publication: Publication {
+        publication: ReleaseCredits {
             authors: args.author.clone(),
             keywords: args.keyword.clone(),
             date: args.date.clone(),
@@ -247,15 +247,15 @@ fn verify(
 }
 
 /// Totals by set and class; uncounted figures have no set.
-type ClassTotals = BTreeMap<(Option<Arc<str>>, Class), Totals>;
+type TotalsByClass = BTreeMap<(Option<Arc<str>>, Class), Totals>;
 
 type BySet = BTreeMap<Arc<str>, Findings>;
 
 /// Writes every row as Parquet; returns totals and findings.
-fn figures(catalog: &Catalog, folder: &Path) -> Result<(ParquetSummary, ClassTotals, BySet)> {
+fn figures(catalog: &Catalog, folder: &Path) -> Result<(ParquetSummary, TotalsByClass, BySet)> {
     let place = folder.join(RELEASE_PARQUET);
     fs::create_dir(&place).context(place.display().to_string())?;
-    let (mut files, mut totals) = (ParquetFiles::create(&place)?, ClassTotals::new());
+    let (mut files, mut totals) = (ParquetFiles::create(&place)?, TotalsByClass::new());
     let mut findings = BySet::new();
     catalog.select_by_class::<Failure>(&Filter::default(), |row| {
         let outcome = row.record.report.as_ref().map(|report| &report.outcome);
@@ -270,7 +270,7 @@ fn figures(catalog: &Catalog, folder: &Path) -> Result<(ParquetSummary, ClassTot
     Ok((files.finish()?, totals, findings))
 }
 
-fn write_totals(totals: &ClassTotals, folder: &Path) -> Result<()> {
+fn write_totals(totals: &TotalsByClass, folder: &Path) -> Result<()> {
     table(folder, TOTALS.0, &column_names(TOTALS.2), |sink| {
         for ((set, class), numbers) in totals {
             sink.row(&[

@@ -2,7 +2,7 @@
 
 use super::bytes::parse_bytes;
 use super::failure::Result;
-use super::input::{Figures, RequestedFigure, SetArg};
+use super::input::{RequestedFigure, RequestedFigures, SetArg};
 use super::output::OutputArgs;
 use super::{Exit, Global, STOP, eprintln, start_threads, stop_on_signals};
 use crate::catalog::Record;
@@ -112,7 +112,7 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
     let set = SetArg::new(args.set.as_deref())?;
     // With --partial, figures may have any number of cells.
     let assessed = (!args.partial).then_some(&set);
-    let mut figures = Figures::open(global, &args.figures, args.format, assessed)?;
+    let mut figures = RequestedFigures::open(global, &args.figures, args.format, assessed)?;
     let searches = Arc::new(LongSearches::default());
     let limits = Limits {
         packings: args.limit.map(u128::from),

@@ -1,7 +1,7 @@
 //! `somacat design`: finds the choices of pieces that build a figure.
 
 use super::failure::Result;
-use super::input::{Figures, SetArg, no_figure, piece_set};
+use super::input::{RequestedFigures, SetArg, no_figure, piece_set};
 use super::output::OutputArgs;
 use super::run::progress;
 use super::{Exit, Global, stop_on_signals};
@@ -116,12 +116,12 @@ impl Design {
     }
 }
 
-enum Target<'a> {
+enum DesignSink<'a> {
     Rows { rows: Box<dyn RowSink>, unique: Option<u64>, ranked: Option<(RankKey, Vec<Design>)> },
     Catalog { session: Box<Session>, known: [KnownDesigns; 2], progress: &'a Progress },
 }
 
-impl<'a> Target<'a> {
+impl<'a> DesignSink<'a> {
     fn open(
         global: &Global,
         args: &DesignArgs,
@@ -220,7 +220,7 @@ impl<'a> ChoiceCounter<'a> {
 /// A search through the choices, with the numbers so far.
 struct DesignSearch<'a> {
     counter: ChoiceCounter<'a>,
-    target: Target<'a>,
+    target: DesignSink<'a>,
     batch: Vec<PieceSet>,
     batch_size: usize,
     tried: usize,
@@ -281,7 +281,8 @@ impl DesignSearch<'_> {
 pub(super) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
     let universe = piece_set(&args.from)?;
     let stop = stop_on_signals()?;
-    let Some(requested) = Figures::one(global, &args.figure, args.format, &SetArg::Auto)? else {
+    let Some(requested) = RequestedFigures::one(global, &args.figure, args.format, &SetArg::Auto)?
+    else {
         return Ok(no_figure());
     };
     let (name, cells) = (&requested.label, requested.figure.len());
@@ -296,7 +297,7 @@ pub(super) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
             forms: &forms,
             limits,
         },
-        target: Target::open(global, args, [name, universe.name()], &forms, &progress)?,
+        target: DesignSink::open(global, args, [name, universe.name()], &forms, &progress)?,
         batch: Vec::new(),
         batch_size: FIRST_BATCH,
         tried: 0,

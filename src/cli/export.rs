@@ -42,13 +42,13 @@ Examples:
 )]
 pub(crate) struct ExportArgs {
     #[command(subcommand)]
-    kind: Kind,
+    kind: ExportKind,
 }
 
 // See the note on `Command`: descriptions belong here.
 #[derive(Subcommand, Debug)]
 #[command(defer = true)]
-enum Kind {
+enum ExportKind {
     /// Comma-separated values: the columns of count, all names, the set
     #[command(after_help = "\
 Examples:
@@ -147,26 +147,26 @@ struct DelimitedArgs {
 
 pub(super) fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
     match &args.kind {
-        Kind::Csv(args) => export_rows(global, &args.rows, |out, columns| {
+        ExportKind::Csv(args) => export_rows(global, &args.rows, |out, columns| {
             Ok(Box::new(Delimited::csv(out, columns)?.for_spreadsheets(args.spreadsheet)))
         }),
-        Kind::Tsv(args) => export_rows(global, &args.rows, |out, columns| {
+        ExportKind::Tsv(args) => export_rows(global, &args.rows, |out, columns| {
             Ok(Box::new(Delimited::tsv(out, columns)?.for_spreadsheets(args.spreadsheet)))
         }),
-        Kind::Jsonl(args) => export_rows(global, args, |out, columns| {
+        ExportKind::Jsonl(args) => export_rows(global, args, |out, columns| {
             Ok(Box::new(Json::new(out, JsonStyle::Lines, columns)))
         }),
-        Kind::Soma(args) => export_figures(global, args, soma_text),
-        Kind::Cells(args) => export_figures(global, args, cells_text),
-        Kind::Stl(args) => export_solids(global, args, write_stl),
-        Kind::Obj(args) => export_solids(global, args, write_obj),
-        Kind::Xmpuzzle(args) => export_puzzle(global, args),
-        Kind::Dlx(args) => export_cover(global, args, write_dlx),
-        Kind::Cnf(args) => export_cover(global, args, write_cnf),
-        Kind::Parquet(args) => export_parquet(global, args),
-        Kind::Gallery(args) => export_gallery(global, args),
-        Kind::DotPaper(args) => export_dot_paper(args),
-        Kind::Newsletter(args) => export_newsletter(global, args),
+        ExportKind::Soma(args) => export_figures(global, args, soma_text),
+        ExportKind::Cells(args) => export_figures(global, args, cells_text),
+        ExportKind::Stl(args) => export_solids(global, args, write_stl),
+        ExportKind::Obj(args) => export_solids(global, args, write_obj),
+        ExportKind::Xmpuzzle(args) => export_puzzle(global, args),
+        ExportKind::Dlx(args) => export_cover(global, args, write_dlx),
+        ExportKind::Cnf(args) => export_cover(global, args, write_cnf),
+        ExportKind::Parquet(args) => export_parquet(global, args),
+        ExportKind::Gallery(args) => export_gallery(global, args),
+        ExportKind::DotPaper(args) => export_dot_paper(args),
+        ExportKind::Newsletter(args) => export_newsletter(global, args),
     }
 }
 

@@ -170,7 +170,7 @@ enum Argument {
 }
 
 /// The figures that arguments name, in order: those of files, and single ones that were looked up.
-pub(crate) struct Figures {
+pub(crate) struct RequestedFigures {
     arguments: VecDeque<Argument>,
     format: Option<Format>,
     /// The pieces with which entries of files are assessed; `None` to accept any number of cells.
@@ -179,7 +179,7 @@ pub(crate) struct Figures {
     faults: u64,
 }
 
-impl Figures {
+impl RequestedFigures {
     /// Resolves each text: a file (or standard input for `-`), a signature, or a name in the catalog.
     ///
     /// Refuses a text that names nothing before it reads any file. Entries of files are assessed with `set`, if given.
@@ -282,7 +282,7 @@ impl FigureArgs {
         format: Option<Format>,
     ) -> Result<Option<(RequestedFigure, PieceSet)>> {
         let set = SetArg::new(self.set.as_deref())?;
-        let requested = Figures::one(global, &self.figure, format, &set)?;
+        let requested = RequestedFigures::one(global, &self.figure, format, &set)?;
         let Some(requested) = requested else { return Ok(None) };
         let pieces =
             set.for_figure(&requested).map_err(Failure::failed).context(requested.label.clone())?;

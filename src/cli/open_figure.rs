@@ -2,7 +2,7 @@
 
 use super::failure::Result;
 use super::input::RequestedFigure;
-use super::packings::Pieces;
+use super::packings::NamedPieces;
 use crate::pieces::PieceSet;
 use crate::solve::{Placement, Problem, Remainder};
 
@@ -36,13 +36,13 @@ impl<'a> OpenFigure<'a> {
         self.remainder.as_ref().map_or_else(whole, Remainder::problem)
     }
 
-    pub(super) fn by_name(&self, placements: &[Placement]) -> Pieces {
+    pub(super) fn by_name(&self, placements: &[Placement]) -> NamedPieces {
         let by_name = |p: &Placement| (self.set.pieces()[p.piece].0.letter(), p.cells.clone());
         placements.iter().map(by_name).collect()
     }
 
     /// Returns placements of the search as named pieces in the figure's coordinates.
-    pub(super) fn named(&self, placements: &[Placement]) -> Pieces {
+    pub(super) fn named(&self, placements: &[Placement]) -> NamedPieces {
         match &self.remainder {
             Some(rest) => rest.in_whole(placements),
             None => self.by_name(placements),
@@ -50,7 +50,7 @@ impl<'a> OpenFigure<'a> {
     }
 
     /// Returns a packing together with the pieces in place, in the order of the set.
-    pub(super) fn whole(&self, packing: &[Placement]) -> Pieces {
+    pub(super) fn whole(&self, packing: &[Placement]) -> NamedPieces {
         let mut pieces = self.named(packing);
         pieces.extend(self.by_name(&self.placed));
         let position = |name: char| self.set.pieces().iter().position(|(p, _)| p.letter() == name);

@@ -10,7 +10,7 @@ use serde_json::json;
 use std::io::{self, Write};
 
 /// A packing: the pieces by name, each with its cells.
-pub(super) type Pieces = Vec<(char, Vec<Cell>)>;
+pub(super) type NamedPieces = Vec<(char, Vec<Cell>)>;
 
 /// A writer of packings in the requested format.
 pub(super) enum PackingSink {
@@ -41,7 +41,7 @@ impl PackingSink {
     }
 
     /// Writes packing `number` of the figure `name`, with its SOMAP code if it has one.
-    pub(super) fn packing(&mut self, name: &str, number: u64, pieces: &Pieces) -> Result<()> {
+    pub(super) fn packing(&mut self, name: &str, number: u64, pieces: &NamedPieces) -> Result<()> {
         let code = || SomapCode::of(pieces);
         match self {
             Self::Soma(out) => {

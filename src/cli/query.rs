@@ -2,7 +2,7 @@
 
 use super::failure::{Failure, Result};
 use super::filter::SelectionArgs;
-use super::input::{Figures, RequestedFigure};
+use super::input::{RequestedFigure, RequestedFigures};
 use super::no_match::no_match;
 use super::output::{OutputArgs, Style};
 use super::{Exit, Global, eprintln};
@@ -184,7 +184,8 @@ pub(super) fn field(value: SqlValue) -> Field<'static> {
 
 /// Writes the catalog's rows for the figures that a text names, and reports new figures.
 fn query_like(global: &Global, catalog: &Catalog, text: &String, args: &QueryArgs) -> Result<Exit> {
-    let mut figures = Figures::open(global, std::slice::from_ref(text), args.format, None)?;
+    let mut figures =
+        RequestedFigures::open(global, std::slice::from_ref(text), args.format, None)?;
     let mut rows = CatalogRows::new(catalog, args)?;
     let filter = Filter { timings: true, ..args.selection.filter(catalog)? };
     let mut shown = 0;

@@ -9,7 +9,7 @@ use crate::catalog::{Catalog, Filter};
 use crate::export::{Delimited, Field, OutputFile, RowSink, row_columns, row_fields};
 use crate::formats::count_noun;
 use crate::run::{
-    CountMode, EndTotals, Estimate, Plan, Progress, ProgressMode, RunLog, Settings, Summary,
+    CountMode, EndTotals, Plan, Progress, ProgressMode, RunLog, Settings, Summary, WorkEstimate,
     estimate_plan, execute, starter_plan,
 };
 use clap::Args;
@@ -132,7 +132,7 @@ fn dry_run(global: &Global, plan: &Plan) -> Result<Exit> {
             ));
         }
         let threads = rayon::current_num_threads();
-        let sum = |value: fn(&Estimate) -> f64| estimates.iter().map(value).sum::<f64>();
+        let sum = |value: fn(&WorkEstimate) -> f64| estimates.iter().map(value).sum::<f64>();
         let about = if sum(|item| item.error) > 0.0 { "~" } else { "" };
         let seconds: f64 = estimates.iter().map(|item| item.seconds_on(threads)).sum();
         let longer = estimates.iter().any(|item| item.longer);
@@ -151,8 +151,8 @@ fn dry_run(global: &Global, plan: &Plan) -> Result<Exit> {
 }
 
 /// Describes the memory of a run, and the disk space of its results.
-pub(super) fn space(estimates: &[Estimate], threads: usize) -> String {
-    let memory = estimates.iter().map(Estimate::memory).max().unwrap_or_default();
+pub(super) fn space(estimates: &[WorkEstimate], threads: usize) -> String {
+    let memory = estimates.iter().map(WorkEstimate::memory).max().unwrap_or_default();
     let [parts, catalog, parquet] = std::array::from_fn(|at| {
         HumanBytes(estimates.iter().map(|item| item.disk()[at]).sum::<u64>())
     });

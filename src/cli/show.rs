@@ -390,9 +390,9 @@ impl SolutionFacts {
 }
 
 /// A picture to write, with its file; `None` for standard output.
-struct Target(PathBuf, Option<OutputFile>);
+struct PictureFile(PathBuf, Option<OutputFile>);
 
-impl Target {
+impl PictureFile {
     fn open(path: &Path) -> Result<Self> {
         let named = Some(path).filter(|path| *path != Path::new("-"));
         let file = named.map(create).transpose().context(format!("picture {}", path.display()))?;
@@ -415,13 +415,13 @@ impl Target {
 
 /// The pictures to write, opened before any work.
 pub(super) struct Files {
-    svg: Option<Target>,
-    png: Option<Target>,
+    svg: Option<PictureFile>,
+    png: Option<PictureFile>,
 }
 
 impl Files {
     fn open(args: &ShowArgs) -> Result<Self> {
-        let open = |path: &Option<PathBuf>| path.as_deref().map(Target::open).transpose();
+        let open = |path: &Option<PathBuf>| path.as_deref().map(PictureFile::open).transpose();
         Ok(Self { svg: open(&args.svg)?, png: open(&args.png)? })
     }
 

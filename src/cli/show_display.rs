@@ -38,7 +38,7 @@ pub(super) fn colors(choice: ColorChoice) -> TerminalColors {
 
 /// An arrangement of the output, from the largest to the smallest.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Layout {
+enum DisplayLayout {
     /// The pictures, the layers below them, and a solution as text at the bottom.
     Stacked,
     /// Layers and solution side by side.
@@ -51,12 +51,12 @@ enum Layout {
     PictureOnly,
 }
 
-const LAYOUTS: [Layout; 5] = [
-    Layout::Stacked,
-    Layout::TextsBeside,
-    Layout::AllBeside,
-    Layout::WithoutSolution,
-    Layout::PictureOnly,
+const LAYOUTS: [DisplayLayout; 5] = [
+    DisplayLayout::Stacked,
+    DisplayLayout::TextsBeside,
+    DisplayLayout::AllBeside,
+    DisplayLayout::WithoutSolution,
+    DisplayLayout::PictureOnly,
 ];
 
 const LABEL: usize = 14;
@@ -179,11 +179,11 @@ impl Display {
     /// Returns the pictures of a layout with at most `rows` rows, and the number of hidden cells.
     ///
     /// There is no picture if the screen is too small.
-    fn pictures(&self, layout: Layout, rows: usize) -> (Vec<Vec<String>>, usize) {
+    fn pictures(&self, layout: DisplayLayout, rows: usize) -> (Vec<Vec<String>>, usize) {
         let columns = self.screen[0].unwrap_or(100);
         let mut hidden = 0;
         let scenes = match layout {
-            Layout::WithoutSolution | Layout::PictureOnly => &self.scenes[..1],
+            DisplayLayout::WithoutSolution | DisplayLayout::PictureOnly => &self.scenes[..1],
             _ => &self.scenes[..],
         };
         let mut picture = |scene: &Scene| {
@@ -196,7 +196,7 @@ impl Display {
 
     fn arranged(
         &self,
-        layout: Layout,
+        layout: DisplayLayout,
         pictures: &[Vec<String>],
         hidden: usize,
         facts: &[&(String, String)],
@@ -218,7 +218,7 @@ impl Display {
         let mut lines = vec![self.heading.clone()];
         let blank = || vec![String::new()];
         match layout {
-            Layout::Stacked => {
+            DisplayLayout::Stacked => {
                 lines.extend(blank());
                 lines.extend(side_by_side(pictures, columns));
                 for text in texts.into_iter().filter(|text| !text.is_empty()) {
@@ -226,17 +226,17 @@ impl Display {
                 }
                 lines.extend(blank());
             }
-            Layout::TextsBeside => {
+            DisplayLayout::TextsBeside => {
                 lines.extend(side_by_side(pictures, columns));
                 lines.extend(side_by_side(&texts, columns));
             }
-            Layout::AllBeside => {
+            DisplayLayout::AllBeside => {
                 lines.extend(side_by_side(&[pictures, &texts].concat(), columns));
             }
-            Layout::WithoutSolution => {
+            DisplayLayout::WithoutSolution => {
                 lines.extend(side_by_side(&[pictures, &texts[..1]].concat(), columns));
             }
-            Layout::PictureOnly => lines.extend(side_by_side(pictures, columns)),
+            DisplayLayout::PictureOnly => lines.extend(side_by_side(pictures, columns)),
         }
         let wide = self.screen[0].unwrap_or(usize::MAX);
         for (label, text) in facts {
@@ -245,9 +245,11 @@ impl Display {
         let (no_picture, left_out) = (
             pictures.is_empty(),
             match layout {
-                Layout::WithoutSolution if !self.solution.is_empty() => "a solution",
-                Layout::PictureOnly if !self.solution.is_empty() => "the layers and a solution",
-                Layout::PictureOnly => "the layers",
+                DisplayLayout::WithoutSolution if !self.solution.is_empty() => "a solution",
+                DisplayLayout::PictureOnly if !self.solution.is_empty() => {
+                    "the layers and a solution"
+                }
+                DisplayLayout::PictureOnly => "the layers",
                 _ => "",
             },
         );

@@ -3,7 +3,7 @@
 use super::failure::Result;
 use super::figure_view::ColorChoice;
 use super::output::{colored_stdout, terminal_size};
-use super::packings::{Pieces, triples};
+use super::packings::{NamedPieces, triples};
 use super::screen::side_by_side;
 use super::show::{Files, ShowArgs};
 use super::show_display::colors;
@@ -53,10 +53,10 @@ pub(super) fn show_set(
 }
 
 /// Places one piece of each kind on the ground, in rows.
-fn laid_out(set: &PieceSet) -> Pieces {
+fn laid_out(set: &PieceSet) -> NamedPieces {
     let columns = (set.pieces().len() as f64).sqrt().ceil() as usize;
     let mut y = 0;
-    let mut pieces = Pieces::new();
+    let mut pieces = NamedPieces::new();
     for row in set.pieces().chunks(columns) {
         let (mut x, mut depth) = (0, 0);
         for (piece, _) in row {

@@ -1,7 +1,7 @@
 //! `somacat solve`: writes the packings of figures.
 
 use super::failure::{Context, Failure, Result};
-use super::input::{FigureArgs, Figures, RequestedFigure, SetArg};
+use super::input::{FigureArgs, RequestedFigure, RequestedFigures, SetArg};
 use super::open_figure::OpenFigure;
 use super::output::OutputArgs;
 use super::packings::PackingSink;
@@ -93,7 +93,7 @@ pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
     // With --partial, figures may have any number of cells.
     let assessed = (!args.partial).then_some(&set);
     let argument = std::slice::from_ref(figure);
-    let mut figures = Figures::open(global, argument, args.format, assessed)?;
+    let mut figures = RequestedFigures::open(global, argument, args.format, assessed)?;
     let stop = stop_on_signals()?;
     let limits = default_limits(stop);
     let mut writer = match args.trace {

@@ -1,7 +1,7 @@
 //! `somacat symmetry`: shows the symmetry group of each figure in its given position.
 
 use super::failure::Result;
-use super::input::{Figures, RequestedFigure, SetArg};
+use super::input::{RequestedFigure, RequestedFigures, SetArg};
 use super::output::{OutputArgs, stdout, terminal_size};
 use super::screen::labeled;
 use super::{Exit, Global};
@@ -66,7 +66,8 @@ pub(super) fn symmetry(global: &Global, args: &SymmetryArgs) -> Result<Exit> {
     if args.transforms {
         return transforms(args.output);
     }
-    let mut figures = Figures::open(global, &args.figures, args.format, Some(&SetArg::Auto))?;
+    let mut figures =
+        RequestedFigures::open(global, &args.figures, args.format, Some(&SetArg::Auto))?;
     match args.output.style() {
         None => {
             let mut out = stdout();
@@ -99,7 +100,7 @@ fn transforms(output: OutputArgs) -> Result<Exit> {
 }
 
 fn for_each(
-    figures: &mut Figures,
+    figures: &mut RequestedFigures,
     mut show: impl FnMut(&RequestedFigure) -> io::Result<()>,
 ) -> Result<()> {
     loop {

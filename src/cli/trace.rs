@@ -1,7 +1,7 @@
 //! The record of a search as an object for a viewer.
 
 use super::output::stdout;
-use super::packings::{Pieces, triples};
+use super::packings::{NamedPieces, triples};
 use crate::lattice::Cell;
 use crate::solve::{Placement, SearchTrace};
 use serde::Serialize;
@@ -43,9 +43,9 @@ impl<'a> TraceObject<'a> {
     pub(super) fn new(
         (name, set): (&'a str, &'a str),
         cells: &[Cell],
-        placed: &Pieces,
+        placed: &NamedPieces,
         trace: &SearchTrace,
-        named: impl Fn(&[Placement]) -> Pieces,
+        named: impl Fn(&[Placement]) -> NamedPieces,
     ) -> Self {
         let position: HashMap<Cell, usize> = cells.iter().copied().zip(0..).collect();
         let piece = |(piece, cells): &(char, Vec<Cell>)| PlacedPiece {

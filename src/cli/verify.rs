@@ -1,7 +1,7 @@
 //! `somacat verify`: derives the catalog again by independent means.
 
 use super::failure::{Context, Failure, Result};
-use super::input::{Figures, SetArg, piece_set};
+use super::input::{RequestedFigures, SetArg, piece_set};
 use super::output::OutputArgs;
 use super::query::field;
 use super::run::progress;
@@ -167,7 +167,7 @@ fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> 
     let set = args.set.as_deref().map(piece_set).transpose()?;
     let of_figure = set.clone().map_or(SetArg::Default, SetArg::Fixed);
     let figure = match &args.figure {
-        Some(text) => match Figures::one(global, text, None, &of_figure)? {
+        Some(text) => match RequestedFigures::one(global, text, None, &of_figure)? {
             Some(asked) => Some(asked.figure),
             None => return Ok(Exit::Stopped),
         },

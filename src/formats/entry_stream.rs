@@ -40,7 +40,7 @@ pub enum EntryStreamError {
 /// it ends after reading the next item. A thread blocked on a silent pipe lasts until the program ends.
 #[derive(Debug)]
 pub struct EntryStream {
-    blocks: Receiver<Block>,
+    blocks: Receiver<ItemBatch>,
     /// The rest of the last block received.
     received: VecDeque<Item>,
     /// An error that followed items. The items are returned first.
@@ -56,7 +56,7 @@ impl EntryStream {
     ) -> Self {
         let (sender, blocks) = sync_channel(MAX_BLOCKS_AHEAD);
         let thread = thread::Builder::new().spawn(move || {
-            let pending = Rc::new(Pending { items: RefCell::default(), sender });
+            let pending = Rc::new(PendingItems { items: RefCell::default(), sender });
             let done = read(open, format, &pending);
             pending.send();
             if let Err(error) = done {
@@ -162,7 +162,7 @@ impl EntryStream {
     }
 
     /// Returns the first item of a block and keeps the others. No block is empty.
-    fn first_of(&mut self, block: Block) -> Option<Result<Item, EntryStreamError>> {
+    fn first_of(&mut self, block: ItemBatch) -> Option<Result<Item, EntryStreamError>> {
         match block {
             Ok(items) => {
                 self.received = items;
@@ -185,9 +185,9 @@ impl EntryStream {
 fn read<R: BufRead>(
     open: impl FnOnce() -> Result<R, OpenError>,
     format: Option<Format>,
-    pending: &Rc<Pending>,
+    pending: &Rc<PendingItems>,
 ) -> Result<(), EntryStreamError> {
-    let source = Source { source: open()?, left: 0, pending: Rc::clone(pending) };
+    let source = SendingReader { source: open()?, left: 0, pending: Rc::clone(pending) };
     for item in Reader::new(source, format)? {
         let mut items = pending.items.borrow_mut();
         items.push_back(item?);
@@ -201,15 +201,15 @@ fn read<R: BufRead>(
 }
 
 /// Items, or the error that ends a source.
-type Block = Result<VecDeque<Item>, EntryStreamError>;
+type ItemBatch = Result<VecDeque<Item>, EntryStreamError>;
 
 /// The items read since the last block.
-struct Pending {
+struct PendingItems {
     items: RefCell<VecDeque<Item>>,
-    sender: SyncSender<Block>,
+    sender: SyncSender<ItemBatch>,
 }
 
-impl Pending {
+impl PendingItems {
     /// Sends the items as a block, if there are any. Returns false if the receiver is gone.
     fn send(&self) -> bool {
         let items = self.items.take();
@@ -218,14 +218,14 @@ impl Pending {
 }
 
 /// A source that sends the pending items before it is read again.
-struct Source<R> {
+struct SendingReader<R> {
     source: R,
     /// The unread bytes of the source's buffer.
     left: usize,
-    pending: Rc<Pending>,
+    pending: Rc<PendingItems>,
 }
 
-impl<R: BufRead> BufRead for Source<R> {
+impl<R: BufRead> BufRead for SendingReader<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.left == 0 {
             self.pending.send();
@@ -241,7 +241,7 @@ impl<R: BufRead> BufRead for Source<R> {
     }
 }
 
-impl<R: BufRead> Read for Source<R> {
+impl<R: BufRead> Read for SendingReader<R> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let read = self.fill_buf()?.read(bytes)?;
         self.consume(read);

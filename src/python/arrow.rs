@@ -16,15 +16,15 @@ const BATCH_ROWS: usize = 1 << 17;
 /// A table that pandas, Polars and pyarrow take through the Arrow interface, without a copy of the numbers.
 ///
 /// `polars.DataFrame(table)`, `pandas.DataFrame.from_arrow(table)` and `pyarrow.table(table)` read it.
-#[pyclass(frozen, module = "somacat")]
+#[pyclass(frozen, name = "Table", module = "somacat")]
 #[derive(Clone, Debug)]
-pub(crate) struct Table {
+pub(crate) struct ArrowTable {
     schema: SchemaRef,
     batches: Vec<RecordBatch>,
 }
 
 #[pymethods]
-impl Table {
+impl ArrowTable {
     /// The names of the columns.
     #[getter]
     fn columns(&self) -> Vec<&str> {
@@ -60,7 +60,7 @@ impl Table {
     }
 }
 
-impl Table {
+impl ArrowTable {
     /// Returns the number of rows.
     pub(crate) fn len(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()
@@ -69,13 +69,13 @@ impl Table {
 
 /// The type of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum ColumnKind {
     Integer,
     Real,
     Text,
 }
 
-impl Kind {
+impl ColumnKind {
     /// Returns the type that holds all values of a column. A column without values is text.
     pub(crate) fn of<'v>(values: impl Iterator<Item = &'v SqlValue>) -> Self {
         let kind = |value: &SqlValue| match value {
@@ -95,18 +95,18 @@ impl Kind {
 
 /// A column in the making.
 #[derive(Debug)]
-enum Column {
+enum ArrowColumn {
     Integers(Int64Builder),
     Reals(Float64Builder),
     Texts(StringBuilder),
 }
 
-impl Column {
-    fn new(kind: Kind) -> Self {
+impl ArrowColumn {
+    fn new(kind: ColumnKind) -> Self {
         match kind {
-            Kind::Integer => Self::Integers(Int64Builder::new()),
-            Kind::Real => Self::Reals(Float64Builder::new()),
-            Kind::Text => Self::Texts(StringBuilder::new()),
+            ColumnKind::Integer => Self::Integers(Int64Builder::new()),
+            ColumnKind::Real => Self::Reals(Float64Builder::new()),
+            ColumnKind::Text => Self::Texts(StringBuilder::new()),
         }
     }
 
@@ -149,17 +149,17 @@ impl Column {
 #[derive(Debug)]
 pub(crate) struct TableBuilder {
     schema: SchemaRef,
-    columns: Vec<Column>,
+    columns: Vec<ArrowColumn>,
     rows: usize,
     batches: Vec<RecordBatch>,
 }
 
 impl TableBuilder {
     /// Begins a table with these columns.
-    pub(crate) fn new<'n>(columns: impl IntoIterator<Item = (&'n str, Kind)>) -> Self {
+    pub(crate) fn new<'n>(columns: impl IntoIterator<Item = (&'n str, ColumnKind)>) -> Self {
         let (mut fields, mut builders) = (Vec::new(), Vec::new());
         for (name, kind) in columns {
-            let column = Column::new(kind);
+            let column = ArrowColumn::new(kind);
             fields.push(Field::new(name, column.data_type(), true));
             builders.push(column);
         }
@@ -175,15 +175,15 @@ impl TableBuilder {
     }
 
     /// Returns the table.
-    pub(crate) fn finish(mut self) -> PyResult<Table> {
+    pub(crate) fn finish(mut self) -> PyResult<ArrowTable> {
         self.end_batch()?;
-        Ok(Table { schema: self.schema, batches: self.batches })
+        Ok(ArrowTable { schema: self.schema, batches: self.batches })
     }
 
     fn end_batch(&mut self) -> PyResult<()> {
         if self.rows > 0 {
             self.rows = 0;
-            let columns = self.columns.iter_mut().map(Column::finish).collect();
+            let columns = self.columns.iter_mut().map(ArrowColumn::finish).collect();
             let batch = RecordBatch::try_new(self.schema.clone(), columns);
             self.batches.push(batch.map_err(failed)?);
         }

@@ -1,6 +1,6 @@
 //! Catalogs.
 
-use crate::arrow::{Kind, Table, TableBuilder};
+use crate::arrow::{ArrowTable, ColumnKind, TableBuilder};
 use crate::enumerate::{Names, Sides};
 use crate::error::{failed, invalid};
 use crate::work::interruptible;
@@ -14,22 +14,22 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The columns of a query, as in exported Parquet files.
-const COLUMNS: [(&str, Kind); 15] = [
-    ("name", Kind::Text),
-    ("signature", Kind::Text),
-    ("cells", Kind::Integer),
-    ("box", Kind::Text),
-    ("class", Kind::Text),
-    ("order", Kind::Integer),
-    ("parity", Kind::Integer),
-    ("parts", Kind::Integer),
-    ("set", Kind::Text),
-    ("verdict", Kind::Text),
-    ("reason", Kind::Text),
-    ("raw", Kind::Integer),
-    ("rotation", Kind::Integer),
-    ("unique", Kind::Integer),
-    ("large_counts", Kind::Text),
+const COLUMNS: [(&str, ColumnKind); 15] = [
+    ("name", ColumnKind::Text),
+    ("signature", ColumnKind::Text),
+    ("cells", ColumnKind::Integer),
+    ("box", ColumnKind::Text),
+    ("class", ColumnKind::Text),
+    ("order", ColumnKind::Integer),
+    ("parity", ColumnKind::Integer),
+    ("parts", ColumnKind::Integer),
+    ("set", ColumnKind::Text),
+    ("verdict", ColumnKind::Text),
+    ("reason", ColumnKind::Text),
+    ("raw", ColumnKind::Integer),
+    ("rotation", ColumnKind::Integer),
+    ("unique", ColumnKind::Integer),
+    ("large_counts", ColumnKind::Text),
 ];
 
 /// A catalog that `somacat run` or `somacat import` wrote, opened for reading.
@@ -113,7 +113,7 @@ impl Catalog {
         pieces: Option<String>,
         sort: &str,
         top: Option<usize>,
-    ) -> PyResult<Table> {
+    ) -> PyResult<ArrowTable> {
         let classes = classes.map(|Names(names)| {
             let found = names.iter().map(|name| Class::matching(name));
             let found: Result<Vec<_>, _> = found.collect();
@@ -154,7 +154,7 @@ impl Catalog {
 
     /// Returns the result of one reading SQL statement. SQLite may spend `time_limit` seconds on it.
     #[pyo3(signature = (statement, time_limit=600.0))]
-    fn sql(&self, py: Python<'_>, statement: &str, time_limit: f64) -> PyResult<Table> {
+    fn sql(&self, py: Python<'_>, statement: &str, time_limit: f64) -> PyResult<ArrowTable> {
         let limit = Duration::try_from_secs_f64(time_limit).map_err(invalid)?;
         self.read(py, |catalog| {
             let names = catalog.sql_columns(statement)?;
@@ -163,7 +163,7 @@ impl Catalog {
                 rows.push(row);
                 Ok(())
             })?;
-            let kind = |at: usize| Kind::of(rows.iter().filter_map(|row| row.get(at)));
+            let kind = |at: usize| ColumnKind::of(rows.iter().filter_map(|row| row.get(at)));
             let columns = names.iter().enumerate().map(|(at, name)| (name.as_str(), kind(at)));
             let mut table = TableBuilder::new(columns);
             rows.into_iter().try_for_each(|row| table.row(row)).map_err(QueryError::Table)?;
@@ -188,7 +188,8 @@ impl Catalog {
             let quiet = Progress::quiet();
             let done = verify_catalog(&catalog, sample, Share::ALL, nodes, stop, &quiet)
                 .map_err(failed)?;
-            let columns = ["signature", "what", "catalog", "found"].map(|name| (name, Kind::Text));
+            let columns =
+                ["signature", "what", "catalog", "found"].map(|name| (name, ColumnKind::Text));
             let mut table = TableBuilder::new(columns);
             for Mismatch { signature, differences } in &done.mismatches {
                 for fields in differences {
@@ -220,7 +221,7 @@ pub(crate) struct Verification {
     /// The number of rows without a count to check.
     uncounted: u64,
     /// The values that differ, as a table: signature, what, catalog, found.
-    mismatches: Table,
+    mismatches: ArrowTable,
 }
 
 #[pymethods]
@@ -237,8 +238,8 @@ impl Catalog {
     fn read(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&catalog::Catalog) -> Result<Table, QueryError> + Send,
-    ) -> PyResult<Table> {
+        work: impl FnOnce(&catalog::Catalog) -> Result<ArrowTable, QueryError> + Send,
+    ) -> PyResult<ArrowTable> {
         interruptible(py, None, &*self.interrupt, |_| Ok(work(&self.lock())?))?
     }
 }

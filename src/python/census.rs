@@ -1,6 +1,6 @@
 //! Censuses: all figures of a box.
 
-use crate::arrow::{Kind, Table, TableBuilder};
+use crate::arrow::{ArrowTable, ColumnKind, TableBuilder};
 use crate::enumerate::Sides;
 use crate::error::{failed, invalid};
 use crate::pieces::Pieces;
@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering;
 #[pyclass(frozen, module = "somacat")]
 pub(crate) struct Census {
     report: CensusReport,
-    table: Option<Table>,
+    table: Option<ArrowTable>,
 }
 
 #[pymethods]
@@ -49,8 +49,8 @@ impl Census {
 
     /// The numbers of figures and of subsets of the box for each raw count, as a table.
     #[getter]
-    fn histogram(&self) -> PyResult<Table> {
-        let columns = ["raw", "figures", "subsets"].map(|name| (name, Kind::Integer));
+    fn histogram(&self) -> PyResult<ArrowTable> {
+        let columns = ["raw", "figures", "subsets"].map(|name| (name, ColumnKind::Integer));
         let mut table = TableBuilder::new(columns);
         for (&raw, &(figures, subsets)) in &self.report.totals.histogram {
             table.row([integer(raw), integer(figures), integer(subsets)])?;
@@ -60,10 +60,10 @@ impl Census {
 
     /// Figures, solvable ones, packings and the largest number of packings of each symmetry class, as a table.
     #[getter]
-    fn classes(&self) -> PyResult<Table> {
+    fn classes(&self) -> PyResult<ArrowTable> {
         let numbers = ["order", "figures", "solvable", "raw", "most"];
-        let numbers = numbers.map(|name| (name, Kind::Integer));
-        let mut table = TableBuilder::new([("class", Kind::Text)].into_iter().chain(numbers));
+        let numbers = numbers.map(|name| (name, ColumnKind::Integer));
+        let mut table = TableBuilder::new([("class", ColumnKind::Text)].into_iter().chain(numbers));
         for (class, totals) in &self.report.totals.by_class {
             table.row([
                 SqlValue::Text(class.name().to_owned()),
@@ -79,7 +79,7 @@ impl Census {
 
     /// The kept figures with their counts as a table; `None` if only totals were asked for.
     #[getter]
-    fn table(&self) -> Option<Table> {
+    fn table(&self) -> Option<ArrowTable> {
         self.table.clone()
     }
 
@@ -94,13 +94,13 @@ fn integer(number: impl TryInto<i64>) -> SqlValue {
 }
 
 /// The columns of kept figures.
-const COLUMNS: [(&str, Kind); 6] = [
-    ("signature", Kind::Text),
-    ("class", Kind::Text),
-    ("parity", Kind::Integer),
-    ("raw", Kind::Integer),
-    ("rotation", Kind::Integer),
-    ("unique", Kind::Integer),
+const COLUMNS: [(&str, ColumnKind); 6] = [
+    ("signature", ColumnKind::Text),
+    ("class", ColumnKind::Text),
+    ("parity", ColumnKind::Integer),
+    ("raw", ColumnKind::Integer),
+    ("rotation", ColumnKind::Integer),
+    ("unique", ColumnKind::Integer),
 ];
 
 /// Returns the values of [`COLUMNS`].

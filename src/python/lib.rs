@@ -24,7 +24,7 @@ mod work;
 #[pyo3::pymodule]
 mod somacat {
     #[pymodule_export]
-    use super::arrow::Table;
+    use super::arrow::ArrowTable;
     #[pymodule_export]
     use super::catalog::{Catalog, Verification};
     #[pymodule_export]

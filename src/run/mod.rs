@@ -35,7 +35,7 @@ pub use mismatch::Mismatch;
 pub use pieces_in_place::{PiecesInPlaceError, pieces_in_place};
 pub use plan::{ImportJob, Plan, SetChoice, files};
 pub use plan_error::{PlanError, PlanFault};
-pub use plan_estimate::{Estimate, estimate_import, estimate_plan};
+pub use plan_estimate::{WorkEstimate, estimate_import, estimate_plan};
 pub use progress::{Progress, ProgressMode, SearchDisplay, Size};
 pub use published::PublishedLine;
 pub(crate) use published::parse as parse_published;

@@ -38,7 +38,7 @@ const NAME_BYTES: f64 = 190.0;
 const OWN_MEMORY: u64 = 64 << 20;
 
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Estimate {
+pub struct WorkEstimate {
     /// The source, or the question in words.
     pub label: String,
     /// Its figures; of files the entries, faulty ones included.
@@ -60,7 +60,7 @@ pub struct Estimate {
     pub(crate) searches: Vec<u64>,
 }
 
-impl Estimate {
+impl WorkEstimate {
     /// Returns the seconds of one core of an ordinary machine.
     pub fn seconds(&self) -> f64 {
         self.begin + self.segments.iter().map(|&(number, each)| number as f64 * each).sum::<f64>()
@@ -83,7 +83,7 @@ impl Estimate {
 }
 
 /// Estimates every source and question of a plan; ends early if `stop` is set.
-pub fn estimate_plan(plan: &Plan, stop: &AtomicBool) -> Result<Vec<Estimate>, RunError> {
+pub fn estimate_plan(plan: &Plan, stop: &AtomicBool) -> Result<Vec<WorkEstimate>, RunError> {
     let import = |job| estimate_import(job, plan.nodes, stop);
     let mut estimates = plan.imports.iter().map(import).collect::<Result<Vec<_>, _>>()?;
     estimates.extend(plan.questions.iter().map(|question| question.estimate(plan.nodes, stop)));
@@ -95,7 +95,7 @@ pub fn estimate_import(
     job: &ImportJob,
     nodes: Option<u64>,
     stop: &AtomicBool,
-) -> Result<Estimate, RunError> {
+) -> Result<WorkEstimate, RunError> {
     let mut source = OpenSource::open(job, stop)?;
     // One entry of `stride` is drawn. The stride doubles as entries arrive.
     let (mut drawn, mut stride, mut entries): (Vec<(u64, Item)>, u64, u64) = (Vec::new(), 1, 0);
@@ -122,7 +122,7 @@ pub fn estimate_import(
         (stride.min(entries - entry), trial)
     };
     let trials: Vec<(u64, Trial)> = drawn.into_par_iter().map(trial).collect();
-    Ok(Estimate {
+    Ok(WorkEstimate {
         label: source.label,
         figures: entries as f64,
         kept: entries as f64,
@@ -131,7 +131,7 @@ pub fn estimate_import(
         memory: trials.iter().map(|(_, trial)| trial.memory).max().unwrap_or(0),
         // A drawn entry stands for those up to the next.
         segments: trials.iter().map(|(n, trial)| (*n, ENTRY_SECONDS + trial.seconds())).collect(),
-        ..Estimate::default()
+        ..WorkEstimate::default()
     })
 }
 

@@ -7,7 +7,7 @@ use super::error::UnitsError;
 use super::unit::{self, EstimatedWork, SetText, Unit, UnitFile, UnitShards, UnitWork};
 use crate::formats::OpenError;
 use crate::run::{
-    Estimate, ImportJob, Plan, Question, RunError, SetChoice, Source, estimate_import,
+    ImportJob, Plan, Question, RunError, SetChoice, Source, WorkEstimate, estimate_import,
 };
 use std::io;
 use std::ops::Range;
@@ -23,14 +23,14 @@ pub enum Cut {
 
 /// A source or question that can be cut between any two steps: shards or entries.
 struct DivisibleJob {
-    estimate: Estimate,
+    estimate: WorkEstimate,
     whole: UnitWork,
     /// For each segment of the estimate, the steps and the work up to its end.
     ends: Vec<(u64, f64)>,
 }
 
 /// The units of a plan, and the estimates of its sources and questions.
-type CutPlan = (Vec<Unit>, Vec<Estimate>);
+type CutPlan = (Vec<Unit>, Vec<WorkEstimate>);
 
 /// Cuts a plan into units; `None` if `stop` was set.
 pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<CutPlan>, UnitsError> {
@@ -75,7 +75,7 @@ pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<CutPlan>, 
         work.push(EstimatedWork {
             work: work_of_file,
             seconds: 0.0,
-            memory: Estimate::default().memory(),
+            memory: WorkEstimate::default().memory(),
         });
     }
     let estimates = jobs.into_iter().map(|job| job.estimate).collect();
@@ -106,7 +106,7 @@ fn apportion(jobs: &[DivisibleJob], how: Cut) -> Vec<u64> {
 }
 
 impl DivisibleJob {
-    fn new(estimate: Estimate, whole: UnitWork) -> Self {
+    fn new(estimate: WorkEstimate, whole: UnitWork) -> Self {
         let segments = estimate.segments.iter();
         let ends = segments.scan((0, 0.0), |end, (steps, each)| {
             *end = (end.0 + steps, end.1 + *steps as f64 * each);

@@ -4,7 +4,7 @@
 
 use super::error::{PartFault, UnitsError};
 use super::progress_file::ProgressFile;
-use super::record::{End, PlainFigure, Record};
+use super::record::{End, PartRecord, PlainFigure};
 use super::unit::{CheckedLine, SetText, Unit, UnitWork, described, digest};
 use crate::VERSION;
 use crate::catalog::{
@@ -134,8 +134,8 @@ impl<'a> PartWriter<'a> {
         self.file.write_all(&line).map_err(|error| UnitsError::write(self.path, error))
     }
 
-    fn record(&mut self, record: &Record) -> Result<(), UnitsError> {
-        self.rows += u64::from(!matches!(record, Record::Set(_) | Record::End(_)));
+    fn record(&mut self, record: &PartRecord) -> Result<(), UnitsError> {
+        self.rows += u64::from(!matches!(record, PartRecord::Set(_) | PartRecord::End(_)));
         let line = serde_json::to_vec(record);
         self.line(line.map_err(|error| UnitsError::write(self.path, error.into()))?)
     }
@@ -145,7 +145,7 @@ impl<'a> PartWriter<'a> {
         self.census = add_sums(self.census, block.sums);
         let (Place { shard, figures }, census) = (block.place, block.sums);
         let totals = block.totals.plain();
-        self.record(&Record::End(End { shard, figures, totals, census }))
+        self.record(&PartRecord::End(End { shard, figures, totals, census }))
     }
 
     fn finish(self, unit: &Unit, sidecar: &Path, processor_ms: u64) -> Result<(), UnitsError> {
@@ -186,7 +186,7 @@ pub(super) fn finish(
         UnitWork::Published { .. } => {
             progress.batches(&mut |records, end| {
                 records.iter().try_for_each(|record| writer.record(record))?;
-                writer.record(&Record::End(end))
+                writer.record(&PartRecord::End(end))
             })?;
         }
     }
@@ -236,17 +236,17 @@ fn import(
         let mut own: Vec<usize> = Vec::new();
         for record in records {
             match record {
-                Record::Set(set) => {
+                PartRecord::Set(set) => {
                     let known = sets.iter().position(|known| *known == set);
                     own.push(known.unwrap_or(sets.len()));
                     if known.is_none() {
                         sets.push(set);
                     }
                 }
-                Record::Name(signature, transform, set, name) => {
-                    names.push(Record::Name(signature, transform, own[set], name));
+                PartRecord::Name(signature, transform, set, name) => {
+                    names.push(PartRecord::Name(signature, transform, own[set], name));
                 }
-                Record::Count(set, figure, report) => {
+                PartRecord::Count(set, figure, report) => {
                     counts.insert((own[set], figure.0.clone()), (figure, report));
                 }
                 other => faults.push(other),
@@ -254,10 +254,10 @@ fn import(
         }
         Ok(())
     })?;
-    let sets = sets.into_iter().map(Record::Set);
+    let sets = sets.into_iter().map(PartRecord::Set);
     sets.chain(names).chain(faults).try_for_each(|record| writer.record(&record))?;
     for ((set, _), (figure, report)) in counts {
-        writer.record(&Record::Count(set, figure, report))?;
+        writer.record(&PartRecord::Count(set, figure, report))?;
     }
     writer.end(&Batch::at(Place { shard: 0, figures: last }))
 }
@@ -274,22 +274,22 @@ pub(super) struct Block {
 }
 
 impl Block {
-    fn add(&mut self, record: Record) -> Result<bool, PartFault> {
+    fn add(&mut self, record: PartRecord) -> Result<bool, PartFault> {
         match record {
-            Record::Figure(figure, report) => self.batch.rows.push(row(figure, report)?),
-            Record::Set(set) => self.sets.push(set),
-            Record::Name(signature, transform, set, name) => {
+            PartRecord::Figure(figure, report) => self.batch.rows.push(row(figure, report)?),
+            PartRecord::Set(set) => self.sets.push(set),
+            PartRecord::Name(signature, transform, set, name) => {
                 self.names.push((signature, transform, set, name));
             }
-            Record::Fault(fault) => self.faults.push(fault),
-            Record::Count(set, figure, report) => self.counts.push((set, row(figure, report)?)),
-            Record::Published(text) => self.published = Some(text),
-            Record::End(end) => {
+            PartRecord::Fault(fault) => self.faults.push(fault),
+            PartRecord::Count(set, figure, report) => self.counts.push((set, row(figure, report)?)),
+            PartRecord::Published(text) => self.published = Some(text),
+            PartRecord::End(end) => {
                 (self.batch.place, self.batch.sums) = (end.place(), end.census);
                 self.batch.totals.add_plain(&end.totals)?;
                 return Ok(true);
             }
-            Record::Crc(..) => {
+            PartRecord::Crc(..) => {
                 let problem = "parts do not have this line".to_owned();
                 return Err(PartFault::Line { line: 0, problem });
             }

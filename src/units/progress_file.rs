@@ -5,7 +5,7 @@
 
 use super::error::UnitsError;
 use super::part::{require_file, row};
-use super::record::{End, Record};
+use super::record::{End, PartRecord};
 use super::unit::{Unit, described};
 use crate::enumerate::Place;
 use crate::run::{RunError, packings};
@@ -92,8 +92,8 @@ impl ProgressFile {
                 }
             }
             let ends = lines.iter().rev().find(|line| line.starts_with(END));
-            match ends.map(|line| serde_json::from_slice::<Record>(line)) {
-                Some(Ok(Record::End(end))) => place = Some(end.place()),
+            match ends.map(|line| serde_json::from_slice::<PartRecord>(line)) {
+                Some(Ok(PartRecord::End(end))) => place = Some(end.place()),
                 Some(_) => return false,
                 None => {}
             }
@@ -110,18 +110,18 @@ impl ProgressFile {
         }
     }
 
-    pub(super) fn add(&mut self, records: &[Record], end: End) -> Result<(), RunError> {
+    pub(super) fn add(&mut self, records: &[PartRecord], end: End) -> Result<(), RunError> {
         for record in records {
             self.line(record)?;
         }
-        self.line(&Record::End(end))
+        self.line(&PartRecord::End(end))
     }
 
     fn failed(&self, error: io::Error) -> RunError {
         RunError::Write { path: self.path.clone(), error }
     }
 
-    fn line(&mut self, record: &Record) -> Result<(), RunError> {
+    fn line(&mut self, record: &PartRecord) -> Result<(), RunError> {
         let written = serde_json::to_writer(&mut self.pending, record);
         written.map_err(|error| self.failed(error.into()))?;
         self.pending.push(b'\n');
@@ -138,7 +138,7 @@ impl ProgressFile {
         }
         let mut crc = Crc::new();
         crc.update(&self.pending);
-        self.line(&Record::Crc(crc.sum(), self.processor_ms()))?;
+        self.line(&PartRecord::Crc(crc.sum(), self.processor_ms()))?;
         self.file.write_all(&self.pending).map_err(|error| self.failed(error))?;
         self.pending.clear();
         Ok(())
@@ -164,7 +164,7 @@ impl ProgressFile {
     /// Passes every batch to `visit`, in order.
     pub(super) fn batches(
         &mut self,
-        visit: &mut dyn FnMut(Vec<Record>, End) -> Result<(), UnitsError>,
+        visit: &mut dyn FnMut(Vec<PartRecord>, End) -> Result<(), UnitsError>,
     ) -> Result<(), UnitsError> {
         let (mut failed, mut first) = (None, true);
         let shown = each_write(&mut self.file, &mut |lines, _, _| {
@@ -172,7 +172,7 @@ impl ProgressFile {
             let skipped = usize::from(std::mem::take(&mut first));
             for line in &lines[skipped..] {
                 let done = match serde_json::from_slice(line) {
-                    Ok(Record::End(end)) => visit(std::mem::take(&mut records), end),
+                    Ok(PartRecord::End(end)) => visit(std::mem::take(&mut records), end),
                     Ok(record) => {
                         records.push(record);
                         Ok(())
@@ -198,7 +198,7 @@ impl ProgressFile {
         let (mut all, path) = (Vec::new(), self.path.clone());
         self.batches(&mut |records, _| {
             for record in records {
-                let Record::Figure(figure, report) = record else { continue };
+                let PartRecord::Figure(figure, report) = record else { continue };
                 let row = row(figure, report).map_err(io::Error::other);
                 let row = row.map_err(|error| UnitsError::read("the progress file", &path, error));
                 all.push(packings(&row?));
@@ -222,7 +222,7 @@ pub(super) fn noted_ms(path: &Path) -> io::Result<u64> {
     file.read_to_end(&mut end)?;
     let mut noted = end.split(|&byte| byte == b'\n').filter(|line| line.starts_with(CRC));
     match noted.next_back().map(serde_json::from_slice) {
-        Some(Ok(Record::Crc(_, ms))) => Ok(ms),
+        Some(Ok(PartRecord::Crc(_, ms))) => Ok(ms),
         _ => Ok(0),
     }
 }
@@ -251,7 +251,7 @@ fn each_write(file: &mut File, visit: &mut OnWrite<'_>) -> io::Result<()> {
             continue;
         }
         let ms = match serde_json::from_slice(&line) {
-            Ok(Record::Crc(noted, ms)) if noted == crc.sum() => ms,
+            Ok(PartRecord::Crc(noted, ms)) if noted == crc.sum() => ms,
             _ => return Ok(()),
         };
         if !visit(&lines, offset, ms) {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Record {
+pub(super) enum PartRecord {
     /// A figure that a question keeps.
     Figure(PlainFigure, PlainReport),
     /// A set, which the lines after it name by its number, from 0.

@@ -4,7 +4,7 @@ use super::cut::digest;
 use super::error::{UnitFault, UnitsError};
 use super::part::{PartPaths, finish};
 use super::progress_file::ProgressFile;
-use super::record::{End, PlainFigure, Record};
+use super::record::{End, PartRecord, PlainFigure};
 use super::unit::{SetText, Unit, UnitFile, UnitWork};
 use crate::catalog::{CountedRow, PlainReport};
 use crate::enumerate::Place;
@@ -147,8 +147,8 @@ pub(super) fn source_of(file: &UnitFile) -> Option<Source> {
     }
 }
 
-fn figure_record(row: &CountedRow) -> Record {
-    Record::Figure(PlainFigure::from(&row.columns), PlainReport::from(&row.report))
+fn figure_record(row: &CountedRow) -> PartRecord {
+    PartRecord::Figure(PlainFigure::from(&row.columns), PlainReport::from(&row.report))
 }
 
 impl FigureSink for Worker<'_> {
@@ -157,7 +157,7 @@ impl FigureSink for Worker<'_> {
     }
 
     fn take(&mut self, batch: Batch) -> Result<(), RunError> {
-        let records: Vec<Record> = batch.rows.iter().map(figure_record).collect();
+        let records: Vec<PartRecord> = batch.rows.iter().map(figure_record).collect();
         let Place { shard, figures } = batch.place;
         self.add(&records, End { shard, figures, totals: batch.totals.plain(), census: batch.sums })
     }
@@ -170,7 +170,7 @@ impl FigureSink for Worker<'_> {
 
 impl Worker<'_> {
     /// Adds records, and writes if many bytes wait or the last write was long ago.
-    fn add(&mut self, records: &[Record], end: End) -> Result<(), RunError> {
+    fn add(&mut self, records: &[PartRecord], end: End) -> Result<(), RunError> {
         self.file.add(records, end)?;
         if self.file.pending() >= WRITE_BYTES || self.written.elapsed() >= WRITE_TIME {
             self.flush()?;
@@ -235,22 +235,22 @@ impl Worker<'_> {
         for (ordinal, one, report) in done.into_iter().map_while(|one| one) {
             next = Some(ordinal + 1);
             match one {
-                Recognition::Refusal(fault) => records.push(Record::Fault(fault)),
+                Recognition::Refusal(fault) => records.push(PartRecord::Fault(fault)),
                 Recognition::Figure(figure, warning) => {
                     let Recognized { candidate, name, set } = *figure;
                     let at = sets.iter().position(|known| *known == set).unwrap_or(sets.len());
                     if at == sets.len() {
-                        records.push(Record::Set(SetText::of(&set)));
+                        records.push(PartRecord::Set(SetText::of(&set)));
                         sets.push(set);
                     }
                     let columns = candidate.columns();
                     let transform = columns.to_canonical.inverse().number();
                     let signature = columns.signature.to_string();
-                    records.push(Record::Name(signature, transform, at, name));
-                    records.extend(warning.map(Record::Fault));
+                    records.push(PartRecord::Name(signature, transform, at, name));
+                    records.extend(warning.map(PartRecord::Fault));
                     records.extend(report.map(|report| {
                         let report = PlainReport::from(&report);
-                        Record::Count(at, PlainFigure::from(columns), report)
+                        PartRecord::Count(at, PlainFigure::from(columns), report)
                     }));
                 }
             }
@@ -267,6 +267,6 @@ impl Worker<'_> {
         read.map_err(|error| {
             UnitsError::read("the published counts", Path::new(&source.shown()), error)
         })?;
-        Ok(self.add(&[Record::Published(text)], End::default())?)
+        Ok(self.add(&[PartRecord::Published(text)], End::default())?)
     }
 }

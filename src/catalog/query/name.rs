@@ -15,11 +15,11 @@ pub struct NamePattern {
     given: String,
     /// In lower case.
     text: Vec<char>,
-    kind: Kind,
+    kind: NameKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum NameKind {
     Exact,
     Part,
     Wildcards,
@@ -28,33 +28,33 @@ enum Kind {
 impl NamePattern {
     /// Creates a pattern for a part of a name. A pattern with wildcards matches the whole name.
     pub fn new(text: &str) -> Self {
-        let kind = if text.contains(['*', '?']) { Kind::Wildcards } else { Kind::Part };
+        let kind = if text.contains(['*', '?']) { NameKind::Wildcards } else { NameKind::Part };
         let text = text.trim();
         Self { given: text.to_owned(), text: text.to_lowercase().chars().collect(), kind }
     }
 
     /// Creates a pattern for the whole name, with wildcards `*` and `?`.
     pub fn whole(text: &str) -> Self {
-        Self { kind: Kind::Wildcards, ..Self::new(text) }
+        Self { kind: NameKind::Wildcards, ..Self::new(text) }
     }
 
     /// Creates a pattern for the whole name, without wildcards.
     pub fn exact(text: &str) -> Self {
         let lower = text.to_lowercase().chars().collect();
-        Self { given: text.to_owned(), text: lower, kind: Kind::Exact }
+        Self { given: text.to_owned(), text: lower, kind: NameKind::Exact }
     }
 
     /// Returns whether a name or a title matches.
     pub fn fits(&self, text: &str) -> bool {
         let text: Vec<char> = text.to_lowercase().chars().collect();
         match self.kind {
-            Kind::Exact => text == self.text,
-            Kind::Part => {
+            NameKind::Exact => text == self.text,
+            NameKind::Part => {
                 self.text.is_empty()
                     || text.windows(self.text.len()).any(|part| part == self.text)
                     || has_simplified_part(&simplified(&text), &simplified(&self.text))
             }
-            Kind::Wildcards => fits_wildcards(&self.text, &text),
+            NameKind::Wildcards => fits_wildcards(&self.text, &text),
         }
     }
 
@@ -69,7 +69,7 @@ impl NamePattern {
 
     /// Returns whether only the whole name matches.
     pub(super) fn is_exact(&self) -> bool {
-        self.kind == Kind::Exact
+        self.kind == NameKind::Exact
     }
 }
 

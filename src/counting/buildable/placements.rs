@@ -50,11 +50,11 @@ pub(super) struct PlacementTrees {
 pub(super) type Others = [i32; MAX_PIECE - 1];
 
 /// The steps to the cells of a placement, and the kind of the piece.
-type Steps = (Vec<i32>, usize);
+type PlacementSteps = (Vec<i32>, usize);
 
 impl PlacementTrees {
     pub(super) fn new(set: &PieceSet) -> Self {
-        let mut all: Vec<Steps> = Vec::new();
+        let mut all: Vec<PlacementSteps> = Vec::new();
         for (kind, (piece, _)) in set.pieces().iter().enumerate() {
             for orientation in piece.orientations() {
                 for &covered in &orientation {
@@ -67,7 +67,8 @@ impl PlacementTrees {
         }
         all.sort_unstable();
         let tree = |kinds: usize| {
-            let of_kinds: Vec<&Steps> = all.iter().filter(|s| kinds >> s.1 & 1 == 1).collect();
+            let of_kinds: Vec<&PlacementSteps> =
+                all.iter().filter(|s| kinds >> s.1 & 1 == 1).collect();
             let mut nodes = Vec::new();
             grow(&of_kinds, 0, &mut nodes);
             nodes
@@ -131,7 +132,7 @@ impl PlacementTrees {
 }
 
 /// Adds the nodes of placements that agree in their first `depth` steps.
-fn grow(placements: &[&Steps], depth: usize, nodes: &mut Vec<TreeNode>) {
+fn grow(placements: &[&PlacementSteps], depth: usize, nodes: &mut Vec<TreeNode>) {
     // Placements that end here are the node above.
     let longer = placements.iter().position(|(steps, _)| steps.len() > depth);
     let longer = &placements[longer.unwrap_or(placements.len())..];

@@ -29,7 +29,7 @@ static BINOMIALS: LazyLock<Binomials> =
     LazyLock::new(|| from_fn(|n| from_fn(|k| binomial(n, k) as i64)));
 
 /// A comparison of sets with their images under a symmetry.
-struct Comparison {
+struct ImageComparison {
     /// Each moved cell, from the highest on, and the cell whose image it is.
     moved: Vec<(u32, u32)>,
     /// True if a set with a smaller image does not represent a figure.
@@ -45,9 +45,9 @@ struct Partial {
     equal: u64,
 }
 
-struct Counting<'a> {
+struct FigureCounting<'a> {
     sets: &'a Representatives<'a>,
-    comparisons: Vec<Comparison>,
+    comparisons: Vec<ImageComparison>,
     binomials: &'static Binomials,
     /// The number of cells of a set.
     cells: usize,
@@ -69,10 +69,10 @@ pub(super) fn figure_numbers(
             .filter(|(image, cell)| image != cell)
             .collect();
         moved.sort_unstable_by(|a, b| b.cmp(a));
-        Comparison { moved, rejects: at < sets.comparable }
+        ImageComparison { moved, rejects: at < sets.comparable }
     };
     let is_reached = |black: &usize| color_sums.contains(&((2 * black).abs_diff(cells) as u32));
-    let mut counting = Counting {
+    let mut counting = FigureCounting {
         sets,
         comparisons: sets.others.iter().enumerate().map(comparison).collect(),
         binomials: &BINOMIALS,
@@ -86,13 +86,13 @@ pub(super) fn figure_numbers(
     counting.numbers.into_iter().map(|(equal, numbers)| (group(equal), numbers)).collect()
 }
 
-impl Counting<'_> {
+impl FigureCounting<'_> {
     /// Counts the figures with these cells. `undecided` are comparisons and how many of their cells were found equal.
     fn fill(&mut self, mut set: Partial, undecided: &[(usize, usize)]) {
         let mut rest = Vec::with_capacity(undecided.len());
         let mut next = None;
         for &(number, equal) in undecided {
-            let Comparison { moved, rejects } = &self.comparisons[number];
+            let ImageComparison { moved, rejects } = &self.comparisons[number];
             let is_known = |cell: u32| set.known >> cell & 1 == 1;
             let is_filled = |cell: u32| set.filled >> cell & 1 == 1;
             let mut at = equal;

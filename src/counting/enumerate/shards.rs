@@ -324,7 +324,7 @@ pub(super) fn estimate(
         let groups: Vec<&[usize]> = drawn.chunks(GROUP_SHARDS).collect();
         let group = |at: usize| {
             let group = groups[at];
-            let mut sampling = Sampling {
+            let mut sampling = GroupSampling {
                 search: &*search,
                 walker: search.walker(stop),
                 identity,
@@ -385,7 +385,7 @@ fn weigh(
     parallel::map(some.len(), weights).concat()
 }
 
-struct Sampling<'a> {
+struct GroupSampling<'a> {
     search: &'a dyn ShardedSearch,
     walker: Box<dyn Walker + 'a>,
     identity: Identity,
@@ -396,7 +396,7 @@ struct Sampling<'a> {
     seen: u64,
 }
 
-impl Sampling<'_> {
+impl GroupSampling<'_> {
     /// Measures a shard. A very large one is cut into finer shards, some of which are measured.
     fn measure(&mut self, shard: &[u32]) -> ShardMeasure {
         let (before, mut number) = (self.walker.nodes(), 0_u64);

@@ -9,7 +9,7 @@ use super::word::MaskWord;
 
 /// A placement that represents its orbit of `weight` placements.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Representative<W> {
+pub(super) struct OrbitPlacement<W> {
     pub(super) mask: W,
     pub(super) weight: u64,
 }
@@ -34,7 +34,7 @@ pub(super) fn reduce<W: MaskWord>(
     prepared: &PreparedSet,
     group: &[CellSymmetry],
     builder: &PlacementBuilder<W>,
-    out: &mut Vec<Representative<W>>,
+    out: &mut Vec<OrbitPlacement<W>>,
 ) -> u32 {
     out.clear();
     let layout = &builder.layout;
@@ -73,7 +73,7 @@ fn representatives<W: MaskWord>(
     masks: &[W],
     bit: W,
     maps: &[Vec<usize>],
-    out: &mut Vec<Representative<W>>,
+    out: &mut Vec<OrbitPlacement<W>>,
 ) -> usize {
     let mut placements = 0;
     'masks: for &mask in masks.iter().filter(|m| m.has(bit)) {
@@ -86,7 +86,7 @@ fn representatives<W: MaskWord>(
             }
             stabilizer += u64::from(image == mask);
         }
-        out.push(Representative { mask, weight: maps.len() as u64 / stabilizer });
+        out.push(OrbitPlacement { mask, weight: maps.len() as u64 / stabilizer });
     }
     placements
 }

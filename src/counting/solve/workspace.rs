@@ -7,7 +7,7 @@ use super::color::ColorConstraints;
 use super::limits::{SearchProgress, SearchTotal};
 use super::mask_list_ops::{MaskListOps, NarrowOps, Portable, padded};
 use super::narrow::Narrowing;
-use super::orbits::{self, Representative};
+use super::orbits::{self, OrbitPlacement};
 use super::placements::PlacementBuilder;
 use super::prepared_set::{PreparedPiece, PreparedSet};
 use super::search::{CountOnly, PackingSearch, SearchItems, Visit};
@@ -86,7 +86,7 @@ const ONE_THREAD_NODES: u64 = 50_000;
 #[derive(Clone, Copy, Debug)]
 struct Branch<W> {
     /// The placement that its packings contain.
-    first: Option<Representative<W>>,
+    first: Option<OrbitPlacement<W>>,
     /// The number of such placements before it.
     finished: usize,
     /// Its number at the root; `None` for a root without branches.
@@ -98,7 +98,7 @@ struct Branch<W> {
 pub(super) struct Workspace<W> {
     pub(super) builder: PlacementBuilder<W>,
     area: Vec<W>,
-    first: Vec<Representative<W>>,
+    first: Vec<OrbitPlacement<W>>,
     counts: Vec<u32>,
     /// True if placements are pruned before the search.
     prune: bool,
@@ -245,7 +245,7 @@ impl<W: VectorWord> Workspace<W> {
         mut search: PackingSearch<'_, W, O, CountOnly>,
         area: &mut Vec<W>,
     ) -> Vec<Branch<W>> {
-        let firsts: Vec<Option<Representative<W>>> = match self.first.is_empty() {
+        let firsts: Vec<Option<OrbitPlacement<W>>> = match self.first.is_empty() {
             true => vec![None],
             false => self.first.iter().copied().map(Some).collect(),
         };

@@ -30,7 +30,7 @@ pub(super) struct Body {
 }
 
 /// Three sums of forces on a body, and three of moments about its center.
-type Sums = [f64; 6];
+type ForceSums = [f64; 6];
 
 /// The proof that pieces may stand, or that they fall.
 #[derive(Clone, PartialEq, Debug)]
@@ -61,7 +61,7 @@ pub struct ContactForce {
 #[derive(Clone, Copy, Debug)]
 struct Force {
     bodies: [usize; 2],
-    adds: [Sums; 2],
+    adds: [ForceSums; 2],
     /// The bodies as a bit mask.
     between: u32,
 }
@@ -80,11 +80,11 @@ pub(super) struct Forces {
 /// Forces that come as close to an equilibrium as those tried so far can.
 pub(super) struct Balance<'a> {
     all: &'a [Force],
-    required: Vec<Sums>,
+    required: Vec<ForceSums>,
     /// Maximum residual of an equilibrium.
     tolerance: f64,
     /// The difference to the sums of the forces in use.
-    residual: Vec<Sums>,
+    residual: Vec<ForceSums>,
     /// The forces in use, which are independent.
     pub(super) used: Vec<usize>,
     /// Their strengths, which are positive.
@@ -205,13 +205,13 @@ impl Forces {
 }
 
 impl Force {
-    fn work(&self, motion: &[Sums]) -> f64 {
+    fn work(&self, motion: &[ForceSums]) -> f64 {
         let [low, high] = self.bodies;
         dot(&self.adds[0], &motion[low]) + dot(&self.adds[1], &motion[high])
     }
 
     /// Adds the contributions of the force.
-    fn act(&self, sums: &mut [Sums], strength: f64) {
+    fn act(&self, sums: &mut [ForceSums], strength: f64) {
         for (body, adds) in self.bodies.iter().zip(&self.adds) {
             sums[*body].iter_mut().zip(adds).for_each(|(sum, add)| *sum += strength * add);
         }
@@ -234,7 +234,7 @@ impl Force {
 }
 
 impl<'a> Balance<'a> {
-    fn new(all: &'a [Force], required: Vec<Sums>, tolerance: f64) -> Self {
+    fn new(all: &'a [Force], required: Vec<ForceSums>, tolerance: f64) -> Self {
         let (used, strengths, factor) = <_>::default();
         Self { all, residual: required.clone(), required, tolerance, used, strengths, factor }
     }
@@ -349,7 +349,7 @@ impl<'a> Balance<'a> {
     }
 
     /// Returns the strengths of the forces in use, positive or not, that come closest to some sums.
-    fn fit(&self, sums: &[Sums], mut strengths: Vec<f64>) -> Vec<f64> {
+    fn fit(&self, sums: &[ForceSums], mut strengths: Vec<f64>) -> Vec<f64> {
         // The second time removes the error of the first.
         for _ in 0..2 {
             let left = self.left(sums, &strengths);
@@ -369,7 +369,7 @@ impl<'a> Balance<'a> {
     }
 
     /// Returns sums less those of the forces in use.
-    fn left(&self, sums: &[Sums], strengths: &[f64]) -> Vec<Sums> {
+    fn left(&self, sums: &[ForceSums], strengths: &[f64]) -> Vec<ForceSums> {
         let mut left = sums.to_vec();
         for (&force, strength) in self.used.iter().zip(strengths) {
             self.all[force].act(&mut left, -strength);
@@ -382,11 +382,11 @@ impl<'a> Balance<'a> {
     }
 }
 
-fn dot(a: &Sums, b: &Sums) -> f64 {
+fn dot(a: &ForceSums, b: &ForceSums) -> f64 {
     (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
 }
 
-fn product(a: &[Sums], b: &[Sums]) -> f64 {
+fn product(a: &[ForceSums], b: &[ForceSums]) -> f64 {
     a.iter().zip(b).map(|(a, b)| dot(a, b)).sum()
 }
 

@@ -14,10 +14,10 @@ const MAX_LINKS: usize = 40;
 /// so an unwritable path fails at once. The type of the file decides, never its path: a device, a pipe or the file
 /// that is standard output is written directly.
 #[derive(Debug)]
-pub struct OutputFile(Target);
+pub struct OutputFile(OutputWriter);
 
 #[derive(Debug)]
-enum Target {
+enum OutputWriter {
     /// A device, a pipe, or standard output under another name.
     Stream(BufWriter<TerminalWriter<File>>),
     /// A file that replaces the old one, if any.
@@ -42,13 +42,13 @@ impl OutputFile {
     /// If the folder cannot be written, or `path` is a folder, a block device, a database or a file next to one. A
     /// catalog is easily named by mistake, and hard to rebuild.
     pub fn create(path: &Path) -> io::Result<Self> {
-        let stream = |file| Target::Stream(BufWriter::new(TerminalWriter::new(file)));
+        let stream = |file| OutputWriter::Stream(BufWriter::new(TerminalWriter::new(file)));
         Ok(Self(match destination(path)? {
             Destination::Open(file) => stream(file),
             Destination::Stream => stream(File::options().write(true).open(path)?),
             Destination::File(old) => {
                 let (path, file) = temporary(path, old.as_ref())?;
-                Target::Replacement { path, writer: BufWriter::new(file) }
+                OutputWriter::Replacement { path, writer: BufWriter::new(file) }
             }
         }))
     }
@@ -63,16 +63,16 @@ impl OutputFile {
 
     fn writer(&mut self) -> &mut dyn Write {
         match &mut self.0 {
-            Target::Stream(writer) => writer,
-            Target::Replacement { writer, .. } => writer,
+            OutputWriter::Stream(writer) => writer,
+            OutputWriter::Replacement { writer, .. } => writer,
         }
     }
 
     /// Renames the file into place.
     pub fn commit(self) -> io::Result<()> {
         match self.0 {
-            Target::Stream(mut writer) => writer.flush(),
-            Target::Replacement { path, writer } => {
+            OutputWriter::Stream(mut writer) => writer.flush(),
+            OutputWriter::Replacement { path, writer } => {
                 let file = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
                 file.as_file().sync_all()?;
                 file.persist(&path).map_err(|error| error.error)?;

@@ -18,12 +18,12 @@ pub(super) struct Index {
     /// The number of figures with a packing, and of those without.
     pub(super) buildable: usize,
     pub(super) impossible: usize,
-    summaries: Vec<Summary>,
+    summaries: Vec<IndexSummary>,
     pub(super) first_card: Option<String>,
 }
 
 /// What the plain list and the feed say of a figure.
-struct Summary {
+struct IndexSummary {
     /// Cells, symmetry and solutions in words.
     facts: String,
     card: Option<String>,
@@ -130,7 +130,7 @@ impl Index {
         self.first_card = self.first_card.take().or_else(|| card.clone());
         let in_feed = buildable && !dossier.names.is_empty();
         let updated = in_feed.then_some(date);
-        self.summaries.push(Summary { facts, card, updated, buildable });
+        self.summaries.push(IndexSummary { facts, card, updated, buildable });
         let columns = dossier.candidate.columns();
         let name_at = |name: &String| dossier.names.iter().position(|known| known == name);
         let images = dossier.presentation.mirror_images.iter();

@@ -51,33 +51,33 @@ struct Step {
 pub(super) struct PageData<'a> {
     /// The recorded searches.
     searches: Vec<Track<'a>>,
-    puzzle: Option<Puzzle<'a>>,
+    puzzle: Option<PagePuzzle<'a>>,
 }
 
 /// The pieces of a set that builds the figure, for the reader to place.
 #[derive(Serialize)]
-struct Puzzle<'a> {
+struct PagePuzzle<'a> {
     set: &'a str,
     /// The exact number of unique packings, if known.
     unique: Option<String>,
     /// The number of packings in words.
     solutions: String,
-    pieces: Vec<PuzzlePiece>,
+    pieces: Vec<PagePiece>,
 }
 
 /// The letter of a piece, its copies, and its cells unless it is one of SOMA.
-type PuzzlePiece = (char, usize, Option<Vec<[i32; 3]>>);
+type PagePiece = (char, usize, Option<Vec<[i32; 3]>>);
 
 impl<'a> PageData<'a> {
     pub(super) fn new(dossier: &'a Dossier) -> Self {
         let outcomes = dossier.outcomes.iter();
         let searches =
             outcomes.clone().filter_map(|o| Some(Track::new(dossier, o, o.trace.as_ref()?)));
-        Self { searches: searches.collect(), puzzle: outcomes.filter_map(Puzzle::new).next() }
+        Self { searches: searches.collect(), puzzle: outcomes.filter_map(PagePuzzle::new).next() }
     }
 }
 
-impl<'a> Puzzle<'a> {
+impl<'a> PagePuzzle<'a> {
     /// Returns `None` if the set builds no packing or its pieces are unknown.
     fn new(outcome: &'a SetOutcome) -> Option<Self> {
         let buildable = outcome.verdict().is_some_and(Verdict::is_buildable);
@@ -142,19 +142,19 @@ struct SolutionList<'a> {
     raw: Option<String>,
     /// Where each piece can lie.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    places: Vec<Place>,
+    places: Vec<UsedPlace>,
     /// The consequences of the coloring.
     rules: Vec<String>,
 }
 
 /// An orbit of placements: the piece, its number, the number of placements, that of packings, and the cells of one of
 /// them, as positions in the figure.
-type Place = (String, usize, usize, u64, Vec<usize>);
+type UsedPlace = (String, usize, usize, u64, Vec<usize>);
 
 /// The most orbits of a piece that a page lists: the most used ones.
 const MAX_ORBITS: usize = 16;
 
-fn most_used_places(dossier: &Dossier, outcome: &SetOutcome) -> Vec<Place> {
+fn most_used_places(dossier: &Dossier, outcome: &SetOutcome) -> Vec<UsedPlace> {
     let (Some(set), Some(found)) = (&outcome.pieces, &outcome.places) else { return Vec::new() };
     let cells = dossier.candidate.figure().cells();
     let mut all: Vec<(usize, &PlaceOrbit)> = numbered(found).collect();

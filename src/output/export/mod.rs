@@ -54,7 +54,7 @@ pub use release::{
     ATLAS, Column, DATA_LICENSE, ENUMERATIONS, Findings, RELEASE_CATALOG, RELEASE_PARQUET, Release,
     ReleaseTable, SecondCheck, TOTALS,
 };
-pub use release_metadata::{Publication, checksums};
+pub use release_metadata::{ReleaseCredits, checksums};
 pub use site_folder::{MARKER, SiteError, SiteFolder, TemplateError};
 pub use stl::write_stl;
 pub use table::Table;

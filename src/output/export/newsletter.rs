@@ -122,6 +122,17 @@ impl Newsletter {
     }
 }
 
+/// How the answers are divided into pages.
+struct AnswerPages {
+    on_page: usize,
+    /// True if the table of numbers follows the answers on the last page.
+    joined: bool,
+    /// True if there are few numbers.
+    few: bool,
+    /// Width and height of an answer's picture.
+    space: [f64; 2],
+}
+
 impl PreparedNewsletter {
     /// Writes both files and the pictures, and renames the folder into place.
     pub fn publish(self, figures: &[Dossier]) -> Result<(), SiteError> {
@@ -134,32 +145,8 @@ impl PreparedNewsletter {
         let all = buildable.iter().chain(&impossible).copied();
         let all: Vec<(&Dossier, FigureData)> =
             all.map(|figure| (figure, FigureData::new(figure))).collect();
-        let outcomes = all.iter().flat_map(|(_, data)| &data.outcomes);
-        let number_of_answers = outcomes.clone().count();
-        let packings = outcomes.filter_map(|told| told.packing.as_ref());
-        let tallest = packings.map(|packing| lines_of(&packing.layers)).max().unwrap_or(0);
-        let answer = ANSWER + LAYER_LINE * tallest as f64;
-        let cards = self.plan.layout == Layout::Cards;
-        // A few numbers would leave a page of their own nearly empty: they follow the answers, and cards have none.
-        let few = number_of_answers < FEW_NUMBERS;
-        let table = TABLE + TABLE_ROW * number_of_answers as f64;
-        let most_answers = 2 * ((ANSWERS_HEIGHT / answer) as usize).clamp(1, 6);
-        let fits = |on_page: &usize| {
-            let [_, last] = on_pages(number_of_answers, *on_page);
-            grid("answers", last, last)[1] as f64 * answer + table <= ANSWERS_HEIGHT
-        };
-        let joined =
-            (1..=most_answers).rev().find(fits).filter(|_| self.plan.numbers && few && !cards);
-        let answers_on_page = joined.unwrap_or(most_answers);
-        let answers_height = ANSWERS_HEIGHT - joined.map_or(0.0, |_| table);
-        let answers_grid = match self.plan.layout {
-            Layout::Cards => card_grid(figures.len()),
-            _ => grid("answers", number_of_answers, answers_on_page),
-        };
-        let spaces = [
-            space(buildable.len().max(impossible.len()), most),
-            answer_space(answers_grid, answers_height),
-        ];
+        let AnswerPages { on_page, joined, few, space } = self.answer_pages(&all);
+        let spaces = [self::space(buildable.len().max(impossible.len()), most), space];
         for (at, (figure, data)) in all.iter().enumerate() {
             let value = self.figure(figure, data, at + 1, spaces)?;
             for number in 0..data.outcomes.len() {
@@ -169,25 +156,21 @@ impl PreparedNewsletter {
             shown.push(value);
         }
         let (challenges, proofs) = shown.split_at(buildable.len());
+        let cards = self.plan.layout == Layout::Cards;
         let sheets = if cards {
             card_sheets(&shown)
         } else {
             let mut sheets = sheets("challenges", challenges, most);
             sheets.extend(self::sheets("proofs", proofs, most));
-            sheets.extend(self::sheets("answers", &answers, answers_on_page));
+            sheets.extend(self::sheets("answers", &answers, on_page));
             sheets
         };
         let outcomes = || figures.iter().flat_map(|figure| &figure.outcomes);
         let exact = outcomes().filter_map(|o| o.report.as_ref()?.outcome.unique());
         let exact: Vec<u128> = exact.collect();
         let classes = doubling_classes(&exact);
-        let title = "Figures by unique count: packings up to rotation and reflection";
-        let histogram = if few { String::new() } else { histogram_svg(&classes, title) };
-        let mut histogram_file = String::new();
-        if !histogram.is_empty() {
-            histogram_file = "pictures/histogram.svg".to_owned();
-            self.folder.write(&histogram_file, &histogram)?;
-        }
+        let (histogram, histogram_file) =
+            if few { Default::default() } else { self.histogram(&classes)? };
         let verdicts = || outcomes().filter_map(SetOutcome::verdict);
         let sets: std::collections::BTreeSet<&str> =
             outcomes().filter_map(|o| o.set.as_deref()).collect();
@@ -197,7 +180,7 @@ impl PreparedNewsletter {
             issue => &self.plan.issue,
             date => &self.plan.date,
             numbers => self.plan.numbers && !(few && cards),
-            joined => joined.is_some(),
+            joined,
             stars => outcomes().any(|outcome| outcome.difficulty().is_some()),
             sheets,
             figures => shown,
@@ -214,6 +197,41 @@ impl PreparedNewsletter {
             self.folder.write(file, text)?;
         }
         self.folder.commit()
+    }
+
+    /// Divides the answers into pages.
+    fn answer_pages(&self, all: &[(&Dossier, FigureData)]) -> AnswerPages {
+        let outcomes = all.iter().flat_map(|(_, data)| &data.outcomes);
+        let number = outcomes.clone().count();
+        let packings = outcomes.filter_map(|told| told.packing.as_ref());
+        let tallest = packings.map(|packing| lines_of(&packing.layers)).max().unwrap_or(0);
+        let answer = ANSWER + LAYER_LINE * tallest as f64;
+        let cards = self.plan.layout == Layout::Cards;
+        // A few numbers would leave a page of their own nearly empty: they follow the answers, and cards have none.
+        let few = number < FEW_NUMBERS;
+        let table = TABLE + TABLE_ROW * number as f64;
+        let most = 2 * ((ANSWERS_HEIGHT / answer) as usize).clamp(1, 6);
+        let fits = |on_page: &usize| {
+            let [_, last] = on_pages(number, *on_page);
+            grid("answers", last, last)[1] as f64 * answer + table <= ANSWERS_HEIGHT
+        };
+        let joined = (1..=most).rev().find(fits).filter(|_| self.plan.numbers && few && !cards);
+        let on_page = joined.unwrap_or(most);
+        let height = ANSWERS_HEIGHT - joined.map_or(0.0, |_| table);
+        let grid = if cards { card_grid(all.len()) } else { grid("answers", number, on_page) };
+        AnswerPages { on_page, joined: joined.is_some(), few, space: answer_space(grid, height) }
+    }
+
+    /// Returns the histogram of unique counts and its file; empty texts if there is none.
+    fn histogram(&self, classes: &[(String, usize)]) -> Result<(String, String), SiteError> {
+        let title = "Figures by unique count: packings up to rotation and reflection";
+        let histogram = histogram_svg(classes, title);
+        if histogram.is_empty() {
+            return Ok((histogram, String::new()));
+        }
+        let file = "pictures/histogram.svg".to_owned();
+        self.folder.write(&file, &histogram)?;
+        Ok((histogram, file))
     }
 
     /// Returns a figure with its pictures, which Markdown needs as files.

@@ -19,7 +19,7 @@ const DESCRIPTION: &str =
 const KEYWORDS: [&str; 4] = ["SOMA cube", "polycubes", "packing puzzles", "symmetry"];
 
 #[derive(Clone, Debug, Default)]
-pub struct Publication {
+pub struct ReleaseCredits {
     /// `Family, Given` for persons; names without a comma for groups.
     pub authors: Vec<String>,
     /// Keywords after those of every release.
@@ -28,7 +28,7 @@ pub struct Publication {
     pub date: Option<String>,
 }
 
-impl Publication {
+impl ReleaseCredits {
     fn authors(&self) -> Vec<&str> {
         match self.authors.as_slice() {
             [] => vec!["The somacat authors"],

@@ -1,7 +1,9 @@
 //! Buildable figures of a symmetry class, found together with their packings.
 
 use super::enumeration::EnumerationQuestion;
-use super::{Batch, CensusReport, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question};
+use super::{
+    Batch, CensusReport, ClassRecount, Counted, FigureSink, PlanTable, Question, QuestionKind,
+};
 use crate::buildable::{Buildable, SHARDS, SLICES, ShardEstimate};
 use crate::catalog::Keep;
 use crate::enumerate::{Enumeration, Place, ShardRange, SymmetricSpec};
@@ -10,7 +12,7 @@ use crate::pieces::PieceSet;
 use crate::run::counting::{Counting, Timed, count_canonical};
 use crate::run::plan::SetChoice;
 use crate::run::plan_error::PlanFault;
-use crate::run::plan_estimate::Estimate;
+use crate::run::plan_estimate::WorkEstimate;
 use crate::run::plan_file::Classes;
 use crate::run::{RunError, Size, flow_of};
 use crate::solve::Limits;
@@ -32,7 +34,7 @@ const FIGURE_SECONDS: f64 = 1.8e-5;
 /// Bytes of the search and the figures of some shards.
 const SEARCH_MEMORY: u64 = 256 << 20;
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: QuestionKind = QuestionKind {
     methods: &["buildable"],
     of_key: |key, set, keep| {
         Ok(Arc::new(BuildableQuestion { search: Buildable::from_key(key, set)?, keep }))
@@ -94,15 +96,15 @@ impl Question for BuildableQuestion {
         Size::Exact(slices.end.saturating_sub(slices.start))
     }
 
-    fn estimate(&self, _nodes: Option<u64>, stop: &AtomicBool) -> Estimate {
-        let unknown = Estimate { label: self.label(), ..Estimate::default() };
+    fn estimate(&self, _nodes: Option<u64>, stop: &AtomicBool) -> WorkEstimate {
+        let unknown = WorkEstimate { label: self.label(), ..WorkEstimate::default() };
         // Stopped.
         let Some((estimate, shards)) = self.search.estimate_shards(SAMPLES, stop) else {
             return unknown;
         };
         let figures = estimate.figures;
         let seconds = |shard: &ShardEstimate| (1, shard.seconds + shard.figures * FIGURE_SECONDS);
-        Estimate {
+        WorkEstimate {
             figures,
             error: estimate.error,
             kept: if self.keep == Keep::Totals { 0.0 } else { figures },

@@ -1,7 +1,7 @@
 //! Censuses: all figures of a box, counted at once, one shard after another.
 
 use super::leaders::{Leaders, shorten};
-use super::{Batch, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question};
+use super::{Batch, ClassRecount, Counted, FigureSink, PlanTable, Question, QuestionKind};
 use crate::boxes::{parse_box, sides_text};
 use crate::catalog::{Breakdown, Keep};
 use crate::census::{
@@ -14,7 +14,7 @@ use crate::pieces::PieceSet;
 use crate::run::counting::Counting;
 use crate::run::plan::SetChoice;
 use crate::run::plan_error::PlanFault;
-use crate::run::plan_estimate::Estimate;
+use crate::run::plan_estimate::WorkEstimate;
 use crate::run::{Progress, RunError, Size, memory_to_use};
 use crate::solve::{Problem, rule_out};
 use crate::symmetry::Class;
@@ -55,7 +55,7 @@ const LISTING_SECONDS: f64 = 0.4;
 /// Bytes up to which an estimate gives a census memory for a faster method.
 const USUAL_MEMORY: u64 = 3 << 30;
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: QuestionKind = QuestionKind {
     methods: &["census"],
     of_key: |key, set, keep| {
         Ok(Arc::new(CensusQuestion { census: Census::from_key(key, set)?, keep }))
@@ -386,7 +386,7 @@ impl Question for CensusQuestion {
         Size::Exact(self.census.subsets_in(start.min(end)..end))
     }
 
-    fn estimate(&self, _nodes: Option<u64>, _stop: &AtomicBool) -> Estimate {
+    fn estimate(&self, _nodes: Option<u64>, _stop: &AtomicBool) -> WorkEstimate {
         let (census, shards) = (&self.census, self.census.shards());
         let figures = self.total().unwrap_or(0) as f64;
         let is_small = |sides: [u32; 3]| sides.iter().product::<u32>() <= SMALL_BOX_CELLS;
@@ -410,7 +410,7 @@ impl Question for CensusQuestion {
             Err(CensusError::Memory { needed, .. }) => needed,
             Err(_) => 0,
         };
-        Estimate {
+        WorkEstimate {
             label: self.label(),
             figures,
             kept: match self.keep {
@@ -424,7 +424,7 @@ impl Question for CensusQuestion {
                 .zip(census.approximate_packings())
                 .map(|of_shard| (1, seconds(of_shard)))
                 .collect(),
-            ..Estimate::default()
+            ..WorkEstimate::default()
         }
     }
 

@@ -1,6 +1,8 @@
 //! Enumerations: figures that the program lists and counts one by one.
 
-use super::{Batch, CensusReport, ClassRecount, Counted, FigureSink, Kind, PlanTable, Question};
+use super::{
+    Batch, CensusReport, ClassRecount, Counted, FigureSink, PlanTable, Question, QuestionKind,
+};
 use crate::boxes::{parse_box, sides_text};
 use crate::catalog::{Keep, KnownFigure};
 use crate::enumerate::{
@@ -13,7 +15,7 @@ use crate::pieces::PieceSet;
 use crate::run::counting::{Counting, Timed, count_canonical};
 use crate::run::plan::SetChoice;
 use crate::run::plan_error::PlanFault;
-use crate::run::plan_estimate::{Estimate, Trial};
+use crate::run::plan_estimate::{Trial, WorkEstimate};
 use crate::run::plan_file::Classes;
 use crate::run::{RunError, Size};
 use crate::solve::{FirstLook, Limits};
@@ -54,7 +56,7 @@ const LARGE_ERROR: f64 = 0.25;
 /// Bytes of the search and of figures that wait.
 const LISTING_MEMORY: u64 = 256 << 20;
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: QuestionKind = QuestionKind {
     methods: &["symmetric", "box"],
     of_key: |key, set, keep| {
         let enumeration = Enumeration::new(EnumerationSpec::from_key(key)?)
@@ -155,13 +157,14 @@ impl Question for EnumerationQuestion {
         if self.total().is_some() { Size::Exact(left) } else { Size::Context(left) }
     }
 
-    fn estimate(&self, nodes: Option<u64>, stop: &AtomicBool) -> Estimate {
+    fn estimate(&self, nodes: Option<u64>, stop: &AtomicBool) -> WorkEstimate {
         // Figures that are not kept without a packing are ruled out as early as in a run.
         let first_look = (self.keep != Keep::All).then(|| FirstLook::new(&self.set));
         let trial = |figures: &[&Candidate]| {
             Trial::of_some(figures, &self.set, first_look.as_ref(), nodes, stop)
         };
-        let (mut all, mut first) = (Estimate { label: self.label(), ..Estimate::default() }, 0);
+        let (mut all, mut first) =
+            (WorkEstimate { label: self.label(), ..WorkEstimate::default() }, 0);
         for Sample { estimate, weights, groups } in self.enumeration.estimate(stop) {
             all.searches.push(first);
             first += weights.len() as u64;

@@ -20,7 +20,7 @@ pub use leaders::{Leaders, shorten};
 use super::counting::Counting;
 use super::plan::SetChoice;
 use super::plan_error::PlanFault;
-use super::plan_estimate::Estimate;
+use super::plan_estimate::WorkEstimate;
 use super::{RunError, Size};
 use crate::catalog::{Breakdown, CountedRow, Keep, KnownFigure};
 use crate::enumerate::{KeyError, Place, ShardRange};
@@ -67,7 +67,7 @@ pub trait Question: Debug + Send + Sync {
     fn steps(&self, shards: ShardRange, from: Place, left: Option<u64>) -> Size;
 
     /// Estimates figures, time and space, the same on every machine.
-    fn estimate(&self, nodes: Option<u64>, stop: &AtomicBool) -> Estimate;
+    fn estimate(&self, nodes: Option<u64>, stop: &AtomicBool) -> WorkEstimate;
 
     /// Checks that the question can be answered with this memory.
     fn check_memory(&self, _memory: Option<u64>) -> Result<(), RunError> {
@@ -193,7 +193,7 @@ pub(crate) struct ClassRecount<'a> {
 type ParsedQuestion = Result<Arc<dyn Question>, KeyError>;
 
 /// A kind of question, as its keys show it.
-struct Kind {
+struct QuestionKind {
     /// The words before the slash of its keys.
     methods: &'static [&'static str],
     of_key: fn(&str, &PieceSet, Keep) -> ParsedQuestion,
@@ -203,9 +203,9 @@ struct Kind {
     class_recount: for<'a> fn(&str, Option<&'a PieceSet>) -> Option<ClassRecount<'a>>,
 }
 
-static KINDS: [Kind; 3] = [enumeration::KIND, buildable::KIND, census::KIND];
+static KINDS: [QuestionKind; 3] = [enumeration::KIND, buildable::KIND, census::KIND];
 
-fn kind(key: &str) -> Option<&'static Kind> {
+fn kind(key: &str) -> Option<&'static QuestionKind> {
     let (method, _) = key.split_once('/')?;
     KINDS.iter().find(|kind| kind.methods.contains(&method))
 }
