@@ -165,8 +165,7 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit
 fn numbers_of(order: &[Signature]) -> Result<HashMap<Signature, FigureNumber>> {
     let candidate =
         |signature: &Signature| Ok(Candidate::new(signature.figure()?, Identity::Reflections));
-    let candidates: Vec<Result<Candidate>> = order.par_iter().map(candidate).collect();
-    let candidates: Vec<Candidate> = candidates.into_iter().collect::<Result<_>>()?;
+    let candidates = order.par_iter().map(candidate).collect::<Result<Vec<Candidate>>>()?;
     let all: Vec<&Candidate> = candidates.iter().collect();
     let numbers = order.iter().cloned().zip(FigureNumber::of_all(&all));
     Ok(numbers.filter_map(|(figure, number)| Some((figure, number?))).collect())

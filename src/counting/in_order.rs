@@ -3,9 +3,10 @@
 //! A thread takes the next task only if few tasks lie between it and the next result to emit. This bounds the
 //! number of waiting results.
 
+use crate::parallel::lock;
 use rustc_hash::FxHashMap;
 use std::ops::{ControlFlow, Range};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 /// Maximum number of running or waiting results per thread.
 pub(crate) const MAX_AHEAD_PER_THREAD: usize = 4;
@@ -17,10 +18,6 @@ struct TaskQueue<T> {
     wanted: usize,
     ready: FxHashMap<usize, T>,
     over: bool,
-}
-
-fn lock<T>(queue: &Mutex<TaskQueue<T>>) -> MutexGuard<'_, TaskQueue<T>> {
-    queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Stops all threads when this thread panics.

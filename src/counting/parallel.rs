@@ -7,7 +7,8 @@ use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Locks a mutex, also after a panic of another thread.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -27,6 +28,16 @@ pub(crate) fn map<T: Send>(tasks: usize, task: impl Fn(usize) -> T + Sync) -> Ve
     results.into_iter().filter_map(result).collect()
 }
 
+/// Runs a task for each chunk of at most `len` items and returns their results in order.
+pub(crate) fn map_chunks<I: Sync, T: Send>(
+    items: &[I],
+    len: usize,
+    task: impl Fn(&[I]) -> T + Sync,
+) -> Vec<T> {
+    let chunks: Vec<&[I]> = items.chunks(len).collect();
+    map(chunks.len(), |at| task(chunks[at]))
+}
+
 /// Runs `tasks` tasks and returns their results in order. After an error no task begins.
 pub(crate) fn try_map<T: Send, E: Send>(
     tasks: usize,
@@ -42,22 +53,22 @@ pub(crate) fn try_map<T: Send, E: Send>(
 }
 
 /// Values that tasks use one after the other, because a new one for each task would take long.
-pub(crate) struct Spares<S, F> {
-    new: F,
-    unused: Mutex<Vec<S>>,
+pub(crate) struct Spares<S>(Mutex<Vec<S>>);
+
+impl<S> Default for Spares<S> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
 }
 
-impl<S: Send, F: Fn() -> S + Sync> Spares<S, F> {
-    pub(crate) fn new(new: F) -> Self {
-        Self { new, unused: Mutex::default() }
+impl<S> Spares<S> {
+    /// Takes an unused value, or a new one.
+    pub(crate) fn take(&self, new: impl FnOnce() -> S) -> S {
+        let unused = lock(&self.0).pop();
+        unused.unwrap_or_else(new)
     }
 
-    /// Calls `task` with an unused value, or with a new one.
-    pub(crate) fn with<T>(&self, task: impl FnOnce(&mut S) -> T) -> T {
-        let unused = lock(&self.unused).pop();
-        let mut value = unused.unwrap_or_else(&self.new);
-        let result = task(&mut value);
-        lock(&self.unused).push(value);
-        result
+    pub(crate) fn put_back(&self, value: S) {
+        lock(&self.0).push(value);
     }
 }

@@ -78,18 +78,17 @@ impl OpenSource {
     ) -> Result<u64, E> {
         let mut ordinal = 0;
         while !self.items.is_empty() && ordinal < entries.end {
-            let items = std::mem::take(&mut self.items);
+            let items: Vec<(u64, Item)> =
+                (ordinal..).zip(std::mem::take(&mut self.items)).collect();
             let read = items.len() as u64;
-            let wanted = (ordinal..).zip(items).filter(|(ordinal, _)| entries.contains(ordinal));
-            let recognized: Vec<Option<(u64, Recognition)>> = wanted
-                .collect::<Vec<(u64, Item)>>()
+            let recognized: Option<Vec<(u64, Recognition)>> = items
                 .into_par_iter()
+                .filter(|(ordinal, _)| entries.contains(ordinal))
                 .map(|(ordinal, item)| {
                     let stopped = stop.load(Ordering::Relaxed);
                     (!stopped).then(|| (ordinal, recognize(item, ordinal, set)))
                 })
                 .collect();
-            let recognized: Option<Vec<_>> = recognized.into_iter().collect();
             let Some(recognized) = recognized else { break };
             ordinal += read;
             take(recognized)?;

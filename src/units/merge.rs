@@ -302,7 +302,7 @@ impl Merge<'_> {
         let whole = self.blocks(units, paths, |merge, block| {
             let damaged = |fault| UnitsError::Damaged(vec![(PathBuf::from(label), fault)]);
             let own = own_sets(&block)?;
-            let recognized: Vec<Result<Recognized, PartFault>> = block
+            let recognized: Result<Vec<Recognized>, PartFault> = block
                 .names
                 .into_par_iter()
                 .map(|(signature, transform, set, name)| {
@@ -311,8 +311,7 @@ impl Merge<'_> {
                     Ok(Recognized { candidate, set: set.clone(), name })
                 })
                 .collect();
-            let entries: Result<Vec<Recognized>, PartFault> = recognized.into_iter().collect();
-            let entries = entries.map_err(damaged)?;
+            let entries = recognized.map_err(damaged)?;
             progress.advance(entries.len() as u64);
             merge.intake.add_entries(&mut rows, entries, &block.faults)?;
             Ok(true)

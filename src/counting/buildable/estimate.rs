@@ -265,20 +265,21 @@ impl Buildable {
         done: &(dyn Fn() + Sync),
     ) -> Option<(BuildableEstimate, Thirds)> {
         let draws = samples * of_sample;
-        let searches = Spares::new(|| self.search(stop));
-        let sample = |search: &mut FigureSearch<'_>, number| {
+        let searches = Spares::default();
+        let sample = |at: usize| {
+            let (number, mut search) = (at as u64, searches.take(|| self.search(stop)));
             let mut sum = SampleResult::default();
             for draw in number * of_sample..(number + 1) * of_sample {
                 let part = random_part(parts, draw, draws)?;
                 if stop.load(Relaxed) {
                     return None;
                 }
-                sum = sum.plus(&self.sample(probability, draw, part, search, stop));
+                sum = sum.plus(&self.sample(probability, draw, part, &mut search, stop));
             }
             done();
+            searches.put_back(search);
             Some(sum.times(parts.len() as f64 / of_sample as f64))
         };
-        let sample = |at: usize| searches.with(|search| sample(search, at as u64));
         let all: Option<Vec<SampleResult>> =
             parallel::map(samples as usize, sample).into_iter().collect();
         let all = all.filter(|_| !stop.load(Relaxed))?;

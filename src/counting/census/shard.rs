@@ -14,10 +14,10 @@ use super::representatives::{Representative, Representatives};
 use super::stages::LastStage;
 use super::totals::{CensusTotals, TotalsBuilder};
 use super::{FigureCounts, positions};
+use crate::parallel::Spares;
 use rustc_hash::FxHashMap;
 use somacat_geometry::symmetry::Group;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Tables that are built once for all shards of a box, by method.
 pub(super) enum MethodTables {
@@ -29,19 +29,14 @@ pub(super) enum MethodTables {
 /// The lists of completions, and workspaces for copies of them.
 pub(super) struct SearchTables {
     completions: Completions,
-    /// Workspaces not in use by any thread.
-    free: Mutex<Vec<CompletionLevels>>,
+    workspaces: Spares<CompletionLevels>,
 }
 
 impl SearchTables {
     /// Builds the lists for a box; `None` if `stop` is set.
     pub(super) fn new(own: &BoundingBox, stop: &AtomicBool) -> Option<Self> {
         let completions = Completions::new(&own.grid, &own.placements, &own.last_pieces, stop)?;
-        Some(Self { completions, free: Mutex::default() })
-    }
-
-    fn free(&self) -> MutexGuard<'_, Vec<CompletionLevels>> {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+        Some(Self { completions, workspaces: Spares::default() })
     }
 }
 
@@ -245,9 +240,8 @@ impl ShardPackings {
         let row = placements.avoiding(grid.pattern_cells() & !pattern);
         let place = (grid.open_cells(), pattern, row.clone());
         let completions = &tables.completions;
-        let free = tables.free().pop();
-        let mut levels =
-            free.unwrap_or_else(|| CompletionLevels::new(completions, last_pieces.levels()));
+        let new = || CompletionLevels::new(completions, last_pieces.levels());
+        let mut levels = tables.workspaces.take(new);
         let lists = (completions, &mut levels);
         let mut search = Backtracking::new(placements, last_pieces, lists, ranking, place, stop);
         let kind = placements.reducible(keeping, &last_pieces.first);
@@ -260,7 +254,7 @@ impl ShardPackings {
             search.run(pattern);
         }
         let Backtracking { counters, total, stopped, .. } = search;
-        tables.free().push(levels);
+        tables.workspaces.put_back(levels);
         let images = if kind.is_some() { keeping.len() as u64 } else { 1 };
         let repeats = last_pieces.repeats;
         let total = total / u128::from(repeats);

@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 pub(super) type Path = Box<[u32]>;
 
 /// The receiver of what a walk meets. A walk ends early if it breaks.
-pub(super) type WalkVisitor<'v> = dyn FnMut(WalkEvent<'_>) -> ControlFlow<()> + 'v;
+pub(super) type Visit<'v> = dyn FnMut(WalkEvent<'_>) -> ControlFlow<()> + 'v;
 
 pub(super) enum WalkEvent<'a> {
     /// A figure to list: all its symmetries in its position, and its cells.
@@ -36,12 +36,7 @@ pub(super) trait Walker: Send {
     /// Visits the subtree of the node at the end of a path. The nodes are in the order of the search. Ends early if
     /// `visit` breaks or the stop flag is set. With a cut, every branch ends at that depth, and no figure is
     /// visited. Depth 0 visits at most the root, and `depth()` visits at least every leaf.
-    fn walk(
-        &mut self,
-        from: &[u32],
-        cut: Option<usize>,
-        visit: &mut WalkVisitor<'_>,
-    ) -> ControlFlow<()>;
+    fn walk(&mut self, from: &[u32], cut: Option<usize>, visit: &mut Visit<'_>) -> ControlFlow<()>;
 
     /// Returns the number of nodes visited so far.
     fn nodes(&self) -> u64;

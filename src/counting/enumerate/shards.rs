@@ -165,8 +165,7 @@ impl<T: Send> Delivery<'_, T> {
             // If one shard is too large, the others of its batch are not tried as a whole. So a walker is not used again after
             // the limit of steps left it in the middle.
             let (begun, too_large) = (Instant::now(), AtomicBool::new(false));
-            let some: Vec<&[Path]> = shards[done..done + batch].chunks(factor).collect();
-            let worked = parallel::map(some.len(), |at| {
+            let worked = parallel::map_chunks(&shards[done..done + batch], factor, |some| {
                 let mut walker = search.walker(self.stop);
                 walker.limit(MAX_STEPS);
                 let work = |shard: &Path| {
@@ -179,7 +178,7 @@ impl<T: Send> Delivery<'_, T> {
                     }
                     figures
                 };
-                some[at].iter().map(work).collect::<Vec<_>>()
+                some.iter().map(work).collect::<Vec<_>>()
             });
             let worked: Vec<Option<Vec<T>>> = worked.into_iter().flatten().collect();
             let few = begun.elapsed() < LONG_BATCH
@@ -287,10 +286,9 @@ pub(super) fn count(searches: &dyn Searches, stop: &AtomicBool) -> Option<GroupC
     for at in 0..searches.len() {
         let search = searches.prepare(at, stop)?;
         let shards = cut(&*search, &[], MIN_SHARDS, stop)?;
-        let some: Vec<&[Path]> = shards.chunks(SHARDS_PER_TASK).collect();
-        let count = |at: usize| {
+        let count = |some: &[Path]| {
             let (mut walker, mut counts) = (search.walker(stop), GroupCounts::default());
-            for shard in some[at] {
+            for shard in some {
                 // Only the stop flag ends the walk early.
                 let _ = walker.walk(shard, None, &mut |event| {
                     if let WalkEvent::Figure(group, _) = event {
@@ -301,7 +299,8 @@ pub(super) fn count(searches: &dyn Searches, stop: &AtomicBool) -> Option<GroupC
             }
             counts
         };
-        sum = parallel::map(some.len(), count).into_iter().fold(sum, merge);
+        let counts = parallel::map_chunks(&shards, SHARDS_PER_TASK, count);
+        sum = counts.into_iter().fold(sum, merge);
         if stop.load(Ordering::Relaxed) {
             return None;
         }
@@ -376,13 +375,12 @@ fn weigh(
         }
         depth += 1;
     }
-    let some: Vec<&[Path]> = shards.chunks(SHARDS_PER_TASK).collect();
-    let weights = |at: usize| {
+    let weights = |some: &[Path]| {
         let mut walker = search.walker(stop);
         let weight = |shard: &Path| nodes(&mut *walker, shard, depth) as f64;
-        some[at].iter().map(weight).collect::<Vec<f64>>()
+        some.iter().map(weight).collect::<Vec<f64>>()
     };
-    parallel::map(some.len(), weights).concat()
+    parallel::map_chunks(shards, SHARDS_PER_TASK, weights).concat()
 }
 
 struct GroupSampling<'a> {

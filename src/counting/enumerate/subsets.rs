@@ -10,7 +10,7 @@
 //! cells and images under the group's normalizer.
 
 use super::box_orbits::{BoxOrbits, Mask, bit, groups_in, normalizer_cosets};
-use super::search::{Cells, Searches, ShardedSearch, WalkEvent, WalkVisitor, Walker};
+use super::search::{Cells, Searches, ShardedSearch, Visit, WalkEvent, Walker};
 use super::stop_check::StopCheck;
 use somacat_geometry::boxes::{
     box_cells, box_symmetries, box_volume, boxes_that_hold, cell_image, cell_number,
@@ -246,12 +246,7 @@ struct SubsetWalker<'a> {
 }
 
 impl Walker for SubsetWalker<'_> {
-    fn walk(
-        &mut self,
-        from: &[u32],
-        cut: Option<usize>,
-        visit: &mut WalkVisitor<'_>,
-    ) -> ControlFlow<()> {
+    fn walk(&mut self, from: &[u32], cut: Option<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         self.cut = cut.unwrap_or(usize::MAX);
         self.stop.restart();
         for &orbit in from {
@@ -318,7 +313,7 @@ impl SubsetWalker<'_> {
         self.search.is_inverted() && self.search.outer.iter().any(|outer| outer & !set == 0)
     }
 
-    fn extend(&mut self, visit: &mut WalkVisitor<'_>) -> ControlFlow<()> {
+    fn extend(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         self.stop.step()?;
         if self.missing == 0 && self.cut == usize::MAX {
             return self.report(visit);
@@ -345,7 +340,7 @@ impl SubsetWalker<'_> {
         ControlFlow::Continue(())
     }
 
-    fn report(&self, visit: &mut WalkVisitor<'_>) -> ControlFlow<()> {
+    fn report(&self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let images = &self.images[self.top()];
         let set = if self.search.is_inverted() { self.search.all & !images[0] } else { images[0] };
         if self.search.touches_all_faces(set) {

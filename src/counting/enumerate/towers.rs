@@ -4,7 +4,7 @@
 //! chosen cell by cell. A map is abandoned once an image under the rectangle's symmetries is known to come before
 //! it. A figure may be a tower figure on several of its sides. The greatest of its maps that fits is listed.
 
-use super::search::{Cells, Searches, ShardedSearch, WalkEvent, WalkVisitor, Walker};
+use super::search::{Cells, Searches, ShardedSearch, Visit, WalkEvent, Walker};
 use super::stop_check::StopCheck;
 use somacat_geometry::boxes::cell_image;
 use somacat_geometry::figure::{Figure, Identity};
@@ -187,12 +187,7 @@ struct TowerWalker<'a> {
 }
 
 impl Walker for TowerWalker<'_> {
-    fn walk(
-        &mut self,
-        from: &[u32],
-        cut: Option<usize>,
-        visit: &mut WalkVisitor<'_>,
-    ) -> ControlFlow<()> {
+    fn walk(&mut self, from: &[u32], cut: Option<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         self.cut = cut;
         self.path = from.to_vec();
         self.heights = from.iter().map(|&h| h as u8).collect();
@@ -212,7 +207,7 @@ impl Walker for TowerWalker<'_> {
 
 impl TowerWalker<'_> {
     /// Visits the maps that begin with the heights so far. The heights sum to `sum`.
-    fn extend(&mut self, sum: usize, visit: &mut WalkVisitor<'_>) -> ControlFlow<()> {
+    fn extend(&mut self, sum: usize, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let (length, area) = (self.heights.len(), self.ground.area());
         if self.cut.is_some_and(|cut| length >= cut.min(area)) {
             return visit(WalkEvent::Cut(&self.path));

@@ -71,8 +71,8 @@ impl Graph {
 
     /// Returns the largest distance of any vertex from one of these.
     fn farthest(&self, from: &[usize]) -> usize {
-        let batches: Vec<&[usize]> = from.chunks(BATCH_VERTICES).collect();
-        let farthest = parallel::map(batches.len(), |at| self.farthest_in_batch(batches[at]));
+        let batch = |some: &[usize]| self.farthest_in_batch(some);
+        let farthest = parallel::map_chunks(from, BATCH_VERTICES, batch);
         farthest.into_iter().max().unwrap_or(0)
     }
 

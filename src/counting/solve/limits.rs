@@ -1,7 +1,8 @@
 //! Limits of a count, and the choice of its engine.
 
+use crate::parallel::lock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// The engine that counts a figure.
@@ -54,7 +55,7 @@ struct Steps {
 
 impl LongSearches {
     fn steps(&self) -> MutexGuard<'_, Steps> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// Returns the share of the steps that is done, and the time since the searches began; `None` if there are none.
@@ -110,7 +111,7 @@ pub(super) struct SearchProgress<'l> {
 
 impl<'l> SearchProgress<'l> {
     pub(super) fn results(&self) -> MutexGuard<'_, Vec<Option<SearchTotal>>> {
-        self.results.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.results)
     }
 
     /// Divides the search, if that was not done before.

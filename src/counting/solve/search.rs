@@ -12,7 +12,7 @@ use super::mask_list_ops::{MaskListOps, pad, padded, scarce};
 use super::word::MaskWord;
 
 /// A receiver of the packings that a search finds.
-pub(super) trait Visit<W> {
+pub(super) trait PackingVisitor<W> {
     /// True if `packing` is called; otherwise packings are only counted.
     const SHOW_PACKINGS: bool;
     /// True if `step` is called; requires `SHOW_PACKINGS`.
@@ -29,14 +29,14 @@ pub(super) trait Visit<W> {
 /// A visitor that ignores the packings.
 pub(super) struct CountOnly;
 
-impl<W> Visit<W> for CountOnly {
+impl<W> PackingVisitor<W> for CountOnly {
     const SHOW_PACKINGS: bool = false;
     fn packing(&mut self, _: &[W]) -> bool {
         true
     }
 }
 
-impl<W, F: FnMut(&[W]) -> bool> Visit<W> for F {
+impl<W, F: FnMut(&[W]) -> bool> PackingVisitor<W> for F {
     const SHOW_PACKINGS: bool = true;
     fn packing(&mut self, path: &[W]) -> bool {
         self(path)
@@ -91,7 +91,7 @@ fn reserve<W: MaskWord, O: MaskListOps<W>>(area: &mut Vec<W>, list: usize, piece
 /// Watching those with fewer than eight placements prunes nearly as much in a tenth of it.
 const SCARCE_BITS: usize = 3;
 
-impl<'l, W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'l, W, O, V> {
+impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l, W, O, V> {
     pub(super) fn new(ops: O, items: SearchItems<'_, W>, limits: Limits<'l>, visitor: V) -> Self {
         let type_bits =
             (0..items.counts.len()).fold(W::ZERO, |w, k| w | W::bit(items.first_type + k));

@@ -9,12 +9,13 @@ use super::trace::{SearchTrace, StepRecorder};
 use super::word::{MaskWord, Wide};
 use super::workspace::{Instructions, NarrowWorkspace, Workspace};
 use super::{Limits, MAX_ITEMS, Placement, Problem, SolveError};
+use crate::parallel::lock;
 use somacat_geometry::figure::prefilter;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::{Counts, Engine, Outcome, Reason, Report};
 use somacat_geometry::pieces::PieceSet;
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// Maximum nodes of the first attempt at a packing; each attempt raises this by half.
 const FIRST_ATTEMPT_NODES: u64 = 2000;
@@ -363,7 +364,7 @@ fn run_exclusively<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, SolveE
     static RUNNING: Mutex<()> = Mutex::new(());
     let threads = rayon::current_num_threads();
     let run = || {
-        let _exclusive = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        let _exclusive = lock(&RUNNING);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| SolveError::Threads(error.to_string()))?;
         Ok(pool.install(work))

@@ -5,7 +5,7 @@
 
 use super::Placement;
 use super::placements::ItemLayout;
-use super::search::Visit;
+use super::search::PackingVisitor;
 use super::word::MaskWord;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Report;
@@ -51,7 +51,7 @@ impl<W: MaskWord> StepRecorder<W> {
     }
 }
 
-impl<W: MaskWord> Visit<W> for &mut StepRecorder<W> {
+impl<W: MaskWord> PackingVisitor<W> for &mut StepRecorder<W> {
     const SHOW_PACKINGS: bool = true;
     const SHOW_STEPS: bool = true;
 

@@ -10,7 +10,7 @@ use super::narrow::Narrowing;
 use super::orbits::{self, OrbitPlacement};
 use super::placements::PlacementBuilder;
 use super::prepared_set::{PreparedPiece, PreparedSet};
-use super::search::{CountOnly, PackingSearch, SearchItems, Visit};
+use super::search::{CountOnly, PackingSearch, PackingVisitor, SearchItems};
 #[cfg(target_arch = "x86_64")]
 use super::simd::{Avx2, Avx512};
 use super::symmetries::CellSymmetry;
@@ -288,13 +288,15 @@ impl<W: VectorWord> Workspace<W> {
         // Branches from here on lie beyond the limit.
         let end = AtomicUsize::new(branches.len());
         progress.divide(branches.len(), limits.searches);
-        let areas = Spares::new(Vec::new);
+        let areas = Spares::default();
         let search_branch = |at: usize| {
             let done = progress.results()[at].is_some();
             if done || at >= end.load(Relaxed) || limits.stopped() {
                 return;
             }
-            progress.keep(at, areas.with(|area| run(&branches[at], limits.nodes, area)));
+            let mut area = areas.take(Vec::new);
+            progress.keep(at, run(&branches[at], limits.nodes, &mut area));
+            areas.put_back(area);
             let Some(most) = limits.nodes else { return };
             let (mut nodes, results) = (0, progress.results());
             let last = results.iter().map_while(Option::as_ref).position(|result: &SearchTotal| {
@@ -351,7 +353,7 @@ impl<W: VectorWord> Workspace<W> {
     pub(super) fn show(
         &mut self,
         limits: Limits<'_>,
-        visitor: impl Visit<W>,
+        visitor: impl PackingVisitor<W>,
         instructions: Instructions,
     ) -> SearchTotal {
         let mut area = std::mem::take(&mut self.area);
@@ -367,7 +369,7 @@ impl<W: VectorWord> Workspace<W> {
         &self,
         ops: O,
         limits: Limits<'_>,
-        visitor: impl Visit<W>,
+        visitor: impl PackingVisitor<W>,
         area: &mut Vec<W>,
     ) -> SearchTotal {
         let mut search = PackingSearch::new(ops, self.items(), limits, visitor);
@@ -376,7 +378,7 @@ impl<W: VectorWord> Workspace<W> {
     }
 }
 
-impl<W: MaskWord, O: MaskListOps<W>, V: Visit<W>> PackingSearch<'_, W, O, V> {
+impl<W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'_, W, O, V> {
     fn end(&self, total: u128) -> SearchTotal {
         let (nodes, halted) = (self.budget.nodes, self.budget.halted);
         SearchTotal { total, nodes, halted, share: Some(self.share) }

@@ -145,8 +145,8 @@ impl PreparedNewsletter {
         let all = buildable.iter().chain(&impossible).copied();
         let all: Vec<(&Dossier, FigureData)> =
             all.map(|figure| (figure, FigureData::new(figure))).collect();
-        let AnswerPages { on_page, joined, few, space } = self.answer_pages(&all);
-        let spaces = [self::space(buildable.len().max(impossible.len()), most), space];
+        let pages = self.answer_pages(&all);
+        let spaces = [space(buildable.len().max(impossible.len()), most), pages.space];
         for (at, (figure, data)) in all.iter().enumerate() {
             let value = self.figure(figure, data, at + 1, spaces)?;
             for number in 0..data.outcomes.len() {
@@ -162,7 +162,7 @@ impl PreparedNewsletter {
         } else {
             let mut sheets = sheets("challenges", challenges, most);
             sheets.extend(self::sheets("proofs", proofs, most));
-            sheets.extend(self::sheets("answers", &answers, on_page));
+            sheets.extend(self::sheets("answers", &answers, pages.on_page));
             sheets
         };
         let outcomes = || figures.iter().flat_map(|figure| &figure.outcomes);
@@ -170,7 +170,7 @@ impl PreparedNewsletter {
         let exact: Vec<u128> = exact.collect();
         let classes = doubling_classes(&exact);
         let (histogram, histogram_file) =
-            if few { Default::default() } else { self.histogram(&classes)? };
+            if pages.few { Default::default() } else { self.histogram(&classes)? };
         let verdicts = || outcomes().filter_map(SetOutcome::verdict);
         let sets: std::collections::BTreeSet<&str> =
             outcomes().filter_map(|o| o.set.as_deref()).collect();
@@ -179,8 +179,8 @@ impl PreparedNewsletter {
             intro => &self.plan.intro,
             issue => &self.plan.issue,
             date => &self.plan.date,
-            numbers => self.plan.numbers && !(few && cards),
-            joined,
+            numbers => self.plan.numbers && !(pages.few && cards),
+            joined => pages.joined,
             stars => outcomes().any(|outcome| outcome.difficulty().is_some()),
             sheets,
             figures => shown,

@@ -20,7 +20,7 @@ use super::orbits::Orbits;
 use super::representative::is_representative;
 use super::sampling::Sampling;
 use super::size::{NO_SPAN, Span, extents, join_spans};
-use crate::enumerate::search::{Cells, WalkEvent, WalkVisitor, Walker};
+use crate::enumerate::search::{Cells, Visit, WalkEvent, Walker};
 use crate::enumerate::stop_check::StopCheck;
 use somacat_geometry::lattice::Cell;
 use std::ops::{ControlFlow, Range};
@@ -74,12 +74,7 @@ pub(crate) struct Grower<'a> {
 }
 
 impl Walker for Grower<'_> {
-    fn walk(
-        &mut self,
-        from: &[u32],
-        cut: Option<usize>,
-        visit: &mut WalkVisitor<'_>,
-    ) -> ControlFlow<()> {
+    fn walk(&mut self, from: &[u32], cut: Option<usize>, visit: &mut Visit<'_>) -> ControlFlow<()> {
         self.cut = cut.map_or(u32::MAX, |cells| cells as u32);
         self.stop.restart();
         match from.first() {
@@ -148,7 +143,7 @@ impl<'a> Grower<'a> {
         }
     }
 
-    fn walk_all(&mut self, visit: &mut WalkVisitor<'_>) -> ControlFlow<()> {
+    fn walk_all(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let orbits = self.orbits;
         for (tier, roots) in orbits.roots().iter().enumerate() {
             self.sum_sizes(tier);
@@ -173,12 +168,7 @@ impl<'a> Grower<'a> {
     }
 
     /// Visits the subtree of the set at the end of a path. The first orbit of the set is `lowest`.
-    fn walk_behind(
-        &mut self,
-        lowest: u32,
-        path: &[u32],
-        visit: &mut WalkVisitor<'_>,
-    ) -> ControlFlow<()> {
+    fn walk_behind(&mut self, lowest: u32, path: &[u32], visit: &mut Visit<'_>) -> ControlFlow<()> {
         let tier = self.orbits.roots().iter().position(|roots| roots.contains(&lowest));
         self.sum_sizes(tier.expect("a path begins with an orbit of the cross-section"));
         let mut from = 0;
@@ -233,7 +223,7 @@ impl<'a> Grower<'a> {
         u32::from(self.orbits.table.index(state.stabilizer))
     }
 
-    fn start_component(&mut self, root: u32, visit: &mut WalkVisitor<'_>) -> ControlFlow<()> {
+    fn start_component(&mut self, root: u32, visit: &mut Visit<'_>) -> ControlFlow<()> {
         self.stop.step()?;
         let Some(state) = self.begin_with(root) else { return ControlFlow::Continue(()) };
         self.seen[root as usize] = true;
@@ -242,7 +232,7 @@ impl<'a> Grower<'a> {
         flow
     }
 
-    fn extend(&mut self, from: usize, visit: &mut WalkVisitor<'_>) -> ControlFlow<()> {
+    fn extend(&mut self, from: usize, visit: &mut Visit<'_>) -> ControlFlow<()> {
         for at in from..self.list.len() {
             let orbit = self.list[at];
             if let Some(state) = self.extend_with(orbit) {
@@ -269,7 +259,7 @@ impl<'a> Grower<'a> {
         state: GrowthState,
         step: u32,
         from: usize,
-        visit: &mut WalkVisitor<'_>,
+        visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
         self.stop.step()?;
         self.choose(orbit, state);
@@ -313,7 +303,7 @@ impl<'a> Grower<'a> {
     }
 
     /// Passes on a complete set if it is the image to list. It must also have the right number of parts.
-    fn report(&self, visit: &mut WalkVisitor<'_>) -> ControlFlow<()> {
+    fn report(&self, visit: &mut Visit<'_>) -> ControlFlow<()> {
         let (orbits, state) = (self.orbits, self.state());
         let image_hashes =
             &self.image_hashes[self.image_hashes.len() - orbits.setting.cosets.len()..];

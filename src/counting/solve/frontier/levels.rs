@@ -3,13 +3,13 @@
 use super::board::SweepBoard;
 use super::choices::PieceChoices;
 use super::{Halt, SweepLimits};
-use crate::parallel::{self, Spares};
+use crate::parallel::{self, Spares, lock};
 use crate::solve::word::MaskWord;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::hash::BuildHasher;
 use std::mem::{size_of, take};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
 /// Number of shards of a level. It is divided by hash, to be built and read in parallel.
 pub(super) const LEVEL_SHARDS: usize = 256;
@@ -89,7 +89,7 @@ fn next_level<W: MaskWord>(
     let refused = AtomicBool::new(false);
     let shards: Vec<Mutex<FxHashSet<W>>> = (0..LEVEL_SHARDS).map(|_| Mutex::default()).collect();
     let flush = |buffer: &mut Vec<W>, shard: usize| {
-        let mut set = shards[shard].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut set = lock(&shards[shard]);
         if set.try_reserve(buffer.len()).is_err() {
             buffer.clear();
             return refused.store(true, Relaxed);
@@ -104,27 +104,27 @@ fn next_level<W: MaskWord>(
         }
     };
     let chunks: Vec<&[W]> = level.iter().flat_map(|shard| shard.chunks(BATCH_SETS)).collect();
-    let buffers = Spares::new(|| vec![Vec::new(); LEVEL_SHARDS]);
+    let spares = Spares::default();
     parallel::for_each(chunks.len(), &|at| {
-        buffers.with(|buffers| {
-            if too_many.load(Relaxed) || refused.load(Relaxed) || bounds.stopped() {
-                return;
-            }
-            for &mask in chunks[at] {
-                for step in board.next(mask) {
-                    let shard = shard(step.mask);
-                    buffers[shard].push(step.mask);
-                    if buffers[shard].len() == MAX_BUFFERED_SETS {
-                        flush(&mut buffers[shard], shard);
-                    }
+        if too_many.load(Relaxed) || refused.load(Relaxed) || bounds.stopped() {
+            return;
+        }
+        let mut buffers = spares.take(|| vec![Vec::new(); LEVEL_SHARDS]);
+        for &mask in chunks[at] {
+            for step in board.next(mask) {
+                let shard = shard(step.mask);
+                buffers[shard].push(step.mask);
+                if buffers[shard].len() == MAX_BUFFERED_SETS {
+                    flush(&mut buffers[shard], shard);
                 }
             }
-            for (shard, buffer) in buffers.iter_mut().enumerate() {
-                if !buffer.is_empty() {
-                    flush(buffer, shard);
-                }
+        }
+        for (shard, buffer) in buffers.iter_mut().enumerate() {
+            if !buffer.is_empty() {
+                flush(buffer, shard);
             }
-        });
+        }
+        spares.put_back(buffers);
     });
     if bounds.stopped() {
         return Err(Halt::Stopped);
@@ -139,7 +139,7 @@ fn next_level<W: MaskWord>(
     let all = board.cells(board.full);
     let is_possible = |mask: &W| possible[all - board.cells(*mask)] && board.is_open(*mask);
     let sorted = |at: usize| -> Result<Vec<W>, Halt> {
-        let set = take(&mut *shards[at].lock().unwrap_or_else(PoisonError::into_inner));
+        let set = take(&mut *lock(&shards[at]));
         let mut list: Vec<W> = Vec::new();
         list.try_reserve_exact(set.iter().filter(|mask| is_possible(mask)).count())?;
         list.extend(set.into_iter().filter(is_possible));
