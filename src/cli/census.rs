@@ -18,6 +18,7 @@ use crate::run::{
     census_memory, memory_to_use, packings, shorten,
 };
 use clap::Args;
+use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Instant;
@@ -150,15 +151,7 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let allowed = memory_to_use(args.memory);
     let threads = rayon::current_num_threads();
     let census = Census::new(args.sides, &set)?;
-    let (from, to) = args.shards.unwrap_or((None, None));
-    let to = to.unwrap_or(census.shards());
-    let shards = from.unwrap_or(0)..to;
-    if shards.start > shards.end || to > census.shards() {
-        return Err(Failure::usage(format!(
-            "--shards is out of range; this census has the shards 0..{}",
-            census.shards()
-        )));
-    }
+    let shards = chosen_shards(args, &census)?;
     let schedule = census.schedule_of(shards.clone(), threads, allowed)?;
     let selection = match args.keep {
         RowSelection::Figures(selection) => selection,
@@ -229,6 +222,18 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     };
     eprintln(&format!("stopped; continue with --shards {next}..{}{rest}", shards.end));
     Ok(Exit::Stopped)
+}
+
+fn chosen_shards(args: &CensusArgs, census: &Census) -> Result<Range<usize>> {
+    let (from, to) = args.shards.unwrap_or((None, None));
+    let shards = from.unwrap_or(0)..to.unwrap_or(census.shards());
+    if shards.start > shards.end || shards.end > census.shards() {
+        return Err(Failure::usage(format!(
+            "--shards is out of range; this census has the shards 0..{}",
+            census.shards()
+        )));
+    }
+    Ok(shards)
 }
 
 fn write_figures(figures: Vec<CountedRow>, rows: &mut dyn RowSink) -> Result<()> {

@@ -78,13 +78,18 @@ const SLICE_BITS: u32 = 8;
 /// The number of slices of a shard. The largest shards of order 2 take minutes, the largest slices milliseconds.
 pub const SLICES: u64 = 1 << (SLICE_BITS * SLICE_DIGITS as u32);
 
-/// The nodes and figures up to which slices are searched together: some seconds each.
-const MOST_TOGETHER: PartLimits = PartLimits { nodes: 1 << 24, figures: 1 << 15 };
+/// The most that is searched together: a shard, or as much of it as takes some seconds.
+const MOST_TOGETHER: PartLimits = PartLimits { slices: SLICES, nodes: 1 << 24, figures: 1 << 15 };
 
 #[derive(Clone, Copy, Debug)]
 struct PartLimits {
+    slices: u64,
     nodes: u64,
     figures: usize,
+}
+
+impl PartLimits {
+    const WHOLE: Self = Self { slices: SLICES, nodes: u64::MAX, figures: usize::MAX };
 }
 
 /// The reason why the search is not possible.
@@ -184,19 +189,19 @@ impl Buildable {
         emit: &mut dyn FnMut(u64, T) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let slices = slices.start..slices.end.min(Self::ALL.end);
-        self.for_each_part(slices, SLICES, MOST_TOGETHER, stop, &work, emit)
+        self.for_each_part(slices, MOST_TOGETHER, stop, &work, emit)
     }
 
-    /// Searches parts of `each` slices, and those that take long in finer parts.
+    /// Searches parts of `limits.slices` slices, and those that exceed the other limits in finer parts.
     fn for_each_part<T: Send>(
         &self,
         slices: Range<u64>,
-        each: u64,
         limits: PartLimits,
         stop: &AtomicBool,
         work: &(impl Fn(Vec<Candidate>) -> Option<T> + Sync),
         emit: &mut dyn FnMut(u64, T) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        let each = limits.slices;
         let part = |at: usize| {
             let first = at as u64 * each;
             slices.start.max(first)..slices.end.min(first + each)
@@ -204,8 +209,8 @@ impl Buildable {
         let parts = (slices.start / each) as usize..slices.end.div_ceil(each) as usize;
         // If one shard takes long, the others are not tried as a whole; nor is one continued in its middle.
         let takes_long = AtomicBool::new(false);
-        let limits_of_part =
-            if each == 1 { PartLimits { nodes: u64::MAX, figures: usize::MAX } } else { limits };
+        let limits_of_part = if each == 1 { PartLimits::WHOLE } else { limits };
+        let finer = PartLimits { slices: each >> SLICE_BITS, ..limits };
         let try_part = |at: usize| {
             let part = part(at);
             let is_whole = part.end - part.start == SLICES;
@@ -224,7 +229,7 @@ impl Buildable {
         let threads = rayon::current_num_threads();
         in_order(parts, threads, try_part, &mut |at, result| match result {
             Some(result) => emit(part(at).end, result),
-            None => self.for_each_part(part(at), each >> SLICE_BITS, limits, stop, work, emit),
+            None => self.for_each_part(part(at), finer, stop, work, emit),
         })
     }
 
@@ -358,21 +363,14 @@ mod tests {
                         all.append(&mut some);
                         ControlFlow::Continue(())
                     };
-                    let work = &Some;
-                    let flow = search.for_each_part(
-                        slices.clone(),
-                        SLICES,
-                        limits,
-                        &stop,
-                        work,
-                        &mut emit,
-                    );
-                    assert_eq!((flow, before), (ControlFlow::Continue(()), slices.end));
+                    let (part, end) = (slices.clone(), slices.end);
+                    let flow = search.for_each_part(part, limits, &stop, &Some, &mut emit);
+                    assert_eq!((flow, before), (ControlFlow::Continue(()), end));
                     all.iter().map(|one| one.signature().clone()).collect::<Vec<_>>()
                 };
-                let whole =
-                    figures(PartLimits { nodes: u64::MAX, figures: usize::MAX }, &mut parts[0]);
-                let some = figures(PartLimits { nodes: 1 << 14, figures: FIGURES }, &mut parts[1]);
+                let whole = figures(PartLimits::WHOLE, &mut parts[0]);
+                let some = PartLimits { slices: SLICES, nodes: 1 << 14, figures: FIGURES };
+                let some = figures(some, &mut parts[1]);
                 assert!(whole == some, "{set} {shard}");
             }
         }

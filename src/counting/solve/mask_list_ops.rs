@@ -105,19 +105,18 @@ pub(super) trait MaskListOps<W: MaskWord>: Copy + Sync {
 
 /// The list operations of a search with masks of 32 bits.
 pub(super) trait NarrowOps: MaskListOps<u32> {
-    /// Writes the entries of `list` disjoint from `block` to `to`, moved into 32 bits. Returns their number. `rest` has
-    /// room for `list`, and `to` too, both for `WIDTH` more.
+    /// Writes the entries of `list` disjoint from the placement to `to`, moved into 32 bits. Returns their number. `rest`
+    /// has room for `list`, and `to` too, both for `WIDTH` more.
     #[inline(always)]
     fn narrow(
         self,
         wide: impl MaskListOps<u64>,
         list: &[u64],
-        block: u64,
         narrowing: &Narrowing,
         rest: &mut [u64],
         to: &mut [u32],
     ) -> usize {
-        let (len, _) = wide.filter_last(list, block, rest);
+        let (len, _) = wide.filter_last(list, narrowing.placement(), rest);
         narrowing.list(&rest[..len], to);
         len
     }

@@ -2,15 +2,16 @@
 
 /// A move of bits: all items above bit 31 take the place of the placement's bits.
 pub(super) struct Narrowing {
+    placement: u64,
     moves: [(u32, u32); 16],
     used: usize,
 }
 
 impl Narrowing {
     /// Chooses the moves; `None` if the items do not fit.
-    pub(super) fn after(block: u64, items: u64) -> Option<Self> {
-        let high = (items & !block) >> 32;
-        let mut room = block & u64::from(u32::MAX) | !items & u64::from(u32::MAX);
+    pub(super) fn after(placement: u64, items: u64) -> Option<Self> {
+        let high = (items & !placement) >> 32;
+        let mut room = placement & u64::from(u32::MAX) | !items & u64::from(u32::MAX);
         let mut moves = [(0, 0); 16];
         let mut used = 0;
         let mut rest = high;
@@ -23,7 +24,11 @@ impl Narrowing {
             rest &= rest - 1;
             room &= room - 1;
         }
-        Some(Narrowing { moves, used })
+        Some(Narrowing { placement, moves, used })
+    }
+
+    pub(super) fn placement(&self) -> u64 {
+        self.placement
     }
 
     /// Returns the moves, each from a bit of the upper half to one of the lower.

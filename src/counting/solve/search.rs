@@ -43,12 +43,15 @@ impl<W, F: FnMut(&[W]) -> bool> PackingVisitor<W> for F {
     }
 }
 
+/// What is still to be done at a node.
 #[derive(Clone, Copy)]
 struct OpenItems<W> {
     /// Items to be covered exactly once.
     once: W,
     /// Types with two or more copies left.
     more: W,
+    /// The number of pieces left.
+    pieces: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +75,6 @@ pub(super) struct PackingSearch<'l, W, O, V> {
     left: Vec<u32>,
     path: Vec<W>,
     open: OpenItems<W>,
-    pieces: usize,
     first_type: usize,
     type_bits: W,
     ops: O,
@@ -102,8 +104,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
             share: 0.0,
             left: items.counts.to_vec(),
             path: Vec::new(),
-            open: OpenItems { once: items.once, more: items.more },
-            pieces: items.pieces,
+            open: OpenItems { once: items.once, more: items.more, pieces: items.pieces },
             first_type: items.first_type,
             type_bits,
             ops,
@@ -120,7 +121,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         area: &mut Vec<W>,
         prune: bool,
     ) {
-        reserve::<W, O>(area, list.len(), self.pieces);
+        reserve::<W, O>(area, list.len(), self.open.pieces);
         if self.open.more.is_zero() {
             self.start::<false>(list, first, branch, area, prune);
         } else {
@@ -136,13 +137,13 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         area: &mut Vec<W>,
         prune: bool,
     ) -> usize {
-        reserve::<W, O>(area, list.len(), self.pieces);
+        reserve::<W, O>(area, list.len(), self.open.pieces);
         // Right for single pieces too, and only slower.
-        let (n, open, pieces) = self.root::<true>(list, first, area, prune);
+        let (n, open) = self.root::<true>(list, first, area, prune);
         if let Some(mask) = first {
             self.leave::<true>(mask);
         }
-        if pieces <= 2 {
+        if open.pieces <= 2 {
             return 0;
         }
         let item = self.ops.fewest(&area[..padded::<W, O>(n)], open.once).lowest();
@@ -159,12 +160,12 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         prune: bool,
         mut draw: impl FnMut(usize) -> usize,
     ) -> f64 {
-        reserve::<W, O>(area, list.len(), self.pieces);
+        reserve::<W, O>(area, list.len(), self.open.pieces);
         let leaves = if self.open.more.is_zero() { 3 } else { 2 };
-        let (mut n, mut open, mut left) = self.root::<true>(list, first, area, prune);
+        let (mut n, mut open) = self.root::<true>(list, first, area, prune);
         let mut area = &mut area[..];
         let (mut nodes, mut weight, mut path) = (1.0, 1.0, Vec::from_iter(first));
-        while left >= leaves {
+        while open.pieces >= leaves {
             let (list, rest) = area.split_at_mut(padded::<W, O>(n));
             let item = self.ops.fewest(list, open.once).lowest();
             let children = self.ops.select(list, n, item, rest);
@@ -180,24 +181,23 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
                 break;
             }
             nodes += weight;
-            (n, open, left, area) = (len, next, left - 1, rest);
+            (n, open, area) = (len, next, rest);
         }
         path.into_iter().for_each(|mask| self.leave::<true>(mask));
         nodes
     }
 
-    /// Lists the placements of the root in `area`. Returns their number, the open items and the pieces left.
+    /// Lists the placements of the root in `area`. Returns their number and the open items.
     fn root<const MULTI: bool>(
         &mut self,
         list: &[W],
         first: Option<W>,
         area: &mut [W],
         prune: bool,
-    ) -> (usize, OpenItems<W>, usize) {
-        let (mut block, mut open, mut pieces) = (W::ZERO, self.open, self.pieces);
+    ) -> (usize, OpenItems<W>) {
+        let (mut block, mut open) = (W::ZERO, self.open);
         if let Some(mask) = first {
             (block, open) = self.enter::<MULTI>(mask, open);
-            pieces -= 1;
         }
         let mut n = 0;
         for &mask in list {
@@ -205,10 +205,10 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
             n += usize::from(!mask.has(block));
         }
         pad::<W, O>(area, n);
-        if prune && pieces > 2 {
+        if prune && open.pieces > 2 {
             n = self.prune(area, n, open);
         }
-        (n, open, pieces)
+        (n, open)
     }
 
     fn start<const MULTI: bool>(
@@ -220,12 +220,12 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         prune: bool,
     ) {
         self.budget.nodes += u64::from(branch.is_none_or(|branch| branch == 0));
-        let (n, open, pieces) = self.root::<MULTI>(list, first, area, prune);
-        match pieces {
+        let (n, open) = self.root::<MULTI>(list, first, area, prune);
+        match open.pieces {
             0 => self.add_packing(&[]),
             1 => self.last_piece(&area[..n]),
             2 if !MULTI => self.last_two(area, n, open.once),
-            _ => self.node::<MULTI>(area, n, open, W::ZERO, pieces, branch),
+            _ => self.node::<MULTI>(area, n, open, W::ZERO, branch),
         }
         if let Some(mask) = first {
             self.leave::<MULTI>(mask);
@@ -290,18 +290,19 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         if V::SHOW_PACKINGS {
             self.path.push(mask);
         }
+        let pieces = open.pieces - 1;
+        let once = open.once.without(mask);
         if !MULTI {
-            return (mask, OpenItems { once: open.once.without(mask), more: open.more });
+            return (mask, OpenItems { once, more: open.more, pieces });
         }
         let kind = mask & self.type_bits;
         let cells = mask.without(kind);
         let left = &mut self.left[kind.index() - self.first_type];
         *left -= 1;
-        let once = open.once.without(mask);
         match *left {
-            0 => (mask, OpenItems { once, more: open.more }),
-            1 => (cells, OpenItems { once: once | kind, more: open.more.without(kind) }),
-            _ => (cells, OpenItems { once, more: open.more }),
+            0 => (mask, OpenItems { once, more: open.more, pieces }),
+            1 => (cells, OpenItems { once: once | kind, more: open.more.without(kind), pieces }),
+            _ => (cells, OpenItems { once, more: open.more, pieces }),
         }
     }
 
@@ -323,13 +324,12 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         n: usize,
         open: OpenItems<W>,
         scarce_items: W,
-        left: usize,
         branch: Option<usize>,
     ) {
         if !self.budget.is_spent() {
             self.ops.call(
                 #[inline(always)]
-                || self.children::<MULTI>(area, n, open, scarce_items, left, branch),
+                || self.children::<MULTI>(area, n, open, scarce_items, branch),
             );
         }
     }
@@ -341,13 +341,12 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         n: usize,
         open: OpenItems<W>,
         scarce_items: W,
-        left: usize,
         branch: Option<usize>,
     ) {
         let (list, rest) = area.split_at_mut(padded::<W, O>(n));
         let scarce_items =
             if scarce_items.is_zero() { self.ops.fewest(list, open.once) } else { scarce_items };
-        let last = left == 3 && !MULTI;
+        let last = open.pieces == 3 && !MULTI;
         let children = self.ops.select(list, n, scarce_items.lowest(), rest);
         let (children, rest) = rest.split_at_mut(children);
         let chosen = match branch {
@@ -369,7 +368,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
                 let (len, coverage) = self.ops.filter(list, block, rest);
                 if must.without(self.ops.covered(coverage)).is_zero() {
                     self.budget.nodes += 1;
-                    if left == 2 {
+                    if open.pieces == 2 {
                         self.last_piece(&rest[..len]);
                     } else {
                         self.node::<MULTI>(
@@ -377,7 +376,6 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
                             len,
                             next,
                             self.ops.scarcest(coverage, next.once),
-                            left - 1,
                             None,
                         );
                     }

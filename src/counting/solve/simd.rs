@@ -538,9 +538,9 @@ mod avx512_narrow {
     /// Filters and narrows a list. See [`NarrowOps::narrow`].
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl,avx2,popcnt,bmi1,bmi2")]
-    fn narrow(list: &[u64], block: u64, narrowing: &Narrowing, to: &mut [u32]) -> usize {
+    fn narrow(list: &[u64], narrowing: &Narrowing, to: &mut [u32]) -> usize {
         let to = &mut to[..list.len() + 8];
-        let block = _mm512_set1_epi64(block.cast_signed());
+        let block = _mm512_set1_epi64(narrowing.placement().cast_signed());
         let mut len = 0;
         for chunk in list.as_chunks::<8>().0 {
             // SAFETY: the array is exactly 64 readable bytes; no alignment is required.
@@ -570,12 +570,11 @@ mod avx512_narrow {
             self,
             _: impl MaskListOps<u64>,
             list: &[u64],
-            block: u64,
             narrowing: &Narrowing,
             _: &mut [u64],
             to: &mut [u32],
         ) -> usize {
-            unsafe { narrow(list, block, narrowing, to) }
+            unsafe { narrow(list, narrowing, to) }
         }
     }
 }

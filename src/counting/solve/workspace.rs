@@ -434,9 +434,8 @@ impl Workspace<u64> {
         let mut add = |block: u64, weight: u64| {
             if let Some(narrowing) = Narrowing::after(block, items.once) {
                 let open = narrowing.apply(items.once & !block);
-                search.add(open, weight, n, |to| {
-                    narrow_ops.narrow(ops, list, block, &narrowing, rest, to)
-                });
+                search
+                    .add(open, weight, n, |to| narrow_ops.narrow(ops, list, &narrowing, rest, to));
             }
         };
         if self.first.is_empty() {
