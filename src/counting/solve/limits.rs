@@ -105,12 +105,29 @@ pub(super) struct SearchProgress<'l> {
     /// Packings found so far.
     pub(super) found: u128,
     /// The results of the branches.
-    results: Mutex<Vec<Option<SearchTotal>>>,
+    results: Mutex<Vec<Option<BranchResult>>>,
     shown: Option<ShownCount<'l>>,
 }
 
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BranchResult {
+    pub(super) end: SearchTotal,
+    /// The limit of nodes with which the branch was searched.
+    pub(super) most: Option<u64>,
+}
+
+impl BranchResult {
+    /// Returns true if a search with this limit has the same result.
+    pub(super) fn is_for(&self, most: Option<u64>) -> bool {
+        match self.end.halted {
+            true => self.most == most,
+            false => most.is_none_or(|most| self.end.nodes < most),
+        }
+    }
+}
+
 impl<'l> SearchProgress<'l> {
-    pub(super) fn results(&self) -> MutexGuard<'_, Vec<Option<SearchTotal>>> {
+    pub(super) fn results(&self) -> MutexGuard<'_, Vec<Option<BranchResult>>> {
         lock(&self.results)
     }
 
@@ -122,17 +139,24 @@ impl<'l> SearchProgress<'l> {
         }
     }
 
-    /// Keeps the result of a branch.
-    pub(super) fn keep(&self, branch: usize, result: SearchTotal) {
-        self.results()[branch] = Some(result);
-        if !result.halted {
+    /// Returns how many of `most` nodes the results before a branch leave.
+    pub(super) fn nodes_left(&self, branch: usize, most: Option<u64>) -> Option<u64> {
+        let results = self.results();
+        let used = || results[..branch].iter().flatten().map(|result| result.end.nodes).sum();
+        most.map(|most| most.saturating_sub(used()))
+    }
+
+    /// Keeps the result of a branch, searched with at most `most` nodes.
+    pub(super) fn keep(&self, branch: usize, end: SearchTotal, most: Option<u64>) {
+        self.results()[branch] = Some(BranchResult { end, most });
+        if !end.halted {
             self.shown.iter().for_each(|shown| shown.advance(1));
         }
     }
 
     /// Drops the results of branches that are not done.
     pub(super) fn drop_halted(&self) {
-        self.results().iter_mut().for_each(|result| *result = result.filter(|r| !r.halted));
+        self.results().iter_mut().for_each(|result| *result = result.filter(|r| !r.end.halted));
     }
 }
 

@@ -261,9 +261,9 @@ impl<W: VectorWord> Workspace<W> {
         branches
     }
 
-    /// Counts on all threads, each branch of each root by itself. The result does not depend on the number of threads:
-    /// the branches are added up in their order, and the one that reaches the limit is searched again with the nodes
-    /// that those before it leave.
+    /// Counts on all threads, each branch of each root by itself, and adds the branches up in their order. A branch
+    /// begins with the nodes that the finished ones before it leave. If one of these finishes later, fewer are left,
+    /// and a branch that reaches the limit is searched again. So the result does not depend on the number of threads.
     ///
     /// `in_order` would need threads of its own, within each thread of a batch; this takes idle threads of the pool.
     fn count_by_branch<'l, O: MaskListOps<W>>(
@@ -285,27 +285,19 @@ impl<W: VectorWord> Workspace<W> {
             search.share = (branch.finished as f64 + search.share) / self.first.len().max(1) as f64;
             search.end(u128::from(search.total) * u128::from(weight))
         };
-        // Branches from here on lie beyond the limit.
-        let end = AtomicUsize::new(branches.len());
         progress.divide(branches.len(), limits.searches);
-        let areas = Spares::default();
-        let search_branch = |at: usize| {
+        let (areas, next) = (Spares::default(), AtomicUsize::new(0));
+        let search_branch = |_| {
+            // In order, because the last branches may lie beyond the limit.
+            let at = next.fetch_add(1, Relaxed);
+            let left = progress.nodes_left(at, limits.nodes);
             let done = progress.results()[at].is_some();
-            if done || at >= end.load(Relaxed) || limits.stopped() {
+            if done || left == Some(0) || limits.stopped() {
                 return;
             }
             let mut area = areas.take(Vec::new);
-            progress.keep(at, run(&branches[at], limits.nodes, &mut area));
+            progress.keep(at, run(&branches[at], left, &mut area), left);
             areas.put_back(area);
-            let Some(most) = limits.nodes else { return };
-            let (mut nodes, results) = (0, progress.results());
-            let last = results.iter().map_while(Option::as_ref).position(|result: &SearchTotal| {
-                nodes += result.nodes;
-                nodes >= most
-            });
-            if let Some(last) = last {
-                end.fetch_min(last, Relaxed);
-            }
         };
         parallel::for_each(branches.len(), &search_branch);
         let mut sum = SearchTotal { share: None, ..SearchTotal::default() };
@@ -313,18 +305,16 @@ impl<W: VectorWord> Workspace<W> {
             if sum.halted {
                 // After a stop, the later branches count as far as they were searched.
                 if let Some(result) = result.filter(|_| limits.stopped()) {
-                    sum.total += result.total;
-                    sum.nodes += result.nodes;
+                    sum.total += result.end.total;
+                    sum.nodes += result.end.nodes;
                 }
                 continue;
             }
             let left = limits.nodes.map(|most| most.saturating_sub(sum.nodes));
-            let fits = |result: &SearchTotal| {
-                !result.halted && left.is_none_or(|left| result.nodes < left)
+            let result = match result {
+                Some(result) if limits.stopped() || result.is_for(left) => result.end,
+                _ => run(branch, left, area),
             };
-            let result = result
-                .filter(|result| limits.stopped() || fits(result))
-                .unwrap_or_else(|| run(branch, left, area));
             sum.total += result.total;
             sum.nodes += result.nodes;
             sum.halted = result.halted;
