@@ -440,75 +440,76 @@ fn writers_refuse_what_could_not_be_read_back() {
     assert_eq!(only(&soma_packing(None, None, &plus).unwrap()).claim, Some(plus));
 }
 
+/// Faulty figures and their messages.
+const DOCUMENTED: [(Format, &str, &str); 19] = [
+    (
+        Format::Soma,
+        "/SOMA1\n/222/..2\n/1./2..\n",
+        "group 1 is 2 marks wide, but 3 in the first row; write `.` for an empty square",
+    ),
+    (
+        Format::Soma,
+        "/222/..2\n/1..\n",
+        "the row has 1 group, but the first row has 2; each layer is a group of every row",
+    ),
+    (Format::Soma, "/SOMA3\n", "a header without a figure: no row follows it"),
+    (
+        Format::Soma,
+        "/222/..2\n/1.. /11.\n",
+        "a row contains a blank: `/1.. /11.`; write an empty square as a dot",
+    ),
+    (
+        Format::Soma,
+        "/5./24 /37/36\n",
+        "two rows are side by side, `/5./24` and `/37/36`; write one figure below the other",
+    ),
+    (
+        Format::Soma,
+        "TOWER /5./24\n",
+        "text precedes the row; write the name as `/SOMAname` above it",
+    ),
+    (Format::Soma, "222/..2\n", "a single row needs a slash in front to be a figure"),
+    (Format::Cells, "a:\n", "the figure has no cells"),
+    (Format::Cells, "0,0,0 0,0,0\n", "cell 0,0,0 is listed twice"),
+    (Format::Cells, "0,0,x\n", "`x` in `0,0,x` is not a whole number; a cell is written x,y,z"),
+    (Format::Cells, "0,0\n", "`0,0` is not a cell; a cell is written x,y,z"),
+    (Format::Cells, "1000000001,0,0\n", "coordinate 1000000001 lies beyond ±1000000000"),
+    (
+        Format::Cells,
+        "-1000000000,0,0 1000000000,0,0\n",
+        "the cells lie 2000000000 apart, more than 1000000000",
+    ),
+    (
+        Format::HeightMap,
+        "tower 67 77\n",
+        "`tower` precedes the rows; a name ends with a colon: `tower: …`",
+    ),
+    (
+        Format::HeightMap,
+        "11\n111\n",
+        "row 2 has 3 squares, but the first row has 2; pad it with empty squares",
+    ),
+    (Format::HeightMap, "1?\n", "`?` is not a height; heights are 0…9 and a…z"),
+    (
+        Format::Slices,
+        "ooo\noo\n",
+        "row 2 has 2 squares, but the first row has 3; pad it with empty squares",
+    ),
+    (Format::Slices, "o\n.\n\no\n", "slice 2 has 1 row, but the first slice has 2"),
+    (
+        Format::Slices,
+        "o\n\to\n",
+        "the row contains a tab, whose width is unknown; write blanks or dots",
+    ),
+];
+
 /// The messages documented in docs/formats.md are the program's.
 #[test]
 fn the_documented_messages_are_what_appears() {
     let documented = std::fs::read_to_string("docs/formats.md").unwrap().replace('\n', " ");
     let documented: Vec<&str> = documented.split_whitespace().collect();
     let documented = documented.join(" ");
-    let ragged_slices = "ooo\noo\n";
-    let cases = [
-        (
-            Format::Soma,
-            "/SOMA1\n/222/..2\n/1./2..\n",
-            "group 1 is 2 marks wide, but 3 in the first row; write `.` for an empty square",
-        ),
-        (
-            Format::Soma,
-            "/222/..2\n/1..\n",
-            "the row has 1 group, but the first row has 2; each layer is a group of every row",
-        ),
-        (Format::Soma, "/SOMA3\n", "a header without a figure: no row follows it"),
-        (
-            Format::Soma,
-            "/222/..2\n/1.. /11.\n",
-            "a row contains a blank: `/1.. /11.`; write an empty square as a dot",
-        ),
-        (
-            Format::Soma,
-            "/5./24 /37/36\n",
-            "two rows are side by side, `/5./24` and `/37/36`; write one figure below the other",
-        ),
-        (
-            Format::Soma,
-            "TOWER /5./24\n",
-            "text precedes the row; write the name as `/SOMAname` above it",
-        ),
-        (Format::Soma, "222/..2\n", "a single row needs a slash in front to be a figure"),
-        (Format::Cells, "a:\n", "the figure has no cells"),
-        (Format::Cells, "0,0,0 0,0,0\n", "cell 0,0,0 is listed twice"),
-        (Format::Cells, "0,0,x\n", "`x` in `0,0,x` is not a whole number; a cell is written x,y,z"),
-        (Format::Cells, "0,0\n", "`0,0` is not a cell; a cell is written x,y,z"),
-        (Format::Cells, "1000000001,0,0\n", "coordinate 1000000001 lies beyond ±1000000000"),
-        (
-            Format::Cells,
-            "-1000000000,0,0 1000000000,0,0\n",
-            "the cells lie 2000000000 apart, more than 1000000000",
-        ),
-        (
-            Format::HeightMap,
-            "tower 67 77\n",
-            "`tower` precedes the rows; a name ends with a colon: `tower: …`",
-        ),
-        (
-            Format::HeightMap,
-            "11\n111\n",
-            "row 2 has 3 squares, but the first row has 2; pad it with empty squares",
-        ),
-        (Format::HeightMap, "1?\n", "`?` is not a height; heights are 0…9 and a…z"),
-        (
-            Format::Slices,
-            ragged_slices,
-            "row 2 has 2 squares, but the first row has 3; pad it with empty squares",
-        ),
-        (Format::Slices, "o\n.\n\no\n", "slice 2 has 1 row, but the first slice has 2"),
-        (
-            Format::Slices,
-            "o\n\to\n",
-            "the row contains a tab, whose width is unknown; write blanks or dots",
-        ),
-    ];
-    for (format, text, message) in cases {
+    for (format, text, message) in DOCUMENTED {
         let (_, faults) = read_bytes(text.as_bytes(), Some(format));
         assert_eq!(faults.len(), 1, "{text}");
         assert_eq!(faults[0].reason.to_string(), message);

@@ -34,7 +34,7 @@ fn refused(folder: &Path, commands: &[&str], mistake: &str, code: i32, words: &[
 }
 
 #[test]
-fn one_mistake_has_one_exit_code_in_every_command() {
+fn a_mistake_in_figures_or_sets_has_one_exit_code_in_every_command() {
     let folder = folder();
     let folder = folder.path();
     let figures = [
@@ -71,6 +71,12 @@ fn one_mistake_has_one_exit_code_in_every_command() {
     refused(folder, &sets, "typo.set", 1, &["cannot find the piece file typo.set"]);
     refused(folder, &sets, "SOMMA", 2, &["piece"]);
     refused(folder, &sets, "V L8232", 2, &["`L8232`: a set holds 1 to 1024 copies"]);
+}
+
+#[test]
+fn other_mistakes_have_one_exit_code_in_every_command() {
+    let folder = folder();
+    let folder = folder.path();
     let catalogs = [
         "query --db ?",
         "status --db ?",

@@ -26,6 +26,26 @@ impl Folder {
     }
 }
 
+/// Shapes of a puzzle: a cube, pieces, one in two parts, and one with a cell that may be filled or not.
+const SHAPES: &str = "<voxel x='3' y='3' z='3'>###########################</voxel>\n\
+                      <voxel x='1' y='1' z='2'>##</voxel>\n\
+                      <voxel x='3' y='2' z='1' name='A'>####_#</voxel>\n\
+                      <voxel x='2' y='1' z='1' name='bar'>##</voxel>\n\
+                      <voxel x='5' y='1' z='1' name='#'>#####</voxel>\n\
+                      <voxel x='4' y='2' z='1'>#####___</voxel>\n\
+                      <voxel x='2' y='2' z='1'>#__#</voxel>\n\
+                      <voxel x='2' y='1' z='1'>#+</voxel>\n";
+
+/// Returns a puzzle with these shapes whose first problem has these pieces.
+fn puzzle(pieces: &str) -> Vec<u8> {
+    let text = format!(
+        "<puzzle>\n<gridType type='0'/>\n<shapes>\n{SHAPES}</shapes>\n<problems>\n<problem>\
+         <shapes>{pieces}</shapes>\n<result id='0'/></problem>\n<problem><shapes>\
+         <shape id='7' count='1'/></shapes></problem></problems></puzzle>"
+    );
+    text.into_bytes()
+}
+
 #[test]
 fn the_pieces_of_a_puzzle_are_a_set() {
     let folder = Folder(TempDir::new().unwrap());
@@ -38,26 +58,10 @@ fn the_pieces_of_a_puzzle_are_a_set() {
         write_xmpuzzle(&[("it".to_owned(), figure, set.clone())], &mut bytes).unwrap();
         assert_eq!(folder.set("any.xmpuzzle", &bytes), Ok(set));
     }
-    let puzzle = |shapes: &str, pieces: &str| {
-        let text = format!(
-            "<puzzle>\n<gridType type='0'/>\n<shapes>\n{shapes}</shapes>\n<problems>\n<problem>\
-             <shapes>{pieces}</shapes>\n<result id='0'/></problem>\n<problem><shapes>\
-             <shape id='7' count='1'/></shapes></problem></problems></puzzle>"
-        );
-        text.into_bytes()
-    };
-    let shapes = "<voxel x='3' y='3' z='3'>###########################</voxel>\n\
-                  <voxel x='1' y='1' z='2'>##</voxel>\n\
-                  <voxel x='3' y='2' z='1' name='A'>####_#</voxel>\n\
-                  <voxel x='2' y='1' z='1' name='bar'>##</voxel>\n\
-                  <voxel x='5' y='1' z='1' name='#'>#####</voxel>\n\
-                  <voxel x='4' y='2' z='1'>#####___</voxel>\n\
-                  <voxel x='2' y='2' z='1'>#__#</voxel>\n\
-                  <voxel x='2' y='1' z='1'>#+</voxel>\n";
     // Equal shapes are one piece. A name is kept, a known piece has its own, and the others get the next free letter.
     let uses = "<shape id='1' count='2'/><shape id='2' count='1'/><shape id='3' min='1' max='1'/>\
                 <shape id='4' count='1'/><shape id='5' count='1'/><shape id='6' count='0'/>";
-    let set = folder.set("mine.xmpuzzle", &puzzle(shapes, uses)).unwrap();
+    let set = folder.set("mine.xmpuzzle", &puzzle(uses)).unwrap();
     let pieces: Vec<(&str, char, usize, usize)> = (set.pieces().iter())
         .map(|(piece, n)| (piece.name(), piece.letter(), piece.size(), *n))
         .collect();
@@ -74,8 +78,12 @@ fn the_pieces_of_a_puzzle_are_a_set() {
         })
         .collect();
     assert_eq!(parse_piece_lines("mine", &lines.join("\n")), Ok(set));
+}
 
-    let refused = |pieces: &str| folder.set("bad.xmpuzzle", &puzzle(shapes, pieces)).unwrap_err();
+#[test]
+fn puzzles_without_a_set_are_refused() {
+    let folder = Folder(TempDir::new().unwrap());
+    let refused = |pieces: &str| folder.set("bad.xmpuzzle", &puzzle(pieces)).unwrap_err();
     let cases = [
         (
             "<shape id='6' count='1'/>",

@@ -216,25 +216,30 @@ fn a_unit_needs_no_file_of_pieces() {
     assert_eq!(dump(folder, "somacat.db"), dump(folder, "run.db"));
 }
 
-#[test]
-fn faulty_units_and_parts_are_reported_and_harmless() {
-    let folder = TempDir::new().unwrap();
-    let folder = folder.path();
+/// Writes a small plan and its five units.
+fn five_units(folder: &Path) {
     files(folder);
     let text = "title = \"x\"\nimport = [\"maps.txt\"]\nset = \"SOMA\"\nkeep = \"solvable\"\n[[box]]\nsides = \"2x3x5\"\n\
                 cells = 27\n";
     fs::write(folder.join("plan.toml"), text).unwrap();
-    let number = units(folder, "plan.toml", "5");
-    assert_eq!(number, 5);
+    assert_eq!(units(folder, "plan.toml", "5"), 5);
+}
+
+/// Checks that a command ends with this exit code and these words, and writes no catalog.
+fn refused(folder: &Path, args: &[&str], code: i32, words: &[&str]) {
+    let told = ends(folder, args, code);
+    assert!(words.iter().all(|word| told.contains(word)), "{args:?}: {words:?} in {told}");
+    assert!(!folder.join("somacat.db").exists(), "{args:?}");
+}
+
+#[test]
+fn faulty_units_are_reported_and_harmless() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    five_units(folder);
+    let told = |args: &[&str], code, words: &[&str]| refused(folder, args, code, words);
     let good = fs::read_to_string(folder.join("units.txt")).unwrap();
     let path = |name: &str| folder.join(name);
-    let read = |name: &str| fs::read(path(name)).unwrap();
-    let told = |args: &[&str], code: i32, words: &[&str]| {
-        let told = ends(folder, args, code);
-        assert!(words.iter().all(|word| told.contains(word)), "{args:?}: {words:?} in {told}");
-        assert!(!path("somacat.db").exists(), "{args:?}");
-    };
-    // Lines of units.
     let line = good.lines().nth(3).unwrap();
     let one = ["work", "units.txt", "--unit", "4"];
     let all = ["merge", "units.txt", "parts"];
@@ -269,14 +274,26 @@ fn faulty_units_and_parts_are_reported_and_harmless() {
     told(&["work", "--text", &other], 1, &["another version", "box/2 cells=27", "box/1 cells=27"]);
     told(&["work", "units.txt", "--unit", "9"], 1, &["no unit 9"]);
     // The file differs from the time when the units were made.
-    let maps = read("maps.txt");
+    let maps = fs::read(path("maps.txt")).unwrap();
     fs::write(path("maps.txt"), "cube: 333 333 333\n").unwrap();
     fs::remove_dir_all(path("parts")).unwrap();
     told(&["work", "units.txt", "--unit", "1"], 1, &["maps.txt changed since the units were made"]);
     fs::remove_file(path("maps.txt")).unwrap();
     told(&["work", "units.txt", "--unit", "1"], 1, &["cannot find the figure file maps.txt"]);
     fs::write(path("maps.txt"), maps).unwrap();
-    // Parts.
+}
+
+#[test]
+fn faulty_parts_are_reported_and_harmless() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    five_units(folder);
+    let told = |args: &[&str], code, words: &[&str]| refused(folder, args, code, words);
+    let path = |name: &str| folder.join(name);
+    let read = |name: &str| fs::read(path(name)).unwrap();
+    let all = ["merge", "units.txt", "parts"];
+    told(&all, 1, &["cannot read the folder of parts parts"]);
+    fs::create_dir(path("parts")).unwrap();
     told(&all, 1, &["5 of 5 units have no part: 1-5"]);
     for unit in [1, 2, 4] {
         work(folder, unit, "parts", 0);
@@ -334,7 +351,7 @@ fn faulty_units_and_parts_are_reported_and_harmless() {
     assert_eq!(dump(folder, "merged.db"), dump(folder, "run.db"));
     // Parts of another plan, or of the same plan split differently, are not mixed with these.
     units(folder, "plan.toml", "6");
-    told(&one, 1, &["unit 4 of 5 of plan", "unit 4 of 6 of plan"]);
+    told(&["work", "units.txt", "--unit", "4"], 1, &["unit 4 of 5 of plan", "unit 4 of 6 of plan"]);
     told(&all, 1, &["parts/0001.json belongs to unit 1 of 5 of plan", "has units of plan"]);
     assert_eq!((read("parts/0004"), read("parts/0004.json")), (part, sidecar));
 }

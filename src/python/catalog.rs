@@ -87,7 +87,11 @@ impl Catalog {
         cells=None, bounds=None, parts=None, parity=None, name=None, source=None, pieces=None, sort="signature",
         top=None
     ))]
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    #[expect(
+        clippy::too_many_arguments,
+        clippy::fn_params_excessive_bools,
+        reason = "keyword arguments of Python"
+    )]
     fn query(
         &self,
         py: Python<'_>,

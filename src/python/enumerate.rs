@@ -101,7 +101,11 @@ fn figures(py: Python<'_>, question: EnumerationSpec, threads: Option<usize>) ->
     cells, *, classes=None, fold=None, order_at_least=None, within=None, exact=false, parts=1, one_sided=false,
     threads=None
 ))]
-#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+#[expect(
+    clippy::too_many_arguments,
+    clippy::fn_params_excessive_bools,
+    reason = "keyword arguments of Python"
+)]
 pub(crate) fn enumerate_symmetric(
     py: Python<'_>,
     cells: usize,
@@ -134,6 +138,11 @@ pub(crate) fn enumerate_symmetric(
 /// 49
 #[pyfunction]
 #[pyo3(signature = (sides, cells, *, connected=false, towers=false, one_sided=false, threads=None))]
+#[expect(
+    clippy::too_many_arguments,
+    clippy::fn_params_excessive_bools,
+    reason = "keyword arguments of Python"
+)]
 pub(crate) fn enumerate_box(
     py: Python<'_>,
     sides: Sides,
