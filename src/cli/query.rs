@@ -107,12 +107,16 @@ impl<'a> CatalogRows<'a> {
         if !self.short {
             return Ok(self.sink.row(&row_fields(row))?);
         }
-        let signature = &row.record.signature;
-        let origins =
-            if row.names.is_empty() { Vec::new() } else { self.catalog.origins(signature)? };
-        let canonical = signature.figure()?;
-        let presentation = Presentation::new(&canonical, &origins, self.name.as_ref());
-        Ok(self.sink.row(&short_fields(row, &presentation, self.sets))?)
+        // Most figures of a large catalog have no name. Their position, which is not shown, takes long to find.
+        let presentation = match row.names.is_empty() {
+            true => None,
+            false => {
+                let signature = &row.record.signature;
+                let (canonical, origins) = (signature.figure()?, self.catalog.origins(signature)?);
+                Some(Presentation::new(&canonical, &origins, self.name.as_ref()))
+            }
+        };
+        Ok(self.sink.row(&short_fields(row, presentation.as_ref(), self.sets))?)
     }
 
     fn finish(&mut self) -> Result<()> {
@@ -120,7 +124,11 @@ impl<'a> CatalogRows<'a> {
     }
 }
 
-fn short_fields<'a>(row: &'a Row, presentation: &'a Presentation, sets: bool) -> Vec<Field<'a>> {
+fn short_fields<'a>(
+    row: &'a Row,
+    presentation: Option<&'a Presentation>,
+    sets: bool,
+) -> Vec<Field<'a>> {
     let record = &row.record;
     let outcome = record.report.as_ref().map(|report| &report.outcome);
     let verdict = outcome.map(|outcome| {
@@ -132,11 +140,14 @@ fn short_fields<'a>(row: &'a Row, presentation: &'a Presentation, sets: bool) ->
         Some(outcome) if outcome.is_exact() => outcome.raw().into(),
         _ => Field::Empty,
     };
-    let names = row.names.iter().map(|name| presentation.name_in_words(name));
-    let names = names.collect::<Vec<_>>().join("; ");
+    let in_words = |presentation: &Presentation| {
+        let names = row.names.iter().map(|name| presentation.name_in_words(name));
+        names.collect::<Vec<_>>().join("; ")
+    };
+    let names = presentation.map(in_words);
     vec![
-        if names.is_empty() { record.signature.as_str().into() } else { names.into() },
-        presentation.title.as_deref().map(short_title).into(),
+        names.unwrap_or_else(|| record.signature.as_str().to_owned()).into(),
+        presentation.and_then(|shown| shown.title.as_deref()).map(short_title).into(),
         row.set.as_deref().filter(|_| sets).into(),
         record.cells.into(),
         record.class.name().into(),

@@ -255,8 +255,8 @@ fn fresh_bar(size: Size, searches: &Arc<LongSearches>) -> ProgressBar {
     let target = ProgressDrawTarget::stderr_with_hz(REDRAWS);
     let bar = ProgressBar::with_draw_target(size.steps(), target);
     let template = match size {
-        Size::Exact(_) => "{msg} {bar:30} {human_pos}/{human_len}  {rate}  ETA {eta}{searched}",
-        Size::Context(_) => "{msg} {bar:30} {human_pos}/~{human_len}  {rate}  ETA {eta}{searched}",
+        Size::Exact(_) => "{msg} {bar:30} {human_pos}/{human_len}  {rate}  ETA {left}{searched}",
+        Size::Context(_) => "{msg} {bar:30} {human_pos}/~{human_len}  {rate}  ETA {left}{searched}",
         Size::Unknown => "{msg} {human_pos}  {rate}{searched}",
     };
     if let Ok(style) = ProgressStyle::with_template(template) {
@@ -266,7 +266,8 @@ fn fresh_bar(size: Size, searches: &Arc<LongSearches>) -> ProgressBar {
                 let _ = write!(out, "  long figure {text}");
             }
         };
-        bar.set_style(style.with_key("rate", rate).with_key("searched", shown));
+        let style = style.with_key("rate", rate).with_key("left", time_left);
+        bar.set_style(style.with_key("searched", shown));
     }
     bar.enable_steady_tick(SEARCHES_EVERY);
     bar
@@ -276,6 +277,12 @@ fn fresh_bar(size: Size, searches: &Arc<LongSearches>) -> ProgressBar {
 fn rate(state: &ProgressState, out: &mut dyn std::fmt::Write) {
     // Writing to the bar's buffer cannot fail.
     let _ = out.write_str(&per_second(state.per_sec()));
+}
+
+/// Formats the time left for the bar. Before the first step it is unknown.
+fn time_left(state: &ProgressState, out: &mut dyn std::fmt::Write) {
+    let known = (state.pos() > 0).then(|| rough(state.eta()));
+    let _ = out.write_str(known.as_deref().unwrap_or("unknown"));
 }
 
 /// Formats a rate: `1234/s`, `1.5/s`.
