@@ -1,7 +1,6 @@
 //! The filters and the order of rows that `query` and `export` share.
 
 use super::failure::{Failure, Result};
-use super::no_match::suggestion;
 use crate::boxes::{parse_box, sides_text};
 use crate::catalog::{Catalog, Filter, NamePattern, SortKey, Vocabulary};
 use crate::export::{Spelling, parse_word};
@@ -249,4 +248,17 @@ impl SelectionArgs {
         let OrderArgs { sort, top } = self.order;
         Ok(Filter { sort, top, ..self.filter.filter() })
     }
+}
+
+/// Returns "; did you mean …?" with similarly spelled words of the catalog, or nothing.
+pub(super) fn suggestion(
+    catalog: &Catalog,
+    vocabulary: Vocabulary,
+    wanted: &str,
+) -> Result<String> {
+    let near = catalog.suggest(vocabulary, wanted)?;
+    Ok(match near.is_empty() {
+        true => String::new(),
+        false => format!("; did you mean {}?", near.join(", ")),
+    })
 }

@@ -1,11 +1,12 @@
 //! The message for a query without results: its filters and similar names.
 
-use super::filter::FilterArgs;
-use crate::catalog::{Catalog, CatalogError, EnumerationSummary, Keep, Vocabulary};
+use super::failure::Result;
+use super::filter::{FilterArgs, suggestion};
+use crate::catalog::{Catalog, EnumerationSummary, Keep, Vocabulary};
 use crate::formats::count_noun;
 
 /// Returns the message that nothing matches the filters, with similarly spelled names.
-pub(super) fn no_match(catalog: &Catalog, filter: &FilterArgs) -> Result<String, CatalogError> {
+pub(super) fn no_match(catalog: &Catalog, filter: &FilterArgs) -> Result<String> {
     let db = catalog.path().display();
     let figures = catalog.figure_count()?;
     if figures == 0 {
@@ -35,17 +36,4 @@ pub(super) fn no_match(catalog: &Catalog, filter: &FilterArgs) -> Result<String,
         }
     }
     Ok(text)
-}
-
-/// Returns "; did you mean …?" with similarly spelled words of the catalog, or nothing.
-pub(super) fn suggestion(
-    catalog: &Catalog,
-    vocabulary: Vocabulary,
-    wanted: &str,
-) -> Result<String, CatalogError> {
-    let near = catalog.suggest(vocabulary, wanted)?;
-    Ok(match near.is_empty() {
-        true => String::new(),
-        false => format!("; did you mean {}?", near.join(", ")),
-    })
 }

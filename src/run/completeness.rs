@@ -2,7 +2,7 @@
 
 use super::mismatch::Mismatch;
 use super::question::{ClassRecount, class_recount};
-use super::verification::{Check, Share};
+use super::share::{Check, Share};
 use crate::boxes::parse_box;
 use crate::catalog::{Catalog, CatalogError, EnumerationMembers};
 use crate::export::Field;

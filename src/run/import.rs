@@ -1,6 +1,6 @@
 //! Sources of figures: read, recognized in parallel, passed on in the order of the file.
 
-use super::intake::SourceRows;
+use super::intake::{Recognized, SourceRows};
 use super::plan::{ImportJob, SetChoice};
 use super::{Run, RunError, Size, Source};
 use crate::catalog::{FaultRow, NameRow};
@@ -8,7 +8,6 @@ use crate::figure::{Candidate, Identity};
 use crate::formats::{
     Assessment, EntryStream, EntryStreamError, Item, OpenError, assess, choose_set,
 };
-use crate::pieces::PieceSet;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,13 +23,6 @@ const WAIT: Duration = Duration::from_millis(500);
 pub(crate) enum Recognition {
     Figure(Box<Recognized>, Option<FaultRow>),
     Refusal(FaultRow),
-}
-
-/// A figure with its name and its set.
-pub(crate) struct Recognized {
-    pub(crate) candidate: Candidate,
-    pub(crate) name: NameRow,
-    pub(crate) set: PieceSet,
 }
 
 /// A source with an entry; its first items have been read.

@@ -1,14 +1,13 @@
 //! Writing the figures of a plan to a catalog, for a run and for a merge of parts.
 
-use super::import::Recognized;
 use super::question::{Batch, FigureSink, Question};
 use super::{Progress, RunError, Summary};
 use crate::VERSION;
 use crate::catalog::{
     Advance, CatalogError, EntryRow, EnumerationKey, EnumerationState, FaultRow, Keep, KnownFigure,
-    RunEnd, Session, SetId, SourceId,
+    NameRow, RunEnd, Session, SetId, SourceId,
 };
-use crate::figure::Signature;
+use crate::figure::{Candidate, Signature};
 use crate::formats::entry_message;
 use crate::pieces::PieceSet;
 use std::fmt::Display;
@@ -194,6 +193,13 @@ pub(crate) struct OpenQuestion {
     pub(crate) state: EnumerationState,
     /// The catalog had outcomes before, so it may know figures of the question.
     counted_before: bool,
+}
+
+/// A figure with its name and its set.
+pub(crate) struct Recognized {
+    pub(crate) candidate: Candidate,
+    pub(crate) name: NameRow,
+    pub(crate) set: PieceSet,
 }
 
 /// A source whose entries are written.

@@ -18,6 +18,7 @@ mod progress;
 mod published;
 mod question;
 mod rate;
+mod share;
 mod source;
 mod starter;
 mod structures;
@@ -26,8 +27,8 @@ mod verification;
 
 pub use completeness::Completeness;
 pub(crate) use counting::{Counting, count_canonical, count_signature, try_figure};
-pub(crate) use import::{OpenSource, Recognition, Recognized};
-pub(crate) use intake::{CatalogSink, FlushAfter, Intake, OpenQuestion, SourceRows};
+pub(crate) use import::{OpenSource, Recognition};
+pub(crate) use intake::{CatalogSink, FlushAfter, Intake, OpenQuestion, Recognized, SourceRows};
 pub use log::{EndTotals, Event, RunLog};
 pub(crate) use memory::default_limits;
 pub use memory::{available_memory, memory_to_use, restart_with_one_heap};
@@ -45,12 +46,13 @@ pub use question::{
 };
 pub(crate) use question::{add_sums, of_key as question_of_key, packings, plan_table};
 pub use rate::{Rate, rough, time_for};
+pub use share::Share;
 pub use source::Source;
 pub(crate) use starter::starter_source;
 pub use starter::{starter_plan, starter_sources};
 pub use structures::SET_UP;
 pub use summary::Summary;
-pub use verification::{Share, Verification, verify_catalog};
+pub use verification::{Verification, verify_catalog};
 
 use crate::catalog::{CatalogError, Keep};
 use crate::census::CensusError;

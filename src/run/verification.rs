@@ -2,6 +2,7 @@
 
 use super::completeness::{Completeness, check_enumerations};
 use super::mismatch::Mismatch;
+use super::share::{Check, Share};
 use super::{Progress, Size, available_memory};
 use crate::catalog::{Catalog, CatalogError, DamagedRow, Filter, Row};
 use crate::export::{Field, Spelling};
@@ -13,8 +14,6 @@ use crate::verify::{
     plain_signature, recount, recount_at_least, recount_modulo,
 };
 use rayon::prelude::*;
-use std::collections::HashMap;
-use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -36,44 +35,7 @@ pub struct Verification {
     pub stopped: bool,
 }
 
-/// Which of several programs this one is, as `3/64`. Each checks its share of the rows and enumerations.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Share {
-    number: u64,
-    of: u64,
-}
-
-impl Share {
-    /// The only program.
-    pub const ALL: Self = Self { number: 1, of: 1 };
-
-    /// Returns whether this is the first program, which checks all that is not divided.
-    pub const fn is_first(self) -> bool {
-        self.number == 1
-    }
-
-    /// Returns whether the item with this number, from 0, belongs to the share.
-    pub(super) const fn has(self, at: u64) -> bool {
-        at % self.of == self.number - 1
-    }
-}
-
-impl FromStr for Share {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let numbers = text.split_once('/').map(|(number, of)| (number.parse(), of.parse()));
-        match numbers {
-            Some((Ok(number), Ok(of))) if (1..=of).contains(&number) => Ok(Self { number, of }),
-            _ => Err("write the number and the count of shards, such as 3/64".to_owned()),
-        }
-    }
-}
-
 const BATCH_ROWS: usize = 1000;
-
-/// Orbits of cells that are placed in the time of a piece.
-const ORBITS: u64 = 10;
 
 /// Allows one sweep at a time, since each may take all available memory.
 static SWEEPING: Mutex<()> = Mutex::new(());
@@ -182,19 +144,7 @@ impl Verification {
     }
 }
 
-/// The conditions of a second derivation.
-pub(super) struct Check<'a> {
-    pub(super) sets: HashMap<String, PieceSet>,
-    steps: u64,
-    pub(super) stop: &'a AtomicBool,
-}
-
 impl Check<'_> {
-    /// Returns the steps that the recount of an enumeration may take.
-    pub(super) const fn enumeration_steps(&self) -> u64 {
-        self.steps.saturating_mul(ORBITS)
-    }
-
     fn row(&self, row: &Row) -> Verification {
         let mut findings = Verification { rows: 1, ..Verification::default() };
         let signature = &row.record.signature;

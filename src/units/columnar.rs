@@ -108,7 +108,8 @@ impl Parts {
         let mut names = BTreeSet::new();
         for unit in &self.units {
             if let Some(shards) = unit.work.shards() {
-                let set = shards.set.set().map_err(|error| UnitsError::of_unit(unit, error))?;
+                let set =
+                    shards.set.set().map_err(|error| UnitsError::of_unit(unit.name(), error))?;
                 names.insert(set.name().to_owned());
             }
         }
@@ -173,7 +174,7 @@ impl Rows<'_> {
         let path = &self.parts.paths[at as usize];
         let damaged = |fault| UnitsError::Damaged(vec![(path.clone(), fault)]);
         let Some(shards) = unit.work.shards() else { return Ok(()) };
-        let set = shards.set.set().map_err(|error| UnitsError::of_unit(unit, error))?;
+        let set = shards.set.set().map_err(|error| UnitsError::of_unit(unit.name(), error))?;
         let set = self.number(Some(set.name()));
         let mut blocks = Blocks::open(path, unit).map_err(damaged)?;
         while let Some(mut block) = blocks.next().map_err(damaged)? {

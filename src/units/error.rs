@@ -1,6 +1,5 @@
 //! Errors of work units and parts.
 
-use super::unit::Unit;
 use crate::catalog::{CatalogError, InvalidCode};
 use crate::enumerate::KeyError;
 use crate::figure::ParseSignatureError;
@@ -153,8 +152,8 @@ fn list(faults: &[(PathBuf, PartFault)]) -> String {
 }
 
 impl UnitsError {
-    pub(super) fn of_unit(unit: &Unit, fault: impl Into<UnitFault>) -> Self {
-        Self::Unit { unit: unit.name(), fault: Box::new(fault.into()) }
+    pub(super) fn of_unit(unit: String, fault: impl Into<UnitFault>) -> Self {
+        Self::Unit { unit, fault: Box::new(fault.into()) }
     }
 
     pub(super) fn read(role: &str, path: &Path, error: io::Error) -> Self {

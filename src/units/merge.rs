@@ -201,7 +201,7 @@ fn ranges(numbers: &[u64]) -> String {
 }
 
 fn question(units: &[Unit], shards: &UnitShards) -> Result<Arc<dyn Question>, UnitsError> {
-    shards.question().map_err(|fault| UnitsError::of_unit(&units[0], fault))
+    shards.question().map_err(|fault| UnitsError::of_unit(units[0].name(), fault))
 }
 
 /// Adds up the parts of each question, and compares the sums with those that are known.
@@ -418,7 +418,7 @@ impl Merge<'_> {
         for (unit, path) in parts.units.iter().zip(&parts.paths) {
             let UnitWork::Published { file, set } = &unit.work else { continue };
             let set = set.as_ref().map(SetText::set).transpose();
-            let set = set.map_err(|error| UnitsError::of_unit(unit, error))?;
+            let set = set.map_err(|error| UnitsError::of_unit(unit.name(), error))?;
             let (units, paths) = (std::slice::from_ref(unit), std::slice::from_ref(path));
             let mut text = None;
             self.blocks(units, paths, |_, block| {

@@ -3,8 +3,8 @@
 //! The bytes of a part depend on its unit alone.
 
 use super::error::{PartFault, UnitsError};
-use super::progress_file::ProgressFile;
-use super::record::{End, PartRecord, PlainFigure};
+use super::progress_file::{ProgressFile, require_file};
+use super::record::{End, PartRecord, PlainFigure, row};
 use super::unit::{CheckedLine, SetText, Unit, UnitWork, described, digest};
 use crate::VERSION;
 use crate::catalog::{
@@ -12,8 +12,6 @@ use crate::catalog::{
 };
 use crate::enumerate::Place;
 use crate::export::OutputFile;
-use crate::figure::Columns;
-use crate::outcome::Report;
 use crate::run::{Batch, CensusSums, add_sums};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -26,11 +24,6 @@ use std::path::{Path, PathBuf};
 const BLOCK_ROWS: usize = 1 << 13;
 
 const SIDECAR: &str = "json";
-
-pub(super) fn row(figure: PlainFigure, report: PlainReport) -> Result<CountedRow, PartFault> {
-    let (columns, report) = (Columns::try_from(figure)?, Report::try_from(report)?);
-    Ok(CountedRow { columns, report, micros: None })
-}
 
 /// The sums of a part, stated in its sidecar.
 #[derive(Serialize, Deserialize)]
@@ -84,16 +77,6 @@ impl PartPaths {
 fn digest_of(path: &Path) -> io::Result<(String, u64)> {
     require_file(path)?;
     digest(&mut File::open(path)?)
-}
-
-/// Refuses a pipe or a device in the place of a file, which could wait forever.
-pub(super) fn require_file(path: &Path) -> io::Result<()> {
-    match path.exists() && !path.is_file() {
-        true => {
-            Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a regular file; remove it"))
-        }
-        false => Ok(()),
-    }
 }
 
 impl Sidecar {

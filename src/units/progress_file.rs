@@ -4,8 +4,7 @@
 //! program.
 
 use super::error::UnitsError;
-use super::part::{require_file, row};
-use super::record::{End, PartRecord};
+use super::record::{End, PartRecord, row};
 use super::unit::{Unit, described};
 use crate::enumerate::Place;
 use crate::run::{RunError, packings};
@@ -210,6 +209,16 @@ impl ProgressFile {
 
     pub(super) fn remove(self) -> Result<(), UnitsError> {
         fs::remove_file(&self.path).map_err(|error| UnitsError::write(&self.path, error))
+    }
+}
+
+/// Refuses a pipe or a device in the place of a file, which could wait forever.
+pub(super) fn require_file(path: &Path) -> io::Result<()> {
+    match path.exists() && !path.is_file() {
+        true => {
+            Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a regular file; remove it"))
+        }
+        false => Ok(()),
     }
 }
 

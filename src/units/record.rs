@@ -2,10 +2,11 @@
 
 use super::error::PartFault;
 use super::unit::SetText;
-use crate::catalog::{FaultRow, NameRow, PlainReport, PlainTotal, plain_class};
+use crate::catalog::{CountedRow, FaultRow, NameRow, PlainReport, PlainTotal, plain_class};
 use crate::enumerate::Place;
 use crate::figure::{Columns, Signature};
 use crate::lattice::Transform;
+use crate::outcome::Report;
 use crate::run::CensusSums;
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +39,11 @@ pub(super) struct PlainFigure(
     pub(super) u32,
     pub(super) usize,
 );
+
+pub(super) fn row(figure: PlainFigure, report: PlainReport) -> Result<CountedRow, PartFault> {
+    let (columns, report) = (Columns::try_from(figure)?, Report::try_from(report)?);
+    Ok(CountedRow { columns, report, micros: None })
+}
 
 /// The end of a batch, with the totals of its figures, kept or not.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -58,7 +58,7 @@ pub fn work(
     stop: &AtomicBool,
     progress: &Progress,
 ) -> Result<WorkEnd, UnitsError> {
-    unit.check_version().map_err(|fault| UnitsError::of_unit(unit, fault))?;
+    unit.check_version().map_err(|fault| UnitsError::of_unit(unit.name(), fault))?;
     fs::create_dir_all(folder).map_err(|error| UnitsError::write(folder, error))?;
     let paths = PartPaths::new(folder, unit);
     if paths.is_finished(unit)? {
@@ -92,7 +92,7 @@ fn prepare(unit: &Unit) -> Result<Prepared, UnitsError> {
     Ok(match &unit.work {
         UnitWork::Import { file, set, entries, .. } => {
             let set = set.as_ref().map(SetText::set).transpose();
-            let set = set.map_err(|error| UnitsError::of_unit(unit, error))?;
+            let set = set.map_err(|error| UnitsError::of_unit(unit.name(), error))?;
             let set = set.map_or(SetChoice::Auto, SetChoice::Fixed);
             let job = ImportJob { source: open_file(unit, file)?, format: None, set };
             let entries = *entries;
@@ -105,7 +105,7 @@ fn prepare(unit: &Unit) -> Result<Prepared, UnitsError> {
         }
         UnitWork::Question(shards) => {
             let (question, range) = (shards.question(), shards.range());
-            let question = question.map_err(|fault| UnitsError::of_unit(unit, fault))?;
+            let question = question.map_err(|fault| UnitsError::of_unit(unit.name(), fault))?;
             Box::new(move |worker, name, place| {
                 let (counting, from) = (worker.counting, place.unwrap_or_default());
                 if question.keep().top().is_some() {
@@ -128,7 +128,7 @@ fn prepare(unit: &Unit) -> Result<Prepared, UnitsError> {
 
 /// Returns the source that a unit names, if its content is the same.
 fn open_file(unit: &Unit, file: &UnitFile) -> Result<Source, UnitsError> {
-    let faulty = |fault| UnitsError::of_unit(unit, fault);
+    let faulty = |fault| UnitsError::of_unit(unit.name(), fault);
     let source = source_of(file).ok_or_else(|| faulty(UnitFault::NoBuiltIn(file.file.clone())))?;
     let found = digest(&source)?;
     if found == file.sha256 {
