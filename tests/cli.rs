@@ -3,6 +3,7 @@
 use crate::support::program::{
     column, in_terminal, messages_in_terminal, run, somacat, starter, stderr, stdout, with_input,
 };
+use crate::support::skipped::skipped;
 use somacat::full_version;
 use std::fs;
 use std::path::Path;
@@ -381,7 +382,7 @@ fn verify_recounts_and_finds_a_falsified_row() {
 #[test]
 fn stock_sqlite3_reads_every_view() {
     if Command::new("sqlite3").arg("--version").output().is_err() {
-        println!("no sqlite3 on this machine: nothing to compare with");
+        skipped("sqlite3 is not installed");
         return;
     }
     let folder = TempDir::new().unwrap();

@@ -2,6 +2,7 @@
 
 use crate::support::night::{assert_sound, box_plan, dump, ended, long_run, small_plan};
 use crate::support::program::{column, run, somacat, starter, stderr, stdout};
+use crate::support::skipped::skipped;
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -92,7 +93,7 @@ fn a_full_disk_is_reported_and_the_run_continues_when_there_is_room() {
     let args = ["run", plan.to_str().unwrap(), "-q"];
     run(outside.path(), &args);
     let Some(disk) = SmallDisk::mount(inside.path(), 600) else {
-        println!("skipped: a full disk cannot be made without the right to mount");
+        skipped("a full disk cannot be made without the right to mount");
         return;
     };
     let starved = run(inside.path(), &args);
@@ -116,7 +117,7 @@ fn a_salvage_names_a_full_disk() {
     live.execute_batch("PRAGMA journal_mode = WAL; UPDATE outcome SET nodes = nodes").unwrap();
     for kib in [8, 100, 200] {
         let Some(_disk) = SmallDisk::mount(inside.path(), kib) else {
-            println!("skipped: a full disk cannot be made without the right to mount");
+            skipped("a full disk cannot be made without the right to mount");
             return;
         };
         let target = inside.path().join("saved.db");
@@ -205,7 +206,7 @@ fn a_catalog_that_is_removed_or_replaced_ends_the_run_and_harms_nothing() {
 #[test]
 fn output_to_a_full_disk_is_an_error() {
     let Ok(probe) = File::options().write(true).open("/dev/full") else {
-        println!("skipped: this system has no /dev/full");
+        skipped("this system has no /dev/full");
         return;
     };
     drop(probe);

@@ -3,6 +3,7 @@
 use crate::support::figures::grow;
 use crate::support::program::{run, somacat, stderr, stdout};
 use crate::support::random::Random;
+use crate::support::skipped::skipped;
 use somacat::figure::Figure;
 use somacat::lattice::{Cell, Transform};
 use somacat::map::{MapError, SolutionMap};
@@ -251,7 +252,7 @@ fn a_map_is_drawn_with_graphviz() {
     assert!(stderr(&without).contains("install Graphviz"), "{}", stderr(&without));
     assert!(!picture.exists());
     if std::process::Command::new("sfdp").arg("-V").output().is_err() {
-        eprintln!("Graphviz is not installed: nothing was drawn");
+        skipped("Graphviz is not installed");
         return;
     }
     let done = run(folder.path(), &arguments);

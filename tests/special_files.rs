@@ -3,6 +3,7 @@
 
 use crate::support::night::{assert_sound, ended};
 use crate::support::program::{in_terminal, run, signal, somacat, start, stderr, stdout};
+use crate::support::skipped::skipped;
 use std::fs::{self, File};
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::process::ExitStatusExt;
@@ -74,7 +75,7 @@ fn outputs_follow_the_type_of_the_file() {
             ("somacat.db-journal", 1, "belongs to the database"),
         ] {
             if out == "block" && !device.status.success() {
-                println!("skipped: only root can make a block device");
+                skipped("only root can make a block device");
                 continue;
             }
             let done = written(out);

@@ -2,6 +2,7 @@
 
 use crate::support::night::{assert_sound, done_in, ended, figures_in, long_run, wait_until};
 use crate::support::program::{run, signal, somacat, start, starter, stderr, stdout};
+use crate::support::skipped::skipped;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -175,7 +176,7 @@ fn systemd_finds_no_fault_with_the_units() {
     command.args(["somacat.service", "somacat.timer"].map(|unit| scripts.join(unit)));
     command.env("HOME", home.path()).env("XDG_RUNTIME_DIR", home.path());
     let Ok(output) = command.output() else {
-        println!("skipped: this system has no systemd-analyze");
+        skipped("this system has no systemd-analyze");
         return;
     };
     // Faults of the system's other units do not matter here.

@@ -24,3 +24,10 @@ pub mod prove;
 mod random;
 pub mod solve;
 pub mod stand;
+
+/// Notes that a test cannot test everything on this machine. Unlike printed text, this is shown also if it passes.
+#[cfg(test)]
+fn skipped(why: &str) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stderr(), "skipped: {why}");
+}

@@ -7,3 +7,4 @@ pub mod program;
 pub mod random;
 pub mod sat;
 pub mod seal;
+pub mod skipped;

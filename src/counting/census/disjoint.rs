@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn both_ways_find_the_disjoint_sets_in_their_order() {
         if !has_avx2() {
-            println!("skipped: no AVX2 with POPCNT; tested only portable code");
+            crate::skipped("no AVX2 with POPCNT; tested only portable code");
         }
         let mut random = SplitMix::new(1);
         // A quarter of twelve cells.

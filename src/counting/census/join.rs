@@ -339,7 +339,7 @@ mod tests {
     #[test]
     fn all_ways_to_join_two_lists_count_the_same() {
         if !has_avx2() {
-            println!("skipped: no AVX2 with BMI1 and POPCNT; tested only portable code");
+            crate::skipped("no AVX2 with BMI1 and POPCNT; tested only portable code");
         }
         let (open, size) = (16, 4);
         let mut random = SplitMix::new(1);

@@ -87,7 +87,7 @@ fn compare<W: MaskWord, O: MaskListOps<W>>(ops: O, items: usize) {
 #[test]
 fn avx2_does_what_portable_code_does() {
     let Some(avx2) = Avx2::detect() else {
-        println!("skipped: no AVX2 with POPCNT, BMI1 and BMI2");
+        crate::skipped("no AVX2 with POPCNT, BMI1 and BMI2");
         return;
     };
     for items in [5, 20, 31, 32] {
@@ -101,7 +101,7 @@ fn avx2_does_what_portable_code_does() {
 #[test]
 fn avx512_does_what_portable_code_does() {
     let Some(avx512) = Avx512::detect() else {
-        println!("skipped: no AVX-512 with F and VL");
+        crate::skipped("no AVX-512 with F and VL");
         return;
     };
     for items in [5, 20, 31, 32] {

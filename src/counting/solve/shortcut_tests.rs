@@ -33,7 +33,7 @@ fn compare(set: &PieceSet, figures: impl Iterator<Item = Figure>) {
     let with = |instructions| Shortcuts { instructions, ..Shortcuts::all() };
     let available = Instructions::available();
     if available.len() < 3 {
-        println!("skipped: no AVX2 or no AVX-512; tested only {available:?}");
+        crate::skipped(&format!("no AVX2 or no AVX-512; tested only {available:?}"));
     }
     let twins = available.into_iter().map(with);
     let others = [
