@@ -15,7 +15,7 @@ use std::io::{self, BufRead};
 const SUPPORTED_VERSION: &str = "somacat certificate 1";
 
 /// Maximum length of a line: 1,024 cells with the longest coordinates take less.
-const MAX_LINE_BYTES: u64 = 1 << 16;
+const MAX_PROOF_LINE_BYTES: u64 = 1 << 16;
 
 /// The claim of a sound certificate: the figure cannot be built with the set.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -122,10 +122,10 @@ impl<R: BufRead> CertificateLines<R> {
         while self.next.is_none() {
             let mut text = String::new();
             self.line += 1;
-            if io::Read::take(&mut self.reader, MAX_LINE_BYTES).read_line(&mut text)? == 0 {
+            if io::Read::take(&mut self.reader, MAX_PROOF_LINE_BYTES).read_line(&mut text)? == 0 {
                 return Ok(None);
             }
-            if text.len() as u64 == MAX_LINE_BYTES {
+            if text.len() as u64 == MAX_PROOF_LINE_BYTES {
                 return Err(Problem::Long);
             }
             if !text.ends_with('\n') {

@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 type Motion = (Transform, Cell);
 
 /// Steps between two checks of `stop`.
-const STOP_CHECK_INTERVAL: u64 = 1 << 16;
+const STOP_CHECK_STEPS: u64 = 1 << 16;
 
 /// Counts the connected figures invariant under a group, up to translation. With `bounds`, counts those that fit in
 /// a box in any orientation. Fails if more than `steps` orbits would have to be placed, or `stop` becomes true.
@@ -365,7 +365,7 @@ impl<'a> FigureGrowth<'a> {
                 continue;
             }
             *steps = steps.checked_sub(1).ok_or(RecountError::Steps)?;
-            if steps.is_multiple_of(STOP_CHECK_INTERVAL) {
+            if steps.is_multiple_of(STOP_CHECK_STEPS) {
                 self.limits.check_stop()?;
             }
             let extents = figure.extents.and(extents);

@@ -60,7 +60,7 @@ pub use exit::Exit;
 
 use crate::VERSION;
 use crate::export::visible;
-use crate::formats::STOP_CHECK_INTERVAL;
+use crate::formats::STOP_CHECK_TIME;
 use clap::builder::Resettable;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::{Failure, Result};
@@ -390,7 +390,7 @@ fn until_stopped<T: Send + 'static>(
     let thread =
         thread.map_err(|error| Failure::failed(format!("cannot start a thread: {error}")))?;
     loop {
-        match receiver.recv_timeout(STOP_CHECK_INTERVAL) {
+        match receiver.recv_timeout(STOP_CHECK_TIME) {
             Ok(done) => return Ok(Some(done)),
             Err(RecvTimeoutError::Timeout) if STOP.load(Ordering::Relaxed) => return Ok(None),
             Err(RecvTimeoutError::Timeout) => {}

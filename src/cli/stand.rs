@@ -62,7 +62,7 @@ pub(crate) struct StandArgs {
 }
 
 /// The maximum number of packings that are tested without `--sample`.
-const MAX_PACKINGS: usize = 100_000;
+const MAX_PACKINGS_SET_UP: usize = 100_000;
 
 /// The number of packings, images included, from which a sample is taken.
 const SAMPLED_PACKINGS: u128 = 100_000;
@@ -99,13 +99,14 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
     if args.sample.is_some() {
         limits.packings = Some(SAMPLED_PACKINGS);
     }
-    let most = args.sample.map_or(MAX_PACKINGS, |_| usize::MAX);
+    let most = args.sample.map_or(MAX_PACKINGS_SET_UP, |_| usize::MAX);
     if args.sample.is_none() {
         let counted = count(&open.problem(), limits).context(requested.label.clone())?;
-        let unique = counted.outcome.unique().filter(|unique| *unique > MAX_PACKINGS as u128);
+        let unique =
+            counted.outcome.unique().filter(|unique| *unique > MAX_PACKINGS_SET_UP as u128);
         if let Some(unique) = unique {
             let text = format!(
-                "there are {unique} packings up to symmetry, more than {MAX_PACKINGS}; --sample N tests \
+                "there are {unique} packings up to symmetry, more than {MAX_PACKINGS_SET_UP}; --sample N tests \
                  some of them"
             );
             return Err(Failure::failed(text)).context(requested.label.clone());
@@ -116,8 +117,9 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
         return Ok(Exit::Stopped);
     }
     if args.sample.is_none() && !found.complete {
-        let text =
-            format!("there are more than {MAX_PACKINGS} packings; --sample N tests some of them");
+        let text = format!(
+            "there are more than {MAX_PACKINGS_SET_UP} packings; --sample N tests some of them"
+        );
         return Err(Failure::failed(text)).context(requested.label.clone());
     }
     let row = |at: usize| {
@@ -134,7 +136,7 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
         };
         PackingStability { packing: at + 1, stands, order, error }
     };
-    let chosen = found.spread(args.sample.map_or(MAX_PACKINGS, |sample| sample as usize));
+    let chosen = found.spread(args.sample.map_or(MAX_PACKINGS_SET_UP, |sample| sample as usize));
     let loose = chosen.into_par_iter().take_any_while(|_| !limits.stopped()).map(row).collect();
     let report = StabilityReport {
         sides: Side::ALL.map(|side| (side, solid_stability(&requested.figure, side))).into(),

@@ -28,7 +28,7 @@ pub(crate) fn map<T: Send>(tasks: usize, task: impl Fn(usize) -> T + Sync) -> Ve
     results.into_iter().filter_map(result).collect()
 }
 
-/// Runs a task for each chunk of at most `len` items and returns their results in order.
+/// Runs a task for each chunk and returns the results in order. A chunk has at most `len` items.
 pub(crate) fn map_chunks<I: Sync, T: Send>(
     items: &[I],
     len: usize,
@@ -52,7 +52,7 @@ pub(crate) fn try_map<T: Send, E: Send>(
     results.into_iter().flatten().collect()
 }
 
-/// Values that tasks use one after the other, because a new one for each task would take long.
+/// Values that tasks use one after the other. Creating a new one for each task would take long.
 pub(crate) struct Spares<S>(Mutex<Vec<S>>);
 
 impl<S> Default for Spares<S> {

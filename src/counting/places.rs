@@ -1,4 +1,4 @@
-//! Where each piece can lie: its placements up to the figure's symmetry, and the packings that use them.
+//! Placements of each piece up to the figure's symmetry. Counts the packings that use them.
 
 use crate::prove::placements;
 use crate::solve::{Limits, PackingSymmetries, Placement, Problem, SolveError, visit};
@@ -9,7 +9,7 @@ use somacat_geometry::pieces::PieceSet;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-/// Placements of a piece that the symmetries of the figure map to each other.
+/// Placements of a piece that the figure's symmetries map to each other.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlaceOrbit {
     /// The first of the placements.
@@ -29,7 +29,7 @@ pub struct PlaceOrbits {
     pub report: Report,
 }
 
-/// Lists the placements of each piece up to symmetry and counts the packings that use them.
+/// Lists the placements of each piece up to symmetry. Counts the packings that use them.
 ///
 /// The numbers of packings are lower bounds if the report is not exact.
 ///
@@ -66,12 +66,12 @@ pub fn places(problem: &Problem<'_>, limits: Limits<'_>) -> Result<PlaceOrbits, 
     Ok(PlaceOrbits { orbits, report })
 }
 
-/// A consequence of the checkerboard coloring for the pieces of a connected figure.
+/// A consequence of the checkerboard coloring for a connected figure's pieces.
 ///
 /// Black is the color of more cells of the figure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ColorRule {
-    /// Every copy of a piece covers these numbers of black and white cells.
+    /// Numbers of black and white cells in each copy of a piece.
     Cells {
         /// Position in the set.
         piece: usize,
@@ -80,7 +80,7 @@ pub enum ColorRule {
         /// The number of white cells.
         white: usize,
     },
-    /// Two pieces cover more cells of the same color, or of different colors.
+    /// Two pieces whose majority colors are always equal or always different.
     Pair {
         /// Positions in the set.
         pieces: [usize; 2],
@@ -92,10 +92,10 @@ pub enum ColorRule {
 /// The most pieces of unequal colors for which [`color_rules`] tries all signs.
 const MAX_SIGNED_PIECES: usize = 16;
 
-/// Returns the consequences of the coloring for the pieces that cover more cells of one color.
+/// Returns the consequences of the coloring. They apply to the pieces that cover more cells of one color.
 ///
-/// Returns nothing for figures of several parts, whose colors can be exchanged part by part, for sets without a
-/// solution of the coloring, and for sets with more than 16 such pieces.
+/// The list is empty for figures of several parts, whose colors can be exchanged part by part. It is also empty for
+/// sets without a solution of the coloring, or with more than 16 such pieces.
 pub fn color_rules(figure: &Figure, set: &PieceSet) -> Vec<ColorRule> {
     let difference = figure.color_difference().unsigned_abs() as i32;
     let copies = |(at, (piece, count)): (usize, &(_, usize))| {

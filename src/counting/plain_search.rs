@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 /// The most cells of a figure for [`plain_effort`].
 pub const PLAIN_CELLS: usize = u32::BITS as usize;
 
-/// Returns how many placements a plain search tries for each raw packing, rounded.
+/// Counts the placements that a plain search tries for each raw packing. Returns their rounded mean.
 ///
 /// The search fills the first free cell with every piece that fits, slice by slice along the longest side, and does not
 /// look ahead. `None` without a packing, above [`PLAIN_CELLS`], and above `limit` placements.

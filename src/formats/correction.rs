@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 /// The largest figure for which corrections are searched, in cells.
-const MAX_CELLS: usize = 128;
+const MAX_CORRECTED_CELLS: usize = 128;
 
 /// The most marks that a small correction changes.
 const MAX_CHANGES: usize = 6;
@@ -85,7 +85,7 @@ pub(super) fn find_correction(
 ) -> Option<Correction> {
     let marks = entry.claim.as_ref()?;
     let (cells, expected) = (entry.figure.len(), set.total_cells());
-    if cells > MAX_CELLS || cells.abs_diff(expected) > MAX_CHANGES {
+    if cells > MAX_CORRECTED_CELLS || cells.abs_diff(expected) > MAX_CHANGES {
         return None;
     }
     let at_fault = |&at: &usize| {

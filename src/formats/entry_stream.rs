@@ -23,7 +23,7 @@ const MAX_BLOCKS_AHEAD: usize = 2;
 const MAX_CHUNK_CELLS: usize = 1 << 20;
 
 /// The interval at which a waiting thread checks for a stop request.
-pub const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+pub const STOP_CHECK_TIME: Duration = Duration::from_millis(50);
 
 /// The reason why a source yields no more items.
 #[derive(Debug, thiserror::Error)]
@@ -147,9 +147,10 @@ impl EntryStream {
         }
         while !stop.load(Ordering::Relaxed) {
             let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
-            match self.blocks.recv_timeout(
-                left.map_or(STOP_CHECK_INTERVAL, |left| left.min(STOP_CHECK_INTERVAL)),
-            ) {
+            match self
+                .blocks
+                .recv_timeout(left.map_or(STOP_CHECK_TIME, |left| left.min(STOP_CHECK_TIME)))
+            {
                 Ok(block) => return self.first_of(block),
                 Err(RecvTimeoutError::Disconnected) => return self.end(),
                 Err(RecvTimeoutError::Timeout) if left.is_some_and(|left| left.is_zero()) => {

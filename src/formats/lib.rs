@@ -40,7 +40,7 @@ pub use assess::{Assessment, Refusal, SizeHint, Warning, assess, choose_set};
 pub use cells::cells_line;
 pub use correction::{Change, Correction};
 pub use entry::{BlankLine, Entry, Item, Marks, RowSpan, TextLayout, TextPosition};
-pub use entry_stream::{EntryStream, EntryStreamError, STOP_CHECK_INTERVAL};
+pub use entry_stream::{EntryStream, EntryStreamError, STOP_CHECK_TIME};
 pub use fault::{Fault, FaultReason, entry_message};
 pub use lines::MAX_LINE_BYTES;
 pub use open::{OpenError, looks_like_path, open_source, source_label, unnamed_label};
@@ -50,7 +50,7 @@ pub use plural::count_noun;
 pub use puzzle_error::{PuzzleError, PuzzleSetError, XmlFault};
 pub use reader::{ReadError, Reader};
 pub use soma_marks::{piece_letter, piece_marks};
-pub use soma_write::{MAX_BOX_CELLS, WriteError, soma_figure, soma_packing};
+pub use soma_write::{MAX_SOMA_BOX_CELLS, WriteError, soma_figure, soma_packing};
 pub use text::MAX_NAME_CHARS;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -6,7 +6,7 @@ use somacat_geometry::figure::{Figure, FigureError};
 use somacat_geometry::lattice::Cell;
 
 /// The largest bounding box, in cells, that can be written as SOMA text: every empty cell takes a dot.
-pub const MAX_BOX_CELLS: u64 = 100_000;
+pub const MAX_SOMA_BOX_CELLS: u64 = 100_000;
 
 /// The mark of a figure's cells when no packing is known.
 const CELL_MARK: char = '1';
@@ -17,7 +17,7 @@ pub enum WriteError {
     #[error("the name `{name}` cannot be written in the format {format}")]
     Name { name: String, format: Format },
     #[error(
-        "the figure's box has {0} cells, but SOMA text can have at most {MAX_BOX_CELLS}; write \
+        "the figure's box has {0} cells, but SOMA text can have at most {MAX_SOMA_BOX_CELLS}; write \
          cells instead"
     )]
     TooLarge(u64),
@@ -36,7 +36,7 @@ pub enum WriteError {
 /// All cells have the mark `1`.
 ///
 /// # Errors
-/// If the box of the figure has more than [`MAX_BOX_CELLS`] cells, or the name contains a control character such as
+/// If the box of the figure has more than [`MAX_SOMA_BOX_CELLS`] cells, or the name contains a control character such as
 /// a line end.
 pub fn soma_figure(
     name: Option<&str>,
@@ -78,7 +78,7 @@ fn write(
     let figure = Figure::new(cells())?;
     let extents = figure.extents();
     let volume = extents.iter().map(|&e| u64::from(e)).fold(1, u64::saturating_mul);
-    if volume > MAX_BOX_CELLS {
+    if volume > MAX_SOMA_BOX_CELLS {
         return Err(WriteError::TooLarge(volume));
     }
     let [width, height, layers] = extents.map(|e| e as usize);

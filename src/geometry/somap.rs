@@ -1,7 +1,7 @@
 //! The codes of Conway and Guy for packings of the cube.
 //!
 //! On their map, the SOMAP (Berlekamp, Conway and Guy, *Winning Ways*, chapter 24), a code such as `U0h` has the
-//! deficient piece, the central piece if it is another one, the dexterity, and a letter that tells packings apart. A
+//! deficient piece, the central piece if it is another one, the dexterity, and a letter that distinguishes packings. A
 //! packing determines all but the letter. How the code is read: Merv Eberhardt, SOMA News of 11 July 2017
 //! (`www.fam-bundgaard.dk/SOMA/NEWS/N170711.HTM`).
 
@@ -31,17 +31,18 @@ pub struct SomapCode {
     dexterity: u8,
 }
 
-/// A text that is no code.
+/// A text that is not a code.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "`{0}` is no SOMAP code; a code is one or two of B Y O U R A and a digit up to 7, as in R7 or BU2"
+    "`{0}` is not a SOMAP code; a code is one or two of B Y O U R A and a digit up to 7, as in R7 or \
+     BU2"
 )]
 pub struct SomapError(String);
 
 impl SomapCode {
     /// Returns the code of a packing of the cube, given by its pieces and their cells.
     ///
-    /// Returns `None` if it is no packing of the cube with one SOMA set.
+    /// Returns `None` if it is not a packing of the cube with one SOMA set.
     pub fn of(pieces: &[(char, Vec<Cell>)]) -> Option<Self> {
         let all: Vec<Cell> = pieces.iter().flat_map(|(_, cells)| cells.iter().copied()).collect();
         let corner = Cell::min_corner(&all);
@@ -71,7 +72,7 @@ impl SomapCode {
 
     /// Returns the code of a packing's mirror image.
     ///
-    /// Returns `None` if it is no packing of the cube with one SOMA set.
+    /// Returns `None` if it is not a packing of the cube with one SOMA set.
     pub fn of_mirror_image(pieces: &[(char, Vec<Cell>)]) -> Option<Self> {
         let reflected = |(letter, cells): &(char, Vec<Cell>)| {
             let letter = match letter {

@@ -77,7 +77,7 @@ impl Census {
         table.finish()
     }
 
-    /// The kept figures with their counts as a table; `None` if only totals were asked for.
+    /// The kept figures with their counts as a table; `None` if only totals were requested.
     #[getter]
     fn table(&self) -> Option<ArrowTable> {
         self.table.clone()

@@ -17,7 +17,7 @@ pub(crate) struct Stream<T> {
 }
 
 impl<T: Send + 'static> Stream<T> {
-    /// Starts `work` on threads of its own, by default one per core. It passes on its results until told to stop.
+    /// Starts `work` on threads of its own, by default one per core. It passes on its results until it is stopped.
     pub(crate) fn start(
         threads: usize,
         work: impl FnOnce(&AtomicBool, &mut dyn FnMut(T) -> ControlFlow<()>) -> PyResult<()>

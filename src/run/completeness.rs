@@ -157,7 +157,7 @@ fn compare(
     add: &mut impl FnMut(String, i64, Field<'static>),
 ) {
     if members.foreign > 0 {
-        add("figures".to_owned(), members.foreign, "not asked for".into());
+        add("figures".to_owned(), members.foreign, "outside the question".into());
     }
     for class in Class::all() {
         let [total, kept] =

@@ -216,7 +216,7 @@ fn searched(searches: &LongSearches) -> Option<String> {
     Some(format!("{:.0} % searched, about {left} left", 100.0 * share))
 }
 
-/// Shows on a terminal how far long searches are, until it is dropped.
+/// Shows the progress of long searches on a terminal, until it is dropped.
 pub struct SearchDisplay {
     end: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,

@@ -17,7 +17,7 @@ pub const SET_UP: usize = 100;
 
 /// The most packings from which these are drawn, images included: enough for all but the largest figures, and few
 /// enough to hold in memory on every core.
-const MAX_PACKINGS: u64 = 100_000;
+const MAX_PACKINGS_SEARCHED: u64 = 100_000;
 
 const BATCH: usize = 64;
 
@@ -84,7 +84,7 @@ fn numbers(
 }
 
 fn stand(problem: &Problem<'_>, limits: Limits<'_>) -> Result<StandNumbers, String> {
-    let first = Limits { packings: Some(MAX_PACKINGS.into()), ..limits };
+    let first = Limits { packings: Some(MAX_PACKINGS_SEARCHED.into()), ..limits };
     let packings =
         upright_packings(problem, first, usize::MAX).map_err(|error| error.to_string())?;
     let mut numbers = StandNumbers {

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 /// The least and the most bytes of a window.
-const WINDOW: Range<usize> = 1 << 13..1 << 20;
+const WINDOW_BYTES: Range<usize> = 1 << 13..1 << 20;
 
 /// A sorter, which takes rows in any order.
 pub struct Sorter {
@@ -52,7 +52,7 @@ impl Sorter {
     pub fn sorted(self) -> io::Result<SortedRows> {
         let Spill { mut file, runs } =
             self.spill.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let window = (self.memory / runs.len().max(1)).clamp(WINDOW.start, WINDOW.end);
+        let window = (self.memory / runs.len().max(1)).clamp(WINDOW_BYTES.start, WINDOW_BYTES.end);
         let mut windows: Vec<Window> =
             runs.into_iter().map(|rest| Window::new(rest, window)).collect();
         let mut heap = BinaryHeap::new();
@@ -121,7 +121,7 @@ impl Window {
         if self.at == self.bytes.len() && self.rest.is_empty() {
             return Ok(false);
         }
-        let length = self.take(file, 4)?.try_into().expect("four bytes were asked for");
+        let length = self.take(file, 4)?.try_into().expect("four bytes were requested");
         let length = u32::from_le_bytes(length) as usize;
         row.clear();
         row.extend_from_slice(self.take(file, length)?);

@@ -11,7 +11,7 @@
 use super::board::number;
 use super::hash::{shard, sum};
 use super::search::{BoardPlacement, Next};
-use super::{MAX_CELLS, MAX_PIECE};
+use super::{MAX_BUILDABLE_CELLS, MAX_PIECE};
 use crate::solve::{self, Limits, Problem};
 use rustc_hash::FxHashMap;
 use somacat_geometry::figure::Candidate;
@@ -86,7 +86,7 @@ impl Position {
         // Twice the vector from the center of the figure.
         let [x, y, z] = std::array::from_fn(|axis| least[axis] + most[axis]);
         let from_center = |c: Cell| c + c - Cell::new(x, y, z);
-        let mut fixed = [(Cell::default(), 0); MAX_CELLS];
+        let mut fixed = [(Cell::default(), 0); MAX_BUILDABLE_CELLS];
         let mut len = 0;
         for (at, &cell) in cells.iter().enumerate() {
             let image = t.apply(cell);
@@ -128,7 +128,7 @@ impl Position {
 /// A packing: the piece that covers each cell of the figure, and the indices of each piece's cells.
 #[derive(Default)]
 struct PackingIndex {
-    owners: [u8; MAX_CELLS],
+    owners: [u8; MAX_BUILDABLE_CELLS],
     pieces: Vec<(usize, [u8; MAX_PIECE])>,
 }
 

@@ -7,7 +7,7 @@ use somacat_geometry::symmetry::Class;
 
 /// The version of the algorithm that cuts the search into shards. It covers the steps of the search, and the
 /// figures of each shard with their order. A change to any of these requires a new version.
-const VERSION: u32 = 4;
+const KEY_VERSION: u32 = 4;
 
 impl Buildable {
     /// Returns the question in normal form, with the version of the algorithm.
@@ -16,7 +16,7 @@ impl Buildable {
     pub fn key(&self) -> String {
         let (set, class) = (self.set.definition(), self.class.name());
         let exact = if self.exact { "yes" } else { "no" };
-        format!("buildable/{VERSION} set={set} exact={exact} class={class}")
+        format!("buildable/{KEY_VERSION} set={set} exact={exact} class={class}")
     }
 
     /// Describes the question in words.

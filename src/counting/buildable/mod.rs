@@ -59,7 +59,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The most cells of a figure, which bounds the distance of a connected figure's cells from the root.
-const MAX_CELLS: usize = 31;
+const MAX_BUILDABLE_CELLS: usize = 31;
 
 /// The most kinds of pieces: there is a list of placements for every subset of kinds.
 const MAX_KINDS: usize = 10;
@@ -106,7 +106,7 @@ pub enum BuildableError {
     )]
     EvenCells { set: String, cells: usize },
     #[error(
-        "figures and packings are searched together for sets of up to {MAX_CELLS} cells and \
+        "figures and packings are searched together for sets of up to {MAX_BUILDABLE_CELLS} cells and \
          {MAX_KINDS} kinds of pieces, of up to {MAX_PIECE} cells each; {0} is larger"
     )]
     Set(String),
@@ -141,7 +141,7 @@ impl Buildable {
             return Err(BuildableError::EvenCells { set: set.name().to_owned(), cells });
         }
         let large = set.pieces().iter().any(|(piece, _)| piece.size() > MAX_PIECE);
-        if large || cells > MAX_CELLS || set.pieces().len() > MAX_KINDS {
+        if large || cells > MAX_BUILDABLE_CELLS || set.pieces().len() > MAX_KINDS {
             return Err(BuildableError::Set(set.name().to_owned()));
         }
         let identity = Identity::for_set(set);

@@ -30,7 +30,7 @@ use sampling::RandomChoices;
 use super::board::{CELLS, MASK, OrbitBoard, ROOT, cell, number, step};
 use super::hash::{digit, shard, sum};
 use super::placements::PlacementTrees;
-use super::{MAX_CELLS, MAX_PIECE, SLICE_BITS, SLICE_DIGITS, SLICES};
+use super::{MAX_BUILDABLE_CELLS, MAX_PIECE, SLICE_BITS, SLICE_DIGITS, SLICES};
 use rustc_hash::FxHashSet;
 use somacat_geometry::lattice::Cell;
 use std::ops::Range;
@@ -169,7 +169,7 @@ impl<'a> FigureSearch<'a> {
             ended: false,
             far: placements.longest(),
             state: board.weight.clone(),
-            figure: Vec::with_capacity(MAX_CELLS),
+            figure: Vec::with_capacity(MAX_BUILDABLE_CELLS),
             uncovered_stack: Vec::new(),
             left: placements.kinds.iter().map(|kind| kind.count).collect(),
             placed: 0,
@@ -523,7 +523,7 @@ impl<'a> FigureSearch<'a> {
             return true;
         }
         let pieces = self.pieces_left();
-        let (mut apart, mut number) = ([Cell::default(); MAX_CELLS + 1], 0);
+        let (mut apart, mut number) = ([Cell::default(); MAX_BUILDABLE_CELLS + 1], 0);
         for &at in self.uncovered(remaining) {
             let here = cell(at);
             if !apart[..number].iter().any(|other| here.distance(*other) < self.far) {

@@ -1,6 +1,6 @@
 //! Errors of censuses.
 
-use super::grid::MAX_BOX_CELLS;
+use super::grid::MAX_CENSUS_CELLS;
 use somacat_geometry::boxes::sides_text;
 
 /// An error that prevents a census.
@@ -8,7 +8,7 @@ use somacat_geometry::boxes::sides_text;
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum CensusError {
     #[error(
-        "box {} has {volume} cells, and a census takes boxes of 1 to {MAX_BOX_CELLS} cells; choose {} box",
+        "box {} has {volume} cells, and a census takes boxes of 1 to {MAX_CENSUS_CELLS} cells; choose {} box",
         sides_text(*.sides), if *.volume == 0 { "a larger" } else { "a smaller" }
     )]
     Volume { sides: [u32; 3], volume: u128 },

@@ -9,9 +9,9 @@ use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::Group;
 
-pub(super) const MAX_BOX_CELLS: usize = 56;
+pub(super) const MAX_CENSUS_CELLS: usize = 56;
 
-const MASK_BYTES: usize = MAX_BOX_CELLS / 8;
+const MASK_BYTES: usize = MAX_CENSUS_CELLS / 8;
 
 /// A symmetry of the box: a permutation of its cells. In a box of thickness 1 several transforms permute the cells
 /// alike. An example is a half turn about an axis within the layer and the reflection in the plane through that

@@ -6,12 +6,12 @@ use somacat_geometry::pieces::PieceSet;
 /// Version of the algorithm that cuts a census into shards. It covers the choice and number of pattern cells in the
 /// box and in the boxes within it, the patterns considered and their order, and the order of a shard's figures. A
 /// change of any of these is a new version.
-pub(super) const VERSION: u32 = 1;
+pub(super) const CENSUS_KEY_VERSION: u32 = 1;
 
 /// Formats a key: `census/1 box=AxBxC set=… split=N`.
 pub(super) fn key(sides: [u32; 3], set: &PieceSet, pattern_cells: usize) -> String {
     let (sides, set) = (sides_text(sides), set.definition());
-    format!("census/{VERSION} box={sides} set={set} split={pattern_cells}")
+    format!("census/{CENSUS_KEY_VERSION} box={sides} set={set} split={pattern_cells}")
 }
 
 pub(super) fn split_of(key: &str) -> Option<([u32; 3], usize)> {

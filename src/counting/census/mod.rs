@@ -45,7 +45,7 @@ pub use totals::{CensusTotals, ClassTotals};
 use crate::enumerate::KeyError;
 use crate::parallel;
 use bounding_box::BoundingBox;
-use grid::{Grid, MAX_BOX_CELLS};
+use grid::{Grid, MAX_CENSUS_CELLS};
 use placements::BoxPlacements;
 use rank::binomial;
 use shard::MethodTables;
@@ -341,7 +341,7 @@ fn validate_question(
     set: &PieceSet,
 ) -> Result<([u32; 3], Split), CensusError> {
     let volume = sides.iter().map(|&s| u128::from(s)).product::<u128>();
-    if volume == 0 || volume > MAX_BOX_CELLS as u128 {
+    if volume == 0 || volume > MAX_CENSUS_CELLS as u128 {
         return Err(CensusError::Volume { sides, volume });
     }
     sides.sort_unstable();

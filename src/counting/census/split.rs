@@ -1,7 +1,7 @@
 //! The split of a box into pattern cells and open cells.
 //!
 //! The choice follows from the box and the set alone: a [`super::Census::key`] names it, and every machine makes
-//! the same shards of it. The rules here are part of that key's version; see [`super::key::VERSION`].
+//! the same shards of it. The rules here are part of that key's version; see [`super::key::CENSUS_KEY_VERSION`].
 
 use super::cell_orbits::cell_orbits;
 use super::rank::{MAX_RANKED_CELLS, binomial};

@@ -7,7 +7,7 @@ use super::counts::{ClassCounts, Sample};
 use super::error::EnumerateError;
 use super::found_figure::FoundFigure;
 use super::growth::Growth;
-use super::limits::{MAX_CELLS, MAX_TABLE_BYTES};
+use super::limits::{MAX_ENUMERATED_CELLS, MAX_TABLE_BYTES};
 use super::search::Searches;
 use super::shards::{self, Delivery, MAX_HELD_FIGURES, MIN_SHARDS, Place, ShardRange};
 use super::spec::{BoxSpec, EnumerationSpec, FigureShape, SymmetricSpec};
@@ -115,7 +115,7 @@ impl Enumeration {
         let mut by_class: Vec<(Class, u64)> = self.classes.iter().map(|&c| (c, 0)).collect();
         for (group, figures) in counts {
             let at = self.classes.binary_search_by_key(&group.class().number(), |c| c.number());
-            by_class[at.expect("only figures of the classes asked for are met")].1 += figures;
+            by_class[at.expect("only figures of the requested classes are met")].1 += figures;
         }
         Some(ClassCounts { by_class })
     }
@@ -179,7 +179,7 @@ fn volume(sides: [u32; 3]) -> u128 {
 
 fn symmetric(spec: &SymmetricSpec) -> Result<Arc<dyn Searches>, EnumerateError> {
     let SymmetricSpec { cells, bounds, parts, identity, .. } = *spec;
-    if cells == 0 || cells > MAX_CELLS {
+    if cells == 0 || cells > MAX_ENUMERATED_CELLS {
         return Err(EnumerateError::Cells(cells));
     }
     if parts == 0 || parts > cells {
@@ -214,7 +214,7 @@ fn grown(spec: &SymmetricSpec, classes: &[Class]) -> Result<Arc<dyn Searches>, E
     let SymmetricSpec { cells, parts, identity, .. } = *spec;
     // Bounds that exclude nothing would only cost time.
     let bounds = spec.tight_bounds().filter(|b| parts > 1 || b[0] < cells as u32);
-    if bounds.is_none_or(|b| b[2] <= MAX_CELLS as u32) {
+    if bounds.is_none_or(|b| b[2] <= MAX_ENUMERATED_CELLS as u32) {
         let growth = Growth::new(classes, cells, parts, bounds, identity);
         if growth.fits(MAX_TABLE_BYTES) {
             return Ok(Arc::new(growth));
@@ -231,7 +231,7 @@ fn in_box(spec: &BoxSpec) -> Result<Arc<dyn Searches>, EnumerateError> {
     }
     check_box(sides, cells)?;
     if connected && shape == FigureShape::Any && 2 * cells as u128 <= volume(sides) {
-        if cells > MAX_CELLS {
+        if cells > MAX_ENUMERATED_CELLS {
             return Err(EnumerateError::Cells(cells));
         }
         let everything = SymmetricSpec {

@@ -1,6 +1,6 @@
 //! Errors of enumerations.
 
-use super::limits::{MAX_CELLS, MAX_TABLE_BYTES};
+use super::limits::{MAX_ENUMERATED_CELLS, MAX_TABLE_BYTES};
 use somacat_geometry::boxes::sides_text;
 use somacat_geometry::symmetry::Class;
 
@@ -8,7 +8,7 @@ use somacat_geometry::symmetry::Class;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum EnumerateError {
-    #[error("a figure to enumerate has 1 to {MAX_CELLS} cells, not {0}")]
+    #[error("a figure to enumerate has 1 to {MAX_ENUMERATED_CELLS} cells, not {0}")]
     Cells(usize),
     #[error(
         "no symmetry class has all these properties; elements have orders 1, 2, 3, 4 and 6, groups have \
@@ -17,8 +17,7 @@ pub enum EnumerateError {
     NoClass,
     #[error(
         "figures of class {class} need a box: with a group of order {} there are too many to list \
-         (10^10 or more with 27 cells); give a box such as 3x3x4, or ask for groups of order 3 \
-         or more",
+         (10^10 or more with 27 cells); give a box such as 3x3x4, or groups of order 3 or more",
         .class.order()
     )]
     BoxRequired { class: Class },

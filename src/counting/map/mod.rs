@@ -16,7 +16,7 @@ use places::Places;
 use std::ops::ControlFlow;
 
 /// Maximum number of packings up to symmetry of a map.
-pub const MAX_PACKINGS: u64 = 100_000;
+pub const MAX_MAP_PACKINGS: u64 = 100_000;
 
 /// Maximum nodes of a count of too many packings: a few seconds.
 const EXACT_COUNT_NODES: u64 = 5_000_000;
@@ -25,9 +25,9 @@ const EXACT_COUNT_NODES: u64 = 5_000_000;
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum MapError {
-    #[error("there are {0} packings up to symmetry; a map has at most {MAX_PACKINGS}")]
+    #[error("there are {0} packings up to symmetry; a map has at most {MAX_MAP_PACKINGS}")]
     TooMany(u128),
-    #[error("there are at least {0} packings up to symmetry; a map has at most {MAX_PACKINGS}")]
+    #[error("there are at least {0} packings up to symmetry; a map has at most {MAX_MAP_PACKINGS}")]
     AtLeast(u128),
     #[error(
         "the search for packings stopped at its limit; there are at least {0}, images included"
@@ -63,12 +63,12 @@ impl SolutionMap {
     /// Builds the map of a problem's packings, in the order of [`visit`].
     ///
     /// # Errors
-    /// Fails if there are more than [`MAX_PACKINGS`] up to symmetry, a limit or a stop comes first, or the figure
+    /// Fails if there are more than [`MAX_MAP_PACKINGS`] up to symmetry, a limit or a stop comes first, or the figure
     /// cannot be searched. The number of too many packings is exact if a count ends soon.
     pub fn new(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Self, MapError> {
         let soon = Some(limits.nodes.map_or(EXACT_COUNT_NODES, |most| most.min(EXACT_COUNT_NODES)));
         let outcome = count(problem, Limits { nodes: soon, ..limits })?.outcome;
-        if let Some(unique) = outcome.unique().filter(|&unique| unique > MAX_PACKINGS.into()) {
+        if let Some(unique) = outcome.unique().filter(|&unique| unique > MAX_MAP_PACKINGS.into()) {
             return Err(MapError::TooMany(unique));
         }
         let (places, packings) = least_packings(problem, limits)?;
@@ -161,11 +161,11 @@ fn least_packings(
             packings.push(packing);
         }
         least = least_classes(raw, places.order()).max(packings.len() as u64);
-        if least > MAX_PACKINGS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if least > MAX_MAP_PACKINGS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     match report.outcome {
         _ if limits.stopped() => Err(MapError::Stopped),
-        _ if least > MAX_PACKINGS => Err(MapError::AtLeast(least.into())),
+        _ if least > MAX_MAP_PACKINGS => Err(MapError::AtLeast(least.into())),
         outcome if outcome.is_exact() => Ok((places, packings)),
         _ => Err(MapError::Undecided(raw.into())),
     }

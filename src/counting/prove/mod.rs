@@ -17,7 +17,7 @@ use somacat_geometry::pieces::PieceSet;
 use std::io::{self, Write};
 
 /// Maximum number of cells of a figure in a certificate.
-pub const MAX_CELLS: usize = 128;
+pub const MAX_PROOF_CELLS: usize = 128;
 
 /// The version of the certificate format.
 pub const CERTIFICATE_VERSION: u32 = 1;
@@ -32,7 +32,7 @@ pub enum ProveError {
     Nodes(u64),
     #[error("stopped")]
     Stopped,
-    #[error("proofs support figures of up to {MAX_CELLS} cells; this figure has {0}")]
+    #[error("proofs support figures of up to {MAX_PROOF_CELLS} cells; this figure has {0}")]
     TooLarge(usize),
     #[error(transparent)]
     Write(#[from] io::Error),

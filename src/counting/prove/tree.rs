@@ -1,6 +1,6 @@
 //! The search tree of a certificate.
 
-use super::{CellPlacement, MAX_CELLS, ProveError, placements};
+use super::{CellPlacement, MAX_PROOF_CELLS, ProveError, placements};
 use crate::solve::Limits;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::outcome::Reason;
@@ -28,14 +28,14 @@ struct ProofSearch<'a> {
 /// Nodes between two checks of the request to stop.
 const STOP_CHECK_INTERVAL: u64 = 1 << 10;
 
-/// Writes the reason and the tree; returns the reason and the number of nodes.
+/// Writes the reason and the tree. Returns the reason and the number of nodes.
 pub(super) fn write_tree(
     figure: &Figure,
     set: &PieceSet,
     limits: Limits<'_>,
     out: &mut dyn Write,
 ) -> Result<(Reason, u64), ProveError> {
-    if figure.len() > MAX_CELLS {
+    if figure.len() > MAX_PROOF_CELLS {
         return Err(ProveError::TooLarge(figure.len()));
     }
     let mask = |placement: &CellPlacement| placement.cells.iter().fold(0, |m, c| m | 1_u128 << c);
@@ -49,7 +49,7 @@ pub(super) fn write_tree(
         out,
     };
     let fits: Vec<u32> = (0..search.placements.len() as u32).collect();
-    let free = u128::MAX >> (MAX_CELLS - figure.len());
+    let free = u128::MAX >> (MAX_PROOF_CELLS - figure.len());
     let (_, ways) = search.scarcest(&fits, free);
     let reason = if ways == 0 { Reason::NoFit } else { Reason::Exhausted };
 

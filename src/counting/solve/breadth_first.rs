@@ -60,7 +60,7 @@ pub(super) struct WaitingLevels {
     children: Vec<u32>,
 }
 
-/// A count of added problems with the same number of pieces, at least three.
+/// A count of added problems with the same number of pieces. The number is at least three.
 pub(super) struct BreadthFirst<'a, O> {
     space: &'a mut WaitingLevels,
     pieces: usize,

@@ -95,7 +95,7 @@ fn order(map: &[usize]) -> usize {
     order
 }
 
-/// Lists all orbits that can occur in a packing; empty if some type has none.
+/// Lists all orbits that can occur in a packing. The list is empty if some type has none.
 pub(super) fn placement_orbits<W: MaskWord>(
     prepared: &PreparedSet,
     builder: &PlacementBuilder<W>,
@@ -125,8 +125,8 @@ pub(super) fn placement_orbits<W: MaskWord>(
     orbits
 }
 
-/// Returns the union of a placement's images, if disjoint and within the set. Returns `None` if an image has a
-/// smaller mask, so that each orbit is listed once.
+/// Returns the union of a placement's images. They must be disjoint and within the set. Returns `None` if they are not,
+/// or if an image has a smaller mask, so that each orbit is listed once.
 fn orbit_cells<W: MaskWord>(
     prepared: &PreparedSet,
     mut kind: usize,

@@ -1,4 +1,4 @@
-//! Counts packings of figures in several parts up to moving each part by itself.
+//! Counts packings up to moving each part of the figure by itself.
 //!
 //! Two packings are equivalent if separate moves of the parts turn one into the other: rotations, reflections, and
 //! swaps of parts of equal shape. The pieces must remain those of the set. The key of a packing is the least
@@ -18,7 +18,7 @@ type PartKey = Vec<(Cell, usize, Cell)>;
 /// Maximum number of parts: each packing is tried with every choice of parts to reflect.
 pub(super) const MAX_PARTS: usize = 16;
 
-/// Counts the packings up to moving each part by itself; `None` if a limit comes first.
+/// Counts the packings up to moving each part by itself. Returns `None` if a limit comes first.
 ///
 /// # Errors
 /// Fails like [`super::count`], or if the figure has more than 16 parts.

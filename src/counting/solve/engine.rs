@@ -5,7 +5,7 @@ use super::solver::Solver;
 use super::{Limits, Problem, SolveError};
 use somacat_geometry::outcome::Report;
 
-/// With a limit of up to this number of nodes, only the search counts.
+/// Maximum limit of nodes with which only the search counts.
 ///
 /// It is far more than figures of a single set need, and takes a fraction of a second.
 pub const AUTO_SEARCH_NODES: u64 = 200_000;
@@ -17,17 +17,17 @@ const FIRST_SEARCH_NODES_DIFFERENT_PIECES: u64 = 50_000;
 /// Number of random paths for the first estimate of a search.
 const PATHS: u32 = 1000;
 
-/// A search that has fewer nodes left is as short as a prediction.
+/// Number of nodes that take as long as a prediction. A search with fewer nodes left continues without one.
 const SHORT_SEARCH_NODES: f64 = 100_000.0;
 
-/// Number of estimated nodes for which a unit of the frontier engine's work is worth it. It takes as long as three
-/// nodes, but paths estimate too few more often than too many.
+/// Estimated nodes that justify a unit of the frontier engine's work. The unit takes as long as three nodes, but paths
+/// estimate too few more often than too many.
 const NODES_PER_WORK: f64 = 1.5;
 
 /// Margin of predictions. A search that exceeds its estimate is estimated again.
 const ESTIMATE_MARGIN: f64 = 2.0;
 
-/// Maximum work of an attempt of the frontier engine, in units of its prediction.
+/// Maximum work of a frontier engine's attempt, in units of its prediction.
 const WORK_MARGIN: f64 = 4.0;
 
 /// Counts with the given engine, or chooses one as [`super::count`] describes. A limit of nodes applies to either
@@ -46,8 +46,8 @@ pub(super) fn count(
     }
 }
 
-/// Searches a little, and estimates how long the whole search takes, and how long the frontier engine. While that is
-/// less, makes attempts of bounded work, each longer than the one before. If they fail, the search continues.
+/// Searches a little, and estimates the time that either engine needs. While the frontier engine needs less, makes
+/// attempts of bounded work, each longer than the one before. If they fail, the search continues.
 fn choose(
     solver: &mut Solver,
     problem: &Problem<'_>,

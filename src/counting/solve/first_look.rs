@@ -56,14 +56,14 @@ pub struct FirstLook {
     allowed: Vec<Option<[u128; 2]>>,
     /// Looks for a placement that covers a cell. Empty if the set is too large for the solver.
     cover: Vec<ProbeStep>,
-    /// For each type, looks for a placement with a busiest cell on a given cell. Types with few orientations come
-    /// first, since they are the likeliest not to fit.
+    /// One program for each type. It looks for a placement with a busiest cell on a given cell. Types with few
+    /// orientations come first, since they are the likeliest not to fit.
     fit: Vec<Vec<ProbeStep>>,
-    /// The same for a type or its mirror image, if reflection keeps the set.
+    /// The same for a type or its mirror image. `None` if reflection does not keep the set.
     fit_mirrored: Option<Vec<Vec<ProbeStep>>>,
     /// Looks for the placements whose first cell is a given cell. Empty if they do not fit masks of 64 bits.
     begin: Vec<ProbeStep>,
-    /// Number of empty places on all sides of a figure on the board.
+    /// Width of the empty margin around a figure on the board.
     margin: i32,
 }
 
@@ -164,7 +164,7 @@ impl FirstLook {
         })?
     }
 
-    /// Returns true if a short search on the board ends without a packing.
+    /// Returns true if a short search on `board` ends without packings.
     fn is_exhausted_by_short_search(
         &self,
         board: &mut BitBoard,
@@ -258,7 +258,7 @@ struct BitBoard {
     placements: Vec<u64>,
 }
 
-/// Runs `test` on a board with these cells and a margin; `None` if they are too far apart.
+/// Runs `test` on a board with these cells and a margin. Returns `None` if the cells are too far apart.
 fn on_board<R>(cells: &[Cell], margin: i32, test: impl FnOnce(&mut BitBoard) -> R) -> Option<R> {
     thread_local! {
         static BOARD: RefCell<BitBoard> = RefCell::default();
@@ -310,7 +310,7 @@ impl BitBoard {
         }
     }
 
-    /// Returns true if an allowed placement around a cell is in the figure.
+    /// Returns true if the figure contains an allowed placement around a cell.
     fn has_placement(&self, program: &[ProbeStep], cell: Cell, allowed: u128) -> bool {
         let mut found = false;
         self.run(program, self.place(cell), |step| {
@@ -320,7 +320,8 @@ impl BitBoard {
         found
     }
 
-    /// Lists the allowed placements around every cell, with bits for cells and type.
+    /// Lists the allowed placements around every cell. A placement has a bit for each of its cells and one for its
+    /// type.
     fn list_placements(&mut self, program: &[ProbeStep], cells: &[Cell], allowed: [u128; 2]) {
         self.numbers.resize(u64::BITS as usize * BOARD_WORDS, 0);
         for (number, &cell) in cells.iter().enumerate() {

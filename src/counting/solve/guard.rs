@@ -1,4 +1,4 @@
-//! Limits the damage of a failing search to the figure that caused it.
+//! Limits a failing search's damage to the figure that caused it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

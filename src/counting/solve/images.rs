@@ -15,7 +15,7 @@ pub(super) struct PlacementMap {
 }
 
 impl PlacementMap {
-    /// Builds the map; `None` for a reflection if the set is not closed under reflection.
+    /// Builds the map. Returns `None` for a reflection if the set is not closed under reflection.
     pub(super) fn new(figure: &Figure, set: &PieceSet, transform: Transform) -> Option<Self> {
         let pieces = if transform.is_rotation() {
             (0..set.pieces().len()).collect()

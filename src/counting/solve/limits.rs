@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// The engine that counts a figure.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum EngineChoice {
-    /// The search, and the frontier engine if the search would take long and bounded work suffices.
+    /// The search, or the frontier engine for a long search. The frontier engine counts only if bounded work suffices.
     #[default]
     Auto,
     /// The search, which visits the packings.
@@ -35,10 +35,10 @@ pub struct Limits<'a> {
     /// Bytes that the frontier engine may use; [`DEFAULT_MEMORY`] if `None`. Only one figure at a time uses them,
     /// even if several are counted in parallel.
     pub memory: Option<u64>,
-    /// Returns the available memory in bytes, which the frontier engine does not exceed. Called only when that
-    /// engine starts, because the system takes a while to answer.
+    /// Returns the available memory in bytes. The frontier engine does not exceed it. Called only when that engine
+    /// starts, because the system takes a while to answer.
     pub available: Option<fn() -> u64>,
-    /// Learns how far long searches are.
+    /// Receives the progress of long searches.
     pub searches: Option<&'a LongSearches>,
 }
 
@@ -58,7 +58,8 @@ impl LongSearches {
         lock(&self.0)
     }
 
-    /// Returns the share of the steps that is done, and the time since the searches began; `None` if there are none.
+    /// Returns the share of steps done and the elapsed time. The time counts from the beginning of the searches.
+    /// Returns `None` if there are none.
     pub fn progress(&self) -> Option<(f64, Duration)> {
         let Steps { all, done, begun } = *self.steps();
         Some((done as f64 / all as f64, begun.filter(|_| all > 0)?.elapsed()))
@@ -97,7 +98,7 @@ impl Drop for ShownCount<'_> {
     }
 }
 
-/// The state of a search from which one with a larger limit continues.
+/// The state from which a search with a larger limit continues.
 #[derive(Debug, Default)]
 pub(super) struct SearchProgress<'l> {
     /// True if the search is too long for one thread.
@@ -173,7 +174,7 @@ impl Limits<'_> {
     }
 }
 
-/// The node counter of a search, which ends the search at a limit.
+/// The node counter of a search. It ends the search at a limit.
 pub(super) struct NodeBudget<'l> {
     limits: Limits<'l>,
     pub(super) nodes: u64,
@@ -224,7 +225,6 @@ pub(super) struct SearchTotal {
     pub(super) nodes: u64,
     /// True if a limit or the visitor ended it.
     pub(super) halted: bool,
-    /// The share of the search tree that was finished when it ended, if known. The children of a node have equal
-    /// shares.
+    /// The finished share of the search tree, if known. The children of a node have equal shares.
     pub(super) share: Option<f64>,
 }

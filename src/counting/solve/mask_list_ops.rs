@@ -80,9 +80,9 @@ pub(super) trait MaskListOps<W: MaskWord>: Copy + Sync {
         list.contains(&mask)
     }
 
-    /// Copies those of the first `n` entries that leave a placement for every scarce item to `out`. Returns their number.
-    /// In `scarce`, an item precedes its placements, and [`MaskWord::FULL`] fills up the rest. The items in `more` stay
-    /// open. `out` has room for `list` and `WIDTH` more.
+    /// Copies entries that leave a placement for every scarce item to `out`. Considers the first `n` entries. Returns
+    /// the number of copies. In `scarce`, an item precedes its placements, and [`MaskWord::FULL`] fills up the rest.
+    /// The items in `more` stay open. `out` has room for `list` and `WIDTH` more.
     fn survivors(self, list: &[W], n: usize, scarce: &[[W; 8]], more: W, out: &mut [W]) -> usize {
         let mut len = 0;
         for &mask in &list[..n] {
@@ -105,8 +105,8 @@ pub(super) trait MaskListOps<W: MaskWord>: Copy + Sync {
 
 /// The list operations of a search with masks of 32 bits.
 pub(super) trait NarrowOps: MaskListOps<u32> {
-    /// Writes the entries of `list` disjoint from the placement to `to`, moved into 32 bits. Returns their number. `rest`
-    /// has room for `list`, and `to` too, both for `WIDTH` more.
+    /// Writes the entries of `list` disjoint from the placement to `to`. Moves them into 32 bits, and returns their
+    /// number. `rest` and `to` have room for `list` and `WIDTH` more.
     #[inline(always)]
     fn narrow(
         self,

@@ -31,7 +31,7 @@ impl Narrowing {
         self.placement
     }
 
-    /// Returns the moves, each from a bit of the upper half to one of the lower.
+    /// Returns the moves. Each is from a bit of the upper half to one of the lower.
     pub(super) fn moves(&self) -> &[(u32, u32)] {
         &self.moves[..self.used]
     }
@@ -43,7 +43,7 @@ impl Narrowing {
         self.moves().iter().fold(mask as u32, |m, &(from, to)| m | (high >> from & 1) << to)
     }
 
-    /// Moves the bits of all masks of `from` and writes them to `to`. The masks are disjoint from the placement.
+    /// Writes the masks of `from`, with their bits moved, to `to`. The masks are disjoint from the placement.
     pub(super) fn list(&self, from: &[u64], to: &mut [u32]) {
         for (to, &mask) in to.iter_mut().zip(from) {
             *to = mask as u32;

@@ -1,4 +1,4 @@
-//! Figures built from *some* pieces of a set, such as 27 cells from two SOMAs.
+//! Figures built from *some* pieces of a set. An example is 27 cells from two SOMAs.
 
 use super::{Limits, Placement, Problem, Remainder, SolveError, count};
 use somacat_geometry::figure::Figure;
@@ -25,10 +25,10 @@ pub fn choices(set: &PieceSet, cells: usize) -> Vec<PieceSet> {
     all
 }
 
-/// Passes every choice of pieces from `set` that fills `cells` cells to `visitor`, which may stop.
+/// Passes every choice of pieces that fills `cells` cells to `visitor`.
 ///
-/// A choice has `number` pieces if given. The order is that of the set, with more of the first pieces first. Names of
-/// pieces name the choices: `V L2 T`.
+/// The pieces are from `set`. The visitor may stop. A choice has `number` pieces if given. The order is that of the
+/// set, with more of the first pieces first. Names of pieces name the choices: `V L2 T`.
 pub fn for_each_choice(
     set: &PieceSet,
     cells: usize,
@@ -46,7 +46,7 @@ struct Choosing<'v> {
 }
 
 impl Choosing<'_> {
-    /// Fills `room` cells with the pieces of `rest`, `left` of them if given.
+    /// Fills `room` cells with pieces of `rest`, `left` of them if given.
     fn choose(
         &mut self,
         rest: &[(Piece, usize)],
@@ -93,13 +93,13 @@ fn choice_name(pieces: &[(Piece, usize)]) -> String {
     pieces.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// The counts of a figure with every choice of pieces from a set.
+/// A figure's counts with every choice of pieces from a set.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PartialCount {
     /// Choices that have a packing, and those that a limit left undecided. Any other choice that was tried has no
     /// packing.
     pub reports: Vec<PartialReport>,
-    /// The number of choices that fill the figure's cells and contain the pieces in place.
+    /// The number of fitting choices. They fill the figure's cells and contain the pieces in place.
     pub choices: usize,
     /// The number of choices not tried because of a request to stop.
     pub untried: usize,

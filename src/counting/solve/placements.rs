@@ -54,7 +54,7 @@ struct FigureBits {
     words: usize,
     /// Black cells, white cells, all cells. Empty words follow the last set, so that it can be shifted.
     cells: [Vec<u64>; 3],
-    /// The places from which a step of the sweep leads to a cell: the first word for all steps, then the second, …
+    /// Places from which a step of the sweep leads to a cell: the first word for all steps, then the second, …
     lead: Vec<u64>,
     distances: Vec<usize>,
     /// The caller's number of the cell at each place.
@@ -69,7 +69,7 @@ struct BoxNumbering {
     places: usize,
 }
 
-/// Returns the axes by the figure's extent, the longest last, and the extents. The last axis is the slowest.
+/// Returns the axes and the figure's extents. The axes are sorted by extent; the last is the longest and slowest.
 fn axes(cells: &[Cell], low: Cell) -> ([usize; 3], [i32; 3]) {
     let mut extent = [0; 3];
     for &cell in cells {
@@ -93,7 +93,7 @@ fn sorted_along([fast, middle, slow]: [usize; 3], cells: &[Cell]) -> Vec<usize> 
 }
 
 impl BoxNumbering {
-    /// Builds the numbering; `None` if a board of the box would be too large.
+    /// Builds the numbering. Returns `None` if a board of the box would be too large.
     fn new(low: Cell, axes: [usize; 3], extent: [i32; 3], reach: i32) -> Option<Self> {
         let mut stride = [0; 3];
         let mut step = 1_i64;
@@ -110,7 +110,7 @@ impl BoxNumbering {
     }
 }
 
-/// Returns true where a shape with a [black, white] lowest cell may be used.
+/// Returns true where a shape's [black, white] lowest cell is allowed.
 fn allowed(constraints: &ColorConstraints, shape: &SweptShape) -> [bool; 2] {
     let signs = constraints.signs[shape.kind];
     [signs[usize::from(shape.odd)], signs[usize::from(!shape.odd)]]

@@ -13,7 +13,7 @@ pub(super) struct PreparedPiece {
     /// The number of cells.
     pub(super) size: usize,
     pub(super) orientations: usize,
-    /// The type of the mirror image, if the set is closed under reflection.
+    /// The mirror image's type, if the set is closed under reflection.
     pub(super) mirror: Option<usize>,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct PreparedSet {
     pub(super) kinds: Vec<PreparedPiece>,
     /// All orientations of all types, alternating between types.
     pub(super) shapes: Vec<OrientedShape>,
-    /// The largest coordinate difference within a piece; 0 for a set without pieces.
+    /// The largest coordinate difference within a piece; 0 without pieces.
     pub(super) reach: i32,
     /// The number of cells of all pieces together.
     pub(super) volume: usize,
@@ -75,7 +75,7 @@ impl PreparedSet {
         self.sweeps[AxisSweep::number(axes)].get_or_init(|| AxisSweep::new(&self.shapes, axes))
     }
 
-    /// Returns the constraints of a color difference; `None` if it rules out any packing.
+    /// Returns the constraints of a color difference. Returns `None` if it rules out every packing.
     pub(super) fn constraints(&self, difference: i32) -> Option<&ColorConstraints> {
         let at = difference + self.volume as i32;
         let table = self.constraints.get_or_init(|| color::table(&self.types, self.volume));

@@ -43,7 +43,7 @@ impl<W, F: FnMut(&[W]) -> bool> PackingVisitor<W> for F {
     }
 }
 
-/// What is still to be done at a node.
+/// The items and pieces left at a node.
 #[derive(Clone, Copy)]
 struct OpenItems<W> {
     /// Items to be covered exactly once.
@@ -111,8 +111,8 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         }
     }
 
-    /// Searches all packings from `list`; with `first`, only those that contain it; with `branch`, only this branch of
-    /// the root.
+    /// Searches all packings from `list`. With `first`, searches only those that contain it. With `branch`, searches
+    /// only this branch of the root.
     pub(super) fn run(
         &mut self,
         list: &[W],
@@ -129,7 +129,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         }
     }
 
-    /// Returns the number of branches of the root; 0 if it is a leaf.
+    /// Returns the number of the root's branches, 0 for a leaf.
     pub(super) fn branches(
         &mut self,
         list: &[W],
@@ -150,8 +150,8 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         area[..n].iter().filter(|mask| mask.has(item)).count()
     }
 
-    /// Follows one random path from the root down. Returns the number of nodes of a search in which every node had
-    /// as many children as those of the path; the mean over all paths is the number of nodes (Knuth 1975).
+    /// Follows one random path from the root down. Returns the number of nodes of a search in which every node had as
+    /// many children as those of the path. The mean over all paths is the number of nodes (Knuth 1975).
     pub(super) fn probe(
         &mut self,
         list: &[W],
@@ -232,9 +232,9 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         }
     }
 
-    /// Branches on the item with the fewest placements. Only for kits of single pieces. Leaves the placements of
-    /// `list`, or those that survive pruning, in `area`, and copies those of the item to `first`. Returns the
-    /// length of the list in `area`.
+    /// Branches on the item with the fewest placements. Only for sets of single pieces. Leaves the placements of
+    /// `list`, or those that survive pruning, in `area`, and copies those of the item to `first`. Returns the length of
+    /// the list in `area`.
     pub(super) fn split(
         &mut self,
         list: &[W],

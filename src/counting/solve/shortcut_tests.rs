@@ -1,4 +1,4 @@
-//! Counts with and without the shortcuts are equal. So are the nodes where the search is the same.
+//! Compares counts with and without the shortcuts. Where the search is the same, the nodes must be equal, too.
 //! (`tests/solve.rs` checks that the counts are right.)
 
 use super::limits::SearchProgress;
@@ -10,7 +10,7 @@ use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::{PieceSet, parse_set};
 
-/// Grows figures of many shapes, from flat to cubic, by a fixed rule.
+/// Grows figures of many shapes by a fixed rule, flat to cubic.
 fn figures(cells: usize, count: u64) -> impl Iterator<Item = Figure> {
     (0..count).map(move |seed| {
         let mut random = SplitMix::new(seed);
@@ -96,7 +96,8 @@ fn dominoes_in_masks_of_one_two_and_three_words() {
     assert_eq!(count(squares(88).collect()), [Some(1024); 2]);
 }
 
-/// At every limit, a search that continues gives the same as one from the beginning, and keeps finished branches.
+/// Compares continued searches with searches from the beginning, at every limit. Continued searches keep finished
+/// branches.
 #[test]
 fn a_search_continues_where_a_limit_ended_it() {
     let set = parse_set("pentominoes").unwrap();

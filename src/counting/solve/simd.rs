@@ -43,7 +43,7 @@ impl Avx512 {
     }
 }
 
-/// The permutations that move the lanes of a bit pattern to the front.
+/// Permutations that move the lanes of a bit pattern to the front.
 static FRONT_32: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut bits = 0;
@@ -416,7 +416,7 @@ macro_rules! avx2_primitives {
                 (or_and(and(a, b), half, c), xor(half, c))
             }
             fn either(a: V, b: V) -> V { or(a, b) }
-            /// Returns the lanes of `v` in any order; `packed` has them in front.
+            /// Returns the lanes of `v` in any order. `packed` has them in front.
             fn kept(v: V, lanes: V, _packed: V) -> V { and(v, lanes) }
             fn disjoint(a: V, b: V) -> V { equal(and(a, b), splat(0)) }
             fn swap_128(v: V) -> V { _mm256_permute2x128_si256::<1>(v, v) }
@@ -494,7 +494,7 @@ mod avx512_narrow {
         fn xor(a: V, b: V) -> V { _mm512_xor_si512(a, b) }
         fn or_and(a: V, b: V, c: V) -> V { _mm512_ternarylogic_epi32::<0xF8>(a, b, c) }
         fn either(a: u16, b: u16) -> u16 { a | b }
-        /// Returns the lanes of `v` in any order; `packed` has them in front, and nothing else.
+        /// Returns the lanes of `v` in any order. `packed` has them in front, and nothing else.
         fn kept(_v: V, _lanes: u16, packed: V) -> V { packed }
         fn disjoint(a: V, b: V) -> u16 { _mm512_testn_epi32_mask(a, b) }
         fn equal(a: V, b: V) -> u16 { _mm512_cmpeq_epi32_mask(a, b) }

@@ -1,4 +1,4 @@
-//! A solver for one piece set, which reuses its workspace from figure to figure.
+//! A solver for one piece set. It reuses its workspace from figure to figure.
 
 use super::burnside;
 use super::frontier::{self, FrontierCounts, SweepLimits};
@@ -17,12 +17,12 @@ use somacat_geometry::pieces::PieceSet;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-/// Maximum nodes of the first attempt at a packing; each attempt raises this by half.
+/// Maximum nodes of the first attempt at a packing. Each attempt raises it by half.
 const FIRST_ATTEMPT_NODES: u64 = 2000;
 
 /// Maximum nodes of a short search. Half of the exhausted figures of 27 cells with two mirror planes have three
 /// nodes.
-const SHORT_SEARCH_NODES: u64 = 256;
+const FIRST_LOOK_NODES: u64 = 256;
 
 pub(super) struct Solver {
     set: PieceSet,
@@ -120,7 +120,7 @@ impl Solver {
         placements: &[u64],
     ) -> bool {
         let (space, limits) =
-            (&mut self.one, Limits { nodes: Some(SHORT_SEARCH_NODES), ..Limits::default() });
+            (&mut self.one, Limits { nodes: Some(FIRST_LOOK_NODES), ..Limits::default() });
         space.take(&self.prepared, cells, placements);
         let Shortcuts { instructions, narrow, .. } = self.shortcuts;
         let end = match narrow && space.is_narrow(&self.prepared) {
@@ -138,7 +138,7 @@ impl Solver {
         Ok(self.search(problem, limits, &mut SearchProgress::default())?.0)
     }
 
-    /// Counts the packings within the limits, from where `progress` is. Also returns the share of the search that was
+    /// Counts the packings within the limits, starting at `progress`. Also returns the share of the search that was
     /// finished, if known.
     pub(super) fn search<'l>(
         &mut self,
@@ -166,13 +166,13 @@ impl Solver {
         Ok((self.report(cells, &group, end), end.share))
     }
 
-    /// Estimates the nodes of the search of the figure that was searched last.
+    /// Estimates the search nodes of the figure that was searched last.
     pub(super) fn estimated_nodes(&mut self, problem: &Problem<'_>, paths: u32) -> f64 {
         let (cells, instructions) = (problem.figure.cells(), self.shortcuts.instructions);
         with_workspace!(self, cells, |space| space.estimated_nodes(paths, instructions))
     }
 
-    /// Predicts the work of the frontier engine for the figure that was searched last.
+    /// Predicts the frontier engine's work for the figure that was searched last.
     pub(super) fn predicted_work(&mut self, problem: &Problem<'_>) -> f64 {
         let (cells, prepared) = (problem.figure.cells(), &self.prepared);
         with_workspace!(self, cells, |space| {
@@ -227,8 +227,8 @@ impl Solver {
         end
     }
 
-    /// Counts with the frontier engine; the outcome is unknown if a limit came first. The reported nodes are the
-    /// states of all sweeps. The engine gives up after the work of `work` states.
+    /// Counts with the frontier engine. The outcome is unknown if a limit came first. The reported nodes are the states
+    /// of all sweeps. The engine gives up after the work of `work` states.
     pub(super) fn frontier(
         &mut self,
         problem: &Problem<'_>,

@@ -16,20 +16,20 @@ pub(super) struct OrientedShape {
 #[derive(Clone, Debug)]
 pub(super) struct SweptShape {
     pub(super) kind: usize,
-    /// True if the lowest cell must be white for a surplus of black cells.
+    /// True if a surplus of black cells requires a white lowest cell.
     pub(super) odd: bool,
 }
 
 /// The shapes of a set for one order of the axes.
 #[derive(Clone, Debug)]
 pub(super) struct AxisSweep {
-    /// The differences between a cell and the lowest cell of its shape, each once. The first is zero.
+    /// The differences between cells and the lowest cell of their shape. Each occurs once; the first is zero.
     pub(super) steps: Vec<Cell>,
-    /// In the order in which the search tries placements with the same lowest cell: first those along x from there,
-    /// then along y, then along z, then the others.
+    /// The shapes, in the order of the search. Of placements with the same lowest cell, it tries those along x from
+    /// there first. Those along y follow, then those along z, then the others.
     pub(super) shapes: Vec<SweptShape>,
-    /// For each shape, [`Self::stride`] triples of the numbers of its steps without the first. Small shapes repeat
-    /// the first.
+    /// [`Self::stride`] triples of step numbers for each shape. They leave out the first step, which fills up the
+    /// triples of small shapes.
     triples: Vec<[usize; 3]>,
     stride: usize,
 }

@@ -149,7 +149,7 @@ impl<W: VectorWord> Workspace<W> {
         SearchItems { once, more, pieces, counts: &self.counts, first_type: layout.first_type }
     }
 
-    /// Counts from where `progress` is.
+    /// Counts, starting at `progress`.
     pub(super) fn count<'l>(
         &mut self,
         limits: Limits<'l>,
@@ -261,9 +261,9 @@ impl<W: VectorWord> Workspace<W> {
         branches
     }
 
-    /// Counts on all threads, each branch of each root by itself, and adds the branches up in their order. A branch
-    /// begins with the nodes that the finished ones before it leave. If one of these finishes later, fewer are left,
-    /// and a branch that reaches the limit is searched again. So the result does not depend on the number of threads.
+    /// Counts each branch of each root by itself, on all threads. Adds the branches up in their order. A branch begins
+    /// with the nodes that the finished ones before it leave. If one of these finishes later, fewer are left, and a
+    /// branch that reaches the limit is searched again. So the result does not depend on the number of threads.
     ///
     /// `in_order` would need threads of its own, within each thread of a batch; this takes idle threads of the pool.
     fn count_by_branch<'l, O: MaskListOps<W>>(

@@ -30,7 +30,7 @@ pub enum StandError {
 pub struct Assembly {
     pieces: Vec<Vec<Cell>>,
     forces: Forces,
-    /// For each set of pieces, forces that hold it; `None` if it falls.
+    /// Forces that hold each set of pieces; `None` if it falls.
     known: HashMap<u32, Option<Vec<usize>>>,
 }
 
@@ -70,7 +70,8 @@ impl Assembly {
         self.subset_stands(self.all(), 0)
     }
 
-    /// Proves that some of the pieces, given by position, may stand without the others, or that they fall.
+    /// Proves that some of the pieces may stand, or that they fall. `some` gives their positions. The other pieces are
+    /// left out.
     ///
     /// The tables stay where they are below all pieces.
     ///
@@ -91,7 +92,7 @@ impl Assembly {
         u32::MAX.checked_shr((MAX_PIECES - self.pieces.len()) as u32).unwrap_or(0)
     }
 
-    /// Returns true if some of the pieces stand; bit n represents piece n. `before` are some of them that stand.
+    /// Returns true if a set of pieces stands. Bit n of `some` represents piece n. `before` is a subset that stands.
     fn subset_stands(&mut self, some: u32, before: u32) -> Result<bool, StandError> {
         if let Some(known) = self.known.get(&some) {
             return Ok(known.is_some());

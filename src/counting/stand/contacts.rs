@@ -9,15 +9,15 @@ const UNITS_PER_CELL: i128 = 100;
 /// A plane area in which a piece touches another, or the table.
 #[derive(Clone, Debug)]
 pub(super) struct Contact {
-    /// The piece on the side of the smaller coordinate; the upper one, if the area is horizontal.
+    /// The piece on the side of the smaller coordinate. It is the upper one if the area is horizontal.
     pub(super) low: usize,
     /// The piece on the other side; `None` for the table.
     pub(super) high: Option<usize>,
     /// The axis perpendicular to the area: 0 x, 1 y, 2 z.
     pub(super) axis: usize,
-    /// The corners of the area's convex hull, which is as good as the area: forces at its corners add up to any
-    /// force within. Edges of pieces are never quite sharp, so each corner lies a hundredth of a cell inside. A
-    /// piece balanced on an edge therefore falls.
+    /// The corners of the area's convex hull. The hull is as good as the area: forces at its corners add up to any
+    /// force within. Edges of pieces are never quite sharp, so each corner lies a hundredth of a cell inside. A piece
+    /// balanced on an edge therefore falls.
     pub(super) points: Vec<[f64; 3]>,
 }
 

@@ -7,16 +7,17 @@ use super::contacts::{Contact, across};
 /// Pieces that stand with the pyramid also stand with the cone.
 const FRICTION_DIRECTIONS: usize = 8;
 
-/// Maximum residual of an equilibrium, in forces and moments for each cell of weight.
+/// Maximum residual of an equilibrium, for each cell of weight. The residual consists of forces and moments.
 const TOLERANCE: f64 = 1e-6;
 
-/// A force that reduces the residual by less, relative to its largest component, is not worth adding.
+/// Maximum gain of a force that is not worth adding. The gain is the reduction of the residual, relative to the largest
+/// component of the residual.
 const NO_GAIN: f64 = 1e-9;
 
-/// A force depends on others if the square of its distance from their span, relative to its own square, is smaller.
+/// Maximum squared distance of a dependent force from the span of others. It is relative to the force's own square.
 const DEPENDENT: f64 = 1e-18;
 
-/// A smaller square of that distance is computed directly, because a difference of large numbers is inaccurate.
+/// Maximum relative squared distance that is computed directly. A difference of large numbers would be inaccurate.
 const INACCURATE: f64 = 1e-8;
 
 /// Maximum number of forces that are added to those of one body.
@@ -29,21 +30,21 @@ pub(super) struct Body {
     pub(super) center: [f64; 3],
 }
 
-/// Three sums of forces on a body, and three of moments about its center.
+/// Sums of the forces and moments on a body. Three are of forces, then three of moments about its center.
 type ForceSums = [f64; 6];
 
 /// The proof that pieces may stand, or that they fall.
 #[derive(Clone, PartialEq, Debug)]
 pub enum StandProof {
-    /// Forces under which every piece is in equilibrium, except for a millionth of the weight.
+    /// Forces that hold every piece in equilibrium. The residual is at most a millionth of the weight.
     Held(Vec<ContactForce>),
-    /// A motion that lowers the pieces' weight and in which no force between them would do negative work (Farkas'
-    /// lemma). For each piece, the velocity of its center of mass, and the angular velocity about it, in any unit; 0
-    /// for pieces left out.
+    /// A motion that lowers the pieces' weight (Farkas' lemma). In it, no force between them would do negative work.
+    /// For each piece, the velocity of its center of mass, and the angular velocity about it, in any unit; 0 for pieces
+    /// left out.
     Falls(Vec<[f64; 6]>),
 }
 
-/// A force between two pieces that touch, or between a piece and the table.
+/// A force between touching pieces, or between a piece and the table.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ContactForce {
     /// The piece that exerts it: the one on the side of the smaller coordinate.
@@ -56,8 +57,8 @@ pub struct ContactForce {
     pub force: [f64; 3],
 }
 
-/// A force along an edge of the pyramid at some point, with its contributions to the sums of two bodies. The second
-/// contributions are 0 for the table.
+/// A force along an edge of the pyramid at some point. `adds` are its contributions to the sums of two bodies. The
+/// second are 0 for the table.
 #[derive(Clone, Copy, Debug)]
 struct Force {
     bodies: [usize; 2],
@@ -77,7 +78,7 @@ pub(super) struct Forces {
     straight_up: usize,
 }
 
-/// Forces that come as close to an equilibrium as those tried so far can.
+/// The best approximation of an equilibrium by the forces tried so far.
 pub(super) struct Balance<'a> {
     all: &'a [Force],
     required: Vec<ForceSums>,
@@ -93,7 +94,7 @@ pub(super) struct Balance<'a> {
     factor: Vec<Vec<f64>>,
 }
 
-/// Passes on the forces along the edges of the pyramids at all contacts. Those that push straight up come first.
+/// Passes on the forces along the pyramid edges at all contacts. Those that push straight up come first.
 fn for_each_force(contacts: &[Contact], friction: f64, mut visit: impl FnMut(ContactForce)) {
     let straight_up = contacts.iter().filter(|contact| contact.axis == 2).map(|level| (level, 0.0));
     let others = contacts.iter().filter(|contact| friction > 0.0 || contact.axis != 2);
@@ -137,13 +138,13 @@ impl Forces {
         self.bodies[body].center[2]
     }
 
-    /// Finds forces under which some of the bodies, a bit mask, are in equilibrium, or a motion in which they fall.
+    /// Finds forces that hold some bodies in equilibrium, or a falling motion. `there` is a bit mask of these bodies.
     ///
-    /// Minimizes the sum of the squares of the residual, which is 0 if and only if there is an equilibrium, by the
-    /// method of Lawson and Hanson ("Solving Least Squares Problems", 1974, chapter 23): the force that reduces the
-    /// residual most is added until none does. Then the reverse of the residual is a motion in which no two bodies
-    /// come closer where they touch, and which lowers their weight if it is not 0. Forces without residual show that
-    /// the bodies may stand. A motion that lowers them shows that they fall.
+    /// Minimizes the sum of the squares of the residual, which is 0 if and only if there is an equilibrium. Uses the
+    /// method of Lawson and Hanson ("Solving Least Squares Problems", 1974, chapter 23): adds the force that reduces
+    /// the residual most until none does. Then the reverse of the residual is a motion in which no two bodies come
+    /// closer where they touch. It lowers their weight if it is not 0. Forces without residual show that the bodies may
+    /// stand. A motion that lowers them shows that they fall.
     ///
     /// Most pieces that stand need only forces that push straight up, so these are tried first. `start` are forces
     /// of an equilibrium of fewer bodies: the fewer are missing, the sooner it is found.
@@ -348,7 +349,7 @@ impl<'a> Balance<'a> {
         }
     }
 
-    /// Returns the strengths of the forces in use, positive or not, that come closest to some sums.
+    /// Returns the strengths of the forces in use that best fit `sums`. They need not be positive.
     fn fit(&self, sums: &[ForceSums], mut strengths: Vec<f64>) -> Vec<f64> {
         // The second time removes the error of the first.
         for _ in 0..2 {

@@ -17,7 +17,7 @@ pub struct UprightPackings {
     pub complete: bool,
 }
 
-/// Returns at most `most` packings up to symmetries that keep up and down.
+/// Returns at most `most` packings up to symmetry. Only symmetries that keep up and down count.
 ///
 /// Upside down, pieces may stand differently. If the search may visit all packings, the least of each class is
 /// returned. If `limits` restricts the packings, the search may end before it finds any of these. Then the first of
@@ -70,14 +70,13 @@ impl UprightPackings {
 pub struct LoosePieces {
     /// True if they may stand.
     pub stands: bool,
-    /// A building order, as positions of the pieces, if there is one; an error if it is unknown.
+    /// A building order, as positions of the pieces. `None` if there is none, an error if it is unknown.
     pub order: Result<Option<Vec<usize>>, StandError>,
 }
 
 /// Tests the pieces of a packing, each given by its cells.
 ///
-/// # Errors
-/// As for [`Assembly::new`] and [`Assembly::stands`].
+/// # Errors Fails like [`Assembly::new`] and [`Assembly::stands`].
 pub fn analyze_stability(pieces: Vec<Vec<Cell>>, friction: f64) -> Result<LoosePieces, StandError> {
     let mut assembly = Assembly::new(pieces, friction)?;
     Ok(LoosePieces { stands: assembly.stands()?, order: assembly.building_order(MAX_STAGES) })

@@ -7,9 +7,9 @@ use somacat_geometry::spelling::Spelling;
 /// The side of a figure that touches the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
-    /// As the figure lies.
+    /// The side of the largest z, on which the figure lies.
     Bottom,
-    /// Upside down.
+    /// The side of the smallest z. The figure is upside down.
     Top,
     /// The side of the smallest x.
     Left,
@@ -62,9 +62,9 @@ impl Side {
 /// The stability of a solid on one side.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SolidStability {
-    /// True if the center of mass lies strictly above the inside of the support.
+    /// True if the center of mass lies strictly above the support's inside.
     pub stands: bool,
-    /// The distance of the center of mass from the edge of the support, in cells: negative outside, 0 on the edge.
+    /// Distance in cells from the center of mass to the support's edge. It is negative outside and 0 on the edge.
     pub margin: f64,
 }
 

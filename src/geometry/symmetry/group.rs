@@ -40,7 +40,7 @@ impl Group {
 
     /// Returns the group with this mask. The caller guarantees that the transforms form a group.
     pub fn from_trusted_mask(mask: u64) -> Self {
-        debug_assert!(Self::all().iter().any(|g| g.0 == mask), "{mask:#x} is no group");
+        debug_assert!(Self::all().iter().any(|g| g.0 == mask), "{mask:#x} is not a group");
         Self(mask)
     }
 

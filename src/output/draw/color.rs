@@ -32,7 +32,7 @@ const PLAIN: Rgb = [0xD8, 0xC3, 0x9A];
 const PLAIN_256: [[u8; 4]; 2] = [[230, 180, 59, 235], [187, 137, 238, 233]];
 
 /// Text and dots outside the figure, with a contrast of 4.5 : 1 against white and against black.
-pub(super) const INK: &str = "#767676";
+pub(crate) const INK: &str = "#767676";
 
 /// Lines on the figure.
 pub(super) const LINE: &str = "#141414";

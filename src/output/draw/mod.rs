@@ -20,6 +20,7 @@ mod surface;
 mod terminal;
 
 pub use building::building;
+pub(crate) use color::INK;
 pub use corner::{Corner, ParseCornerError};
 pub use dot_paper::dot_paper;
 pub use picture::{Picture, Plans, View, ViewKind, figure_svg, packing_svg};

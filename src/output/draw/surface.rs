@@ -182,7 +182,7 @@ pub fn best_corner(cells: &[Cell]) -> Corner {
 
 /// Returns the number of cells that are seen at least in part from an upper corner. Faster than a surface.
 pub fn visible_cells(cells: &[Cell], corner: Corner) -> usize {
-    // A cell covers six triangles. On each line of sight, x + y - z tells the nearest cell.
+    // A cell covers six triangles. On each line of sight, x + y - z is largest for the nearest cell.
     let mut sights: Vec<(i64, i64, Reverse<i64>, usize)> = Vec::new();
     for (at, &cell) in cells.iter().enumerate() {
         let cell = corner.turned_to_default(cell).to_array();

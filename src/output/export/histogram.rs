@@ -1,11 +1,10 @@
 //! Histograms of counts with doubling classes, because counts cover many magnitudes.
 
+use crate::draw::INK;
 use std::fmt::Write;
 
-/// The colors of bars and text: distinct from white and from black.
+/// The color of bars: distinct from white and from black.
 const BAR: &str = "#3d85c6";
-const INK: &str = "#767676";
-
 /// Sizes in pixels.
 const CHART_WIDTH: usize = 560;
 const ROW_HEIGHT: usize = 22;

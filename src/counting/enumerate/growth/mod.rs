@@ -105,12 +105,12 @@ impl ShardedSearch for GrowthSearch {
 
 #[cfg(test)]
 mod tests {
-    use super::super::limits::{MAX_CELLS, MAX_TABLE_BYTES};
+    use super::super::limits::{MAX_ENUMERATED_CELLS, MAX_TABLE_BYTES};
     use super::*;
 
     #[test]
     fn connected_figures_with_three_symmetries_always_fit() {
-        let size = FigureSize { cells: MAX_CELLS, parts: 1, bounds: None };
+        let size = FigureSize { cells: MAX_ENUMERATED_CELLS, parts: 1, bounds: None };
         for class in Class::all().filter(|c| (3..=4).contains(&c.order())) {
             for setting in Setting::all(class) {
                 let bytes = memory(&setting, &size, usize::MAX);

@@ -28,7 +28,7 @@ pub(super) struct SweepBoard<W> {
     tiles: Vec<Vec<TileMask<W>>>,
     /// All tiles that cover a site.
     over: Vec<Vec<W>>,
-    /// For each site, the later ones that tiles from earlier sites can cover.
+    /// By site, the later ones that tiles from earlier sites can cover.
     frontier: Vec<W>,
     /// The sites of each size, and that size in cells.
     sizes: Vec<(W, usize)>,

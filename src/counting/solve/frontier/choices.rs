@@ -17,7 +17,7 @@ pub(super) struct PieceChoices {
     /// By usage and volume: pairs of a choice and the remainder after the usage, as positions among the choices of
     /// their volumes.
     pairs: Vec<Vec<Vec<(u32, u32)>>>,
-    /// The same with the mirror image of the remainder; empty if there are no mirror images.
+    /// The same with the remainder's mirror image; empty without mirror images.
     mirrored: Vec<Vec<Vec<(u32, u32)>>>,
     usages: Vec<(usize, u32)>,
     /// The number of pieces of the set.
@@ -25,7 +25,7 @@ pub(super) struct PieceChoices {
 }
 
 impl PieceChoices {
-    /// Returns the number of choices; `None` if it does not fit the word size.
+    /// Returns the number of choices. Returns `None` if it does not fit the word size.
     pub(super) fn number(prepared: &PreparedSet) -> Option<usize> {
         prepared
             .kinds
@@ -33,8 +33,8 @@ impl PieceChoices {
             .try_fold(1_usize, |all, kind| all.checked_mul(kind.count as usize + 1))
     }
 
-    /// Returns about the number of choices of a volume in the middle of a sweep, where most states are. With two SOMAs
-    /// such a volume has 2.3 to 2.5 times as many as a possible volume has on average.
+    /// Estimates a volume's number of choices in the middle of a sweep. Most states are there. With two SOMAs such a
+    /// volume has 2.3 to 2.5 times as many choices as a possible volume has on average.
     pub(super) fn usual_length(prepared: &PreparedSet) -> f64 {
         let mut possible = vec![true];
         possible.resize(prepared.volume + 1, false);
@@ -118,7 +118,7 @@ impl PieceChoices {
         self.usages[usage].0
     }
 
-    /// Returns pairs of a choice of `volume` and its remainder after a usage. With `mirrored`, it is the
+    /// Returns choices of `volume`, each paired with its remainder after a usage. With `mirrored`, it is the
     /// remainder's mirror image.
     #[inline]
     pub(super) fn pairs(&self, usage: usize, mirrored: bool, volume: usize) -> &[(u32, u32)] {

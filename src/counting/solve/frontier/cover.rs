@@ -24,7 +24,7 @@ pub(super) struct OrbitCover {
     pub(super) tiles: Vec<Tile>,
     /// The different usages of tiles: their numbers of pieces of each kind.
     pub(super) usages: Vec<Vec<u32>>,
-    /// The symmetries as distinct permutations of the sites; the identity is the first.
+    /// The symmetries as distinct permutations of the sites, the identity first.
     pub(super) symmetries: Vec<CellSymmetry>,
 }
 

@@ -11,7 +11,7 @@ use std::mem::size_of;
 /// Number of symmetries whose images are computed at once, without a branch.
 const BATCH_SYMMETRIES: usize = 4;
 
-/// For each byte and value, the images of its sites under some symmetries.
+/// By byte and value, the images of their sites under some symmetries.
 type ImageTable<W> = Vec<[[W; BATCH_SYMMETRIES]; 256]>;
 
 /// The images of sets of sites under symmetries of a cover.

@@ -20,7 +20,7 @@ const MAX_BUFFERED_SETS: usize = 256;
 /// Number of sets that a thread processes at a time.
 const BATCH_SETS: usize = 1024;
 
-/// Returns the shard of a set, from hash bits unused by hash tables.
+/// Returns a set's shard, from hash bits unused by hash tables.
 #[inline]
 pub(super) fn shard<W: MaskWord>(mask: W) -> usize {
     (FxBuildHasher.hash_one(mask) >> 24) as usize % LEVEL_SHARDS

@@ -42,13 +42,13 @@ pub(super) struct SweepLimits<'a> {
     /// Maximum work: states, and the counts of all states, [`COUNTS_PER_STATE`] of which take as long as a state.
     pub(super) work: Option<u64>,
     pub(super) stop: Option<&'a AtomicBool>,
-    /// Learns how far the sweep is.
+    /// Receives the progress of the sweep.
     pub(super) searches: Option<&'a LongSearches>,
 }
 
 const MAX_SITES: usize = Wide::<2>::BITS;
 
-/// Number of counts that are computed in the time in which a state is found.
+/// Number of counts computed in the time that finding a state takes.
 const COUNTS_PER_STATE: u64 = 32;
 
 /// The usual number of states for each unit of an order's estimate.
@@ -223,7 +223,7 @@ fn run<W: MaskWord>(
     let board = SweepBoard::<W>::new(cover, &order::best(cover).1);
     let rest = SweepLimits { memory: bounds.memory - tables, ..bounds };
     let show = |steps: u64| bounds.searches.map(|all| ShownCount::begin(all, steps as usize));
-    // Until the levels are found, nobody knows how much work there is.
+    // Until the levels are found, the amount of work is unknown.
     let unknown = show(1);
     let total = levels::levels(&board, &choices, rest, spent).and_then(|levels| {
         drop(unknown);

@@ -43,7 +43,7 @@ fn sweep(sites: &[Vec<Cell>], axes: [usize; 3], signs: usize, slope: [i32; 3]) -
     order
 }
 
-/// Returns the sum of 2^(w/2) over the sweep. w is the number of sites ahead that can be covered already. In
+/// Returns the sum of 2^(w/2) over the sweep. Here w is the number of sites ahead that can be covered already. In
 /// practice about half of the bits of a frontier are free. A sweep has 1 to 16 times as many states.
 fn estimate(cover: &OrbitCover, order: &[usize]) -> f64 {
     let mut turn = vec![0; order.len()];

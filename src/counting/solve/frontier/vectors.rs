@@ -59,7 +59,7 @@ struct CountShard<W, T> {
 
 type CountTable<W, T> = Vec<CountShard<W, T>>;
 
-/// The vectors of a level, in the narrowest width that fits all counts.
+/// A level's vectors, in the narrowest width that fits all counts.
 enum CountVectors<W> {
     Narrow(CountTable<W, u32>),
     Middle(CountTable<W, u64>),
@@ -147,7 +147,7 @@ impl<W> CountVectors<W> {
     }
 }
 
-/// A vector of the next level, with the position pairs (to, from) to add.
+/// A next-level vector, with the position pairs (to, from) to add.
 type CountTerm<'n, T> = (&'n [T], &'n [(u32, u32)]);
 
 struct LevelWork<'a, W> {
@@ -159,7 +159,7 @@ struct LevelWork<'a, W> {
 }
 
 impl<W: MaskWord> LevelWork<'_, W> {
-    /// Computes the vectors of the level from those of the next; `held` bytes are already in use.
+    /// Computes the vectors of the level from those of the next. `held` bytes are already in use.
     fn vectors(&self, next: &CountVectors<W>, held: u64) -> Result<CountVectors<W>, Halt> {
         let entries: u64 =
             self.level.iter().flatten().map(|&mask| self.choices.len(self.left(mask)) as u64).sum();
@@ -245,7 +245,7 @@ impl<W: MaskWord> LevelWork<'_, W> {
         Ok(made)
     }
 
-    /// Writes the vector of a set of sites to `sums`; `terms` is a buffer. Returns true if any count is not zero;
+    /// Writes the vector of a set of sites to `sums`. `terms` is a buffer. Returns true if any count is not zero;
     /// `None` if a count overflows.
     fn add_up<'n, T: CountWord>(
         &'n self,

@@ -6,7 +6,7 @@ const VIEWS = [([x, y, z]) => [x, y, z], ([x, y, z]) => [y, -x, z], ([x, y, z]) 
 
 /** Returns the number of cells that are seen at least in part from the right, in front and above. */
 function visibleNumber(cells) {
-  // A cell covers six triangles. On each line of sight, x + y - z tells the nearest cell.
+  // A cell covers six triangles. On each line of sight, x + y - z is largest for the nearest cell.
   const nearest = new Map();
   cells.forEach(([x, y, z], index) => {
     for (let n = 0; n < 6; n++) {

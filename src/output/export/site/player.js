@@ -102,17 +102,17 @@ function readTrace(text) {
   const trace = parse(text) ?? parse(text.split("\n", 1)[0]);
   const whole = (n) => Number.isInteger(n) && n >= 0;
   const fail = (what) => {
-    throw new Error(`This file is no trace: ${what}.`);
+    throw new Error(`This file is not a trace: ${what}.`);
   };
   if (trace === null || typeof trace !== "object") fail("it holds no JSON object");
   const { cells, steps, placed = [] } = trace;
   const isCell = (cell) => Array.isArray(cell) && cell.length === 3 && cell.every(Number.isInteger);
-  if (!Array.isArray(cells) || !cells.length || !cells.every(isCell)) fail("“cells” is no list of cells");
-  if (!Array.isArray(steps)) fail("“steps” is no list");
-  if (!Array.isArray(placed)) fail("“placed” is no list");
+  if (!Array.isArray(cells) || !cells.length || !cells.every(isCell)) fail("“cells” is not a list of cells");
+  if (!Array.isArray(steps)) fail("“steps” is not a list");
+  if (!Array.isArray(placed)) fail("“placed” is not a list");
   const known = (cell) => whole(cell) && cell < cells.length;
   const check = (step, where) => {
-    if (step === null || typeof step !== "object") fail(`${where} is no object`);
+    if (step === null || typeof step !== "object") fail(`${where} is not an object`);
     if (typeof step.piece !== "string" || !step.piece) fail(`${where} names no piece`);
     if (!Array.isArray(step.cells) || !step.cells.length || !step.cells.every(known)) fail(`${where} has cells the figure lacks`);
   };

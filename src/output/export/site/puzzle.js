@@ -170,7 +170,7 @@ class Puzzle {
     this.chosen = piece;
   }
 
-  /** Puts a dragged piece down: at its place, or beside the figure. */
+  /** Puts a dragged piece down: at its place, or next to the figure. */
   drop(piece, place) {
     return place ? this.put(piece, place, place.cells[0]) : this.changed(`${this.pieces[piece].key} is taken back.`);
   }

@@ -43,7 +43,7 @@ function somaText(lines) {
   const more = lines.slice(at).some((line) => line.startsWith("/") && !isHeader(line));
   const marks = rows.flat().join("");
   const wrong = /[^0-9A-Za-z.$*+\- ]/.exec(marks);
-  if (wrong) fail(`“${wrong[0]}” is no mark of SOMA text.`);
+  if (wrong) fail(`“${wrong[0]}” is not a mark of SOMA text.`);
   // 0 is a cell only if the text has two of them and a mark above 7 (8, 9 or $).
   const zeroFilled = /[89$]/.test(marks) && marks.replace(/[^0]/g, "").length === 2;
   const isCell = (mark) => !/[.\- ]/.test(mark) && (mark !== "0" || zeroFilled);
@@ -57,7 +57,7 @@ function cellList(line) {
   const [, name, list] = /^(?:(.*):\s*)?(.*)$/.exec(line);
   const cells = list.split(/\s+/).map((triple) => {
     const cell = triple.split(",").map(Number);
-    if (cell.length !== 3 || !cell.every(Number.isSafeInteger)) fail(`“${triple}” is no cell.`);
+    if (cell.length !== 3 || !cell.every(Number.isSafeInteger)) fail(`“${triple}” is not a cell.`);
     return cell;
   });
   return { name: name || "", cells };
@@ -75,13 +75,13 @@ function heightMap(lines) {
     if (before) name = before.trim();
     rows.push(...towers.trim().split(/[\s/|,]+/).filter(Boolean));
   }
-  // Words are no heights, although letters are heights from 10 on.
+  // Words are not heights, although letters are heights from 10 on.
   const even = rows.length > 1 && rows.every((row) => row.length === rows[0].length);
   const word = rows.find((row) => (even ? !/\d/.test(rows.join("")) : /[a-z]/i.test(row)));
-  if (word !== undefined) fail(`“${word}” is no row of a height map.`);
+  if (word !== undefined) fail(`“${word}” is not a row of a height map.`);
   const heights = rows.map((row) => Array.from(row).map((mark) => {
     const height = ".-".includes(mark) ? 0 : parseInt(mark, 36);
-    return Number.isNaN(height) ? fail(`“${mark}” is no height.`) : height;
+    return Number.isNaN(height) ? fail(`“${mark}” is not a height.`) : height;
   }));
   const most = Math.max(0, ...heights.flat());
   const cells = heights.flatMap((row, y) => row.flatMap((height, x) => (
