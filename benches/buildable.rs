@@ -2,8 +2,8 @@
 //!
 //! `cargo bench -p benches --bench buildable` takes half a minute. First it compares the search with the plain method,
 //! which lists all figures of a class and looks for a packing of each. It uses sets for which the plain method ends
-//! soon, and the figures must be equal. Then it measures, with SOMA on one thread, whole shards of some classes with the
-//! assignment of figures to shards and their counts.
+//! soon, and the figures must be equal. Then it measures, with SOMA on one thread, whole shards of some classes with
+//! the assignment of figures to shards and their counts.
 //!
 //! `cargo bench -p benches --bench buildable -- C2(face) 0..8` measures the given shards of the given class.
 
@@ -23,7 +23,7 @@ fn class(name: &str) -> Class {
     Class::matching(name).expect("a class")[0]
 }
 
-/// Lists the figures of a class and looks for a packing of each.
+/// Lists a class's figures and looks for a packing of each.
 fn plain((class, set): &(Class, PieceSet)) -> Vec<String> {
     let identity = Identity::for_set(set);
     let spec = SymmetricSpec { identity, ..SymmetricSpec::containing(*class, set.total_cells()) };

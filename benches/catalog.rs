@@ -30,8 +30,8 @@ fn with_columns(candidate: Candidate) -> Candidate {
 
 /// Returns a pseudo-random outcome, with counts distributed approximately as in this box.
 ///
-/// In a sample of every six-hundredth figure, 17 % had no packing, and the quartiles of the others were 12, 32 and
-/// 77 packings; here they are 10, 32 and 81. Nearly all figures have no symmetry, so the three counts agree.
+/// In a sample of every six-hundredth figure, 17 % had no packing. The quartiles of the others were 12, 32 and 77
+/// packings; here they are 10, 32 and 81. Nearly all figures have no symmetry, so the three counts agree.
 fn outcome(number: u64, columns: Columns) -> CountedRow {
     let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let share = ((mixed >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
@@ -45,7 +45,7 @@ fn outcome(number: u64, columns: Columns) -> CountedRow {
     CountedRow { columns, report, micros: Some(mixed >> 56) }
 }
 
-/// Returns the number of packings that a given share of the solvable figures exceeds.
+/// Returns the number of packings that a share of figures exceeds. The share is of the solvable figures.
 fn packings(share: f64) -> u128 {
     1 + (52.0 * (-share.ln()).powf(1.35)) as u128
 }
@@ -76,7 +76,7 @@ impl Spent {
     }
 }
 
-/// Returns the processor time of this thread so far; zero if the system does not report it.
+/// Returns the processor time of this thread so far. Zero if the system does not report it.
 fn processor() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanos = text.split(' ').next().and_then(|n| n.parse().ok());
@@ -90,7 +90,7 @@ struct Load {
     taken: usize,
     /// The time for identifying figures, and the total time.
     spent: [Spent; 2],
-    /// The times at the last line of the report, with the figures until then.
+    /// The times and figures at the last line of the report.
     line: ([Spent; 2], usize),
 }
 

@@ -4,8 +4,8 @@
 //! out figures beyond listing them, as in a run: only listed, after a first look, and after a short search as well.
 //!
 //! The long form, `cargo bench -p benches --bench enumerate -- totals 27 [CLASS]`, prints the table under
-//! `benches/runs/`: for each class of order 3 or more, the number of connected figures of 27 cells with exactly that
-//! symmetry, the time, and the peak memory.
+//! `benches/runs/`. For each class of order 3 or more, it has the number of figures, the time, and the peak memory. The
+//! figures are the connected ones of 27 cells with exactly that symmetry.
 
 use somacat::enumerate::{BoxSpec, Enumeration, FoundFigure, ShardRange, SymmetricSpec};
 use somacat::outcome::Reason;
@@ -55,7 +55,7 @@ enum Step {
     ShortSearch,
 }
 
-/// Returns the numbers of all figures and of those that are ruled out up to step `last`.
+/// Returns the numbers of all figures and of ruled-out figures. The latter are ruled out up to step `last`.
 fn ruled_out(enumeration: &Enumeration, last: Step) -> (u64, u64) {
     let (set, mut figures, mut out) = (PieceSet::soma(1), 0, 0);
     let first_look = FirstLook::new(&set);

@@ -1,7 +1,7 @@
 //! The frontier engine against the search, on figures that both can count.
 //!
 //! `cargo bench -p benches --bench frontier` compares the engines. The long form, `cargo bench -p benches --bench
-//! frontier -- double`, counts the double-set figures of `catalog/figures/` and two boxes, and prints seconds, peak
+//! frontier -- double`, counts the double-set figures of `catalog/figures/` and two boxes. It prints seconds, peak
 //! memory, states and counts.
 
 use benches::figures::{box_cells, connected_subsets};
@@ -18,7 +18,8 @@ fn solve(figure: &Figure, set: &PieceSet, engine: EngineChoice) -> Report {
     count(&Problem::new(figure, set), limits).expect("there is memory enough")
 }
 
-/// Returns the processor seconds of all threads, in ticks of 10 ms; a busy machine disturbs them less.
+/// Returns the processor seconds of all threads, in ticks of 10 ms. A busy machine disturbs them less than wall-clock
+/// time.
 fn processor() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(')').next().unwrap_or_default();

@@ -34,7 +34,7 @@ const PASSES: usize = 3;
 /// A named method of doing the same work as others.
 pub type Contender<'a, T, R> = (&'a str, &'a dyn Fn(&T) -> R);
 
-/// Times several methods for each of `items` and prints a line; returns their common results.
+/// Times several methods for each of `items` and prints a line. Returns their common results.
 ///
 /// The line contains microseconds per item and, in brackets, the speed relative to the first method. Times are the
 /// best of interleaved passes, because machines are noisy. The results of all methods must agree for every item.
@@ -65,7 +65,7 @@ pub fn compare<T, R: PartialEq + Debug>(
     first.expect("there are contenders")
 }
 
-/// Returns the peak resident memory in KiB since the last call (Linux only).
+/// Returns the peak resident memory since the last call, in KiB. Works only on Linux.
 pub fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

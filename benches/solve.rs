@@ -1,8 +1,8 @@
 //! The search against two reference counters on one thread, including set-up: a naive counter and the crate
 //! `dancing-links`.
 //!
-//! `cargo bench -p benches --bench solve` compares them on 100 figures of each set, the long form `cargo bench -p
-//! benches --bench solve -- long` on 1,000. The counts of every figure must agree.
+//! `cargo bench -p benches --bench solve` compares them on 100 figures of each set. The long form, `cargo bench -p
+//! benches --bench solve -- long`, does so on 1,000. The counts of every figure must agree.
 
 use benches::figures::{bench_sets, box_cells, connected_subsets, dancing, naive};
 use somacat::figure::Figure;

@@ -7,8 +7,8 @@
 # All files are in the working directory, which all nodes must see: units.txt, parts/, logs/, the catalog.
 # The parts folder is the only state: if jobs get lost or are canceled, the same command submits the unfinished units
 # again. Before its time limit a task gets the signal USR1; it keeps its progress, requeues itself and resumes. `scancel`
-# ends it for good, with its progress kept. The merge writes nothing if a unit is missing or damaged, and logs/merge.log
-# lists such units. `somacat units --status units.txt parts` shows how far the units are.
+# ends it for good, with its progress kept. If a unit is missing or damaged, the merge writes nothing and lists the
+# unit in logs/merge.log. `somacat units --status units.txt parts` shows the progress.
 #
 #     SOMACAT         the program, by default `somacat`
 #     SOMACAT_DB      the catalog, by default somacat.db
@@ -169,4 +169,4 @@ if [ -n "$tasks" ]; then
 else
     echo "all $SOMACAT_NUMBER units are finished; job $merge merges them"
 fi
-echo "\`somacat units --status units.txt parts\` shows how far they are"
+echo "\`somacat units --status units.txt parts\` shows the progress"

@@ -12,7 +12,7 @@ const DESCRIBED: &str = env!("SOMACAT_DESCRIBED");
 pub static VERSION: LazyLock<String> =
     LazyLock::new(|| full_version(env!("CARGO_PKG_VERSION"), DESCRIBED));
 
-/// Returns the full version of a build, from that of the package and what git says of the sources.
+/// Returns the full version of a build. It combines the version of the package with git's description of the sources.
 pub fn full_version(version: &str, described: &str) -> String {
     let tag = described.strip_prefix('v').and_then(|rest| rest.strip_prefix(version));
     match tag.unwrap_or(described).trim_start_matches('-') {

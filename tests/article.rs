@@ -41,7 +41,7 @@ fn all_48_matrices_are_those_of_the_article() {
     }
 }
 
-/// The list of cycles in "The 48 Symmetries of SOMA", with the letter that one line misses.
+/// The cycles listed in "The 48 Symmetries of SOMA". A letter that one line misses is added.
 #[test]
 fn all_48_cycles_come_out_as_published() {
     let published = include_str!("data/cycles.txt");
@@ -74,8 +74,8 @@ fn the_articles_figures_have_the_published_element_sets() {
     assert_eq!(elements("SOMA16aSymmetryDouble"), sixteen);
 }
 
-/// "The same figures if reoriented along the X axis have 1-8 and 9-16. Along the Y axis 1-8 and
-/// 41-48."
+/// The article's element sets of a figure reoriented along X and Y. "The same figures if reoriented along the X axis
+/// have 1-8 and 9-16. Along the Y axis 1-8 and 41-48."
 #[test]
 fn turned_figures_have_the_element_sets_of_the_article() {
     let figure = &starter()["SOMA16symmetry"];
@@ -96,8 +96,7 @@ fn parity_forbids_the_two_figures_of_order_8() {
     }
 }
 
-/// Each line of the file of published counts names a figure with its signature, and our count equals the published
-/// one.
+/// Our counts equal those of the file of published counts. Each of its lines names a figure with its signature.
 #[test]
 fn published_counts_are_reproduced() {
     let figures = starter();

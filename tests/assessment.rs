@@ -27,7 +27,7 @@ fn exchange(text: &str, one: char, other: char) -> String {
     text.chars().map(mark).collect()
 }
 
-/// Returns the warnings about an accepted entry, and true if its packing is kept.
+/// Returns an accepted entry's warnings, and true if its packing is kept.
 fn warnings(entry: &Entry, set: &PieceSet) -> (Vec<Warning>, bool) {
     match assess(entry, set) {
         Assessment::Sound { packing, warnings } => (warnings, packing.is_some()),
@@ -142,7 +142,7 @@ fn correct(text: &str, correction: &Correction) -> String {
     lines.iter().map(|line| row(line) + "\n").collect()
 }
 
-/// Tries every typing error in a packing that does not change the figure: one mark replaced, or two marks exchanged
+/// Tries every typing error in a packing that keeps the figure. Either one mark is replaced, or two marks are exchanged
 /// in two places or everywhere.
 ///
 /// The proposed correction works and changes no more than the error did.
@@ -419,7 +419,7 @@ fn a_mirror_image_with_a_set_that_lacks_its_pieces_cannot_be_corrected_by_exchan
     );
 }
 
-/// A figure whose packing has a typing error is imported and counted, and the error is reported with its location.
+/// A figure whose packing has a typing error is imported and counted. The error is reported with its location.
 #[test]
 fn a_wrong_packing_does_not_keep_its_figure_out_of_the_catalog() {
     let folder = TempDir::new().unwrap();
@@ -441,7 +441,7 @@ fn a_wrong_packing_does_not_keep_its_figure_out_of_the_catalog() {
     assert_eq!(column(&counts, "unique"), ["240"]);
 }
 
-/// Four figures of "The 48 Symmetries of SOMA", Bob Nungester, SOMA News, 30 November 1999.
+/// Four figures of "The 48 Symmetries of SOMA". The article is by Bob Nungester, SOMA News, 30 November 1999.
 const NUNGESTER: &str = r#"
 "8 Symmetry"
     /SOMA8symmetry

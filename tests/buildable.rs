@@ -1,4 +1,4 @@
-//! The joint search for buildable figures, against counting every figure of a class.
+//! The joint search for buildable figures. It is compared with counting every figure of a class.
 
 use crate::support::program::{column, run, stderr, stdout};
 use somacat::buildable::{Buildable, BuildableError, SLICES};
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
-/// Returns all figures of the class, however far they extend, and the buildable ones among them.
+/// Returns the buildable figures of the class, however far they extend.
 fn counted_one_by_one(class: Class, set: &PieceSet) -> Vec<Signature> {
     let cells = set.total_cells();
     let enumeration = Enumeration::symmetric(SymmetricSpec {
@@ -48,7 +48,7 @@ fn one_thread() -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap()
 }
 
-/// Returns the figures found together with their packings; only one shard finds each of them.
+/// Returns the figures found together with their packings. Only one shard finds each of them.
 fn searched(class: Class, set: &PieceSet) -> Vec<Signature> {
     let mut all = searched_in(&Buildable::new(class, false, set).unwrap(), Buildable::ALL);
     all.sort_unstable();
@@ -68,7 +68,7 @@ fn searched_in(search: &Buildable, slices: Range<u64>) -> Vec<Signature> {
     all
 }
 
-/// A stopped search continues in the middle of a shard. Slice by slice it finds what it finds shard by shard.
+/// A stopped search continues in the middle of a shard. Slice by slice it finds the same figures as shard by shard.
 #[test]
 fn slices_of_a_shard_have_its_figures_in_order() {
     let (one_thread, mut cut_shards) = (one_thread(), 0);
@@ -109,8 +109,8 @@ fn all_figures_of_small_sets_are_found() {
     }
 }
 
-/// Tries every class, including order 2, with sets that are closed under reflection or not, with equal pieces, a
-/// piece of one cell, and pieces of equal shape under two names.
+/// Tries every class, including order 2, with various sets. Sets are closed under reflection or not; some have equal
+/// pieces, a piece of one cell, or pieces of equal shape under two names.
 #[test]
 fn joint_search_finds_what_counting_every_figure_finds() {
     let named = |text: &str| parse_piece_lines("own", text).unwrap();
@@ -162,7 +162,7 @@ fn classes_of_soma_have_the_figures_that_are_known() {
     }
 }
 
-/// Classes that cannot be searched jointly are counted figure by figure, with a message.
+/// Other classes are counted figure by figure, with a message. They cannot be searched jointly.
 #[test]
 fn other_classes_are_counted_one_by_one() {
     let set = parse_set("V L T").unwrap();

@@ -186,7 +186,7 @@ fn dry_runs_say_how_many_figures_without_a_catalog() {
     assert!(told.contains(" years on ") && told.contains("TiB"), "{told}");
 }
 
-/// On a catalog large enough for SQLite's statistics to matter, no filter scans every figure.
+/// No filter scans every figure of a large catalog. It is large enough for SQLite's statistics to matter.
 #[test]
 fn filters_find_their_rows_through_indexes() {
     let folder = TempDir::new().unwrap();
@@ -233,7 +233,7 @@ fn filters_find_their_rows_through_indexes() {
     }
 }
 
-/// If a condition matches a large part of the catalog, rows are read in the requested order.
+/// Rows are read in the requested order if a condition matches many.
 #[test]
 fn filters_that_match_most_figures_need_no_sort() {
     let folder = TempDir::new().unwrap();

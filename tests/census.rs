@@ -1,4 +1,4 @@
-//! The census, against the search figure by figure and against a naive counter.
+//! The census against the search, figure by figure, and a naive counter.
 
 use crate::support::figures::{boxed, naive};
 use crate::support::random::Random;
@@ -72,7 +72,7 @@ fn whole(census: &Census) -> (Vec<(Candidate, FigureCounts)>, CensusTotals) {
     figures(&census.schedule(2, PLENTY).unwrap(), 0..census.shards())
 }
 
-/// Compares a figure's counts with the search, and the census's other results with the figure itself.
+/// Compares a figure's counts with the search. Compares the census's other results with the figure itself.
 fn assert_counted(candidate: &Candidate, counts: &FigureCounts, set: &PieceSet) {
     let figure = candidate.figure();
     let report = count(&Problem::new(figure, set), Limits::default()).unwrap();
@@ -132,8 +132,8 @@ fn the_cube_is_built_in_11520_ways_480_up_to_rotation_240_up_to_reflection() {
     assert_totals(&census, &summary);
 }
 
-/// Counts the packings of a set in a box, whichever cells stay empty, with the frontier engine: single cubes fill
-/// the rest of the box.
+/// Counts a set's packings in a box with the frontier engine. Any cells may stay empty: single cubes fill the rest of
+/// the box.
 fn packings_beside_cubes(sides: [u32; 3], set: &PieceSet) -> u128 {
     let full = boxed(sides.map(|side| side as i32));
     let cube = Piece::new('.', &[Cell::default()]).unwrap();
@@ -143,7 +143,7 @@ fn packings_beside_cubes(sides: [u32; 3], set: &PieceSet) -> u128 {
     count(&Problem::new(&full, &filled_up), limits).unwrap().outcome.raw().unwrap()
 }
 
-/// A second total by a method that shares nothing with the census; it needs no other program.
+/// A second total by a method that shares nothing with the census. It needs no other program.
 #[test]
 fn single_cubes_fill_what_the_pieces_leave_empty() {
     for (sides, text) in [
@@ -176,7 +176,7 @@ fn estimated_packings_are_close() {
     }
 }
 
-/// The boxes of docs/census.md, including those whose census takes too long for a test.
+/// The boxes of docs/census.md. The census of some takes too long for a test.
 #[test]
 fn packings_of_published_boxes_are_found_a_second_time() {
     let mut checked = 0;
@@ -193,7 +193,7 @@ fn packings_of_published_boxes_are_found_a_second_time() {
     assert!(checked > 5);
 }
 
-/// The smallest shards of the 3x3x4 box, including the cube in its own box.
+/// The smallest shards of the 3x3x4 box, including that of the cube.
 #[test]
 fn samples_of_3x3x4_have_the_counts_of_the_search() {
     let set = PieceSet::soma(1);
@@ -278,7 +278,7 @@ fn a_set_that_is_not_closed_under_reflection_has_figures_up_to_rotation() {
     assert!(all.iter().any(|(c, _)| !c.group().is_chiral()));
 }
 
-/// Every number of pattern cells gives the same figures and counts, including cut orbits.
+/// Every number of pattern cells gives the same figures and counts. This includes cut orbits.
 #[test]
 fn no_split_changes_a_count() {
     for (sides, text) in
@@ -376,7 +376,7 @@ fn a_box_without_a_census_is_refused_with_the_reason() {
     assert_eq!(split, "box 3x4x4 can be split by 16 to 24 pattern cells, not by 12");
 }
 
-/// Boxes whose cells form large orbits, some of whose cells are pattern cells.
+/// Boxes with large orbits of cells, some of them pattern cells.
 ///
 /// Figures with and without packings of some random shards, except the largest, are compared with the search.
 #[test]
@@ -509,7 +509,7 @@ fn printed_and_kept_rows_are_those_of_a_run_over_the_same_figures() {
     assert!(most.contains(&"3599".to_owned()) && most.contains(&"3429".to_owned()), "{most:?}");
 }
 
-/// The same numbers, printed, kept in a catalog, and added up from parts.
+/// The same numbers, printed, kept in a catalog, and summed from parts.
 #[test]
 fn numbers_by_class_are_the_same_wherever_a_census_puts_them() {
     let folder = tempfile::TempDir::new().unwrap();

@@ -22,7 +22,7 @@ fn figures_in_a_small_box() -> impl Iterator<Item = Figure> {
     })
 }
 
-/// Signatures of figures up to the 48 transforms, by cells, parts and class.
+/// Figure signatures up to the 48 transforms, by cells, parts and class.
 type ListedFigures = BTreeMap<(usize, usize, Class), BTreeSet<String>>;
 
 fn list(figures: impl Iterator<Item = Figure>) -> ListedFigures {
@@ -98,7 +98,7 @@ fn what_is_too_much_is_refused() {
     assert_eq!(stopped, Err(RecountError::Stopped));
 }
 
-/// The orbits of four cells in general position have no symmetry but the group's.
+/// Orbits of four cells in general position have only the group's symmetry.
 #[test]
 fn classes_of_all_98_groups_agree_with_the_geometry() {
     let cells = [Cell::new(1, 2, 4), Cell::new(0, 3, 7), Cell::new(5, 1, 9), Cell::new(2, 0, 6)];
@@ -166,7 +166,7 @@ fn small_polycubes_are_as_many_as_were_published() {
     }
 }
 
-/// Where all subsets of a box are connected, growth gives the closed form.
+/// Growth gives the closed form for boxes whose subsets are all connected.
 #[test]
 fn closed_form_and_growth_agree() {
     let whole =

@@ -148,7 +148,7 @@ fn enumerated_figures_are_listed_counted_and_imported() {
     assert_eq!(stdout(&run(folder.path(), &fifteen)).matches("/SOMA").count(), 2);
 }
 
-/// Each of these is refused with a message, quickly and with little memory.
+/// These are refused with a message, quickly and with little memory.
 #[test]
 fn hopeless_input_is_a_clear_error() {
     let folder = TempDir::new().unwrap();
@@ -311,8 +311,7 @@ fn reading_commands_refuse_other_files() {
     assert_eq!(missing.status.code(), Some(1));
     assert!(stderr(&missing).contains("there is no catalog somacat.db"));
     assert!(!folder.path().join("somacat.db").exists(), "asking must not make a catalog");
-    std::fs::write(folder.path().join("somacat.db"), "this is no database at all, not by far")
-        .unwrap();
+    std::fs::write(folder.path().join("somacat.db"), "this is not a database").unwrap();
     for args in [["query"].as_slice(), &["run"]] {
         let foreign = run(folder.path(), args);
         assert_eq!(foreign.status.code(), Some(1));
@@ -378,7 +377,7 @@ fn verify_recounts_and_finds_a_falsified_row() {
     assert!(stdout(&found).contains("published by Conway and Guy"), "{}", stdout(&found));
 }
 
-/// The views must work in the stock sqlite3 of a system, not only in the built-in one.
+/// The views work in a system's sqlite3, not only the built-in one.
 #[test]
 fn stock_sqlite3_reads_every_view() {
     if Command::new("sqlite3").arg("--version").output().is_err() {
@@ -471,7 +470,7 @@ fn every_command_has_help_with_an_example_a_man_page_and_completions() {
     }
 }
 
-/// Lines for people fit a terminal of 80 columns, if no word is longer.
+/// Lines for people fit an 80-column terminal, unless a word is longer.
 #[test]
 #[cfg(unix)]
 fn lines_fit_a_terminal() {

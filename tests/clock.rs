@@ -1,4 +1,4 @@
-//! A clock that jumps back and forth by years at every reading does not change any result.
+//! Results do not depend on a clock that jumps. It jumps back and forth by years at every reading.
 //!
 //! A small C library, loaded before the system's, provides such a clock. Its compiler is present wherever SQLite
 //! was compiled.
@@ -67,7 +67,7 @@ fn a_clock_that_jumps_changes_no_result() {
     assert_eq!(statuses, ["stopped", "stopped", "finished"], "{}", stdout(&runs));
 }
 
-/// The clock was set back, so the catalog has a run that begins in the future.
+/// The catalog has a run that begins in the future. The clock was set back.
 #[test]
 fn status_shows_no_rate_after_the_clock_is_set_back() {
     let folder = TempDir::new().unwrap();

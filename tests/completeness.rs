@@ -1,4 +1,4 @@
-//! `verify` on enumerations, counted by another method, and on counts of more packings than it visits.
+//! `verify` on enumerations, counted by another method, and on large counts. These have more packings than it visits.
 
 use crate::support::program::{run, stderr, stdout};
 use crate::support::seal::seal_enumerations;
@@ -82,7 +82,8 @@ fn separate_mirror_images_are_counted_again() {
     assert!(!said.contains("not counted again"), "{said}");
 }
 
-/// Buildable figures are grown and filled again, unless mirror images are separate and only one may be buildable.
+/// Buildable figures are grown and filled again. An exception is a search in which mirror images are separate and only
+/// one may be buildable.
 #[test]
 fn searches_for_buildable_figures_are_counted_again() {
     let plan = "title = 'built'\nset = 'V L T'\n[[buildable]]\nclass = 'Ci'\nexact = true\n
@@ -200,7 +201,7 @@ fn a_missing_figure_of_an_enumeration_is_detected() {
         drop(connection);
         let (code, rows, said) = verify(path, &[]);
         assert_eq!(code, Some(5), "{rows}{said}");
-        assert!(rows.contains(",1,not asked for"), "{rows}");
+        assert!(rows.contains(",1,outside the question"), "{rows}");
     }
 }
 

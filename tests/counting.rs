@@ -43,7 +43,7 @@ fn stopped_in(folder: &Path, args: &[&str], input: &str) -> Said {
     child.wait_with_output().unwrap().into()
 }
 
-/// The 3×3×6 box built from three SOMAs has choices for hours; none is called unsolvable after a stop.
+/// The choices for the 3×3×6 box from three SOMAs take hours. None is called unsolvable after a stop.
 #[test]
 #[cfg(unix)]
 fn a_stopped_partial_count_claims_nothing() {
@@ -150,7 +150,7 @@ fn verify_proves_bounds_of_figures_with_too_many_packings() {
     assert!(said.err.contains("1 row verified, 1 recounted, 0 mismatches"), "{}", said.err);
 }
 
-/// Replays a trace like a viewer, and returns every packing on the way.
+/// Replays a trace like a viewer and returns every packing found.
 fn replayed(trace: &serde_json::Value) -> Vec<Vec<(String, Vec<u64>)>> {
     let piece = |p: &serde_json::Value| -> (String, Vec<u64>) {
         let cells = p["cells"].as_array().unwrap().iter().map(|c| c.as_u64().unwrap());
@@ -303,7 +303,7 @@ fn arguments_that_make_no_sense_exit_with_2() {
     }
 }
 
-/// Every command reports an unreadable file with the same message and exit code.
+/// All commands report unreadable files with the same message and exit code.
 #[test]
 fn every_command_reports_unreadable_files_alike() {
     let folder = TempDir::new().unwrap();

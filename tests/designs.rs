@@ -1,4 +1,4 @@
-//! Where pieces can lie, and which choices of pieces build a figure.
+//! The places of pieces, and the choices that build a figure.
 
 use crate::support::figures::boxed;
 use crate::support::night::{assert_sound, ended, wait_until};
@@ -26,7 +26,8 @@ fn on_cube(arguments: &[&str]) -> String {
     stdout(&output)
 }
 
-/// Solve101 lists 144, 144, 72, 72, 96, 96 and 64 placements; T always spans two corners; V covers two black cells.
+/// Solve101 lists the numbers of placements. They are 144, 144, 72, 72, 96, 96 and 64. T always spans two corners. V
+/// covers two black cells.
 #[test]
 fn places_in_the_cube_are_those_of_the_articles() {
     let rows = on_cube(&["places", "cube.txt", "--csv"]);
@@ -108,7 +109,7 @@ fn brute_force_placements(figure: &Figure, set: &PieceSet) -> usize {
     number
 }
 
-/// With repetitions 1,217 sets of a tricube and six tetracubes build the cube, 27 of them in one way.
+/// With repetitions, 1,217 sets build the cube, 27 in one way. A set has a tricube and six tetracubes.
 #[test]
 fn designs_of_the_cube_are_the_known_ones() {
     let folder = TempDir::new().unwrap();
@@ -176,7 +177,7 @@ fn ranked_designs_are_the_same_rows_in_order() {
     assert_eq!(design(&["--rank", "unique", "--unique", "39"]).lines().count(), 2);
 }
 
-/// Ctrl-C keeps the choices counted so far; the same command counts the others, and none twice.
+/// Ctrl-C keeps the choices counted so far. The same command counts the others, and none twice.
 #[test]
 fn designs_in_a_catalog_continue_after_a_stop() {
     let folder = TempDir::new().unwrap();

@@ -1,11 +1,11 @@
-//! Runs every command in README and docs and compares its output with the text. Follows the documents' links.
+//! Runs every command in README and docs. Compares its output with the text and follows the documents' links.
 
 use crate::support::program::{in_terminal, stderr};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// Blanks the values of the column `micros`, the only one that differs from run to run.
+/// Blanks the values of the column `micros`. Only they differ from run to run.
 fn without_times(text: &str) -> String {
     let Some(at) = text.lines().next().and_then(|h| h.split(',').position(|c| c == "micros"))
     else {
@@ -22,7 +22,7 @@ fn without_times(text: &str) -> String {
     lines
 }
 
-/// Returns the commands in a document's `console` blocks with the output below each.
+/// Returns the commands in a document's `console` blocks, each with its output.
 fn commands(document: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     let mut inside = false;
@@ -41,7 +41,7 @@ fn commands(document: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Runs a shell line in a terminal after `somacat run`, with somacat in the path.
+/// Runs a shell line in a terminal after `somacat run`. The path contains somacat.
 fn shell(folder: &Path, line: &str) -> (String, String) {
     let program = Path::new(env!("CARGO_BIN_EXE_somacat"));
     let old = std::env::var_os("PATH").unwrap_or_default();
@@ -113,6 +113,31 @@ fn documents_show_what_commands_print() {
         let stands = std::fs::read(picture.path()).unwrap();
         assert!(made == stands, "{} is not what its command draws", picture.path().display());
     }
+}
+
+#[test]
+fn guarantees_name_tests_that_exist() {
+    fn sources(folder: &Path) -> String {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let text = |path: PathBuf| match path.extension() {
+            _ if path.is_dir() && !path.ends_with("target") => sources(&path),
+            Some(ending) if ending == "rs" => std::fs::read_to_string(path).unwrap(),
+            _ => String::new(),
+        };
+        entries.map(text).collect()
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let code = sources(&root.join("tests")) + &sources(&root.join("src"));
+    let text = std::fs::read_to_string(root.join("docs/reliability.md")).unwrap();
+    // Functions are words of three underscores or more; fields in the text have fewer.
+    let is_test = |name: &&str| {
+        name.matches('_').count() > 2 && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    let tests: Vec<&str> = text.split('`').skip(1).step_by(2).filter(is_test).collect();
+    let is_missing = |name: &&&str| !code.contains(&format!("fn {name}("));
+    let missing: Vec<_> = tests.iter().filter(is_missing).collect();
+    assert!(missing.is_empty(), "docs/reliability.md names tests that do not exist: {missing:?}");
+    assert!(tests.len() > 30, "only {} tests", tests.len());
 }
 
 /// Returns the address of each section of a document.

@@ -24,7 +24,7 @@ const DOUBLE: &str = "/SOMA double\n/..PP/.3P6/1356/1355\n/.TPL/4.66/43BB/17B5\n
 /// Returns a scene with the pieces of a SOMA text.
 fn packed(text: &str) -> Scene {
     let mut reader = Reader::new(text.as_bytes(), None).unwrap();
-    let Some(Ok(Item::Entry(entry))) = reader.next() else { panic!("{text} is no figure") };
+    let Some(Ok(Item::Entry(entry))) = reader.next() else { panic!("{text} is not a figure") };
     let solved = check_packing(&entry, &choose_set(&entry).unwrap()).unwrap();
     Scene::of_packing(&entry.figure, &solved.pieces).unwrap()
 }
@@ -84,7 +84,7 @@ fn pictures_look_as_they_did() {
     golden("cube.ansi", colored.as_bytes());
 }
 
-/// Published figures whose canonical form has another orientation are drawn in their published position.
+/// Published figures are drawn in their published position. Their canonical form has another orientation.
 #[test]
 fn published_figures_are_drawn_as_they_were_published() {
     let folder = tempfile::TempDir::new().unwrap();
@@ -105,7 +105,7 @@ fn published_figures_are_drawn_as_they_were_published() {
         assert_eq!(facts[0]["box"], serde_json::json!(extents), "{name}");
         let signature: Signature = facts[0]["signature"].as_str().unwrap().parse().unwrap();
         let canonical = signature.figure().unwrap();
-        assert_ne!(canonical.extents(), extents, "{name} is no example");
+        assert_ne!(canonical.extents(), extents, "{name} is not an example");
         let view = View { title: name.to_owned(), ..View::default() };
         assert_ne!(figure_svg(&canonical, &view), picture);
     }
@@ -176,8 +176,8 @@ fn hidden_cells_are_those_that_walking_to_the_viewer_finds() {
     assert!(hidden > 1000, "the figures hide too little to test anything: {hidden}");
 }
 
-/// A figure without a published position shows the most cells of those that are as stable: no turn about the upright axis
-/// shows more.
+/// A figure without a published position shows the most cells. No turn about the upright axis, which keeps its
+/// stability, shows more.
 #[test]
 fn figures_are_placed_so_that_most_cells_are_seen() {
     let mut random = Random::new(23);
@@ -201,8 +201,8 @@ fn figures_are_placed_so_that_most_cells_are_seen() {
     assert!(differ > 50 && better > 10, "{differ} figures differ, {better} are turned");
 }
 
-/// Every picture of a figure and of its packings is seen from the upper corner that shows the most cells, the usual one
-/// if it shows as many.
+/// Pictures are seen from the upper corner that shows the most cells. The usual corner is preferred if it shows as
+/// many. This applies to a figure and to its packings.
 #[test]
 fn pictures_are_seen_from_the_upper_corner_that_shows_the_most_cells() {
     let mut random = Random::new(29);
@@ -223,8 +223,8 @@ fn pictures_are_seen_from_the_upper_corner_that_shows_the_most_cells() {
     assert!(other > 30, "only {other} figures are seen from another corner");
 }
 
-/// What a wall hides is seen from behind: on the screen, in files, on pages and in newsletters. The
-/// figure itself stays as published.
+/// Cells hidden by a wall are seen from behind: on the screen, in files, on pages and in newsletters. The figure itself
+/// stays as published.
 #[test]
 fn a_published_figure_keeps_its_position_and_is_seen_from_the_best_corner() {
     let folder = tempfile::TempDir::new().unwrap();
@@ -255,7 +255,7 @@ fn a_published_figure_keeps_its_position_and_is_seen_from_the_best_corner() {
     assert!(read("paper/newsletter.md").contains(view));
 }
 
-/// An animation shows one stage at any time, each with a piece more than the one before; programs without animations
+/// An animation shows one stage at any time. Each has a piece more than the one before; programs without animations
 /// show the last.
 #[test]
 fn a_figure_is_built_piece_by_piece() {
@@ -445,7 +445,7 @@ fn a_png_has_the_size_asked_for_and_shows_the_pieces_colors() {
     assert_eq!(pixels.pixel(0, 0).unwrap().alpha(), 0);
 }
 
-/// Returns the heights of the numbers in a picture, in millimeters of a space on paper that it fills.
+/// Returns the heights of the numbers in a picture, in millimeters. The picture fills a space on paper.
 fn heights_of_numbers(picture: &Picture, [across, down]: [f64; 2]) -> Vec<f64> {
     let scale = (across / picture.width).min(down / picture.height);
     let ink = picture.svg.lines().find(|line| line.contains("stroke=\"#767676\"")).unwrap();

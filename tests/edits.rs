@@ -26,8 +26,8 @@ fn figures(folder: &Path) -> usize {
     tell(folder, 0, &["query", "--csv"]).lines().count() - 1
 }
 
-/// Creates two sources, `one.txt` with a slab and a tower and `two.txt` with the slab under another name, and an
-/// enumeration of figures with six-fold symmetry.
+/// Creates two sources and an enumeration of figures with six-fold symmetry. `one.txt` has a slab and a tower,
+/// `two.txt` the slab under another name.
 fn catalog() -> TempDir {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("one.txt"), "slab: 999\ntower: 67 77\n").unwrap();

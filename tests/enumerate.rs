@@ -22,8 +22,8 @@ static GO: AtomicBool = AtomicBool::new(false);
 
 const IDENTITIES: [Identity; 2] = [Identity::Reflections, Identity::Rotations];
 
-/// Returns the published counts of polycubes by (exact class, n), OEIS A376964–A376991 and A377127–A377131, and by
-/// (kind, n), of A000162, A001931, A038119 and others.
+/// Returns published counts of polycubes by (exact class, n) and (kind, n). The former are OEIS A376964–A376991 and
+/// A377127–A377131, the latter A000162, A001931, A038119 and others.
 fn published() -> BTreeMap<(String, usize), u64> {
     let text = include_str!("data/polycube_counts.csv");
     let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
@@ -57,7 +57,7 @@ fn counted(spec: SymmetricSpec) -> ClassCounts {
     Enumeration::symmetric(spec).unwrap().count(&GO).unwrap()
 }
 
-/// Returns the signatures of a listing; checks that each occurs once and has its group.
+/// Returns the signatures of a listing. Checks that each occurs once and has its group.
 fn signatures(all: &[Candidate]) -> BTreeSet<Signature> {
     let mut known = BTreeSet::new();
     for candidate in all {
@@ -80,7 +80,7 @@ fn mirror_image(figure: &Figure) -> Figure {
     figure.transformed(Transform::from_number(8).unwrap())
 }
 
-/// Returns all free polycubes of up to `most` cells, by adding a cell in every possible place.
+/// Returns all free polycubes of up to `most` cells. Adds a cell in every possible place.
 fn polycubes(most: usize) -> Vec<BTreeMap<Signature, Figure>> {
     let seed = Figure::new([Cell::default()]).unwrap();
     let mut levels = vec![BTreeMap::from([(seed.canonical().signature, seed)])];
@@ -110,7 +110,7 @@ fn subsets(all: usize, members: usize) -> impl Iterator<Item = u32> {
     std::iter::successors(Some((1 << members) - 1), next).take_while(move |set| set >> all == 0)
 }
 
-/// Returns all figures of `cells` cells in a small box, by trying every subset.
+/// Returns all figures of `cells` cells in a small box. Tries every subset.
 fn figures_in(
     [x, y, z]: [i32; 3],
     cells: usize,
@@ -145,7 +145,7 @@ fn most(class: Class) -> usize {
     }
 }
 
-/// Enumerates figures of exactly a class, in a sufficiently large box if one is required.
+/// Enumerates figures of exactly a class. If a box is required, it is sufficiently large.
 fn exactly(class: Class, cells: usize, identity: Identity) -> SymmetricSpec {
     let bounds = (class.order() < 3).then_some([cells as u32; 3]);
     SymmetricSpec { bounds, identity, ..SymmetricSpec::exactly(class, cells) }
@@ -163,7 +163,7 @@ fn every_class_has_the_published_number_of_polycubes() {
     }
 }
 
-/// A b-file has `n a(n)` on each line, from n = 1, and the published terms first.
+/// A b-file has `n a(n)` on each line, from n = 1. The published terms are first.
 #[test]
 fn b_files_continue_the_published_terms() {
     let published = published();
@@ -194,7 +194,7 @@ fn b_files_continue_the_published_terms() {
     }
 }
 
-/// The code of `verify` counts the 16th term of each b-file again, with `SOMACAT_THOROUGH=1` the last one.
+/// The code of `verify` counts each b-file's 16th term again. With `SOMACAT_THOROUGH=1` it counts the last one.
 #[test]
 fn a_second_method_counts_terms_of_b_files() {
     let thorough = std::env::var_os("SOMACAT_THOROUGH").is_some();
@@ -278,7 +278,7 @@ fn each_class_has_the_figures_of_a_brute_force_list() {
     }
 }
 
-/// Returns the number of groups of each class K that contain a given group H.
+/// Returns the number of groups of class K that contain H.
 ///
 /// This is how often a figure with group K occurs among all figures invariant under H.
 fn mark(k: Class, h: Group) -> u64 {
@@ -308,7 +308,7 @@ fn an_enumeration_contains_that_of_every_group_above() {
     }
 }
 
-/// Orderly generation of subsets against growth by orbits, which share only the figures.
+/// Orderly generation of subsets against growth by orbits. They share only the figures.
 #[test]
 fn figures_in_a_box_are_those_of_the_classes() {
     let boxes = [
@@ -380,7 +380,7 @@ fn figures_in_several_parts_are_those_of_a_brute_force_list() {
     }
 }
 
-/// Few cells of the box stay empty, where growth alone took almost a minute.
+/// Few cells of the box stay empty. Growth alone took almost a minute.
 #[test]
 fn figures_in_several_parts_that_fill_a_box_take_a_moment() {
     let cells: Vec<Cell> = (0..27).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9)).collect();
@@ -406,7 +406,7 @@ fn figures_in_several_parts_that_fill_a_box_take_a_moment() {
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
 }
 
-/// Returns true if some image of a figure within the box has no overhang.
+/// Returns true if some image within the box has no overhang.
 fn is_tower(figure: &Figure, sides: [i32; 3]) -> bool {
     Transform::all().any(|t| {
         let image = figure.transformed(t);
@@ -459,7 +459,7 @@ fn full_boxes_have_as_many_figures_as_burnside_counts() {
     }
 }
 
-/// A census of figures built with A and L found 72 of them, an enumeration 49.
+/// A census of figures built with A and L found 72. An enumeration found 49.
 #[test]
 fn a_box_of_12_cells_holds_49_figures_of_8_and_72_up_to_rotations() {
     let folder = tempfile::tempdir().unwrap();
@@ -507,8 +507,8 @@ fn an_estimate_is_near_the_count() {
     assert!(near["C3"] > 0 && near["D3d"] < near["C3"]);
 }
 
-/// Samples for 500 seeds contain each figure 125 times, with a standard deviation of 9.7, if it is in each of them with
-/// the probability 1/4 and independently of other seeds. The sum of squared deviations then has the mean 1.
+/// Samples for 500 seeds should contain each figure 125 times. This and the standard deviation 9.7 hold if each sample
+/// contains it with probability 1/4, independently of other seeds. The sum of squared deviations then has the mean 1.
 #[test]
 fn a_sample_contains_every_figure_with_the_same_probability() {
     let source = || {

@@ -1,4 +1,4 @@
-//! Every write, sync, rename, allocation and thread start fails once, and the disk fills up or threads run out from
+//! Every write, sync, rename, allocation and thread start fails once. The disk also fills up, or threads run out, from
 //! every call on.
 //!
 //! The program reports it or ends as documented, the catalog is sound, and the same command gives the usual result.

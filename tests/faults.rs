@@ -10,8 +10,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// Limits the file size in the shell that starts the program, in blocks of 512 or 1024 bytes depending on the
-/// shell.
+/// Limits the file size in the shell that starts the program. The unit is 512 or 1024 bytes, depending on the shell.
 #[test]
 fn a_file_size_limit_is_reported_and_the_run_continues_without_it() {
     let folder = TempDir::new().unwrap();
@@ -32,7 +31,7 @@ fn a_file_size_limit_is_reported_and_the_run_continues_without_it() {
     }
 }
 
-/// A figure that needs more memory than the process limit allows fails; the others of the batch are counted.
+/// A figure that needs more memory than the process limit fails. The others of the batch are counted.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_memory_limit_fails_only_the_figure_that_needs_more() {
@@ -61,7 +60,7 @@ fn a_memory_limit_fails_only_the_figure_that_needs_more() {
     }
 }
 
-/// A file system of a few hundred KiB, which only root may create.
+/// A file system of a few hundred KiB. Only root may create it.
 struct SmallDisk<'a>(&'a Path);
 
 impl<'a> SmallDisk<'a> {

@@ -6,7 +6,7 @@ use somacat::lattice::{Cell, Transform};
 use somacat::symmetry::{Class, Group};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns all fixed polycubes of up to `most` cells, by adding a cell in every possible place.
+/// Returns all fixed polycubes of up to `most` cells. Adds a cell in every possible place.
 ///
 /// Uses none of the program's canonical forms.
 fn fixed_polycubes(most: usize) -> Vec<BTreeSet<Vec<Cell>>> {
@@ -44,7 +44,7 @@ fn published() -> BTreeMap<(String, usize), u64> {
     .collect()
 }
 
-/// Tries polycubes of up to eight cells, with `SOMACAT_THOROUGH=1` nine (1,152,870 fixed ones).
+/// Tries polycubes of up to eight cells, with `SOMACAT_THOROUGH=1` nine. The fixed ones are then 1,152,870.
 #[test]
 fn polycubes_collapse_to_the_published_numbers() {
     let most = if std::env::var_os("SOMACAT_THOROUGH").is_some() { 9 } else { 8 };

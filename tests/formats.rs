@@ -296,7 +296,7 @@ fn height_maps_stand_on_the_ground() {
     );
 }
 
-/// Names and titles of any length are read and truncated, so memory does not grow with them.
+/// Names and titles of any length are read and truncated. Memory does not grow with them.
 #[test]
 fn long_names_and_titles_are_cut_with_a_warning() {
     let long = "é".repeat(MAX_NAME_CHARS + 1);
@@ -532,7 +532,7 @@ fn the_documented_messages_are_what_appears() {
     }
 }
 
-/// A name without cells is a fault of a file of cells, also if it is all that the file has.
+/// A name without cells is a fault of a file of cells. This also applies if the file contains nothing else.
 #[test]
 fn a_name_without_cells_is_reported() {
     for text in ["z: \n", "# a comment\nz:\n\n", "a: 0,0,0\nz: # no cells\n"] {

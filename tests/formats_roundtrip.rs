@@ -130,7 +130,7 @@ proptest! {
     }
 }
 
-/// The text distinguishes equal pieces, however many there are and however they touch.
+/// The text distinguishes any number of equal pieces, however they touch.
 #[test]
 fn packings_of_many_equal_pieces_read_back_piece_by_piece() {
     let cases = [

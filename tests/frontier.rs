@@ -39,7 +39,7 @@ fn agree(figure: &Figure, set: &PieceSet) -> u128 {
     report.outcome.raw().unwrap()
 }
 
-/// Returns a box minus a random union of orbits of cells under its own mirrors and half turns.
+/// Returns a box minus a random union of orbits of cells. The orbits are under its own mirrors and half turns.
 fn symmetric(cells: usize, size: [i32; 3], random: &mut Random) -> Option<Figure> {
     let far = |c: &Cell| {
         let at = c.to_array();
@@ -199,7 +199,7 @@ fn dominoes(m: u32, n: u32) -> (f64, u128) {
     (product, ways[0])
 }
 
-/// The last plate has more tilings than fit in 64 bits, and needs masks of two words.
+/// The last plate has more tilings than fit in 64 bits. It needs masks of two words.
 #[test]
 fn dominoes_on_plates_come_out_by_formula_and_by_profile() {
     for (m, n) in [(2, 7), (4, 4), (6, 8), (8, 8), (12, 8), (16, 8)] {
@@ -378,7 +378,7 @@ fn the_command_takes_engine_and_memory_and_names_the_engine() {
     }
 }
 
-/// Many workers of one pool use the frontier engine at the same time.
+/// Many workers of one pool use the frontier engine simultaneously.
 #[test]
 fn workers_of_a_pool_take_turns() {
     use rayon::prelude::*;

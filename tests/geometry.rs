@@ -379,8 +379,8 @@ fn pieces_must_divide_among_the_parts() {
     assert_eq!(prefilter(&Figure::new(fitting).unwrap(), &PieceSet::soma(1)), None);
 }
 
-/// Two parts have difference 3 each (sizes 11 and 16 leave V, T, P no other way). As drawn the colors cancel to
-/// 1 or add to 5, and moving one part must not make the figure pass.
+/// Two parts have difference 3 each. Sizes 11 and 16 leave V, T, P no other way. As drawn the colors cancel to 1 or add
+/// to 5, and moving one part must not make the figure pass.
 #[test]
 fn every_combination_of_flips_must_be_reachable() {
     let cross = |x: i32, z: i32| {

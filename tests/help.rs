@@ -22,7 +22,7 @@ fn lines_of_help_fit_100_columns() {
     assert!(wide.is_empty(), "{wide:#?}");
 }
 
-/// The list of commands and the help of each command show the same description.
+/// The command list and each command's help show the same description.
 #[test]
 fn a_command_is_described_in_one_way() {
     let (listed, mut built) = (command(|_| true), command(|_| true));
@@ -33,7 +33,7 @@ fn a_command_is_described_in_one_way() {
     }
 }
 
-/// `somacat export` lists its kinds with a description, and the help of each has an example.
+/// `somacat export` lists its kinds with a description. The help of each has an example.
 #[test]
 fn a_kind_of_export_is_described_with_an_example() {
     let mut root = command(|_| true);
@@ -102,7 +102,7 @@ fn options_of_several_commands_are_documented() {
     assert!(documented.is_empty(), "{documented:?}: only one command has this option");
 }
 
-/// Returns the name of a command in the document, where `export` stands for all kinds of files.
+/// Returns the name of a command in the document. There, `export` means all kinds of files.
 fn documented_as(path: &str) -> &str {
     let kind = path.strip_prefix("export ");
     if kind.is_none_or(|kind| matches!(kind, "gallery" | "newsletter")) { path } else { "export" }

@@ -19,7 +19,7 @@ const HOSTILE: [&str; 10] = [
     "CON",
 ];
 
-/// Returns the files below a folder, with the folder itself as the root.
+/// Returns the files below a folder, with that folder as root.
 fn files(folder: &Path) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -138,7 +138,7 @@ fn hostile_names_are_names_in_every_export() {
     }
 }
 
-/// A name with a control character is refused with its place; a tab in a name is a blank.
+/// A name with a control character is refused with its place. A tab in a name is a blank.
 #[test]
 fn control_characters_in_names_are_refused() {
     let folder = TempDir::new().unwrap();

@@ -12,8 +12,8 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A plan, its sources, and the catalog that an earlier program made of them. If a change makes this catalog
-/// unsound, the change needs a new schema version.
+/// A plan, its sources, and the catalog an earlier program made. If a change makes this catalog unsound, the change
+/// needs a new schema version.
 const FIXTURE: &str = "tests/data/catalog-v6";
 
 /// Copies the fixture to a folder of its own.

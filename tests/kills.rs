@@ -1,4 +1,4 @@
-//! Kills with `kill -9` at any moment; the result is compared with an undisturbed run.
+//! Kills with `kill -9` at any moment. The result is compared with an undisturbed run.
 
 use crate::support::night::{assert_sound, box_plan, buildable_plan, dump, exports};
 use crate::support::program::{run, somacat, stderr, stdout};
@@ -40,8 +40,8 @@ fn many_figures(folder: &Path) {
     fs::write(folder.join("many.cells"), text).unwrap();
 }
 
-/// Runs a command repeatedly, killed after random times, until it ends by itself; returns the number of kills, and
-/// how it ended. `whole` is the time that it takes undisturbed.
+/// Repeats a command, killed after random times, until it ends by itself. Returns the number of kills and how it ended.
+/// `whole` is the time that it takes undisturbed.
 fn kill_until_done(folder: &Path, args: &[&str], whole: Duration) -> (u32, Output) {
     let longer = 1 + whole.as_millis() as usize / 4;
     let (mut random, mut kills, mut patience) = (Random::new(0), 0, longer);

@@ -81,7 +81,7 @@ fn a_read_only_folder_gets_a_message_with_advice() {
     assert!(stderr(&done).contains("run `somacat catalog check` where"), "{}", stderr(&done));
 }
 
-/// Creates a log that another catalog of the same name left, and the catalog that owns the log.
+/// Creates a catalog and returns a copy of its log. Tests put the copy next to another catalog.
 fn log_of_another(folder: &Path) -> PathBuf {
     starter(folder);
     let other = folder.join("somacat.db");
@@ -121,7 +121,7 @@ fn the_log_of_another_file_is_not_merged() {
     assert!(files() == before, "check and salvage changed something");
 }
 
-/// Both were killed, so the header does not decide; more is saved without the log than with it.
+/// Both were killed, so the header does not decide. More is saved without the log than with it.
 #[test]
 fn salvage_beside_a_stale_log_saves_what_it_says() {
     let folder = TempDir::new().unwrap();
@@ -158,7 +158,7 @@ fn salvage_beside_a_stale_log_saves_what_it_says() {
     assert_eq!(number(&both, "SELECT count(*) FROM source WHERE label = 'late'"), 1);
 }
 
-/// An enumeration that lacks a figure, an outcome or a total is restarted, with the same result as before.
+/// An enumeration that lacks a figure, outcome or total is restarted. The result is the same as before.
 #[test]
 fn an_incomplete_enumeration_is_restarted() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalog-v6");

@@ -146,7 +146,7 @@ fn maps_of_many_equal_pieces_are_those_of_all_pairs() {
     }
 }
 
-/// A map of tens of thousands of packings, against the method that sorts every choice of fixed pieces.
+/// A map of tens of thousands of packings, against another method. That method sorts every choice of fixed pieces.
 #[test]
 fn a_large_map_equals_that_of_another_method() {
     let block = Figure::new((0..36).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9))).unwrap();
@@ -240,7 +240,7 @@ fn figures_without_a_map_are_reported() {
     }
 }
 
-/// Graphviz draws a map if it is installed; otherwise there is a message and no file.
+/// Graphviz draws a map if it is installed. Otherwise there is a message and no file.
 #[test]
 fn a_map_is_drawn_with_graphviz() {
     let folder = TempDir::new().unwrap();

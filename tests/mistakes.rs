@@ -231,7 +231,7 @@ fn duplicates_are_counted_as_the_view_lists_them() {
     assert!(stderr(&done).contains(&line), "{}", stderr(&done));
 }
 
-/// All readers of a file report what `import` reports: a blank line within a figure, a wrong packing.
+/// All readers of a file report the same mistakes as `import`: a blank line within a figure, a wrong packing.
 #[test]
 fn every_reader_reports_mistakes_alike() {
     let folder = TempDir::new().unwrap();
@@ -262,7 +262,7 @@ fn every_reader_reports_mistakes_alike() {
     }
 }
 
-/// A catalog counts whole figures; `import` reports pieces in place, which `count` keeps.
+/// `import` reports pieces in place, which `count` keeps. A catalog counts whole figures.
 #[test]
 fn import_reports_pieces_in_place() {
     let folder = TempDir::new().unwrap();
@@ -280,7 +280,7 @@ fn import_reports_pieces_in_place() {
     assert!(stdout(&run(folder, &["query", "--csv"])).contains(",11520,"));
 }
 
-/// Faults in plans, published counts and options name the value and what is allowed.
+/// Messages name the faulty value and the allowed ones. The faults are in plans, published counts and options.
 #[test]
 fn messages_name_the_value_and_the_remedy() {
     let folder = folder();
@@ -310,7 +310,7 @@ fn messages_name_the_value_and_the_remedy() {
     assert!(stdout(&shown).contains("V L T Z A2 P 7752 raw"), "{}", stdout(&shown));
 }
 
-/// Two results on standard output would be mixed, and a set in letters hides a file of the same name.
+/// Two results on standard output would be mixed. A set in letters hides a file of the same name.
 #[test]
 fn ambiguous_requests_are_explained() {
     let folder = folder();

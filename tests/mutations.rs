@@ -18,7 +18,7 @@ use tempfile::TempDir;
 /// The number of damaged copies of each sample.
 const COPIES: usize = 400;
 
-/// The maximum length of a sample cut out of a file, so that many can be tried quickly.
+/// The maximum length of a sample cut out of a file. Many samples can then be tried quickly.
 const LONGEST: usize = 6000;
 
 /// Texts that break parsers more often than noise.

@@ -32,7 +32,7 @@ fn a_figure_without_a_name_is_called_by_file_name_and_number() {
     assert!(shown.starts_with("crosses.txt 1 (3 cells in 2x2x1)"), "{shown}");
 }
 
-/// A permanent number is a name, with and without a catalog, and belongs to no other figure.
+/// A permanent number is a name, with and without a catalog. It belongs to no other figure.
 #[test]
 fn numbers_are_names() {
     let folder = TempDir::new().unwrap();
@@ -81,7 +81,7 @@ fn numbers_are_names() {
     }
 }
 
-/// Pages describe a figure without a name, and give it none in SOMA text.
+/// Pages describe a figure without a name. They give it none in SOMA text.
 #[test]
 fn pages_make_up_no_names() {
     let folder = TempDir::new().unwrap();
@@ -187,7 +187,7 @@ fn each_file(folder: &Path, visit: &mut impl FnMut(&Path, &[u8])) {
     }
 }
 
-/// A name matches by a part of a name or title, or as a whole with wildcards, in either case.
+/// Names match without regard to case. A name matches a part of a name or title, or with wildcards the whole.
 ///
 /// The rule is the same for filters, for named figures, and in SQL. Pages of a gallery have the same rule
 /// (`tests/browser/gallery.mjs`).
@@ -238,7 +238,7 @@ fn names_match_alike() {
     assert_eq!(removed.status.code(), Some(1), "{}", stderr(&removed));
 }
 
-/// A text with characters that move the cursor, change colors or reverse a line: refused as a name, kept as a title.
+/// A text that moves the cursor, changes colors or reverses a line. It is refused as a name and kept as a title.
 const ACTIVE: &str = "red\u{1b}[31m\u{7}\u{8}\u{9b}2J\u{202e}end";
 
 /// A name that reverses a line.
@@ -311,7 +311,7 @@ fn no_cell_for_a_spreadsheet_is_a_formula() {
     assert_eq!(other.status.code(), Some(2));
 }
 
-/// A folder is imported with its subfolders, but without hidden files and catalogs.
+/// A folder is imported with its subfolders, without hidden files and catalogs.
 #[test]
 fn a_folder_is_imported_with_its_folders_but_not_with_its_catalog() {
     let folder = TempDir::new().unwrap();
@@ -331,7 +331,7 @@ fn a_folder_is_imported_with_its_folders_but_not_with_its_catalog() {
     assert_eq!(listed, "name,source\na,mine/deep/a.cells\nb,mine/b.cells\n");
 }
 
-/// A name of several figures in a file causes a remark with the lines, and it finds all of them.
+/// A name of several figures in a file causes a remark. The remark has the lines, and the name finds all of them.
 #[test]
 fn a_name_of_two_figures_gets_a_remark() {
     let folder = TempDir::new().unwrap();
@@ -379,7 +379,7 @@ fn a_name_of_two_figures_gets_a_remark() {
     assert_eq!(import(hands, "A").1, ["2,hand,shared-name"]);
 }
 
-/// An import with a wrong set is refused and costs neither names nor titles; a different figure in the place of an
+/// An import with a wrong set is refused. It costs neither names nor titles; a different figure in the place of an
 /// entry does.
 #[test]
 fn a_wrong_set_costs_no_name() {
@@ -413,7 +413,8 @@ fn a_wrong_set_costs_no_name() {
     assert_eq!(names(), known);
 }
 
-/// A figure counted with SOMA and with a set that is not closed under reflection has two signatures and one name.
+/// A figure may have two signatures and one name. It is counted with SOMA and with a set that is not closed under
+/// reflection.
 #[test]
 fn a_name_with_two_kinds_of_sets_names_one_figure() {
     let folder = TempDir::new().unwrap();

@@ -49,7 +49,7 @@ fn key(line: &Line) -> (u32, String, String, String) {
     (line["order"].parse().unwrap(), text("class"), text("signature"), text("set"))
 }
 
-/// Creates figures with and without names, counted with two sets or not at all.
+/// Creates figures with and without names, counted with two or no sets.
 fn catalog(folder: &Path) {
     let maps = "cube: 333 333 333\ntower: 67 77\nagain: 333 333 333\nlow: 555 552\n";
     fs::write(folder.join("maps.txt"), maps).unwrap();

@@ -208,7 +208,7 @@ fn a_puzzle_is_a_set_for_every_command() {
     }
 }
 
-/// No figure is as large as a thousand SOMAs, which is detected at once.
+/// No figure is as large as a thousand SOMAs. This is detected at once.
 #[test]
 fn a_set_that_is_too_large_is_refused_at_once() {
     let figure = Figure::new((0..27).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9))).unwrap();

@@ -20,7 +20,7 @@ fn sql(folder: &Path, query: &str) -> String {
     stdout(&run(folder, &["query", "--csv", "--sql", query]))
 }
 
-/// One mistake of each kind, at the end of the plan, where earlier work would already have been done.
+/// One mistake of each kind, at the end of the plan. By then, earlier work would already have been done.
 #[test]
 fn a_plan_with_a_mistake_fails_before_anything_is_written() {
     let right = "cube,,SOMA,unique,240,me";
@@ -141,7 +141,7 @@ fn a_question_is_known_by_its_meaning() {
     assert_eq!(sql(folder.path(), "SELECT count(*) FROM enumeration").lines().nth(1), Some("3"));
 }
 
-/// A name belongs to an entry of a source; figures up to reflection and up to rotation keep their own names.
+/// A name belongs to an entry of a source. Figures up to reflection and up to rotation keep their own names.
 #[test]
 fn names_survive_an_import_with_another_set() {
     let folder = TempDir::new().unwrap();
@@ -200,7 +200,7 @@ fn a_run_that_fails_is_recorded_as_failed() {
     assert!(status.contains("memory"), "{status}");
 }
 
-/// Maps and stability are computed once if a plan requests them, and filters use them.
+/// Maps and stability are computed once if a plan requests them. Filters use them.
 #[test]
 fn packings_are_analyzed_if_a_plan_requests_it() {
     let folder = TempDir::new().unwrap();

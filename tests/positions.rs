@@ -27,7 +27,7 @@ fn read(text: String) -> Vec<(String, Figure)> {
     reader.map(entry).collect()
 }
 
-/// Figures with and without symmetry, repeated and reflected, with sets that are closed under reflection or not.
+/// Figures with and without symmetry, repeated and reflected. Their sets are closed under reflection or not.
 #[test]
 fn every_entry_comes_back_as_it_was_drawn() {
     let mut random = Random::new(48);
@@ -103,8 +103,8 @@ fn figure_files() -> Vec<PathBuf> {
     files
 }
 
-/// Checks that every published entry keeps its name and its cells up to translation, and that there are no other
-/// entries.
+/// Checks that every published entry keeps its name and its cells. Cells are compared up to translation, and there must
+/// be no other entries.
 #[test]
 fn whole_libraries_come_back_as_they_were_published() {
     let (mut entries, mut turned) = (0, 0);
@@ -124,7 +124,7 @@ fn whole_libraries_come_back_as_they_were_published() {
             if !taken.contains(&at.to_string()) {
                 continue;
             }
-            let Ok(Item::Entry(entry)) = item else { panic!("{name}: {at} is no entry") };
+            let Ok(Item::Entry(entry)) = item else { panic!("{name}: {at} is not an entry") };
             let label = entry.name.clone().unwrap_or_else(|| entry.label(name, at as u64 + 1));
             turned +=
                 usize::from(entry.figure != entry.figure.canonical().signature.figure().unwrap());
@@ -148,7 +148,7 @@ fn whole_libraries_come_back_as_they_were_published() {
 /// A chiral figure and its mirror image under another name.
 const BOOTS: &str = "boot: 443 331 333\ntoob: 333 331 443\nturned: 334 334 313\n";
 
-/// Each of two names keeps its published position, and the mirror image is marked wherever names are shown.
+/// Each of two names keeps its published position. The mirror image is marked wherever names are shown.
 #[test]
 fn two_names_of_one_figure_keep_their_positions() {
     let folder = TempDir::new().unwrap();
@@ -249,7 +249,7 @@ fn each_source_has_its_own_title() {
     assert_eq!(titles, ["An <i>oven</i> by Ann", "A Kiln"]);
 }
 
-/// A figure without a title does not take that of another name; the title finds both.
+/// A figure without a title does not take that of another name. The title finds both.
 #[test]
 fn a_title_stays_with_its_name() {
     let folder = TempDir::new().unwrap();
@@ -274,7 +274,7 @@ fn read_titles(soma: &str) -> Vec<String> {
     soma.lines().filter_map(|line| line.strip_prefix(';')).map(str::to_owned).collect()
 }
 
-/// Several transforms lead to a symmetric figure; the choice is always the same.
+/// Several transforms lead to a symmetric figure. The choice is always the same.
 ///
 /// An invalid packing is dropped with a remark and the figure is kept. A name without a position shows the figure
 /// in its most stable position.

@@ -93,7 +93,7 @@ fn text(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> S
     String::from_utf8(bytes).unwrap()
 }
 
-/// Returns figures with one or several copies of pieces, with few packings, and with parts far apart.
+/// Returns small figures with piece sets. Some have several copies of a piece, few packings, or parts far apart.
 fn small_figures() -> Vec<(Figure, PieceSet)> {
     let far = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [-99999, 5, 5], [-99998, 5, 5], [-99999, 6, 5]];
     let mut figures: Vec<(Figure, PieceSet)> = [
@@ -167,8 +167,8 @@ fn is_there(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok()
 }
 
-/// `CaDiCaL` refutes the formulas of unsolvable figures, and its proofs are checked here clause by clause;
-/// `MiniSat` and `CaDiCaL` find a packing of solvable figures.
+/// `CaDiCaL` refutes the formulas of unsolvable figures. Its proofs are checked here clause by clause. `MiniSat` and
+/// `CaDiCaL` find a packing of solvable figures.
 #[test]
 fn sat_solvers_agree() {
     let there: Vec<&str> = ["cadical", "minisat"].into_iter().filter(|p| is_there(p)).collect();
@@ -316,7 +316,7 @@ fn depth(line: &str) -> usize {
     line.split(' ').next().unwrap().parse().unwrap()
 }
 
-/// Returns a line that covers a cell which a leaf leaves open although a placement fits there, by plain look-ups.
+/// Returns a wrong line for a leaf, with a coverable cell. A placement still fits there, as plain look-ups show.
 fn wrong_leaf(
     certified: &Certified,
     placements: &[(usize, u128)],
@@ -346,7 +346,7 @@ fn wrong_leaf(
     Some(format!("{node} > c{cell}"))
 }
 
-/// Every certificate is refused after each kind of damage that changes its meaning.
+/// Certificates are refused after each kind of damage that changes their meaning.
 #[test]
 fn damaged_certificates_are_refused() {
     let (mut refused, mut leaves) = (0, 0);
@@ -479,8 +479,8 @@ fn proofs_on_the_command_line() {
     assert!(told.contains("reason tree\n0 > c") || told.contains("reason tree\n0 > p"), "{told}");
 }
 
-/// The signature as the least of 48 images spelled digit by digit, and the reason found by plain methods, equal
-/// those of the solver.
+/// Signatures and reasons found by plain methods equal those of the solver. The signature is the least of 48 images
+/// spelled digit by digit.
 #[test]
 fn plain_methods_give_the_same_results() {
     let mut random = Random::new(2);

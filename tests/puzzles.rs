@@ -170,8 +170,8 @@ fn xml_is_read_as_xml() {
     assert_eq!((figures[0].0.as_str(), figures[0].1.len()), ("a & b!", 2));
 }
 
-/// Time and memory of a puzzle grow with its size, not with its square or its claims: shapes with millions of
-/// cells, problems that request the same large shape a thousand times.
+/// Time and memory of a puzzle grow with its size. They do not grow with its square or its claims. Claims are shapes
+/// with millions of cells, or problems that request the same large shape a thousand times.
 #[test]
 fn large_puzzles_are_read_in_time_or_refused() {
     let shape = |text: &str, x: usize| format!("<voxel x=\"{x}\" y=\"1\" z=\"1\">{text}</voxel>\n");

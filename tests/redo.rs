@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::sync_channel;
 use tempfile::TempDir;
 
-/// Runs a box of figures under a limit (0 for none); returns the number of counted figures.
+/// Runs a box of figures under a limit (0 for none). Returns the number of counted figures.
 fn run_limited(folder: &Path, limit: u64, more: &[&str]) -> u64 {
     let nodes = if limit > 0 { format!("nodes = {limit}\n") } else { String::new() };
     let text =
@@ -34,7 +34,7 @@ fn sql(folder: &Path, sql: &str) -> String {
     stdout(&run(folder, &["query", "--csv", "--sql", sql]))
 }
 
-/// Returns all, solvable and undecided figures by class, from the enumeration's totals and from the rows.
+/// Returns all, solvable and undecided figures by class. One view is the enumeration's totals, the other the rows.
 fn both_views(folder: &Path) -> [String; 2] {
     [
         sql(folder, "SELECT class, figures, solvable, undecided FROM enumerations ORDER BY class"),
@@ -80,7 +80,7 @@ fn a_higher_limit_continues_counts_and_updates_totals() {
     assert_eq!(sql(folder, "SELECT * FROM outcome"), before);
 }
 
-/// A result under a limit is kept if a later count has a lower limit.
+/// A result under a limit survives a count with a lower one.
 #[test]
 fn a_lower_limit_discards_nothing() {
     let folder = TempDir::new().unwrap();

@@ -30,7 +30,7 @@ fn all_files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// Writes questions of every kind, with two sets, one of them from a file.
+/// Writes questions of every kind, with two sets. One set is from a file.
 fn catalog(folder: &Path) {
     fs::write(folder.join("maps.txt"), "cube: 333 333 333\nlow: 555 552\n").unwrap();
     fs::write(folder.join("bars.txt"), "Q*4: 0,0,0 1,0,0 2,0,0\n").unwrap();
@@ -56,7 +56,7 @@ fn catalog(folder: &Path) {
     ends(folder, &["import", "double.txt", "--set", "2xSOMA", "--nodes", "1000", "-q"], 0);
 }
 
-/// Checks that every digest and size in a release is correct, and that every file has a digest.
+/// Checks that every digest and size in a release is correct. Also checks that every file has a digest.
 fn check_digests(folder: &Path, data: &BTreeMap<String, Vec<u8>>) {
     let mut check = Command::new("sha256sum");
     check.args(["-c", "--quiet", "SHA256SUMS"]).current_dir(folder);
@@ -177,7 +177,7 @@ fn reproduce(folder: &Path, commands: &str) {
     assert!(done.status.success(), "{commands}{}", stderr(&done));
 }
 
-/// The release of parts equals that of the catalog of one run, and names those who made it.
+/// The release of parts equals that of one run's catalog. It names those who made it.
 #[test]
 fn parts_are_released_without_a_catalog() {
     let folder = TempDir::new().unwrap();

@@ -1,4 +1,4 @@
-//! Figures ruled out before a count have the reason that counting gives, in complete small worlds of individually
+//! Figures ruled out before a count have the reason from counting. They are in complete small worlds of individually
 //! counted figures.
 
 use somacat::enumerate::{
@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-/// Counts every figure of a world individually and compares; returns the numbers of connected figures ruled out for
-/// each reason by the first look, by its short search, and by counting.
+/// Counts every figure of a world individually and compares. Returns the numbers of connected figures ruled out for
+/// each reason: by the first look, by its short search, and by counting.
 fn compare(set: &PieceSet, enumeration: &Enumeration) -> BTreeMap<Option<Reason>, [u64; 3]> {
     let first_look = FirstLook::new(set);
     let one = |draft: FoundFigure<'_>| {

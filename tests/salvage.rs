@@ -1,4 +1,4 @@
-//! Damaged and edited catalogs: `catalog check` finds the damage, and what `--salvage` saves is as it was.
+//! Damaged and edited catalogs: `catalog check` finds the damage, and `--salvage` saves unchanged rows.
 
 use crate::support::program::{run, stderr, stdout};
 use crate::support::random::Random;
@@ -30,7 +30,7 @@ fn change(db: &Path, sql: &str) {
     Connection::open(db).unwrap().execute_batch(sql).unwrap();
 }
 
-/// Reads every row of every result, with signatures and labels in place of ids.
+/// Reads every row of every result. Signatures and labels replace ids.
 fn results(db: &Path) -> BTreeSet<String> {
     let connection = Connection::open(db).unwrap();
     let mut rows = BTreeSet::new();
@@ -79,7 +79,7 @@ fn catalog_of_a_box() -> (TempDir, PathBuf) {
     (folder, db)
 }
 
-/// A changed bit shortly before a signature gives a figure the id of another, which has another count.
+/// A changed bit shortly before a signature changes the figure's id. The new id is that of a figure with another count.
 #[test]
 fn no_figure_gets_the_count_of_another() {
     let (folder, db) = catalog_of_a_box();
@@ -111,7 +111,7 @@ fn no_figure_gets_the_count_of_another() {
     assert!(kept > 30 * before.len() / 2, "{kept} rows were saved");
 }
 
-/// A catalog cut at every 1,500 bytes yields unchanged rows, or a message that nothing can be saved.
+/// A catalog cut at every 1,500 bytes yields unchanged rows. Otherwise a message states that nothing can be saved.
 #[test]
 fn what_is_saved_of_a_truncated_catalog_is_as_it_was() {
     let (folder, db) = fixture();
@@ -138,7 +138,7 @@ fn what_is_saved_of_a_truncated_catalog_is_as_it_was() {
     assert!(salvage(&db, Some(&all)).is_err(), "a file is not overwritten");
 }
 
-/// With flipped bits there is no panic and no endless reading. The saved catalog is sound and can be continued.
+/// Flipped bits cause neither a panic nor endless reading. The saved catalog is sound and can be continued.
 #[test]
 fn what_is_saved_of_a_damaged_catalog_is_as_it_was() {
     let (folder, db) = fixture();
@@ -246,7 +246,7 @@ fn an_edited_result_about_packings_is_found() {
     assert_eq!(check_catalog(&db, false).unwrap().findings, []);
 }
 
-/// Triggers, views, tables and unique indexes change what a program writes; other indexes and statistics do not.
+/// Triggers, views, tables and unique indexes change a program's writes. Other indexes and statistics do not.
 #[test]
 fn nothing_is_written_to_a_catalog_with_objects_of_other_programs() {
     let (folder, db) = fixture();
@@ -280,7 +280,7 @@ fn nothing_is_written_to_a_catalog_with_objects_of_other_programs() {
     run_plan(path, "somacat.db");
 }
 
-/// With an edited key an enumeration is that of no question, and nothing would look it up.
+/// An enumeration with an edited key is that of no question. Nothing would look it up.
 #[test]
 fn an_enumeration_with_an_edited_question_restarts() {
     let (folder, db) = fixture();
@@ -298,7 +298,7 @@ fn an_enumeration_with_an_edited_question_restarts() {
     }
 }
 
-/// A run killed before its log was merged leaves everything in the log. Unreadable, it is not "empty".
+/// A run killed before merging its log leaves everything in the log. Unreadable, it is not "empty".
 #[test]
 fn a_damaged_log_is_named() {
     let (folder, db) = fixture();

@@ -1,4 +1,5 @@
-//! Random sequences of commands against a model of the rows that a catalog must or may contain.
+//! Random sequences of commands against a model of a catalog's rows. The model has the rows that the catalog must or
+//! may contain.
 //!
 //! A sequence comes from a seed, and a failing one is shortened. `SOMACAT_SEQUENCES` is the number of sequences,
 //! `SOMACAT_SEED` the first seed.

@@ -15,7 +15,7 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 /// Boxes that take longer than two seconds; `SOMACAT_THOROUGH=1` counts them, too.
 const SLOW: [&str; 3] = ["bedlam 4x4x4", "tetris-cube 4x4x4", "pentominoes 3x4x5"];
 
-/// The counts in the files of the sets are ours, and the file for `verify` has the same.
+/// The counts in the files of the sets are ours. The file for `verify` has the same counts.
 #[test]
 fn published_counts_of_famous_sets_are_reproduced() {
     let thorough = std::env::var_os("SOMACAT_THOROUGH").is_some();
@@ -45,7 +45,7 @@ fn published_counts_of_famous_sets_are_reproduced() {
         let ours = match kind {
             "rotation" => outcome.rotation(),
             "unique" => outcome.unique(),
-            other => panic!("{}: {other} is no kind of count", famous.name),
+            other => panic!("{}: {other} is not a kind of count", famous.name),
         };
         assert_eq!(ours, number.parse().ok(), "{} {sides}", famous.name);
         counted += 1;
@@ -101,7 +101,7 @@ fn a_famous_set_is_known_by_its_name_everywhere() {
     assert!(drawn.starts_with("<svg") && drawn.len() > 5000, "{}", drawn.len());
 }
 
-/// Two sets for one figure in a plan, and a published count that is wrong.
+/// A plan's two sets for one figure, and a wrong published count.
 #[test]
 fn tables_of_a_plan_have_their_own_sets() {
     let folder = TempDir::new().unwrap();

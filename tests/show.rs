@@ -220,7 +220,7 @@ fn pictures_and_solids_are_written_whole_or_not_at_all() {
     }
 }
 
-/// Everything about a figure fits a small screen with its picture and the prompt; omissions are reported.
+/// Everything about a figure fits a small screen with picture and prompt. Omissions are reported.
 #[cfg(unix)]
 #[test]
 fn a_figure_fits_the_screen_with_its_picture() {

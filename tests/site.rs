@@ -62,7 +62,7 @@ fn starter() -> TempDir {
     folder
 }
 
-/// Gallery and newsletter of the starter figures, made on one thread for all tests.
+/// Gallery and newsletter of the starter figures. One thread makes them for all tests.
 static EXPORTED: LazyLock<TempDir> = LazyLock::new(|| {
     let folder = starter();
     EXPORTS.iter().for_each(|args| done(folder.path(), &[&["--threads", "1"][..], args].concat()));
@@ -103,7 +103,7 @@ fn hostile() -> TempDir {
     folder
 }
 
-/// Returns the values of `src` and `href` in a page, and of `url(` in its styles.
+/// Returns the values of `src` and `href` in a page. Also returns those of `url(` in its styles.
 fn references(page: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (before, end) in [(" src=\"", '"'), (" href=\"", '"'), (" src='", '\''), ("url(", ')')] {
@@ -172,7 +172,7 @@ fn decoded(text: &str, cells: &[[i64; 3]]) -> Vec<(char, Vec<[i64; 3]>)> {
     letters.chars().enumerate().map(piece).collect()
 }
 
-/// Returns the solutions in a file of a gallery, with their exact number.
+/// Returns the solutions in a gallery's file, with their exact number.
 fn solutions(path: &Path) -> (Vec<String>, Option<String>) {
     let script = fs::read_to_string(path).unwrap();
     let json = script.strip_prefix("showSolutions(").unwrap().strip_suffix(");\n").unwrap();
@@ -236,7 +236,7 @@ fn solutions_are_all_the_unique_ones_and_are_built_from_below() {
     assert_eq!(files(&path.join("site/figures")).len(), 46);
 }
 
-/// A gallery and a newsletter show no local path of a source, and show a figure as published there.
+/// A gallery and a newsletter show no local path of a source. They show a figure as published there.
 #[test]
 fn figures_keep_published_positions_and_no_path_appears() {
     let folder = TempDir::new().unwrap();
@@ -254,7 +254,7 @@ fn figures_keep_published_positions_and_no_path_appears() {
     let mut published = 0;
     for (name, content) in all {
         let content = String::from_utf8_lossy(&content).into_owned();
-        assert!(!content.contains("secret-place"), "{name} tells a path");
+        assert!(!content.contains("secret-place"), "{name} contains a path");
         assert!(!content.contains("<leaning>"), "{name}");
         if name.starts_with("figures/") && content.contains("SOMA007") {
             published += 1;
@@ -496,7 +496,7 @@ fn only_own_folders_are_replaced() {
     refused(path, &["export", "newsletter", "site"], "site is not empty");
 }
 
-/// A page contains the same steps as `solve --trace` for its figure, even without a packing.
+/// A page contains the steps of `solve --trace` for its figure. This applies even without a packing.
 #[test]
 fn pages_contain_the_requested_search() {
     let folder = TempDir::new().unwrap();

@@ -13,7 +13,7 @@ fn slices(text: &str) -> Result<Entry, String> {
     }
 }
 
-/// A figure of two layers as SOMA text, and the same as slices.
+/// A figure of two layers, as SOMA text and as slices.
 const AS_SOMA: &str = "/.xx/xxx\n/..x/x..\n";
 const AS_SLICES: &str = "# a title\n\n.oo # top\n..o\n\n\nooo\no..\n";
 

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type Point = [i64; 3];
 
-/// Counts the occurrences of every directed edge; corners are identified by their positions.
+/// Counts the occurrences of every directed edge. Positions identify the corners.
 fn edges(triangles: &[[Point; 3]]) -> BTreeMap<(Point, Point), usize> {
     let mut edges = BTreeMap::new();
     for &[a, b, c] in triangles {
@@ -64,8 +64,8 @@ fn surfaces_are_closed_and_with_a_clearance_manifold() {
     }
 }
 
-/// Returns the volume of the figure shrunk by an eighth of a cell, in cubic eighths: the number of voxels of an
-/// eighth whose 26 neighbors are also in the figure.
+/// Returns the volume of the figure shrunk by an eighth cell. It is in cubic eighths: the number of voxels of an eighth
+/// whose 26 neighbors are also in the figure.
 fn shrunk_volume(figure: &Figure) -> usize {
     let cells: BTreeSet<Cell> = figure.cells().iter().copied().collect();
     let inside = |voxel: [i32; 3]| cells.contains(&Cell::from(voxel.map(|v| v.div_euclid(8))));

@@ -1,4 +1,4 @@
-//! The solver against published counts, two other counters, and brute force over packings.
+//! The solver against published counts, two counters, and brute force over packings.
 
 use crate::support::figures::{
     bench_sets, box_cells, boxed, connected_subsets, dancing, grow, naive, subset,
@@ -294,7 +294,7 @@ fn pieces_in_place_are_respected() {
     }
 }
 
-/// Returns the image of a placement in the cube; reflections exchange A and B.
+/// Returns the image of a placement in the cube. Reflections exchange A and B.
 fn moved(placement: &Placement, t: Transform) -> Placement {
     let center = Cell::new(1, 1, 1);
     let mut cells: Vec<Cell> =
@@ -324,10 +324,10 @@ fn partial_sets_list_every_choice_that_works() {
     assert!(compared == 50 && !reports.is_empty());
 }
 
-/// The name of a choice of pieces, and a packing with it by name and cells.
+/// The name of a choice of pieces, and a packing with it. The packing is given by name and cells.
 type Named = (String, Vec<(char, Vec<Cell>)>);
 
-/// With a piece in place, the counts of all choices add up to the packings that contain it.
+/// The counts of all choices add up with a piece in place. Their sum is the number of packings that contain it.
 #[test]
 fn partial_sets_keep_the_pieces_in_place() {
     let figure = boxed([2, 2, 3]);
@@ -408,8 +408,7 @@ fn first_packings_of_double_sets_are_found() {
 }
 
 proptest! {
-    /// Counts do not change if the figure is rotated, reflected, or its cells reordered; the same call gives the
-    /// same nodes.
+    /// Rotating or reflecting the figure or reordering cells changes no count. The same call gives the same nodes.
     #[test]
     fn counts_are_those_of_the_shape(seed in any::<u64>(), t in 0..48_usize, dx in -50..50_i32) {
         let figure = grow(27, Some([3, 3, 4]), &mut Random::new(seed));

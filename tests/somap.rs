@@ -1,4 +1,4 @@
-//! The codes of Conway and Guy's map, against what SOMA News printed of the published one.
+//! The codes of Conway and Guy's map, against SOMA News. It printed parts of the published map.
 
 use crate::support::program::{run, stderr, stdout};
 use somacat::lattice::Cell;
@@ -30,7 +30,8 @@ fn packings() -> Vec<(Packing, String)> {
     all
 }
 
-/// Returns the rows of the nine layers of a packing, from three sides and in all eight positions, in color letters.
+/// Returns the rows of a packing's nine layers in color letters. The layers are seen from three sides and in all eight
+/// positions.
 fn layers(packing: &Packing) -> BTreeSet<String> {
     let color = |cell: [i32; 3]| {
         let owner = packing.iter().find(|(_, cells)| cells.iter().any(|c| c.to_array() == cell));

@@ -12,7 +12,7 @@ use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// A figure that V and L build, one that they do not build, and a plan with both.
+/// Creates a folder with two figures, their plan and their catalog. V and L build one figure, but not the other.
 fn folder_with_catalog(at: &Path) -> TempDir {
     let folder = TempDir::new_in(at).unwrap();
     let figures = "good: 0,0,0 1,0,0 0,1,0 2,0,0 2,1,0 1,1,0 3,0,0\nbad: 0,0,0 1,0,0 2,0,0 3,0,0 4,0,0 5,0,0 6,0,0\n";
@@ -42,7 +42,7 @@ fn with_output<'a>(args: &[&'a str], out: &'a str) -> Vec<&'a str> {
     args.iter().map(|arg| if *arg == "OUT" { out } else { arg }).collect()
 }
 
-/// The type of the file decides, wherever it lies. What cannot be replaced stays as it was.
+/// The type of the file decides, wherever it lies. Outputs that cannot be replaced stay unchanged.
 #[test]
 fn outputs_follow_the_type_of_the_file() {
     let folder = folder_with_catalog(Path::new("/dev/shm"));
@@ -130,7 +130,7 @@ fn folders_are_not_written_to_standard_output() {
     }
 }
 
-/// A shell that appends to a file gets all rows at its end, under the name of standard output too.
+/// A shell's `>>` puts all rows at the end of a file. This also applies under the name of standard output.
 #[test]
 fn standard_output_under_another_name_is_appended_to() {
     let folder = folder_with_catalog(&std::env::temp_dir());
@@ -179,7 +179,7 @@ fn catalogs_are_only_files() {
     assert_eq!(made, [false, false]);
 }
 
-/// A log is appended to a log, never to a catalog or to what the command reads or writes.
+/// A log is appended only to a log. It is never appended to a catalog or to a file that the command reads or writes.
 #[test]
 fn a_log_is_appended_only_to_a_log() {
     let folder = folder_with_catalog(&std::env::temp_dir());
@@ -223,7 +223,7 @@ fn a_log_is_appended_only_to_a_log() {
     assert_eq!(log.matches("\"event\":\"end\"").count(), commands.len(), "{log}");
 }
 
-/// A pipe without a program at its other end delays no command that does not use it, and no stop.
+/// A pipe with no program at its other end delays no stop. It delays no command that does not use it.
 #[test]
 fn a_pipe_without_a_peer_delays_nothing() {
     let folder = folder_with_catalog(&std::env::temp_dir());
@@ -286,7 +286,7 @@ fn a_pipe_without_a_peer_delays_nothing() {
     }
 }
 
-/// On a terminal no format lets a control character through; a pipe gets every byte.
+/// No format lets a control character through on a terminal. A pipe gets every byte.
 #[test]
 fn control_characters_reach_no_terminal() {
     let folder = folder_with_catalog(&std::env::temp_dir());

@@ -15,7 +15,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use tempfile::TempDir;
 
-/// Parses cells in the plane y = 0 seen from the side, each letter a piece; the last line is on the table.
+/// Parses cells in the plane y = 0, seen from the side. Each letter is a piece; the last line is on the table.
 fn drawn(lines: &[&str]) -> Vec<Vec<Cell>> {
     let mut pieces: HashMap<char, Vec<Cell>> = HashMap::new();
     for (z, line) in lines.iter().enumerate() {
@@ -59,10 +59,10 @@ fn loose_pieces_agree_with_hand_calculations() {
     assert!(stands(&["ABC", "A.C"], 0.45));
 }
 
-/// Two posts with an arm each, which meet in the middle, support each other.
+/// Two posts whose arms meet in the middle support each other.
 ///
-/// A post of four cells has its center of mass 0.26 cells beyond its pivot (1 - 1/100), and the other pushes at a
-/// height of at most 1.99: a force of 4 × 0.26 / 1.99 = 0.1307 × 4, which friction must bear below a post.
+/// A post of four cells has its center of mass 0.26 cells beyond its pivot (1 - 1/100). The other pushes at a height of
+/// at most 1.99, with a force of 4 × 0.26 / 1.99 = 0.1307 × 4. Friction must bear this force below a post.
 #[test]
 fn an_arch_needs_a_minimum_friction() {
     let arch = ["AAABBB", "A....B"];
@@ -125,7 +125,7 @@ fn tables(pieces: &[Vec<Cell>]) -> HashMap<Cell, i32> {
     }
 }
 
-/// A unit of area where two pieces touch, or a piece and the table.
+/// A unit of area where two pieces, or piece and table, touch.
 struct Face {
     low: usize,
     high: Option<usize>,
@@ -151,7 +151,7 @@ fn sums(piece: &[Cell], point: [f64; 3], f: [f64; 3]) -> [f64; 6] {
     [f[0], f[1], f[2], moments[0], moments[1], moments[2]]
 }
 
-/// Checks proofs that pieces stand or fall, with contacts found face by face.
+/// A checker of proofs that pieces stand or fall. It finds contacts face by face.
 pub(crate) struct Checked {
     assembly: Assembly,
     pieces: Vec<Vec<Cell>>,
@@ -205,7 +205,7 @@ impl Checked {
         }
     }
 
-    /// Forces push from face to face, within the friction, and carry every piece.
+    /// Checks that forces push from face to face and carry every piece. They must be within the friction.
     fn check_forces(&self, some: &[usize], forces: &[ContactForce]) {
         let faces = self.faces(some);
         let mut left = vec![[0.0; 6]; self.pieces.len()];
@@ -355,13 +355,14 @@ fn cut(figure: &Figure, random: &mut Random) -> Vec<Vec<Cell>> {
     pieces
 }
 
-/// Returns true if a piece in place is above some cell of another, which cannot pass it.
+/// Returns true if a piece in place blocks another from above. The piece is above some cell of the other, which cannot
+/// pass it.
 fn blocks(in_place: &[Cell], lowered: &[Cell]) -> bool {
     let above = |c: &Cell, d: &Cell| (c.x, c.y) == (d.x, d.y) && c.z < d.z;
     in_place.iter().any(|c| lowered.iter().any(|d| above(c, d)))
 }
 
-/// Returns true if there is an order of the other pieces in which every stage stands.
+/// Looks for an order of the other pieces. Returns true if every stage stands in one.
 fn has_order(checked: &Checked, built: &mut Vec<usize>) -> bool {
     let pieces = &checked.pieces;
     built.len() == pieces.len()

@@ -14,8 +14,8 @@ fn pipe(folder: &Path, name: &str) {
     assert!(Command::new("mkfifo").arg(folder.join(name)).status().unwrap().success());
 }
 
-/// A reader that closes the pipe after a line, such as `head -1`, is not an error, for any command and output, even
-/// if there is far more to write than a pipe holds.
+/// A reader that closes the pipe early is not an error. An example is `head -1`, which closes it after a line. This
+/// applies to any command and output, even if there is far more to write than a pipe holds.
 #[test]
 fn a_closed_pipe_is_not_an_error() {
     let folder = TempDir::new().unwrap();
@@ -81,7 +81,7 @@ fn a_closed_pipe_is_not_an_error() {
     }
 }
 
-/// A reader that ends at once, as in `prove … | true`, is not an error.
+/// A reader that ends at once is not an error: `prove … | true`.
 #[test]
 fn a_pipe_that_is_closed_at_once_is_not_an_error() {
     let folder = TempDir::new().unwrap();
@@ -96,7 +96,7 @@ fn a_pipe_that_is_closed_at_once_is_not_an_error() {
     }
 }
 
-/// Figures from a slow pipe are committed soon, even if the program is killed.
+/// Figures from a slow pipe are committed soon. They survive a kill of the program.
 #[test]
 fn figures_of_a_slow_pipe_survive_a_kill() {
     let folder = TempDir::new().unwrap();
@@ -189,7 +189,7 @@ fn a_statement_without_end_is_ended_by_a_signal() {
     }
 }
 
-/// A limit on the database's own time, not the reader's, also ends an endless statement.
+/// A limit on the database's own time ends an endless statement. The reader's time does not count.
 #[test]
 fn a_statement_without_end_is_bounded() {
     let folder = TempDir::new().unwrap();
@@ -239,7 +239,8 @@ fn a_source_without_figures_creates_no_catalog() {
     assert_eq!(number(folder, "somacat.db", "SELECT count(*) FROM figure"), 1);
 }
 
-/// Devices and named pipes are written to, and never replaced or opened for reading; no write blocks forever.
+/// Devices and named pipes are written to and never replaced. They are not opened for reading, and no write blocks
+/// forever.
 #[test]
 fn devices_and_pipes_are_written_to() {
     let folder = TempDir::new().unwrap();
@@ -309,7 +310,7 @@ fn a_file_that_is_replaced_keeps_its_mode_and_its_links() {
     assert_eq!(done.status.code(), Some(1), "{}", stderr(&done));
 }
 
-/// A reader sees the old gallery or the new one, at every moment.
+/// A reader sees the old or the new gallery at every moment.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_gallery_is_never_missing() {

@@ -1,4 +1,4 @@
-//! A plan split into units, processed and merged, equals a run of it.
+//! A plan split into units, processed and merged, equals its run.
 
 mod disturbed;
 mod leaders;
@@ -17,8 +17,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
-/// Writes figures with names, some repeated, some faulty, some that enumeration and census list too; and published
-/// counts.
+/// Writes figures with names, and published counts. Some figures are repeated, some are faulty, and some are also
+/// listed by enumeration and census.
 fn files(folder: &Path) {
     let maps = "cube: 333 333 333\nbad: 33 3\ntower: 67 77\nagain: 333 333 333\nlow: 55555 22\n\
                 twin: 333 333 333\nTwin: 999\n";
@@ -225,7 +225,7 @@ fn five_units(folder: &Path) {
     assert_eq!(units(folder, "plan.toml", "5"), 5);
 }
 
-/// Checks that a command ends with this exit code and these words, and writes no catalog.
+/// Checks that a command ends with this exit code and these words. It must write no catalog.
 fn refused(folder: &Path, args: &[&str], code: i32, words: &[&str]) {
     let told = ends(folder, args, code);
     assert!(words.iter().all(|word| told.contains(word)), "{args:?}: {words:?} in {told}");
@@ -449,7 +449,7 @@ fn checked(line: &str) -> String {
     format!("{text},\"check\":\"{digits}\"}}")
 }
 
-/// Returns a part with one figure fewer, and a sidecar that matches it.
+/// Returns a part with one figure fewer, and a matching sidecar.
 fn without_a_figure(part: &[u8], sidecar: &str) -> (Vec<u8>, String) {
     use sha2::{Digest, Sha256};
     let text = String::from_utf8(part.to_vec()).unwrap();
@@ -482,7 +482,7 @@ fn listed(enumeration: &Enumeration, shards: ShardRange) -> Vec<(Place, String)>
     all
 }
 
-/// The ranges of units, processed from the key of the question alone, give the whole enumeration in order.
+/// The ranges of units give the whole enumeration in order. They are processed from the key of the question alone.
 #[test]
 fn ranges_of_shards_make_up_the_enumeration() {
     for table in [

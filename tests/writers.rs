@@ -10,7 +10,7 @@ use std::os::unix::fs::symlink;
 use std::process::Stdio;
 use tempfile::TempDir;
 
-/// During a run, no other name of the file admits a second writer.
+/// Another name of the file admits no second writer during a run.
 #[test]
 fn a_second_writer_is_refused_under_any_name() {
     let (folder, other) = (TempDir::new().unwrap(), TempDir::new().unwrap());

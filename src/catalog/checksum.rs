@@ -1,4 +1,4 @@
-//! Checksums of rows, which reveal an edited value and a row under another figure.
+//! Checksums of rows. They reveal an edited value and a row under another figure.
 //!
 //! A checksum covers every value of its row. In place of an id, which a damaged page may give to another row, it
 //! covers the signature, set, source or question with this id.
@@ -70,23 +70,25 @@ impl Sealed {
         format!("row_checksum({})", values.join(", "))
     }
 
-    /// Returns the checksum of a row given as parameters in the order of the table.
+    /// Returns the checksum of a row given as parameters. They are in the order of the table.
     pub(super) fn of_parameters(&self) -> String {
         self.sum(None, |at, _| format!("?{}", at + 1))
     }
 
-    /// Returns the same where a parameter after these has the figure's signature, which saves a lookup.
+    /// Does the same as [`Self::of_parameters`], with a further parameter. It is the figure's signature and saves a
+    /// lookup.
     pub(super) fn of_parameters_and_signature(&self) -> String {
         let signature = format!("?{}", self.columns().count() + 1);
         self.sum(Some(&signature), |at, _| format!("?{}", at + 1))
     }
 
-    /// Returns the checksum of a stored row, or of a subquery with the name and columns of the table.
+    /// Returns the checksum of a stored row. The row may also come from a subquery with the name and columns of the
+    /// table.
     pub(super) fn of_columns(&self) -> String {
         self.of_columns_without(&[])
     }
 
-    /// Returns the checksum of a stored row after the given columns are cleared.
+    /// Returns the checksum of a stored row with the given columns cleared.
     pub(super) fn of_columns_without(&self, cleared: &[&str]) -> String {
         self.sum(None, |_, column| match cleared.contains(&column) {
             true => "NULL".to_owned(),
@@ -122,7 +124,7 @@ impl Sealed {
         connection.prepare_cached(&sql)?.execute(parameters)
     }
 
-    /// Calls `report` for each row with a wrong checksum, with the signature or name that the row is about.
+    /// Calls `report` for each row with a wrong checksum. It gets the signature or name that the row is about.
     pub(super) fn for_each_damaged(
         &self,
         connection: &Connection,
@@ -156,7 +158,7 @@ pub(super) fn add_checksum_function(connection: &Connection) -> rusqlite::Result
     })
 }
 
-/// Computes the checksum of a row. In place of ids, `values` has what [`Sealed::sum`] looks up.
+/// Computes the checksum of a row. In place of ids, `values` has the values that [`Sealed::sum`] looks up.
 pub(super) fn row_checksum<'a>(values: impl IntoIterator<Item = ValueRef<'a>>) -> i64 {
     let mut hash = XxHash64::with_seed(0);
     values.into_iter().for_each(|value| feed(value, |bytes| hash.write(bytes)));

@@ -46,14 +46,14 @@ pub struct Removal {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EditedFigure {
     figures: Vec<FigureId>,
-    /// The entries with the given name; all entries if the signature was given.
+    /// The entries with the given name. All entries if the signature was given.
     entries: Vec<NameKey>,
 }
 
 /// The key of a row of the table `name`: source, ordinal, one-sided.
 type NameKey = (SourceId, u64, bool);
 
-/// New values for the entries of a figure; `None` to keep a value.
+/// New values for the entries of a figure. `None` keeps a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct NameEdit<'a> {
     pub label: Option<&'a str>,
@@ -167,7 +167,8 @@ impl Catalog {
         })
     }
 
-    /// Finds a figure by its signature, its number, or by the exact name that other commands show, in any case.
+    /// Finds a figure by its signature, its number, or its exact name. The name is the one that other commands show, in
+    /// any case.
     pub fn figure_to_edit(&self, name: &str) -> Result<EditedFigure, EditError> {
         let found = self.rows_called(name)?;
         let mut figures: Vec<(FigureId, &str)> =
@@ -216,7 +217,7 @@ impl Catalog {
         }
     }
 
-    /// Returns the rows of figures with a name or signature, each with an entry if it has one.
+    /// Returns the rows of figures with a name or signature. Each has an entry if there is one.
     fn rows_called(
         &self,
         name: &str,

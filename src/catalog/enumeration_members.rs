@@ -16,7 +16,7 @@ pub struct EnumerationMembers {
     pub question: String,
     pub set: String,
     pub totals: BTreeMap<Class, i64>,
-    /// The kept figures if all are kept, by cells, parts and extents, ascending.
+    /// The kept figures, by cells, parts and extents, ascending. `None` unless all are kept.
     pub figures: Option<Vec<MemberFigures>>,
 }
 

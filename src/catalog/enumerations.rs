@@ -182,7 +182,7 @@ impl Session {
         })
     }
 
-    /// Looks up outcomes of figures with one set; `None` for figures without one.
+    /// Looks up outcomes of figures with one set. `None` for figures without one.
     pub fn known_figures(
         &self,
         set: SetId,

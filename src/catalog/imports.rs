@@ -54,7 +54,7 @@ pub struct FaultRow {
     pub kind: Cow<'static, str>,
     /// The problem in words.
     pub message: String,
-    /// The signature of the figure up to rotation, if the entry was refused only for its pieces.
+    /// The signature of the figure up to rotation. `None` unless the entry was refused only for its pieces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub figure: Option<String>,
 }
@@ -260,8 +260,8 @@ fn put_faults(
     Ok(())
 }
 
-/// Deletes the names at the ordinal of a refused entry, unless they belong to this entry: to the same figure, or to the
-/// same label if the figure is unreadable. A wrong piece set or a typing error thus costs no name.
+/// Deletes names of other entries at the ordinal of a refused entry. A name belongs to the refused entry if its figure
+/// is the same, or its label if the figure is unreadable. A wrong piece set or a typing error thus costs no name.
 fn delete_replaced_names(
     transaction: &Transaction<'_>,
     source: SourceId,
@@ -316,7 +316,7 @@ impl Origin {
         self.name.clone().unwrap_or_else(|| unnamed_label(&self.source, self.number))
     }
 
-    /// Moves the canonical figure to its position in the source; unchanged if that is unknown.
+    /// Moves the canonical figure to its position in the source. It stays unchanged if that is unknown.
     pub fn position(&self, canonical: &Figure) -> Figure {
         self.transform.map_or_else(|| canonical.clone(), |t| canonical.transformed(t))
     }

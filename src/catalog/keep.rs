@@ -1,4 +1,4 @@
-//! Which figures of an enumeration the catalog keeps.
+//! The figures of an enumeration that the catalog keeps.
 
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
@@ -17,7 +17,8 @@ pub enum Keep {
     Buildable,
     /// Only totals by class.
     Totals,
-    /// Of a census, each figure for which fewer than this many earlier figures have as many packings.
+    /// Figures of a census among the best so far. A figure is kept if fewer than this many earlier figures have as many
+    /// packings.
     Top(NonZeroU32),
 }
 

@@ -5,8 +5,8 @@
 //! the same lock through any symbolic or hard link, and there is no lock file to remove. Elsewhere the lock is on a
 //! file next to the catalog. The system releases either lock when the program ends, also after a kill.
 //!
-//! A program that closes any descriptor of a file loses SQLite's locks on it. The holder and
-//! the watchers of the lock therefore open the file before SQLite and close it afterwards: see the order of the fields of `Catalog`.
+//! A program that closes any descriptor of a file loses SQLite's locks on it. The holder and the watchers of the lock
+//! therefore open the file before SQLite and close it afterwards: see the order of the fields of `Catalog`.
 
 use std::fs::{File, OpenOptions};
 use std::io;

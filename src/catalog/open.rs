@@ -46,7 +46,7 @@ fn identity_of(_: &Path) -> Option<FileIdentity> {
 /// Time for which a statement waits for another program's transaction.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Retries, and their interval, while readers finish at the end of a writer.
+/// Retries at the end of a writer, and their interval. Readers may finish meanwhile.
 const CLOSE_RETRIES: u32 = 20;
 const CLOSE_INTERVAL: Duration = Duration::from_millis(50);
 
@@ -59,7 +59,7 @@ const LOG_PAGES: i64 = 16 * 1024;
 
 const PAGE_BYTES: usize = 4096;
 
-/// The part of a log that has the first transaction, which creates the schema.
+/// The part of a log with the first transaction, in bytes. This transaction creates the schema.
 const LOG_START: u64 = 1 << 20;
 
 impl Catalog {
@@ -173,7 +173,7 @@ impl Catalog {
         work(&self.connection).map_err(self.failed(task))
     }
 
-    /// Runs a query and collects its rows; `task` follows "cannot" in an error.
+    /// Runs a query and collects its rows. `task` follows "cannot" in an error.
     pub(super) fn rows<T>(
         &self,
         task: &'static str,
@@ -304,7 +304,7 @@ pub(super) fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connect
     Ok(connection)
 }
 
-/// Refuses folders, devices, pipes, and names with a special meaning here or to SQLite.
+/// Refuses folders, devices and pipes. Also refuses names with a special meaning here or to SQLite.
 pub(super) fn require_file_name(path: &Path) -> Result<(), CatalogError> {
     let text = path.to_string_lossy();
     if text.is_empty() || text == "-" || text == ":memory:" || text.starts_with("file:") {
@@ -331,7 +331,7 @@ pub fn is_database(path: &Path) -> bool {
     path.is_file() && read().is_ok() && &magic == b"SQLite format 3"
 }
 
-/// Returns the database to which a path belongs as its log, journal, shared memory or lock: `x.db` for `x.db-wal`.
+/// Returns the database of a log, journal, shared memory or lock: `x.db` for `x.db-wal`.
 pub fn database_of(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let endings = ["-wal", "-shm", "-journal", "-lock"];
@@ -409,8 +409,8 @@ pub(super) fn empty(path: &Path) -> CatalogError {
     }
 }
 
-/// Returns the log of an empty database, if it has a finished transaction. SQLite reads a log up to its first damaged
-/// page, so this one is damaged.
+/// Returns an empty database's log, if it has a finished transaction. SQLite reads a log up to its first damaged page,
+/// so this one is damaged.
 fn unreadable_log(path: &Path) -> Option<PathBuf> {
     let log = with_suffix(&path.canonicalize().ok()?, "-wal");
     let mut start = Vec::new();

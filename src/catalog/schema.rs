@@ -17,7 +17,7 @@ const SCHEMA: &str = include_str!("schema.sql");
 /// The table of digests, present only in published copies.
 pub(super) const DIGESTS: &str = "digest";
 
-/// Creates the tables and views of a catalog in an empty database, in one transaction.
+/// Creates the tables and views of a catalog in one transaction. The database must be empty.
 pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction()?;
     transaction.execute_batch(SCHEMA)?;
@@ -45,8 +45,8 @@ pub(super) fn require_version(found: i64, path: &Path) -> Result<(), CatalogErro
     }
 }
 
-/// Finds the tables, views, triggers and unique indexes of other programs, each with its kind and name. They may change
-/// or refuse what somacat writes. Other indexes and SQLite's statistics cannot.
+/// Finds the tables, views, triggers and unique indexes of other programs. Returns each with its kind and name. They
+/// may change or refuse the data that somacat writes. Other indexes and SQLite's statistics cannot.
 pub(super) fn foreign_objects(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
     let sql = "SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'
                AND (type <> 'index' OR sql LIKE 'CREATE UNIQUE%') ORDER BY name";

@@ -46,7 +46,7 @@ impl Pending {
 /// The time in UTC. SQLite cannot format years after 9999, which a wrong clock may give.
 const NOW: &str = "COALESCE(strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), '9999-12-31T23:59:59Z')";
 
-/// A catalog with fewer rows is always analyzed, because that takes no time.
+/// The number of rows below which a catalog is always analyzed. Analyzing fewer rows takes no time.
 const ALWAYS_ANALYZED_ROWS: u64 = 100_000;
 
 /// The run's figures with their outcomes so far.

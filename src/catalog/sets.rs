@@ -34,7 +34,7 @@ impl Session {
     }
 }
 
-/// Returns the id of a piece set, adding it if new; `None` if the catalog has other pieces under its name.
+/// Returns the id of a piece set, adding it if new. `None` if the catalog has other pieces under its name.
 pub(super) fn id_of_set(
     transaction: &Transaction<'_>,
     set: &PieceSet,

@@ -27,15 +27,15 @@ pub struct MapNumbers {
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct StandNumbers {
-    /// True if the figure is stable as one solid, in its displayed position.
+    /// True if the figure is stable as one solid. Its position is the displayed one.
     pub solid: bool,
     /// The coefficient of friction between loose pieces.
     pub friction: f64,
     /// Packings analyzed as loose pieces.
     pub set_up: usize,
-    /// Of these, packings that may be stable.
+    /// Analyzed packings that may be stable.
     pub stand: usize,
-    /// Of these, packings that can be built from above with every stage stable.
+    /// Analyzed packings that can be built from above with every stage stable.
     pub by_hand: usize,
 }
 
@@ -70,8 +70,9 @@ impl StructureNumbers {
     }
 }
 
-/// Creates triggers that clear stability results when the displayed position changes, for this connection. The first
-/// named entry with a position determines it. A run that needs the results computes them again.
+/// Creates triggers that clear stability results when the displayed position changes. They belong to this connection.
+/// The first named entry with a position determines the displayed position. A run that needs the results computes them
+/// again.
 pub(super) fn watch_positions(connection: &Connection) -> rusqlite::Result<()> {
     let columns = ["solid_stands", "friction", "set_up", "stand", "by_hand"];
     let checksum = STRUCTURES.of_columns_without(&columns);

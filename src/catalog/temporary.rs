@@ -30,7 +30,7 @@ pub fn temporary_file(target: &Path, mode: u32) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
-/// Creates a temporary folder next to `target`, locked where folders can be locked.
+/// Creates a temporary folder next to `target`. Locks it where folders can be locked.
 pub fn temporary_folder(target: &Path) -> io::Result<(TempDir, Option<File>)> {
     let parent = parent_folder(target);
     clear(parent);

@@ -13,7 +13,7 @@ pub struct Totals {
     /// Figures unsolvable for another reason.
     pub unsolvable: u64,
     pub buildable: u64,
-    /// Of these, figures whose count reached a limit.
+    /// Buildable figures whose count reached a limit.
     pub bounded: u64,
     /// Figures left undecided by a limit.
     pub unknown: u64,

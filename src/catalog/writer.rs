@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug)]
 pub struct OutcomeRow<'a> {
     pub pending: &'a Pending,
-    /// The result; `None` if the figure was started and abandoned, because the run was stopping.
+    /// The result. `None` if the figure was started and abandoned, because the run was stopping.
     pub report: Option<Report>,
     /// Wall-clock microseconds.
     pub micros: u64,

@@ -22,7 +22,7 @@ pub(super) fn boxes(sides: [u32; 3], cells: usize, group: Group) -> Vec<[u32; 3]
     .collect()
 }
 
-/// Returns the cells of a box about its center, at twice the distance. All coordinates are then integers.
+/// Returns a box's cells about its center, at twice the distance. All coordinates are then integers.
 pub(super) fn points(sides: [u32; 3]) -> Vec<Cell> {
     let [x, y, z] = sides.map(|side| side as i32);
     let of_axis = |side: i32| (1 - side..side).step_by(2);

@@ -4,7 +4,7 @@ use super::turns::{AxisMap, image, reflections, rotations};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 
-/// The extent on an axis, and the numbers of cells in its nonempty layers.
+/// The extent on an axis, and the cell counts of nonempty layers.
 type Layers = (u32, Vec<usize>);
 
 /// Returns the signature of a figure by comparing all its images.

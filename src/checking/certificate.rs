@@ -258,7 +258,7 @@ fn piece(text: &str) -> Result<(Piece, usize), Problem> {
     Ok((Piece::new(letter, &cells(words)?)?, number(copies)?))
 }
 
-/// Returns true if a rotation or reflection maps one figure to the other.
+/// Returns true if two figures are equal up to rotation and reflection.
 fn same_up_to_symmetry(one: &Figure, other: &Figure) -> bool {
     let mut maps = rotations().iter().chain(reflections());
     maps.any(|map| image(map, one.cells()) == other.cells())
@@ -287,8 +287,8 @@ fn size(figure: &Figure, set: &PieceSet, numbers: &str) -> Result<Reason, Proble
     }
 }
 
-/// Checks that the figure's colors can have this difference, but not the pieces'. Parts of the figure may be moved
-/// by a cell.
+/// Checks that the figure, unlike the pieces, can reach this color difference. Parts of the figure may be moved by a
+/// cell.
 fn parity(figure: &Figure, set: &PieceSet, difference: &str) -> Result<Reason, Problem> {
     let difference: i64 = number(difference)?;
     let of_parts = part_colors(figure);

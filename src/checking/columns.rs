@@ -1,12 +1,12 @@
-//! The columns of a catalog row, derived from the cells by plain means.
+//! The columns of a catalog row, derived from cells by plain means.
 
 use super::reason::{colors, separate_parts};
 use super::turns::{AxisMap, IDENTITY, compose, reflections, rotations, self_maps};
 use somacat_geometry::figure::Figure;
 
-/// Numbers of group elements by kind: reflections in planes parallel to a face and in diagonal planes, inversions,
-/// half turns about face axes and about edge axes, elements of order 3, quarter turns, roto-reflections of order 4
-/// and of order 6.
+/// Numbers of group elements by kind. First are reflections in planes parallel to a face and in diagonal planes,
+/// inversions, and half turns about face axes and about edge axes. Elements of order 3, quarter turns, and
+/// roto-reflections of order 4 and of order 6 follow.
 type Profile = [usize; 9];
 
 /// The 33 classes of subgroups of the cube's symmetries. Their profiles differ (International Tables for
@@ -69,7 +69,7 @@ fn kind(map: &AxisMap, is_rotation: bool) -> Option<usize> {
     })
 }
 
-/// Returns the name of a figure's symmetry class, found by trying all signed permutations of the axes.
+/// Returns the name of a figure's symmetry class. Tries all signed permutations of the axes.
 pub fn plain_class(figure: &Figure) -> &'static str {
     let mut profile = Profile::default();
     for (maps, are_rotations) in [(rotations(), true), (reflections(), false)] {
@@ -83,7 +83,7 @@ pub fn plain_class(figure: &Figure) -> &'static str {
     class.expect("the symmetries of a figure are one of the 98 groups").0
 }
 
-/// Returns the numbers of black and of white cells, the larger minus the smaller.
+/// Returns the absolute difference of the numbers of black and white cells.
 pub fn plain_parity(figure: &Figure) -> u32 {
     colors(figure.cells()).unsigned_abs() as u32
 }

@@ -5,7 +5,7 @@
 pub struct Family {
     /// The number of cells of a figure.
     pub cells: usize,
-    /// The sides of a box that it must fit in, in any orientation.
+    /// The sides of a box that it must fit in. It may have any orientation.
     pub bounds: Option<[u32; 3]>,
     /// The number of connected parts, one or more; `None` for any number. Figures that may have several parts must
     /// have a box.

@@ -1,9 +1,9 @@
 //! Counts the figures of each symmetry class from those that groups fix.
 //!
-//! Take a figure in all its different positions. The number of these that a group H fixes is in the table of marks:
-//! the mark of H on the cosets of the figure's group K (Burnside, "Theory of Groups of Finite Order", 1911, chapter
-//! XII). So the number of figures that H fixes, counted up to translation alone, is the sum over the classes of K
-//! of exact(K) times mark(K, H). From the largest group down, each such equation has one unknown.
+//! Take a figure in all its different positions. The number of these that a group H fixes is in the table of marks: the
+//! mark of H on the cosets of the figure's group K (Burnside, "Theory of Groups of Finite Order", 1911, chapter XII).
+//! So the number of figures that H fixes, up to translation alone, is the sum over the classes of K of exact(K) times
+//! mark(K, H). From the largest group down, each such equation has one unknown.
 
 use super::family::Family;
 use super::growth::{count_grown, count_grown_from_set};
@@ -18,10 +18,11 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
-/// The number of figures of each class, or the error that prevents it.
+/// The number of figures by class, or the error preventing it.
 pub type ByClass = BTreeMap<Class, Result<u128, RecountError>>;
 
-/// Returns the number of positions that `h` fixes, for a figure with group `k`. Positions are up to translation.
+/// Returns the number of a figure's positions that `h` fixes. The figure has the group `k`. Positions are up to
+/// translation.
 fn mark(k: Group, h: Group) -> i128 {
     let turned = |t: &Transform| k.conjugate(*t).contains_group(h);
     (Transform::all().filter(turned).count() / k.order()) as i128

@@ -1,4 +1,4 @@
-//! All placements of pieces in a figure, and the symmetries of its packings.
+//! All placements of pieces in a figure, and its packings' symmetries.
 
 use super::turns::{image, orientations, reflections, rotations, self_maps};
 use somacat_geometry::figure::Figure;
@@ -13,7 +13,7 @@ pub(super) struct Symmetry {
     pub(super) pieces: Vec<usize>,
 }
 
-/// A piece by its number in the set, and its cells by number, ascending.
+/// A piece's number in the set, and its ascending cell numbers.
 pub(super) type NumberedPlacement = (usize, Vec<usize>);
 
 /// Lists for each cell the placements with this first cell.
@@ -36,11 +36,11 @@ pub(super) fn placements(figure: &Figure, set: &PieceSet) -> Vec<Vec<NumberedPla
 struct CellNumbers<'a> {
     figure: &'a Figure,
     extents: [usize; 3],
-    /// The numbers of all cells of the box around a figure, x fastest. Empty if the figure is thinly spread.
+    /// The number of each cell of the figure's box, x fastest. Empty if the figure is thinly spread.
     grid: Vec<Option<usize>>,
 }
 
-/// The largest box for each cell of a figure for which a grid is made.
+/// The most box cells per cell of a figure with a grid.
 const MAX_GRID_SHARE: usize = 64;
 
 impl<'a> CellNumbers<'a> {

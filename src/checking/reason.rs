@@ -7,7 +7,7 @@ use somacat_geometry::outcome::Reason;
 use somacat_geometry::pieces::{Piece, PieceSet};
 use std::collections::BTreeSet;
 
-/// Returns the number of cells with an even coordinate sum, minus the others.
+/// Returns the color difference of cells. It is the number of cells with an even coordinate sum, minus the others.
 pub(super) fn colors(cells: &[Cell]) -> i64 {
     let sum = |cell: &Cell| cell.to_array().into_iter().map(i64::from).sum::<i64>();
     cells.iter().map(|cell| if sum(cell).rem_euclid(2) == 0 { 1 } else { -1 }).sum()
@@ -27,7 +27,7 @@ pub(super) fn piece_colors(set: &PieceSet) -> impl Iterator<Item = i64> {
     set.pieces().iter().flat_map(of_copies)
 }
 
-/// Finds the separate parts of a figure, by walking from cell to cell.
+/// Finds the separate parts of a figure. Walks from cell to cell.
 pub(super) fn separate_parts(figure: &Figure) -> Vec<Vec<Cell>> {
     let mut rest: BTreeSet<Cell> = figure.cells().iter().copied().collect();
     let mut parts = Vec::new();

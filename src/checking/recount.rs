@@ -27,7 +27,7 @@ pub enum RecountError {
     Stopped,
 }
 
-/// Counts all packings by trying every placement on one open cell after the other.
+/// Counts all packings. Tries every placement on one open cell after the other.
 ///
 /// The cell with the fewest placements comes first. The branches for the placements on the first cell are counted in
 /// parallel.
@@ -81,7 +81,7 @@ fn count(
     }
 }
 
-/// A placement by its number, with its cells and its piece as items.
+/// A placement by its number, with cells and piece as items.
 #[derive(Clone, Copy, Default)]
 struct ItemPlacement<const WORDS: usize> {
     items: ItemSet<WORDS>,
@@ -343,7 +343,8 @@ impl<const WORDS: usize> RecountBranch<'_, WORDS> {
         done
     }
 
-    /// Copies the placements of a list without these items to the end of the list. Returns the end of the copies.
+    /// Copies a list's placements without these items to its end. Returns the end of the copies, and their placement
+    /// counts.
     fn keep_fitting(
         &mut self,
         list: Range<usize>,
@@ -375,7 +376,7 @@ impl<const WORDS: usize> RecountBranch<'_, WORDS> {
         if made > limits.steps { Err(RecountError::Steps) } else { Ok(()) }
     }
 
-    /// Counts the packing; up to symmetry it counts only if it is the least of its images.
+    /// Counts the packing. Up to symmetry it counts only if it is the least of its images.
     fn count_packing(&mut self) {
         self.counts.raw += 1;
         let (mut least_rotated, mut least) = (true, true);

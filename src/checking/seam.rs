@@ -1,10 +1,10 @@
 //! Counts sets of orbits by their connected parts, without listing them.
 //!
-//! The orbits are processed one by one, each taken or left out. The seam consists of the cells next to orbits still
-//! to come. Only its state matters: the taken cells, their connections so far, and the number of parts that have
-//! left it. Choices with the same state are counted together, by their numbers of cells. This is the
-//! transfer-matrix method that counts polyominoes (Jensen, "Enumerations of lattice animals and trees", Journal of
-//! Statistical Physics 102, 2001) in three dimensions and with symmetries.
+//! The orbits are processed one by one, each taken or left out. The seam consists of the cells next to orbits still to
+//! come. Only its state matters: the taken cells, their connections so far, and the number of parts that have left it.
+//! Choices with the same state are counted together, by their numbers of cells. This is the transfer-matrix method that
+//! counts polyominoes, in three dimensions and with symmetries. See Jensen, "Enumerations of lattice animals and
+//! trees", Journal of Statistical Physics 102, 2001.
 
 use super::recount::RecountError;
 use rustc_hash::FxHashMap;
@@ -20,11 +20,11 @@ pub(super) const MAX_SEAM_STATES: usize = 1_000_000;
 /// Each place at the seam: 0 if it was left out, else the number of its part, from 1 in the order of the places.
 type SeamParts = [u8; MAX_WIDTH];
 
-/// The places at the seam, and the number of parts that left it.
+/// The seam's places, and the number of parts that left it.
 type SeamState = (SeamParts, usize);
 
 pub(super) struct StepBudget<'a> {
-    /// Number of times that an orbit may be taken or left out in a state.
+    /// The number of steps left. In a step, an orbit is taken or left out in a state.
     pub(super) steps: u64,
     pub(super) stop: Option<&'a AtomicBool>,
 }
@@ -44,7 +44,7 @@ impl StepBudget<'_> {
 pub(super) struct WeightedOrbit {
     /// Neighboring places differ by 2.
     pub(super) places: Vec<Cell>,
-    /// The numbers of ways to take it, by its total number of cells; ascending.
+    /// The number of ways to take it, by total number of cells. Ascending.
     pub(super) ways: Vec<(usize, u128)>,
 }
 

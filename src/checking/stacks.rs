@@ -1,7 +1,7 @@
-//! Counts sets of cells of a box that are solid towards some sides.
+//! Counts sets of a box's cells that are solid towards some sides.
 //!
-//! Towards three sides that meet they are plane partitions, and with a group symmetric ones (Stanley, "Symmetries
-//! of plane partitions", Journal of Combinatorial Theory A 43, 1986).
+//! Towards three sides that meet they are plane partitions, and with a group symmetric ones. See Stanley, "Symmetries
+//! of plane partitions", Journal of Combinatorial Theory A 43, 1986.
 
 use super::boxes::{orbits, points};
 use super::recount::RecountError;

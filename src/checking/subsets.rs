@@ -25,7 +25,7 @@ fn faces(set: u8) -> impl Iterator<Item = Cell> {
     (0..).zip(FACES).filter(move |(bit, _)| set >> bit & 1 == 1).map(|(_, face)| face)
 }
 
-/// Counts the figures of a family in a box that a group fixes. Figures are equal up to translation.
+/// Counts a family's figures in a box that a group fixes. Figures are equal up to translation.
 ///
 /// Figures may have any orientation in the box, but a box for towers is upright.
 ///
@@ -82,9 +82,9 @@ pub(super) fn subsets(
 
 /// Counts the figures in a box of fixed orientation. They are solid in each direction of `down`.
 ///
-/// A set that the group fixes consists of orbits. So the number of sets of n cells in a box is the coefficient of
-/// xⁿ in the product over the orbits of 1 + xˢ, s being the number of cells of each. With stacks, their numbers are
-/// the coefficients of each factor.
+/// A set that the group fixes consists of orbits. So the number of sets of n cells in a box is the coefficient of xⁿ in
+/// a product. Its factor for each orbit is 1 + xˢ, s being the number of cells of the orbit. With stacks, their numbers
+/// are the coefficients of each factor.
 fn within(
     family: Family,
     sides: [u32; 3],

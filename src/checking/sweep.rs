@@ -1,4 +1,4 @@
-//! Counts packings modulo two primes without visiting them, for figures that have too many.
+//! Counts packings modulo two primes, without visiting them. It serves figures that have too many.
 //!
 //! The cells are processed one by one. The state before a cell consists of the later cells that are covered
 //! already, and the pieces left. Packings of the earlier cells with the same state are counted together, in a table
@@ -21,8 +21,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The two largest primes below 2³².
 pub const PRIMES: [u64; 2] = [4_294_967_291, 4_294_967_279];
 
-/// Bytes of an entry of a table, besides its numbers: the cells and a position, in a table that is half full after
-/// it has grown, while it grows.
+/// Bytes of a table entry without its numbers: the cells and a position, in a table that is half full after it has
+/// grown, while it grows.
 const ENTRY_BYTES: u64 = 64;
 
 /// Bytes of the two remainders of a choice of pieces. Their list grows by halves, and is copied as it grows.
@@ -104,7 +104,7 @@ pub fn recount_modulo(
     Ok(Remainders { raw, rotations: of_rotations, symmetries: of_all })
 }
 
-/// Turns the figure to be longest along x, the direction of the sweep.
+/// Turns the figure to be longest along x, the sweep's direction.
 fn lengthwise(figure: &Figure) -> Figure {
     let turned = rotations().iter().map(|turn| image(turn, figure.cells()));
     let extents = |cells: &Vec<Cell>| {
@@ -168,7 +168,7 @@ const MAX_CHOICES: usize = 1 << 20;
 #[derive(Default)]
 struct SweepTable {
     places: FxHashMap<u64, (usize, usize)>,
-    /// Remainders modulo each prime, for each choice of as many cells as are left.
+    /// Remainders modulo each prime, for each choice of pieces. A choice has as many cells as are left.
     numbers: Vec<[u32; 2]>,
 }
 

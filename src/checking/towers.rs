@@ -20,7 +20,7 @@ pub(super) fn grounds(extents: [u32; 3], [a, b, height]: [u32; 3]) -> Vec<Cell> 
     (0..3).filter(fits).flat_map(both).collect()
 }
 
-/// Returns true if a figure can be laid as a tower in a box.
+/// Returns true if a figure can be a tower in a box.
 ///
 /// The ground must fit in the rectangle of the first two sides, and the height in the third.
 pub fn is_tower(figure: &Figure, sides: [u32; 3]) -> bool {

@@ -1,11 +1,11 @@
-//! Rotated and reflected copies of cells, composed from quarter turns and one reflection.
+//! Rotated and reflected copies of cells. They are composed from quarter turns and one reflection.
 
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// A signed permutation of the axes, written as the images of the axes.
+/// A signed permutation of the axes, written as their images.
 pub(super) type AxisMap = [[i32; 3]; 3];
 
 pub(super) const IDENTITY: AxisMap = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
@@ -58,7 +58,7 @@ pub(super) fn image(map: &AxisMap, cells: &[Cell]) -> Vec<Cell> {
     normalized(cells.iter().map(|&c| apply(map, c)).collect())
 }
 
-/// Returns the maps that, followed by a translation, take a figure to itself, and the images of its cells by number.
+/// Returns the maps that take a figure to itself up to translation. Each has the images of the cells by number.
 pub(super) fn self_maps<'a>(
     maps: &'a [AxisMap],
     figure: &'a Figure,

@@ -1,6 +1,6 @@
 //! Memory sizes on the command line.
 
-/// The smallest number accepted without a unit; a smaller one is probably a typo.
+/// The smallest number accepted without a unit. A smaller one is probably a typo.
 const MIN_WITHOUT_UNIT: u64 = 1 << 20;
 
 /// Parses a number of bytes with an optional unit: `M` is 10^6, `MiB` is 2^20.

@@ -11,7 +11,7 @@ use clap::Args;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// Rename a figure or a source, or set a title and a credit
+/// Rename a figure or source, or set a title and a credit
 #[derive(Args, Debug)]
 #[command(after_help = "\
 FIGURE is a name or a signature. Importing the source again restores the source's own names, titles
@@ -173,7 +173,7 @@ fn removal_message(name: &str, removal: Removal) -> String {
     format!("{name} is removed: {entries}, {figures}")
 }
 
-/// Applies an edit to what `find` returns, records it in the catalog as a run, and reports it.
+/// Applies `change` to the result of `find` and reports it. Records the edit in the catalog as a run.
 fn edit<T>(
     global: &Global,
     command: &str,

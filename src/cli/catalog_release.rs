@@ -97,7 +97,7 @@ pub(super) fn release(global: &Global, args: &ReleaseArgs) -> Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Writes all files; returns a description of the release, `None` after a request to stop.
+/// Writes all files and returns a description of the release. Returns `None` after a request to stop.
 fn write_release(
     global: &Global,
     args: &ReleaseArgs,
@@ -225,7 +225,7 @@ fn checked_catalog(db: &Path) -> Result<Catalog> {
     Ok(Catalog::open_read_only(db)?)
 }
 
-/// Derives a sample of the rows a second time and refuses a mismatch.
+/// Derives a sample of the rows again and refuses a mismatch.
 fn verify(
     global: &Global,
     args: &ReleaseArgs,

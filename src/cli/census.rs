@@ -9,12 +9,12 @@ use super::run::{exit_of, pipeline, progress};
 use super::summary::{show_census, show_summary};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::boxes::{parse_box, sides_text};
-use crate::catalog::{self, CountedRow, Record};
+use crate::catalog::{CountedRow, Keep, Record};
 use crate::census::{Census, CensusTotals, bytes};
 use crate::export::{RECORD_COLUMNS, RowSink, record_fields};
 use crate::formats::count_noun;
 use crate::run::{
-    Batch, CensusQuestion, CensusReport, CensusRun, CountMode, EndTotals, Plan, Selection, Size,
+    Batch, CensusQuestion, CensusReport, CensusRun, CountMode, EndTotals, Plan, Size,
     census_memory, memory_to_use, packings, shorten,
 };
 use clap::Args;
@@ -56,8 +56,8 @@ pub(crate) struct CensusArgs {
     /// same shards on every machine.
     #[arg(long, value_name = "FROM..TO", value_parser = parse_range)]
     shards: Option<ShardBounds>,
-    /// Write the kept figures (all, solvable or top:N), or only their numbers by class (classes), to
-    /// the catalog (--db) instead of standard output. It also stores the progress of the census.
+    /// Write to the catalog (--db) instead of standard output. The catalog gets the kept figures (all, solvable or
+    /// top:N) or only their numbers by class (classes), and the progress of the census.
     #[arg(long, conflicts_with_all = ["shards", "OutputArgs"])]
     catalog: bool,
     #[command(flatten)]
@@ -70,7 +70,7 @@ pub(crate) struct CensusArgs {
 enum RowSelection {
     Histogram,
     Classes,
-    Figures(Selection),
+    Figures(Keep),
 }
 
 impl RowSelection {
@@ -87,18 +87,11 @@ impl FromStr for RowSelection {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        match text {
-            "histogram" => Ok(Self::Histogram),
-            "classes" => Ok(Self::Classes),
-            "all" => Ok(Self::Figures(Selection::All)),
-            "solvable" => Ok(Self::Figures(Selection::Buildable)),
-            _ => {
-                let number = text.strip_prefix("top:").and_then(|n| n.parse().ok());
-                let top = number.map(|number| Self::Figures(Selection::Top(number)));
-                top.ok_or_else(|| {
-                    format!("`{text}` is not one of histogram, classes, all, solvable, top:N")
-                })
-            }
+        match (text, Keep::try_from(text.to_owned())) {
+            ("histogram", _) => Ok(Self::Histogram),
+            ("classes", _) => Ok(Self::Classes),
+            (_, Ok(keep)) if keep != Keep::Totals => Ok(Self::Figures(keep)),
+            _ => Err(format!("`{text}` is not one of histogram, classes, all, solvable, top:N")),
         }
     }
 }
@@ -120,14 +113,12 @@ pub(super) fn census(global: &Global, args: &CensusArgs) -> Result<Exit> {
     if args.catalog { into_catalog(global, args) } else { onto_output(global, args) }
 }
 
-/// Runs a plan that consists of this census and writes to the catalog.
+/// Runs a plan of only this census and writes to the catalog.
 fn into_catalog(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let keep = match args.keep {
-        RowSelection::Figures(Selection::All) => catalog::Keep::All,
-        RowSelection::Figures(Selection::Buildable) => catalog::Keep::Buildable,
-        RowSelection::Figures(Selection::Top(number)) => catalog::Keep::Top(number),
-        RowSelection::Classes => catalog::Keep::Totals,
-        RowSelection::Histogram | RowSelection::Figures(Selection::None) => {
+        RowSelection::Figures(keep) => keep,
+        RowSelection::Classes => Keep::Totals,
+        RowSelection::Histogram => {
             return Err(Failure::usage(
                 "--catalog stores figures or their numbers by class; add --keep all, solvable, top:N or classes",
             ));
@@ -153,11 +144,11 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let census = Census::new(args.sides, &set)?;
     let shards = chosen_shards(args, &census)?;
     let schedule = census.schedule_of(shards.clone(), threads, allowed)?;
-    let selection = match args.keep {
-        RowSelection::Figures(selection) => selection,
-        RowSelection::Histogram | RowSelection::Classes => Selection::None,
+    let keep = match args.keep {
+        RowSelection::Figures(keep) => keep,
+        RowSelection::Histogram | RowSelection::Classes => Keep::Totals,
     };
-    let needed = census_memory(&schedule, selection);
+    let needed = census_memory(&schedule, keep);
     if needed > allowed {
         return Err(Failure::failed(format!(
             "the census and its unwritten rows need {} of memory, but only {} are allowed; allow \
@@ -174,18 +165,11 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let mut rows = args.output.rows(args.keep.columns())?;
     let stop = stop_on_signals()?;
     let progress = progress(global, args.log.open(&[])?);
-    let run = CensusRun {
-        schedule: &schedule,
-        selection,
-        keep: catalog::Keep::All,
-        resumes: false,
-        stop,
-        progress: &progress,
-    };
+    let run = CensusRun { schedule: &schedule, keep, resumes: false, stop, progress: &progress };
     let work = || {
         progress.begin("subsets", Size::Exact(census.subsets_in(shards.clone())));
         let mut leaders = Vec::new();
-        let (top, begin) = (selection.top(), (0, Vec::new()));
+        let (top, begin) = (keep.top(), (0, Vec::new()));
         let done = run.run(shards.clone(), begin, &mut |batch: Batch| match top {
             None => write_figures(batch.rows, &mut *rows),
             Some(number) => {
@@ -214,7 +198,7 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
         return Ok(if report.agrees() { Exit::Ok } else { Exit::Mismatch });
     }
     let rest = match args.keep {
-        RowSelection::Figures(Selection::Top(_)) => {
+        RowSelection::Figures(Keep::Top(_)) => {
             "; the top rows of both outputs together are the top rows of all"
         }
         RowSelection::Figures(_) => "",
@@ -268,7 +252,7 @@ fn write_totals(keep: RowSelection, totals: &CensusTotals, rows: &mut dyn RowSin
     Ok(())
 }
 
-/// Returns the totals for the log; shards done by earlier runs are not included.
+/// Returns the totals for the log. Shards done by earlier runs are not included.
 fn end_totals(totals: &CensusTotals, begun: Instant) -> EndTotals {
     let (figures, buildable) = (totals.figures(), totals.solvable());
     EndTotals::of_census(figures, buildable, begun.elapsed())

@@ -26,7 +26,7 @@ use std::time::Instant;
 /// The number of figures that are counted before their rows are written.
 const BATCH_FIGURES: usize = 2048;
 
-/// The most short figures that are counted before anyone could stop the program.
+/// The most short figures counted before anyone could stop the program.
 const MOMENT_FIGURES: usize = 64;
 
 #[derive(Args, Debug)]
@@ -184,7 +184,7 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
 
 #[derive(Default)]
 struct CountRows {
-    /// The rows, each with the value of the additional column if there is one.
+    /// The rows, each with the value of any additional column.
     rows: Vec<(Record, Option<Field<'static>>)>,
     /// A message for standard error.
     note: Option<String>,
@@ -240,7 +240,7 @@ impl CountRows {
         result
     }
 
-    /// Returns the row of a figure without a set; `column` adds an empty column.
+    /// Returns the row of a figure without a set. `column` adds an empty column.
     fn refused(requested: &RequestedFigure, why: &str, column: bool) -> Self {
         let candidate = Candidate::new(requested.figure.clone(), Identity::Reflections);
         let row = record(requested, &candidate, Report::failed(&why), 0);
@@ -288,7 +288,7 @@ impl CountRows {
     }
 }
 
-/// Counts the packings of the cells that the pieces in place leave free.
+/// Counts the packings of the cells that pieces in place leave free.
 fn count_remainder(
     requested: &RequestedFigure,
     placed: &[Placement],

@@ -21,7 +21,7 @@ use std::cmp::Ordering;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// The number of choices that are counted at first before their rows are written.
+/// The number of choices counted at first before their rows are written.
 const FIRST_BATCH: usize = 64;
 
 /// The times that a batch should take. Its size is doubled or halved to reach them.

@@ -243,7 +243,7 @@ fn list(enumeration: &Enumeration, format: FigureFormat, stop: &AtomicBool) -> R
     Ok(figures)
 }
 
-/// Maps all figures in parallel and passes them to `show` in order; returns their number.
+/// Maps all figures in parallel and passes them to `show` in order. Returns their number.
 fn each<T: Send>(
     enumeration: &Enumeration,
     stop: &AtomicBool,

@@ -118,7 +118,7 @@ pub(super) fn enumerate_buildable(
     Ok(if stopped { Exit::Stopped } else { Exit::Ok })
 }
 
-/// Returns the enumeration of all figures of a class, for classes that are not searched with packings.
+/// Returns the enumeration of all figures of a class. Serves classes that are not searched with packings.
 fn all_figures(class: Class, exact: bool, set: &PieceSet) -> Result<Enumeration> {
     let all = SymmetricSpec::containing(class, set.total_cells());
     Ok(Enumeration::symmetric(SymmetricSpec { exact, identity: Identity::for_set(set), ..all })?)
@@ -139,7 +139,7 @@ struct BuildableSearch<'a> {
 }
 
 impl BuildableSearch<'_> {
-    /// Maps all buildable figures in parallel and passes them to `show` in order; returns their number.
+    /// Maps all buildable figures in parallel, passing them to `show` in order. Returns their number.
     fn each<T: Send>(
         &self,
         map: impl Fn(&Candidate) -> Result<T> + Sync,
@@ -179,7 +179,7 @@ impl BuildableSearch<'_> {
         failed.map_or(Ok(figures), Err)
     }
 
-    /// Counts the packings of a figure; `None` if it has none or the count was stopped.
+    /// Counts the packings of a figure. Returns `None` if it has none or the count was stopped.
     fn count(&self, candidate: &Candidate) -> Result<Option<Counts>> {
         match count_canonical(candidate, &self.set, default_limits(self.stop))?.outcome {
             Outcome::Counted(counts) => Ok(Some(counts)),
@@ -188,7 +188,7 @@ impl BuildableSearch<'_> {
     }
 }
 
-/// Writes the number of figures of each class, unless the search was stopped; returns the total.
+/// Writes the number of figures of each class and returns the total. If the search was stopped, writes none.
 fn by_class(search: &BuildableSearch<'_>, output: OutputArgs) -> Result<u64> {
     let mut numbers: BTreeMap<Class, u64> = BTreeMap::new();
     let figures = search.each(

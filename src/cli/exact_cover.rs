@@ -21,7 +21,7 @@ pub(crate) struct CoverArgs {
     subject: SubjectArgs,
 }
 
-/// Writes the part of a figure that the pieces in place leave free, with `write`.
+/// Exports the part of a figure that pieces in place leave free. `write` determines the format.
 pub(super) fn export_cover(
     global: &Global,
     args: &CoverArgs,

@@ -112,7 +112,7 @@ Example:
     Parquet(ParquetArgs),
     /// A static site: a filterable index, and a page with a 3D view for each figure
     Gallery(Box<GalleryArgs>),
-    /// A page of isometric dots as SVG, to print and draw figures on
+    /// An SVG page of isometric dots to print and draw figures on
     #[command(after_help = "\
 Examples:
   somacat export dot-paper dots.svg
@@ -127,7 +127,7 @@ Examples:
 struct RowArgs {
     #[command(flatten)]
     file: FileArg,
-    /// Fill the column micros with the counting times, which differ from run to run.
+    /// Fill the column micros with the counting times. They differ from run to run.
     #[arg(long)]
     timings: bool,
     #[command(flatten)]
@@ -139,8 +139,8 @@ struct RowArgs {
 struct DelimitedArgs {
     #[command(flatten)]
     rows: RowArgs,
-    /// Put ' before a text that begins with = + - @, a tab or a carriage return. Spreadsheets read
-    /// such texts as formulas.
+    /// Put ' before text that begins with = + - @, a tab or a carriage return. Spreadsheets read such texts as
+    /// formulas.
     #[arg(long)]
     spreadsheet: bool,
 }
@@ -170,7 +170,7 @@ pub(super) fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
     }
 }
 
-/// Writes the selected rows to a file with the sink that `sink` starts.
+/// Writes the selected rows to a file, with the sink from `sink`.
 fn export_rows(
     global: &Global,
     args: &RowArgs,
@@ -183,7 +183,7 @@ fn export_rows(
     })
 }
 
-/// Writes a file with `write`, which returns the number of entries, and reports an empty selection.
+/// Writes a file with `write` and reports an empty selection. `write` returns the number of entries.
 pub(super) fn export_selection(
     global: &Global,
     file: &FileArg,

@@ -15,9 +15,9 @@ use std::io::Write;
 /// The positions of figures.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 enum Positions {
-    /// As in the source of the name: once for each name and published position.
+    /// The position in the source of the name: once for each name and published position.
     Published,
-    /// As in the signature: once for each figure.
+    /// The position of the signature: once for each figure.
     Canonical,
 }
 
@@ -44,10 +44,10 @@ pub(super) fn export_figures(
     })
 }
 
-/// Writes every figure that passes the filter as text; returns the number of entries.
+/// Writes the figures that pass the filter as text. Returns the number of entries.
 ///
 /// Published figures are written once for each of their names and positions, other figures once. A figure counted with
-/// several sets is not repeated, not even if it has a signature of each kind, up to reflection and up to rotation.
+/// several sets is not repeated, even if it has signatures of both kinds, up to reflection and up to rotation.
 fn figures(
     catalog: &Catalog,
     filter: &Filter,
@@ -91,7 +91,8 @@ pub(super) struct PositionedFigure {
 }
 
 impl PositionedFigure {
-    /// Returns an entry for each requested name of a row's figure, or for each of its names.
+    /// Returns an entry for each requested name of a row's figure. If none of its names was requested, each has an
+    /// entry.
     fn of_row(
         catalog: &Catalog,
         filter: &Filter,

@@ -43,13 +43,13 @@ pub(crate) struct GalleryArgs {
     /// At most N unique solutions for each figure and set.
     #[arg(long, value_name = "N", default_value_t = 100)]
     solutions: usize,
-    /// Figures that get solutions, files to download and a picture for shared links.
+    /// Figures that get solutions, downloadable files and a picture for shared links.
     #[arg(long, value_name = "WHICH", value_enum, default_value = "all")]
     extras: ExtrasFor,
-    /// The gallery's future address, needed for the pictures of shared links and for the feed.
+    /// The gallery's future address. The pictures of shared links and the feed need it.
     #[arg(long, value_name = "URL", value_parser = address, default_value = "", hide_default_value = true)]
     url: String,
-    /// One date for all entries of the feed, as 2026-11-23, instead of those of the runs that counted the figures.
+    /// One date for all entries of the feed, as 2026-11-23. It replaces the dates of the runs that counted the figures.
     #[arg(long, value_name = "DATE", value_parser = date, requires = "url")]
     date: Option<String>,
     /// Show the first N steps of a search on each page.
@@ -103,13 +103,13 @@ impl SearchArgs {
     }
 }
 
-/// The limit of work on building orders for a figure and a set.
+/// The work limit for the building orders of a figure and set.
 ///
 /// A stage costs the cube of the number of pieces. A packing of seven pieces has at most 127 stages, so this is enough
 /// for a hundred packings.
 const FIGURE_WORK: usize = 100 * 127 * 343;
 
-/// The limit of work on building orders for a whole gallery, shared by its figures.
+/// The work limit for a gallery's building orders, shared by its figures.
 const GALLERY_WORK: usize = 50 * FIGURE_WORK;
 
 /// The number of figures that are searched and written together.

@@ -32,7 +32,7 @@ enum PageLayout {
     Grid12,
     /// The fewest of these that hold all figures, else twelve.
     Auto,
-    /// At most eight cards a page, with the answers on the next, to print on both sides and cut out.
+    /// At most eight cards a page, with the answers on the next. Print on both sides and cut out.
     Cards,
 }
 
@@ -80,7 +80,7 @@ pub(crate) struct NewsletterArgs {
     /// A file with such a figure on each line, in this order.
     #[arg(long, value_name = "FILE", conflicts_with = "figure", conflicts_with_all = FilterArgs::names_without_set().chain(["set", "OrderArgs"]))]
     list: Option<PathBuf>,
-    /// Your template, .html or .md, instead of the built-in one of that form; may be repeated.
+    /// Your template, .html or .md. Replaces the built-in one of that form; may be repeated.
     #[arg(long, value_name = "FILE")]
     template: Vec<PathBuf>,
     /// Print the built-in template to standard output and write nothing.

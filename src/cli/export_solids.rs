@@ -20,8 +20,8 @@ const NODES: u64 = 100_000_000;
 pub(crate) struct SolidArgs {
     #[command(flatten)]
     file: FileArg,
-    /// The figure as one solid, the pieces of a packing in place, or all pieces side by side, ready
-    /// to print.
+    /// Content of the file: the figure as one solid, the pieces of a packing in place, or all pieces side by side,
+    /// ready to print.
     #[arg(long, value_enum, default_value = "figure")]
     what: SolidContent,
     /// Distance between adjacent cells, in millimeters.

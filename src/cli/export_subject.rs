@@ -35,7 +35,7 @@ impl SubjectArgs {
         self.selection.filter.set().map(piece_set).transpose()
     }
 
-    /// Returns the figure given by `--figure`, or the only figure that matches the filters.
+    /// Returns the figure of `--figure`, or the filters' only match.
     pub(super) fn one(&self, global: &Global) -> Result<Subject> {
         let mut subjects = self.matching(global, 1)?;
         match subjects.len() {
@@ -79,7 +79,7 @@ impl SubjectArgs {
         if self.has_figure() { self.piece_set() } else { Ok(None) }
     }
 
-    /// Returns the figures given by `--figure`, or up to `most` and one more that match the filters.
+    /// Returns the figures of `--figure`, or those that match the filters. Of matches, returns at most `most` + 1.
     ///
     /// No figure is an error. Only sets of rows that match the filters are considered.
     fn matching(&self, global: &Global, most: usize) -> Result<Vec<Subject>> {
@@ -95,7 +95,7 @@ impl SubjectArgs {
         Ok(subjects)
     }
 
-    /// Returns the figures that match the filters, up to `most` and one more.
+    /// Returns the figures that match the filters, at most `most` + 1.
     fn selected(&self, global: &Global, most: usize) -> Result<Vec<Subject>> {
         let catalog = Catalog::open_read_only(&global.db)?;
         let filter = self.selection.filter(&catalog)?;

@@ -30,7 +30,7 @@ impl Failure {
         Self::Error(Exit::Usage, anyhow::Error::msg(text.into()))
     }
 
-    /// Returns an error for a command that was stopped before it had a result.
+    /// Returns an error for a command stopped before it had a result.
     pub(crate) fn stopped(text: impl Into<String>) -> Self {
         Self::Error(Exit::Stopped, anyhow::Error::msg(text.into()))
     }
@@ -40,7 +40,7 @@ impl Failure {
     }
 }
 
-/// Adds the subject of an error, such as a file or a figure.
+/// Adds an error's subject, such as a file or a figure.
 pub(crate) trait Context<T> {
     /// Puts `what` in front of the error's text.
     fn context(self, what: impl Display + Send + Sync + 'static) -> Result<T>;

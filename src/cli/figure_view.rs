@@ -15,7 +15,7 @@ pub(crate) struct Screen {
     /// that shows the most cells.
     #[arg(long, help_heading = "Picture")]
     pub(super) corner: Option<Corner>,
-    /// Show everything, regardless of the screen size, with the transforms of the symmetry group.
+    /// Show everything, with the symmetry group's transforms, regardless of the screen size.
     #[arg(long, help_heading = "Output", conflicts_with = "json")]
     pub(super) all: bool,
     /// Colors in the terminal.
@@ -25,7 +25,7 @@ pub(crate) struct Screen {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 pub(super) enum ColorChoice {
-    /// Colors if standard output is a terminal that supports them, and `NO_COLOR` is not set.
+    /// Colors if standard output is a terminal that supports them. No colors if `NO_COLOR` is set.
     Auto,
     Always,
     Never,
@@ -48,7 +48,7 @@ impl FigureView {
         Self { dossier, set }
     }
 
-    /// Returns a packing with the set, or the reason why there is none.
+    /// Returns a packing with the set, or the reason for its absence.
     pub(super) fn packing(&self) -> std::result::Result<&Packing, NoPacking> {
         let of_set = |outcome: &&SetOutcome| outcome.set.as_deref() == self.set_name();
         let outcome = self.dossier.outcomes.iter().find(of_set).filter(|_| self.set.is_some());

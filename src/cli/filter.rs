@@ -121,10 +121,10 @@ filters! {
     unique_count: Option<u64>,
         |filter, n| (filter.unique_min, filter.unique_max) = (Some(*n), Some(*n)),
         |n| format!("{} up to rotation and reflection", count_noun(n, "packing"));
-    /// Figures with a packing that may stand as loose pieces, if a plan computed this.
+    /// Figures with a packing that may stand as loose pieces. Known only if a plan computed this.
     stands: bool,
         |filter, ()| filter.stands = true, |()| "a packing that is known to stand".to_owned();
-    /// Figures with a packing that can be built by hand, every stage standing, if a plan computed this.
+    /// Figures with a packing buildable by hand, every stage standing. Known only if a plan computed this.
     buildable_by_hand: bool,
         |filter, ()| filter.by_hand = true, |()| "a packing that is known to be buildable by hand".to_owned();
     /// Number of cells.
@@ -159,7 +159,7 @@ impl FilterArgs {
         Self::NAMES.iter().copied().filter(|name| *name != "set")
     }
 
-    /// Returns true if there is no filter, or only that of the set.
+    /// Returns true if no filter is given, except that of the set.
     fn selects_all(&self) -> bool {
         self.phrases().len() == usize::from(self.set.is_some())
     }
@@ -168,7 +168,7 @@ impl FilterArgs {
         self.set.as_deref()
     }
 
-    /// Refuses a set that is neither in the catalog nor a list of pieces: it is a mistake, not a question without an
+    /// Refuses a set that the catalog lacks, unless it lists pieces. Such a set is a mistake, not a question without an
     /// answer.
     pub(crate) fn check_set(&self, catalog: &Catalog) -> Result<()> {
         let Some(set) = self.set() else { return Ok(()) };
@@ -250,7 +250,7 @@ impl SelectionArgs {
     }
 }
 
-/// Returns "; did you mean …?" with similarly spelled words of the catalog, or nothing.
+/// Returns "; did you mean …?" with similarly spelled catalog words, or nothing.
 pub(super) fn suggestion(
     catalog: &Catalog,
     vocabulary: Vocabulary,

@@ -1,4 +1,5 @@
-//! Reads the figures that arguments name by file, signature or name, and piece sets by name or file.
+//! Reads figures and piece sets that arguments name. Figures are named by file, signature or name, sets by name or
+//! file.
 
 use super::failure::{Context, Failure, Result};
 use super::{Exit, Global, STOP, eprintln};
@@ -20,10 +21,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// The time that figures wait for further ones before a chunk is returned.
+/// The time that figures wait for others before a chunk is returned.
 const BATCH_WAIT: Duration = Duration::from_millis(200);
 
-/// The most bytes of a file that is read at once, which takes some milliseconds.
+/// The most bytes of a file that is read at once. Reading them takes some milliseconds.
 const SHORT_FILE_BYTES: u64 = 1 << 18;
 
 /// Returns true for files that can be read without waiting.
@@ -32,7 +33,7 @@ fn is_short(path: &Path) -> bool {
     path != Path::new("-") && path.metadata().is_ok_and(short)
 }
 
-/// A reader of the entries of a file, which reports faults on standard error.
+/// A reader of a file's entries, which reports faults on standard error.
 ///
 /// It ends when a signal requests a stop.
 pub(crate) struct Entries {
@@ -41,7 +42,7 @@ pub(crate) struct Entries {
     pub(crate) faults: u64,
     /// Sound entries so far.
     pub(crate) sound: u64,
-    /// Of these, entries with another number of cells than their pieces because of a likely mistake.
+    /// Sound entries with a likely mistake in the number of cells. The number differs from that of their pieces.
     wrong_sizes: u64,
 }
 
@@ -56,7 +57,7 @@ impl Entries {
         Self { entry_stream, label, faults: 0, sound: 0, wrong_sizes: 0 }
     }
 
-    /// Returns up to `most` sound entries with their labels; none at the end.
+    /// Returns up to `most` sound, labeled entries; none at the end.
     pub(crate) fn chunk(&mut self, most: usize) -> Result<Vec<(String, Entry)>> {
         let mut entries = Vec::new();
         while entries.is_empty() {
@@ -85,8 +86,8 @@ impl Entries {
         Ok(entries)
     }
 
-    /// Reports what `import` would report: a wrong packing, an abbreviated name, or the likely cause of a wrong number
-    /// of cells. The last counts as a fault, because the figure is probably not the one that was meant.
+    /// Reports the same mistakes as `import`: a wrong packing, an abbreviated name, or the likely cause of a wrong
+    /// number of cells. The last counts as a fault, because the figure is probably not the one that was meant.
     fn assess(&mut self, entry: &Entry, set: &PieceSet) {
         if entry.claim.is_none() && entry.blank_line.is_none() && entry.warnings.is_empty() {
             return;
@@ -119,7 +120,7 @@ impl Entries {
     }
 }
 
-/// The set that the size, the marks or the catalog suggest for a figure, or the reason why there is none.
+/// The set suggested for a figure, or the reason for its absence. The size, the marks or the catalog suggest it.
 type SuggestedSet = std::result::Result<PieceSet, String>;
 
 #[derive(Clone, Debug)]
@@ -129,7 +130,7 @@ pub(crate) struct RequestedFigure {
     pub(crate) figure: Figure,
     pub(crate) marks: Option<Marks>,
     suggested_set: SuggestedSet,
-    /// True if it was read from a file, not looked up in the catalog.
+    /// True if read from a file, not looked up in the catalog.
     of_file: bool,
 }
 
@@ -138,12 +139,12 @@ impl RequestedFigure {
         Self { label, suggested_set, figure: entry.figure, marks: entry.placed, of_file: true }
     }
 
-    /// Returns true if a figure of a file suggests other pieces than `set`.
+    /// Returns true if a file's figure suggests other pieces than `set`.
     pub(crate) fn suggests_other_pieces(&self, set: &PieceSet) -> bool {
         self.of_file && self.suggested_set.as_ref().is_ok_and(|suggested| suggested != set)
     }
 
-    /// Returns the pieces in place as placements of a set; `None` if the figure has no marks.
+    /// Returns the pieces in place as placements of a set. Returns `None` if the figure has no marks.
     pub(crate) fn pieces_in_place(
         &self,
         set: &PieceSet,
@@ -173,7 +174,7 @@ enum Argument {
 pub(crate) struct RequestedFigures {
     arguments: VecDeque<Argument>,
     format: Option<Format>,
-    /// The pieces with which entries of files are assessed; `None` to accept any number of cells.
+    /// The pieces with which entries of files are assessed. `None` accepts any number of cells.
     set: Option<SetArg>,
     open: Option<Entries>,
     faults: u64,
@@ -212,7 +213,7 @@ impl RequestedFigures {
         })
     }
 
-    /// Returns up to `most` figures; none at the end or after a request to stop.
+    /// Returns up to `most` figures. Returns none at the end or after a request to stop.
     pub(crate) fn chunk(&mut self, most: usize) -> Result<Vec<RequestedFigure>> {
         loop {
             if let Some(entries) = &mut self.open {
@@ -241,7 +242,7 @@ impl RequestedFigures {
         }
     }
 
-    /// Returns the only figure that a text names; `None` after a request to stop.
+    /// Returns the only figure that a text names. Returns `None` after a request to stop.
     pub(crate) fn one(
         global: &Global,
         text: &String,
@@ -256,7 +257,7 @@ impl RequestedFigures {
         }
     }
 
-    /// Returns the number of faulty entries, and of those with a likely mistake, in the files read to the end.
+    /// Returns the number of faulty entries in files read to the end. Includes entries with a likely mistake.
     pub(crate) const fn faults(&self) -> u64 {
         self.faults
     }
@@ -301,7 +302,7 @@ pub(crate) enum SetArg {
     Fixed(PieceSet),
     /// The set that each figure's size, its marks or the catalog suggest.
     Auto,
-    /// SOMA for figures of a file, and for others the set of the catalog, else SOMA.
+    /// SOMA for figures of a file. For others, the set of the catalog, else SOMA.
     Default,
 }
 
@@ -318,7 +319,7 @@ impl SetArg {
         if let Self::Fixed(set) = self { Some(set) } else { None }
     }
 
-    /// Returns the set for a figure, or the reason why there is none.
+    /// Returns the set for a figure, or the reason for its absence.
     pub(crate) fn for_figure(&self, requested: &RequestedFigure) -> SuggestedSet {
         self.of(&requested.suggested_set, requested.of_file)
     }
@@ -333,7 +334,7 @@ impl SetArg {
     }
 }
 
-/// Finds a piece set by name or letters, or reads it from a file, whose name it takes.
+/// Finds a piece set by name or letters, or reads a file. A set from a file takes the file's name.
 pub(crate) fn piece_set(text: &str) -> Result<PieceSet> {
     let set = find_piece_set(text, Path::new(""))?;
     if Path::new(text).is_file() && parse_set(text).is_ok() {

@@ -19,7 +19,7 @@ pub(crate) struct LogArgs {
 }
 
 impl LogArgs {
-    /// Opens the log if one is given; reports an error without failing the run.
+    /// Opens the log if given; reports errors without failing the run.
     ///
     /// Refuses one of the command's other files, and any file that is not a log.
     pub(crate) fn open(&self, others: &[&Path]) -> Result<Option<RunLog>> {
@@ -45,7 +45,7 @@ impl LogArgs {
     }
 }
 
-/// Runs `work` and logs its start and end; `end` returns whether it was stopped, and its totals.
+/// Runs `work` and logs its start and end. `end` returns whether it was stopped, and its totals.
 pub(crate) fn logged<T>(
     progress: &Progress,
     command: &str,

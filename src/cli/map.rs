@@ -41,7 +41,7 @@ Examples:
 pub(crate) struct MapArgs {
     #[command(flatten)]
     subject: FigureArgs,
-    /// List the moves from one packing, given by its number or by a file that shows it.
+    /// List the moves from one packing. PACKING is its number or a file that shows it.
     #[arg(long, value_name = "PACKING")]
     from: Option<String>,
     /// Search limit, in nodes; if it is reached before all packings are found, there is no map.
@@ -162,7 +162,7 @@ fn summary(
     Ok(rows.finish()?)
 }
 
-/// Returns the number, from 1, of a packing that `from` gives by number or by a file.
+/// Returns the number, from 1, of the packing that `from` gives. `from` is a number or a file.
 ///
 /// The file may show the figure in any orientation.
 fn number_of(

@@ -135,7 +135,7 @@ enum Command {
     Run(run::RunArgs),
     /// Split a plan into work units, one per line, for other machines
     Units(units::UnitsArgs),
-    /// Process one work unit of a plan and write its part to a folder
+    /// Process one unit of a plan, writing its part to a folder
     Work(work::WorkArgs),
     /// Merge the parts of a plan into the catalog; the result equals that of `somacat run`
     Merge(merge::MergeArgs),
@@ -143,17 +143,17 @@ enum Command {
     Import(import::ImportArgs),
     /// Count all packings of figures
     Count(count::CountArgs),
-    /// Count the packings of every figure that fits in a box, all at once
+    /// Count the packings of every figure in a box, all at once
     Census(census::CensusArgs),
-    /// List all figures of a symmetry class or in a box, or only buildable ones
+    /// List all or only buildable figures of a symmetry class or box
     Enumerate(enumerate::EnumerateArgs),
     /// Write the packings of a figure
     Solve(solve::SolveArgs),
-    /// Show how a figure's packings are connected by moves of two or three pieces
+    /// Show how moves of two or three pieces connect a figure's packings
     Map(map::MapArgs),
     /// Show whether a figure stands: as one solid, as loose pieces, and while it is built
     Stand(stand::StandArgs),
-    /// Show where each piece can lie, and how many packings use each place
+    /// Show where pieces can lie, and how many packings use each place
     Places(places::PlacesArgs),
     /// Find the choices of pieces that build a figure
     Design(design::DesignArgs),
@@ -189,7 +189,7 @@ static FIRST_SIGNAL: OnceLock<Instant> = OnceLock::new();
 /// The time within which a second signal is a duplicate: `timeout` signals the program and its group.
 const SIGNAL_ECHO: Duration = Duration::from_millis(200);
 
-/// Global options, each with the commands where it has no effect and is hidden.
+/// Global options, each with the commands that ignore and hide it.
 const WITHOUT_EFFECT: [(&str, &[&str]); 3] = [
     ("db", &["enumerate", "units", "work", "sets", "completions", "man"]),
     (
@@ -210,8 +210,8 @@ const WITHOUT_EFFECT: [(&str, &[&str]); 3] = [
     ("quiet", &["count", "symmetry", "sets", "status", "completions", "man"]),
 ];
 
-/// Returns the definition of the command line, its help and its manual pages. Options without effect are hidden in the
-/// commands that `is_shown` selects: hiding them in all takes a twentieth of the time of a figure.
+/// Returns the definition of the command line, help and manual pages. Options without effect are hidden in the commands
+/// that `is_shown` selects: hiding them in all takes a twentieth of the time of a figure.
 pub fn command(is_shown: impl Fn(&str) -> bool) -> clap::Command {
     let codes = Exit::ALL.map(|(exit, meaning)| format!("{} {meaning}", exit as i32)).join("; ");
     let mut command = Cli::command().after_help(format!("Exit codes: {codes}.\n\n{AFTER_HELP}"));
@@ -230,7 +230,7 @@ pub fn command(is_shown: impl Fn(&str) -> bool) -> clap::Command {
     command
 }
 
-/// Runs the program with the arguments of a command line, the first of which is its name.
+/// Runs the program with the arguments of a command line. The first argument is the program's name.
 ///
 /// Parses the arguments, runs the command, reports its error.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
@@ -259,7 +259,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     }
 }
 
-/// Prints a help text, the version, or a usage error; returns the exit code.
+/// Prints help, the version, or a usage error; returns the exit code.
 fn print_clap_error(text: &clap::Error) -> Exit {
     const NOT_A_NUMBER: &str = "invalid digit found in string";
     let plain = text.to_string();
@@ -277,7 +277,7 @@ fn print_clap_error(text: &clap::Error) -> Exit {
     }
 }
 
-/// Makes writing beyond the limit of `ulimit -f` fail like a full disk.
+/// Makes writing beyond the `ulimit -f` limit fail like a full disk.
 ///
 /// By default the system ends the program without a message.
 fn handle_file_size_signal() {
@@ -347,7 +347,7 @@ fn dispatch(cli: Cli, works_in_parallel: bool) -> Result<Exit> {
     }
 }
 
-/// Makes the first Ctrl-C or SIGTERM request a stop, and the second end the program.
+/// Makes the first Ctrl-C or SIGTERM request a stop. The second ends the program.
 fn stop_on_signals() -> Result<&'static AtomicBool> {
     ctrlc::set_handler(|| {
         if FIRST_SIGNAL.set(Instant::now()).is_ok() {
@@ -370,7 +370,7 @@ fn stopped_for(time: Duration) -> bool {
     FIRST_SIGNAL.get().is_some_and(|first| first.elapsed() >= time)
 }
 
-/// Opens or reads a file; `None` after a request to stop while a pipe has no program at its other end.
+/// Opens or reads a file. Returns `None` after a request to stop while a pipe has no program at its other end.
 fn unless_stopped<T: Send + 'static>(
     path: &Path,
     work: impl FnOnce() -> T + Send + 'static,
@@ -379,7 +379,7 @@ fn unless_stopped<T: Send + 'static>(
     if waits { until_stopped(work) } else { Ok(Some(work())) }
 }
 
-/// Does work that only a stop of the program can interrupt; `None` after a request to stop.
+/// Does work that only a stop of the program can interrupt. Returns `None` after a request to stop.
 ///
 /// The thread that does the work then ends with the program.
 fn until_stopped<T: Send + 'static>(
@@ -403,7 +403,7 @@ fn until_stopped<T: Send + 'static>(
     }
 }
 
-/// Writes a message to standard error with control characters escaped, broken to fit a terminal; ignores errors.
+/// Writes a message to standard error; ignores errors. Escapes control characters and breaks lines to fit a terminal.
 fn eprintln(text: &str) {
     use io::Write;
     let text = visible(text);

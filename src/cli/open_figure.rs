@@ -6,7 +6,7 @@ use super::packings::NamedPieces;
 use crate::pieces::PieceSet;
 use crate::solve::{Placement, Problem, Remainder};
 
-/// A figure and a set, with the problem that the pieces in place leave open.
+/// A figure, a set, and the problem that pieces in place leave.
 pub(super) struct OpenFigure<'a> {
     pub(super) requested: &'a RequestedFigure,
     pub(super) set: &'a PieceSet,
@@ -49,7 +49,7 @@ impl<'a> OpenFigure<'a> {
         }
     }
 
-    /// Returns a packing together with the pieces in place, in the order of the set.
+    /// Returns a packing with the pieces in place, in the set's order.
     pub(super) fn whole(&self, packing: &[Placement]) -> NamedPieces {
         let mut pieces = self.named(packing);
         pieces.extend(self.by_name(&self.placed));

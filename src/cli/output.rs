@@ -16,7 +16,7 @@ pub(crate) fn stdout() -> Stdout {
     BufWriter::new(TerminalWriter::new(io::stdout().lock()))
 }
 
-/// Returns standard output for a text with colors, which spells out control characters itself.
+/// Returns standard output for a text with colors. The text itself spells out control characters.
 pub(crate) fn colored_stdout() -> impl Write {
     BufWriter::new(io::stdout().lock())
 }
@@ -63,7 +63,7 @@ impl OutputArgs {
         }
     }
 
-    /// Returns the requested style, else a table on a terminal and CSV in a pipe or a file.
+    /// Returns the requested style, or the default. The default is a table on a terminal and CSV in a pipe or a file.
     pub(crate) fn chosen_style(self) -> Style {
         let default = if io::stdout().is_terminal() { Style::Table } else { Style::Csv };
         self.style().unwrap_or(default)
@@ -118,9 +118,9 @@ pub(crate) fn folder_parser() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-/// Writes a file, which appears when it is complete, or standard output for `-`.
+/// Writes a file, or standard output for `-`. The file appears when it is complete.
 ///
-/// An error of the file names it. Other errors of `write`, such as an unknown figure, have nothing to do with it.
+/// An error of the file names it. Other errors of `write`, such as an unknown figure, do not.
 pub(crate) fn to_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     if path == Path::new("-") {
         let mut out = stdout();
@@ -148,7 +148,7 @@ pub(crate) fn create(path: &Path) -> Result<OutputFile> {
     Ok(file.ok_or_else(|| Failure::stopped("stopped; no program reads the pipe"))??)
 }
 
-/// Returns true if two paths lead to one file, which need not exist yet.
+/// Returns true if two paths lead to one file. It need not exist yet.
 pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
     #[cfg(unix)]
     if let (Ok(one), Ok(other)) = (one.metadata(), other.metadata()) {

@@ -15,7 +15,7 @@ pub(super) type NamedPieces = Vec<(char, Vec<Cell>)>;
 /// A writer of packings in the requested format.
 pub(super) enum PackingSink {
     Soma(Stdout),
-    /// An object for each packing, inside an array if the second value is given.
+    /// An object for each packing. If the second value is given, the objects are inside an array.
     Objects(Stdout, Option<ArrayState>),
     /// A row for each piece.
     Rows(Box<dyn RowSink>),
@@ -40,7 +40,7 @@ impl PackingSink {
         })
     }
 
-    /// Writes packing `number` of the figure `name`, with its SOMAP code if it has one.
+    /// Writes packing `number` of the figure `name`, with any SOMAP code.
     pub(super) fn packing(&mut self, name: &str, number: u64, pieces: &NamedPieces) -> Result<()> {
         let code = || SomapCode::of(pieces);
         match self {

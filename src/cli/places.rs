@@ -113,7 +113,7 @@ fn picture(problem: &Problem<'_>, placement: &Placement, letter: char) -> String
     (0..depth).map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Describes the orbits that no packing or every packing uses, and the consequences of the coloring.
+/// Describes the orbits that no packing or every packing uses. Adds the consequences of the coloring.
 fn sentences(found: &PlaceOrbits, problem: &Problem<'_>, raw: u128) -> Vec<String> {
     let set = problem.set();
     let listed = |packings: u128| {

@@ -35,7 +35,7 @@ pub(crate) struct ProveArgs {
     /// The file, or - for standard output.
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
-    /// Limit of nodes for the tree, and for the search for a packing before it.
+    /// Node limit for the tree, and for the preceding packing search.
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     nodes: u64,
     /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.

@@ -41,7 +41,7 @@ pub(crate) struct QueryArgs {
     /// One read-only SQL statement instead of filters.
     #[arg(long, value_name = "SQL", conflicts_with_all = ["FilterArgs", "OrderArgs", "like"])]
     sql: Option<String>,
-    /// Time that the database may spend on the statement, such as 30s or 2h.
+    /// The database's time limit for the statement, such as 30s or 2h.
     #[arg(
         long, value_name = "TIME", default_value = "10m", requires = "sql",
         value_parser = humantime::parse_duration
@@ -160,7 +160,7 @@ fn short_fields<'a>(
     ]
 }
 
-/// Shortens a title to two lines at most, with a cut between two words.
+/// Shortens a title to at most two lines, cut between two words.
 fn short_title(title: &str) -> String {
     const MAX_TITLE_CHARS: usize = 40;
     if title.chars().count() <= MAX_TITLE_CHARS {
@@ -193,7 +193,7 @@ pub(super) fn field(value: SqlValue) -> Field<'static> {
     }
 }
 
-/// Writes the catalog's rows for the figures that a text names, and reports new figures.
+/// Writes the catalog's rows for the figures that a text names. Reports new figures.
 fn query_like(global: &Global, catalog: &Catalog, text: &String, args: &QueryArgs) -> Result<Exit> {
     let mut figures =
         RequestedFigures::open(global, std::slice::from_ref(text), args.format, None)?;
@@ -248,7 +248,7 @@ fn query_like(global: &Global, catalog: &Catalog, text: &String, args: &QueryArg
     })
 }
 
-/// Returns a known figure's names and the transform to the position that the catalog shows.
+/// Returns a known figure's names and the transform to its catalog position.
 ///
 /// `position` leads from the canonical figure to that position.
 fn known_as(names: &[String], canonical: &Canonical, position: Transform, passed: bool) -> String {

@@ -17,7 +17,7 @@ pub(super) struct Reproduction {
 }
 
 impl Reproduction {
-    /// Returns a set as `--set` and plans name it; adds a file for a set that is not built in.
+    /// Returns a set as `--set` and plans name it. Adds a file for a set that is not built in.
     fn set(&mut self, name: &str, sets: &HashMap<String, PieceSet>) -> Result<String> {
         let unknown = || Failure::failed(format!("the catalog has no set {name}"));
         let set = sets.get(name).ok_or_else(unknown)?;

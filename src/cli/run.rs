@@ -49,7 +49,7 @@ pub(crate) struct RunArgs {
     log: LogArgs,
 }
 
-/// The time after a request to stop in which the CSV file is still written.
+/// The time to write the CSV file after a request to stop.
 const CSV_AFTER_STOP: Duration = Duration::from_millis(1200);
 
 pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
@@ -92,7 +92,7 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
     Ok(exit_of(&summary))
 }
 
-/// Writes every row of the catalog; returns false if stopped, with the old file unchanged.
+/// Writes every row of the catalog. If stopped, returns false and keeps the old file unchanged.
 fn write_csv(catalog: &Catalog, path: &Path) -> Result<bool> {
     let written = to_file(path, |out| {
         let mut rows = Delimited::csv(out, &row_columns())?;
@@ -150,7 +150,7 @@ fn dry_run(global: &Global, plan: &Plan) -> Result<Exit> {
     Ok(if stop.load(Ordering::Relaxed) { Exit::Stopped } else { Exit::Ok })
 }
 
-/// Describes the memory of a run, and the disk space of its results.
+/// Describes a run's memory and the disk space of its results.
 pub(super) fn space(estimates: &[WorkEstimate], threads: usize) -> String {
     let memory = estimates.iter().map(WorkEstimate::memory).max().unwrap_or_default();
     let [parts, catalog, parquet] = std::array::from_fn(|at| {

@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthStr;
 /// The number of columns between two adjacent blocks.
 const GAP: usize = 3;
 
-/// Returns the width of a line on the screen, without color escape sequences.
+/// Returns the screen width of a line, without color escape sequences.
 fn width(line: &str) -> usize {
     let mut pieces = line.split('\x1b');
     let first = pieces.next().map_or(0, UnicodeWidthStr::width);
@@ -13,7 +13,7 @@ fn width(line: &str) -> usize {
     first + pieces.map(behind).sum::<usize>()
 }
 
-/// Arranges blocks from left to right, in as many rows as they need.
+/// Arranges blocks from left to right, in as many rows as needed.
 pub fn side_by_side(blocks: &[Vec<String>], columns: usize) -> Vec<String> {
     let (mut lines, mut row, mut used) = (Vec::new(), Vec::new(), 0);
     for block in blocks.iter().filter(|block| !block.is_empty()) {
@@ -47,7 +47,7 @@ fn joined(row: &[(&Vec<String>, usize)]) -> Vec<String> {
     (0..height).map(line).collect()
 }
 
-/// Returns a label and its text at `indent`, broken between words to fit the screen.
+/// Returns a label and its text at `indent`, wrapped to the screen. Lines break between words.
 pub fn labeled(label: &str, indent: usize, text: &str, columns: usize) -> Vec<String> {
     // A space always separates the label from its text.
     let mut lines = vec![format!("{:<indent$}", format!("{label} "))];
@@ -70,7 +70,7 @@ pub fn labeled(label: &str, indent: usize, text: &str, columns: usize) -> Vec<St
     lines
 }
 
-/// Returns the lines of a message, broken between words to fit the screen.
+/// Returns a message's lines, broken between words to fit the screen.
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     const INDENT: usize = 2;
     let broken = |line: &str| match line.width() > columns {

@@ -53,7 +53,7 @@ Examples:
   somacat show cube --svg cube.svg --kind building
   somacat show tower --png tower.png --kind exploded --size 1200 --corner left-back-top")]
 pub(crate) struct ShowArgs {
-    /// A file, -, a signature, a number, a name in the catalog, or a set of `somacat sets`.
+    /// A figure, or a set of `somacat sets`. A figure is a file, -, a signature, a number, or a name in the catalog.
     #[arg(value_name = "FIGURE")]
     figure: String,
     /// Only the N-th sound figure of a file.
@@ -63,7 +63,7 @@ pub(crate) struct ShowArgs {
     /// figure's number of cells.
     #[arg(long)]
     set: Option<String>,
-    /// Search limit, in nodes, for counting, and the same for finding a solution.
+    /// Search limit, in nodes, for counting and again for finding a solution.
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     nodes: u64,
     /// Write the picture as SVG to a file, or - for standard output.
@@ -202,14 +202,14 @@ struct Facts {
     parity_argument: String,
     counts: Vec<CountFacts>,
     names: Vec<String>,
-    /// Names of published mirror images, each with the name of the figure that it mirrors.
+    /// Names of published mirror images, with the names of the mirrored figures.
     mirror_images: BTreeMap<String, String>,
     origins: Vec<String>,
     layers: Option<String>,
     solution: Option<SolutionFacts>,
     /// The reason why there is no solution.
     no_solution: Option<String>,
-    /// Where each piece can lie, as `somacat places` lists it; empty without packings or with too many.
+    /// The places of each piece, as `somacat places` lists them. Empty without packings or with too many.
     places: Vec<PlaceFacts>,
     /// The consequences of a checkerboard coloring for the set of the solution.
     color_rules: Vec<String>,
@@ -256,13 +256,13 @@ struct SideFacts {
 #[derive(Serialize)]
 struct SolutionFacts {
     set: String,
-    /// `file` if the figure's file shows it, `now` if it was found for this answer.
+    /// `file` if the figure's file shows it, `now` if newly found.
     found: &'static str,
     soma: String,
     friction: f64,
     /// True if it stands as loose pieces; `None` if unknown.
     stands: Option<bool>,
-    /// True if it can be built from above with every stage standing; `None` if unknown.
+    /// True if buildable from above with every stage standing; `None` if unknown.
     by_hand: Option<bool>,
     /// The letters of the pieces in such an order.
     order: Option<String>,

@@ -39,7 +39,7 @@ pub(super) fn colors(choice: ColorChoice) -> TerminalColors {
 /// An arrangement of the output, from the largest to the smallest.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DisplayLayout {
-    /// The pictures, the layers below them, and a solution as text at the bottom.
+    /// Pictures, layers below them, and a solution as text at the bottom.
     Stacked,
     /// Layers and solution side by side.
     TextsBeside,
@@ -176,7 +176,7 @@ impl Display {
         without.iter().find(|lines| fits(lines)).unwrap_or(least).clone()
     }
 
-    /// Returns the pictures of a layout with at most `rows` rows, and the number of hidden cells.
+    /// Returns a layout's pictures and the number of hidden cells. Each picture has at most `rows` rows.
     ///
     /// There is no picture if the screen is too small.
     fn pictures(&self, layout: DisplayLayout, rows: usize) -> (Vec<Vec<String>>, usize) {
@@ -330,7 +330,7 @@ fn facts(shown: &FigureView, all: bool) -> Vec<(String, String)> {
     facts
 }
 
-/// The labels of facts that are dropped, in this order, to make room for a solution.
+/// The labels of facts dropped, in this order, to fit a solution.
 const DROPPABLE_FACTS: [&str; 4] = ["map", "solutions", "loose pieces", "stands"];
 
 /// Describes a solution as loose pieces; `None` if its stability is unknown.

@@ -66,7 +66,7 @@ pub(crate) struct SolveArgs {
     /// Only one packing of each class under the figure's rotations and reflections.
     #[arg(long)]
     unique: bool,
-    /// Only packings of the cube with this code of Conway and Guy, such as R7 or BU2.
+    /// Only packings of the cube with this code of Conway and Guy. Examples are R7 and BU2.
     #[arg(long, value_name = "CODE")]
     somap: Option<SomapCode>,
     /// Write the numbered placements that the search tries instead of packings.
@@ -175,7 +175,7 @@ impl PackingWriter<'_> {
         Ok(format!("{written} written, with {with} of {} of pieces", count_noun(choices, "choice")))
     }
 
-    /// Writes the packings of a figure, numbered after `before`; returns their number and the report.
+    /// Writes the packings of a figure, numbered after `before`. Returns their number and the report.
     fn packings(&mut self, open: &OpenFigure<'_>, before: u64) -> Result<(u64, Report)> {
         let Self { args, limits, ref mut sink } = *self;
         let problem = open.problem();

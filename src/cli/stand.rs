@@ -51,7 +51,7 @@ pub(crate) struct StandArgs {
         value_parser = crate::export::parse_word::<Side>
     )]
     on: Side,
-    /// Only N packings, spread evenly over the first 100,000 of a search, images included.
+    /// Only N packings, spread evenly over the first 100,000 of a search. Images are included.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
     /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
@@ -155,7 +155,7 @@ pub(super) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Returns a figure with `side` turned down, together with its pieces in place.
+/// Returns a figure and its pieces in place with `side` turned down.
 fn turned(requested: &RequestedFigure, side: Side) -> RequestedFigure {
     let t = side.turned_down();
     if t == Transform::IDENTITY {
@@ -293,7 +293,7 @@ fn stable_sides(sides: &[(Side, SolidStability)]) -> String {
     }
 }
 
-/// Describes the stability of a figure as one solid in its shown position, with the margin.
+/// Describes a figure's stability as one solid, in its shown position. Includes the margin.
 pub(super) fn shown_position_text(figure: &Figure) -> String {
     let shown = solid_stability(figure, Side::ALL[0]);
     match shown.stands {
@@ -302,7 +302,7 @@ pub(super) fn shown_position_text(figure: &Figure) -> String {
     }
 }
 
-/// Describes the sides on which a figure stands as one solid, with the margin of the shown position.
+/// Describes the sides on which a figure stands as one solid. Includes the margin of the shown position.
 pub(super) fn stable_sides_text(figure: &Figure) -> String {
     let sides = Side::ALL.map(|side| (side, solid_stability(figure, side)));
     format!("as one solid {}; as shown: {}", stable_sides(&sides), shown_position_text(figure))

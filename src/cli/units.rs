@@ -48,10 +48,10 @@ pub(crate) struct UnitsArgs {
         conflicts_with = "status"
     )]
     cut: Option<u64>,
-    /// Approximate work of a unit, in seconds of one core of an ordinary machine.
+    /// Approximate work of a unit, in core seconds of an ordinary machine.
     #[arg(long, value_name = "S", default_value_t = 1200.0, conflicts_with_all = ["cut", "status"])]
     seconds: f64,
-    /// Show the state of the units of a file, whose parts are in folders.
+    /// Show the state of a file's units, whose parts are in folders.
     #[arg(long, num_args = 2.., value_names = ["UNITS", "FOLDER"])]
     status: Option<Vec<PathBuf>>,
     /// With --status: only list the numbers of the units without a valid part, one per line; with --csv or
@@ -137,7 +137,7 @@ fn status(global: &Global, args: &UnitsArgs, units: &Path, folders: &[PathBuf]) 
     Ok(Exit::Ok)
 }
 
-/// Lists the unfinished units: their numbers or, in a chosen format, also what they take.
+/// Lists the unfinished units: their numbers or, in a chosen format, also state, time and memory.
 fn unfinished(args: &UnitsArgs, units: &[UnfinishedUnit]) -> Result<Exit> {
     if args.output.style().is_none() {
         let mut out = stdout();
@@ -190,7 +190,7 @@ fn watch(survey: &mut UnitSurvey) -> Result<()> {
     Ok(())
 }
 
-/// Describes the units in the width that a bar leaves on a terminal of 80 columns; `cores` work on them, if known.
+/// Describes the units next to a bar on an 80-column terminal. `cores` is the number of cores at work, if known.
 fn bar_message(sum: &JobStatus, cores: Option<f64>) -> String {
     let [done, running] = [Done, Running].map(|state| sum.number(state));
     let left = match cores {

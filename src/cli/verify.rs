@@ -57,7 +57,7 @@ pub(crate) struct VerifyArgs {
     /// Only N rows, spread evenly.
     #[arg(long, value_name = "N")]
     sample: Option<u64>,
-    /// Only shard I of N, of rows and of enumerations, so that N machines share the work.
+    /// Only shard I of N, of rows and of enumerations. N machines can share the work.
     #[arg(long, value_name = "I/N", default_value = "1/1", hide_default_value = true)]
     shard: Share,
     /// Recount limit per row, in nodes: placements made.

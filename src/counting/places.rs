@@ -1,4 +1,4 @@
-//! Placements of each piece up to the figure's symmetry. Counts the packings that use them.
+//! Placements of each piece up to symmetry, and the packings using them.
 
 use crate::prove::placements;
 use crate::solve::{Limits, PackingSymmetries, Placement, Problem, SolveError, visit};

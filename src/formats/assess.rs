@@ -19,7 +19,7 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Assessment {
     Sound {
-        /// The packing in the text, if there is one and it is correct.
+        /// The packing in the text, if it has a correct one.
         packing: Option<PublishedPacking>,
         warnings: Vec<Warning>,
     },
@@ -46,7 +46,7 @@ pub enum Warning {
         line: usize,
         set: String,
         marks: String,
-        /// One for each piece that the set does not have or that has a wrong shape.
+        /// One fault for each wrong piece. The set does not have it, or it has a wrong shape.
         faults: Vec<PieceFault>,
     },
 }
@@ -127,9 +127,9 @@ impl Refusal {
 pub enum SizeHint {
     /// The marks do not name pieces.
     None,
-    /// The marks are a packing with the pieces of the set of this name.
+    /// The marks are a packing with the set of this name.
     OtherSet(String),
-    /// A blank line recuts the figure in two. Without it, the figure has as many cells as the set.
+    /// A blank line cuts the figure in two. Without it, the figure has as many cells as the set.
     BlankLine(BlankLine),
     /// Wrong pieces explain the difference.
     Pieces {
@@ -256,7 +256,7 @@ fn in_place(entry: &Entry, set: &PieceSet) -> Option<Warning> {
     Some(Warning::InPlace { line, set, marks, faults })
 }
 
-/// The largest difference in cells at which a figure counts as one of a usual set with a typing error.
+/// The largest difference in cells attributed to a typing error. Up to it, a figure counts as one of a usual set.
 const MAX_SIZE_DIFFERENCE: usize = 3;
 
 /// Chooses the set for a figure: SOMA for 27 cells, two SOMAs for 54, SOMA+plus for 40.

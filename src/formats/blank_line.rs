@@ -1,23 +1,23 @@
 //! Blank lines inside figures of SOMA text.
 //!
-//! A blank line ends a figure. If one was typed by mistake, the rows above and below it are figures too, with too
-//! few cells each, and neither shows the mistake. So a figure that a blank line ends is held back until the next
-//! lines, unless it has as many cells as a whole set. If only blank lines separate it from rows of the same layout,
-//! all of these figures record the blank line and their total number of cells.
+//! A blank line ends a figure. If one was typed by mistake, the rows above and below it are figures too, with too few
+//! cells each, and neither shows the mistake. So a figure that a blank line ends is held back until the next lines,
+//! unless it has as many cells as a whole set. If only blank lines separate it from rows of the same layout, all these
+//! figures record the blank line and their total number of cells.
 
 use super::assess::set_of_packing;
 use super::{BlankLine, Entry, Item};
 use somacat_geometry::pieces::PieceSet;
 use std::collections::VecDeque;
 
-/// The most figures held back, and the most cells that they have together: two SOMAs.
+/// The most figures held back, and their most cells in total: two SOMAs.
 const MAX_HELD_FIGURES: usize = 8;
 const MAX_HELD_CELLS: usize = 54;
 
 /// Figures with blank lines between them.
 #[derive(Default)]
 pub(super) struct BlankLineMerger {
-    /// Each figure with the blank line below it, which the last one may lack.
+    /// Each figure with the blank line below it. The last one may lack it.
     waiting: Vec<(Entry, Option<usize>)>,
     widths: Vec<usize>,
 }

@@ -37,7 +37,7 @@ pub(super) fn looks_like_cells(line: &str) -> bool {
     })
 }
 
-/// Returns `true` if a line is a name with a colon and no cells.
+/// Returns `true` for a name with a colon and no cells.
 pub(super) fn looks_like_name(line: &str) -> bool {
     let (name, cells, _) = cut(line);
     !name.is_empty() && cells.is_empty()

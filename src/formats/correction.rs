@@ -1,8 +1,8 @@
 //! Small corrections of typing errors that turn wrong marks into a packing.
 //!
-//! Most wrong packings have one or two wrong pieces. All ways to cut the cells of two marks into their two pieces
-//! are tried, and the way that changes the fewest marks is the correction. A piece with too few or too many cells
-//! is completed or cut back instead.
+//! Most wrong packings have one or two wrong pieces. All ways to cut the cells of two marks into their two pieces are
+//! tried. The way that changes the fewest marks is the correction. A piece with too few or too many cells is completed
+//! or cut back instead.
 
 use super::entry::squares;
 use super::packing::{MAX_SPLIT_STEPS, PieceFault, check_marks, piece_of_mark};

@@ -19,7 +19,7 @@ pub(super) struct Evidence {
     ragged: usize,
     /// Lines of neither kind. In a file of height maps most lines are rows.
     prose: usize,
-    /// Of these, names with a colon.
+    /// Lines of prose that are names with a colon.
     names: usize,
     slices: SliceEvidence,
 }
@@ -72,7 +72,7 @@ impl Evidence {
         !other && self.slices.is_possible() && self.slices.is_ambiguous()
     }
 
-    /// Returns the format, unless there is no figure or the format is ambiguous. HTML and rows with slashes are SOMA
+    /// Returns the format. `None` without a figure, or if the format is ambiguous. HTML and rows with slashes are SOMA
     /// text, and triples of numbers are `cells`. Rows of digits are a height map, and nothing but rows of `.`, `o` and
     /// `*` are slices.
     pub(super) const fn format(&self) -> Option<Format> {

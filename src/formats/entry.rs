@@ -14,12 +14,12 @@ pub struct Entry {
     /// The name: `SOMA001` of a header `/SOMA001`, or the text before a colon. At most [`super::MAX_NAME_CHARS`]
     /// characters. It is not unique: a file may repeat a name, and numbers restart in every file.
     pub name: Option<String>,
-    /// 1 for the first figure of a name, 2, 3, … for those that directly follow with the same name. These are
-    /// usually further packings.
+    /// The number among consecutive figures of the same name, from 1. Figures after the first are usually further
+    /// packings.
     pub variant: usize,
     /// The comment that serves as a title, at most [`super::MAX_NAME_CHARS`] characters.
     pub title: Option<String>,
-    /// The maker that a comment names, as in `A castle by Emily`, else the one that the file's first lines name.
+    /// The maker that a comment names, as in `A castle by Emily`. Otherwise the maker that the file's first lines name.
     pub credit: Option<String>,
     /// The comments that are not the title, at most [`super::MAX_NAME_CHARS`] characters.
     pub note: Option<String>,
@@ -27,13 +27,13 @@ pub struct Entry {
     pub line: usize,
     /// The cells, in the orientation of the text: x is the character, y the line, z the group.
     pub figure: Figure,
-    /// The cells by mark, in the figure's coordinates, if the marks claim to be pieces. Never empty.
+    /// The cells by mark, if the marks claim to be pieces. The coordinates are those of the figure. Never empty.
     /// [`super::assess`] checks the claim.
     pub claim: Option<Marks>,
-    /// The pieces already in place, by mark, if all other cells have one mark for free cells. Marks for free cells
-    /// are `* # o O x X + ? @`. Never empty, and each mark names a piece.
+    /// The pieces already in place, by mark. `None` unless all other cells have one mark for free cells. Marks for free
+    /// cells are `* # o O x X + ? @`. Never empty, and each mark names a piece.
     pub placed: Option<Marks>,
-    /// `true` if the whole entry is in comments, as impossible figures sometimes are.
+    /// `true` if the whole entry is in comments. Impossible figures sometimes are.
     pub commented_out: bool,
     /// The lines of the rows with cells.
     pub layout: TextLayout,
@@ -63,8 +63,8 @@ impl Entry {
         }
     }
 
-    /// Sets the name, and title, credit and note from comments, the most important one first. Removes e-mail addresses and
-    /// cuts texts to their maximum length.
+    /// Sets the name, and title, credit and note from comments. The most important comment is first. Removes e-mail
+    /// addresses and cuts texts to their maximum length.
     pub(super) fn with_names(
         mut self,
         name: Option<String>,
@@ -111,16 +111,16 @@ pub struct TextLayout {
     arrangement: Arrangement,
     /// The cell subtracted to bring the smallest coordinates to 0.
     corner: Cell,
-    /// Layer (0 if all layers share a line), row and line of each row with cells, ascending.
+    /// Layer, row and line of each row with cells, ascending. The layer is 0 if all layers share a line.
     rows: Vec<(i32, i32, usize)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Arrangement {
-    /// A line is a row of all layers, with the groups side by side.
+    /// A line is a row of all layers. The groups are side by side.
     #[default]
     Groups,
-    /// A line is a row of one layer, with the slices below each other.
+    /// A line is a row of one layer. The slices are below each other.
     Slices,
 }
 
@@ -208,7 +208,7 @@ pub(super) fn squares(positions: &[TextPosition]) -> String {
     join_words(&groups.iter().map(group).collect::<Vec<_>>())
 }
 
-/// Consecutive rows of a text, given by a square of the first and of the last.
+/// Consecutive rows of a text, given by two squares. One is in the first row, the other in the last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RowSpan {
     pub first: TextPosition,

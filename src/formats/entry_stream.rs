@@ -1,4 +1,4 @@
-//! A stream of a source's items, read by a thread of its own.
+//! A stream of a source's items, read by its own thread.
 //!
 //! A consumer that waits for a slow pipe can react to a stop request and keeps the items received so far. Items come in
 //! blocks, because waking the consumer for each of many small figures takes longer than reading them. A block is sent

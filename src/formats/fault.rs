@@ -1,4 +1,4 @@
-//! The faults that prevent an entry of a file from being a figure.
+//! The faults that prevent a file's entry from being a figure.
 
 use super::plural::count_noun;
 use super::text::shorten;

@@ -135,7 +135,7 @@ pub(super) fn looks_like_ragged_heights(line: &str) -> bool {
         && rows.contains(|c: char| c.is_ascii_digit())
 }
 
-/// A parser that remembers the map so far, because rows may be on consecutive lines.
+/// A parser that remembers the map so far. Rows may be on consecutive lines.
 #[derive(Default)]
 pub(super) struct HeightMapParser {
     open: Option<HeightMap>,

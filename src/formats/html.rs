@@ -6,7 +6,7 @@
 use quick_xml::escape::resolve_xml_entity;
 use std::borrow::Cow;
 
-/// The number of lines after which an unclosed tag is dropped and text is text again.
+/// The number of lines after which an unclosed tag is dropped. Later text is text again.
 const MAX_TAG_LINES: usize = 50;
 
 /// The parser's state between two lines of the source.

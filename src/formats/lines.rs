@@ -10,8 +10,8 @@ use std::io::{BufRead, ErrorKind};
 /// The longest line that is read, in bytes: 1 MiB, thirty times the longest figure in `cells`.
 pub const MAX_LINE_BYTES: usize = 1 << 20;
 
-/// The most control characters in a line of text, which may contain tabs, form feeds or escapes. A line with more
-/// is binary.
+/// The most control characters in a line of text. Tabs, form feeds and escapes do not count. A line with more is
+/// binary.
 const MAX_CONTROLS: usize = 16;
 
 pub(super) struct TextLines<R> {

@@ -1,4 +1,4 @@
-//! A check of whether the marks of a text are a packing with a set of pieces.
+//! Checks whether a text's marks are a packing with a piece set.
 
 use super::plural::{count_noun, join_words, times};
 use super::soma_marks::{piece_digit, piece_letter};
@@ -9,8 +9,8 @@ use somacat_geometry::pieces::{Piece, PieceSet};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The number of steps after which splitting the cells of equal pieces is abandoned. Eight cells take a dozen. Only
-/// a figure that is not a packing needs many.
+/// The most steps for splitting the cells of equal pieces. The split is abandoned after them. Eight cells take a dozen.
+/// Only a figure that is not a packing needs many.
 pub(super) const MAX_SPLIT_STEPS: usize = 100_000;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,7 +47,7 @@ impl PublishedPacking {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PieceFault {
-    /// The cells of a mark do not have the shape of the piece it names.
+    /// A mark's cells do not have the shape of its piece.
     Shape {
         mark: char,
         piece: char,
@@ -55,7 +55,7 @@ pub enum PieceFault {
         size: usize,
         /// The number of copies in the set.
         wanted: usize,
-        /// The piece that has this shape, if the number of cells is right.
+        /// The piece of this shape, if the number of cells is right.
         looks_like: Option<char>,
         rows: Option<RowSpan>,
     },
@@ -98,7 +98,7 @@ impl fmt::Display for PieceFault {
     }
 }
 
-/// Writes `pieces V and L are missing`, `piece T occurs twice, not once`.
+/// Writes a wrong number of pieces. Examples: `pieces V and L are missing`, `piece T occurs twice, not once`.
 fn counts(pieces: &[String], number: usize, wanted: usize) -> String {
     let names = join_words(pieces);
     let (noun, occur, are) = match pieces.len() {
@@ -181,7 +181,7 @@ pub(super) fn claims_to_be_packed(marks: &Marks) -> bool {
     }
 }
 
-/// Marks for free cells of figures in which other marks name pieces in place.
+/// Marks for the free cells of figures with pieces in place. Other marks name the pieces.
 pub const FREE_MARKS: &str = "*#oOxX+?@";
 
 /// Returns the marks of pieces in place: all but one mark, which is for free cells.

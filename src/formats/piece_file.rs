@@ -49,7 +49,7 @@ pub fn find_piece_set(text: &str, folder: &Path) -> Result<PieceSet, PieceSetErr
 
 /// Reads a set of pieces from a file: a list ([`parse_piece_lines`]), or a BurrTools puzzle's first problem.
 ///
-/// The set has the name of the file without its extension; if other pieces have that name, the whole name of the
+/// The set has the name of the file without its extension. If other pieces have that name, it has the whole name of the
 /// file, or `./` and that name. If all its pieces are pieces of SOMA and SOMA+plus under their own letters, it has the
 /// name of that set. A piece of a puzzle has the name of its shape if that suits a piece. Otherwise it has the letter
 /// of the equal piece of SOMA or SOMA+plus, or the next free letter.

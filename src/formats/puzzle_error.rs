@@ -68,7 +68,7 @@ pub enum XmlFault {
     TooLarge,
 }
 
-/// The reason why the pieces of a puzzle are not a piece set. Lines and shapes are counted from 1.
+/// The reason why a puzzle's pieces are not a piece set. Lines and shapes are counted from 1.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PuzzleSetError {
     #[error("the puzzle has no problem, so its pieces are unknown")]

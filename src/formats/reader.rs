@@ -35,7 +35,7 @@ pub enum ReadError {
     AmbiguousFormat,
 }
 
-/// A parser of one format, which gets the lines one by one and adds what it finds to a list.
+/// A parser of one format. It gets the lines one by one and adds the items found to a list.
 pub(super) trait LineParser {
     /// Parses a line with its number, counted from 1.
     fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>);
@@ -47,7 +47,7 @@ pub(super) trait LineParser {
 
 enum Parser {
     Lines(Box<dyn LineParser>),
-    /// The whole file was read at the start, so there are no lines.
+    /// The items of a file that is read whole at the start. It does not parse lines.
     Puzzle(Box<dyn Iterator<Item = Item>>),
 }
 
@@ -124,7 +124,7 @@ impl<R: BufRead> Iterator for Reader<R> {
     }
 }
 
-/// Refuses a figure whose name has a control character, which could act on a terminal. A tab becomes a blank.
+/// Refuses a figure whose name has a control character. It could act on a terminal. A tab becomes a blank.
 fn with_plain_name(item: Item) -> Item {
     let Item::Entry(mut entry) = item else { return item };
     if let Some(name) = entry.name.take_if(|name| name.contains(char::is_control)) {

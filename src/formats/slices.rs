@@ -25,7 +25,7 @@ pub(super) struct SliceEvidence {
     signs: usize,
     plain: usize,
     width: Option<usize>,
-    /// There is a cell that is not in a piece, as in most files of this format.
+    /// There is a cell that is not in a piece. Most files of this format have one.
     free: bool,
     /// There are dots, stars, a digit, or a row of `o` alone: more than words.
     drawn: bool,

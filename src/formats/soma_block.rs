@@ -33,7 +33,7 @@ pub(super) struct RowBlock {
     widths: Vec<usize>,
     marks: Vec<(char, Cell)>,
     zeros: Vec<Cell>,
-    /// The number (from 0) and line of each row with marks or zeros.
+    /// The number and line of each row with marks or zeros. Numbers start at 0.
     lines: Vec<(i32, usize)>,
     fault: Option<Fault>,
     /// A line that is not a row, with its text.
@@ -141,8 +141,8 @@ impl RowBlock {
     }
 
     /// Returns the figure, with cells by mark if it claims a packing. The digit 0 is the duo in text with the digits of
-    /// SOMA+plus, else empty. SOMA+plus is recognized by a mark `8`, `9` or `$` together with exactly two zeros, or with
-    /// 40 cells if the zeros count.
+    /// SOMA+plus, else empty. SOMA+plus is recognized by a mark `8`, `9` or `$` together with exactly two zeros, or
+    /// with 40 cells if the zeros count.
     pub(super) fn finish(mut self) -> Result<Entry, Fault> {
         if let Some(fault) = self.fault {
             return Err(fault);

@@ -1,8 +1,8 @@
-//! The marks of pieces in SOMA text, for reading and for writing packings.
+//! The marks of pieces in SOMA text, for reading and writing packings.
 //!
 //! A piece has a digit, its letter, and its lower-case letter. More than three equal pieces share these marks, but
-//! touching pieces never have the same mark, so each connected part of a mark's cells is one piece. If three marks
-//! do not suffice, letters of the [`FURTHER`] alphabets are used.
+//! touching pieces never have the same mark. So each connected part of a mark's cells is one piece. If three marks do
+//! not suffice, letters of the [`FURTHER`] alphabets are used.
 
 use super::{Marks, WriteError};
 use somacat_geometry::lattice::{Cell, is_connected};

@@ -57,7 +57,7 @@ pub(super) struct SomaParser {
     trailing: Option<String>,
     /// A comment, perhaps an empty one, is below the last row.
     commented_since_row: bool,
-    /// The line directly above, if it resembles a row but is not one.
+    /// The line directly above, if it merely resembles a row.
     junk_above: Option<(usize, String)>,
     /// The person that the file's first comments name.
     collector: Option<String>,

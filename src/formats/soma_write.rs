@@ -5,7 +5,7 @@ use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureError};
 use somacat_geometry::lattice::Cell;
 
-/// The largest bounding box, in cells, that can be written as SOMA text: every empty cell takes a dot.
+/// The largest bounding box of SOMA text, in cells. Every empty cell takes a dot.
 pub const MAX_SOMA_BOX_CELLS: u64 = 100_000;
 
 /// The mark of a figure's cells when no packing is known.
@@ -36,8 +36,8 @@ pub enum WriteError {
 /// All cells have the mark `1`.
 ///
 /// # Errors
-/// If the box of the figure has more than [`MAX_SOMA_BOX_CELLS`] cells, or the name contains a control character such as
-/// a line end.
+/// If the box of the figure has more than [`MAX_SOMA_BOX_CELLS`] cells, or the name contains a control character such
+/// as a line end.
 pub fn soma_figure(
     name: Option<&str>,
     title: Option<&str>,
@@ -52,8 +52,8 @@ pub fn soma_figure(
 /// The position of the cells does not matter.
 ///
 /// # Errors
-/// As for [`soma_figure`]. Also if there is no cell, a cell has two marks, or a mark is a blank, a slash, a bar, a
-/// sign for empty, or a `0` without the other digits of SOMA+plus.
+/// As for [`soma_figure`]. Also if there is no cell, or a cell has two marks. Also if a mark is a blank, a slash, a
+/// bar, a sign for empty, or a `0` without the other digits of SOMA+plus.
 pub fn soma_packing(
     name: Option<&str>,
     title: Option<&str>,

@@ -23,7 +23,8 @@ pub(super) fn shorten(text: &mut Option<String>) -> bool {
     end.is_some()
 }
 
-/// Words of remarks on a figure, its solutions and the work on it, and of sentences. Chinese ones match anywhere.
+/// Words of sentences and of remarks. The remarks are on a figure, its solutions and the work on it. Chinese words
+/// match anywhere.
 const REMARK_WORDS: &str = " i'm i've we you it it's its is isn't are was were be been that this these but see \
     seen shown note ps aka solution solutions solve solves solved solvable unsolvable alternative alternate version \
     stable unstable impossible possible proven similar identical thanks collection easy easiest hard hardest tough \
@@ -88,8 +89,8 @@ fn without_date(text: &str) -> &str {
     if is_date { rest.trim_start() } else { text }
 }
 
-/// Returns the title, the maker and a note on a figure from its comments, the most important one first. The words next
-/// to an e-mail address are not a title. The note has the comments with other words than title and maker.
+/// Returns title, maker and note of a figure from its comments. The most important comment is first. The words next to
+/// an e-mail address are not a title. The note has the comments with other words than title and maker.
 pub(super) fn title_credit_and_note(
     comments: impl Iterator<Item = String>,
 ) -> (Option<String>, Option<String>, Option<String>) {
@@ -129,7 +130,7 @@ pub(super) fn without_addresses(text: Option<String>) -> Option<String> {
     clip(&words.join(" "))
 }
 
-/// Returns whether a word is an e-mail address, possibly in brackets or before a punctuation mark.
+/// Returns whether a word is an e-mail address. It may be in brackets or before a punctuation mark.
 fn is_address(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric());
     let word = word.strip_prefix("mailto:").unwrap_or(word);

@@ -1,4 +1,4 @@
-//! The tags of an XML file, read by `quick-xml` with limits on time and memory.
+//! The tags of an XML file, read by `quick-xml`. Time and memory are limited.
 //!
 //! Text is passed on unchanged. Comments and processing instructions are skipped. A DOCTYPE, through which entities
 //! could multiply, is refused.
@@ -13,7 +13,7 @@ use std::io::{self, BufRead, Read};
 /// The most bytes of a file, unpacked.
 pub(super) const MAX_PUZZLE_BYTES: u64 = 256 << 20;
 
-/// The most bytes of one tag, or of the text between two tags.
+/// The most bytes of a tag, or of text between two tags.
 const MAX_EVENT: u64 = 32 << 20;
 
 const MAX_ATTRIBUTES: usize = 100;
@@ -61,7 +61,7 @@ impl<R: BufRead> XmlTags<R> {
         self.path.iter().map(String::as_str).collect()
     }
 
-    /// Reads up to and including the next tag and passes the text before it to `text`.
+    /// Reads up to and including the next tag. Passes the text before it to `text`.
     pub(super) fn next(&mut self, mut text: impl FnMut(&str)) -> Result<TagEvent, PuzzleError> {
         loop {
             self.buffer.clear();
@@ -159,7 +159,7 @@ fn puzzle_error<R>(error: Error, input: &Limited<R>) -> PuzzleError {
     PuzzleError::Xml { line: input.line, reason }
 }
 
-/// A source that counts lines and ends with an error at a limit.
+/// A source that counts lines and fails at a limit.
 struct Limited<R> {
     input: R,
     line: usize,
@@ -178,7 +178,7 @@ impl<R: BufRead> BufRead for Limited<R> {
     }
 
     fn consume(&mut self, amount: usize) {
-        // What `fill_buf` has returned is still in the buffer of the source.
+        // The bytes that `fill_buf` returned are still in the buffer of the source.
         if let Ok(bytes) = self.input.fill_buf() {
             self.line += lines_in(&bytes[..amount]);
         }

@@ -1,4 +1,4 @@
-//! Cells, the 48 symmetries of the cube, pieces, and the figures that pieces are to fill.
+//! Cells, the 48 symmetries of the cube, pieces, and figures to fill.
 //!
 //! * [`lattice`]: cells and the 48 transforms of the cube.
 //! * [`symmetry`]: the 98 subgroups of the cube's symmetries, their 33 classes and their names.

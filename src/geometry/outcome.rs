@@ -1,4 +1,4 @@
-//! The result of counting the packings of a figure with a piece set.
+//! The results of counting a figure's packings with a piece set.
 //!
 //! [`crate::spelling`] has their words.
 
@@ -23,7 +23,7 @@ pub enum Outcome {
     Unsolvable(Reason),
     /// A limit was reached after packings were found: a lower bound of the raw count, at least 1.
     AtLeast(u128),
-    /// A limit was reached before a packing was found or all were ruled out.
+    /// The figure is undecided. A limit was reached before a packing was found or all were ruled out.
     Unknown,
     /// The count failed, with this error message.
     Failed(String),
@@ -64,8 +64,8 @@ pub enum Reason {
 pub enum Engine {
     /// Visits the packings of one figure. Its nodes are placements made.
     Search,
-    /// Sweeps over one figure and counts partial packings with the same frontier together. Its nodes are the states
-    /// of all sweeps.
+    /// Sweeps over one figure. It counts partial packings with the same frontier together. Its nodes are the states of
+    /// all sweeps.
     Frontier,
     /// Counts all figures of a box at once. No nodes belong to a single figure.
     Census,
@@ -156,7 +156,7 @@ impl Verdict {
 }
 
 impl Report {
-    /// Creates the report of a figure without a packing that no engine searched.
+    /// Creates the report of a figure ruled out without a search.
     pub const fn without_search(reason: Reason) -> Self {
         Self { outcome: Outcome::Unsolvable(reason), nodes: Some(0), engine: None }
     }

@@ -1,8 +1,8 @@
 //! The codes of Conway and Guy for packings of the cube.
 //!
-//! On their map, the SOMAP (Berlekamp, Conway and Guy, *Winning Ways*, chapter 24), a code such as `U0h` has the
-//! deficient piece, the central piece if it is another one, the dexterity, and a letter that distinguishes packings. A
-//! packing determines all but the letter. How the code is read: Merv Eberhardt, SOMA News of 11 July 2017
+//! Their map is the SOMAP (Berlekamp, Conway and Guy, *Winning Ways*, chapter 24). A code such as `U0h` has the
+//! deficient piece, the central piece if it is another one, and the dexterity. A final letter distinguishes packings. A
+//! packing determines all but the letter. Merv Eberhardt explains the code in SOMA News of 11 July 2017
 //! (`www.fam-bundgaard.dk/SOMA/NEWS/N170711.HTM`).
 
 use crate::lattice::{Cell, moved_to_origin};
@@ -24,10 +24,10 @@ const PIECES: [(char, char, usize, usize, u8); 7] = [
 /// A code of a packing of the cube, without the letter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SomapCode {
-    /// The color of the piece that fills one corner less than it could.
+    /// The color of the deficient piece. It fills one corner less than it could.
     deficient: char,
     center: char,
-    /// The bits of the pieces that look like the letters L or Z from outside.
+    /// The bits of pieces that look like L or Z from outside.
     dexterity: u8,
 }
 
@@ -40,7 +40,7 @@ pub struct SomapCode {
 pub struct SomapError(String);
 
 impl SomapCode {
-    /// Returns the code of a packing of the cube, given by its pieces and their cells.
+    /// Returns the code of a packing of the cube. `pieces` has the cells of each piece.
     ///
     /// Returns `None` if it is not a packing of the cube with one SOMA set.
     pub fn of(pieces: &[(char, Vec<Cell>)]) -> Option<Self> {
@@ -94,11 +94,11 @@ fn is_corner(cell: &Cell) -> bool {
     cell.to_array().iter().all(|&at| at != 0)
 }
 
-/// Returns true if V, L or Z looks like the letter L or Z from outside, not like its mirror image. Cells are around the
-/// cube's center.
+/// Returns true if a piece looks like its letter from outside. The letter is L for V and L, and Z for Z. The mirror
+/// image of a letter does not count. Cells are around the cube's center.
 ///
-/// V stands on an edge: its stroke comes from a face, and its foot leads to a corner. A piece inside the cube looks like
-/// neither.
+/// V stands on an edge: its stroke comes from a face, and its foot leads to a corner. A piece inside the cube looks
+/// like neither.
 fn looks_like_its_letter(letter: char, cells: Vec<Cell>) -> bool {
     let mut path = path(cells);
     let step = |path: &[Cell], at: usize| (path[at + 1] - path[at]).to_array();
@@ -117,7 +117,7 @@ fn looks_like_its_letter(letter: char, cells: Vec<Cell>) -> bool {
     if letter == 'Z' { left < 0 } else { left > 0 }
 }
 
-/// Orders the cells of a piece without branches from one end to the other.
+/// Orders the cells of an unbranched piece from end to end.
 fn path(mut cells: Vec<Cell>) -> Vec<Cell> {
     let neighbors = |cell: &Cell| cells.iter().filter(|other| cell.distance(**other) == 1).count();
     let end = cells.iter().position(|cell| neighbors(cell) == 1).unwrap_or(0);

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The rows of a batch. The text of a column of a batch must fit 2 GiB.
 const BATCH_ROWS: usize = 1 << 17;
 
-/// A table that pandas, Polars and pyarrow take through the Arrow interface, without a copy of the numbers.
+/// A table that pandas, Polars and pyarrow read through the Arrow interface. The numbers are not copied.
 ///
 /// `polars.DataFrame(table)`, `pandas.DataFrame.from_arrow(table)` and `pyarrow.table(table)` read it.
 #[pyclass(frozen, name = "Table", module = "somacat")]

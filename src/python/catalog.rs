@@ -78,7 +78,7 @@ impl Catalog {
         Ok(Self { path, catalog: Mutex::new(catalog), interrupt })
     }
 
-    /// Returns the rows that pass all filters, which are those of `somacat query`.
+    /// Returns the rows that pass all filters. The filters are those of `somacat query`.
     ///
     /// The columns are those of exported Parquet files.
     #[pyo3(signature = (
@@ -220,7 +220,7 @@ pub(crate) struct Verification {
     rows: u64,
     /// The number of rows whose counts were repeated.
     recounted: u64,
-    /// The number of rows with a count that takes more memory or nodes than allowed.
+    /// The number of rows whose count exceeds the memory or node limit.
     too_large: u64,
     /// The number of rows without a count to check.
     uncounted: u64,

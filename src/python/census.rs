@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use somacat_program::catalog::{CountedRow, Keep, SqlValue};
 use somacat_program::census;
 use somacat_program::run::{
-    Batch, CensusReport, CensusRun, Progress, Selection, census_memory, memory_to_use,
+    Batch, CensusReport, CensusRun, Progress, census_memory, memory_to_use,
 };
 use std::sync::atomic::Ordering;
 
@@ -47,7 +47,7 @@ impl Census {
         self.report.totals.most()
     }
 
-    /// The numbers of figures and of subsets of the box for each raw count, as a table.
+    /// A table of the numbers of figures and subsets per raw count. Subsets are those of the box.
     #[getter]
     fn histogram(&self) -> PyResult<ArrowTable> {
         let columns = ["raw", "figures", "subsets"].map(|name| (name, ColumnKind::Integer));
@@ -58,7 +58,8 @@ impl Census {
         table.finish()
     }
 
-    /// Figures, solvable ones, packings and the largest number of packings of each symmetry class, as a table.
+    /// A table of the results of each symmetry class. It contains the numbers of figures, solvable figures and
+    /// packings, and the largest number of packings.
     #[getter]
     fn classes(&self) -> PyResult<ArrowTable> {
         let numbers = ["order", "figures", "solvable", "raw", "most"];
@@ -77,7 +78,7 @@ impl Census {
         table.finish()
     }
 
-    /// The kept figures with their counts as a table; `None` if only totals were requested.
+    /// The kept figures with their counts as a table. `None` if only totals were requested.
     #[getter]
     fn table(&self) -> Option<ArrowTable> {
         self.table.clone()
@@ -88,7 +89,7 @@ impl Census {
     }
 }
 
-/// Returns a number of a table; a box has fewer subsets than such a column can hold.
+/// Returns a number of a table. A box has fewer subsets than such a column can hold.
 fn integer(number: impl TryInto<i64>) -> SqlValue {
     number.try_into().map_or(SqlValue::Empty, SqlValue::Integer)
 }
@@ -136,10 +137,10 @@ pub(crate) fn count_box(
     threads: Option<usize>,
 ) -> PyResult<Census> {
     let (sides, set) = (sides.sides()?, Pieces::set(pieces)?);
-    let selection = match keep {
-        "none" => Selection::None,
-        "solvable" => Selection::Buildable,
-        "all" => Selection::All,
+    let keep = match keep {
+        "none" => Keep::Totals,
+        "solvable" => Keep::Buildable,
+        "all" => Keep::All,
         other => {
             let text = format!("`{other}` is not a selection; choose none, solvable or all");
             return Err(PyValueError::new_err(text));
@@ -149,7 +150,7 @@ pub(crate) fn count_box(
         let census = census::Census::new(sides, &set).map_err(invalid)?;
         let allowed = memory_to_use(memory);
         let schedule = census.schedule(rayon::current_num_threads(), allowed).map_err(failed)?;
-        let needed = census_memory(&schedule, selection);
+        let needed = census_memory(&schedule, keep);
         if needed > allowed {
             return Err(failed(format_args!(
                 "the census and its rows need {} of memory, but only {} are allowed; allow more, use fewer threads, \
@@ -159,9 +160,8 @@ pub(crate) fn count_box(
             )));
         }
         let progress = Progress::quiet();
-        let (keep, resumes) = (Keep::All, true);
         let schedule = &schedule;
-        let run = CensusRun { schedule, selection, keep, resumes, stop, progress: &progress };
+        let run = CensusRun { schedule, keep, resumes: false, stop, progress: &progress };
         let mut table = TableBuilder::new(COLUMNS);
         let (totals, _) = run.run(0..census.shards(), (0, Vec::new()), &mut |batch: Batch| {
             batch.rows.iter().try_for_each(|row| table.row(values(row)))
@@ -170,7 +170,7 @@ pub(crate) fn count_box(
         if !report.agrees() && !stop.load(Ordering::Relaxed) {
             return Err(failed("internal error: the two sums of the census differ"));
         }
-        let table = (selection != Selection::None).then(|| table.finish()).transpose()?;
+        let table = (keep != Keep::Totals).then(|| table.finish()).transpose()?;
         Ok(Census { report, table })
     })?
 }

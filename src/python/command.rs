@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::io::{self, Write};
 
-/// Runs the command with the arguments of `sys.argv` and returns its exit code.
+/// Runs the command with `sys.argv` as arguments and returns its exit code.
 #[pyfunction(name = "_main")]
 pub(crate) fn main(py: Python<'_>) -> PyResult<i32> {
     let mut arguments: Vec<OsString> = py.import("sys")?.getattr("argv")?.extract()?;

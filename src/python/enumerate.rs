@@ -1,4 +1,4 @@
-//! All figures of a symmetry or in a box, and the buildable ones of a class.
+//! All figures of a symmetry or in a box. Also the buildable figures of a class.
 
 use crate::error::{invalid, unsolved, wrong_type};
 use crate::figure::Figure;
@@ -76,7 +76,7 @@ pub(crate) const fn identity(one_sided: bool) -> Identity {
     if one_sided { Identity::Rotations } else { Identity::Reflections }
 }
 
-/// Starts an enumeration on a number of threads, by default one per core.
+/// Starts an enumeration on `threads` threads, by default one per core.
 fn figures(py: Python<'_>, question: EnumerationSpec, threads: Option<usize>) -> PyResult<Figures> {
     let enumeration = py.detach(|| Enumeration::new(question)).map_err(invalid)?;
     let stream = Stream::start(threads.unwrap_or(0), move |stop, emit| {
@@ -129,7 +129,7 @@ pub(crate) fn enumerate_symmetric(
     figures(py, EnumerationSpec::Symmetric(spec), threads)
 }
 
-/// Iterates over all figures with a number of cells that fit in a box.
+/// Iterates over all figures of `cells` cells that fit in a box.
 ///
 /// With `towers`, every column is solid from the ground, and the third side is the height. Each figure is listed once
 /// up to rotation and reflection, with `one_sided` up to rotation, always in the same order.

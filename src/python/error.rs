@@ -31,7 +31,7 @@ pub(crate) fn unsolved(error: &SolveError) -> PyErr {
     }
 }
 
-/// Returns the exception for an argument of a wrong type; `expected` completes "expected".
+/// Returns the exception for an argument of a wrong type. `expected` completes "expected".
 pub(crate) fn wrong_type(expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
     let found = found.get_type().name().map_or_else(|_| "?".to_owned(), |name| name.to_string());
     PyTypeError::new_err(format!("expected {expected}, not {found}"))

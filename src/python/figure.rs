@@ -12,7 +12,7 @@ use somacat_program::formats::{Format, Item, Reader, count_noun, soma_figure};
 use somacat_program::lattice::{Cell, Transform};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A figure of unit cubes, in the position in which it was given.
+/// A figure of unit cubes in its given position.
 ///
 /// Two figures are equal if they have the same cells up to translation. They have the same signature if they are
 /// equal up to rotation and reflection too.
@@ -128,7 +128,7 @@ impl Figure {
         }
     }
 
-    /// The cells (x, y, z), ascending, with smallest coordinates 0; z points down.
+    /// The cells (x, y, z), ascending, with smallest coordinates 0. The z axis points down.
     #[getter]
     fn cells(&self) -> Vec<Coordinates> {
         coordinates(self.shape().cells())
@@ -140,13 +140,14 @@ impl Figure {
         self.shape().extents().into()
     }
 
-    /// The versioned canonical form, equal exactly for figures that are equal up to rotation and reflection.
+    /// The versioned canonical form. Two figures have the same form if and only if they are equal up to rotation and
+    /// reflection.
     #[getter]
     fn signature(&self) -> &str {
         self.candidate.signature().as_str()
     }
 
-    /// The permanent number among the figures of its class and size; `None` if these are too many.
+    /// The permanent number among the figures of its class and size. `None` if these are too many.
     ///
     /// >>> Figure.parse("333 333 333").number
     /// 'Oh-27.1'
@@ -188,7 +189,7 @@ impl Figure {
         self.candidate.group().cyclic_orders()
     }
 
-    /// The difference between the numbers of black and white cells in a checkerboard coloring.
+    /// The difference between the numbers of black and white checkerboard cells.
     #[getter]
     fn parity(&self) -> u32 {
         self.candidate.columns().parity
@@ -230,7 +231,7 @@ impl Figure {
         Ok(figure_svg(self.shape(), &view(corner, kind, size, plain)?))
     }
 
-    /// Shows the figure in 3D in a notebook, to turn with mouse, finger or keys.
+    /// Shows the figure in 3D in a notebook. Mouse, finger or keys turn it.
     ///
     /// >>> str(Figure.parse("333 333 333").view())[:7]
     /// '<iframe'

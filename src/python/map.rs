@@ -69,7 +69,7 @@ impl SolutionMap {
     }
 }
 
-/// Maps how the packings of a figure lead to each other by moving two or three pieces.
+/// Maps a figure's packings, connected by moves of two or three pieces.
 ///
 /// Packings are counted up to the figure's symmetries; there may be up to 100,000.
 ///

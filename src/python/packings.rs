@@ -91,7 +91,7 @@ impl Packings {
     }
 }
 
-/// Iterates over all packings of a figure, or with `unique` over one of each class.
+/// Iterates over a figure's packings, or with `unique` one of each class.
 ///
 /// The classes are those up to the figure's rotations and reflections.
 ///

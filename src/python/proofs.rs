@@ -12,7 +12,7 @@ use somacat_program::prove::{ProveError, write_certificate};
 use somacat_program::solve::{Limits, Problem, first};
 use somacat_program::verify::{Certified, check_certificate};
 
-/// Writes a certificate that a figure cannot be built; `verify` checks it with independent code.
+/// Writes a certificate that a figure cannot be built. `verify` checks it with independent code.
 ///
 /// Raises `Error` if the figure can be built, or if the search tree would have more than `nodes` nodes.
 ///
@@ -52,7 +52,7 @@ pub(crate) struct Certificate {
     pieces: PieceSet,
     /// The reason: `size`, `parity`, `parts`, `no-fit` or `exhausted`.
     reason: &'static str,
-    /// The number of nodes of the search tree; 0 if none is needed.
+    /// The search tree's number of nodes; 0 if none is needed.
     nodes: u64,
 }
 
@@ -63,7 +63,7 @@ impl Certificate {
     }
 }
 
-/// Checks a certificate, and that it is about a figure and pieces if these are given.
+/// Checks a certificate. If a figure or pieces are given, it must be about them.
 ///
 /// The code shares only cells and pieces with the search. Raises `Error` if the certificate is not sound.
 ///

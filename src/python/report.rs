@@ -14,7 +14,8 @@ use somacat_program::solve::{self, Limits, Problem};
 #[pyclass(frozen, get_all, module = "somacat")]
 #[derive(Debug)]
 pub(crate) struct Report {
-    /// `counted`, `unsolvable`, `at-least` (a limit came first) or `unknown` (before the first packing).
+    /// `counted`, `unsolvable`, `at-least` or `unknown`. A limit came first in the last two: `unknown` means before the
+    /// first packing.
     verdict: &'static str,
     /// The reason why there is no packing: `size`, `parity`, `parts`, `no-fit` or `exhausted`.
     reason: Option<String>,
@@ -49,7 +50,7 @@ impl Report {
     }
 }
 
-/// Counts all packings of a figure with all pieces of a set, by default SOMA.
+/// Counts all packings of a figure with all pieces of a set. The default set is SOMA.
 ///
 /// Beyond `nodes`, the search stops with a lower bound. `threads` is by default one per core; the counts and nodes
 /// do not depend on it.

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// The interval at which Ctrl-C is heard.
 pub(crate) const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The threads of calls without a number of threads, with the process that started them.
+/// The threads of calls without a number of threads. Stored with the process that started them.
 static SHARED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
 /// Starts threads; 0 means one per core.

@@ -42,7 +42,7 @@ impl ClassRecount<'_> {
     }
 }
 
-/// Recounts the figures of a share of the complete enumerations, class by class, as far as the steps allow.
+/// Recounts the figures of a share of the complete enumerations. Counts class by class, as far as the steps allow.
 pub(super) fn check_enumerations(
     catalog: &Catalog,
     check: &Check<'_>,

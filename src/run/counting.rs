@@ -39,7 +39,7 @@ pub(crate) fn try_figure<T, E: Display>(work: impl FnOnce() -> Result<T, E>) -> 
     guard(work).map_err(|failure| failure.to_string())
 }
 
-/// Counts a figure in its canonical position, on which nodes and limits depend.
+/// Counts a figure in its canonical position. Nodes and limits depend on the position.
 pub(crate) fn count_canonical(
     candidate: &Candidate,
     set: &PieceSet,
@@ -50,7 +50,7 @@ pub(crate) fn count_canonical(
 }
 
 impl<'a> Counting<'a> {
-    /// Limits the nodes of each figure, and the memory to what is available or less.
+    /// Limits the nodes of each figure, and the memory. Counts use at most the available memory.
     pub(crate) fn new(
         nodes: Option<u64>,
         memory: Option<u64>,
@@ -120,7 +120,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Counts figures on all cores and writes outcomes meanwhile; returns the number of outcomes.
+    /// Counts figures on all cores and writes outcomes meanwhile. Returns the number of outcomes.
     fn count_batch(
         &mut self,
         batch: &[Pending],

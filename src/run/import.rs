@@ -58,7 +58,7 @@ impl OpenSource {
         Ok(())
     }
 
-    /// Recognizes entries and passes them to `take`, with their ordinals, until a stop.
+    /// Recognizes entries and passes them, with ordinals, to `take`. Ends at a stop.
     ///
     /// Returns the number of entries of the source up to the last one read.
     pub(crate) fn stream<E: From<RunError>>(

@@ -1,4 +1,4 @@
-//! Writing the figures of a plan to a catalog, for a run and for a merge of parts.
+//! Writing the figures of a plan to a catalog. A run and a merge of parts use it.
 
 use super::question::{Batch, FigureSink, Question};
 use super::{Progress, RunError, Summary};
@@ -100,7 +100,7 @@ impl<'a> Intake<'a> {
         Ok(())
     }
 
-    /// Completes a question unless a stop came first, and adds its totals to the summary.
+    /// Completes a question and adds its totals to the summary. After a stop, an incomplete question stays incomplete.
     pub(crate) fn end_question(
         &mut self,
         question: &dyn Question,
@@ -147,7 +147,7 @@ impl<'a> Intake<'a> {
         }
     }
 
-    /// Removes rows that the source no longer has, and reports names that several figures share.
+    /// Removes rows that the source no longer has. Reports names that several figures share.
     pub(crate) fn end_source(
         &mut self,
         source: &SourceRows,
@@ -191,7 +191,7 @@ pub(crate) struct OpenQuestion {
     pub(crate) keep: Keep,
     limit: u64,
     pub(crate) state: EnumerationState,
-    /// The catalog had outcomes before, so it may know figures of the question.
+    /// True if the catalog had outcomes before. It may then know figures of the question.
     counted_before: bool,
 }
 
@@ -233,7 +233,7 @@ pub(crate) struct CatalogSink<'s, 'a> {
     intake: &'s mut Intake<'a>,
     open: &'s mut OpenQuestion,
     flush_after: FlushAfter,
-    /// Adds the figures to those that the run expects, as they come.
+    /// True to add arriving figures to those that the run expects.
     adds_expected: bool,
     waiting: Batch,
     last_flush: Instant,
@@ -249,7 +249,7 @@ impl<'s, 'a> CatalogSink<'s, 'a> {
         Self { intake, open, flush_after, adds_expected: false, waiting, last_flush }
     }
 
-    /// Adds figures to those that the run expects, as they come.
+    /// Sets whether arriving figures are added to those that the run expects.
     pub(crate) fn adding_expected(self, adds_expected: bool) -> Self {
         Self { adds_expected, ..self }
     }

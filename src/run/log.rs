@@ -152,7 +152,7 @@ fn stamp(time: SystemTime) -> String {
 /// The last second of the year 9999 in Unix time.
 const LAST_SECOND: u64 = 253_402_300_799;
 
-/// Returns whether a file ends with a newline, is empty or cannot be read.
+/// Returns whether a file ends with a newline. Also true if it is empty or cannot be read.
 fn ends_with_newline(file: &mut File) -> bool {
     use std::io::{Read, Seek, SeekFrom};
     let mut last = [0];

@@ -9,8 +9,8 @@ const UNKNOWN_MEMORY: u64 = 4 << 30;
 
 /// Returns three quarters of the available memory, in bytes.
 ///
-/// The available memory is the machine's free memory, unless the control group of the process (a container, a job of
-/// a queue) or its own limit (`ulimit -v`) leaves less.
+/// The available memory is the machine's free memory, or less if a limit leaves less. Such limits are those of the
+/// process (`ulimit -v`) and of its control group (a container, a job of a queue).
 pub fn available_memory() -> u64 {
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(memory);
@@ -30,7 +30,7 @@ pub(crate) fn default_limits(stop: &AtomicBool) -> Limits<'_> {
     Limits { stop: Some(stop), available: Some(available_memory), ..Limits::default() }
 }
 
-/// Restarts the program with one heap for all threads if its address space is limited (`ulimit -v`).
+/// Restarts the program with one heap for all threads. Does nothing unless its address space is limited (`ulimit -v`).
 ///
 /// For the heap of each thread, glibc reserves 64 MiB of address space. These reservations would take most of the
 /// limit. glibc reads the number of heaps from the environment, at the start only. If the restart fails, the program
@@ -52,7 +52,7 @@ pub fn restart_with_one_heap() {
 #[cfg(not(target_os = "linux"))]
 pub fn restart_with_one_heap() {}
 
-/// Returns the bytes that the limit of the process leaves, if it has one.
+/// Returns the bytes that the process's limit leaves, if it has one.
 #[cfg(target_os = "linux")]
 fn room_of_process() -> Option<u64> {
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;

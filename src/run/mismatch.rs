@@ -8,7 +8,7 @@ use crate::outcome::{Counts, Outcome};
 pub struct Mismatch {
     /// The figure; empty for an enumeration.
     pub signature: String,
-    /// What differs, the value in the catalog, and the value found.
+    /// Differences: the name, the value in the catalog, and the value found.
     pub differences: Vec<[Field<'static>; 3]>,
 }
 

@@ -1,6 +1,6 @@
 //! Runs: a plan is executed on a catalog, and worked or merged in units.
 //!
-//! Imports come first. Then the questions of the plan are answered, and figures of sources are counted on all cores.
+//! Imports are first. Then the questions of the plan are answered, and figures of sources are counted on all cores.
 
 mod completeness;
 mod counting;
@@ -42,7 +42,7 @@ pub use published::PublishedLine;
 pub(crate) use published::parse as parse_published;
 pub use question::{
     Batch, CensusQuestion, CensusReport, CensusRun, CensusSums, FigureSink, Leaders, Question,
-    Selection, census_memory, shorten,
+    census_memory, shorten,
 };
 pub(crate) use question::{add_sums, of_key as question_of_key, packings, plan_table};
 pub use rate::{Rate, rough, time_for};
@@ -69,7 +69,7 @@ use std::time::Instant;
 pub enum CountMode {
     /// None; figures are only recognized and classified.
     None,
-    /// Figures without an exact outcome, unless the limit is the same as before.
+    /// Figures without an exact outcome, unless the limit is unchanged.
     #[default]
     Pending,
     /// These, and figures whose count failed.

@@ -39,7 +39,8 @@ pub struct ImportJob {
 
 #[derive(Clone, Debug, Default)]
 pub enum SetChoice {
-    /// SOMA for 27 cells, 2xSOMA for 54, SOMA+ for 40; else the pieces that the figure's marks name.
+    /// The set for the figure's cells, or the marked pieces. The sets are SOMA for 27 cells, 2xSOMA for 54, and SOMA+
+    /// for 40. For other numbers of cells, the figure's marks name the pieces.
     #[default]
     Auto,
     Fixed(PieceSet),
@@ -78,7 +79,7 @@ impl Plan {
         Self::of_text(path, &read("plan", path)?)
     }
 
-    /// Parses a plan; the files it names are relative to the folder of `path`.
+    /// Parses a plan. The files it names are relative to the folder of `path`.
     pub fn of_text(path: &Path, text: &str) -> Result<Self, PlanError> {
         let file = plan_file::parse(path, text)?;
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -109,7 +110,7 @@ impl Plan {
         })
     }
 
-    /// Makes a plan of a parsed file, its sources and the text of its published counts.
+    /// Makes a plan of a parsed file, its sources and published counts. The counts are given as text.
     pub(super) fn checked(
         path: &Path,
         file: PlanFile,
@@ -147,7 +148,7 @@ impl Plan {
     }
 }
 
-/// Reads `auto`, a set, or the name of a file of pieces in the plan's folder.
+/// Reads `auto`, a set, or the name of a file of pieces. The file is in the plan's folder.
 fn set_choice(text: &str, folder: &Path) -> Result<SetChoice, PlanFault> {
     if text.eq_ignore_ascii_case("auto") {
         return Ok(SetChoice::Auto);
@@ -172,7 +173,7 @@ fn tidy(path: &Path) -> PathBuf {
     tidied
 }
 
-/// Returns the files below a folder in the order of their names, or the file itself.
+/// Returns the files below a folder, or the file itself. They are in the order of their names.
 ///
 /// Leaves out hidden files and catalogs.
 pub fn files(path: &Path) -> Result<Vec<PathBuf>, PlanError> {

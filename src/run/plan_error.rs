@@ -61,7 +61,7 @@ pub enum PlanFault {
     Signature(#[from] ParseSignatureError),
 }
 
-/// Rewrites the types of Rust in a message about TOML, and explains a missing title.
+/// Formats an error about TOML in plain words. Rewrites the types of Rust, and explains a missing title.
 fn in_plain_words(error: &toml::de::Error) -> String {
     let mut text = error.to_string();
     for (of_rust, plain) in [

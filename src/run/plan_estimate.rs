@@ -1,4 +1,4 @@
-//! Estimates of the figures, the time and the space of a plan, in steps that are the same on every machine.
+//! Estimates of the figures, time and space of a plan. The steps are the same on every machine.
 
 use super::import::{OpenSource, Recognition, recognize};
 use super::plan::{ImportJob, Plan};
@@ -17,16 +17,16 @@ const TRIED: usize = 200;
 /// Nodes after which a trial is abandoned. The estimate is then too low and marked as such.
 const TRIAL_NODES: u64 = 3_000_000;
 
-/// Seconds to read and recognize an entry of a file, on one core of an ordinary machine.
+/// Seconds to read and recognize an entry of a file. They are those of one core of an ordinary machine.
 const ENTRY_SECONDS: f64 = 2.1e-5;
 
-/// The entries of a file whose work is estimated, at least, if the file has as many.
+/// The least number of a file's entries whose work is estimated. Of a file with fewer entries, all are.
 const ENTRIES: usize = 200;
 
 /// Seconds of a figure's row in a catalog. One thread writes all rows.
 const CATALOG_ROW_SECONDS: f64 = 1.5e-5;
 
-/// Bytes of a kept figure in a part, a catalog, and Parquet files.
+/// Bytes of a kept figure: in a part, a catalog, and Parquet files.
 const PART_BYTES: f64 = 80.0;
 const CATALOG_BYTES: f64 = 250.0;
 const PARQUET_BYTES: f64 = 12.0;
@@ -48,13 +48,14 @@ pub struct WorkEstimate {
     pub kept: f64,
     /// The entries of a file.
     pub(crate) names: f64,
-    /// More figures or time than estimated are likely: trials were abandoned, or a few samples dominate.
+    /// True if more figures or time than estimated are likely: trials were abandoned, or a few samples dominate.
     pub longer: bool,
-    /// Bytes of memory that one thread takes, beyond what the program takes in any case.
+    /// Bytes of memory of one thread, in addition to the program's own.
     pub(crate) memory: u64,
     /// Seconds to begin, in a run once and in every unit.
     pub(crate) begin: f64,
-    /// Numbers of consecutive shards or entries, with the seconds of each on one core of an ordinary machine.
+    /// Numbers of consecutive shards or entries, with the seconds of each. The seconds are those of one core of an
+    /// ordinary machine.
     pub(crate) segments: Vec<(u64, f64)>,
     /// The first shard of each search of an enumeration.
     pub(crate) searches: Vec<u64>,
@@ -75,14 +76,14 @@ impl WorkEstimate {
         OWN_MEMORY + self.memory
     }
 
-    /// Returns the bytes on disk of parts, of a catalog, and of Parquet files.
+    /// Returns the bytes on disk of parts, a catalog, and Parquet files.
     pub fn disk(&self) -> [u64; 3] {
         let parts = self.kept * PART_BYTES + self.names * NAME_BYTES;
         [parts, self.kept * CATALOG_BYTES, self.kept * PARQUET_BYTES].map(|bytes| bytes as u64)
     }
 }
 
-/// Estimates every source and question of a plan; ends early if `stop` is set.
+/// Estimates every source and question of a plan. Ends early if `stop` is set.
 pub fn estimate_plan(plan: &Plan, stop: &AtomicBool) -> Result<Vec<WorkEstimate>, RunError> {
     let import = |job| estimate_import(job, plan.nodes, stop);
     let mut estimates = plan.imports.iter().map(import).collect::<Result<Vec<_>, _>>()?;
@@ -129,13 +130,13 @@ pub fn estimate_import(
         names: entries as f64,
         longer: trials.iter().any(|(_, trial)| trial.given_up),
         memory: trials.iter().map(|(_, trial)| trial.memory).max().unwrap_or(0),
-        // A drawn entry stands for those up to the next.
+        // A drawn entry represents those up to the next.
         segments: trials.iter().map(|(n, trial)| (*n, ENTRY_SECONDS + trial.seconds())).collect(),
         ..WorkEstimate::default()
     })
 }
 
-/// Seconds to begin a search and of a node, on one core of an ordinary machine.
+/// Seconds to begin a search, and of a node. They are those of one core of an ordinary machine.
 const SEARCH_SECONDS: f64 = 4e-6;
 const NODE_SECONDS: f64 = 5e-8;
 
@@ -149,7 +150,7 @@ pub(crate) struct Trial {
     pub(crate) buildable: f64,
     /// Bytes that counts may take.
     pub(crate) memory: u64,
-    /// Some counts were abandoned.
+    /// True if some counts were abandoned.
     pub(crate) given_up: bool,
 }
 
@@ -203,7 +204,7 @@ impl Trial {
         }
     }
 
-    /// Returns the seconds of a figure on one core of an ordinary machine.
+    /// Returns the seconds of a figure on an ordinary machine's core.
     pub(crate) fn seconds(&self) -> f64 {
         self.searched * SEARCH_SECONDS + self.nodes * NODE_SECONDS
     }

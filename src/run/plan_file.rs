@@ -64,7 +64,7 @@ fn auto() -> String {
 }
 
 impl PlanFile {
-    /// Returns the tables that define questions by their names, in the order in which a run answers them.
+    /// Returns the tables that define questions, with their names. They are in the order in which a run answers them.
     pub(super) fn tables(&self) -> [(&'static str, Vec<&dyn PlanTable>); 4] {
         [
             ("symmetric", dynamic(&self.symmetric)),

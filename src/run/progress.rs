@@ -143,7 +143,7 @@ impl Progress {
         }
     }
 
-    /// Writes a message to standard error, above the bar, and to the log.
+    /// Writes a message to standard error and to the log. On standard error it is above the bar.
     pub fn say(&self, text: &str) {
         self.log(&Event::Fault { text });
         self.shared.say(text);
@@ -216,7 +216,7 @@ fn searched(searches: &LongSearches) -> Option<String> {
     Some(format!("{:.0} % searched, about {left} left", 100.0 * share))
 }
 
-/// Shows the progress of long searches on a terminal, until it is dropped.
+/// Shows the progress of long searches on a terminal, until dropped.
 pub struct SearchDisplay {
     end: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,

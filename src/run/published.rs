@@ -1,4 +1,4 @@
-//! Files of published counts, checked with the plan and compared when the figures are in the catalog.
+//! Files of published counts. They are checked with the plan, and compared when the figures are in the catalog.
 
 use super::intake::Intake;
 use super::plan_error::{PlanError, PlanFault};
@@ -83,7 +83,7 @@ fn published(
 }
 
 impl Intake<'_> {
-    /// Keeps published counts of figures in the catalog, and reports names that match none.
+    /// Keeps published counts of figures in the catalog. Reports names that match no figure, or several.
     pub(crate) fn keep_published(&mut self, lines: &[PublishedLine]) -> Result<(), CatalogError> {
         let Self { session, summary, progress, .. } = self;
         let mut refuse = |line: &PublishedLine, reason: String| {

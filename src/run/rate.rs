@@ -43,7 +43,7 @@ impl Rate {
     }
 }
 
-/// Returns the time for `steps` at `rate` steps per second; `None` if it is not finite.
+/// Returns the time for `steps` at `rate` steps per second. `None` if it is not finite.
 pub fn time_for(steps: u64, rate: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(steps as f64 / rate).ok()
 }

@@ -1,4 +1,4 @@
-//! The share of a catalog that one program verifies, and the conditions of its checks.
+//! The share of a catalog that one program verifies. Also the conditions of its checks.
 
 use crate::pieces::PieceSet;
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 /// Orbits of cells that are placed in the time of a piece.
 const ORBITS: u64 = 10;
 
-/// The number of this program among those that share a verification, as `3/64`.
+/// The number of this program among those of a verification, as `3/64`.
 ///
 /// Each checks its share of the rows and enumerations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,12 +21,12 @@ impl Share {
     /// The only program.
     pub const ALL: Self = Self { number: 1, of: 1 };
 
-    /// Returns whether this is the first program, which checks all that is not divided.
+    /// Returns whether this is the first program. It checks everything that is not divided.
     pub const fn is_first(self) -> bool {
         self.number == 1
     }
 
-    /// Returns whether the item with this number, from 0, belongs to the share.
+    /// Returns whether the item with this number belongs to the share. Numbers begin at 0.
     pub(super) const fn has(self, at: u64) -> bool {
         at % self.of == self.number - 1
     }

@@ -1,4 +1,4 @@
-//! The starter plan and its figures, built in so that `somacat run` works in an empty directory.
+//! The starter plan and its figures. They are built in, so `somacat run` works in an empty directory.
 
 use super::plan::Plan;
 use super::plan_error::PlanError;

@@ -22,7 +22,7 @@ const MAX_PACKINGS_SEARCHED: u64 = 100_000;
 const BATCH: usize = 64;
 
 impl Run<'_> {
-    /// Computes the properties of packings that the plan requests, for the run's figures.
+    /// Computes the properties of packings that the plan requests. Covers the run's figures.
     pub(super) fn find_structures(&mut self) -> Result<(), RunError> {
         let wanted = self.plan.wanted;
         if !wanted.any() || self.intake.stopped() {

@@ -25,7 +25,7 @@ pub struct Summary {
     pub counted: u64,
     /// Totals of enumerations that do not keep every figure.
     pub in_numbers: Totals,
-    /// Of these, figures that the catalog does not keep.
+    /// Figures among these that the catalog does not keep.
     pub unkept: u64,
     /// Totals of this run's figures, whenever they were counted, kept or not.
     pub totals: Totals,

@@ -22,7 +22,7 @@ pub struct Verification {
     pub rows: u64,
     /// Rows whose counts were recounted.
     pub recounted: u64,
-    /// Of these, rows with too many packings to visit. Their counts were checked modulo two primes.
+    /// Rows among these with too many packings to visit. Their counts were checked modulo two primes.
     pub modulo: u64,
     /// Rows whose recount would exceed the allowed steps or memory.
     pub too_large: u64,
@@ -37,14 +37,14 @@ pub struct Verification {
 
 const BATCH_ROWS: usize = 1000;
 
-/// Allows one sweep at a time, since each may take all available memory.
+/// Allows one sweep at a time. Each may take all available memory.
 static SWEEPING: Mutex<()> = Mutex::new(());
 
 /// Derives rows a second time: all, or a sample that is the same in every call.
 ///
-/// Of these rows and of the enumerations, only `share` is checked. Gives up a recount after `steps` placements, and
-/// checks such counts modulo two primes if there is enough memory. Of complete enumerations every class is recounted, as
-/// far as `steps` allow.
+/// Checks only `share` of these rows and of the enumerations. Gives up a recount after `steps` placements, and checks
+/// such counts modulo two primes if there is enough memory. Recounts every class of complete enumerations, as far as
+/// `steps` allow.
 pub fn verify_catalog(
     catalog: &Catalog,
     sample: Option<u64>,
@@ -203,7 +203,7 @@ impl Check<'_> {
         findings
     }
 
-    /// Checks counts modulo two primes, where there are too many packings to visit.
+    /// Checks counts modulo two primes if packings are too many to visit.
     fn sweep(&self, figure: &Figure, set: &PieceSet, counts: Counts, findings: &mut Verification) {
         // A sweep that panicked leaves nothing inconsistent.
         let _alone = SWEEPING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -231,7 +231,7 @@ impl Check<'_> {
     }
 }
 
-/// Derives the columns of a figure that do not depend on a set.
+/// Checks the columns of a figure that are independent of sets.
 fn check_columns(row: &Row, figure: &Figure, findings: &mut Verification) {
     let record = &row.record;
     let signature = &record.signature;

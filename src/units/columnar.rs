@@ -45,7 +45,7 @@ struct SortedRow {
 type PlainRow = (Option<String>, usize, u32, usize, Option<PlainReport>);
 
 impl Parts {
-    /// Writes the figures of the parts to a new folder of Parquet files, unless `stop` is set.
+    /// Writes the parts' figures to a new folder of Parquet files. Ends early if `stop` is set.
     pub fn to_parquet(
         &self,
         folder: &Path,
@@ -120,7 +120,7 @@ impl Parts {
     }
 }
 
-/// Returns the rank of each class in the order of the rows, by its number.
+/// Returns each class's rank in the order of the rows. The position is the class's number.
 fn ranks() -> Vec<u8> {
     let sorted = Class::sorted_by_name();
     let rank = |class: Class| sorted.iter().position(|other| *other == class);
@@ -227,7 +227,7 @@ impl Rows<'_> {
         buffer.push(bytes).map_err(|error| UnitsError::write(self.folder, error))
     }
 
-    /// Returns the number of a set in the order of the names, from 1; 0 for none.
+    /// Returns the number of a set, from 1, or 0 for none. Sets are in the order of their names.
     fn number(&self, set: Option<&str>) -> u16 {
         let at = set.map(|set| self.sets.binary_search_by(|name| name.as_str().cmp(set)));
         at.map_or(0, |at| at.expect("all sets were listed") as u16 + 1)
@@ -287,7 +287,7 @@ impl<'a> OneFigure<'a> {
         Self { sets, classes: Class::sorted_by_name(), key: Vec::new(), rows: Vec::new() }
     }
 
-    /// Adds a row, after writing the figure before; returns whether the row begins a figure.
+    /// Adds a row, and returns whether it begins a figure. If so, writes the previous figure first.
     fn add(&mut self, bytes: &[u8], files: &mut ParquetFiles) -> Result<bool, UnitsError> {
         let (key, set, rest) = split(bytes).ok_or_else(unreadable)?;
         let begins = key != self.key;
@@ -327,7 +327,7 @@ impl<'a> OneFigure<'a> {
     }
 }
 
-/// Splits bytes into class and signature, set, and the bytes behind the order.
+/// Splits a row's bytes: class and signature, set, and the bytes behind the order.
 fn split(bytes: &[u8]) -> Option<(&[u8], u16, &[u8])> {
     let end = 1 + bytes.get(1..)?.iter().position(|&byte| byte == 0)?;
     let set = bytes.get(end + 1..end + 3)?.try_into().ok()?;

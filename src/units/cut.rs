@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub enum Cut {
     /// This number, but at least one for each source and question.
     Count(u64),
-    /// Units of about this many seconds of work for one core of an ordinary machine.
+    /// Units of about this many seconds of work. They are seconds of one core of an ordinary machine.
     Seconds(f64),
 }
 
@@ -25,11 +25,11 @@ pub enum Cut {
 struct DivisibleJob {
     estimate: WorkEstimate,
     whole: UnitWork,
-    /// For each segment of the estimate, the steps and the work up to its end.
+    /// The steps and the work up to each segment's end. The segments are those of the estimate.
     ends: Vec<(u64, f64)>,
 }
 
-/// The units of a plan, and the estimates of its sources and questions.
+/// A plan's units, and the estimates of its sources and questions.
 type CutPlan = (Vec<Unit>, Vec<WorkEstimate>);
 
 /// Cuts a plan into units; `None` if `stop` was set.
@@ -149,7 +149,7 @@ impl DivisibleJob {
         self.ends.last().copied().unwrap_or_default()
     }
 
-    /// Returns the steps and the work before a segment, and the work of each of its steps.
+    /// Returns the steps and the work before a segment. Also returns the work of each of its steps.
     fn segment(&self, at: usize) -> (u64, f64, f64) {
         let (steps, work) = at.checked_sub(1).map_or((0, 0.0), |before| self.ends[before]);
         (steps, work, self.estimate.segments.get(at).map_or(0.0, |(_, each)| *each))
@@ -160,7 +160,7 @@ impl DivisibleJob {
         work + (step - steps) as f64 * each
     }
 
-    /// Returns ranges of about equal work, none of them empty; one if there are no steps.
+    /// Returns non-empty ranges of about equal work. Without steps, returns one empty range.
     fn cut(&self, count: u64) -> Vec<Range<u64>> {
         let ((all, work), mut start) = (self.all(), 0);
         let range = |number: u64| {

@@ -67,7 +67,7 @@ pub enum Extent {
 }
 
 impl Parts {
-    /// Finds the parts of units in folders and checks every line of them.
+    /// Finds the parts of units in folders and checks every line.
     pub fn check(units_file: &Path, folders: &[PathBuf]) -> Result<Self, UnitsError> {
         let (units, paths, sums) = check_found(units_file, folders)?;
         let missing: Vec<u64> =
@@ -94,7 +94,7 @@ impl Parts {
         self.totals
     }
 
-    /// Merges the parts into a catalog, which is created if it does not exist; ends early if `stop` is set.
+    /// Merges the parts into a catalog. Creates it if it does not exist, and ends early if `stop` is set.
     ///
     /// # Errors
     /// If the catalog fails, or a part changed meanwhile. The same command continues.
@@ -114,7 +114,7 @@ impl Parts {
     }
 }
 
-/// The units of a plan, the paths of the parts that exist, in order, and their sums by unit.
+/// A plan's units, with the paths and the sums of existing parts. The paths are in order; the sums are by unit.
 type CheckedParts = (Vec<Unit>, Vec<PathBuf>, BTreeMap<u64, Sums>);
 
 /// Finds parts of units in folders and checks every line of them.
@@ -204,7 +204,7 @@ fn question(units: &[Unit], shards: &UnitShards) -> Result<Arc<dyn Question>, Un
     shards.question().map_err(|fault| UnitsError::of_unit(units[0].name(), fault))
 }
 
-/// Adds up the parts of each question, and compares the sums with those that are known.
+/// Adds up the parts of each question. Compares the sums with those that are known.
 fn add_up(units: &[Unit], sums: &BTreeMap<u64, Sums>) -> Result<Vec<PartsTotals>, UnitsError> {
     let mut all = Vec::new();
     for units in jobs(units) {
@@ -272,7 +272,7 @@ impl Merge<'_> {
         Ok(())
     }
 
-    /// Passes the blocks of parts to `visit`, until it returns false or a stop is requested.
+    /// Passes the blocks of parts to `visit`. Ends when it returns false or a stop is requested.
     fn blocks(
         &mut self,
         units: &[Unit],
@@ -343,7 +343,7 @@ impl Merge<'_> {
         Ok(self.intake.end_question(question.as_ref(), &open)?)
     }
 
-    /// Writes the blocks behind the position of a question; returns false if no block begins there.
+    /// Writes the blocks behind the position of a question. Returns false if no block begins there.
     fn figures(
         &mut self,
         open: &mut OpenQuestion,

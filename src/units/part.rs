@@ -20,7 +20,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-/// Rows after which a new block begins, at the end of a shard. A block is merged in one transaction.
+/// Rows after which a block ends, at the end of a shard. A block is merged in one transaction.
 const BLOCK_ROWS: usize = 1 << 13;
 
 const SIDECAR: &str = "json";
@@ -43,7 +43,7 @@ pub(super) struct Sidecar {
     pub(super) census: Option<CensusSums>,
 }
 
-/// The paths of a part, of its sidecar and of its progress file.
+/// The paths of a part, its sidecar and its progress file.
 pub(super) struct PartPaths {
     pub(super) part: PathBuf,
     pub(super) sidecar: PathBuf,
@@ -154,7 +154,7 @@ impl<'a> PartWriter<'a> {
     }
 }
 
-/// Writes the part of a unit from its progress file; the sidecar comes last.
+/// Writes the part of a unit from its progress file. The sidecar is last.
 pub(super) fn finish(
     unit: &Unit,
     paths: &PartPaths,
@@ -205,7 +205,7 @@ fn shard_by_shard(
     writer.end(&block)
 }
 
-/// Writes all entries, then all faults, then the outcomes, each figure once with each set.
+/// Writes all entries, then all faults, then the outcomes. Of outcomes, each figure has one with each set.
 fn import(
     writer: &mut PartWriter<'_>,
     progress: &mut ProgressFile,

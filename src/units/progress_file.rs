@@ -23,15 +23,15 @@ const CRC: &[u8] = b"{\"crc\":[";
 /// The beginning of a line that ends a batch.
 const END: &[u8] = b"{\"end\":";
 
-/// The time after which a progress file is marked as in use again.
+/// The time between two marks of a progress file as in use.
 pub(super) const HEARTBEAT: Duration = Duration::from_secs(30);
 
 pub(super) struct ProgressFile {
     path: PathBuf,
     file: File,
     pending: Vec<u8>,
-    /// The milliseconds of processor time of earlier programs that worked on the unit, less those of this one before it
-    /// began.
+    /// Milliseconds of processor time of earlier programs, less this program's earlier ones. The former worked on the
+    /// unit; the latter passed before this program began with it.
     earlier_ms: i64,
 }
 
@@ -45,7 +45,7 @@ fn process_ms() -> u64 {
 }
 
 impl ProgressFile {
-    /// Opens or creates the file of a unit; returns the position where the unit resumes.
+    /// Opens or creates the file of a unit. Returns the position where the unit resumes.
     pub(super) fn open(path: &Path, unit: &Unit) -> Result<(Self, Option<Place>), UnitsError> {
         let failed = |error| UnitsError::write(path, error);
         let mut options = File::options();
@@ -143,12 +143,12 @@ impl ProgressFile {
         Ok(())
     }
 
-    /// Returns the milliseconds of processor time that the unit has taken, by all programs that worked on it.
+    /// Returns the milliseconds of processor time that the unit has taken. They include all programs that worked on it.
     pub(super) fn processor_ms(&self) -> u64 {
         (process_ms() as i64 + self.earlier_ms).max(0) as u64
     }
 
-    /// Marks the file as in use every half minute, also during a long figure, until the result is dropped.
+    /// Marks the file as in use every half minute. Continues, also during a long figure, until the result is dropped.
     pub(super) fn heartbeat(&self) -> io::Result<Sender<()>> {
         let (file, (stop, stopped)) = (self.file.try_clone()?, channel());
         thread::Builder::new().name("heartbeat".to_owned()).spawn(move || {
@@ -212,7 +212,7 @@ impl ProgressFile {
     }
 }
 
-/// Refuses a pipe or a device in the place of a file, which could wait forever.
+/// Refuses a pipe or a device in the place of a file. Opening one could wait forever.
 pub(super) fn require_file(path: &Path) -> io::Result<()> {
     match path.exists() && !path.is_file() {
         true => {
@@ -222,7 +222,7 @@ pub(super) fn require_file(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns the milliseconds of processor time in the last write of a progress file, without reading the rest.
+/// Returns the milliseconds of processor time in a file's last write. Does not read the rest of the progress file.
 pub(super) fn noted_ms(path: &Path) -> io::Result<u64> {
     require_file(path)?;
     let (mut file, mut end) = (File::open(path)?, Vec::new());
@@ -236,7 +236,7 @@ pub(super) fn noted_ms(path: &Path) -> io::Result<u64> {
     }
 }
 
-/// Gets the lines of a valid write, the offset after it, and the milliseconds noted in it.
+/// A visitor of valid writes. It gets a write's lines, the offset after it, and the milliseconds noted in it.
 type OnWrite<'v> = dyn FnMut(&[Vec<u8>], u64, u64) -> bool + 'v;
 
 /// Passes every valid write to `visit`.

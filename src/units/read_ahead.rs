@@ -12,7 +12,7 @@ const AHEAD: usize = 4;
 
 type ReadBlock = Result<Block, UnitsError>;
 
-/// Passes an iterator over blocks of parts to `visit`, and reads ahead meanwhile.
+/// Passes an iterator over blocks of parts to `visit`. Reads ahead meanwhile.
 pub(super) fn read_ahead<T>(
     units: &[Unit],
     paths: &[PathBuf],

@@ -15,18 +15,18 @@ use serde::{Deserialize, Serialize};
 pub(super) enum PartRecord {
     /// A figure that a question keeps.
     Figure(PlainFigure, PlainReport),
-    /// A set, which the lines after it name by its number, from 0.
+    /// A set. The lines after it name it by its number, from 0.
     Set(SetText),
     /// An entry of a source: signature, transform from the canonical form to its position there, set.
     Name(String, u8, usize, NameRow),
     Fault(FaultRow),
-    /// The outcome of a figure of a source, with the number of its set.
+    /// The outcome of a source's figure, with the number of its set.
     Count(usize, PlainFigure, PlainReport),
     /// The text of a file of published counts.
     Published(String),
     End(End),
-    /// Only in progress files: the CRC-32 of the lines since the last CRC, and the milliseconds of processor time that
-    /// the unit has taken.
+    /// A check, only in progress files: the CRC-32 of the lines since the last CRC, and the milliseconds of processor
+    /// time that the unit has taken.
     Crc(u32, u64),
 }
 
@@ -45,16 +45,16 @@ pub(super) fn row(figure: PlainFigure, report: PlainReport) -> Result<CountedRow
     Ok(CountedRow { columns, report, micros: None })
 }
 
-/// The end of a batch, with the totals of its figures, kept or not.
+/// The end of a batch, with totals of all its figures. They include figures that are not kept.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct End {
     /// The shard where the unit continues.
     pub(super) shard: u64,
-    /// The figures of that shard before the position; of an import, the entries of the file.
+    /// The figures of that shard before the position. For an import, the entries of the file.
     pub(super) figures: u64,
     /// Figures by class, verdict and reason.
     pub(super) totals: Vec<PlainTotal>,
-    /// At the end of a shard of a census.
+    /// The sums at the end of a shard of a census.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) census: Option<CensusSums>,
 }

@@ -9,14 +9,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A progress file that was not marked as in use for this long is that of a stopped or killed unit.
+/// The silence after which a unit counts as stopped or killed. Its progress file was not marked as in use for this
+/// long.
 const SILENCE: Duration = HEARTBEAT.saturating_mul(4);
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum UnitState {
     /// No part, and no work on it.
     Missing,
-    /// Its part is shorter or longer than its sidecar says, or the sidecar cannot be read.
+    /// The part or its sidecar is damaged. The part is shorter or longer than its sidecar states, or the sidecar cannot
+    /// be read.
     Damaged,
     /// Stopped or killed; the next `work` continues.
     Stopped,
@@ -49,11 +51,12 @@ pub struct UnfinishedUnit {
     pub memory_mib: u64,
 }
 
-/// Units of a job that calibration assumes to have taken their estimate, so that the first finished ones do not count too
-/// much.
+/// Units of a job that calibration assumes to match their estimate. Without them the first finished units would count
+/// too much.
 const ASSUMED_UNITS: f64 = 4.0;
 
-/// Returns the time of a job's finished units by their estimate: how good it is, and how fast these machines are.
+/// Returns the ratio of taken to estimated time of finished units. It reflects the quality of the estimate and the
+/// speed of these machines.
 fn calibration(units: &[Unit], found: &[Found]) -> f64 {
     let mean = units.iter().map(Unit::seconds).sum::<f64>() / units.len().max(1) as f64;
     let assumed = ASSUMED_UNITS * mean;
@@ -70,7 +73,7 @@ fn calibration(units: &[Unit], found: &[Found]) -> f64 {
 pub struct JobStatus {
     /// The source or the question in words.
     pub label: String,
-    /// The number of units in each state, in the order of the states.
+    /// The numbers of units by state, in the order of the states.
     numbers: [u64; 5],
     /// Seconds of processor time taken, by finished and unfinished units.
     pub seconds_used: f64,
@@ -98,7 +101,7 @@ impl UnitSurvey {
         Ok(Self { list, folders: folders.to_vec(), done: HashMap::new() })
     }
 
-    /// Returns what the unfinished units take, in order.
+    /// Returns the unfinished units, in order, with their time and memory.
     pub fn unfinished(&mut self) -> Vec<UnfinishedUnit> {
         let (mut found, units) = (self.found().into_iter(), self.list.units());
         let left = |units: &[Unit]| {
@@ -117,7 +120,7 @@ impl UnitSurvey {
         jobs(units).flat_map(left).collect()
     }
 
-    /// Returns the states of each source and question, in the order of the plan.
+    /// Returns the states of each source and question, in plan order.
     pub fn jobs(&mut self) -> Vec<JobStatus> {
         let (mut found, units) = (self.found().into_iter(), self.list.units());
         let job = |units: &[Unit]| {
@@ -158,7 +161,7 @@ fn find(paths: &PartPaths, unit: &Unit) -> Found {
         let processor_ms = noted_ms(&paths.progress).unwrap_or_default();
         return Found { state, processor_ms, bytes: data.len() };
     }
-    // A part without a sidecar was killed at its end: its progress file, or nothing, remains.
+    // A part has no sidecar if its program was killed near the end. Its progress file, or nothing, remains.
     let state = if paths.sidecar.exists() { UnitState::Damaged } else { UnitState::Missing };
     Found { state, processor_ms: 0, bytes: 0 }
 }

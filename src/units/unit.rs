@@ -62,7 +62,7 @@ pub enum UnitWork {
     },
 }
 
-/// The work of a unit, with its estimated seconds and the bytes of memory of a thread.
+/// The work of a unit, with its estimated seconds and memory. The memory is the bytes of a thread.
 pub(super) struct EstimatedWork {
     pub(super) work: UnitWork,
     pub(super) seconds: f64,
@@ -71,14 +71,14 @@ pub(super) struct EstimatedWork {
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct UnitShards {
-    /// The question in normal form, with the version of the algorithm that cuts it into shards.
+    /// The question in normal form. The key includes the version of the algorithm that cuts the question into shards.
     pub key: String,
     pub label: String,
     pub set: SetText,
     pub keep: Keep,
     /// The first shard and the one after the last.
     pub shards: [u64; 2],
-    /// Of an enumeration: the search of the first shard, and the first shard of that search.
+    /// The first shard's search, and the first shard of that search. Only an enumeration has them.
     #[serde(default, skip_serializing_if = "is_first")]
     pub search: [u64; 2],
 }
@@ -122,7 +122,7 @@ impl UnitWork {
 pub struct UnitFile {
     /// Its path from the working directory.
     pub file: String,
-    /// It is built into the program, not on disk.
+    /// True if it is built into the program, not on disk.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub builtin: bool,
     /// The SHA-256 of its content in hexadecimal digits.
@@ -184,7 +184,7 @@ fn short_digest(text: &str, digits: usize) -> String {
     all
 }
 
-/// Reads to the end; returns the SHA-256 in hexadecimal digits and the length.
+/// Reads to the end. Returns the SHA-256 in hexadecimal digits, and the length.
 pub(super) fn digest(input: &mut dyn Read) -> io::Result<(String, u64)> {
     let (mut hash, mut length, mut bytes) = (Sha256::new(), 0, vec![0; 1 << 16]);
     loop {
@@ -267,7 +267,7 @@ impl Unit {
         Ok(unit)
     }
 
-    /// Returns whether a text has units of another format, such as a sidecar does.
+    /// Returns whether a text has units of another format. The text may be a sidecar.
     pub(super) fn has_other_format(text: &str) -> bool {
         text.contains("\"unit\":") && !text.contains(&format!("\"format\":{FORMAT},"))
     }

@@ -43,11 +43,11 @@ struct Worker<'a> {
     counting: Counting<'a>,
     file: ProgressFile,
     written: Instant,
-    /// If the question keeps leaders: the packings of each figure in the file when work began.
+    /// The packings of each figure in the file when work began. Empty unless the question keeps leaders.
     packings_before: Vec<u64>,
 }
 
-/// Works a unit and leaves its part in a folder, whole or not at all.
+/// Works a unit and leaves its part in a folder. The part appears whole or not at all.
 ///
 /// Resumes a unit that was stopped or killed. `memory` limits the bytes that counting takes further than the machine
 /// does.
@@ -126,7 +126,7 @@ fn prepare(unit: &Unit) -> Result<Prepared, UnitsError> {
     })
 }
 
-/// Returns the source that a unit names, if its content is the same.
+/// Returns the source that a unit names, if its content is unchanged.
 fn open_file(unit: &Unit, file: &UnitFile) -> Result<Source, UnitsError> {
     let faulty = |fault| UnitsError::of_unit(unit.name(), fault);
     let source = source_of(file).ok_or_else(|| faulty(UnitFault::NoBuiltIn(file.file.clone())))?;
@@ -139,7 +139,7 @@ fn open_file(unit: &Unit, file: &UnitFile) -> Result<Source, UnitsError> {
     Err(faulty(UnitFault::OtherFile { file, found, wanted }))
 }
 
-/// Returns the source that a unit names; `None` if this program does not have it built in.
+/// Returns the source that a unit names. `None` if this program does not have it built in.
 pub(super) fn source_of(file: &UnitFile) -> Option<Source> {
     match file.builtin {
         true => starter_source(&file.file),
@@ -169,7 +169,7 @@ impl FigureSink for Worker<'_> {
 }
 
 impl Worker<'_> {
-    /// Adds records, and writes if many bytes wait or the last write was long ago.
+    /// Adds records. Writes if many bytes wait or the last write was long ago.
     fn add(&mut self, records: &[PartRecord], end: End) -> Result<(), RunError> {
         self.file.add(records, end)?;
         if self.file.pending() >= WRITE_BYTES || self.written.elapsed() >= WRITE_TIME {

@@ -5,7 +5,7 @@
 //
 // GALLERY was exported from the starter catalog, somacat.db in this folder, with --solutions 300; TRACED holds the 6-fold
 // figures with --steps 200. Screenshots go to the folder that SCREENSHOTS names. PICTURE is the picture of the gallery in
-// the README: it must show what the gallery shows, and is made anew if RENEW is set.
+// the README: it must show what the gallery shows, and is replaced if RENEW is set.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -190,7 +190,7 @@ async function figure() {
   await page.getByLabel("T", { exact: true }).check();
   assert.equal(await view(page), complete);
 
-  // All unique solutions, each another one; the address tells where one is.
+  // All unique solutions, each a different one; the address contains the number.
   assert.equal(await text(page, "#of"), "240 of 240 unique solutions here");
   await page.getByRole("button", { name: "Next solution" }).click();
   await page.getByRole("button", { name: "Previous solution" }).click();
@@ -218,7 +218,7 @@ async function figure() {
   assert.equal(await other.locator("#layers").textContent(), there);
   await other.context().close();
 
-  // To take away.
+  // Downloads.
   const saved = async (name) => {
     const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#files").getByText(name, { exact: true }).click()]);
     return { name: download.suggestedFilename(), content: readFileSync(await download.path()) };
@@ -278,13 +278,13 @@ async function trace() {
     assert.equal(await page.locator("#layers").textContent(), "/QQQQ**D");
     assert.match(await text(page, "#told"), /2 pieces taken back, Q placed/);
     await shot(page, "trace");
-    // Back to the packing; and files that are no traces change nothing.
+    // Back to the packing; and files other than traces change nothing.
     await page.locator("#track").selectOption({ index: 0 });
     assert.equal(await text(page, "#at"), "7 of 7");
     const bad = { ...TRACE, steps: [{ n: 1, depth: 1, piece: "<b>", cells: [0] }] };
     for (const [name, content] of [["bad.json", JSON.stringify(bad)], ["no.json", "hello"]]) {
       await page.locator("#trace").setInputFiles(file(name, content));
-      await page.waitForFunction((start) => document.querySelector("#trouble").textContent.startsWith(start), `${name}: This file is no trace`);
+      await page.waitForFunction((start) => document.querySelector("#trouble").textContent.startsWith(start), `${name}: This file is not a trace`);
       assert.equal(await text(page, "#at"), "7 of 7");
     }
     // Also where nothing can be built.
@@ -334,7 +334,7 @@ async function inside() {
   await page.context().close();
 }
 
-/** Searches that the pages hold themselves, beside solutions and alone. */
+/** Searches that the pages contain, with and without solutions. */
 async function held() {
   const page = await open(address(traced, CUBE));
   await page.getByRole("button", { name: "Show a solution" }).click();
@@ -672,7 +672,7 @@ async function recognizer() {
   assert.equal(await verdict(), "Not in this catalog.");
   assert.match(await text(page, "#facts"), /s1-3x3x3-.*C3v.*\n.*\n?.*black − white/s);
   await paste("hello world");
-  assert.equal(await verdict(), "“hello” is no row of a height map. No name in this catalog fits it either.");
+  assert.equal(await verdict(), "“hello” is not a row of a height map. No name in this catalog fits it either.");
   // Names are looked up however they are spelled; of several figures one is chosen.
   for (const name of ["tower", "soma tower 01", "/SOMA-TOWER-1"]) {
     await paste(name);
@@ -691,7 +691,7 @@ async function recognizer() {
   assert(await page.locator("#more").isVisible());
   assert.equal(await verdict(), "Known as tower, as it is shown there.");
   await paste("half: 0,0,0 1,0,x");
-  assert.match(await verdict(), /^“1,0,x” is no cell\./);
+  assert.match(await verdict(), /^“1,0,x” is not a cell\./);
   // A figure without any mirror, and its mirror image.
   const chiral = readFileSync(join(gallery, "figures/s1-2x5x11-am84800p24a08p0g20ag2p.html"), "utf8");
   const rows = chiral.split("/SOMA disjoint\n")[1].split("</pre>")[0].split("\n");
@@ -857,9 +857,9 @@ async function picture() {
   const now = withComment(await page.screenshot(), shown);
   if (process.env.RENEW) writeFileSync(path, now);
   const kept = readFileSync(path);
-  assert.equal(commented(kept), shown, `${path} shows something else; RENEW=1 makes it anew`);
+  assert.equal(commented(kept), shown, `${path} shows something else; RENEW=1 replaces it`);
   const differ = await difference(page, kept, now);
-  assert(differ < 0.03, `${path} looks different (${differ}); RENEW=1 makes it anew`);
+  assert(differ < 0.03, `${path} looks different (${differ}); RENEW=1 replaces it`);
   await page.context().close();
 }
 
@@ -903,8 +903,8 @@ async function sizes() {
   }
 }
 
-/** Tens of thousands of figures: the index opens, and filters, with 540 copies of each figure of the catalog. How long
- * that takes is told, not asserted. */
+/** Tens of thousands of figures: the index opens, and filters, with 540 copies of each figure of the catalog. The
+ * time is printed, not asserted. */
 async function large() {
   const folder = mkdtempSync(join(tmpdir(), "somacat-"));
   try {

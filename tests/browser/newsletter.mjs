@@ -1,4 +1,4 @@
-// Prints a newsletter of twelve figures on A4 and Letter and looks at what stands on the pages.
+// Prints a newsletter of twelve figures on A4 and Letter and checks the pages.
 //
 //   node newsletter.mjs NEWSLETTER MIXED CARDS GRID6 GRID12 FEW …
 //
@@ -58,8 +58,8 @@ async function print() {
   await page.context().close();
 }
 
-/** Nothing reaches beyond its place, so an answer has all its layers there, numbers drawn beside layers are as high as in
- * text of seven points, and something is on two fifths of the height of each page. */
+/** Nothing reaches beyond its place, so an answer has all its layers there, numbers drawn next to layers are as high as
+ * in text of seven points, and something is on two fifths of the height of each page. */
 async function wellFilled(page) {
   await page.setViewportSize({ width: 688, height: 956 });
   await page.emulateMedia({ media: "print" });

@@ -5,7 +5,7 @@ use somacat::figure::{Candidate, Figure, Identity};
 use somacat::lattice::Cell;
 use somacat::symmetry::Class;
 
-/// Every number of a class leads to a figure with that number, in the order of signatures.
+/// Every number of a class leads to a figure with that number. The order is that of signatures.
 #[test]
 fn numbers_and_figures_correspond() {
     for (class, plain, cells, figures) in [

@@ -157,7 +157,7 @@ fn a_run_can_be_stopped_from_both_sides() {
     assert!(source.estimate(&stop).is_empty());
 }
 
-/// Works until the stop flag is set; returns true if it saw the flag.
+/// A function that works until the stop flag is set. It returns true if it saw the flag.
 type Work<'a> = dyn Fn(&AtomicBool) -> bool + 'a;
 
 /// Each of these would take years. It is stopped while tables or shards are prepared, or inside a shard, before or

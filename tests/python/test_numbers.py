@@ -69,7 +69,7 @@ def test_one_sided_figures(cells, number):
 
 
 def test_sixfold_figures():
-    """Each figure has an element of order 6, and each of the classes is asked for alone."""
+    """Each figure has an element of order 6, and each of the classes is requested alone."""
     figures = list(somacat.enumerate_symmetric(14, fold=6))
     assert all(6 in figure.cyclic_orders for figure in figures)
     classes = {figure.symmetry_class for figure in figures}

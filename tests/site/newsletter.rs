@@ -1,11 +1,11 @@
-//! What an editor chooses for a newsletter: figures, their order, its templates.
+//! An editor's choices for a newsletter: figures, their order, its templates.
 
 use super::{done, files, refused, starter, text, text_between};
 use crate::support::program::run;
 use std::collections::BTreeSet;
 use std::fs;
 
-/// An editor chooses the figures and their order; those that cannot be built are a section of their own.
+/// An editor chooses the figures and their order. Figures that cannot be built are a section of their own.
 #[test]
 fn a_newsletter_has_the_figures_in_the_order_given() {
     let folder = starter();

@@ -16,7 +16,7 @@ pub fn boxed(sides: [i32; 3]) -> Figure {
     Figure::new(box_cells(sides)).unwrap()
 }
 
-/// Grows a connected figure of `n` cells by random neighbors, inside a box if one is given.
+/// Grows a connected figure of `n` cells by random neighbors. It stays inside a box if one is given.
 pub fn grow(n: usize, size: Option<[i32; 3]>, random: &mut Random) -> Figure {
     let inside = |c: &Cell| {
         size.is_none_or(|s| c.to_array().iter().zip(s).all(|(&v, extent)| (0..extent).contains(&v)))
@@ -71,7 +71,7 @@ pub fn bench_sets(count: usize) -> Vec<(&'static str, Vec<Figure>)> {
     ]
 }
 
-/// Returns all placements as piece number and mask of cell numbers, by plain look-ups.
+/// Returns all placements as piece number and mask of cell numbers. Uses plain look-ups.
 pub fn placements(figure: &Figure, set: &PieceSet) -> Vec<(usize, u128)> {
     let cells = figure.cells();
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Disturbed runs, and the results that must equal those of an undisturbed run.
+//! Disturbed runs, whose results must equal those of an undisturbed run.
 
 use super::program::{run, somacat, stderr, stdout};
 use rusqlite::types::Value;
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Child, Output, Stdio};
 use std::time::Duration;
 
-/// All tables whose contents must not depend on the history of a catalog.
+/// All tables whose contents must not depend on a catalog's history.
 const RESULTS: [&str; 9] = [
     "SELECT * FROM figure",
     "SELECT * FROM source",
@@ -73,8 +73,8 @@ pub fn box_plan(folder: &Path, keep: &str) {
     fs::write(folder.join("box.toml"), text).unwrap();
 }
 
-/// Writes a plan of the figures of some classes that four pieces build, with some of the classes above them. `mirrored`
-/// is one with mirrors.
+/// Writes a plan of figures of some classes that four pieces build. Some tables include the classes above; `mirrored`
+/// is a class with mirrors.
 pub fn buildable_plan(folder: &Path, keep: &str, mirrored: &str) {
     let classes = ["C2(face)\"\nexact = true", &format!("{mirrored}\""), "C3\""];
     let tables: String =
@@ -96,7 +96,7 @@ pub fn long_run(folder: &Path) -> Child {
     child
 }
 
-/// Returns the number that a statement gives; 0 if there is no such catalog yet.
+/// Returns the number that a statement gives. Returns 0 if the catalog does not exist yet.
 pub fn number(folder: &Path, db: &str, sql: &str) -> u64 {
     let rows = run(folder, &["query", "--db", db, "--csv", "--sql", sql]);
     stdout(&rows).lines().nth(1).and_then(|n| n.parse().ok()).unwrap_or(0)

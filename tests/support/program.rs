@@ -17,7 +17,7 @@ pub fn run(folder: &Path, args: &[&str]) -> Output {
     somacat(folder, args).output().unwrap()
 }
 
-/// Writes what `somacat run` leaves in an empty folder. The program makes it once for all tests, on one thread.
+/// Writes the files that `somacat run` leaves in an empty folder. One thread makes them once for all tests.
 pub fn starter(folder: &Path) {
     const NAMES: [&str; 2] = ["somacat.db", "somacat.csv"];
     static FILES: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| {
@@ -67,17 +67,17 @@ pub fn column(csv: &str, name: &str) -> Vec<String> {
     reader.records().map(|row| row.unwrap()[at].to_owned()).collect()
 }
 
-/// Runs a command with its standard output in a terminal; returns this output, and its messages.
+/// Runs a command with its standard output in a terminal. Returns this output and its messages.
 pub fn in_terminal(command: Command) -> (String, Output) {
     on_terminal(command, |command, terminal| command.stdout(terminal).stderr(Stdio::piped()))
 }
 
-/// Runs a command with its messages in a terminal; returns them, and its standard output.
+/// Runs a command with its messages in a terminal. Returns them and its standard output.
 pub fn messages_in_terminal(command: Command) -> (String, Output) {
     on_terminal(command, |command, terminal| command.stderr(terminal).stdout(Stdio::piped()))
 }
 
-/// Runs a command in a terminal of 80 columns and 24 rows, which `attach` connects.
+/// Runs a command in a terminal of 80 columns and 24 rows. `attach` connects it.
 fn on_terminal(
     mut command: Command,
     attach: impl FnOnce(&mut Command, File) -> &mut Command,

@@ -77,10 +77,11 @@ struct Known {
     numbers: HashMap<Vec<i64>, Vec<usize>>,
     /// By [`index`].
     watching: Vec<Vec<usize>>,
-    /// Permanently true literals, and a flag for a clause without any literal that can hold.
+    /// Permanently true literals.
     trail: Vec<i64>,
     /// By [`index`].
     holds: Vec<Option<bool>>,
+    /// True if some clause has no literal that can hold.
     refuted: bool,
 }
 
@@ -131,7 +132,7 @@ impl Known {
         }
     }
 
-    /// Sets all consequences of the trail beyond `from`; returns false if some clause cannot hold.
+    /// Sets all consequences of the trail beyond `from`. Returns false if some clause cannot hold.
     fn propagate(&mut self, from: usize) -> bool {
         let mut at = from;
         while at < self.trail.len() {
@@ -197,8 +198,8 @@ impl Known {
     }
 }
 
-/// Checks a proof in DRAT, in which every clause follows by unit propagation (RUP: Goldberg and Novikov, 2003);
-/// returns the number of clauses.
+/// Checks a proof in DRAT and returns the number of clauses. Every clause must follow by unit propagation (RUP:
+/// Goldberg and Novikov, 2003).
 pub fn check_proof(formula: &Formula, proof: &str) -> Result<usize, String> {
     let mut known = Known::new(formula.variables);
     formula.clauses.iter().for_each(|clause| known.add(clause.clone()));

@@ -1,4 +1,4 @@
-//! Checksums of a catalog, as a careful editor of it would compute them.
+//! Checksums of a catalog, as a careful editor would compute them.
 
 use rusqlite::Connection;
 use rusqlite::types::Value;

@@ -1,4 +1,4 @@
-//! Units equal a run of their plan although programs are killed, stopped, or started twice.
+//! Units equal a run of their plan despite disturbances. Programs are killed, stopped, or started twice.
 
 use super::{content, ends, files, shuffled, units, work};
 use crate::support::night::{assert_sound, dump, exports};
@@ -109,8 +109,8 @@ impl Disturbances {
         self.kills + self.stops
     }
 
-    /// Kills or stops a command at random moments until it ends with `code`. The times increase, so that it ends
-    /// even on the slowest machine.
+    /// Kills or stops a command at random until it ends with `code`. The times increase, so that it ends even on the
+    /// slowest machine.
     fn until_done(&mut self, folder: &Path, args: &[&str], code: i32, random: &mut Random) {
         let mut patience = 40;
         loop {

@@ -13,7 +13,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Writes a plan that keeps leaders of a census in which many figures have as many packings as others.
+/// Writes a plan that keeps leaders of a census with ties. Many figures have as many packings as others.
 fn plan(folder: &Path, keep: &str) {
     let text = format!(
         "title = \"leaders\"\nset = \"V L T\"\nkeep = \"{keep}\"\n[[census]]\nsides = \"2x3x4\"\n\

@@ -32,7 +32,7 @@ pub struct Comparison {
     /// Outcomes in one catalog only, of figures in both.
     pub one_sided: u64,
     pub outcomes: u64,
-    /// Of these, outcomes that cannot both be right: different exact counts, or a bound above a count.
+    /// Differing outcomes that cannot both be right: different exact counts, or a bound above a count.
     pub contradictions: u64,
     /// Figures with different names.
     pub names: u64,

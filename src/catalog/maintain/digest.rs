@@ -1,4 +1,4 @@
-//! Digests of the tables of a published copy, which show that it is unchanged.
+//! Digests of a published copy's tables, to show that it is unchanged.
 //!
 //! The digest is SHA-256, so that an author can publish it and a forged copy is detected. It covers values, neither
 //! bytes of the file nor ids: it stays the same when SQLite rewrites the pages, and when rows arrive in another order.
@@ -44,7 +44,7 @@ pub(super) fn seal(copy: &Connection) -> rusqlite::Result<String> {
     Ok(hexadecimal(whole))
 }
 
-/// Returns the tables of a published copy whose rows have changed; none for a catalog without digests.
+/// Returns the tables of a published copy whose rows have changed. Returns none for a catalog without digests.
 pub(super) fn changed(connection: &Connection) -> rusqlite::Result<Vec<&'static str>> {
     let sql = "SELECT count(*) FROM sqlite_schema WHERE name = ?";
     if connection.query_row(sql, [DIGESTS], |row| row.get::<_, i64>(0))? == 0 {
@@ -65,7 +65,7 @@ pub(super) fn changed(connection: &Connection) -> rusqlite::Result<Vec<&'static 
 /// Tables whose ids are in the order of arrival.
 const ARRIVALS: [&str; 4] = ["figure", "source", "piece_set", "enumeration"];
 
-/// Computes the digest of a table's rows in key order, with values in place of the ids of [`ARRIVALS`].
+/// Computes the digest of a table's rows in key order. Values replace the ids of [`ARRIVALS`].
 fn of_table(connection: &Connection, table: &str) -> rusqlite::Result<String> {
     let sql = "SELECT name, pk > 0 FROM pragma_table_info(?)";
     let columns: Vec<(String, bool)> =

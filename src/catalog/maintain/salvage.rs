@@ -94,7 +94,7 @@ impl Ids {
 }
 
 /// Copies the readable rows of a damaged catalog to a new file. `target` appears whole and must not exist. Without a
-/// target the copy is deleted: it only shows what can be saved. The damaged catalog stays unchanged.
+/// target the copy is deleted: it only shows how much can be saved. The damaged catalog stays unchanged.
 pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Salvage, SalvageError> {
     require_file_name(path)?;
     if let Some(target) = target {
@@ -235,12 +235,12 @@ struct Rescue<'a> {
     known: BTreeMap<&'static str, Ids>,
 }
 
-/// Rows of a table, read by a key, for each value of an outer column if there is one.
+/// Rows of a table, read by a key. With an outer column, they are read for each of its values.
 struct TableScan {
     table: &'static str,
     outer: Option<&'static str>,
     key: &'static str,
-    /// Returns whether a row is sound, besides its references and its checksum.
+    /// Returns whether a row is sound, apart from references and checksum.
     is_sound: fn(&Connection, &Row<'_>) -> rusqlite::Result<bool>,
 }
 

@@ -10,14 +10,14 @@ pub struct EnumerationSummary {
     pub label: String,
     pub set: String,
     pub keep: Keep,
-    /// The node limit for each figure, where not all are kept; 0 for none.
+    /// The node limit for each figure; 0 for none. It is also 0 if all figures are kept.
     pub limit: u64,
     pub complete: bool,
     /// Figures so far, kept or not.
     pub figures: u64,
-    /// Of these, figures that parity rules out.
+    /// Figures so far that parity rules out.
     pub parity_blocked: u64,
-    /// Of these, figures with a packing.
+    /// Figures so far with a packing.
     pub buildable: u64,
 }
 
@@ -27,7 +27,7 @@ pub struct SourceSummary {
     pub names: u64,
     /// The name of the set used for counting, unless there are several.
     pub set: Option<String>,
-    /// The most nodes of a figure that was not counted to the end: the node limit of the import.
+    /// The most nodes of a figure with an unfinished count: the node limit of the import.
     pub limit: Option<u64>,
 }
 

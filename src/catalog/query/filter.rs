@@ -76,7 +76,7 @@ pub struct Filter {
     pub name: Option<NamePattern>,
     /// A source or an enumeration: the whole label, case-insensitive, with `*` and `?` as wildcards.
     pub source: Option<String>,
-    /// The name of the set used for counting, in any spelling of a set that is built in.
+    /// The name of the set used for counting. A built-in set may have any of its spellings.
     pub set: Option<String>,
     pub signature: Option<Signature>,
     pub sort: SortKey,

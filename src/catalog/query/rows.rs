@@ -19,7 +19,7 @@ pub struct DamagedRow {
     pub problem: String,
 }
 
-/// The number of rows that takes too long to sort before the first is shown.
+/// The number of rows that takes too long to sort. The first row is shown only after sorting.
 const MANY_ROWS: u64 = 50_000;
 
 /// The number of rows that takes too much memory to sort. Sorting fewer is faster than a lookup for each in order.
@@ -192,7 +192,7 @@ struct RowReader {
     columns: String,
     has_structures: bool,
     sets: HashMap<SetId, Arc<str>>,
-    /// The box of the last row, which the next one often has too.
+    /// The box of the last row. The next one often has it, too.
     bounds: Arc<str>,
 }
 

@@ -96,7 +96,8 @@ impl Catalog {
         })
     }
 
-    /// Returns the last time at which a run that counted a figure started, for each figure with known times.
+    /// Returns each figure's time of count: the last start of a run that counted it. Figures without known times are
+    /// left out.
     pub fn times_of_counts(&self) -> Result<HashMap<Signature, String>, CatalogError> {
         let sql = "SELECT f.signature, max(r.started) FROM timing t JOIN run r ON r.id = t.run_id
                    JOIN figure f ON f.id = t.figure_id GROUP BY t.figure_id";

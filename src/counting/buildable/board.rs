@@ -1,4 +1,4 @@
-//! The lattice around the root with the orbits of a group, and the isometries that fix the root.
+//! The lattice around the root with the orbits of a group. Also contains the isometries that fix the root.
 
 use somacat_geometry::figure::Identity;
 use somacat_geometry::lattice::{Cell, Transform};
@@ -39,7 +39,7 @@ fn zeros<T: Default + Copy>() -> Box<[T; CELLS]> {
     zeros.try_into().ok().expect("as many as cells")
 }
 
-/// The orbits of the cells under a group of transforms about the root.
+/// The orbits of the cells under a group about the root.
 #[derive(Debug)]
 pub(super) struct OrbitBoard {
     /// For each element but the identity, the images of all cells.
@@ -47,10 +47,11 @@ pub(super) struct OrbitBoard {
     pub(super) orbit: Box<[u32; CELLS]>,
     /// The number of cells of the orbit of each cell.
     pub(super) weight: Box<[u8; CELLS]>,
-    /// For cells that the whole group fixes, −1 before the root and 1 after it. For other cells 0.
+    /// The side of each cell that the whole group fixes. It is −1 before the root and 1 after it. The root and other
+    /// cells have 0.
     pub(super) side: Vec<i8>,
-    /// The transforms of the normalizer that preserve or reverse the order of the fixed cells. They map figures of
-    /// the group to such figures and keep the median of the fixed cells.
+    /// The normalizer's transforms that preserve or reverse the fixed cells' order. They map figures of the group to
+    /// such figures and keep the median of the fixed cells.
     pub(super) normalizer: Vec<Transform>,
 }
 

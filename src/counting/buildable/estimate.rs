@@ -1,8 +1,8 @@
 //! Estimates of the number of figures, from samples.
 //!
 //! A sample is the search of a random shard, with one of its first placements, that skips most alternatives. While the
-//! figure is incomplete, every choice after the first two placements is a placement or an orbit next to the figure, and
-//! each alternative is taken with the same probability. A figure counts with the inverse of the probability of reaching
+//! figure is incomplete, every choice after the first two placements is a placement or an orbit next to the figure.
+//! Each alternative is taken with the same probability. A figure counts with the inverse of the probability of reaching
 //! it, divided by the number of ways in which the search reaches it (`figure_owner.rs`). So the expectation of a sample
 //! is the number of figures, and the error is the standard error of the mean.
 //!
@@ -11,11 +11,11 @@
 //! high, and its standard error tends to be too small. The probability is chosen to give samples about the same number
 //! of nodes for every class. If whole shards take no more nodes, nothing is skipped.
 //!
-//! Without a required symmetry there are hundreds of thousands of pairs of first placements, of which none has a large
-//! share of the figures, and most alternatives are skipped in any case. Then a sample searches 32 pairs, with fewer
-//! nodes in each: for the same error that takes a fifth of the time. With a symmetry, few long searches find more.
+//! Without a required symmetry there are hundreds of thousands of pairs of first placements. None has a large share of
+//! the figures, and most alternatives are skipped in any case. Then a sample searches 32 pairs, with fewer nodes in
+//! each: for the same error that takes a fifth of the time. With a symmetry, few long searches find more.
 //!
-//! Shards differ by a factor of a thousand. Their third placements are counted, and each stands for the figures and seconds
+//! Shards differ by a factor of a thousand. Their third placements are counted. Each represents the figures and seconds
 //! that the samples found behind third placements with as much room and as many uncovered cells.
 //!
 //! Seconds are those of two kinds of steps (`search.rs`) and of finding the owners of figures.
@@ -50,20 +50,22 @@ pub struct BuildableEstimate {
     pub figures: f64,
     /// The standard error of that number.
     pub error: f64,
-    /// The seconds of the whole search on one core of an ordinary machine, without counting its figures.
+    /// The seconds of the whole search, without counting its figures. They are those of one core of an ordinary
+    /// machine.
     pub seconds: f64,
     /// The number of samples.
     pub samples: u64,
     /// The number of times that samples reached a figure. Below some hundreds the error itself is uncertain.
     pub hits: u64,
-    /// The largest share of one sample in the number of figures. If it is large, so is what the samples missed.
+    /// The largest share of one sample in the number of figures. If it is large, so is the part that the samples
+    /// missed.
     pub largest_share: f64,
 }
 
-/// Seconds to find the shard that owns a figure, for every shard that reaches it.
+/// Seconds to find the shard that owns a figure. Every shard that reaches the figure takes this time.
 const OWNER_SECONDS: f64 = 3.8e-5;
 
-/// The number of third placements up to which those of all shards are counted.
+/// The most third placements of all shards that are counted. If there are more, a random sample is counted.
 const WEIGHED_THIRDS: f64 = 4e6;
 
 /// An estimate of a shard.
@@ -100,7 +102,7 @@ impl SampleResult {
     }
 }
 
-/// Returns them in an order that does not depend on the map, so that sums are the same everywhere.
+/// Returns the third placements in an order independent of the map. Then sums are the same on every machine.
 fn sorted(thirds: &Thirds) -> Vec<(&Third, &ThirdSums)> {
     let mut sorted: Vec<_> = thirds.iter().collect();
     sorted.sort_unstable_by_key(|(third, _)| **third);
@@ -127,7 +129,7 @@ impl Part<'_> {
     }
 }
 
-/// Returns the random part of one of `draws` draws; `None` if there are no parts. Draws are spread evenly.
+/// Returns the random part of one of `draws` draws. Returns `None` if `parts` is empty. Draws are spread evenly.
 fn random_part<'p>(parts: &[Part<'p>], number: u64, draws: u64) -> Option<Part<'p>> {
     let [from, to] = [number, number + 1].map(|n| n * parts.len() as u64 / draws);
     let part = from + SplitMix::new(!number).next() % (to - from).max(1);
@@ -147,10 +149,10 @@ impl Buildable {
         self.estimate_with_thirds(samples, stop, done).map(|(estimate, _)| estimate)
     }
 
-    /// Estimates the number of figures, and the figures and seconds of each shard.
+    /// Estimates the number of figures, and each shard's figures and seconds.
     ///
-    /// A shard gets those that the samples found on average behind third placements like its own. Returns `None` if `stop`
-    /// is set.
+    /// A shard's estimate is a sum of averages that the samples found behind third placements like its own. Returns
+    /// `None` if `stop` is set.
     pub fn estimate_shards(
         &self,
         samples: u64,
@@ -164,8 +166,8 @@ impl Buildable {
         (!stop.load(Relaxed)).then_some((estimate, shards))
     }
 
-    /// Estimates each shard: the way to its third placements, and for each of them, taken with a probability, what was
-    /// sampled on average behind one with the same state.
+    /// Estimates each shard from its third placements, taken with a probability. The estimate includes the seconds to
+    /// find them. Each third placement adds the average that was sampled behind those with the same state.
     ///
     /// Sums of these have smaller errors than the mean of the samples, which differ in their third placements.
     fn weigh_by_thirds(
@@ -227,7 +229,8 @@ impl Buildable {
             .collect()
     }
 
-    /// Returns the largest probability tried with which a part takes at most `most` nodes, and the nodes it takes.
+    /// Returns the largest suitable probability tried, and the nodes of a part. With it, a part takes at most `most`
+    /// nodes on average.
     fn probability(&self, parts: &[Part<'_>], most: u64, stop: &AtomicBool) -> (f64, u64) {
         let (mut probability, mut before) = (MIN_PROBABILITY, 0);
         let enough = TRIALS * most + 1;

@@ -58,7 +58,7 @@ impl Way<'_> {
         self.position.index(number).is_some()
     }
 
-    /// Returns the cells of the piece that covers a cell; `None` if the cell is not in the figure.
+    /// Returns the cells of the piece that covers a cell. Returns `None` if the cell is not in the figure.
     pub(super) fn covering(&self, number: u32) -> Option<SortedCells> {
         Some(self.packing.covering(self.position.index(number)?, self.position))
     }

@@ -5,8 +5,8 @@ use super::{SHARDS, SLICE_BITS};
 use crate::random::SplitMix;
 use somacat_geometry::lattice::Transform;
 
-/// Returns the shard of a pair of placements, from the sum of the first one's cells. It is a hash that ignores the order
-/// of cells.
+/// Returns the shard of a pair of placements. `first` is the sum of the first one's cells. The shard is a hash that
+/// ignores the order of cells.
 pub(super) fn shard(first: u128, second: &[u32]) -> u64 {
     (first.wrapping_mul(3).wrapping_add(sum(second)) >> 64) as u64 % SHARDS
 }

@@ -1,4 +1,4 @@
-//! The question as a line that is the same on every machine, and in words.
+//! The question as a machine-independent line, and in words.
 
 use super::Buildable;
 use crate::enumerate::KeyError;
@@ -38,7 +38,9 @@ impl Buildable {
         KeyError::check(key, search.key()).map(|()| search)
     }
 
-    /// Parses the class of a key, and whether groups must be exactly of this class.
+    /// Parses the class of a key, and whether it is exact.
+    ///
+    /// With `true`, groups must be exactly of this class.
     pub fn class_in_key(key: &str) -> Option<(Class, bool)> {
         let (head, name) = key.strip_prefix("buildable/")?.split_once(" class=")?;
         let class = Class::all().find(|class| class.name() == name)?;

@@ -58,7 +58,7 @@ use std::collections::hash_map::Entry;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// The most cells of a figure, which bounds the distance of a connected figure's cells from the root.
+/// The most cells of a figure. This bounds the distance of a connected figure's cells from the root.
 const MAX_BUILDABLE_CELLS: usize = 31;
 
 /// The most kinds of pieces: there is a list of placements for every subset of kinds.
@@ -69,7 +69,7 @@ const MAX_PIECE: usize = 8;
 /// The number of shards of a search: about one for each pair of first placements of a large class.
 pub const SHARDS: u64 = 1 << 14;
 
-/// The third and the next placements each determine a digit of the slice.
+/// The number of digits of a slice. The third and the next placements each determine one.
 const SLICE_DIGITS: u8 = 3;
 
 /// The number of bits of a digit.
@@ -175,9 +175,9 @@ impl Buildable {
 
     /// Searches slices on all threads and applies `work` to their figures.
     ///
-    /// The results reach `emit` on this thread, in order, each with the number of the next slice: for a shard at once
-    /// or, if shards take long, for as many slices as take some seconds. Each figure belongs to one slice. Figures are
-    /// in the order of their slices, and ascending by signature in each.
+    /// The results reach `emit` on this thread, in order, each with the number of the next slice. A result covers a
+    /// shard or, if shards take long, as many slices as take some seconds. Each figure belongs to one slice. Figures
+    /// are in the order of their slices, and ascending by signature in each.
     ///
     /// Ends early if `work` returns `None`, `emit` breaks, or `stop` is set (within a fraction of a second). The
     /// figures of a few shards are in memory at a time, half a kilobyte each.
@@ -192,7 +192,7 @@ impl Buildable {
         self.for_each_part(slices, MOST_TOGETHER, stop, &work, emit)
     }
 
-    /// Searches parts of `limits.slices` slices, and those that exceed the other limits in finer parts.
+    /// Searches parts of `limits.slices` slices. Those that exceed the other limits are searched in finer parts.
     fn for_each_part<T: Send>(
         &self,
         slices: Range<u64>,
@@ -300,7 +300,8 @@ impl Buildable {
         (!stop.load(Relaxed)).then_some(figures)
     }
 
-    /// Returns `true` if an earlier shard, or an earlier slice than the given one, reaches the figure.
+    /// Returns `true` if an earlier shard or slice reaches the figure. Earlier means before `shard`, or before `slice`
+    /// of `shard`.
     fn is_reached_before(
         &self,
         shard: u64,

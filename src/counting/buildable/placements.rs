@@ -1,4 +1,4 @@
-//! The placements of pieces that cover a cell, as a tree of steps from it.
+//! The placements that cover a cell, as a tree of steps. The steps lead from this cell to the others.
 
 use super::MAX_PIECE;
 use super::board::step;
@@ -13,9 +13,9 @@ pub(super) struct TreeNode {
     pub(super) step: i32,
     /// The next node outside the subtree.
     pub(super) skip: u32,
-    /// The number of cells of the placement so far, without the covered one and this one.
+    /// The number of the placement's cells so far. The covered one and this one do not count.
     pub(super) depth: u8,
-    /// The kind of piece that the cells so far form, from 1, or 0 if they form none.
+    /// The kind of piece that the cells so far form, from 1. It is 0 if they form none.
     pub(super) kind: u8,
 }
 
@@ -29,15 +29,15 @@ pub(super) struct PieceTraits {
     pub(super) size: usize,
 }
 
-/// All placements that cover a cell, for every subset of the kinds of pieces. Placements with the same first cells
-/// share their nodes, so a cell that cannot be taken excludes all placements that contain it. Nearer cells come
-/// first. The nodes are in the order of a walk through the tree, and `skip` leads past a subtree.
+/// All placements that cover a cell, for every subset of kinds. Placements with the same first cells share their nodes,
+/// so a cell that cannot be taken excludes all placements that contain it. Nearer cells come first. The nodes are in
+/// the order of a walk through the tree, and `skip` leads past a subtree.
 #[derive(Debug)]
 pub(super) struct PlacementTrees {
     /// The nodes by subsets of kinds: bit k is set if there is a piece of kind k. A tree contains the first of
     /// several kinds of equal shape.
     trees: Vec<Vec<TreeNode>>,
-    /// For each kind and step between two cells, the placements that cover both: the steps from the first cell.
+    /// Placements that cover two cells, by kind and step between them. Each consists of the steps from the first cell.
     pairs: Vec<FxHashMap<i32, Vec<Others>>>,
     pub(super) kinds: Vec<PieceTraits>,
     /// The kinds of a single cell.
@@ -49,7 +49,7 @@ pub(super) struct PlacementTrees {
 /// The steps from a covered cell to the others. Unused entries are 0.
 pub(super) type Others = [i32; MAX_PIECE - 1];
 
-/// The steps to the cells of a placement, and the kind of the piece.
+/// The steps to a placement's cells, and the kind of piece.
 type PlacementSteps = (Vec<i32>, usize);
 
 impl PlacementTrees {

@@ -5,7 +5,7 @@
 //! cells. The remaining pieces must cover the uncovered cells. There are two kinds of steps:
 //!
 //! * If cells are uncovered, the one with the fewest placements is covered in each of these ways.
-//! * If none is, but there is room, the orbits next to the figure come in one by one, and each is out of the figure
+//! * If none is, but there is room, the orbits next to the figure come in one by one. Each is out of the figure
 //!   afterwards.
 //!
 //! If one or two pieces are left, `search/last_pieces.rs` places them. `search/sampling.rs` takes only some steps.
@@ -36,8 +36,8 @@ use somacat_geometry::lattice::Cell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// The state of a cell, as the number of cells that come in with it. For an undecided cell this is the size of its
-/// orbit. It is 0 for an uncovered cell of the figure, and too large for a cell that no placement may take.
+/// The state of a cell: the number of cells that come in with it. For an undecided cell this is the size of its orbit.
+/// It is 0 for an uncovered cell of the figure, and too large for a cell that no placement may take.
 type CellState = u8;
 const UNCOVERED: CellState = 0;
 const COVERED: CellState = 254;
@@ -50,18 +50,19 @@ const fn is_undecided(state: CellState) -> bool {
 /// The number of placements that determine the shard.
 const SHARD_DEPTH: u8 = 2;
 
-/// The number of last pieces whose placements the search order does not fix (`search/last_pieces.rs`).
+/// The number of last pieces (`search/last_pieces.rs`). The search order does not fix their placements.
 const LAST_PIECES: u8 = 2;
 
-/// Seconds of a step with one or two pieces left, and of listing the placements of a cell, on one core of an ordinary
-/// machine. Other parts of the search take little.
+/// Seconds of a step with one or two pieces left. They are those of one core of an ordinary machine. Except for
+/// listing, other parts of the search take little.
 const LAST_STEP_SECONDS: f64 = 1.55e-7;
+/// Seconds to list the placements of a cell, on such a core.
 const LISTING_SECONDS: f64 = 5.6e-7;
 
 /// The number of steps between two checks of the stop flag: some milliseconds.
 const STOP_CHECK_INTERVAL: u64 = 1 << 14;
 
-/// Returns the number of placements that determine the slice, for a number of pieces.
+/// Returns the number of placements that determine the slice. It depends on the number of pieces.
 fn slice_depth(pieces: usize) -> u8 {
     let most = SHARD_DEPTH + SLICE_DIGITS;
     u8::try_from(pieces).unwrap_or(most).saturating_sub(LAST_PIECES).clamp(SHARD_DEPTH, most)
@@ -100,7 +101,7 @@ struct Remaining {
     uncovered: [usize; 2],
     /// The number of cells that may come in.
     room: i32,
-    /// The number of fixed cells after the root minus the number before it.
+    /// The number of fixed cells after the root minus those before.
     balance: i32,
 }
 
@@ -205,8 +206,8 @@ impl<'a> FigureSearch<'a> {
         images.min().unwrap_or_default()
     }
 
-    /// Reaches every figure of some slices of a shard, once for each packing there. `firsts` are the first placements
-    /// of the shard's pairs.
+    /// Reaches every figure of some slices, once for each packing there. The slices belong to `shard`, and `firsts` are
+    /// the first placements of the shard's pairs.
     pub(super) fn shard(
         &mut self,
         shard: u64,
@@ -233,7 +234,7 @@ impl<'a> FigureSearch<'a> {
     }
 
     /// Visits every placement that covers a cell and fits in `room`. It brings in at most `room` cells. `visit`
-    /// gets the number of cells brought in and returns `false` to end.
+    /// receives the number of cells brought in and returns `false` to end.
     #[inline(always)]
     fn each_placement(&self, at: u32, room: i32, mut visit: impl FnMut(u8, &[u32], i32) -> bool) {
         let kinds = self.left.iter().enumerate().filter(|(_, left)| **left > 0);
@@ -395,7 +396,7 @@ impl<'a> FigureSearch<'a> {
         self.shorten(before);
     }
 
-    /// Returns `true` unless a placement, as the next, leads to another shard or other slices.
+    /// Returns `true` unless the next placement leads outside the shard or slices.
     fn is_wanted(&mut self, next: &BoardPlacement) -> bool {
         let placed = self.placed + 1;
         if placed == SHARD_DEPTH {
@@ -409,7 +410,7 @@ impl<'a> FigureSearch<'a> {
         slices.start < self.slices.end && self.slices.start < slices.end
     }
 
-    /// Returns the slices to which a placement leads that determines a digit, as the last of `placed`.
+    /// Returns the slices to which a placement leads. It is the last of `placed` placements and determines a digit.
     fn slices_after(&self, placed: u8, last: &[u32]) -> Range<u64> {
         let number = SLICES >> (SLICE_BITS * u32::from(placed - SHARD_DEPTH));
         let before = self.slice - self.slice % (number << SLICE_BITS);
@@ -472,7 +473,7 @@ impl<'a> FigureSearch<'a> {
         self.most_steps = nodes;
     }
 
-    /// Returns an estimate of the whole search's seconds from the steps of the last sample.
+    /// Returns an estimate of the whole search's seconds. It is based on the steps of the last sample.
     pub(super) const fn weighted_seconds(&self) -> f64 {
         self.weighted_seconds
     }

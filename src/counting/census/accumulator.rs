@@ -27,7 +27,7 @@ impl CountedSet {
     }
 }
 
-/// A list of sets that is sorted and merged from time to time.
+/// A list of sets, sorted and merged from time to time.
 pub(super) struct Accumulator {
     limit: u64,
     list: Vec<CountedSet>,
@@ -51,7 +51,7 @@ impl Accumulator {
         Self { limit, list: Vec::new(), merged: 0 }
     }
 
-    /// Adds sets; `None` if there are too many or a number of packings does not fit 32 bits.
+    /// Adds sets. Returns `None` if there are too many or a number of packings does not fit 32 bits.
     #[inline]
     pub(super) fn add(&mut self, sets: impl Iterator<Item = CountedSet>) -> Option<()> {
         self.list.extend(sets);
@@ -78,7 +78,7 @@ impl Accumulator {
         Some(self.list.drain(..))
     }
 
-    /// Sorts the sets and adds up the packings of equal ones; `None` as for [`Accumulator::add`].
+    /// Sorts the sets and adds up the packings of equal ones. Returns `None` as for [`Accumulator::add`].
     fn merge(&mut self) -> Option<()> {
         self.list.sort_unstable();
         let mut end: usize = 0;

@@ -1,13 +1,13 @@
-//! Counts all packings that show a given pattern, by the cells they fill.
+//! Counts all packings that show a pattern, by the cells they fill.
 //!
 //! The first pieces are placed kind by kind, anywhere outside the bare pattern cells. The pattern cells that are
 //! then missing select the list of the last pieces, which are placed all at once. Every packing is visited once
 //! (with equal pieces among the first and the last, [`LastPieces::repeats`] times). There are few dead ends:
 //! nothing restricts the open cells.
 //!
-//! If symmetries keep the pattern, one piece that comes once and is its own mirror image is placed first, in one
-//! position of each orbit O of its placements. With t(S) the sum of |O| over the packings of S found this way, the
-//! number of packings of S is
+//! If symmetries keep the pattern, one piece that comes once is placed first, in one position of each orbit O of its
+//! placements. If the symmetries include reflections, the piece is its own mirror image. With t(S) the sum of |O| over
+//! the packings of S found this way, the number of packings of S is
 //!
 //! > f(S) = 1/|H| · Σ t(gS) over g in H, the group of symmetries that keep the pattern:
 //!

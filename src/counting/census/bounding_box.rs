@@ -1,4 +1,4 @@
-//! A box with everything that a census of it needs, for all methods.
+//! A box with all data for its census, by any method.
 
 use super::completions::LastPieces;
 use super::fixed::FixedPackings;
@@ -11,7 +11,7 @@ use super::stages::Stages;
 use somacat_geometry::pieces::PieceSet;
 use std::cmp::Reverse;
 
-/// Number of shards whose symmetries are examined to estimate the figures of one.
+/// Number of shards whose symmetries are examined to estimate a shard's figures.
 const MAX_EXAMINED_SHARDS: usize = 1000;
 
 /// A box whose figures are counted: those that touch all its faces.
@@ -19,9 +19,10 @@ const MAX_EXAMINED_SHARDS: usize = 1000;
 pub(super) struct BoundingBox {
     pub(super) grid: Grid,
     pub(super) placements: BoxPlacements,
-    /// For dynamic programming; `None` if an orbit of cells is cut or the box is not small.
+    /// The stages for dynamic programming. `None` if an orbit of cells is cut or the box is not small.
     pub(super) stages: Option<Stages>,
-    /// Otherwise, to meet in the middle; `None` if half the pieces have too many packings.
+    /// The halves of the pieces, to meet in the middle. `None` if there are stages, or half the pieces have too many
+    /// packings.
     pub(super) halves: Option<Halves>,
     /// For the search.
     pub(super) last_pieces: LastPieces,
@@ -34,7 +35,7 @@ pub(super) struct BoundingBox {
     pub(super) mirrored: bool,
     /// The patterns to consider, one for each shard: those with the most subsets first, then ascending.
     patterns: Vec<u32>,
-    /// The number of subsets with a pattern, by the pattern's number of filled cells.
+    /// The number of subsets with a pattern. The index is the pattern's number of filled cells.
     subsets: Vec<u64>,
 }
 
@@ -107,7 +108,7 @@ impl BoundingBox {
         self.subsets(0)
     }
 
-    /// Estimates the maximum number of figures of a shard, hardly ever too low.
+    /// Estimates the maximum number of figures of a shard. The estimate is hardly ever too low.
     pub(super) fn figures_at_most(&self) -> u64 {
         let figures = |shard: usize| {
             let keeping = self.grid.pattern_symmetries(self.pattern(shard)).usable.len();
@@ -120,12 +121,12 @@ impl BoundingBox {
         (0..looked_at).map(figures).chain(others).max().unwrap_or_default()
     }
 
-    /// Returns the bytes of the tables that exist before the box is counted.
+    /// Returns the bytes of the tables that exist before the count.
     pub(super) fn bytes(&self) -> u64 {
         self.grid.bytes() + self.placements.bytes() + (size_of::<u32>() * self.shards()) as u64
     }
 
-    /// Returns the bytes for dynamic programming with at most `sets` sets, if possible.
+    /// Returns the bytes for dynamic programming, if it is possible. At most `sets` sets are kept.
     pub(super) fn stages_bytes(&self, sets: u64) -> Option<MethodBytes> {
         let stages = self.stages.as_ref()?;
         let pattern_cells = self.grid.cells.len() - self.grid.open;

@@ -68,7 +68,7 @@ impl LastPieces {
         (self.first.iter().sum::<u32>() as usize).max(1)
     }
 
-    /// Returns the maximum memory for the lists of these pieces, and for each thread's copies of lists.
+    /// Returns the maximum memory for the lists of these pieces. It includes each thread's copies of lists.
     pub(super) fn bytes(&self, grid: &Grid, placements: &BoxPlacements) -> MethodBytes {
         let all = placements.avoiding(0);
         let sets = count_unions(placements, &self.last, &all);
@@ -115,7 +115,7 @@ impl Completions {
         self.lists[number as usize].push(set);
     }
 
-    /// Returns the number of the list that fills exactly the pattern cells `missing`.
+    /// Finds the list that fills exactly the pattern cells `missing`. Returns its number.
     #[inline]
     pub(super) fn number(&self, missing: u64) -> Option<usize> {
         self.numbers.get(&missing).map(|&n| n as usize)
@@ -136,7 +136,7 @@ fn merge(list: &mut Vec<u32>, open: usize) {
     list.shrink_to_fit();
 }
 
-/// Visits the cells of all common placements of `pieces` from `row`; `None` if `stop` is set.
+/// Visits the cells of all common placements of `pieces` from `row`. Returns `None` if `stop` is set.
 fn unions(
     placements: &BoxPlacements,
     pieces: &[usize],
@@ -183,7 +183,7 @@ pub(super) fn count_unions(placements: &BoxPlacements, pieces: &[usize], row: &[
     sum
 }
 
-/// Number of entries that the sets of a level need beyond their end.
+/// Number of entries that a level's sets need beyond their end.
 const SPARE_SETS: usize = 8;
 
 /// The position of a list's copy among the sets of a level. Valid only if made since the level was entered.
@@ -194,8 +194,8 @@ struct ListSpan {
     end: u32,
 }
 
-/// Copies of the lists at each level, without sets that overlap placed pieces. They take long to allocate and serve
-/// one shard after the other. Copies made before a level was entered are not used again.
+/// Copies of the lists by level, without sets that overlap placed pieces. They take long to allocate and serve one
+/// shard after the other. Copies made before a level was entered are not used again.
 pub(super) struct CompletionLevels {
     levels: Vec<CompletionLevel>,
 }
@@ -223,7 +223,7 @@ impl CompletionLevels {
         Self { levels: (1..levels).map(level).collect() }
     }
 
-    /// Enters a level, not the first, with a piece on these open cells.
+    /// Enters a level with a piece on these open cells. It must not be the first level.
     #[inline]
     pub(super) fn enter(&mut self, level: usize, placed: u32) {
         let level = &mut self.levels[level - 1];

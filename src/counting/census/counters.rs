@@ -14,7 +14,8 @@ const BLOCK_BITS: u32 = 10;
 /// Numbers below this are tallied in tables. A power of two.
 const TALLIED: usize = 4096;
 
-/// The bits of four counters that are set if one of them is not tallied.
+/// Mask of four counters for numbers that are not tallied. If any of these bits is set, one of the counters is not
+/// tallied.
 const LARGE: u64 = (u16::MAX as u64 - (TALLIED as u64 - 1)) * 0x0001_0001_0001_0001;
 
 /// Number of counters that are examined together to skip zeros.
@@ -87,7 +88,8 @@ impl Counters {
         low + self.carried.get(&at).map_or(0, |times| times << u16::BITS)
     }
 
-    /// Calls `visit` with each number that counters hold, except 0, and with how many hold it.
+    /// Calls `visit` with each number that counters hold, except 0. The second argument is a number of counters that
+    /// hold it. A number can be visited several times.
     ///
     /// Numbers below [`TALLIED`] are tallied in tables. Four tables take turns, because an increment waits for the
     /// one before it if both are of the same entry.

@@ -1,4 +1,4 @@
-//! Finds the sets of a long list that are disjoint from a given one: the inner loop of the census.
+//! Finds, in a long list, the sets disjoint from a given one: the inner loop of the census.
 //!
 //! Sets are words of 32 bits. With AVX2, eight are compared at a time.
 
@@ -37,7 +37,7 @@ pub(super) struct WeightedSets {
     pub(super) weights: Vec<u32>,
 }
 
-/// Fills `found` with the sets disjoint from `mask` and their weights, in order.
+/// Fills `found`, in order, with the weighted sets disjoint from `mask`.
 #[inline]
 pub(super) fn find_disjoint(sets: &[u32], weights: &[u32], mask: u32, found: &mut WeightedSets) {
     assert_eq!(sets.len(), weights.len());
@@ -82,7 +82,7 @@ mod wide {
         _mm256_storeu_si256,
     };
 
-    /// For each choice of lanes, the permutation that moves them to the front.
+    /// The permutations that move each choice of lanes to the front.
     static FRONT: [[u32; 8]; 256] = front();
 
     const fn front() -> [[u32; 8]; 256] {
@@ -102,8 +102,8 @@ mod wide {
         table
     }
 
-    /// Returns the permutation that moves the disjoint sets to the front, and their number. `mask` has the mask in
-    /// each of its eight lanes.
+    /// Returns the permutation that moves the disjoint sets to the front. Also returns their number. `mask` has the
+    /// mask in each of its eight lanes.
     #[inline]
     #[target_feature(enable = "avx2,popcnt")]
     #[allow(unsafe_code, reason = "a load of eight lanes")]

@@ -1,10 +1,10 @@
-//! Counts the figures of a shard by group, with and without packings, without listing them.
+//! Counts the figures of a shard by group, without listing them. Figures with and without packings count.
 //!
 //! A set represents a figure if none of its images has a smaller mask. Masks are compared from the highest cell on, so
 //! the first cells that differ decide. Cells are therefore filled or left empty one after the other, those first on
 //! which a comparison depends that is not decided yet. Nearly all comparisons are decided by a few cells. Once all are,
-//! binomial coefficients give the number of ways to fill the rest. A symmetry belongs to the group if all the cells that
-//! it moves were compared and found equal.
+//! binomial coefficients give the number of ways to fill the rest. A symmetry belongs to the group if all the cells
+//! that it moves were compared and found equal.
 
 use super::grid::BoxSymmetry;
 use super::placements::ones;
@@ -19,7 +19,7 @@ use std::sync::LazyLock;
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct FigureNumbers {
     pub(super) figures: u64,
-    /// Figures whose black and white cells differ by a number that no packing reaches.
+    /// Figures blocked by parity: their black and white cells differ by a number that no packing reaches.
     pub(super) blocked: u64,
 }
 
@@ -30,9 +30,9 @@ static BINOMIALS: LazyLock<Binomials> =
 
 /// A comparison of sets with their images under a symmetry.
 struct ImageComparison {
-    /// Each moved cell, from the highest on, and the cell whose image it is.
+    /// Each moved cell, from the highest on, and its preimage.
     moved: Vec<(u32, u32)>,
-    /// True if a set with a smaller image does not represent a figure.
+    /// True if sets with smaller images do not represent figures.
     rejects: bool,
 }
 
@@ -125,7 +125,7 @@ impl FigureCounting<'_> {
         }
     }
 
-    /// Adds all sets with these cells that touch all faces, by inclusion and exclusion.
+    /// Adds all sets with these cells that touch all faces. Counts them by inclusion and exclusion.
     fn add(&mut self, set: Partial) {
         let Representatives { grid, faces, .. } = self.sets;
         let rest = self.cells - set.filled.count_ones() as usize;
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    /// Compares with a visit of every set, in all shards of small boxes, split in all ways.
+    /// Compares with a visit of every set. Covers all shards of small boxes, split in all ways.
     #[test]
     fn figures_are_as_many_as_visited() {
         let color_sums = [1, 3];

@@ -27,7 +27,8 @@ pub(super) struct FixedPackings {
 }
 
 impl FixedPackings {
-    /// Lists the orbits for the box's symmetry number `at`; `None` if it fixes no packing.
+    /// Lists the orbits for the box's symmetry number `at`. Returns `None` if a kind of piece is in no orbit: then the
+    /// symmetry fixes no packing.
     pub(super) fn new(
         placements: &BoxPlacements,
         symmetry: &BoxSymmetry,
@@ -43,7 +44,7 @@ impl FixedPackings {
         all.then_some(Self { symmetry: at, orbits, copies })
     }
 
-    /// Visits the cells of the fixed packings that fill `pattern` and avoid `bare`. Breaks if `stop` is set.
+    /// Visits the cells of fixed packings that fill `pattern` and avoid `bare`. Breaks if `stop` is set.
     pub(super) fn for_each(
         &self,
         pattern: u64,
@@ -57,8 +58,8 @@ impl FixedPackings {
     }
 }
 
-/// Returns the images of a placement if they are disjoint and enough copies exist. Returns `None` if an image has a
-/// lower mask, so that each orbit is listed once.
+/// Returns a placement's orbit, if its images are disjoint and copies suffice. Returns `None` if an image has a lower
+/// mask, so that each orbit is listed once.
 fn orbit(
     placements: &BoxPlacements,
     symmetry: &BoxSymmetry,

@@ -18,7 +18,7 @@ const MASK_BYTES: usize = MAX_CENSUS_CELLS / 8;
 /// axis. They are one symmetry here.
 #[derive(Clone, Debug)]
 pub(super) struct BoxSymmetry {
-    /// One of the transforms that permute the cells in this way; a rotation if any of them is.
+    /// One of the transforms that permute the cells in this way. It is a rotation if any of them is.
     pub(super) transform: Transform,
     /// All of them: bit i represents T(i+1).
     transforms: u64,
@@ -45,7 +45,7 @@ impl BoxSymmetry {
         all.fold(0, |out, (images, b)| out | images[usize::from(b)] as u32)
     }
 
-    /// Returns the image of a set of the 16 cells with the lowest numbers.
+    /// Returns the image of a subset of the 16 lowest-numbered cells.
     #[inline]
     pub(super) fn apply_low(&self, set: u16) -> u64 {
         let [first, second] = set.to_le_bytes().map(usize::from);
@@ -95,7 +95,7 @@ pub(super) struct Grid {
     pub(super) cells: Vec<Cell>,
     /// The number of open cells, which have the lowest numbers.
     pub(super) open: usize,
-    /// The number of pattern cells of whole orbits, which have the highest numbers.
+    /// The number of pattern cells of whole orbits. They have the highest numbers.
     pub(super) whole: usize,
     /// The identity first.
     pub(super) symmetries: Vec<BoxSymmetry>,

@@ -1,4 +1,4 @@
-//! Divides the pieces into halves and lists the sets that each half fills.
+//! Divides the pieces into halves and lists the sets that each fills.
 //!
 //! A packing combines a packing of some pieces with one of the others. Very many packings of half the pieces fill
 //! the same cells, and the same sets fit with all of them. So each half is a list of sets, each with its number of
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Maximum number of ways to place all but the last piece of a half. They are tried to count its packings.
+/// Maximum number of ways to place a half without its last piece. They are tried to count its packings.
 const MAX_HALF_WAYS: u128 = 1 << 26;
 
 /// Number of parts of a list, each built by one thread.
@@ -59,7 +59,7 @@ struct HalfPart {
 }
 
 impl Halves {
-    /// Divides the pieces into halves with as few packings as possible; `None` if there are too many.
+    /// Divides the pieces into halves with as few packings as possible. Returns `None` if there are too many.
     pub(super) fn new(placements: &BoxPlacements) -> Option<Self> {
         let all = placements.avoiding(0);
         let ways = |&kind: &usize| placements.masks_of(kind).count() as u128;
@@ -87,7 +87,7 @@ impl Halves {
         Some(Self { halves, repeats: placements.divisions(first)? })
     }
 
-    /// Returns the maximum number of sets of the larger half and of both.
+    /// Returns the maximum numbers of sets: of the larger half, and of both halves.
     pub(super) fn most_sets(&self) -> (u64, u64) {
         let [more, fewer] = self.halves.each_ref().map(|half| half.packings);
         (more, more + fewer)
@@ -180,7 +180,7 @@ impl Half {
         Some(Self { open: self.open, cells, parts, patterns: self.patterns })
     }
 
-    /// Builds the sets of `cells` cells with one of `patterns`, by adding a piece.
+    /// Adds a piece and builds the sets that show one of `patterns`. They have `cells` cells.
     fn part(
         &self,
         placements: &[(usize, Vec<u32>)],

@@ -1,11 +1,11 @@
-//! Counts the packings of one pattern by joining the sets of two halves.
+//! Counts the packings of one pattern by joining two halves' sets.
 //!
-//! A set of one half and a set of the other form a packing if they are disjoint and their patterns together are the
-//! wanted pattern. Among the pairs whose patterns fit, one in two hundred is disjoint, so most of the work is to
-//! find these. For the sets of a list, each open cell has a row of bits that marks the sets with this cell. Or-ing
-//! the rows of another set's cells shows at once which of them it overlaps. That is half a dozen operations for 256
-//! sets. The disjoint sets are written down before they are counted. A few of them are written unconditionally,
-//! since the branch predictor cannot learn whether there are any.
+//! Sets of the two halves form a packing if they are disjoint and their patterns together are the wanted pattern. Among
+//! the pairs whose patterns fit, one in two hundred is disjoint, so most of the work is to find these. For the sets of
+//! a list, each open cell has a row of bits that marks the sets with this cell. Or-ing the rows of another set's cells
+//! shows at once which of them it overlaps. That is half a dozen operations for 256 sets. The disjoint sets are written
+//! down before they are counted. A few of them are written unconditionally, since the branch predictor cannot learn
+//! whether there are any.
 //!
 //! Counters are far apart in memory. Some hundred are increased together, when their ranks are known, so the processor
 //! waits for several at once.
@@ -24,7 +24,7 @@ const ROW_WORDS: usize = 4;
 
 const WORD_SETS: usize = u64::BITS as usize;
 
-/// Maximum length of a list without rows, which is compared set by set.
+/// Maximum length of a list without rows. Such a list is compared set by set.
 const MAX_SHORT_LIST: usize = 8;
 
 /// Number of sets of a word that are written down unconditionally.
@@ -36,12 +36,12 @@ const BATCH_SETS: usize = 256;
 /// Most increments of counters that wait: fewer than a batch, and one list of disjoint sets.
 const MAX_INCREMENTS: usize = 2 * BATCH_SETS + ROW_WORDS * WORD_SETS;
 
-/// The sets of the two halves of the pieces, ready to be joined.
+/// The sets of the two halves of the pieces, for joining.
 #[derive(Debug)]
 pub(super) struct Join {
     first: Half,
     last: Half,
-    /// The rows of the first half's longer lists, pattern by pattern, cell by cell.
+    /// The rows of the first half's longer lists, by pattern and cell.
     rows: Vec<u64>,
     /// The start of the rows of each pattern.
     begins: Vec<u32>,
@@ -118,7 +118,7 @@ impl Join {
     }
 }
 
-/// Returns the number of words in each row of a list; 0 if it is short.
+/// Returns the number of words in each row of a list. It is 0 for a short list.
 const fn row_words(sets: usize) -> usize {
     if sets <= MAX_SHORT_LIST {
         0
@@ -164,10 +164,10 @@ struct JoinCount<'a> {
     counters: Counters,
     total: u128,
     ranking: &'a Ranking,
-    /// Buffer for pairs of disjoint sets from short lists that are not counted yet.
+    /// Buffer for uncounted pairs of disjoint sets from short lists.
     pairs: Box<[[CountedSet; 2]; BATCH_SETS + MAX_SHORT_LIST]>,
     waiting: usize,
-    /// Ranks of packings whose counters are not increased yet, and by how much.
+    /// Pending increments of counters: ranks of packings, and the numbers to add.
     increments: Box<[(u32, u64); MAX_INCREMENTS]>,
     incremented: usize,
 }

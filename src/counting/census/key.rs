@@ -3,9 +3,9 @@
 use somacat_geometry::boxes::{parse_box, sides_text};
 use somacat_geometry::pieces::PieceSet;
 
-/// Version of the algorithm that cuts a census into shards. It covers the choice and number of pattern cells in the
-/// box and in the boxes within it, the patterns considered and their order, and the order of a shard's figures. A
-/// change of any of these is a new version.
+/// Version of the algorithm that cuts a census into shards. It covers the choice and number of pattern cells, in the
+/// box and in the boxes within it. It also covers the patterns considered and their order, and the order of a shard's
+/// figures. A change of any of these is a new version.
 pub(super) const CENSUS_KEY_VERSION: u32 = 1;
 
 /// Formats a key: `census/1 box=AxBxC set=… split=N`.

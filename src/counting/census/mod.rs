@@ -229,7 +229,7 @@ impl Census {
         self.subsets(shard) as f64 / self.own(shard).grid.usable().count() as f64
     }
 
-    /// Estimates the packings whose sets belong to each shard itself, in the order of shards.
+    /// Estimates the packings of each shard's own sets, in shard order.
     pub fn approximate_packings(&self) -> impl Iterator<Item = f64> + '_ {
         self.boxes.iter().flat_map(|own| {
             let share = own.placements.estimated_packings() / own.all_subsets() as f64;
@@ -269,7 +269,7 @@ impl Census {
         Candidate::with_group(figure, counts.group, Identity::for_set(&self.set))
     }
 
-    /// Returns the number of subsets of the box that the pieces could fill.
+    /// Returns the number of the box's subsets that the pieces could fill.
     ///
     /// They have as many cells as the pieces.
     pub fn total_subsets(&self) -> u128 {
@@ -289,14 +289,14 @@ impl Census {
         })
     }
 
-    /// Returns the number of a shard's box, and its number within this box.
+    /// Locates a shard. Returns the number of its box, and its number within this box.
     fn locate(&self, shard: usize) -> (usize, usize) {
         let known = self.ranges().enumerate().find(|(_, range)| range.contains(&shard));
         let (own, range) = known.expect("the number of a shard of this census");
         (own, shard - range.start)
     }
 
-    /// Returns the number of positions of a shard's own box in the whole one. All orientations count.
+    /// Counts the positions of a shard's own box in the whole one. All orientations count.
     fn box_positions(&self, shard: usize) -> u64 {
         let own = self.bounding_box(shard);
         let orders =

@@ -14,11 +14,12 @@
 use super::grid::{BoxSymmetry, Grid};
 
 pub(super) struct PatternSymmetries<'a> {
-    /// Those that map packings to packings and keep the pattern, the identity first. They form a group.
+    /// Usable symmetries that keep the pattern, the identity first. They map packings to packings and form a group.
     pub(super) usable: Vec<&'a BoxSymmetry>,
     /// All that keep the pattern, the identity first.
     pub(super) all: Vec<&'a BoxSymmetry>,
-    /// Those that keep the whole part of the pattern, but not the pattern cells of a cut orbit.
+    /// Those that keep the whole part but not all pattern cells. They map some pattern cells of the cut orbit to open
+    /// cells.
     pub(super) crossing: Vec<&'a BoxSymmetry>,
 }
 

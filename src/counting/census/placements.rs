@@ -1,4 +1,4 @@
-//! All placements of the set's pieces in a box, as bits of words.
+//! All placements of the pieces in a box, as bits of words.
 //!
 //! Each kind of piece starts a new word. For each placement a row of words marks the placements disjoint from it.
 //! The placements that are still possible are the conjunction of some rows, and every placement tried fits.
@@ -19,7 +19,7 @@ pub(super) struct PieceKind {
     pub(super) copies: u32,
     /// The words that hold its placements.
     pub(super) words: Range<usize>,
-    /// The kind that is its mirror image, if the set is closed under reflection.
+    /// The mirror image's kind, if the set is closed under reflection.
     pub(super) mirror: Option<usize>,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct BoxPlacements {
     pub(super) kinds: Vec<PieceKind>,
     /// The number of words of a row.
     pub(super) words: usize,
-    /// The cells of each placement; 0 where a kind's last word has bits to spare.
+    /// The cells of each placement. An entry is 0 where a kind's last word has bits to spare.
     pub(super) masks: Vec<u64>,
     /// For each placement, the row of those disjoint from it.
     disjoint: Vec<u64>,
@@ -142,8 +142,8 @@ impl BoxPlacements {
         copies
     }
 
-    /// Counts the ways to divide the set's pieces into `part` and the others. Returns `None` if the number does not
-    /// fit 64 bits.
+    /// Counts the ways to divide the pieces into `part` and the others. Returns `None` if the number does not fit 64
+    /// bits.
     pub(super) fn divisions(&self, part: &[usize]) -> Option<u64> {
         let ways = self.kinds.iter().zip(self.copies_in(part));
         let mut ways = ways.map(|(kind, taken)| binomial(kind.copies as usize, taken));

@@ -12,15 +12,16 @@ pub(super) struct Representatives<'a> {
     pub(super) faces: Vec<u64>,
     /// The group of nearly all sets, which have no symmetry.
     pub(super) asymmetric: Group,
-    /// Those with which sets are compared: first those that keep the pattern, then others that map packings to packings,
-    /// then those that do not.
+    /// The symmetries under which sets are compared with their images. First come those that keep the pattern and map
+    /// packings to packings, then others that map packings to packings, then the rest.
     pub(super) others: Vec<&'a BoxSymmetry>,
-    /// The number of those that keep the pattern and map packings to packings.
+    /// The number of the first of these. They keep the pattern and map packings to packings.
     keeping: usize,
     /// The number of those that map packings to packings.
     pub(super) comparable: usize,
-    /// The upper half of the current run, with the pattern, and its images.
+    /// The upper half of the current run, with the pattern.
     upper: u64,
+    /// The images of `upper`.
     of_upper: Vec<u64>,
     /// The images of the tested set.
     images: Vec<u64>,
@@ -67,7 +68,7 @@ impl<'a> Representatives<'a> {
         self.of_upper.extend(self.others.iter().map(|symmetry| symmetry.apply(self.upper)));
     }
 
-    /// Tests the set with this lower half; `None` if it does not represent a figure.
+    /// Tests the set with this lower half. Returns `None` if it does not represent a figure.
     #[inline]
     pub(super) fn test(&mut self, lower: u16) -> Option<Representative> {
         let set = self.upper | u64::from(lower);
@@ -84,7 +85,8 @@ impl<'a> Representatives<'a> {
         touches_all_faces.then_some(Representative { set, is_symmetric })
     }
 
-    /// Returns the images of the open cells of the tested set under the other symmetries that keep the pattern.
+    /// Returns the images of the tested set's open cells. The symmetries are those, except the identity, that keep the
+    /// pattern and map packings to packings.
     pub(super) fn images(&self) -> impl Iterator<Item = u64> {
         self.images[..self.keeping].iter().map(|image| image & self.grid.open_cells())
     }
@@ -97,7 +99,7 @@ impl<'a> Representatives<'a> {
         self.group_of(self.others.iter().copied().filter(keep))
     }
 
-    /// Returns the group of a set that is kept by some of the other symmetries.
+    /// Returns the group of a set. `kept_by` are its symmetries other than the identity.
     pub(super) fn group_of(&self, kept_by: impl Iterator<Item = &'a BoxSymmetry>) -> Group {
         group(self.grid.symmetries[..1].iter().chain(kept_by))
     }

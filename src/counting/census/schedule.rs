@@ -13,7 +13,8 @@ use std::fmt;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Divisor of the maximum number of sets for which dynamic programming needs memory. Usually no more occur.
+/// Divisor of the maximum number of sets. Dynamic programming needs memory for the quotient. Usually no more sets
+/// occur.
 const USUAL_SETS_DIVISOR: u64 = 8;
 
 /// Methods that take memory are worth giving up threads for: all but one in this many.
@@ -23,7 +24,7 @@ const FEWER_THREADS_DIVISOR: usize = 4;
 /// packings of 3×3×4 take a second, and the search for those of one twentieth up to fifteen.
 const STAGES_SUBSETS_DIVISOR: u64 = 256;
 
-/// The same divisor for joining halves, whose sets are also built for a whole box, in less time.
+/// The same divisor for joining halves. Their sets are also built for a whole box, in less time.
 const JOIN_SUBSETS_DIVISOR: u64 = 64;
 
 /// Divisor of the wanted subsets in a large box. Joining halves pays if the quotient reaches their number of sets.
@@ -32,8 +33,8 @@ const JOIN_SETS_DIVISOR: u64 = 16;
 /// A method of counting packings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
-    /// Places pieces in stages, and keeps only the sets that each stage fills. Takes memory. The search takes over
-    /// if there are more sets than fit, or a number of packings does not fit 32 bits.
+    /// Places pieces in stages, keeping only the sets each stage fills. Takes memory. The search takes over if there
+    /// are more sets than fit, or a number of packings does not fit 32 bits.
     DynamicProgramming,
     /// Joins the sets that the two halves of the pieces fill. Takes memory for these sets.
     MeetInTheMiddle,
@@ -118,7 +119,9 @@ impl<'a> Schedule<'a> {
         self.threads
     }
 
-    /// Returns the maximum bytes of the work, without results that the caller keeps.
+    /// Returns the maximum bytes of the work.
+    ///
+    /// Results that the caller keeps are not included.
     pub const fn memory(&self) -> u64 {
         self.memory
     }
@@ -188,7 +191,7 @@ impl<'a> Schedule<'a> {
         flow.is_continue().then_some(totals)
     }
 
-    /// Builds the tables for all shards of a box; `None` if `stop` is set.
+    /// Builds the tables for all shards of a box. Returns `None` if `stop` is set.
     fn tables(&self, own: usize, stop: &AtomicBool) -> Option<MethodTables> {
         let bounding_box = &self.census.boxes[own];
         if let (BoxMethod::Stages { sets }, Some(stages)) = (self.work[own], &bounding_box.stages)
@@ -224,9 +227,9 @@ impl<'a> MethodNeeds<'a> {
         Self { own, stages, join, search: own.search_bytes() }
     }
 
-    /// Chooses the method for the box on `threads` threads in `allowed` bytes; `None` if none fits. Prefers stages,
-    /// then joining halves, if there is enough memory for them. With `fast_only`, the search is chosen only if
-    /// neither is an option.
+    /// Chooses the box's method for `threads` threads and `allowed` bytes. Returns `None` if none fits. Prefers stages,
+    /// then joining halves, if there is enough memory for them. With `fast_only`, the search is chosen only if neither
+    /// is an option.
     fn work(&self, threads: usize, allowed: u64, fast_only: bool) -> Option<BoxMethod> {
         // If the stages fail, the search takes over.
         if self.search.total(threads) > allowed {
@@ -239,7 +242,7 @@ impl<'a> MethodNeeds<'a> {
         stages.or(join).or(search.then_some(BoxMethod::Search))
     }
 
-    /// Returns the number of sets that stages may keep; `None` if they would hardly suffice.
+    /// Returns the number of sets that stages may keep. Returns `None` if they would hardly suffice.
     fn sets(&self, threads: usize, allowed: u64) -> Option<u64> {
         let most = self.stages?.most();
         let fits = |sets: u64| self.bytes(BoxMethod::Stages { sets }, threads) <= allowed;

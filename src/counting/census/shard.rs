@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use somacat_geometry::symmetry::Group;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Tables that are built once for all shards of a box, by method.
+/// Tables built once for all shards of a box, by method.
 pub(super) enum MethodTables {
     Stages(LastStage),
     Join(Join),
@@ -47,7 +47,7 @@ pub struct ShardCounts<'a> {
     pattern: u64,
     /// True if the box is the whole one.
     is_whole: bool,
-    /// The number of positions of the box in the whole one; see [`positions`].
+    /// The number of positions of the box in the whole one. See [`positions`].
     box_positions: u64,
     ranking: Ranking,
     packings: ShardPackings,
@@ -60,7 +60,7 @@ pub struct ShardCounts<'a> {
 #[derive(Debug)]
 struct ShardPackings {
     counters: Counters,
-    /// True if a set's packings are the sum over its images under the pattern's symmetries.
+    /// True if a set's packings are a sum over its images. The images are those under the pattern's symmetries.
     adds_images: bool,
     /// The number of times that each packing was then counted.
     times: u64,
@@ -95,9 +95,9 @@ impl<'a> ShardCounts<'a> {
         Some(Self { own, pattern, is_whole, box_positions, ranking, packings, fixed, stop })
     }
 
-    /// Returns the packings of all sets that the shard represents; 0 for a smaller box.
+    /// Returns the packings of all sets that the shard represents.
     ///
-    /// They were counted one by one or set by set.
+    /// They were counted one by one or set by set. For a smaller box the result is 0.
     pub fn packings(&self) -> u128 {
         let images = || u128::from(self.own.grid.images(self.pattern));
         if self.is_whole { self.packings.total * images() } else { 0 }
@@ -202,7 +202,7 @@ impl<'a> ShardCounts<'a> {
 }
 
 impl ShardPackings {
-    /// Adds the last stage to the kept sets; `keeping` symmetries keep the pattern.
+    /// Adds the last stage to the kept sets. `keeping` is the number of symmetries that keep the pattern.
     fn of_last_stage(
         own: &BoundingBox,
         last: &LastStage,
@@ -225,9 +225,9 @@ impl ShardPackings {
         Some(Self { counters, adds_images: false, times: join.repeats, total })
     }
 
-    /// Visits all packings. If symmetries keep the pattern, one piece that occurs once, and is its own mirror
-    /// image, is placed in one position of each orbit of its placements only. Packings then count as often as the
-    /// orbit has placements, so the sum over a set's images is the number of packings of all of them.
+    /// Visits all packings. If symmetries keep the pattern, one piece is placed in only one position of each orbit of
+    /// its placements. It occurs once and, with reflections, is its own mirror image. Packings then count as often as
+    /// the orbit has placements. So the sum over a set's images is the number of packings of all of them.
     fn of_search(
         own: &BoundingBox,
         tables: &SearchTables,
@@ -286,7 +286,7 @@ fn orbits(
     representatives
 }
 
-/// Counts the fixed packings of a shard's sets, by rank; `None` if `stop` is set.
+/// Counts the fixed packings of a shard's sets, by rank. Returns `None` if `stop` is set.
 fn fixed_packings(
     own: &BoundingBox,
     symmetries: &PatternSymmetries<'_>,

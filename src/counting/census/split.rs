@@ -17,7 +17,7 @@ pub(super) const MAX_STAGES_SETS: u64 = 1 << 29;
 /// cache, and most overlapping combinations are excluded by pattern.
 const MAX_STAGES_SHARD_SUBSETS: u128 = 1 << 18;
 
-/// With more pattern cells there would be more slices than sets in them.
+/// Maximum number of pattern cells for dynamic programming. With more there would be more slices than sets in them.
 const MAX_STAGES_PATTERN_CELLS: usize = 16;
 
 /// Maximum number of subsets of a shard for the search. The counters of a shard fit a processor's last cache. In
@@ -70,8 +70,8 @@ impl Split {
         ends
     }
 
-    /// Returns the number of pattern cells for dynamic programming; `None` if there would be too many. They are
-    /// whole orbits.
+    /// Returns the number of pattern cells for dynamic programming. They are whole orbits. Returns `None` if there
+    /// would be too many.
     pub(super) fn for_stages(self) -> Option<usize> {
         let mut few = self.whole_orbits();
         few.retain(|&n| n <= MAX_STAGES_PATTERN_CELLS && self.is_possible(n));

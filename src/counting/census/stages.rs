@@ -1,16 +1,15 @@
 //! Dynamic programming over sets of cells: counts the ways in which the first pieces fill each set.
 //!
-//! Very many packings of some of the pieces fill the same set of cells, and the possible continuations are the same
-//! for all of them. So pieces are placed in stages, one after the other. Each stage keeps only the sets that its
-//! pieces fill, one of each orbit under the box's symmetries, with the number of packings of the orbit's sets. With
-//! T(O) for that number,
+//! Very many packings of some of the pieces fill the same set of cells, and the possible continuations are the same for
+//! all of them. So pieces are placed in stages, one after the other. Each stage keeps only the sets that its pieces
+//! fill, one of each orbit under the box's symmetries. With each it keeps the number of packings of the orbit's sets.
+//! With T(O) for that number,
 //!
 //! > T(O) = Σ T(s) over the sets s that are kept and the placements p disjoint from s with s ∪ p in O:
 //!
-//! each packing of a set in O is the image of one that extends a kept set, as often as it has images. The last
-//! stage is not kept: it is computed slice by slice, and counted by rank.
-//! With t(S) the sum that arrives at S, and G the group of the box, S has f(S) = 1/|G| · Σ t(gS) packings, over the
-//! symmetries g that keep the pattern of S.
+//! each packing of a set in O is the image of one that extends a kept set, as often as it has images. The last stage is
+//! not kept: it is computed slice by slice, and counted by rank. Let t(S) be the sum that arrives at S, and G the group
+//! of the box. Then S has f(S) = 1/|G| · Σ t(gS) packings, over the symmetries g that keep the pattern of S.
 //!
 //! A and B are placed together, because the sets of a stage must have as many packings as their mirror images.
 
@@ -108,8 +107,8 @@ impl Stages {
         Accumulator::bytes(sets)
     }
 
-    /// Computes all stages but the last. Returns `None` if `stop` is set, if more than `limit` sets would have to
-    /// be kept, or if a number of packings does not fit 32 bits.
+    /// Computes all stages but the last. Returns `None` if `stop` is set, more than `limit` sets would be kept, or a
+    /// number of packings does not fit 32 bits.
     pub(super) fn run(
         &self,
         grid: &Grid,

@@ -11,7 +11,7 @@ pub struct ClassTotals {
     pub figures: u64,
     /// Figures with at least one packing.
     pub solvable: u64,
-    /// Figures whose black and white cells differ by a number that no packing reaches.
+    /// Figures blocked by parity: their black and white cells differ by a number that no packing reaches.
     pub parity_blocked: u64,
     /// Raw packings of all of them, each figure counted once.
     pub raw: u128,
@@ -42,14 +42,14 @@ impl ClassTotals {
 pub struct CensusTotals {
     /// Packings inside the box, as counted shard by shard.
     pub direct: u128,
-    /// The same number, as the sum of raw packings times positions over all figures. It equals `direct` once all
-    /// shards are added up.
+    /// The same number, summed over figures: raw packings times positions. It equals `direct` once all shards are added
+    /// up.
     pub packings: u128,
     /// Subsets of the box, as the sum of all figures' positions.
     pub subsets: u128,
     /// By symmetry class.
     pub by_class: BTreeMap<Class, ClassTotals>,
-    /// For each number of raw packings, the numbers of figures and of subsets.
+    /// Numbers of figures and of subsets, by number of raw packings.
     pub histogram: BTreeMap<u64, (u64, u128)>,
 }
 
@@ -93,7 +93,7 @@ impl CensusTotals {
     }
 }
 
-/// Raw counts below this are tallied in an array while totals are built.
+/// Bound of raw counts: smaller ones are tallied in an array while totals are built.
 const TALLIED_COUNTS: usize = 4096;
 
 /// A sum of the figures of a shard. There are millions, nearly all of them without symmetry; of these only raw
@@ -103,7 +103,7 @@ pub(super) struct TotalsBuilder {
     /// The number of figures without symmetry, by raw count.
     small: Vec<u64>,
     large: FxHashMap<u64, u64>,
-    /// Of these figures, those that parity blocks.
+    /// The number of figures without symmetry that parity blocks.
     parity_blocked: u64,
     /// The number of positions in the box of each of them.
     positions: u64,

@@ -14,13 +14,13 @@ pub(super) type Slices = FxHashMap<u64, WeightedSets>;
 /// Number of sets processed together: they fit a processor's first cache, and their results are near each other.
 const BATCH_SETS: usize = 1 << 11;
 
-/// A step from one slice to another, by placements that show one pattern.
+/// A step from slice to slice, by placements that show one pattern.
 #[derive(Clone, Copy, Debug)]
 struct Transition {
     /// The pattern of the slice where it starts.
     from: u64,
     placed: u64,
-    /// The number of the symmetry that maps the sum of both to the end's pattern.
+    /// The number of a symmetry of the box. It maps the union of `from` and `placed` to the end's pattern.
     symmetry: usize,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Transitions {
 pub(super) const TRANSITION_BYTES: u64 = size_of::<Transition>() as u64;
 
 impl Transitions {
-    /// Lists the transitions from `slices` by one of `placements`; `None` if `stop` is set.
+    /// Lists the transitions from `slices` by one of `placements`. Returns `None` if `stop` is set.
     pub(super) fn new(
         grid: &Grid,
         placements: &[u64],

@@ -4,18 +4,18 @@ use somacat_geometry::boxes::{box_cells, box_symmetries, cell_image, cell_number
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::{Class, Group};
 
-/// The most cells of a box, which is the number of bits of a [`Mask`].
+/// The most cells of a box: the number of bits of a [`Mask`].
 pub(super) const MAX_BOX_CELLS: usize = 128;
 
-/// A set of cells, or of orbits, with number i at bit 127 − i. Of two sets, the one that contains the lowest number
-/// in which they differ is greater.
+/// A set of cells or orbits, number i at bit 127 − i. Of two sets, the one that contains the lowest number in which
+/// they differ is greater.
 pub(super) type Mask = u128;
 
 pub(super) const fn bit(number: usize) -> Mask {
     1 << (MAX_BOX_CELLS - 1 - number)
 }
 
-/// The orbits of a box's cells under a group, numbered by their lowest cells.
+/// The orbits of a box's cells under a group. They are numbered in the order of their lowest cells.
 pub(super) struct BoxOrbits {
     pub(super) sizes: Vec<usize>,
     pub(super) cells: Vec<Mask>,

@@ -1,4 +1,4 @@
-//! The number of figures that fit in a box, computed without listing them.
+//! The number of figures that fit in a box, without listing them.
 //!
 //! Burnside's lemma (W. Burnside, "Theory of Groups of Finite Order", 1897, after Frobenius) counts the figures
 //! whose box is exactly a × b × c. Up to the symmetries of the box, their number is the mean over the symmetries g

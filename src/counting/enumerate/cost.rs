@@ -1,4 +1,4 @@
-//! The choice between subsets of a box and growth, for figures of several parts.
+//! The choice of the method for figures of several parts: subsets of a box, or growth.
 //!
 //! The costs of both methods are estimated roughly, using only sums, products and quotients of floating-point
 //! numbers, which are the same on every machine. This matters because the methods list figures in different orders,

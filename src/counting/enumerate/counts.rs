@@ -7,7 +7,7 @@ use std::ops::Range;
 /// The number of figures of each exact class.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ClassCounts {
-    /// The classes of the question, in order, each with the number of figures of exactly this class.
+    /// The question's classes, in order, each with its number of figures.
     pub by_class: Vec<(Class, u64)>,
 }
 

@@ -20,7 +20,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A source of figures, each listed once up to translation and the transforms of the question's identity.
+/// A source of figures, each listed once.
+///
+/// Figures count as equal up to translation and the transforms of the question's identity.
 ///
 /// The order of figures depends on the question alone, for any number of threads. Methods that take a stop flag end
 /// within a fraction of a second after it is set.
@@ -62,11 +64,11 @@ impl Enumeration {
         Self::new(EnumerationSpec::Box(spec))
     }
 
-    /// Restricts the enumeration to a random sample, which contains each figure with probability 1 / `one_in`.
+    /// Restricts the enumeration to a random sample.
     ///
-    /// Returns `None` for figures in boxes and figures of several parts, which are not always grown. Figures of one
-    /// sample are not independent: the spread over seeds is the error of an estimate. A sample depends on the
-    /// question and the seed alone.
+    /// The sample contains each figure with probability 1 / `one_in`. Returns `None` for figures in boxes and figures
+    /// of several parts, which are not always grown. Figures of one sample are not independent: the spread over seeds
+    /// is the error of an estimate. A sample depends on the question and the seed alone.
     pub fn sampled(mut self, one_in: u64, seed: u64) -> Option<Self> {
         Arc::get_mut(&mut self.method)?.sample(one_in, seed).then_some(self)
     }

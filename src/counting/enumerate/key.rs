@@ -67,7 +67,7 @@ impl EnumerationSpec {
 }
 
 impl KeyError {
-    /// Refuses a key that differs from this version's key of the same question.
+    /// Refuses a key other than `own`, this version's key of the question.
     pub(crate) fn check(key: &str, own: String) -> Result<(), Self> {
         if key == own { Ok(()) } else { Err(Self::Version { key: key.to_owned(), own }) }
     }

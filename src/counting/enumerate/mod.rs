@@ -5,9 +5,9 @@
 //! towers. An [`Enumeration`] answers a question by one of three methods: growth of connected sets of orbits,
 //! orderly generation of subsets, or maps of heights.
 //!
-//! All methods stream. Each figure determines alone whether it is the one listed among its images. So there is no
-//! index of visited figures, and memory does not grow with their number. The question alone determines the shards
-//! of the work and the order of the figures, for any number of threads.
+//! All methods stream. Each figure determines alone whether it is the one listed among its images. So visited figures
+//! need no index, and memory does not grow with their number. The question alone determines the shards of the work and
+//! the order of the figures, for any number of threads.
 //!
 //! ```
 //! use somacat_counting::enumerate::{BoxSpec, Enumeration};

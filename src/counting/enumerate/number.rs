@@ -10,8 +10,8 @@ use std::ops::ControlFlow;
 use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 
-/// The most cells of figures with a number, by class in order. Up to there, listing takes at most a second or two of one
-/// core, and has at most 200,000 figures. Larger values would give more figures a number and change none.
+/// The most cells of figures with a number, by class in order. Up to there, listing takes at most a second or two of
+/// one core, and has at most 200,000 figures. Larger values would give more figures a number and change none.
 #[rustfmt::skip]
 const MOST_CELLS: [usize; 33] = [
     0, 0, 0, 0, 0, 0, 27, 19, 20, 21, 27, 27, 32, 27, 28, 27, 47, 37, 42, 33, 35, 35, 36, 40, 43, 55, 83, 65, 55, 95, 83,
@@ -63,9 +63,10 @@ impl FigureNumber {
         Self::of_all(&[candidate]).pop().flatten()
     }
 
-    /// Returns whether [`Self::of`] is known to take at most about a fifth of a second.
+    /// Returns whether [`Self::of`] is known to be quick.
     ///
-    /// It does for figures of few cells, and of 27 with at least four symmetries.
+    /// It then takes at most about a fifth of a second. This holds for figures of few cells, and of 27 with at least
+    /// four symmetries.
     pub fn is_quick(candidate: &Candidate) -> bool {
         let (cells, order) = (candidate.figure().len(), candidate.class().order());
         cells <= (5 * order / 2).max(16) || (cells == 27 && order >= 4)
@@ -107,7 +108,8 @@ impl FigureNumber {
     }
 }
 
-/// Returns the number of figures of a class before each of some signatures in order, and after the previous one.
+/// Counts the figures of a class between consecutive signatures of `own`. Each count is of the figures before one
+/// signature and not before the previous one.
 fn numbers_between(class: Class, cells: usize, own: &[Signature]) -> Vec<u64> {
     // Most figures lie in a box that none of the signatures has, and the box begins a signature.
     let boxes: BTreeSet<[u32; 3]> = own.iter().filter_map(|known| known.extents().ok()).collect();
@@ -130,7 +132,7 @@ fn numbers_between(class: Class, cells: usize, own: &[Signature]) -> Vec<u64> {
     if all.is_ok() { between } else { Vec::new() }
 }
 
-/// Passes on the results of `look` for all connected figures of a class, in any order.
+/// Applies `look` to all connected figures of a class. Passes on the results to `visit` in any order.
 fn for_each<T: Send>(
     class: Class,
     cells: usize,

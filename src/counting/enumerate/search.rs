@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 /// the search.
 pub(super) type Path = Box<[u32]>;
 
-/// The receiver of what a walk meets. A walk ends early if it breaks.
+/// The receiver of a walk's events. A walk ends early if it breaks.
 pub(super) type Visit<'v> = dyn FnMut(WalkEvent<'_>) -> ControlFlow<()> + 'v;
 
 pub(super) enum WalkEvent<'a> {
@@ -20,7 +20,7 @@ pub(super) enum WalkEvent<'a> {
     Cut(&'a [u32]),
 }
 
-/// The cells of the figure that a walk has found, in the position in which it was found.
+/// The cells of a figure that a walk has found. The figure is in the position in which it was found.
 pub(super) trait Cells {
     /// Appends the cells to a list, in no particular order.
     fn list(&self, to: &mut Vec<Cell>);

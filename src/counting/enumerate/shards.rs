@@ -1,9 +1,9 @@
 //! Parallel search by shards, with results in order.
 //!
-//! A search is cut into shards that depend on the question alone. Figures are passed on shard by shard, in the
-//! order of the search within each, so their order is the same for any number of threads. Each thread holds at most
-//! some thousands of figures at a time, and nothing else. A shard with more figures is cut into finer ones, which
-//! give the same figures in the same order.
+//! A search is cut into shards that depend on the question alone. Figures are passed on shard by shard, in the order of
+//! the search within each. So their order is the same for any number of threads. Each thread holds at most some
+//! thousands of figures at a time, and nothing else. A shard with more figures is cut into finer ones, which give the
+//! same figures in the same order.
 
 use super::counts::{Estimate, Sample, ShardGroup, ShardMeasure};
 use super::found_figure::FoundFigure;
@@ -16,10 +16,10 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The minimum number of shards of a search, if it is large enough.
+/// The minimum number of shards of a search. A small search has fewer.
 pub(super) const MIN_SHARDS: usize = 20_000;
 
-/// The minimum number of finer shards of a shard with too many figures.
+/// The minimum number of finer shards. They replace a shard with too many figures.
 const FINER_SHARDS: usize = 64;
 
 /// The limit of a division, unless it divides a single shard. Only searches for figures of several parts come near
@@ -47,14 +47,14 @@ const SAMPLED_SHARDS: usize = 1024;
 /// The number of consecutive sampled shards that are averaged.
 const GROUP_SHARDS: usize = 16;
 
-/// The most nodes that an estimate visits to weigh all shards of a search.
+/// The most nodes that an estimate visits to weigh a search's shards.
 const WEIGHING_NODES: u64 = 1 << 22;
 
 /// The most figures of a shard that an estimate visits. Of a larger shard it samples some of the finer shards.
 const MAX_SAMPLED_FIGURES: u64 = 1 << 12;
 const SAMPLED_FINER_SHARDS: usize = 2;
 
-/// The number of visited figures of a group that an estimate keeps, at least, if it visits as many.
+/// The minimum number of a group's visited figures that an estimate keeps. It keeps fewer if it visits fewer.
 const DRAWN_FIGURES: usize = 32;
 
 /// A position in an enumeration: a number of figures of a shard, and all shards before it.
@@ -65,7 +65,7 @@ const DRAWN_FIGURES: usize = 32;
 pub struct Place {
     /// The number of the shard, from 0.
     pub shard: u64,
-    /// The number of its figures that were passed on; of a search for buildable figures, of its slices.
+    /// The number of its figures that were passed on. In a search for buildable figures, the number of its slices.
     pub figures: u64,
 }
 
@@ -162,8 +162,8 @@ impl<T: Send> Delivery<'_, T> {
         let (mut done, mut factor) = (0, 1);
         while done < shards.len() {
             let batch = (SHARDS_PER_THREAD * factor * threads).min(shards.len() - done);
-            // If one shard is too large, the others of its batch are not tried as a whole. So a walker is not used again after
-            // the limit of steps left it in the middle.
+            // If one shard is too large, the others of its batch are not tried as a whole. So a walker is not used
+            // again after the limit of steps left it in the middle.
             let (begun, too_large) = (Instant::now(), AtomicBool::new(false));
             let worked = parallel::map_chunks(&shards[done..done + batch], factor, |some| {
                 let mut walker = search.walker(self.stop);
@@ -351,7 +351,8 @@ pub(super) fn estimate(
     samples
 }
 
-/// Counts the nodes of shards at the greatest depth at which they are few enough, by those of the drawn shards.
+/// Counts the nodes of each shard down to a common depth. This is the greatest depth at which the nodes are few enough,
+/// estimated from the drawn shards.
 fn weigh(
     search: &dyn ShardedSearch,
     shards: &[Path],

@@ -202,7 +202,7 @@ impl EnumerationSpec {
         }
     }
 
-    /// Returns the number of separate parts of each figure, if it is the same.
+    /// Returns the number of parts of each figure, if it is fixed.
     pub fn parts(&self) -> Option<usize> {
         match self {
             Self::Symmetric(spec) => Some(spec.parts),

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The number of steps between two checks of the flag.
 const STOP_CHECK_INTERVAL: u32 = 1 << 12;
 
-/// A stop flag and a limit of steps, checked at intervals because each check takes time.
+/// A stop flag and a limit of steps, checked at intervals. Each check takes time.
 pub(super) struct StopCheck<'a> {
     stop: &'a AtomicBool,
     steps: u32,

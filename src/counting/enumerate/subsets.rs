@@ -1,4 +1,5 @@
-//! The N-subsets of one box that touch all its faces, up to the box's symmetries.
+//! The N-subsets of one box that touch all its faces. Subsets that are equal up to the box's symmetries are listed
+//! once.
 //!
 //! Orderly generation, after I. A. Faradžev ("Constructive enumeration of combinatorial objects", 1978) and R. C.
 //! Read ("Every one a winner", Annals of Discrete Mathematics 2, 1978): a set is listed if no image comes before
@@ -33,7 +34,7 @@ pub(super) struct SubsetRule {
 /// has sides a ≤ b ≤ c, and images with these sides differ by a symmetry of that box.
 #[derive(Debug)]
 pub(super) struct Subsets {
-    /// For each search, the box, and the exact group of its figures if it is prescribed.
+    /// For each search, the box, and the group if prescribed. The figures must have exactly this group.
     rooms: Vec<([i32; 3], Option<Group>)>,
     rule: SubsetRule,
 }
@@ -72,11 +73,11 @@ struct SubsetSearch {
     rule: SubsetRule,
     /// The exact group of the figures, if it is prescribed.
     group: Option<Group>,
-    /// The orbits of the cells under that group, or single cells without one.
+    /// The orbits of the cells under that group, or single cells.
     orbits: BoxOrbits,
-    /// The number of cells of each orbit and of all with higher numbers.
+    /// The number of cells in each orbit and all later ones.
     rest: Vec<usize>,
-    /// A symmetry of the box for each coset of the group in its normalizer. Those that identify figures come first.
+    /// A box symmetry for each coset of the group in its normalizer. Those that identify figures come first.
     cosets: Vec<Transform>,
     /// The number of cosets that identify figures.
     equating: usize,

@@ -24,14 +24,14 @@ pub(super) struct Pairs {
 /// Tables for the steps from a packing to others.
 #[derive(Debug)]
 pub(super) struct Exchanges {
-    /// For each cell and piece of the set, the places that start there.
+    /// For each cell and piece, the places that start there.
     starting: Vec<Vec<u32>>,
     /// The number of pieces of the set, equal ones once.
     kinds: usize,
     /// The number of symmetries.
     order: usize,
-    /// A random number for each place and symmetry, that of the place's image. A packing's images have the same sums
-    /// of these as the packing, in another order.
+    /// A random number for each place and symmetry. It belongs to the place's image. A packing's images have the same
+    /// sums of these as the packing, in another order.
     labels: Vec<u64>,
     /// The packings by the least of their sums. No two packings share it, and only packings and their images are
     /// looked up. So the answer is exact despite the random numbers.
@@ -67,7 +67,7 @@ impl Exchanges {
         new
     }
 
-    /// Returns all pairs that differ by two pieces or by three; not all of them after a stop.
+    /// Returns all pairs that differ by two or three pieces. After a stop, some are missing.
     pub(super) fn pairs(
         &self,
         places: &Places,
@@ -165,7 +165,7 @@ impl Exchanges {
     }
 }
 
-/// A search for other places of the pieces that were removed from a packing.
+/// A search for other places of pieces removed from a packing.
 struct Refill<'a> {
     exchanges: &'a Exchanges,
     places: &'a Places,

@@ -153,7 +153,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(300))]
-        /// Compares with all distances, in graphs with up to a third of all edges.
+        /// Compares with all distances. The graphs have up to a third of all edges.
         #[test]
         fn the_diameter_is_the_largest_distance_of_the_largest_component(
             vertices in 1..31_u32,

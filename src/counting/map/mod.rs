@@ -1,9 +1,9 @@
-//! The map of a figure's packings, joined by moves of two or three pieces.
+//! The map of a figure's packings. Moves of two or three pieces join them.
 //!
-//! A vertex is a packing up to the figure's symmetries. Two vertices are joined if some packing of the one and some
-//! packing of the other differ in the places of exactly two pieces, or of exactly three. Equal pieces are one kind:
-//! exchanging them is not a move. For the cube with one set this is the map that Conway and Guy drew (Berlekamp,
-//! Conway and Guy, *Winning Ways*, chapter 24; Peter-Orth, Discrete Mathematics 57, 1985).
+//! A vertex is a packing up to the figure's symmetries. Two vertices are joined if two of their packings, one of each,
+//! differ in the places of exactly two or three pieces. Equal pieces are one kind: exchanging them is not a move. For
+//! the cube with one set this is the map that Conway and Guy drew. See Berlekamp, Conway and Guy, *Winning Ways*,
+//! chapter 24, and Peter-Orth, Discrete Mathematics 57, 1985.
 
 mod exchanges;
 mod graph;
@@ -44,7 +44,7 @@ pub enum MapError {
 pub struct Exchange {
     /// The number of the packing it leads to.
     pub to: usize,
-    /// The pieces that move, two or three, as positions in the packing before.
+    /// The two or three pieces that move. They are positions in the packing before the step.
     pub moving: Vec<usize>,
 }
 
@@ -86,7 +86,9 @@ impl SolutionMap {
         self.packings.len()
     }
 
-    /// Returns the number of a packing or of its image; `None` if neither is known.
+    /// Returns the number of a packing or of its image.
+    ///
+    /// Returns `None` if neither is known.
     pub fn number_of(&self, packing: &[Placement]) -> Option<usize> {
         let mut places: Vec<u32> =
             packing.iter().map(|place| self.places.number(place)).collect::<Option<_>>()?;

@@ -1,4 +1,4 @@
-//! The numbered places of pieces in a figure, with their images under its symmetries.
+//! The numbered places of pieces in a figure, with their images. The images are those under the figure's symmetries.
 
 use crate::solve::{PackingSymmetries, Placement, Problem};
 use rustc_hash::FxHashMap;
@@ -13,7 +13,7 @@ pub(super) struct Places {
     cells: Vec<Cell>,
     places: Vec<Placement>,
     numbers: FxHashMap<Placement, u32>,
-    /// The number of symmetries; 0 if there is no place.
+    /// The number of symmetries, 0 without places.
     order: usize,
     /// For each place, its image under each symmetry.
     images: Vec<u32>,
@@ -84,7 +84,7 @@ impl Places {
         self.masks[number as usize]
     }
 
-    /// Returns the number of symmetries; 0 if there is no place.
+    /// Returns the number of symmetries, 0 without places.
     pub(super) const fn order(&self) -> usize {
         self.order
     }

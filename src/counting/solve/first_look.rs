@@ -1,10 +1,10 @@
 //! Rules out figures by their bare cells: by the colors, and by a cell that no piece can cover.
 //!
-//! Most symmetric figures fail here. So these tests run where figures are found, on the cells as they lie, and must
-//! be as fast as finding them: a tenth of a microsecond per figure. The cells are marked on a bit board. For each
-//! cell, a program looks for a placement around it. The program is the tree of all placements that cover a given
-//! cell, each as the list of its cells, the nearest first. An empty place skips a whole branch, so the dead end of
-//! an arm, the usual reason, takes about ten steps.
+//! Most symmetric figures fail here. So these tests run where figures are found, on the cells as they lie. They must be
+//! as fast as finding figures: a tenth of a microsecond per figure. The cells are marked on a bit board. For each cell,
+//! a program looks for a placement around it. The program is the tree of all placements that cover a given cell, each
+//! as the list of its cells, the nearest first. An empty place skips a whole branch, so the dead end of an arm, the
+//! usual reason, takes about ten steps.
 //!
 //! A short search, which also takes the cells as they lie, exhausts nearly all figures that remain.
 

@@ -1,9 +1,9 @@
 //! Counts packings. Does no I/O, SQL or printing.
 //!
-//! A packing covers a figure exactly by placements of pieces, so the cells and the pieces are the items of an
-//! exact-cover problem (Knuth, "Dancing links", 2000, and The Art of Computer Programming 4B, 7.2.2.1). There are
-//! two engines. `search.rs` is the inner loop of the search, which visits packings; `frontier/` counts where there
-//! are too many to visit. docs/solver.md describes both, with times.
+//! A packing covers a figure exactly by placements of pieces. So the cells and the pieces are the items of an
+//! exact-cover problem (Knuth, "Dancing links", 2000, and The Art of Computer Programming 4B, 7.2.2.1). There are two
+//! engines. `search.rs` is the inner loop of the search, which visits packings; `frontier/` counts where there are too
+//! many to visit. docs/solver.md describes both, with times.
 //!
 //! ```
 //! use somacat_counting::solve::{Limits, Problem, count};

@@ -1,7 +1,7 @@
 //! Symmetry reduction: one placement for each orbit of the placements of one type.
 //!
-//! A packing has `m` placements of a type with `m` copies, so the number of packings is the sum of
-//! |orbit| · N(representative) over the orbits of that type, divided by `m`.
+//! A packing has `m` placements of a type with `m` copies. So the number of packings is the sum of |orbit| ·
+//! N(representative) over the orbits of that type, divided by `m`.
 use super::placements::{ItemLayout, PlacementBuilder};
 use super::prepared_set::PreparedSet;
 use super::symmetries::CellSymmetry;

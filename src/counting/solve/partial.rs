@@ -65,7 +65,7 @@ impl Choosing<'_> {
         let Some(((piece, have), later)) = rest.split_first() else {
             return ControlFlow::Continue(());
         };
-        // Whether the pieces left can have as many cells together.
+        // The pieces left must be able to fill the room together.
         let sizes = || rest.iter().map(|(piece, _)| piece.size());
         let [least, most] = [sizes().min(), sizes().max()].map(Option::unwrap_or_default);
         if left.is_some_and(|left| room < left * least || room > left * most) {

@@ -1,9 +1,9 @@
 //! Lists the items and placements of a figure's exact-cover problem.
 //!
-//! An item is a bit: first the cells in the order of a sweep along the longest axis, then one bit for each type of
-//! piece. The figure is a bit board, a bit set of the places of a box. The board shifted by a step of a shape shows
-//! the places from which that step leads to a cell. The intersection over all steps shows where the shape fits. So
-//! an orientation is tried on all cells at once.
+//! An item is a bit. The cells come first, in the order of a sweep along the longest axis, then the types of pieces.
+//! The figure is a bit board, a bit set of the places of a box. The board shifted by a step of a shape shows the places
+//! from which that step leads to a cell. The intersection over all steps shows where the shape fits. So an orientation
+//! is tried on all cells at once.
 use super::Placement;
 use super::color::ColorConstraints;
 use super::prepared_set::PreparedSet;

@@ -75,7 +75,7 @@ impl PreparedSet {
         self.sweeps[AxisSweep::number(axes)].get_or_init(|| AxisSweep::new(&self.shapes, axes))
     }
 
-    /// Returns the constraints of a color difference. Returns `None` if it rules out every packing.
+    /// Looks up the constraints of a color difference. Returns `None` if it rules out every packing.
     pub(super) fn constraints(&self, difference: i32) -> Option<&ColorConstraints> {
         let at = difference + self.volume as i32;
         let table = self.constraints.get_or_init(|| color::table(&self.types, self.volume));

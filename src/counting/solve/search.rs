@@ -2,10 +2,10 @@
 //!
 //! A node is the list of placements that still fit. The next item is one with the fewest of them (Knuth's MRV
 //! heuristic, minimum remaining values). A child whose list no longer covers every open item is dropped at once. A
-//! piece type with several copies left is not an item. It becomes one when a single copy is left, and is blocked
-//! when none is, so every packing is visited exactly once. (Knuth's Algorithm M has items with multiplicities
-//! instead.) Before the search, placements that would leave some item without a placement are removed, as in
-//! Knuth's preprocessing, Algorithm P.
+//! piece type with several copies left is not an item. It becomes one when a single copy is left, and is blocked when
+//! none is. So every packing is visited exactly once. (Knuth's Algorithm M has items with multiplicities instead.)
+//! Before the search, placements that would leave some item without a placement are removed, as in Knuth's
+//! preprocessing, Algorithm P.
 use super::Limits;
 use super::limits::NodeBudget;
 use super::mask_list_ops::{MaskListOps, pad, padded, scarce};

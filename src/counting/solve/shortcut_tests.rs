@@ -116,7 +116,7 @@ fn a_search_continues_where_a_limit_ended_it() {
             assert_eq!(continued.0.outcome.unique(), Some(264));
         }
     }
-    // How many more than those before the limit depends on the threads.
+    // The number beyond those before the limit depends on the threads.
     assert!(kept.is_sorted() && kept[1] > 0, "{kept:?}");
 }
 

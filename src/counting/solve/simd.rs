@@ -2,10 +2,10 @@
 //!
 //! AVX2 handles eight `u32` or four `u64` masks at a time, AVX-512 sixteen `u32` masks.
 //!
-//! `unsafe` is sound here for two reasons. (1) [`Avx2`] and [`Avx512`] are tokens: only [`Avx2::detect`] and
-//! [`Avx512::detect`] construct them, and only if the processor has the instructions. The operations are methods of
-//! the tokens, so they cannot be called elsewhere. (2) Memory is read from arrays as long as a vector, and written
-//! into slices whose length is checked first.
+//! `unsafe` is sound here for two reasons. First, [`Avx2`] and [`Avx512`] are tokens. Only [`Avx2::detect`] and
+//! [`Avx512::detect`] construct them, and only if the processor has the instructions. The operations are methods of the
+//! tokens, so they cannot be called elsewhere. Second, memory is read from arrays as long as a vector, and written into
+//! slices whose length is checked first.
 use super::mask_list_ops::{Coverage, MaskListOps, NarrowOps, PLANES, Portable, rarest};
 use super::narrow::Narrowing;
 use std::arch::x86_64::*;
@@ -273,9 +273,9 @@ macro_rules! list_operations {
         /// Counts pairs in a list of N vectors.
         ///
         /// Compares the complements of the entries with the lowest open item with all entries, four at a time. So
-        /// hardly any branch depends on the contents of the list. Lanes behind those in front are empty, or repeat
-        /// the first of them or of the vector. As complements, they match no entry, or one with the lowest item,
-        /// which does not count, or are correct.
+        /// hardly any branch depends on the contents of the list. Lanes behind those in front are empty, or repeat the
+        /// first of them or of the vector. They match no entry, are correct complements, or match entries with the
+        /// lowest item, which do not count.
         #[inline]
         #[target_feature(enable = $features)]
         fn pairs<const N: usize>(list: [&[$word; LANES]; N], n: usize, open: $word) -> u64 {

@@ -5,7 +5,7 @@
 //! 1. As one solid ([`solid_stability`]): the center of mass lies strictly above the inside of the support, the
 //!    convex hull of the cells on the table. This is decided in integers.
 //! 2. As loose pieces ([`Assembly::stands`]): there are forces between the pieces, and between them and the table,
-//!    that push and never pull, with friction at most μ times the normal force. Under these forces every piece is in
+//!    that push and never pull. Their friction is at most μ times the normal force. Under them every piece is in
 //!    equilibrium (Livesley, "Limit analysis of structures formed from rigid blocks", International Journal for
 //!    Numerical Methods in Engineering 12, 1978). This is a linear program. If there are such forces, the pieces may
 //!    stand; if there are none, they fall.

@@ -76,7 +76,8 @@ pub struct LoosePieces {
 
 /// Tests the pieces of a packing, each given by its cells.
 ///
-/// # Errors Fails like [`Assembly::new`] and [`Assembly::stands`].
+/// # Errors
+/// Fails like [`Assembly::new`] and [`Assembly::stands`].
 pub fn analyze_stability(pieces: Vec<Vec<Cell>>, friction: f64) -> Result<LoosePieces, StandError> {
     let mut assembly = Assembly::new(pieces, friction)?;
     Ok(LoosePieces { stands: assembly.stands()?, order: assembly.building_order(MAX_STAGES) })

@@ -5,7 +5,7 @@ use crate::lattice::{Transform, part_count};
 use crate::symmetry::{Class, Group};
 use std::sync::OnceLock;
 
-/// A figure with its symmetry group and its lazily computed canonical form and other catalog columns.
+/// A figure with its symmetry group and its lazily computed [`Columns`]. These include the canonical form.
 ///
 /// Readers use [`Candidate::new`]. Enumerators know the group of each figure they list and use
 /// [`Candidate::with_group`]. The canonical form is then computed only for figures that reach a catalog or an
@@ -60,7 +60,7 @@ impl Candidate {
         Self { figure, group, identity, parts: None, columns: OnceLock::new() }
     }
 
-    /// Sets the number of separate parts, if it is known, which then need not be counted.
+    /// Sets the number of separate parts, if it is known. It then need not be counted.
     pub fn with_parts(self, parts: Option<usize>) -> Self {
         debug_assert!(parts.is_none_or(|parts| parts == part_count(self.figure.cells())));
         Self { parts, ..self }

@@ -2,10 +2,10 @@
 //!
 //! The definition chooses one of the images under all 48 transforms, moved so that the smallest coordinates are 0:
 //!
-//! 1. Each of the six directed axes (+x, −x, …) is described by the extent of the figure along it and the numbers
-//!    of cells in its non-empty layers, in that direction. The image with the smallest descriptions of the x, y and
-//!    z axes, compared in this order, is chosen (extents first, then the numbers as a list). The layers are counted
-//!    once for each axis, and this decides for most figures.
+//! 1. Each of the six directed axes (+x, −x, …) has a description: the extent of the figure along it, and the numbers
+//!    of cells in its non-empty layers, in that direction. Descriptions are compared by extent first, then by the
+//!    numbers as a list. The image with the smallest descriptions of the x, y and z axes, compared in this order, is
+//!    chosen. The layers are counted once for each axis, and this decides for most figures.
 //! 2. If several images are equal in this, the cells of the box are numbered x + X·(y + Y·z), where X and Y are
 //!    extents. The image whose set of numbers, read as a binary number, is smallest is chosen.
 //!
@@ -42,10 +42,10 @@ impl Identity {
     }
 }
 
-/// The canonical form of a figure, with its group and a transform to it.
+/// The canonical form of a figure, with its group and transform.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Canonical {
-    /// Equal exactly for figures that are equal up to the transforms and translation.
+    /// The canonical form as text. It is equal exactly for figures that are equal up to the transforms and translation.
     pub signature: Signature,
     /// The transforms that map the figure, in its given orientation, to itself. With [`Identity::Rotations`], only
     /// the rotations among them.
@@ -97,7 +97,7 @@ fn directed_ranks(extents: [u32; 3], counts: &[Vec<u16>; 3]) -> [[u8; 2]; 3] {
     ranks
 }
 
-/// The numbers of an image's cells within its box, ordered like a binary number.
+/// An image's cell numbers within its box, ordered like a binary number.
 trait Occupancy: Ord + Sized {
     fn of(numbers: impl Iterator<Item = u128>) -> Self;
 }

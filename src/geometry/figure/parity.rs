@@ -6,8 +6,8 @@
 //! the sums are ±1, ±3, ±5. Three generalizations:
 //!
 //! * any multiset of pieces: the reachable sums are a subset-sum problem;
-//! * several parts: moving a part by one cell flips its colors but does not change whether it can be built, so a
-//!   sum must be reachable for **every** combination of flips;
+//! * several parts: moving a part by one cell flips its colors but does not change whether it can be built. So a sum
+//!   must be reachable for **every** combination of flips;
 //! * part sizes: the pieces must be divided among the parts such that each part gets as many cells as it has and a
 //!   reachable difference. With one V among tetracubes, one part has size ≡ 3 (mod 4), the others ≡ 0.
 //!
@@ -20,7 +20,7 @@ use crate::pieces::{PieceSet, signed_sums};
 use std::collections::HashSet;
 use std::fmt;
 
-/// The reason why a figure cannot be built, with the numbers that prove it.
+/// The reason why a figure cannot be built. It has the numbers that prove it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Obstruction {
     /// The pieces and the figure have different numbers of cells.
@@ -133,7 +133,7 @@ pub fn prefilter(figure: &Figure, set: &PieceSet) -> Option<Obstruction> {
     None
 }
 
-/// A division of the pieces among the parts, one part after the other, with a memory of failures.
+/// A division of the pieces among the parts, part by part. It remembers failures.
 struct PieceDivision<'a> {
     parts: &'a [(usize, u32)],
     set: &'a PieceSet,

@@ -1,4 +1,4 @@
-//! The most stable resting position, in which a figure without a published position is displayed.
+//! The most stable resting position of a figure. A figure without a published position is displayed in it.
 //!
 //! Of the 24 rotations (a mirror image is a different object to build), the chosen one
 //!

@@ -1,8 +1,8 @@
 //! The text of the canonical form.
 //!
-//! `s1-3x3x3-zzzzz3`: `s` for "up to all 48 transforms" (`r` for "up to the 24 rotations"), the version, the
-//! extents X ≤ Y ≤ Z of the bounding box and the cells. Cells are numbered x + X·(y + Y·z) and written with 32
-//! digits, `0…9 a…z` without i, l, o, u:
+//! In `s1-3x3x3-zzzzz3`, `s` means "up to all 48 transforms" (`r` means "up to the 24 rotations"). The version follows,
+//! then the extents X ≤ Y ≤ Z of the bounding box, and the cells. Cells are numbered x + X·(y + Y·z) and written with
+//! 32 digits, `0…9 a…z` without i, l, o, u:
 //!
 //! * after `-`, the bitmap of the box, five cells to a digit, the lowest number in the lowest bit;
 //! * after `.`, if the box has more than eight times as many cells as the figure, the gaps: each number minus its
@@ -39,7 +39,7 @@ pub enum ParseSignatureError {
 }
 
 impl Signature {
-    /// Returns the beginning of the signatures of all figures with a bounding box, up to its sides.
+    /// Returns the beginning of all signatures with a bounding box. It ends after the sides of the box.
     pub fn head(identity: Identity, extents: [u32; 3]) -> String {
         let mut text = String::with_capacity(48);
         text.push(if identity == Identity::Rotations { 'r' } else { 's' });
@@ -79,7 +79,7 @@ impl Signature {
         Self(text.into_boxed_str())
     }
 
-    /// Encodes like [`Self::encode`] the cells of a box of at most 1,024, given as a set of numbers.
+    /// Encodes cells given as a set of numbers, like [`Self::encode`]. The box has at most 1,024 cells.
     pub(super) fn encode_board(identity: Identity, extents: [u32; 3], cells: &[u64; 16]) -> Self {
         let volume: u32 = extents.into_iter().product();
         if volume > 8 * cells.iter().map(|word| word.count_ones()).sum::<u32>() {
@@ -130,7 +130,7 @@ impl Signature {
         ParseSignatureError::Malformed(self.0.to_string())
     }
 
-    /// Splits the text into the sides of the box, and the cells with the mark in front of them.
+    /// Splits the text into the sides of the box and the code. The code is the cells with the mark in front of them.
     fn extents_and_code(&self) -> Option<([u32; 3], &str)> {
         let (_, rest) = self.0.split_once('-')?;
         let (sides, code) = rest.split_at(rest.find(['-', '.'])?);

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::ops::{Add, Sub};
 
-/// The largest absolute coordinate in a figure or piece, and the largest distance between two of its cells along an
-/// axis.
+/// The largest absolute coordinate in a figure or piece. It is also the largest distance between two of its cells along
+/// an axis.
 ///
 /// Differences of coordinates stay within 32 bits.
 pub const MAX_COORDINATE: i32 = 1_000_000_000;
@@ -46,7 +46,7 @@ impl Cell {
         ]
     }
 
-    /// Returns the number of steps from cell to neighboring cell between two cells.
+    /// Returns the number of steps between two cells. A step leads to a neighboring cell.
     #[inline]
     pub const fn distance(self, other: Self) -> i32 {
         (self.x - other.x).abs() + (self.y - other.y).abs() + (self.z - other.z).abs()
@@ -66,7 +66,7 @@ impl Cell {
     }
 }
 
-/// Returns the cells, ascending, moved so that the smallest coordinate on each axis is 0.
+/// Moves cells so that the smallest coordinate on each axis is 0. Returns them in ascending order.
 pub fn moved_to_origin(mut cells: Vec<Cell>) -> Vec<Cell> {
     let corner = Cell::min_corner(&cells);
     cells.iter_mut().for_each(|cell| *cell = *cell - corner);

@@ -51,7 +51,7 @@ pub fn connected_parts(cells: &[Cell]) -> Vec<Vec<Cell>> {
     parts
 }
 
-/// Counts the parts on a bit board of 128 places; `None` if they need more.
+/// Counts the parts on a bit board of 128 places. `None` if they need more.
 fn part_count_in_box(cells: &[Cell]) -> Option<usize> {
     let low = Cell::min_corner(cells);
     let (mut x, mut y, mut z) = (0, 0, 0);

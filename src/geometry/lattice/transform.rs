@@ -11,8 +11,8 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Transform(u8);
 
-/// For each pattern and each axis of the image, the source axis in the original. Within a pattern the signs of the
-/// three columns run + + +, + + −, + − +, …, the last fastest.
+/// The source axes in the original, by pattern and image axis. Within a pattern the signs of the three columns run
+/// + + +, + + −, + − +, …, the last fastest.
 const PATTERNS: [[u8; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /// `PRODUCT[a][b]` is T(a+1) followed by T(b+1).

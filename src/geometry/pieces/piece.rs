@@ -10,7 +10,7 @@ pub const MAX_PIECE_CELLS: usize = 1024;
 /// The most characters of a piece's name.
 pub const MAX_PIECE_NAME_CHARS: usize = 8;
 
-/// A connected piece, with a letter for its cells as in SOMA text and a name.
+/// A connected piece with a letter and a name. The letter marks its cells, as in SOMA text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Piece {
     letter: char,
@@ -43,8 +43,8 @@ impl Piece {
     /// Creates a piece of these cells, in any position. Its letter is its name, too.
     ///
     /// # Errors
-    /// If there is no cell, there are more than [`MAX_PIECE_CELLS`], a cell is listed twice or is out of range, or
-    /// the cells are not connected through shared faces.
+    /// If there is no cell, there are more than [`MAX_PIECE_CELLS`], or a cell is listed twice or is out of range. Also
+    /// if the cells are not connected through shared faces.
     pub fn new(letter: char, cells: &[Cell]) -> Result<Self, PieceError> {
         if cells.is_empty() {
             return Err(PieceError::Empty);

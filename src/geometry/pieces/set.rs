@@ -22,8 +22,8 @@ struct Contents {
     color_sums: Vec<u32>,
 }
 
-/// The seven SOMA pieces in the order of their digits 1…7, with their cells [x, y, z] as in SOMA text. The shapes
-/// are those of the notation pages of Thorleif Bundgaard's SOMA site. A and B are mirror images of each other.
+/// The seven SOMA pieces in the order of their digits 1…7. Their cells are [x, y, z] as in SOMA text. The shapes are
+/// those of the notation pages of Thorleif Bundgaard's SOMA site. A and B are mirror images of each other.
 const SOMA: [(char, &[[i32; 3]]); 7] = [
     ('V', &[[0, 0, 0], [1, 0, 0], [0, 1, 0]]),
     ('L', &[[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 1, 0]]),
@@ -42,7 +42,7 @@ const PLUS: [(char, &[[i32; 3]]); 4] = [
     ('S', &[[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]),
 ];
 
-/// The letters of the pieces of SOMA and SOMA+plus, in the order in which a set's name lists them.
+/// The letters of the pieces of SOMA and SOMA+plus. A set's name lists them in this order.
 pub const STANDARD_LETTERS: &str = "VLTZABPDIQS";
 
 /// Returns the pieces of SOMA, then those that SOMA+plus adds.
@@ -135,7 +135,7 @@ impl PieceSet {
         &self.contents.pieces
     }
 
-    /// Gives pieces with names of several characters a letter of the name, or another free one.
+    /// Gives letters to pieces with names of several characters. Each gets a letter of its name, or another free one.
     pub(super) fn with_letters(self) -> Self {
         let is_short = |piece: &Piece| piece.name().chars().count() == 1;
         let mut contents = Arc::unwrap_or_clone(self.contents);
@@ -152,7 +152,7 @@ impl PieceSet {
         contents.into()
     }
 
-    /// Returns the lines of a set file with these pieces, independent of their orientation.
+    /// Returns the lines of a set file with these pieces. They do not depend on the orientation of the pieces.
     pub fn lines(&self) -> Vec<String> {
         let line = |(piece, count): &(Piece, usize)| {
             let cells: Vec<String> = piece.shape().iter().map(ToString::to_string).collect();

@@ -9,7 +9,7 @@ use super::{ElementKind, Group};
 use crate::lattice::Transform;
 use std::fmt;
 
-/// One of the 33 classes of symmetry groups, ordered by group order, then as in the OEIS.
+/// One of the 33 classes of symmetry groups. Ordered by group order, then as in the OEIS.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Class(u8);
 
@@ -126,7 +126,7 @@ impl Class {
 
     /// Returns the classes that a text names.
     ///
-    /// A text is the unique name of a class, an Allen letter as `allen:R`, or a Schoenflies symbol, which may name
+    /// A text is the unique name of a class, an Allen letter as `allen:R`, or a Schoenflies symbol. A symbol may name
     /// several classes (`C2v` names three). An Allen letter that is not also a symbol needs no `allen:`.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Symmetry groups as 48-bit masks of transforms, and the list of all 98.
+//! The 98 symmetry groups, as 48-bit masks of transforms.
 
 use super::Class;
 use crate::lattice::Transform;

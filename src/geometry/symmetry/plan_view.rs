@@ -1,4 +1,4 @@
-//! The symmetry of a figure seen from above, in GNU Go's notation for pattern symmetries.
+//! The symmetry of a figure seen from above, in GNU Go's notation.
 //!
 //! The GNU Go documentation (12.13 "Symmetry and transformations") marks each board pattern with a symbol. It
 //! identifies which of the eight rotations and reflections of the board leave the pattern unchanged. Here the plan

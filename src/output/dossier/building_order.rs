@@ -5,8 +5,8 @@ use somacat_geometry::lattice::Cell;
 /// Returns a building order as positions in `pieces`. Also returns whether every piece can be lowered from above in
 /// that order. Then no cell of a later piece lies below a cell of an earlier one.
 ///
-/// Among the pieces with nothing left to build below them, the deepest comes next. If pieces interlock and none is
-/// free, the deepest of all comes next.
+/// Among the pieces with nothing left to build below them, the deepest is next. If pieces interlock and none is free,
+/// the deepest of all is next.
 pub fn building_order(pieces: &[(char, Vec<Cell>)]) -> (Vec<usize>, bool) {
     let below = |low: &[Cell], high: &[Cell]| {
         low.iter().any(|l| high.iter().any(|h| (l.x, l.y) == (h.x, h.y) && l.z > h.z))

@@ -19,7 +19,7 @@ const MOST_EFFORT: u64 = 20_000_000;
 /// All information about one figure.
 #[derive(Clone, Debug)]
 pub struct Dossier {
-    /// Its name in the file or in the catalog, or else the signature.
+    /// Its name in the file or catalog, or else the signature.
     pub heading: String,
     /// Title, credit and displayed position.
     pub presentation: Presentation,
@@ -32,26 +32,27 @@ pub struct Dossier {
     pub file: Option<FileEntry>,
     pub origins: Vec<Origin>,
     pub enumerations: Vec<String>,
-    /// One outcome for each piece set, or a single one without a set.
+    /// One outcome for each piece set. A figure never counted has one without a set.
     pub outcomes: Vec<SetOutcome>,
 }
 
 /// The results for a figure with one piece set.
 #[derive(Clone, Debug)]
 pub struct SetOutcome {
-    /// The name of the set; `None` if the figure has not been counted.
+    /// The name of the set; `None` if the figure was never counted.
     pub set: Option<Arc<str>>,
     pub pieces: Option<PieceSet>,
     pub report: Option<Report>,
-    /// True if it was counted for this dossier, not read from the catalog.
+    /// True if counted for this dossier, not read from the catalog.
     pub fresh: bool,
-    /// Unique packings (up to rotations and reflections), or the reason for having none. `None` before a search.
+    /// Unique packings, or the reason for having none; `None` before a search. Unique packings differ up to rotations
+    /// and reflections.
     pub packings: Option<Result<Vec<Packing>, NoPacking>>,
     /// The placements that a plain search tries for each packing, once measured.
     pub effort: Option<u64>,
     /// The first steps of a search for its packings, if recorded. `pieces` is known then.
     pub trace: Option<SearchTrace>,
-    /// Where each piece can lie, if determined.
+    /// The possible placements of each piece, if determined.
     pub places: Option<PlaceOrbits>,
     /// The catalog's results about its packings that hold for the displayed position.
     pub structure: StructureNumbers,
@@ -108,7 +109,8 @@ impl Dossier {
         }
     }
 
-    /// Describes entries without a name as pages show them, instead of by the label that commands accept.
+    /// Replaces the labels of entries without a name with descriptions. Pages show descriptions; commands accept
+    /// labels.
     pub fn describe_unnamed(&mut self) {
         let images = self.presentation.mirror_images.iter_mut();
         let known = images.flat_map(|image| [&mut image.name, &mut image.of]);
@@ -176,7 +178,8 @@ impl Dossier {
         }
     }
 
-    /// Measures the effort of a plain search with each set that builds the figure, for its difficulty.
+    /// Measures the effort of plain searches, for the figure's difficulty. Searches with each set that builds the
+    /// figure.
     pub fn measure_effort(&mut self) {
         let (canonical, _) = self.candidate.canonical();
         for outcome in &mut self.outcomes {

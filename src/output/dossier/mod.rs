@@ -1,5 +1,5 @@
-//! All information about one figure, from its file, the catalog, and computations on demand. `show`, the gallery and
-//! the newsletter are views of it.
+//! All information about one figure. It is taken from the figure's file and the catalog, and computed on demand.
+//! `show`, the gallery and the newsletter are views of it.
 
 mod building_order;
 mod figure;

@@ -15,12 +15,12 @@ use std::ops::ControlFlow;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Packing {
-    /// The letters and cells of the pieces, in the order of the set. Cells have the figure's coordinates.
+    /// The pieces' letters and cells, in the order of the set. Cells have the figure's coordinates.
     pub pieces: Vec<(char, Vec<Cell>)>,
     /// The building order, as positions in `pieces`.
     pub order: Vec<usize>,
     pub building: Building,
-    /// True if it may be stable as loose pieces with [`DEFAULT_FRICTION`]; `None` if unknown.
+    /// True if it may be stable as loose pieces; `None` if unknown. The friction is [`DEFAULT_FRICTION`].
     pub stands: Option<bool>,
     pub source: PackingSource,
 }

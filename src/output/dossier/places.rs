@@ -1,18 +1,18 @@
-//! Where each piece can lie, in numbers and words.
+//! The possible placements of each piece, in numbers and words.
 
 use super::Dossier;
 use somacat_counting::places::{ColorRule, PlaceOrbit, PlaceOrbits, places};
 use somacat_counting::solve::{Limits, Problem};
 use somacat_geometry::pieces::PieceSet;
 
-/// The most packings, all of them counted, for which [`Dossier::find_places`] visits every one.
+/// The most packings of a set that [`Dossier::find_places`] visits. The result is kept only if all of them are counted.
 const MAX_VISITED: u128 = 100_000;
 
 /// The most nodes of that search: a fraction of a second.
 const MAX_NODES: u64 = 300_000;
 
 impl Dossier {
-    /// Counts the packings that use each placement, with every set that has some, but not too many.
+    /// Counts the packings that use each placement. Skips sets without packings, and sets with too many.
     pub fn find_places(&mut self, limits: Limits<'_>) {
         let nodes = limits.nodes.map_or(MAX_NODES, |most| most.min(MAX_NODES));
         let limits = Limits { nodes: Some(nodes), ..limits };

@@ -20,7 +20,7 @@ pub struct Presentation {
     pub mirror_images: Vec<MirrorImage>,
 }
 
-/// A name under which the mirror image of a named figure was published.
+/// A published name for the mirror image of a named figure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MirrorImage {
     pub name: String,
@@ -62,8 +62,8 @@ impl Presentation {
     }
 }
 
-/// Returns the rotation to the resting position, turned about the upright axis so that the most cells are seen from the
-/// right, in front and above. Of equal turns it is the smallest.
+/// Returns the rotation to the most visible resting position. It includes the turn about the upright axis that shows
+/// the most cells from the right, in front and above. Of equal turns it is the smallest.
 fn to_visible_position(canonical: &Figure) -> Transform {
     let resting = canonical.to_resting_position();
     let up = Cell::new(0, 0, 1);

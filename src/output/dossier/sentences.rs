@@ -7,11 +7,11 @@ use somacat_geometry::figure::{Figure, Obstruction, prefilter};
 use somacat_geometry::outcome::{Outcome, Reason};
 use somacat_geometry::pieces::{Piece, PieceSet};
 
-/// The efforts from which a figure has two, three, four and five stars.
+/// The least efforts of figures with two, three, four and five stars.
 const STARS: [u64; 4] = [50, 75, 115, 185];
 
 impl SetOutcome {
-    /// Rates the difficulty from 1 to 5 by the effort of a plain search, if known.
+    /// Rates the difficulty from 1 to 5. `None` unless the effort of a plain search is known.
     pub fn difficulty(&self) -> Option<usize> {
         self.effort.map(|effort| 1 + STARS.iter().filter(|&&least| effort >= least).count())
     }

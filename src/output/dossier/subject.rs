@@ -17,13 +17,13 @@ const MAX_ORIGINS: usize = 50;
 /// A requested figure with its data in the catalog.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// Its name in the file or in the catalog, or else the signature.
+    /// Its name in the file or catalog, or else the signature.
     pub name: String,
-    /// The figure in its position in the file, else in its displayed position.
+    /// The figure, positioned as in the file, or else as displayed.
     pub figure: Figure,
     /// Title, credit and position.
     pub presentation: Presentation,
-    /// Its entry in a file; `None` if it was not read from a file.
+    /// Its entry in a file; `None` if not read from one.
     pub file: Option<FileEntry>,
     /// The rows of the catalog, one for each piece set.
     pub rows: Vec<Row>,
@@ -71,9 +71,9 @@ fn suggestion(missing: &bool, near: &[String]) -> String {
     }
 }
 
-/// Looks up figures in a file, by signature, by number, or by name. The file `-` is standard input. A name is looked up
-/// in the catalog `db` ([`look_up_in`]), which the others do not need. `set` decides between figures of one name.
-/// Calls `warn` if the catalog cannot be read, and for every faulty entry of a file.
+/// Looks up figures in a file or by signature, number or name. The file `-` is standard input. A name is looked up in
+/// the catalog `db` ([`look_up_in`]), which the others do not need. `set` decides between figures of one name. Calls
+/// `warn` if the catalog cannot be read, and for every faulty entry of a file.
 pub fn look_up(
     db: &Path,
     text: &str,
@@ -168,8 +168,8 @@ pub fn look_up_in(
     })
 }
 
-/// Removes signatures up to reflection of figures that also have one up to rotation: a figure counted both with a set
-/// that is closed under reflection and with one that is not has both.
+/// Removes signatures up to reflection of figures with one up to rotation. A figure has both if it was counted both
+/// with a set that is closed under reflection and with one that is not.
 fn remove_twins(named: &mut BTreeMap<Signature, String>) -> Result<(), ParseSignatureError> {
     let mut twins = Vec::new();
     if named.len() > 1 {

@@ -1,4 +1,4 @@
-//! An animated picture: a packing that is built piece by piece.
+//! An animated picture: a packing, built piece by piece.
 
 use super::layers::reserve_box;
 use super::picture::{MARGIN, Measure, Picture, View, description, svg};
@@ -13,8 +13,9 @@ use std::fmt::Write;
 const STAGE: f64 = 1.2;
 const COMPLETE: f64 = 3.6;
 
-/// Draws the stages of building a figure, one after the other, as an SVG file with an animation in CSS. Programs without
-/// animations, and readers who prefer reduced motion, see the complete figure. Pieces come in building order.
+/// Draws the stages of building a figure as an animated SVG file. The animation, in CSS, shows one stage after the
+/// other. Programs without animations, and readers who prefer reduced motion, see the complete figure. Pieces come in
+/// building order.
 pub fn building(
     figure: &Figure,
     pieces: &[(char, Vec<Cell>)],

@@ -26,15 +26,15 @@ static PIECES: [PieceColor; 11] = [
     ('S', [0x76, 0x76, 0x76], [247, 243, 239, 236]),
 ];
 
-/// Cells without a piece: light oak. In 256 colors black cells, then white ones; where tmux has only 16, each side keeps a
-/// color of its own.
+/// The color of cells without a piece: light oak. In 256 colors, black cells, then white ones. In tmux with only 16
+/// colors, each side keeps a color of its own.
 const PLAIN: Rgb = [0xD8, 0xC3, 0x9A];
 const PLAIN_256: [[u8; 4]; 2] = [[230, 180, 59, 235], [187, 137, 238, 233]];
 
-/// Text and dots outside the figure, with a contrast of 4.5 : 1 against white and against black.
+/// The color of text and dots outside the figure. Its contrast is 4.5 : 1 against white and against black.
 pub(crate) const INK: &str = "#767676";
 
-/// Lines on the figure.
+/// The color of lines on the figure.
 pub(super) const LINE: &str = "#141414";
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -64,8 +64,7 @@ fn colors_of(name: char) -> &'static PieceColor {
     known.unwrap_or_else(|| &PIECES[name as usize % PIECES.len()])
 }
 
-/// Returns the red, green and blue of one of a terminal's 256 colors above the first sixteen: a cube of six levels, and
-/// grays.
+/// Returns the red, green and blue of a terminal's color. Colors from 16 to 255 are a cube of six levels, and grays.
 pub(super) fn rgb_of_256(color: u8) -> Rgb {
     const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     match color.saturating_sub(16) {

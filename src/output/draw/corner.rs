@@ -48,7 +48,8 @@ impl Corner {
         format!("Seen from the {side}, {depth} and {height}.")
     }
 
-    /// Turns a cell about the upright axis, so that it is seen from the default corner as before from this upper one.
+    /// Turns a cell about the upright axis to suit the default corner. From there it looks as it did before from this
+    /// upper corner.
     pub(super) const fn turned_to_default(self, Cell { x, y, z }: Cell) -> Cell {
         match (self.right, self.front) {
             (true, true) => Cell::new(x, y, z),

@@ -1,4 +1,4 @@
-//! Letters as strokes, so that a picture needs no font and looks the same everywhere.
+//! Letters as strokes. A picture therefore needs no font and looks the same everywhere.
 //!
 //! A letter is drawn on a grid with x to the right and y down. Capitals reach from 0 to 6, small letters from 2 to
 //! 6, and descenders to 8. In the table a stroke is a list of points `xy`; a comma lifts the pen.
@@ -12,7 +12,7 @@ pub(super) const CAP_HEIGHT: f64 = 6.0;
 const SPACE: f64 = 3.0;
 const BETWEEN: f64 = 2.0;
 
-/// Stands for any other name of a piece: an empty box.
+/// An empty box, for any other name of a piece.
 const BOX: &str = "00 40 46 06 00";
 
 /// Letters and their strokes.
@@ -132,7 +132,7 @@ const MARKS: [(&str, &str, &str); 8] = [
     ("26 17", "çşÇŞ", "csCS"),
 ];
 
-/// Splits a letter with a mark into the plain letter and the strokes of the mark.
+/// Splits a marked letter into the plain letter and the mark's strokes.
 fn marked(letter: char) -> Option<(char, &'static str)> {
     MARKS.iter().find_map(|(strokes, with, without)| {
         let at = with.chars().position(|known| known == letter)?;

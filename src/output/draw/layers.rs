@@ -9,7 +9,7 @@ use super::surface::{EdgeKind, Point, join_lines, project};
 use somacat_geometry::lattice::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The side of a square in a plan; the unit is the edge of a cell.
+/// The side of a square in a plan, in edges.
 const SQUARE: f64 = 0.7;
 
 /// The usual height of the layers' numbers.
@@ -18,7 +18,7 @@ pub(super) const LABEL: f64 = 0.36;
 /// The largest number of squares with dots in the empty ones.
 const MOST_DOTS: i64 = 4000;
 
-/// Draws the plan of every layer with cells, top to bottom, and its number. In a plan x points right and y down.
+/// Draws the numbered plan of every layer with cells, top to bottom. In a plan x points right and y down.
 pub(super) fn plans(scene: &Scene, number_height: f64) -> Vec<Panel> {
     let [width, height, layers] = scene.extents();
     let squares = i64::from(width) * i64::from(height) * i64::from(layers);

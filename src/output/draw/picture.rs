@@ -25,7 +25,7 @@ pub enum ViewKind {
 /// The condition for plans of the layers next to a solid picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Plans {
-    /// If cells are hidden, or the figure has separate parts. A picture does not show the distance of parts.
+    /// Plans if cells are hidden or the figure has separate parts. A picture does not show the distance of parts.
     #[default]
     WhenNeeded,
     Always,
@@ -45,7 +45,8 @@ pub struct View {
     /// The space for the picture on paper, in millimeters, if known. Plans have numbers of at least seven points there.
     /// Smaller letters of pieces are left out.
     pub space: Option<[f64; 2]>,
-    /// The longer side in pixels; by default 32 pixels for the edge of a cell, but at most 1600.
+    /// The longer side in pixels. By default the edge of a cell has 32 pixels (30 with `whole_pixels`), but the side at
+    /// most 1600.
     pub size: Option<u32>,
     /// True to put every point on a whole pixel. This makes the files of plain figures a third smaller. Letters need
     /// fractions of pixels.
@@ -76,9 +77,9 @@ pub struct Picture {
     pub svg: String,
     pub width: f64,
     pub height: f64,
-    /// The number of cells that are hidden from the corner; plans may show them.
+    /// The number of cells hidden from the corner; plans may show them.
     pub hidden: usize,
-    /// Notes on hidden cells, the arrangement of layers, and shortened gaps; may be empty.
+    /// Notes on hidden cells, layer arrangement and shortened gaps; may be empty.
     pub caption: String,
 }
 
@@ -88,9 +89,9 @@ const EDGE: f64 = 32.0;
 const WHOLE_EDGE: f64 = 30.0;
 /// The longest side in pixels unless a size is given.
 const LONGEST: f64 = 1600.0;
-/// Around the picture, in edges.
+/// The margin around the picture, in edges.
 pub(super) const MARGIN: f64 = 0.15;
-/// Between tiles, in edges.
+/// The gap between tiles, in edges.
 const GAP: f64 = 0.7;
 /// The height of the caption's capitals and its least width, in edges.
 const CAPTION: f64 = 0.27;
@@ -130,7 +131,7 @@ pub(super) struct Measure {
 }
 
 impl Measure {
-    /// Returns the measure of a drawing of this size, in edges, with margins.
+    /// Returns the measure of a drawing, with margins. `size` is in edges.
     pub(super) fn new(size: PicturePoint, view: &View) -> Self {
         let size = size.map(|side| side + 2.0 * MARGIN);
         let longest = size[0].max(size[1]);
@@ -201,7 +202,7 @@ fn drawing(scene: &Scene, view: &View) -> (Panel, usize, bool) {
 /// The height of seven-point digits, in millimeters.
 const SEVEN_POINTS: f64 = 1.73;
 
-/// Returns the height of seven-point digits on paper, in edges; 0 if the space is unknown.
+/// Returns the height of seven-point digits on paper, in edges. It is 0 if the space is unknown.
 fn height_of_seven_points(panel: &Panel, view: &View) -> f64 {
     let [across, down] = view.space.unwrap_or([f64::INFINITY; 2]);
     let [width, depth] = panel.size().map(|side| side + 2.0 * MARGIN);
@@ -240,7 +241,8 @@ const fn incomplete_row_penalty(tiles: usize, columns: usize) -> f64 {
     if tiles > columns && !tiles.is_multiple_of(columns) { 0.3 } else { 0.0 }
 }
 
-/// The ratio of width to height of a picture with plans, unless its space on paper has another.
+/// The default ratio of width to height of a picture with plans. A picture for a space on paper has the ratio of the
+/// space.
 const RATIO: f64 = 1.6;
 
 /// Places tiles to the right of a drawing or below it, centered. The number of columns approximates a ratio of width to

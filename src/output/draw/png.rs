@@ -18,12 +18,12 @@ pub enum PngError {
 /// Width and height of a card, and its margin, in pixels.
 const CARD: [u32; 2] = [600, 315];
 const CARD_MARGIN: f64 = 18.0;
-/// The heights of the name and of the line below it on a card.
+/// The heights of a card's name and of the line below it.
 const CARD_LINES: [f64; 2] = [42.0, 32.0];
 
 impl Picture {
-    /// Renders the picture as a PNG file on a light card with a name and another line below it. It has 600 by 315 pixels,
-    /// the shape of link previews.
+    /// Renders the picture as a PNG file on a light card. A name and another line are below the picture. The card has
+    /// 600 by 315 pixels, the shape of link previews.
     pub fn card(&self, lines: [&str; 2]) -> Result<Vec<u8>, PngError> {
         let [width, height] = CARD;
         let mut pixels =

@@ -12,10 +12,10 @@ pub(super) const WIDEST_GAP: i32 = 2;
 /// A figure, optionally with its pieces, to be drawn.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// For each cell the position of its piece in `pieces`, with gaps shortened.
+    /// The position in `pieces` of each cell's piece. Long gaps between cells are shortened.
     pub(super) cells: BTreeMap<Cell, Option<usize>>,
     pub(super) pieces: Vec<PieceLabel>,
-    /// For each non-empty layer its drawn position and its number, from 1.
+    /// The number of each non-empty layer, from 1, by its drawn position.
     pub(super) layers: BTreeMap<i32, i32>,
     /// The longest shortened gap, in cells, for each axis.
     pub(super) shortened: [Option<i32>; 3],
@@ -25,7 +25,7 @@ pub struct Scene {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PieceLabel {
     pub(super) name: char,
-    /// 1, 2, … among the pieces of that name; 0 if there is only one.
+    /// The number among pieces of that name, from 1. The only piece of a name has 0.
     pub(super) copy: usize,
 }
 
@@ -86,12 +86,12 @@ impl Scene {
         piece.map(|at| self.pieces[at])
     }
 
-    /// Returns true if there are several copies of a piece.
+    /// Returns whether there are several copies of a piece.
     pub(super) fn has_copies(&self) -> bool {
         self.pieces.iter().any(|piece| piece.copy > 0)
     }
 
-    /// Returns the requested corner of view, or the upper one from which the most cells are seen.
+    /// Returns the requested corner of view, or else the best upper one. From that corner the most cells are seen.
     pub fn corner(&self, requested: Option<Corner>) -> Corner {
         requested.unwrap_or_else(|| best_corner(&self.cells.keys().copied().collect::<Vec<_>>()))
     }

@@ -180,7 +180,7 @@ pub fn best_corner(cells: &[Cell]) -> Corner {
     Corner::upper().min_by_key(hidden).unwrap_or_default()
 }
 
-/// Returns the number of cells that are seen at least in part from an upper corner. Faster than a surface.
+/// Returns the number of cells seen from an upper corner. Partly visible cells count. Faster than a surface.
 pub fn visible_cells(cells: &[Cell], corner: Corner) -> usize {
     // A cell covers six triangles. On each line of sight, x + y - z is largest for the nearest cell.
     let mut sights: Vec<(i64, i64, Reverse<i64>, usize)> = Vec::new();

@@ -1,7 +1,7 @@
 //! An isometric picture in characters for a terminal.
 //!
 //! A character is two pixels, one above the other: a half block with colors, a sign for each side of a cell without.
-//! Cells without pieces are checkered, so that they can be counted.
+//! Cells without pieces are checkered, so they can be counted.
 
 use super::color::{FaceSide, Rgb, piece_color, rgb_of_256, shade, terminal_color};
 use super::corner::Corner;
@@ -90,8 +90,8 @@ fn sign(face: &Face) -> char {
     }
 }
 
-/// Returns the parameters of the escape sequence for the color of a face. Without pieces, white cells are a little
-/// darker; with pieces, further copies are.
+/// Returns the escape sequence's parameters for the color of a face. Without pieces, white cells are a little darker;
+/// with pieces, further copies are.
 fn pixel(scene: &Scene, face: &Face, colors: TerminalColors) -> String {
     let label = scene.label(scene.cells[&face.cell]);
     let (name, black) = (label.map(|label| label.name), face.cell.is_black());

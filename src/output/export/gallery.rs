@@ -1,8 +1,8 @@
 //! A catalog as a static site: an index with shelves and filters, a page for each figure, a recognition page, and a
 //! glossary.
 //!
-//! The pages work from the file system: data comes as scripts, nothing is fetched, and all files are in the folder.
-//! A page has all its information without scripts, which only add interaction.
+//! The pages work from the file system: data is in scripts, nothing is fetched, and all files are in the folder. A page
+//! has all its information without scripts, which only add interaction.
 
 use super::gallery_index::Index;
 use super::gallery_page::{CARDS, PageData, download_name, extras};
@@ -189,7 +189,7 @@ impl Gallery {
         self.folder.commit()
     }
 
-    /// Returns the permanent number of a figure as text, or an empty one.
+    /// Returns a figure's permanent number as text; empty if it has none.
     fn number(&self, figure: &Signature) -> String {
         self.plan.numbers.get(figure).map(ToString::to_string).unwrap_or_default()
     }
@@ -241,8 +241,8 @@ impl Gallery {
     }
 }
 
-/// Returns a script that defines `CLASSES`: for each class its name, its description, Bob Allen's letter, plain words, and
-/// the number of elements of each kind.
+/// Returns a script that defines `CLASSES`: for each class its name, its description, Bob Allen's letter, plain words,
+/// and the number of elements of each kind.
 fn class_script() -> Result<String, SiteError> {
     let of_class = |class: Class| {
         let allen = class.allen().map(String::from).unwrap_or_default();

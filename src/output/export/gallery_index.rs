@@ -22,12 +22,12 @@ pub(super) struct Index {
     pub(super) first_card: Option<String>,
 }
 
-/// What the plain list and the feed say of a figure.
+/// A figure's data in the plain list and the feed.
 struct IndexSummary {
     /// Cells, symmetry and solutions in words.
     facts: String,
     card: Option<String>,
-    /// The time of its entry in the feed, if it has a name and can be built.
+    /// The time of its feed entry, if it is named and buildable.
     updated: Option<String>,
     buildable: bool,
 }
@@ -37,7 +37,7 @@ struct IndexSummary {
 pub(super) struct IndexRow(
     /// Signature.
     String,
-    /// The file name of its page without extension; empty if it is the signature.
+    /// The page's file name without extension; empty if it is the signature.
     String,
     /// Names.
     Vec<String>,
@@ -61,7 +61,8 @@ pub(super) struct IndexRow(
     String,
 );
 
-/// Set, verdict, reason, raw, rotation, unique, effort of a plain search, families of solutions, difficulty.
+/// An outcome: set, verdict, reason, raw, rotation, unique, effort of a plain search, families of solutions,
+/// difficulty.
 type IndexOutcome =
     (usize, &'static str, String, String, String, String, Option<u64>, Option<usize>, usize);
 
@@ -74,9 +75,9 @@ pub(super) struct ListItem<'a> {
     /// Cells, symmetry and solutions in words.
     facts: &'a str,
     card: Option<&'a str>,
-    /// The time of its entry in the feed, if it has a name and can be built.
+    /// The time of its feed entry, if it is named and buildable.
     updated: Option<&'a str>,
-    /// Figures of at least 27 cells come first, then those that can be built, then those with a title.
+    /// The sort key: figures of at least 27 cells are first, then buildable ones, then those with a title.
     place: (bool, bool, bool),
 }
 

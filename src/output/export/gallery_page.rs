@@ -54,7 +54,7 @@ pub(super) struct PageData<'a> {
     puzzle: Option<PagePuzzle<'a>>,
 }
 
-/// The pieces of a set that builds the figure, for the reader to place.
+/// A puzzle for the reader: the pieces of a set that builds the figure.
 #[derive(Serialize)]
 struct PagePuzzle<'a> {
     set: &'a str,
@@ -65,7 +65,7 @@ struct PagePuzzle<'a> {
     pieces: Vec<PagePiece>,
 }
 
-/// The letter of a piece, its copies, and its cells unless it is one of SOMA.
+/// The letter, the copies and the cells of a piece. The pieces of SOMA have no cells here.
 type PagePiece = (char, usize, Option<Vec<[i32; 3]>>);
 
 impl<'a> PageData<'a> {
@@ -78,7 +78,7 @@ impl<'a> PageData<'a> {
 }
 
 impl<'a> PagePuzzle<'a> {
-    /// Returns `None` if the set builds no packing or its pieces are unknown.
+    /// Creates the puzzle of an outcome. `None` if the set builds no packing or its pieces are unknown.
     fn new(outcome: &'a SetOutcome) -> Option<Self> {
         let buildable = outcome.verdict().is_some_and(Verdict::is_buildable);
         let set = outcome.pieces.as_ref().filter(|_| buildable)?;
@@ -135,12 +135,12 @@ struct SolutionList<'a> {
     /// The exact number of unique packings as decimal text, if known.
     unique: Option<String>,
     packings: Vec<String>,
-    /// For the cube, the codes of the packings.
+    /// The codes of the packings, for the cube only.
     #[serde(skip_serializing_if = "Option::is_none")]
     somap: Option<Vec<String>>,
     /// All raw packings.
     raw: Option<String>,
-    /// Where each piece can lie.
+    /// The placements that packings use.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     places: Vec<UsedPlace>,
     /// The consequences of the coloring.
@@ -231,7 +231,7 @@ impl<'a> SolutionList<'a> {
 /// The character of piece number 0 in an encoded packing.
 const FIRST_NUMBER: u32 = 0x30;
 
-/// Encodes a packing as text. First come the letters of the pieces in building order, then a sign for the properties
+/// Encodes a packing as text. It begins with the letters of the pieces in building order and a sign for the properties
 /// of that order. For each of the figure's cells, in order, follows the number of its piece in building order, as an
 /// offset from `0`.
 fn encoded(dossier: &Dossier, packing: &Packing) -> String {

@@ -23,7 +23,7 @@ pub(super) struct SetPage {
     /// All pieces, with copies.
     count: usize,
     pieces: Vec<PieceData>,
-    /// The name for the address of the index; empty if the gallery has no figure with the set.
+    /// The name for the address of the index. Empty if the gallery has no figure with the set.
     shown: String,
 }
 

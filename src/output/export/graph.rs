@@ -4,11 +4,11 @@ use somacat_counting::map::SolutionMap;
 use somacat_geometry::somap::SomapCode;
 use std::io::{self, Write};
 
-/// The code of each packing of a map, if it is the map of the cube.
+/// The code of each packing of a map. Only the map of the cube has codes.
 pub type Codes<'a> = dyn Fn(usize) -> Option<SomapCode> + 'a;
 
-/// Writes a map as `GraphML`. A vertex has its number, from 1, the piece of each cell in the order of the cells, and its
-/// code. An edge has the number of moved pieces.
+/// Writes a map as `GraphML`. A vertex has its number, from 1, the piece of each cell in the order of the cells, and
+/// its code. An edge has the number of moved pieces.
 pub fn write_graphml(
     map: &SolutionMap,
     letters: &dyn Fn(usize) -> String,

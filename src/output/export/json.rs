@@ -15,7 +15,7 @@ pub enum JsonStyle {
 pub struct Json<W: Write> {
     out: W,
     style: JsonStyle,
-    /// The keys, each with what separates it from the field before and from its value.
+    /// The keys with their separators from the previous field and the value.
     keys: Vec<Vec<u8>>,
     object: Vec<u8>,
     begun: bool,

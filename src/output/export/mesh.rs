@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashMap};
 pub struct MeshSize {
     /// The distance between adjacent cells.
     pub cell: f64,
-    /// The gap between solids that touch in the lattice; 0 or more, and less than `cell`.
+    /// The gap between solids that touch in the lattice. It is 0 or more, and less than `cell`.
     pub clearance: f64,
 }
 

@@ -33,7 +33,7 @@ pub enum Layout {
     /// One, four, six or twelve: the fewest that hold all figures.
     #[default]
     Auto,
-    /// Cards to cut out, with the answer on the back, for printing on both sides.
+    /// Cards to cut out, with the answer on the back. They are for printing on both sides.
     Cards,
 }
 
@@ -62,7 +62,7 @@ pub struct Newsletter {
     pub title: String,
     /// A paragraph below the title; may be empty.
     pub intro: String,
-    /// The number of the issue and its date, as text; may be empty.
+    /// The issue's number and date, as text; may be empty.
     pub issue: String,
     pub date: String,
     pub layout: Layout,
@@ -122,10 +122,10 @@ impl Newsletter {
     }
 }
 
-/// How the answers are divided into pages.
+/// The division of the answers into pages.
 struct AnswerPages {
     on_page: usize,
-    /// True if the table of numbers follows the answers on the last page.
+    /// True if the table of numbers is on the answers' last page.
     joined: bool,
     /// True if there are few numbers.
     few: bool,
@@ -207,7 +207,7 @@ impl PreparedNewsletter {
         let tallest = packings.map(|packing| lines_of(&packing.layers)).max().unwrap_or(0);
         let answer = ANSWER + LAYER_LINE * tallest as f64;
         let cards = self.plan.layout == Layout::Cards;
-        // A few numbers would leave a page of their own nearly empty: they follow the answers, and cards have none.
+        // A few numbers would leave a page of their own nearly empty, so they follow the answers. Cards have none.
         let few = number < FEW_NUMBERS;
         let table = TABLE + TABLE_ROW * number as f64;
         let most = 2 * ((ANSWERS_HEIGHT / answer) as usize).clamp(1, 6);
@@ -222,7 +222,7 @@ impl PreparedNewsletter {
         AnswerPages { on_page, joined: joined.is_some(), few, space: answer_space(grid, height) }
     }
 
-    /// Returns the histogram of unique counts and its file; empty texts if there is none.
+    /// Returns the histogram of unique counts and its file. Both texts are empty without a histogram.
     fn histogram(&self, classes: &[(String, usize)]) -> Result<(String, String), SiteError> {
         let title = "Figures by unique count: packings up to rotation and reflection";
         let histogram = histogram_svg(classes, title);
@@ -282,42 +282,42 @@ fn is_impossible(figure: &Dossier) -> bool {
     figure.outcomes.iter().all(|outcome| outcome.verdict() == Some(Verdict::Unsolvable))
 }
 
-/// The height of a page for answers, of an answer without its layers, and of a line of these, in millimeters.
+/// Heights in millimeters: of a page for answers, of an answer without its layers, and of a line of these.
 const ANSWERS_HEIGHT: f64 = 244.0;
 const ANSWER: f64 = 20.0;
 const LAYER_LINE: f64 = 2.9;
-/// The fewest rows of a table of numbers with a page of its own.
+/// The fewest rows of a table of numbers on its own page.
 const FEW_NUMBERS: usize = 10;
-/// The height of a table of numbers without its rows, and of a row, in millimeters.
+/// Heights in millimeters: of a table of numbers without its rows, and of a row.
 const TABLE: f64 = 28.0;
 const TABLE_ROW: f64 = 10.0;
-/// The characters in a line of an answer, which is half a page wide.
+/// The characters in a line of an answer, half a page wide.
 const LINE_WIDTH: usize = 30;
 
-/// The size of a page without margins, and of the text below a picture, in millimeters.
+/// Sizes in millimeters: of a page without margins, and of the text below a picture.
 const PAGE: [f64; 2] = [182.0, 253.0];
 const TEXT_HEIGHT: f64 = 22.0;
 
-/// Returns the space for the picture of a figure, in millimeters, if a page has at most `most` of them.
+/// Returns the space for the picture of a figure, in millimeters. A page has at most `most` figures.
 fn space(figures: usize, most: usize) -> [f64; 2] {
     let [columns, rows] = grid("", figures, most);
     let [width, height] = PAGE;
     [width / columns as f64 - 4.0, (height - TEXT_HEIGHT) / rows as f64 - TEXT_HEIGHT]
 }
 
-/// Returns the columns and rows of the first of some pages that have at most `most` items.
+/// Returns the columns and rows of the first of some pages. Pages have at most `most` items.
 fn grid(kind: &str, items: usize, most: usize) -> [usize; 2] {
     let [on_page, _] = on_pages(items, most);
     let columns = columns(kind, on_page);
     [columns, on_page.div_ceil(columns)]
 }
 
-/// Returns the space for the picture of an answer, in millimeters, on a page with this height for answers.
+/// Returns the space for the picture of an answer, in millimeters. `height` is the page's height for answers.
 fn answer_space([columns, rows]: [usize; 2], height: f64) -> [f64; 2] {
     [0.42 * (PAGE[0] / columns as f64 - 6.0), height / rows as f64 - 6.0]
 }
 
-/// Returns the items of a page if at most `most` of them are spread equally, and those of the last page.
+/// Returns the numbers of items on a page and on the last. Items are spread equally over pages of at most `most`.
 fn on_pages(items: usize, most: usize) -> [usize; 2] {
     let each = items.div_ceil(items.div_ceil(most).max(1)).max(1);
     [each, items - items.saturating_sub(1) / each * each]
@@ -331,7 +331,7 @@ fn lines_of(layers: &[String]) -> usize {
 }
 
 /// Returns pages of cards in pairs: fronts, and backs with the columns mirrored, so that each lies behind its front.
-/// Missing cards are none.
+/// Missing cards are `none`.
 fn card_sheets(figures: &[Value]) -> Vec<Value> {
     let [columns, rows] = card_grid(figures.len());
     let [on_page, _] = on_pages(figures.len(), columns * rows);

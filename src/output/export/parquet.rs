@@ -269,7 +269,8 @@ fn shared(last: Option<&ByteArray>, text: &str) -> ByteArray {
     same.cloned().unwrap_or_else(|| ByteArray::from(text))
 }
 
-/// Returns the columns `raw`, `rotation` and `unique`, or instead of them `large_counts` if a count is above 2⁶³ − 1.
+/// Returns the columns `raw`, `rotation` and `unique`, or else `large_counts`. The latter replaces the others if a
+/// count is above 2⁶³ − 1.
 pub fn split_counts(outcome: Option<&Outcome>) -> ([Option<i64>; 3], Option<String>) {
     let counts =
         outcome.map_or([None; 3], |outcome| [outcome.raw(), outcome.rotation(), outcome.unique()]);

@@ -156,7 +156,7 @@ pub struct Release {
     pub program: String,
 }
 
-/// What the counts with a set show.
+/// Findings from the counts with a set.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// Rows with a verdict.
@@ -202,7 +202,7 @@ impl Findings {
 #[derive(Clone, Copy, Debug)]
 pub struct SecondCheck {
     pub rows: u64,
-    /// Of these, rows whose packings were counted again.
+    /// Rows among these whose packings were counted again.
     pub recounted: u64,
     /// The largest number of placements of a recount.
     pub nodes: u64,

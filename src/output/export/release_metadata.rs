@@ -24,7 +24,7 @@ pub struct ReleaseCredits {
     pub authors: Vec<String>,
     /// Keywords after those of every release.
     pub keywords: Vec<String>,
-    /// As 2026-11-25.
+    /// The date, as in 2026-11-25.
     pub date: Option<String>,
 }
 
@@ -208,7 +208,8 @@ impl Release {
         )
     }
 
-    /// Returns the head of `README.md`, the metadata of a dataset card on Hugging Face. A card has files of one format.
+    /// Returns the head of `README.md`. It is the metadata of a dataset card on Hugging Face. A card has files of one
+    /// format.
     pub(super) fn card_head(&self) -> String {
         format!(
             "---\npretty_name: {}\nlicense: {}\ntags: {}\nsize_categories: [{}]\nconfigs:\n- config_name: figures\n  \
@@ -236,7 +237,7 @@ fn pretty(value: &Value) -> String {
     format!("{value:#}\n")
 }
 
-/// Returns the size of a data set in the words of Hugging Face: `1K<n<10K`.
+/// Returns the size of a data set in Hugging Face's words: `1K<n<10K`.
 fn size_category(rows: u64) -> String {
     const POWERS: [&str; 10] =
         ["1K", "10K", "100K", "1M", "10M", "100M", "1B", "10B", "100B", "1T"];

@@ -96,7 +96,7 @@ impl SiteFolder {
         Ok(Self { target, kind, temporary, _lock: lock, files: Mutex::default() })
     }
 
-    /// Writes one file; its name is relative to the folder, with `/` as separator.
+    /// Writes one file. Its name is relative to the folder, with `/` as separator.
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), SiteError> {
         let path = self.temporary.path().join(name);
         if let Some(folder) = path.parent() {

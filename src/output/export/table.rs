@@ -58,7 +58,7 @@ impl<W: Write> Table<W> {
         (self.words, self.lines) = (headers.clone(), headers);
     }
 
-    /// Returns the widths of the columns without padding; `None` for columns to leave out.
+    /// Returns the columns' widths without padding; `None` for those to leave out.
     fn widths(&self) -> Vec<Option<usize>> {
         let natural = |at: usize| self.filled[at].then_some(self.lines[at]);
         let mut widths: Vec<Option<usize>> = (0..self.columns.len()).map(natural).collect();

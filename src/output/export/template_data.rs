@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 #[derive(Serialize)]
 pub(super) struct FigureData {
-    /// The first name, or the file and the number of the entry; the signature if there is neither.
+    /// The first name, or the entry's file and number. The signature if there is neither.
     heading: String,
     /// The title from its source, or empty.
     title: String,
@@ -49,11 +49,11 @@ pub(super) struct FigureData {
     parts: usize,
     /// |black − white|.
     parity: u32,
-    /// The corner of view of its pictures in a sentence, or empty for the usual one.
+    /// The pictures' corner of view in a sentence; empty if usual.
     view: String,
     /// The figure as SOMA text; empty if its box is too large.
     soma: String,
-    /// One for each piece set; one without a set if the figure was never counted.
+    /// One outcome for each piece set. A figure never counted has one without a set.
     pub(super) outcomes: Vec<OutcomeData>,
 }
 
@@ -106,14 +106,14 @@ pub(super) struct OutcomeData {
     stand: String,
     /// A sample packing, if one was found.
     pub(super) packing: Option<PackingData>,
-    /// The reason for having none; empty if there is one or the figure has none.
+    /// The reason for having no sample. Empty if there is one or the figure has no packing.
     no_packing: String,
 }
 
 /// A packing with its pieces in building order.
 #[derive(Serialize)]
 pub(super) struct PackingData {
-    /// As SOMA text; empty if the box is too large.
+    /// The packing as SOMA text; empty if the box is too large.
     soma: String,
     /// Its layers from top to bottom, the back row first.
     pub(super) layers: Vec<String>,
@@ -212,7 +212,7 @@ impl PackingData {
         // Without marks there is no text, but still the packing.
         let marks = piece_marks(&packing.pieces).unwrap_or_default();
         let soma = soma_packing(header(dossier).as_deref(), None, &marks).unwrap_or_default();
-        // The letters of the picture, unless equal pieces need marks to tell them apart.
+        // The letters of the picture, unless marks must distinguish equal pieces.
         let names: BTreeSet<char> = packing.pieces.iter().map(|(name, _)| *name).collect();
         let distinct = names.len() == packing.pieces.len();
         let marked = if distinct { &packing.pieces } else { &marks };
@@ -228,7 +228,7 @@ impl PackingData {
     }
 }
 
-/// Returns the name for a header line of SOMA text, if there is one.
+/// Returns the name for a header line of SOMA text, if any.
 fn header(dossier: &Dossier) -> Option<String> {
     dossier.name_in_text().map(|name| name.replace(char::is_control, " "))
 }

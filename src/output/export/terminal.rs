@@ -3,7 +3,7 @@
 use super::visible;
 use std::io::{self, IsTerminal, Write};
 
-/// A writer that spells out control characters if its output is a terminal. Files and pipes get every byte.
+/// A writer that spells out control characters on a terminal. Files and pipes get every byte.
 #[derive(Debug)]
 pub struct TerminalWriter<W> {
     out: W,

@@ -1,4 +1,4 @@
-//! Figures and packings in 3D for notebooks, in a frame without further files.
+//! Figures and packings in 3D for notebooks. The frame needs no further files.
 
 use super::pages::script_json;
 use minijinja::HtmlEscape;
@@ -11,8 +11,8 @@ const SCRIPTS: &str = concat!(
     include_str!("site/view_3d.js"),
 );
 
-/// Returns HTML that shows bodies in 3D, to turn with mouse, finger or keys: each with the letter of its piece, a space
-/// for none, and its cells.
+/// Returns HTML that shows bodies in 3D. The mouse, a finger or keys turn them. Each body has the letter of its piece,
+/// or a space for none, and its cells.
 pub fn view_frame(bodies: &[(char, Vec<Cell>)]) -> String {
     let bodies: Vec<(char, Vec<[i32; 3]>)> = bodies
         .iter()

@@ -25,10 +25,10 @@ use std::sync::atomic::AtomicBool;
 
 const SAMPLES: u64 = 300;
 
-/// The share of one sample in all figures from which an estimate has a long tail.
+/// The share of one sample that gives an estimate a long tail. It is the sample's share in all figures.
 const LARGE_SHARE: f64 = 0.1;
 
-/// Seconds to count a figure, on one core of an ordinary machine.
+/// Seconds to count a figure on one core of an ordinary machine.
 const FIGURE_SECONDS: f64 = 1.8e-5;
 
 /// Bytes of the search and the figures of some shards.
@@ -46,7 +46,7 @@ pub(super) const KIND: QuestionKind = QuestionKind {
     class_recount: recount,
 };
 
-/// Recounts by growing every figure of the class, unless mirror images are distinct.
+/// Prepares to recount by growing every figure of the class. `None` if mirror images are distinct.
 fn recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>> {
     let identity = Identity::Reflections;
     let set = set.filter(|set| Identity::for_set(set) == identity)?;
@@ -58,7 +58,7 @@ fn recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>>
     Some(ClassRecount { family, built_from: Some(set), classes, identity })
 }
 
-/// Returns the slices of shards behind a position, whose number within a shard is that of a slice.
+/// Returns the slices of shards behind a position. The position's number within a shard is that of a slice.
 fn slices(shards: ShardRange, from: Place) -> Range<u64> {
     let start = (from.shard * SLICES + from.figures).max(shards.start * SLICES);
     start..shards.end.min(SHARDS) * SLICES
@@ -176,7 +176,8 @@ impl PlanTable for BuildableTable {
     }
 }
 
-/// Searches figures with their packings; where that is not possible, lists and counts all figures of the class.
+/// Makes a question that searches figures with their packings. If that is not possible, it lists and counts all figures
+/// of the class.
 fn question(
     class: Class,
     exact: bool,

@@ -21,7 +21,6 @@ use crate::symmetry::Class;
 use crate::verify::Family;
 use rayon::prelude::*;
 use serde::Deserialize;
-use std::num::NonZeroU32;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,30 +28,30 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Rows made at a time.
 const BATCH_FIGURES: usize = 8192;
 
-/// The most rows that wait for a sink, and their size in bytes.
+/// The most rows that wait for a sink, and a row's bytes.
 const WAITING_ROWS: u64 = 1 << 15;
 const ROW_BYTES: u64 = 1024;
 
 /// Shards whose totals make one batch, if no figure is passed on: some seconds of work in large boxes.
 const BATCH_SHARDS: u64 = 64;
 
-/// Seconds of a figure with its row in a part, of a subset, and to begin a shard, on one core of an ordinary machine.
+/// Seconds on one core of an ordinary machine: of a figure with its row in a part, of a subset, and to begin a shard.
 const FIGURE_SECONDS: f64 = 4.8e-6;
 const SUBSET_SECONDS: f64 = 3e-7;
 const SHARD_SECONDS: f64 = 1e-3;
 
-/// If only numbers are wanted: in small boxes, seconds of a figure and of a shard; in larger ones, of a subset and of
-/// a packing.
+/// Seconds if only numbers are wanted: in small boxes, of a figure and of a shard; in larger ones, of a subset and of a
+/// packing.
 const SMALL_BOX_SECONDS: [f64; 2] = [2.5e-9, 3e-4];
 const LARGE_BOX_SECONDS: [f64; 2] = [6e-10, 1.2e-8];
 
 /// The cells of the largest small box: up to it, partial packings are shared by all shards.
 const SMALL_BOX_CELLS: u32 = 36;
 
-/// Seconds to list the placements of the last pieces in a larger box.
+/// Seconds to list the last pieces' placements in a larger box.
 const LISTING_SECONDS: f64 = 0.4;
 
-/// Bytes up to which an estimate gives a census memory for a faster method.
+/// The most bytes that estimates give a census for a faster method.
 const USUAL_MEMORY: u64 = 3 << 30;
 
 pub(super) const KIND: QuestionKind = QuestionKind {
@@ -73,23 +72,6 @@ fn recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>>
     let family = Family { cells, bounds, parts: None, towers: false };
     let (classes, identity) = (Class::all().collect(), Identity::for_set(set));
     Some(ClassRecount { family, built_from: None, classes, identity })
-}
-
-/// The figures of a census that it passes on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Selection {
-    None,
-    All,
-    Buildable,
-    /// Each figure for which fewer than this many earlier figures have as many packings.
-    Top(NonZeroU32),
-}
-
-impl Selection {
-    /// Returns the number of leaders, if only these are passed on.
-    pub const fn top(self) -> Option<NonZeroU32> {
-        if let Self::Top(number) = self { Some(number) } else { None }
-    }
 }
 
 #[derive(Clone, Debug)]
@@ -120,22 +102,21 @@ impl CensusReport {
 pub struct CensusRun<'a> {
     /// The census and how it is made.
     pub schedule: &'a Schedule<'a>,
-    pub selection: Selection,
-    /// The figures passed on that have a row; the others are numbers.
+    /// The figures passed on. If it resumes, figures without a packing are passed on as numbers.
     pub keep: Keep,
-    /// Where figures go knows the position after each batch and continues there. So a stop may come between the
-    /// figures of a shard, and a batch that is not full is dropped.
+    /// True if the sink resumes at the position after its last batch. Then a stop may come between the figures of a
+    /// shard, and a batch that is not full is dropped.
     pub resumes: bool,
     pub stop: &'a AtomicBool,
     pub progress: &'a Progress,
 }
 
-/// Bytes that a census takes at most, with the figures that wait for a sink.
-pub fn census_memory(schedule: &Schedule<'_>, selection: Selection) -> u64 {
-    let (each, rows) = match selection {
-        Selection::None => return schedule.memory(),
-        Selection::All | Selection::Buildable => (u64::MAX, WAITING_ROWS),
-        Selection::Top(number) => {
+/// Returns the most bytes that a census takes. They include the figures that wait for a sink.
+pub fn census_memory(schedule: &Schedule<'_>, keep: Keep) -> u64 {
+    let (each, rows) = match keep {
+        Keep::Totals => return schedule.memory(),
+        Keep::All | Keep::Buildable => (u64::MAX, WAITING_ROWS),
+        Keep::Top(number) => {
             let number = u64::from(number.get());
             (2 * number + BATCH_FIGURES as u64, number.max(WAITING_ROWS))
         }
@@ -146,7 +127,7 @@ pub fn census_memory(schedule: &Schedule<'_>, selection: Selection) -> u64 {
 }
 
 impl CensusRun<'_> {
-    /// Counts shards, from figure `skip` of the first on, and passes the selected figures to `take`. Of earlier
+    /// Counts shards and passes the selected figures to `take`. Begins at figure `skip` of the first shard. Of earlier
     /// figures, `before` has the largest numbers of packings.
     ///
     /// Returns the totals and the shard after the last complete one.
@@ -160,7 +141,7 @@ impl CensusRun<'_> {
         let work = |_: usize, counts: &ShardCounts<'_>| (counts.totals(), self.selected(counts));
         let mut totals = CensusTotals::default();
         let mut waiting = Batch::default();
-        let mut leaders = self.selection.top().map(|number| Leaders::after(before, number));
+        let mut leaders = self.keep.top().map(|number| Leaders::after(before, number));
         let (Range { start: first, end }, mut next, mut failed) =
             (shards.clone(), shards.start, None);
         let mut emit = |shard: usize, (one, mut figures): (CensusTotals, Vec<FigureCounts>)| {
@@ -168,14 +149,14 @@ impl CensusRun<'_> {
                 sums: Some([one.direct, one.packings, one.subsets]),
                 ..Batch::at(Place { shard: shard as u64 + 1, figures: 0 })
             };
-            let emitted = match self.selection {
-                Selection::None | Selection::Top(_) => {
+            let emitted = match self.keep {
+                Keep::Totals | Keep::Top(_) => {
                     if let Some(leaders) = &mut leaders {
                         figures.retain(|counts| leaders.admits(counts.raw));
                     }
                     let Batch { rows, .. } = self.batch(done.place, shard, &figures);
                     waiting.append(Batch { totals: breakdown(&one), rows, ..done });
-                    // Where a batch ends depends only on the shards, and so the file of a part does too.
+                    // The end of a batch depends only on the shards. So does the file of a part.
                     let is_due = waiting.place.shard.is_multiple_of(BATCH_SHARDS)
                         || waiting.rows.len() >= BATCH_FIGURES
                         || shard + 1 == end;
@@ -184,7 +165,7 @@ impl CensusRun<'_> {
                         false => Ok(ControlFlow::Continue(())),
                     }
                 }
-                Selection::All | Selection::Buildable => {
+                Keep::All | Keep::Buildable => {
                     let skip = if shard == first { skip } else { 0 };
                     self.emit_shard(shard, (&figures, skip), done, take)
                 }
@@ -215,11 +196,13 @@ impl CensusRun<'_> {
 
     fn selected(&self, counts: &ShardCounts<'_>) -> Vec<FigureCounts> {
         let mut figures: Vec<FigureCounts> = Vec::new();
-        match self.selection {
-            Selection::None => {}
-            Selection::All => counts.for_each(|figure| figures.push(figure)),
-            Selection::Buildable => counts.for_each_solvable(|figure| figures.push(figure)),
-            Selection::Top(number) => {
+        match self.keep {
+            Keep::Totals => {}
+            Keep::Buildable if !self.resumes => {
+                counts.for_each_solvable(|figure| figures.push(figure));
+            }
+            Keep::All | Keep::Buildable => counts.for_each(|figure| figures.push(figure)),
+            Keep::Top(number) => {
                 let number = number.get() as usize;
                 counts.for_each_solvable(|figure| {
                     figures.push(figure);
@@ -234,7 +217,7 @@ impl CensusRun<'_> {
         figures
     }
 
-    /// Passes on the figures of a shard, and then `done`; breaks on a stop if it may in the middle.
+    /// Passes on the figures of a shard, and then `done`. Breaks on a stop if it may in the middle.
     fn emit_shard<E>(
         &self,
         shard: usize,
@@ -253,7 +236,7 @@ impl CensusRun<'_> {
         take(done).map(ControlFlow::Continue)
     }
 
-    /// Returns the batch of some figures of a shard that ends at a position.
+    /// Returns the batch of a shard's figures that ends at a position.
     fn batch(&self, place: Place, shard: usize, figures: &[FigureCounts]) -> Batch {
         let counted = figures.par_iter().map(|counts| self.counted(shard, counts));
         Batch::of(place, counted.collect())
@@ -297,8 +280,8 @@ fn breakdown(totals: &CensusTotals) -> Breakdown {
     all
 }
 
-/// Returns the expected number of elements of a random order that are among the `number` largest up to them:
-/// Σ min(1, number / i).
+/// Returns the expected number of records in a random order. A record is among the `number` largest elements up to it.
+/// The result is about Σ min(1, number / i).
 fn records(number: f64, elements: f64) -> f64 {
     if elements <= number { elements } else { number * (1.0 + (elements / number).ln()) }
 }
@@ -311,15 +294,6 @@ pub struct CensusQuestion {
 }
 
 impl CensusQuestion {
-    /// Returns the figures that the question's stream passes on.
-    fn selection(&self) -> Selection {
-        match self.keep {
-            Keep::All | Keep::Buildable => Selection::All,
-            Keep::Totals => Selection::None,
-            Keep::Top(number) => Selection::Top(number),
-        }
-    }
-
     /// Returns whether figures are mere numbers, except for leaders.
     const fn are_tallied(&self) -> bool {
         matches!(self.keep, Keep::Totals | Keep::Top(_))
@@ -334,7 +308,7 @@ impl CensusQuestion {
         let allowed = memory_to_use(memory);
         let threads = rayon::current_num_threads();
         let schedule = self.census.schedule_of(shards, threads, allowed)?;
-        let needed = census_memory(&schedule, self.selection());
+        let needed = census_memory(&schedule, self.keep);
         if needed > allowed {
             let (needed, allowed) = (bytes(needed), bytes(allowed));
             return Err(RunError::CensusMemory { needed, allowed });
@@ -379,7 +353,7 @@ impl Question for CensusQuestion {
         self.total().map(|total| total as u64)
     }
 
-    /// The steps are subsets of the box.
+    /// Counts the subsets of the box as steps.
     fn steps(&self, shards: ShardRange, from: Place, _left: Option<u64>) -> Size {
         let end = (shards.end as usize).min(self.census.shards());
         let start = from.shard.max(shards.start) as usize;
@@ -406,7 +380,7 @@ impl Question for CensusQuestion {
             }
         };
         let memory = match census.schedule_of(0..shards, 1, USUAL_MEMORY) {
-            Ok(schedule) => census_memory(&schedule, self.selection()),
+            Ok(schedule) => census_memory(&schedule, self.keep),
             Err(CensusError::Memory { needed, .. }) => needed,
             Err(_) => 0,
         };
@@ -447,7 +421,6 @@ impl Question for CensusQuestion {
         let rest = shards.start.max(begun)..shards.end;
         let run = CensusRun {
             schedule: &schedule,
-            selection: self.selection(),
             keep: self.keep,
             resumes: true,
             stop: counting.stop,

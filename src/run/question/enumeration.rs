@@ -32,25 +32,25 @@ use std::time::{Duration, Instant};
 /// The time in which figures are counted before the next are listed. A kill may lose as much.
 const COUNTING_TIME: Duration = Duration::from_millis(400);
 
-/// The time after which listed figures are counted even if they are few.
+/// The time after which even a few listed figures are counted.
 const LISTING_TIME: Duration = Duration::from_secs(2);
 
 /// The most figures that are listed before they are counted.
 const MOST_LISTED: usize = 1 << 16;
 
-/// Seconds of a node of the listing search, on one core of an ordinary machine.
+/// Seconds of a node of the listing search. They are those of one core of an ordinary machine.
 const NODE_SECONDS: f64 = 1.5e-7;
 
-/// Seconds to list a figure and to rule it out at the first look.
+/// Seconds to list a figure and rule it out at first look.
 const FIGURE_SECONDS: f64 = 1e-6;
 
-/// Seconds to write the row of a figure, if every figure is kept.
+/// Seconds to write a figure's row, if every figure is kept.
 const ROW_SECONDS: f64 = 1e-5;
 
-/// Seconds of a figure up to which an estimate counts some of each group of shards.
+/// Seconds of a figure up to which estimates sample every group. They count some figures of each group of shards.
 const FAST_SECONDS: f64 = 2e-4;
 
-/// The share of the error in the figures from which an estimate has a long tail.
+/// The error's share from which an estimate has a long tail. It is the share in the figures.
 const LARGE_ERROR: f64 = 0.25;
 
 /// Bytes of the search and of figures that wait.
@@ -227,11 +227,11 @@ fn write(batches: Vec<Batch>, sink: &mut dyn FigureSink) -> Result<(), RunError>
 }
 
 enum FirstLookResult {
-    /// It has no packing, for this reason, and is not kept.
+    /// A figure without a packing, for this reason. It is not kept.
     RuledOut(Class, Reason),
-    /// It has no packing, for this reason, and is kept.
+    /// A figure without a packing, for this reason. It is kept.
     Unsolvable(Box<Candidate>, Reason),
-    /// It has to be counted.
+    /// A figure to be counted.
     Open(Box<Candidate>),
 }
 
@@ -244,8 +244,8 @@ struct Counter<'a> {
 impl Counter<'_> {
     /// Lists figures on all cores and passes them to `work`, in turn.
     ///
-    /// Each time it passes as many figures as can be counted in about [`COUNTING_TIME`], or fewer after [`LISTING_TIME`].
-    /// After a stop the rest is dropped.
+    /// Each time it passes as many figures as can be counted in about [`COUNTING_TIME`], or fewer after
+    /// [`LISTING_TIME`]. After a stop the rest is dropped.
     fn list(
         &self,
         shards: ShardRange,
@@ -335,7 +335,7 @@ impl Counter<'_> {
         batches
     }
 
-    /// Looks up figures that are all kept; known ones are not counted a second time.
+    /// Looks up listed figures if all are kept. Known ones are not counted a second time.
     fn known(
         &self,
         listed: &[(Place, FirstLookResult)],

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::num::NonZeroU32;
 
-/// The most packings of the figures so far, which decide about the next figure.
+/// The most packings of the figures so far. They decide about the next figure.
 ///
 /// A figure is admitted if fewer than `number` figures before it have as many packings. The admitted figures thus
 /// include the leaders of every beginning of the stream, and so of the whole. It makes no difference whether the
@@ -18,7 +18,7 @@ pub struct Leaders {
 }
 
 impl Leaders {
-    /// Begins after figures with these numbers of packings, of which the largest suffice.
+    /// Begins after figures with these numbers of packings. The largest numbers suffice.
     pub fn after(before: Vec<u64>, number: NonZeroU32) -> Self {
         let mut leaders = Self { number: number.get() as usize, packings: BinaryHeap::new() };
         for packings in before {

@@ -12,7 +12,7 @@ mod leaders;
 
 pub(super) use buildable::BuildableTable;
 pub(super) use census::CensusTable;
-pub use census::{CensusQuestion, CensusReport, CensusRun, Selection, census_memory};
+pub use census::{CensusQuestion, CensusReport, CensusRun, census_memory};
 pub(super) use enumeration::{BoxTable, SymmetricTable};
 pub(crate) use leaders::packings;
 pub use leaders::{Leaders, shorten};
@@ -36,7 +36,8 @@ use std::sync::atomic::AtomicBool;
 
 /// A question about many figures: which exist, and how many packings has each?
 pub trait Question: Debug + Send + Sync {
-    /// Returns the question in normal form, with the version of the algorithm that cuts it into shards.
+    /// Returns the question in normal form. The key includes the version of the algorithm that cuts the question into
+    /// shards.
     fn key(&self) -> String;
 
     fn label(&self) -> String;
@@ -55,15 +56,16 @@ pub trait Question: Debug + Send + Sync {
         None
     }
 
-    /// Returns the sum of subsets that the shards must give, if shards have [`CensusSums`].
+    /// Returns the sum of subsets that the shards must give. `None` if shards have no [`CensusSums`].
     fn total_subsets(&self) -> Option<u128> {
         None
     }
 
-    /// Returns the number of figures, exact or estimated; `None` if only the search can find it.
+    /// Returns the number of figures, exact or estimated. `None` if only the search can find it.
     fn expected(&self, stop: &AtomicBool) -> Option<u64>;
 
-    /// Returns the progress steps of shards from a position on, where `left` figures are expected if that is known.
+    /// Returns the progress steps of shards from a position on. `left` is the number of figures expected there, if
+    /// known.
     fn steps(&self, shards: ShardRange, from: Place, left: Option<u64>) -> Size;
 
     /// Estimates figures, time and space, the same on every machine.
@@ -74,7 +76,7 @@ pub trait Question: Debug + Send + Sync {
         Ok(())
     }
 
-    /// Passes the figures of shards behind a position to a sink, in order, until a stop is requested.
+    /// Passes the figures of shards behind a position to a sink. Keeps their order, and ends when a stop is requested.
     fn stream(
         &self,
         shards: ShardRange,
@@ -84,7 +86,7 @@ pub trait Question: Debug + Send + Sync {
     ) -> Result<Option<CensusReport>, RunError>;
 }
 
-/// Of shards of a census: packings, the same number as a sum over figures, and subsets.
+/// Sums over shards of a census: packings, the same number as a sum over figures, and subsets.
 pub type CensusSums = [u128; 3];
 
 /// Consecutive figures of a question.
@@ -96,15 +98,15 @@ pub struct Batch {
     pub rows: Vec<CountedRow>,
     /// Kept figures whose outcomes the sink already had.
     pub known: Vec<KnownFigure>,
-    /// At the end of a shard of a census.
+    /// The sums at the end of a shard of a census.
     pub sums: Option<CensusSums>,
 }
 
 pub(crate) enum Counted {
     Row(CountedRow),
-    /// Only its number counts.
+    /// A figure that only counts as a number.
     Number(Class, Verdict, Option<Reason>),
-    /// It is kept, and the sink had its outcome before.
+    /// A kept figure whose outcome the sink already had.
     Known(KnownFigure),
 }
 
@@ -169,8 +171,8 @@ pub trait FigureSink: Send {
         Ok(vec![None; figures.len()])
     }
 
-    /// Returns the numbers of packings of the figures taken so far, at most `number` and the largest of them. By
-    /// default none was taken.
+    /// Returns the largest numbers of packings of figures taken so far. There are at most `number` of them. By default
+    /// no figure was taken.
     fn most_packings(&mut self, _number: NonZeroU32) -> Result<Vec<u64>, RunError> {
         Ok(Vec::new())
     }
@@ -181,7 +183,7 @@ pub trait FigureSink: Send {
     fn flush(&mut self) -> Result<(), RunError>;
 }
 
-/// A second, independent count of the figures of a question, class by class.
+/// A second, independent count of a question's figures, class by class.
 pub(crate) struct ClassRecount<'a> {
     pub(crate) family: Family,
     /// The pieces, if the question lists only buildable figures.
@@ -197,7 +199,7 @@ struct QuestionKind {
     /// The words before the slash of its keys.
     methods: &'static [&'static str],
     of_key: fn(&str, &PieceSet, Keep) -> ParsedQuestion,
-    /// Writes the table of a plan for the question of a key, with a label.
+    /// Writes the plan's table for a key's question, with a label.
     plan_table: fn(&str, &str) -> Option<String>,
     /// Prepares a second count of the figures of a key.
     class_recount: for<'a> fn(&str, Option<&'a PieceSet>) -> Option<ClassRecount<'a>>,
@@ -219,7 +221,7 @@ pub(crate) fn plan_table(key: &str, label: &str) -> Option<String> {
     (kind(key)?.plan_table)(key, label)
 }
 
-/// Prepares a second count of the figures of a key, if there is an independent method.
+/// Prepares a second count of the figures of a key. `None` if there is no independent method.
 pub(crate) fn class_recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>> {
     (kind(key)?.class_recount)(key, set)
 }

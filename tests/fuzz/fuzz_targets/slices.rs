@@ -1,4 +1,4 @@
-//! Slices, and what their letters claim.
+//! Slices, and the claims of their letters.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! SOMA text, and what its marks claim.
+//! SOMA text, and the claims of its marks.
 
 #![no_main]
 

@@ -1,7 +1,7 @@
 //! Random samples of a search.
 //!
-//! A sample takes each alternative with some probability, and what it reaches counts the more. It also notes what lies
-//! behind third placements, from which `estimate.rs` weighs shards.
+//! A sample takes each alternative with some probability, and figures that it reaches have more weight. It also records
+//! the third placements and the seconds behind them, from which `estimate.rs` weighs shards.
 
 use super::{BoardPlacement, FigureSearch, OnFigure, Remaining, SHARD_DEPTH};
 use crate::buildable::SLICES;
@@ -17,7 +17,8 @@ pub(in crate::buildable) struct Third {
     uncovered: u8,
 }
 
-/// The third placements of a sample with one state, and the seconds and figures behind them, by weight.
+/// Weighted sums over the third placements of a sample with one state. They are their number, and the seconds and
+/// figures behind them.
 #[derive(Clone, Copy, Default)]
 pub(in crate::buildable) struct ThirdSums {
     pub(in crate::buildable) number: f64,
@@ -58,7 +59,7 @@ pub(super) struct RandomChoices {
     probability: f64,
     present: Third,
     thirds: Thirds,
-    /// If the sample ends at third placements: those of the shards before the present one.
+    /// Third placements by shard, if the sample ends at them. Those after the present pair are not included yet.
     by_shard: Option<FxHashMap<u64, ThirdsOfShard>>,
 }
 
@@ -76,8 +77,8 @@ impl RandomChoices {
 
 impl FigureSearch<'_> {
     /// Reaches a random sample of the figures of a shard. After the placements that determine the shard, while the
-    /// figure is incomplete, every alternative is taken with this probability. Returns the third placements by the state
-    /// after them, without their figures.
+    /// figure is incomplete, every alternative is taken with this probability. Returns the third placements by the
+    /// state after them, without their figures.
     pub(in crate::buildable) fn sample(
         &mut self,
         probability: f64,
@@ -91,8 +92,8 @@ impl FigureSearch<'_> {
         self.choices.take().map(|choices| choices.thirds).unwrap_or_default()
     }
 
-    /// Returns a random sample of the third placements after a first one, by shard and the state after them, without
-    /// what lies behind.
+    /// Samples the third placements after a first one at random. Returns them by shard and the state after them,
+    /// without searching behind them.
     pub(in crate::buildable) fn sample_of_thirds(
         &mut self,
         probability: f64,

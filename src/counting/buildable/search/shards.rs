@@ -1,4 +1,4 @@
-//! The shards that a first placement leads to, and whether the search reaches a figure before some slice.
+//! The shards that a first placement leads to. Also decides whether the search reaches a figure before some slice.
 //!
 //! The third and later placements determine the slice. There are too many to keep, so the search follows the way there.
 
@@ -10,12 +10,12 @@ use std::collections::BTreeSet;
 /// The next step after a first placement.
 #[derive(Debug)]
 pub(in crate::buildable) enum Next {
-    /// The piece is the only one. There is no pair of placements, and the figure belongs to the first shard.
+    /// The piece is the only one. It forms no pair, and the figure belongs to the first shard.
     End,
-    /// The next cell to cover, or `None` if not all cells can be covered.
+    /// The next cell to cover. `None` if not all cells can be covered.
     Cover(Option<u32>),
-    /// The orbits that come in one by one, each by a cell, those before it being out. Each has the next cell to
-    /// cover.
+    /// The orbits that come in one by one, each by a cell. When one comes in, those before it are out. Each has the
+    /// next cell to cover.
     AddOrbit(Vec<(u32, Option<u32>)>),
 }
 
@@ -60,7 +60,7 @@ impl FigureSearch<'_> {
         Some(cell)
     }
 
-    /// Returns whether the search reaches a figure on a way in a slice of its shard before the given one.
+    /// Returns `true` if a way leads to a slice before `slice`. Both are slices of the way's shard.
     pub(in crate::buildable) fn is_before(&mut self, slice: u64, way: &Way<'_>) -> bool {
         if self.slice_depth == SHARD_DEPTH || slice == 0 {
             return false;
@@ -71,7 +71,8 @@ impl FigureSearch<'_> {
         is_before.expect("the search reaches the figure on each of its ways")
     }
 
-    /// Follows a way until its slices are known to begin before, or not before, the given one.
+    /// Follows a way until its slices can be compared with `slice`. Returns `true` if all are before it, `false` if
+    /// none is.
     fn follow(&mut self, way: &Way<'_>, slice: u64, before: &Remaining) -> Option<bool> {
         if before.is_covered() {
             let orbits = self.next_orbits(before.room);

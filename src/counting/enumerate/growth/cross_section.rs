@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use somacat_geometry::lattice::Cell;
 use std::ops::RangeInclusive;
 
-/// The orbits with representatives in the cross-section, and the orbit of each of their cells.
+/// The orbits with representatives in the cross-section, with a lookup by cell.
 pub(super) struct CrossSection<'a> {
     setting: &'a Setting,
     /// Sizes of orbits and their representatives, ascending. The index of an orbit is its place.

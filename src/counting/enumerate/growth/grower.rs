@@ -48,19 +48,19 @@ struct GrowthState {
 /// A search for sets of orbits, with its stacks.
 pub(crate) struct Grower<'a> {
     orbits: &'a Orbits,
-    /// For each coset, `true` if figures are identified with their images under it.
+    /// For each coset, `true` if it identifies figures with their images.
     equates: &'a [bool],
     sampling: Option<&'a Sampling>,
     stop: StopCheck<'a>,
-    /// For each number of cells, `true` if it is a sum of sizes of orbits, from the figure's lowest tier up.
+    /// `true` for numbers of cells that are sums of orbit sizes. The sizes are those from the figure's lowest tier up.
     feasible: Vec<bool>,
     /// The weight at which sets are reported and not extended.
     cut: u32,
-    /// The number of cells of the box that stay empty, if checking it pays.
+    /// The number of cells in the box that stay empty. `None` if checking it does not pay.
     spare: Option<i32>,
     /// Orbits that are chosen, listed or passed over.
     seen: Vec<bool>,
-    /// The position of a chosen orbit plus one, or 0 for other orbits.
+    /// The position of a chosen orbit plus one, 0 for others.
     chosen_at: Vec<u32>,
     list: Vec<u32>,
     chosen: Vec<u32>,
@@ -458,10 +458,10 @@ impl<'a> Grower<'a> {
         lifted.fold(i32::MAX, |gap, (&orbit, &lift)| gap.min(self.gap_from(orbit, lift, outside)))
     }
 
-    /// Returns `true` if too many cells of the box are ruled out. More are ruled out than may stay empty. The
-    /// figure's box will contain the current span, and the figure will fill all but `spare` cells of the largest
-    /// box that fits. A cell within the span is ruled out if it is not chosen, not on the list from `from` on, and
-    /// not available to a later part.
+    /// Returns `true` if too many cells of the box are ruled out. More are ruled out than may stay empty. The figure's
+    /// box will contain the current span, and the figure will fill all but `spare` cells of the largest box that fits.
+    /// A cell within the span is ruled out unless it is chosen, on the list from `from` on, or available to a later
+    /// part.
     fn is_crowded(&self, spare: i32, from: usize, state: &GrowthState) -> bool {
         let (orbits, span) = (self.orbits, &state.span);
         let volume: i32 = extents(span).iter().map(|&e| i32::from(e)).product();

@@ -6,7 +6,7 @@
 
 use super::heights::{Height, unpack};
 
-/// The hash and height of one or several orbits' image under one of the setting's cosets.
+/// The hash and height of the image of one or several orbits. The image is under one of the setting's cosets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ImageHash {
     pub(super) hash: u64,

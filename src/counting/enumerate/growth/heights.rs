@@ -1,11 +1,11 @@
 //! Translations along the fixed directions, packed into one number.
 
-/// The translations along up to three directions, the first in the highest digits. Packed translations compare
+/// Translations along up to three directions, the first in the highest digits. Packed translations compare
 /// lexicographically and add digit by digit, each as one number.
 pub(super) type Height = i32;
 
-/// The number of bits of a digit. Digits range from −512 to 511. A figure has at most 150 cells, or fits in a box
-/// of at most 150 cells a side, so no translation exceeds half of that range.
+/// The number of bits of a digit. Digits range from −512 to 511. A figure has at most 150 cells, or fits in a box of at
+/// most 150 cells a side. So no translation exceeds half of that range.
 const DIGIT: u32 = 10;
 
 pub(super) const fn pack(times: [i32; 3]) -> Height {

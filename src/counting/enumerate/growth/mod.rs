@@ -88,7 +88,7 @@ impl Searches for Growth {
 /// The search through the sets of orbits of one setting. Its depth is the number of cells placed.
 struct GrowthSearch {
     orbits: Orbits,
-    /// For each coset, `true` if figures are identified with their images under it.
+    /// For each coset, `true` if it identifies figures with their images.
     equates: Vec<bool>,
     sampling: Option<Sampling>,
 }

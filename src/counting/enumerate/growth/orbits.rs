@@ -27,7 +27,7 @@ pub(super) struct Orbits {
     pub(super) powers: Powers,
     /// For each size, the numbers of the orbits in the cross-section.
     roots: Vec<std::ops::Range<u32>>,
-    /// For each orbit and element of the group, the image of the representative.
+    /// For each orbit and group element, the image of the representative.
     cells: Vec<Cell>,
     pub(super) sizes: Vec<u32>,
     pub(super) spans: Vec<Span>,

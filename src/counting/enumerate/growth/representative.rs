@@ -1,4 +1,4 @@
-//! The choice of the one image of a figure to list, and the check that its group is exactly the setting's.
+//! The choice of the one image of a figure to list. The figure's group must be exactly the setting's.
 //!
 //! Take two figures with exactly the setting's group, in its position. They are equal up to the 48 transforms if
 //! and only if one of the setting's cosets and a translation map one to the other. Up to rotations, the coset must

@@ -7,7 +7,7 @@
 
 use super::hashes::scramble;
 
-/// The share of sets kept for each further cell. The number of sets grows by a factor of 1.4 to 2 with each cell, so a
+/// The share of sets kept for each further cell. The number of sets grows by a factor of 1.4 to 2 with each cell. So a
 /// sample keeps about as many sets of each size.
 const KEPT_PER_CELL: f64 = 0.6;
 
@@ -15,7 +15,7 @@ const KEPT_PER_CELL: f64 = 0.6;
 #[derive(Clone, Debug)]
 pub(super) struct Sampling {
     seed: u64,
-    /// For each number of cells, the logarithm of the probability to reach a set.
+    /// Logarithm of the probability to reach a set, by number of cells.
     reached: Vec<f64>,
 }
 

@@ -32,7 +32,7 @@ impl Affine {
     }
 }
 
-/// A group, its center, and the isometries that map the pair to itself.
+/// A group, its center, and the isometries that keep both.
 #[derive(Clone, Debug)]
 pub(super) struct Setting {
     pub(super) group: Group,
@@ -40,13 +40,14 @@ pub(super) struct Setting {
     pub(super) doubled_center: Cell,
     /// The group's elements as isometries, in T order, the identity first.
     pub(super) maps: Vec<Affine>,
-    /// One isometry for each coset of the group in its normalizer (modulo translations), the identity first. Two
-    /// figures with exactly this group about this center are equal up to the 48 transforms if and only if one of
-    /// these and a translation map one to the other.
+    /// One isometry for each coset of the group in its normalizer. Cosets are taken modulo translations, the identity
+    /// first. Take two figures with exactly this group about this center. They are equal up to the 48 transforms if and
+    /// only if one of these and a translation map one to the other.
     pub(super) cosets: Vec<Affine>,
-    /// An orthogonal basis of the lattice translations along the directions that the group fixes.
+    /// An orthogonal basis of the lattice vectors that the group fixes.
     pub(super) directions: Vec<Cell>,
-    /// For each larger group that meets the normalizer only in the group, an element of it.
+    /// Elements of larger groups that are outside the normalizer. There is one for each smallest larger group that
+    /// meets the normalizer in the group alone.
     pub(super) outsiders: Vec<Transform>,
 }
 

@@ -25,7 +25,7 @@ pub(super) struct PieceChoices {
 }
 
 impl PieceChoices {
-    /// Returns the number of choices. Returns `None` if it does not fit the word size.
+    /// Counts the choices. Returns `None` if their number does not fit the word size.
     pub(super) fn number(prepared: &PreparedSet) -> Option<usize> {
         prepared
             .kinds
