@@ -158,7 +158,7 @@ fn main() {
         ("--order 8", Filter { order: Some(8), ..all.clone() }),
         ("--cells 54", Filter { cells: Some(54), ..all.clone() }),
         ("--box 3x3x3", Filter { bounds: Some([3, 3, 3]), ..all.clone() }),
-        ("--solvable --top 20", Filter { buildable: true, top: Some(20), ..all.clone() }),
+        ("--solvable --top 20", Filter { solvable: true, top: Some(20), ..all.clone() }),
         ("--sort unique --top 20", Filter { sort: SortKey::Unique, top: Some(20), ..all.clone() }),
         ("--verdict failed", Filter { verdict: Some(Verdict::Failed), ..all.clone() }),
         ("--name tower", Filter { name: Some(NamePattern::new("tower")), ..all.clone() }),

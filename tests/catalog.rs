@@ -208,7 +208,7 @@ fn filters_find_their_rows_through_indexes() {
     let filters = [
         Filter { fold: Some(6), ..all.clone() },
         Filter { order: Some(48), ..all.clone() },
-        Filter { classes: Some(vec![Class::matching("D3d").unwrap()[0]]), ..all.clone() },
+        Filter { classes: Some(vec![Class::matching("D3d").unwrap()[0].into()]), ..all.clone() },
         Filter { cells: Some(54), ..all.clone() },
         Filter { bounds: Some([3, 3, 3]), ..all.clone() },
         Filter { parts: Some(2), ..all.clone() },
@@ -256,14 +256,14 @@ fn filters_that_match_most_figures_need_no_sort() {
     let catalog = Catalog::open_read_only(&path).unwrap();
     let all = Filter { top: Some(3), ..Filter::default() };
     let filters = [
-        Filter { buildable: true, ..all.clone() },
+        Filter { solvable: true, ..all.clone() },
         Filter { unsolvable: true, ..all.clone() },
         Filter { reason: Some(Reason::Parity), ..all.clone() },
         Filter { parity: Some(3), ..all.clone() },
         Filter { parts: Some(1), ..all.clone() },
         Filter { cells: Some(27), ..all.clone() },
         Filter { bounds: Some([4, 3, 3]), parity: Some(3), ..all.clone() },
-        Filter { classes: Some(Class::all().take(1).collect()), ..all.clone() },
+        Filter { classes: Some(Class::all().take(1).map(Into::into).collect()), ..all.clone() },
     ];
     // The figures of a source are the same for every query plan.
     let many = Filter { source: Some("m?ny".to_owned()), ..Filter::default() };

@@ -115,7 +115,7 @@ fn write_release(
     write_totals(&totals, folder)?;
     write_enumerations(&catalog, folder)?;
     table(folder, ATLAS.0, &column_names(ATLAS.2), |sink| {
-        let buildable = Filter { buildable: true, ..Filter::default() };
+        let buildable = Filter { solvable: true, ..Filter::default() };
         rows(&catalog, &buildable, sink).map(|_| ())
     })?;
     let questions = catalog.enumeration_summaries()?;

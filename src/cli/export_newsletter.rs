@@ -2,11 +2,11 @@
 
 use super::export_gallery::{FigureSelection, GalleryContents, SearchArgs};
 use super::failure::{Context, Failure, Result};
-use super::filter::{FilterArgs, SelectionArgs};
+use super::filter::SelectionArgs;
 use super::no_match::no_match;
 use super::output::folder_parser;
 use super::{Exit, Global, eprintln, output};
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Filter};
 use crate::dossier::{Dossier, look_up};
 use crate::export::{
     AdditionalFiles, HTML_TEMPLATE, Layout, MARKDOWN_TEMPLATE, Newsletter, TEMPLATE_VARIABLES,
@@ -75,10 +75,10 @@ pub(crate) struct NewsletterArgs {
     #[arg(long)]
     no_numbers: bool,
     /// The figures in this order, instead of filters: names, signatures or files; NAME,NAME,…
-    #[arg(long, value_name = "FIGURE", value_delimiter = ',', conflicts_with_all = FilterArgs::names_without_set().chain(["set", "OrderArgs"]))]
+    #[arg(long, value_name = "FIGURE", value_delimiter = ',', conflicts_with_all = Filter::NAMES.iter().copied().chain(["OrderArgs"]))]
     figure: Vec<String>,
     /// A file with such a figure on each line, in this order.
-    #[arg(long, value_name = "FILE", conflicts_with = "figure", conflicts_with_all = FilterArgs::names_without_set().chain(["set", "OrderArgs"]))]
+    #[arg(long, value_name = "FILE", conflicts_with = "figure", conflicts_with_all = Filter::NAMES.iter().copied().chain(["OrderArgs"]))]
     list: Option<PathBuf>,
     /// Your template, .html or .md. Replaces the built-in one of that form; may be repeated.
     #[arg(long, value_name = "FILE")]

@@ -1,11 +1,11 @@
 //! `somacat export parquet`: writes a folder of Parquet files.
 
 use super::failure::{Failure, Result};
-use super::filter::FilterArgs;
+use super::filter::check_set;
 use super::no_match::no_match;
 use super::output::folder_parser;
 use super::{Exit, Global, eprintln};
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Filter};
 use crate::export::{NewFolder, ParquetFiles, ParquetRow, ParquetSummary};
 use crate::formats::count_noun;
 use clap::Args;
@@ -24,17 +24,17 @@ pub(crate) struct ParquetArgs {
     #[arg(value_name = "DIR", value_parser = folder_parser())]
     folder: PathBuf,
     #[command(flatten)]
-    filter: FilterArgs,
+    filter: Filter,
 }
 
 pub(super) fn export_parquet(global: &Global, args: &ParquetArgs) -> Result<Exit> {
     let ParquetArgs { folder, filter } = args;
     let catalog = Catalog::open_read_only(&global.db)?;
-    filter.check_set(&catalog)?;
+    check_set(&catalog, filter)?;
     let target = NewFolder::create(folder)?;
     let mut files = ParquetFiles::create(target.path())?;
     let write = |row| Ok(files.row(&ParquetRow::from(&row))?);
-    catalog.select_by_class::<Failure>(&filter.filter(), write)?;
+    catalog.select_by_class::<Failure>(filter, write)?;
     let summary = files.finish()?;
     target.commit()?;
     if summary.rows == 0 && !global.quiet {

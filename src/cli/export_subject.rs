@@ -1,7 +1,7 @@
 //! The figures of exports that hold one figure, or few: by `--figure` or by filters.
 
 use super::failure::{Failure, Result};
-use super::filter::{FilterArgs, SelectionArgs};
+use super::filter::{SelectionArgs, filters_without_set};
 use super::input::piece_set;
 use super::{Global, eprintln};
 use crate::catalog::Catalog;
@@ -14,7 +14,7 @@ use std::collections::HashSet;
 #[derive(Args, Debug)]
 pub(crate) struct SubjectArgs {
     /// The figure: a file, a signature, or a name in the catalog.
-    #[arg(long, value_name = "FIGURE", conflicts_with_all = FilterArgs::names_without_set().chain(["OrderArgs"]))]
+    #[arg(long, value_name = "FIGURE", conflicts_with_all = filters_without_set().chain(["OrderArgs"]))]
     figure: Option<String>,
     #[command(flatten)]
     selection: SelectionArgs,
@@ -32,7 +32,7 @@ impl SubjectArgs {
 
     /// Returns the pieces that `--set` names; with filters it selects rows instead.
     pub(super) fn piece_set(&self) -> Result<Option<PieceSet>> {
-        self.selection.filter.set().map(piece_set).transpose()
+        self.selection.filter.set.as_deref().map(piece_set).transpose()
     }
 
     /// Returns the figure of `--figure`, or the filters' only match.

@@ -1,12 +1,12 @@
 //! The message for a query without results: its filters and similar names.
 
 use super::failure::Result;
-use super::filter::{FilterArgs, suggestion};
-use crate::catalog::{Catalog, EnumerationSummary, Keep, Vocabulary};
+use super::filter::suggestion;
+use crate::catalog::{Catalog, EnumerationSummary, Filter, Keep, NamePattern, Vocabulary};
 use crate::formats::count_noun;
 
 /// Returns the message that nothing matches the filters, with similarly spelled names.
-pub(super) fn no_match(catalog: &Catalog, filter: &FilterArgs) -> Result<String> {
+pub(super) fn no_match(catalog: &Catalog, filter: &Filter) -> Result<String> {
     let db = catalog.path().display();
     let figures = catalog.figure_count()?;
     if figures == 0 {
@@ -30,7 +30,9 @@ pub(super) fn no_match(catalog: &Catalog, filter: &FilterArgs) -> Result<String>
                  'SELECT * FROM enumerations'` shows the numbers of all";
     }
     let vocabularies = [Vocabulary::Names, Vocabulary::Sources, Vocabulary::Sets];
-    for (wanted, vocabulary) in filter.spelled().into_iter().zip(vocabularies) {
+    let name = filter.name.as_ref().map(NamePattern::text);
+    let spelled = [name, filter.source.as_deref(), filter.set.as_deref()];
+    for (wanted, vocabulary) in spelled.into_iter().zip(vocabularies) {
         if let Some(wanted) = wanted {
             text += &suggestion(catalog, vocabulary, wanted)?;
         }

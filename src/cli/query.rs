@@ -39,7 +39,7 @@ pub(crate) struct QueryArgs {
     #[arg(long, requires = "like")]
     format: Option<Format>,
     /// One read-only SQL statement instead of filters.
-    #[arg(long, value_name = "SQL", conflicts_with_all = ["FilterArgs", "OrderArgs", "like"])]
+    #[arg(long, value_name = "SQL", conflicts_with_all = ["Filter", "OrderArgs", "like"])]
     sql: Option<String>,
     /// The database's time limit for the statement, such as 30s or 2h.
     #[arg(
@@ -98,7 +98,7 @@ impl<'a> CatalogRows<'a> {
     fn new(catalog: &'a Catalog, args: &QueryArgs) -> Result<Self> {
         let short = args.output.chosen_style() == Style::Table;
         let columns = if short { SHORT.to_vec() } else { row_columns() };
-        let name = args.selection.filter.filter().name;
+        let name = args.selection.filter.name.clone();
         let sets = catalog.piece_sets()?.len() > 1;
         Ok(Self { catalog, sink: args.output.rows(&columns)?, short, sets, name })
     }

@@ -5,10 +5,11 @@ use crate::enumerate::{Names, Sides};
 use crate::error::{failed, invalid};
 use crate::work::interruptible;
 use pyo3::prelude::*;
-use somacat_program::catalog::{self, CatalogError, Filter, NamePattern, Row, SqlValue};
+use somacat_program::catalog::{
+    self, CatalogError, ClassSymbol, Filter, NamePattern, Row, SqlValue,
+};
 use somacat_program::export::{Spelling, explanation, parse_word, split_counts};
 use somacat_program::run::{self, Mismatch, Progress, Share, verify_catalog};
-use somacat_program::symmetry::Class;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -119,15 +120,15 @@ impl Catalog {
         top: Option<usize>,
     ) -> PyResult<ArrowTable> {
         let classes = classes.map(|Names(names)| {
-            let found = names.iter().map(|name| Class::matching(name));
-            let found: Result<Vec<_>, _> = found.collect();
-            found.map(|classes| classes.concat()).map_err(invalid)
+            let symbols: Result<Vec<ClassSymbol>, _> =
+                names.iter().map(|name| name.parse()).collect();
+            symbols.map_err(invalid)
         });
         let filter = Filter {
             classes: classes.transpose()?,
             fold,
             order,
-            buildable: solvable,
+            solvable,
             unsolvable,
             verdict: verdict.map(parse_word).transpose().map_err(invalid)?,
             reason: reason.map(parse_word).transpose().map_err(invalid)?,
@@ -135,8 +136,9 @@ impl Catalog {
             raw_max,
             unique_min,
             unique_max,
+            unique_count: None,
             stands,
-            by_hand: buildable_by_hand,
+            buildable_by_hand,
             cells,
             bounds: bounds.map(Sides::sides).transpose()?,
             parts,

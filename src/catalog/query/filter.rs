@@ -1,14 +1,18 @@
-//! Filters, translated to SELECT statements on the view `figure_rows`.
+//! Filters: options of commands, translated to SELECT statements on the view `figure_rows`.
 
 use super::super::codes::{Code, exact_verdicts};
 use super::name::NamePattern;
+use clap::Args;
+use clap::builder::{StringValueParser, TypedValueParser};
 use rusqlite::types::Value;
-use somacat_geometry::boxes::sides_text;
+use somacat_formats::count_noun;
+use somacat_geometry::boxes::{parse_box, sides_text};
 use somacat_geometry::figure::Signature;
 use somacat_geometry::outcome::{Reason, Verdict};
 use somacat_geometry::pieces::parse_set;
-use somacat_geometry::spelling::Spelling;
-use somacat_geometry::symmetry::Class;
+use somacat_geometry::spelling::{Spelling, parse_word};
+use somacat_geometry::symmetry::{Class, ParseClassError};
+use std::str::FromStr;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SortKey {
@@ -42,47 +46,152 @@ impl Spelling for SortKey {
     ];
 }
 
-/// The conditions on rows. The default selects all.
-#[derive(Clone, Debug, Default)]
-pub struct Filter {
-    pub classes: Option<Vec<Class>>,
-    /// Only groups with an element of this order (Nungester's n-fold).
-    pub fold: Option<usize>,
-    /// Only groups of this order (Allen's n-fold).
-    pub order: Option<usize>,
-    /// Only figures with a packing.
-    pub buildable: bool,
-    /// Only figures proved to have no packing.
-    pub unsolvable: bool,
-    pub verdict: Option<Verdict>,
-    pub reason: Option<Reason>,
-    pub raw_min: Option<u64>,
-    pub raw_max: Option<u64>,
-    pub unique_min: Option<u64>,
-    /// Greatest exact unique count.
-    pub unique_max: Option<u64>,
-    /// Only figures with a packing that may be stable as loose pieces.
-    pub stands: bool,
-    /// Only figures with a packing that can be built by hand. Every piece is lowered from above, and every stage is
-    /// stable.
-    pub by_hand: bool,
-    pub cells: Option<usize>,
-    /// The extents of the figure's box, in any order.
-    pub bounds: Option<[u32; 3]>,
-    pub parts: Option<usize>,
-    /// |black − white|.
-    pub parity: Option<u32>,
-    /// A name or a title.
-    pub name: Option<NamePattern>,
-    /// A source or an enumeration: the whole label, case-insensitive, with `*` and `?` as wildcards.
-    pub source: Option<String>,
-    /// The name of the set used for counting. A built-in set may have any of its spellings.
-    pub set: Option<String>,
-    pub signature: Option<Signature>,
-    pub sort: SortKey,
-    pub top: Option<usize>,
-    /// Read the counting times, which takes a lookup for each row.
-    pub timings: bool,
+/// A type of options that may be absent.
+trait Given {
+    type Value;
+
+    fn given(&self) -> Option<&Self::Value>;
+}
+
+impl Given for bool {
+    type Value = ();
+
+    fn given(&self) -> Option<&()> {
+        self.then_some(&())
+    }
+}
+
+impl<T> Given for Option<T> {
+    type Value = T;
+
+    fn given(&self) -> Option<&T> {
+        self.as_ref()
+    }
+}
+
+/// Declares the filters. Each has its option with a help text, and a phrase that completes "none has".
+macro_rules! filters {
+    ($($(#[$attribute:meta])* $name:ident: $type:ty, $phrase:expr;)+) => {
+        // The conditions on rows, as options of commands. The default selects all.
+        #[derive(Args, Clone, Debug, Default)]
+        pub struct Filter {
+            $(#[arg(long, help_heading = "Filters")] $(#[$attribute])* pub $name: $type,)+
+            #[arg(skip)]
+            pub signature: Option<Signature>,
+            #[arg(skip)]
+            pub sort: SortKey,
+            #[arg(skip)]
+            pub top: Option<usize>,
+            /// Read the counting times, which takes a lookup for each row.
+            #[arg(skip)]
+            pub timings: bool,
+        }
+
+        impl Filter {
+            /// The names of the options' fields.
+            pub const NAMES: &[&str] = &[$(stringify!($name)),+];
+
+            /// Returns the filters as phrases that complete "none has".
+            pub fn phrases(&self) -> Vec<String> {
+                let mut phrases = Vec::new();
+                $(if let Some(value) = self.$name.given() {
+                    let phrase: fn(&<$type as Given>::Value) -> String = $phrase;
+                    phrases.push(phrase(value));
+                })+
+                phrases
+            }
+        }
+    };
+}
+
+filters! {
+    /// Groups with an element of order N: Nungester's reading of "N-fold".
+    #[arg(value_name = "N")]
+    fold: Option<usize>, |n| format!("an element of order {n}");
+    /// Groups of order N: Allen's reading of "N-fold".
+    #[arg(value_name = "N")]
+    order: Option<usize>, |n| format!("a group of order {n}");
+    /// Symmetry class: D3d, C2v (all classes of that symbol), C2v(edge), or Allen's letter.
+    #[arg(long = "class", value_name = "CLASS")]
+    classes: Option<Vec<ClassSymbol>>, |symbols| format!("the class {}", class_texts(symbols).join(" or "));
+    /// Figures with at least one packing.
+    #[arg(conflicts_with = "unsolvable")]
+    solvable: bool, |()| "a packing".to_owned();
+    /// Figures proved to have no packing.
+    unsolvable: bool, |()| "a proof that there is no packing".to_owned();
+    /// counted, unsolvable, at-least, unknown or failed.
+    #[arg(value_parser = parse_word::<Verdict>)]
+    verdict: Option<Verdict>, |verdict| format!("the verdict {}", verdict.word());
+    /// size, parity, parts, no-fit or exhausted.
+    #[arg(value_parser = parse_word::<Reason>)]
+    reason: Option<Reason>, |reason| format!("the reason {}", reason.word());
+    /// Exact raw count ≥ N.
+    #[arg(value_name = "N")]
+    raw_min: Option<u64>, |n| format!("at least {}", count_noun(n, "packing"));
+    /// Exact raw count ≤ N.
+    #[arg(value_name = "N")]
+    raw_max: Option<u64>, |n| format!("at most {}", count_noun(n, "packing"));
+    /// Exact unique count ≥ N: packings up to rotation and reflection.
+    #[arg(value_name = "N")]
+    unique_min: Option<u64>, |n| format!("at least {} up to rotation and reflection", count_noun(n, "packing"));
+    /// Exact unique count ≤ N.
+    #[arg(value_name = "N")]
+    unique_max: Option<u64>, |n| format!("at most {} up to rotation and reflection", count_noun(n, "packing"));
+    /// Exact unique count N: packings up to rotation and reflection.
+    #[arg(visible_alias = "unique", value_name = "N", conflicts_with_all = ["unique_min", "unique_max"])]
+    unique_count: Option<u64>, |n| format!("{} up to rotation and reflection", count_noun(n, "packing"));
+    /// Figures with a packing that may stand as loose pieces. Known only if a plan computed this.
+    stands: bool, |()| "a packing that is known to stand".to_owned();
+    /// Figures with a packing buildable by hand, every stage standing. Known only if a plan computed this.
+    buildable_by_hand: bool, |()| "a packing that is known to be buildable by hand".to_owned();
+    /// Number of cells.
+    #[arg(value_name = "N")]
+    cells: Option<usize>, |n| format!("{n} cells");
+    /// The bounding box of the figure, in any orientation: 3x3x4.
+    #[arg(long = "box", value_name = "AxBxC", value_parser = parse_box)]
+    bounds: Option<[u32; 3]>, |bounds| format!("the box {}", sides_text(*bounds));
+    /// Number of separate parts.
+    #[arg(value_name = "N")]
+    parts: Option<usize>, |n| format!("{n} separate parts");
+    /// |black - white| of the checkered figure.
+    #[arg(value_name = "N")]
+    parity: Option<u32>, |n| format!("parity {n}");
+    /// Name or title: a part of it, or all of it with * for any text and ? for any character.
+    #[arg(value_parser = name_parser())]
+    name: Option<NamePattern>, |name| format!("a name or title like `{}`", name.text());
+    /// File or enumeration that contains it: the full name; * and ? as with names.
+    source: Option<String>, |source| format!("the source `{source}`");
+    /// The piece set that the count is for.
+    set: Option<String>, |set| format!("a count with the set `{set}`");
+}
+
+fn name_parser() -> impl TypedValueParser<Value = NamePattern> {
+    StringValueParser::new().map(|text| NamePattern::new(&text))
+}
+
+/// A symbol of classes, with the classes that it names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClassSymbol {
+    text: String,
+    classes: Vec<Class>,
+}
+
+impl FromStr for ClassSymbol {
+    type Err = ParseClassError;
+
+    fn from_str(text: &str) -> Result<Self, ParseClassError> {
+        Ok(Self { text: text.to_owned(), classes: Class::matching(text)? })
+    }
+}
+
+impl From<Class> for ClassSymbol {
+    fn from(class: Class) -> Self {
+        Self { text: class.name().to_owned(), classes: vec![class] }
+    }
+}
+
+fn class_texts(symbols: &[ClassSymbol]) -> Vec<&str> {
+    symbols.iter().map(|symbol| symbol.text.as_str()).collect()
 }
 
 /// The conditions that select very many rows.
@@ -230,9 +339,11 @@ impl Filter {
             let (sql, value) = condition.sql(!scan.all);
             rows.add(sql, value);
         }
+        let unique_min = self.unique_count.or(self.unique_min);
+        let unique_max = self.unique_count.or(self.unique_max);
         let exact = format!("COALESCE(verdict_id, 0) IN ({})", exact_verdicts());
         for (column, least, most) in
-            [("raw", self.raw_min, self.raw_max), ("\"unique\"", self.unique_min, self.unique_max)]
+            [("raw", self.raw_min, self.raw_max), ("\"unique\"", unique_min, unique_max)]
         {
             if let Some(least) = least {
                 // The wording of the index of counts.
@@ -243,7 +354,7 @@ impl Filter {
                 rows.add(format!("{exact} AND {column} <= ?"), [integer(most)]);
             }
         }
-        for (wanted, column) in [(self.stands, "stand"), (self.by_hand, "by_hand")] {
+        for (wanted, column) in [(self.stands, "stand"), (self.buildable_by_hand, "by_hand")] {
             if wanted {
                 rows.add(format!("{column} > 0"), []);
             }
@@ -296,7 +407,7 @@ impl Filter {
             conditions.push(verdicts(&[Verdict::Unsolvable]));
             conditions.push(Condition::equal("reason_id", reason.code()));
         }
-        conditions.extend(self.buildable.then(|| verdicts(&[Verdict::Counted, Verdict::AtLeast])));
+        conditions.extend(self.solvable.then(|| verdicts(&[Verdict::Counted, Verdict::AtLeast])));
         conditions.extend(self.unsolvable.then(|| verdicts(&[Verdict::Unsolvable])));
         conditions
     }
@@ -311,13 +422,19 @@ impl Filter {
         Some(Members { tables: [named, listed], values: [values.clone(), values].concat() })
     }
 
+    /// Returns whether the option `--class`, if given, names a class.
+    pub(super) fn names_class(&self, class: Class) -> bool {
+        let names = |symbol: &ClassSymbol| symbol.classes.contains(&class);
+        self.classes.as_ref().is_none_or(|symbols| symbols.iter().any(names))
+    }
+
     /// Returns the classes that `classes`, `fold` and `order` select. `None` if all.
     fn class_numbers(&self) -> Option<Vec<i64>> {
         if self.classes.is_none() && self.fold.is_none() && self.order.is_none() {
             return None;
         }
         let wanted = |class: &Class| {
-            self.classes.as_ref().is_none_or(|list| list.contains(class))
+            self.names_class(*class)
                 && self.order.is_none_or(|n| class.order() == n)
                 && self.fold.is_none_or(|n| class.groups()[0].cyclic_orders().contains(&n))
         };

@@ -58,7 +58,8 @@ impl NamePattern {
         }
     }
 
-    pub(super) fn text(&self) -> &str {
+    /// Returns the text as it was given.
+    pub fn text(&self) -> &str {
         &self.given
     }
 

@@ -3,7 +3,7 @@
 use super::super::codes::Code;
 use super::super::outcomes::OutcomeColumns;
 use super::super::{Catalog, CatalogError, Record, Row, SetId, StructureNumbers};
-use super::filter::{Filter, ScanChoice, SortKey};
+use super::filter::{ClassSymbol, Filter, ScanChoice, SortKey};
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
 use somacat_geometry::figure::Signature;
@@ -51,10 +51,10 @@ impl Catalog {
         self.snapshot(|| {
             let mut visited = 0;
             for class in Class::sorted_by_name() {
-                if filter.classes.as_ref().is_some_and(|wanted| !wanted.contains(&class)) {
+                if !filter.names_class(class) {
                     continue;
                 }
-                let classes = Some(vec![class]);
+                let classes = Some(vec![ClassSymbol::from(class)]);
                 let (sort, top) = (SortKey::Signature, None);
                 let of_class = Filter { classes, sort, top, ..filter.clone() };
                 visited += self.select_sorting(&of_class, MANY_ROWS_OF_CLASS, |row| {
