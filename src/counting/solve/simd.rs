@@ -136,9 +136,9 @@ macro_rules! lane_operations {
     };
 }
 
-/// Defines the list operations for `$word`, and `MaskListOps<$word>` for `$sieve`.
+/// Defines the list operations for `$word`, and `MaskListOps<$word>` for `$ops`.
 macro_rules! list_operations {
-    ($sieve:ident, $word:ty, $step:literal, $width:literal, $features:literal) => {
+    ($ops:ident, $word:ty, $step:literal, $width:literal, $features:literal) => {
         const LANES: usize = $step;
 
         primitives! { $features;
@@ -310,7 +310,7 @@ macro_rules! list_operations {
         }
 
         // SAFETY of all calls below: `self` exists, so the processor has the instructions.
-        impl MaskListOps<$word> for $sieve {
+        impl MaskListOps<$word> for $ops {
             type Coverage = Coverage<V>;
             const WIDTH: usize = $width;
 

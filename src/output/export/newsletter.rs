@@ -203,7 +203,7 @@ impl PreparedNewsletter {
     fn answer_pages(&self, all: &[(&Dossier, FigureData)]) -> AnswerPages {
         let outcomes = all.iter().flat_map(|(_, data)| &data.outcomes);
         let number = outcomes.clone().count();
-        let packings = outcomes.filter_map(|told| told.packing.as_ref());
+        let packings = outcomes.filter_map(|outcome| outcome.packing.as_ref());
         let tallest = packings.map(|packing| lines_of(&packing.layers)).max().unwrap_or(0);
         let answer = ANSWER + LAYER_LINE * tallest as f64;
         let cards = self.plan.layout == Layout::Cards;
@@ -251,8 +251,8 @@ impl PreparedNewsletter {
         let picture = figure_svg(figure.candidate.figure(), &with_plans);
         self.folder.write(&picture_file, &picture)?;
         let mut outcomes = Vec::new();
-        for (at, (outcome, told)) in figure.outcomes.iter().zip(&data.outcomes).enumerate() {
-            let title = format!("{}, a solution with {}", figure.heading, told.set);
+        for (at, (outcome, shown)) in figure.outcomes.iter().zip(&data.outcomes).enumerate() {
+            let title = format!("{}, a solution with {}", figure.heading, shown.set);
             let space = Some(answer_space);
             let drawn = drawn(figure, outcome, &View { space, ..view(title, Plans::Never) });
             let packing_file = format!("pictures/{stem}-packing-{}.svg", at + 1);
@@ -262,7 +262,7 @@ impl PreparedNewsletter {
             outcomes.push(context! {
                 packing_file => if drawn.is_some() { packing_file } else { String::new() },
                 packing_picture => Value::from_safe_string(drawn.unwrap_or_default()),
-                ..Value::from(Serde(told))
+                ..Value::from(Serde(shown))
             });
         }
         Ok(context! {

@@ -84,7 +84,7 @@ pub(super) struct OutcomeData {
     /// The reason's word, or the error's text; may be empty.
     pub(super) reason: String,
     /// Verdict and reason in a sentence.
-    told: String,
+    sentence: String,
     /// The number of unique packings as part of a sentence: "1 unique solution"; empty if the figure was never
     /// counted.
     pub(super) solutions: String,
@@ -181,7 +181,7 @@ impl OutcomeData {
         let outcome = known.report.as_ref().map(|report| &report.outcome);
         let number = |n: Option<u128>| n.map(|n| n.to_string()).unwrap_or_default();
         let at_least = matches!(outcome, Some(Outcome::AtLeast(_)));
-        let told = outcome.filter(|outcome| outcome.is_exact() || at_least);
+        let counted = outcome.filter(|outcome| outcome.is_exact() || at_least);
         let packing = known.first_packing();
         let difficulty = known.difficulty();
         let stars = |filled| "★".repeat(filled) + &"☆".repeat(5 - filled);
@@ -190,15 +190,15 @@ impl OutcomeData {
             set: known.set.as_deref().unwrap_or_default().to_owned(),
             verdict: outcome.map(|outcome| outcome.verdict().word()).unwrap_or_default(),
             reason: outcome.and_then(explanation).unwrap_or_default().to_owned(),
-            told: known.sentence(dossier.candidate.figure()),
+            sentence: known.sentence(dossier.candidate.figure()),
             solutions: known.solutions_in_words(),
             difficulty: difficulty.unwrap_or(0),
             stars: difficulty.map(stars).unwrap_or_default(),
             parity_argument: dossier.parity_argument(known.pieces.as_ref()),
             at_least,
-            raw: number(told.and_then(Outcome::raw)),
-            rotation: number(told.and_then(Outcome::rotation)),
-            unique: number(told.and_then(Outcome::unique)),
+            raw: number(counted.and_then(Outcome::raw)),
+            rotation: number(counted.and_then(Outcome::rotation)),
+            unique: number(counted.and_then(Outcome::unique)),
             map: known.map_in_words().unwrap_or_default(),
             stand: known.stand_in_words().unwrap_or_default(),
             packing: packing.map(|packing| PackingData::new(dossier, packing)),

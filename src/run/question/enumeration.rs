@@ -273,7 +273,7 @@ impl Counter<'_> {
             }
             ControlFlow::Continue(())
         };
-        let (look, stop) = (|draft: FoundFigure<'_>| Some(self.look(&draft)), self.counting.stop);
+        let (look, stop) = (|found: FoundFigure<'_>| Some(self.look(&found)), self.counting.stop);
         let flow = self.question.enumeration.for_each_in(shards, from, stop, look, &mut emit);
         match (failed, flow) {
             (Some(error), _) => Err(error),
@@ -283,15 +283,15 @@ impl Counter<'_> {
     }
 
     /// Takes a first look at a figure. If every figure is kept, only reasons without nodes rule it out.
-    fn look(&self, draft: &FoundFigure<'_>) -> FirstLookResult {
+    fn look(&self, found: &FoundFigure<'_>) -> FirstLookResult {
         let most = self.question.set.total_cells();
         let (mut cells, mut orbits) = (Vec::with_capacity(most), Vec::with_capacity(most));
-        draft.list_cells(&mut cells);
-        draft.list_orbits(&mut orbits);
-        let (group, nodes) = (draft.group(), self.counting.limits.nodes);
+        found.list_cells(&mut cells);
+        found.list_orbits(&mut orbits);
+        let (group, nodes) = (found.group(), self.counting.limits.nodes);
         if self.question.keep == Keep::All {
             let parts = self.question.enumeration.question().parts();
-            let candidate = Box::new(draft.candidate().with_parts(parts));
+            let candidate = Box::new(found.candidate().with_parts(parts));
             candidate.columns();
             return match self.first_look.rule_out(&cells, &orbits, group) {
                 Some(reason) => FirstLookResult::Unsolvable(candidate, reason),
@@ -299,8 +299,8 @@ impl Counter<'_> {
             };
         }
         match self.first_look.rule_out_by_short_search(&cells, &orbits, group, nodes) {
-            Some(reason) => FirstLookResult::RuledOut(draft.class(), reason),
-            None => FirstLookResult::Open(Box::new(draft.candidate())),
+            Some(reason) => FirstLookResult::RuledOut(found.class(), reason),
+            None => FirstLookResult::Open(Box::new(found.candidate())),
         }
     }
 
