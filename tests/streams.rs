@@ -199,8 +199,9 @@ fn a_statement_without_end_is_bounded() {
     fn query<'a>(sql: &'a str, limit: &'a str) -> [&'a str; 6] {
         ["query", "--csv", "--time-limit", limit, "--sql", sql]
     }
-    let sql = format!("{numbers} i FROM n LIMIT 100000");
-    let mut command = somacat(folder, &query(&sql, "2s"));
+    // More than a pipe holds, with little work: on a busy machine, waiting for a core counts too.
+    let sql = format!("{numbers} i FROM n LIMIT 40000");
+    let mut command = somacat(folder, &query(&sql, "5s"));
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let begun = Instant::now();
     for what in ["count(*) FROM n", "i FROM n WHERE i % 1000000 = 0"] {
@@ -210,9 +211,9 @@ fn a_statement_without_end_is_bounded() {
         let words = "the statement took longer than 200ms; raise the limit with --time-limit";
         assert!(stderr(&done).contains(words), "{}", stderr(&done));
     }
-    std::thread::sleep(Duration::from_secs(3).saturating_sub(begun.elapsed()));
+    std::thread::sleep(Duration::from_secs(6).saturating_sub(begun.elapsed()));
     let rows = BufReader::new(child.stdout.take().unwrap()).lines().count();
-    assert_eq!((rows, child.wait().unwrap().code()), (100_001, Some(0)));
+    assert_eq!((rows, child.wait().unwrap().code()), (40_001, Some(0)));
 }
 
 #[test]
