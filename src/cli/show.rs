@@ -91,7 +91,8 @@ pub(crate) struct ShowArgs {
     format: Option<Format>,
 }
 
-/// The limit of work on stability: hundreds of stages of seven pieces, see [`crate::dossier::Dossier::analyze_stability`].
+/// The limit of work on stability: hundreds of stages of seven pieces. See
+/// [`crate::dossier::Dossier::analyze_stability`].
 const STABILITY_WORK: usize = 1 << 18;
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
