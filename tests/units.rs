@@ -216,13 +216,16 @@ fn a_unit_needs_no_file_of_pieces() {
     assert_eq!(dump(folder, "somacat.db"), dump(folder, "run.db"));
 }
 
-/// Writes a small plan and its five units.
-fn five_units(folder: &Path) {
+/// Returns a folder with a small plan and its five units.
+fn five_units() -> TempDir {
+    let made = TempDir::new().unwrap();
+    let folder = made.path();
     files(folder);
     let text = "title = \"x\"\nimport = [\"maps.txt\"]\nset = \"SOMA\"\nkeep = \"solvable\"\n[[box]]\nsides = \"2x3x5\"\n\
                 cells = 27\n";
     fs::write(folder.join("plan.toml"), text).unwrap();
     assert_eq!(units(folder, "plan.toml", "5"), 5);
+    made
 }
 
 /// Checks that a command ends with this exit code and these words. It must write no catalog.
@@ -234,9 +237,8 @@ fn refused(folder: &Path, args: &[&str], code: i32, words: &[&str]) {
 
 #[test]
 fn faulty_units_are_reported_and_harmless() {
-    let folder = TempDir::new().unwrap();
+    let folder = five_units();
     let folder = folder.path();
-    five_units(folder);
     let told = |args: &[&str], code, words: &[&str]| refused(folder, args, code, words);
     let good = fs::read_to_string(folder.join("units.txt")).unwrap();
     let path = |name: &str| folder.join(name);
@@ -285,9 +287,8 @@ fn faulty_units_are_reported_and_harmless() {
 
 #[test]
 fn faulty_parts_are_reported_and_harmless() {
-    let folder = TempDir::new().unwrap();
+    let folder = five_units();
     let folder = folder.path();
-    five_units(folder);
     let told = |args: &[&str], code, words: &[&str]| refused(folder, args, code, words);
     let path = |name: &str| folder.join(name);
     let read = |name: &str| fs::read(path(name)).unwrap();

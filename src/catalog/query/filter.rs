@@ -170,7 +170,7 @@ fn name_parser() -> impl TypedValueParser<Value = NamePattern> {
 }
 
 /// A symbol of classes, with the classes that it names.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct ClassSymbol {
     text: String,
     classes: Vec<Class>,

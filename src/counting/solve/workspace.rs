@@ -290,9 +290,11 @@ impl<W: VectorWord> Workspace<W> {
         let search_branch = |_| {
             // In order, because the last branches may lie beyond the limit.
             let at = next.fetch_add(1, Relaxed);
+            if progress.results()[at].is_some() || limits.stopped() {
+                return;
+            }
             let left = progress.nodes_left(at, limits.nodes);
-            let done = progress.results()[at].is_some();
-            if done || left == Some(0) || limits.stopped() {
+            if left == Some(0) {
                 return;
             }
             let mut area = areas.take(Vec::new);
