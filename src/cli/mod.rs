@@ -59,6 +59,7 @@ mod work;
 pub use exit::Exit;
 
 use crate::VERSION;
+use crate::catalog::delete_temporaries;
 use crate::export::visible;
 use crate::formats::STOP_CHECK_TIME;
 use clap::builder::Resettable;
@@ -184,6 +185,9 @@ enum Command {
 /// Becomes true at the first Ctrl-C or SIGTERM.
 static STOP: AtomicBool = AtomicBool::new(false);
 
+/// True if the command is one that [`ends_at_once`].
+static ENDS_AT_ONCE: AtomicBool = AtomicBool::new(false);
+
 static FIRST_SIGNAL: OnceLock<Instant> = OnceLock::new();
 
 /// The time within which a second signal is a duplicate: `timeout` signals the program and its group.
@@ -289,6 +293,18 @@ fn handle_file_size_signal() {
     }
 }
 
+/// Returns true if a command has nothing to keep or to report when it is stopped. [`dispatch`] ends such a command.
+/// The others look at [`STOP`] themselves. The edits of a catalog take a moment and are never left half done.
+const fn ends_at_once(command: &Command) -> bool {
+    match command {
+        Command::Map(_) | Command::Query(_) | Command::Show(_) | Command::Symmetry(_) => true,
+        Command::Export(_) => true,
+        Command::Catalog(args) => !args.is_edit(),
+        Command::Units(args) => args.is_status(),
+        _ => false,
+    }
+}
+
 /// Returns true if a command starts its threads at once.
 ///
 /// The others start faster without threads; `count` starts its own with a second or a large figure.
@@ -312,43 +328,68 @@ fn start_threads(global: &Global, pool: rayon::ThreadPoolBuilder) -> Result<()> 
 }
 
 fn dispatch(cli: Cli, works_in_parallel: bool) -> Result<Exit> {
-    let global = &cli.global;
     let counts = matches!(cli.command, Command::Count(_));
-    if works_in_parallel || (global.threads.is_some() && !counts) {
-        start_threads(global, rayon::ThreadPoolBuilder::new())?;
+    if works_in_parallel || (cli.global.threads.is_some() && !counts) {
+        start_threads(&cli.global, rayon::ThreadPoolBuilder::new())?;
     }
-    match cli.command {
-        Command::Run(args) => run::run(global, &args),
-        Command::Units(args) => units::units(global, &args),
-        Command::Work(args) => work::work_unit(global, &args),
-        Command::Merge(args) => merge::merge(global, &args),
-        Command::Import(args) => import::import(global, &args),
-        Command::Count(args) => count::count(global, &args),
-        Command::Census(args) => census::census(global, &args),
-        Command::Solve(args) => solve::solve(global, &args),
-        Command::Enumerate(args) => enumerate::enumerate(global, &args),
-        Command::Map(args) => map::map(global, &args),
-        Command::Stand(args) => stand::stand(global, &args),
-        Command::Places(args) => places::show_places(global, &args),
-        Command::Design(args) => design::design(global, &args),
-        Command::Prove(args) => prove::prove(global, &args),
-        Command::Symmetry(args) => symmetry::symmetry(global, &args),
-        Command::Sets(args) => sets::sets(&args),
-        Command::Query(args) => query::query(global, &args),
-        Command::Show(args) => show::show(global, &args),
-        Command::Export(args) => export::export(global, &args),
-        Command::Status(args) => status::status(global, &args),
-        Command::Verify(args) => verify::verify(global, &args),
-        Command::Catalog(args) => catalog::catalog(global, &args),
-        Command::Completions(args) => {
-            completions_and_man::completions(&mut command(|_| true), &args)
+    if !ends_at_once(&cli.command) {
+        return execute(&cli);
+    }
+    stop_on_signals()?;
+    ENDS_AT_ONCE.store(true, Ordering::Relaxed);
+    match until_stopped(move || execute(&cli))? {
+        // Complete, even if a stop was requested in its last moment.
+        Some(Ok(Exit::Ok)) => Ok(Exit::Ok),
+        Some(ended) if !STOP.load(Ordering::Relaxed) => ended,
+        _ => {
+            delete_temporaries();
+            eprintln("stopped early; the same command starts again");
+            Ok(Exit::Stopped)
         }
-        Command::Man(args) => completions_and_man::man(command(|_| true), &args),
+    }
+}
+
+fn execute(cli: &Cli) -> Result<Exit> {
+    let global = &cli.global;
+    match &cli.command {
+        Command::Run(args) => run::run(global, args),
+        Command::Units(args) => units::units(global, args),
+        Command::Work(args) => work::work_unit(global, args),
+        Command::Merge(args) => merge::merge(global, args),
+        Command::Import(args) => import::import(global, args),
+        Command::Count(args) => count::count(global, args),
+        Command::Census(args) => census::census(global, args),
+        Command::Solve(args) => solve::solve(global, args),
+        Command::Enumerate(args) => enumerate::enumerate(global, args),
+        Command::Map(args) => map::map(global, args),
+        Command::Stand(args) => stand::stand(global, args),
+        Command::Places(args) => places::show_places(global, args),
+        Command::Design(args) => design::design(global, args),
+        Command::Prove(args) => prove::prove(global, args),
+        Command::Symmetry(args) => symmetry::symmetry(global, args),
+        Command::Sets(args) => sets::sets(args),
+        Command::Query(args) => query::query(global, args),
+        Command::Show(args) => show::show(global, args),
+        Command::Export(args) => export::export(global, args),
+        Command::Status(args) => status::status(global, args),
+        Command::Verify(args) => verify::verify(global, args),
+        Command::Catalog(args) => catalog::catalog(global, args),
+        Command::Completions(args) => {
+            completions_and_man::completions(&mut command(|_| true), args)
+        }
+        Command::Man(args) => completions_and_man::man(command(|_| true), args),
     }
 }
 
 /// Makes the first Ctrl-C or SIGTERM request a stop. The second ends the program.
+///
+/// Returns what becomes true at the first. A command that ends at once must not look: it would take a search that is
+/// cut short for a complete one. For it the value stays false.
 fn stop_on_signals() -> Result<&'static AtomicBool> {
+    static NEVER: AtomicBool = AtomicBool::new(false);
+    if ENDS_AT_ONCE.load(Ordering::Relaxed) {
+        return Ok(&NEVER);
+    }
     ctrlc::set_handler(|| {
         if FIRST_SIGNAL.set(Instant::now()).is_ok() {
             STOP.store(true, Ordering::SeqCst);
