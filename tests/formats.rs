@@ -195,8 +195,7 @@ fn faults_name_line_and_figure_and_spare_the_rest() {
             "line 16: SOMA5: a row contains a blank: `/1.. /11.`; write an empty square as a dot",
             "line 18: text precedes two rows side by side; write the name as `/SOMAname` above, and \
              one figure below the other",
-            "line 23: SOMA6: `~~` is between the rows of a figure; delete it, or begin it with \
-             `;` to make it a comment",
+            "line 23: SOMA6: `~~` is not a row; correct it, or begin it with `;` to make it a comment",
             "line 27: SOMA7: a row contains a blank: `/1 2/2..`; write an empty square as a dot",
             "line 34: SOMA9: a header without a figure: no row follows it",
         ]
@@ -226,8 +225,7 @@ fn no_row_is_lost_silently() {
             Format::Soma
         ),
         [
-            "line 2: SOMA1: `222/.2` above the rows looks like a row but is not one; correct it, or \
-             begin it with `;` to make it a comment",
+            "line 3: SOMA1: group 2 is 3 marks wide, but 2 in the first row; write `.` for an empty square",
             "line 7: SOMA1: group 2 is 3 marks wide, but 2 in the first row; write `.` for an empty square",
             "line 10: SOMA1: group 2 is 2 marks wide, but 1 in the first row; write `.` for an empty square",
         ]

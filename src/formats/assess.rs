@@ -9,7 +9,7 @@ use super::packing::{
     MAX_SPLIT_STEPS, PackingFault, PieceFault, PublishedPacking, check_marks, check_packing,
     fill_in_rows, piece_of_mark, sentence, split,
 };
-use super::plural::count_noun;
+use super::plural::{count_noun, join_words};
 use super::soma_marks::piece_letter;
 use super::{BlankLine, Entry, MAX_NAME_CHARS};
 use somacat_geometry::pieces::{PieceSet, parse_set};
@@ -147,10 +147,17 @@ impl fmt::Display for SizeHint {
             Self::OtherSet(name) => {
                 write!(f, "; the marks are a packing of {name}, so use --set")
             }
-            Self::BlankLine(BlankLine { line, cells }) => write!(
-                f,
-                ": a blank line ends a figure; without the one in line {line} it has {cells} cells"
-            ),
+            Self::BlankLine(BlankLine { lines, cells }) => {
+                f.write_str(": a blank line ends a figure; without ")?;
+                match lines.as_slice() {
+                    [line] => write!(f, "the one in line {line}")?,
+                    _ => {
+                        let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
+                        write!(f, "those in lines {}", join_words(&lines))?;
+                    }
+                }
+                write!(f, " it has {cells} cells")
+            }
             Self::Pieces { faults, correction } => {
                 write!(f, ": {}", sentence(faults))?;
                 correction.as_ref().map_or(Ok(()), |correction| write!(f, "; {correction}"))
@@ -192,7 +199,7 @@ pub fn assess(entry: &Entry, set: &PieceSet) -> Assessment {
 }
 
 fn size_hint(entry: &Entry, set: &PieceSet, faults: Vec<PieceFault>) -> SizeHint {
-    if let Some(cut) = entry.blank_line.filter(|cut| cut.cells == set.total_cells()) {
+    if let Some(cut) = entry.blank_line.clone().filter(|cut| cut.cells == set.total_cells()) {
         SizeHint::BlankLine(cut)
     } else if let Some(other) = set_of_packing(entry) {
         SizeHint::OtherSet(other.name().to_owned())
@@ -270,7 +277,7 @@ pub fn choose_set(entry: &Entry) -> Result<PieceSet, Refusal> {
     }
     let marked = sets_of_marks(entry);
     let fitting = marked.iter().find(|set| set.total_cells() == cells);
-    let whole = entry.blank_line.and_then(|cut| PieceSet::standard(cut.cells));
+    let whole = entry.blank_line.as_ref().and_then(|cut| PieceSet::standard(cut.cells));
     if let Some(set) = fitting
         && (whole.is_none() || is_packing(entry, set))
     {

@@ -5,7 +5,7 @@ use super::cells::{looks_like_cells, looks_like_name};
 use super::height_map::{looks_like_heights, looks_like_ragged_heights};
 use super::html::starts_html;
 use super::slices::SliceEvidence;
-use super::soma_lines::{LineKind, classify};
+use super::soma_lines::{LineKind, Section, classify};
 
 /// Evidence for formats in the lines seen so far.
 #[derive(Default)]
@@ -34,12 +34,11 @@ impl Evidence {
             self.cells = true;
             return;
         }
-        match classify(line) {
+        match classify(line, Section::Outside) {
             LineKind::Header(header) if header.slash => self.soma = true,
             LineKind::Header(_) => self.soma_perhaps += 1,
-            LineKind::Row(row) if row.plausible && row.slash => self.soma = true,
-            LineKind::Row(row) if row.plausible => self.soma_perhaps += 1,
-            LineKind::Mixed(_) => self.soma_perhaps += 1,
+            LineKind::Row(row) if row.slash => self.soma = true,
+            LineKind::Row(_) | LineKind::Faulty(_) => self.soma_perhaps += 1,
             LineKind::Comment { text, semicolon: true } if text.starts_with('/') => {
                 self.soma_perhaps += 1;
             }

@@ -63,22 +63,28 @@ pub enum FaultReason {
     NotACell(String),
     #[error("`{0}` is not a height; heights are 0…9 and a…z")]
     NotAHeight(String),
+    #[error("a value is missing between two separators; write 0 for an empty square")]
+    EmptyValue,
+    #[error(
+        "`{0}` may be a row or one height; separate rows by blanks, and write a height above 9 as a \
+         letter: a for 10"
+    )]
+    RowOrHeight(String),
+    #[error(
+        "`{0}` is in a comment, but may be heights; separate columns by a comma, or add a word to the \
+         comment"
+    )]
+    HeightsInComment(String),
     #[error("a row contains a blank: `{0}`; write an empty square as a dot")]
     BlankInRow(String),
     #[error("two rows are side by side, `{left}` and `{right}`; write one figure below the other")]
     SideBySide { left: String, right: String },
     #[error("{}", text_in_front(*side_by_side))]
     TextInFront { side_by_side: bool },
-    #[error(
-        "`{0}` is between the rows of a figure; delete it, or begin it with `;` to make it a \
-         comment"
-    )]
-    BetweenRows(String),
-    #[error(
-        "`{0}` above the rows looks like a row but is not one; correct it, or begin it with `;` to \
-         make it a comment"
-    )]
-    AboveRows(String),
+    #[error("`{0}` is not a row; correct it, or begin it with `;` to make it a comment")]
+    NotARow(String),
+    #[error("`{row}` has `{separator}` between its layers; write `/` instead")]
+    OtherSeparator { row: String, separator: char },
     #[error("rows with slashes follow rows with blanks between the cells")]
     MixedRows,
     #[error("a single row needs a slash in front to be a figure")]

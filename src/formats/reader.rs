@@ -43,6 +43,11 @@ pub(super) trait LineParser {
     fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>);
 
     fn end(&mut self, _found: &mut VecDeque<Item>) {}
+
+    /// Returns the number of lines that belong to no figure so far. Blank lines and comments do not count.
+    fn skipped(&self) -> u64 {
+        0
+    }
 }
 
 enum Parser {
@@ -88,6 +93,14 @@ impl<R: BufRead> Reader<R> {
 
     pub const fn format(&self) -> Format {
         self.format
+    }
+
+    /// Returns the number of lines of prose skipped so far. Blank lines and comments do not count.
+    pub fn skipped_lines(&self) -> u64 {
+        match &self.parser {
+            Parser::Lines(parser) => parser.skipped(),
+            Parser::Puzzle(_) => 0,
+        }
     }
 }
 
