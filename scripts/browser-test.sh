@@ -27,13 +27,13 @@ cd "$work"
 "$program" run --quiet
 "$program" export gallery --quiet site --solutions 300
 "$program" export newsletter --quiet --solvable --sort unique --top 12 --title 'The dozen easiest figures'
-"$program" export newsletter --quiet mixed --layout grid4 --no-numbers --issue 'Issue 7' --date 2027-05-01 \
+"$program" export newsletter --quiet mixed --layout 4 --no-numbers --issue 'Issue 7' --date 2027-05-01 \
     --figure tower,s1-3x5x5-041je1tzbge9g40,cube,s1-5x5x5-000400awe026ec80e7a004000,wall
 "$program" export newsletter --quiet cards --layout cards --no-numbers --solvable --sort unique --top 11
 "$program" export newsletter --quiet few-1 --figure wall
-"$program" export newsletter --quiet few-5 --layout one --figure tower,SOMA-double-001,W-wall,SOMA-plus-001,disjoint
-"$program" export newsletter --quiet grid6 --layout grid6 --solvable --top 7
-"$program" export newsletter --quiet grid12 --layout grid12 --solvable --top 14
+"$program" export newsletter --quiet few-5 --layout 1 --figure tower,SOMA-double-001,W-wall,SOMA-plus-001,disjoint
+"$program" export newsletter --quiet grid6 --layout 6 --solvable --top 7
+"$program" export newsletter --quiet grid12 --layout 12 --solvable --top 14
 # With a map of the cube.
 "$program" export soma --quiet --name cube cube.soma
 printf 'title = "maps"\nimport = ["cube.soma"]\nmap = true\n' >maps.toml

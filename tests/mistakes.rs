@@ -119,7 +119,7 @@ fn other_mistakes_have_one_exit_code_in_every_command() {
         "export parquet figures --sort raw",
         "export stl - --figure cube.soma --cells 27",
         "export stl - --figure cube.soma --top 1",
-        "export gallery site --figure cube.soma",
+        "export gallery site --figure cube.soma --top 1",
         "export newsletter letter --solutions 3",
         "export --solvable csv -",
         "export pdf -",

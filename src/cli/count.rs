@@ -26,6 +26,9 @@ use std::time::Instant;
 /// The number of figures that are counted before their rows are written.
 const BATCH_FIGURES: usize = 2048;
 
+/// The nodes of a search for a figure's solutions, unless `--nodes` sets them.
+const SOLUTION_NODES: u64 = 20_000_000;
+
 /// The most short figures counted before anyone could stop the program.
 const MOMENT_FIGURES: usize = 64;
 
@@ -68,6 +71,18 @@ pub(crate) struct CountArgs {
     /// figures with millions of packings at most.
     #[arg(long)]
     by_part: bool,
+    #[command(flatten)]
+    limits: CountLimitArgs,
+    /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
+    #[arg(long)]
+    format: Option<Format>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+// The limits of each count.
+#[derive(Args, Debug)]
+pub(super) struct CountLimitArgs {
     /// Stop after N packings per figure.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
@@ -84,11 +99,32 @@ pub(crate) struct CountArgs {
     /// memory that the machine, its control group and `ulimit` allow.
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     memory: Option<u64>,
-    /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
-    #[arg(long)]
-    format: Option<Format>,
-    #[command(flatten)]
-    output: OutputArgs,
+}
+
+impl CountLimitArgs {
+    pub(super) fn limits<'a>(&self, searches: Option<&'a LongSearches>) -> Limits<'a> {
+        Limits {
+            packings: self.limit.map(u128::from),
+            nodes: self.nodes,
+            engine: self.engine.into(),
+            memory: self.memory,
+            searches,
+            ..default_limits(&STOP)
+        }
+    }
+
+    /// Returns the limits of a search for solutions. Without `--nodes` it tries at most [`SOLUTION_NODES`].
+    pub(super) fn for_solutions(&self) -> Limits<'static> {
+        Limits { nodes: self.nodes.or(Some(SOLUTION_NODES)), ..default_limits(&STOP) }
+    }
+
+    /// Returns the options given that only counts obey.
+    pub(super) fn given(&self) -> impl Iterator<Item = &'static str> {
+        let limit = self.limit.map(|_| "--limit");
+        let engine = (self.engine != EngineArg::Auto).then_some("--engine");
+        let memory = self.memory.map(|_| "--memory");
+        [limit, engine, memory].into_iter().flatten()
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
@@ -114,14 +150,7 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
     let assessed = (!args.partial).then_some(&set);
     let mut figures = RequestedFigures::open(global, &args.figures, args.format, assessed)?;
     let searches = Arc::new(LongSearches::default());
-    let limits = Limits {
-        packings: args.limit.map(u128::from),
-        nodes: args.nodes,
-        engine: args.engine.into(),
-        memory: args.memory,
-        searches: Some(&searches),
-        ..default_limits(&STOP)
-    };
+    let limits = args.limits.limits(Some(&searches));
     let mut columns = RECORD_COLUMNS.to_vec();
     columns.extend(args.partial.then_some("pieces"));
     columns.extend(args.by_part.then_some("unique_by_part"));

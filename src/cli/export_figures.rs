@@ -55,28 +55,37 @@ fn figures(
     out: &mut dyn Write,
     text: fn(&PositionedFigure) -> Result<String>,
 ) -> Result<u64> {
-    let mut known = HashSet::new();
     // The entries of sources written so far, as source and number.
     let mut written = HashSet::new();
-    // Rows of one figure are adjacent if sorted by signature; in another order they may not be.
-    let mut last: Option<Signature> = None;
-    let in_order = filter.sort == SortKey::Signature;
     let mut number = 0;
-    catalog.select::<Failure>(filter, |row| {
-        let signature = &row.record.signature;
-        let new = match in_order {
-            true => last.as_ref() != Some(signature),
-            false => known.insert(signature.clone()),
-        };
-        if new {
-            for entry in PositionedFigure::of_row(catalog, filter, positions, &row, &mut written)? {
-                out.write_all(text(&entry)?.as_bytes())?;
-                number += 1;
-            }
+    let mut write = |row: &Row| -> Result<()> {
+        for entry in PositionedFigure::of_row(catalog, filter, positions, row, &mut written)? {
+            out.write_all(text(&entry)?.as_bytes())?;
+            number += 1;
         }
-        last = Some(row.record.signature);
         Ok(())
-    })?;
+    };
+    if filter.top.is_some() {
+        let figures = catalog.select_figures(filter)?;
+        figures.iter().filter_map(|rows| rows.first()).try_for_each(write)?;
+    } else {
+        let mut known = HashSet::new();
+        // Rows of one figure are adjacent if sorted by signature; in another order they may not be.
+        let mut last: Option<Signature> = None;
+        let in_order = filter.sort == SortKey::Signature;
+        catalog.select::<Failure>(filter, |row| {
+            let signature = &row.record.signature;
+            let new = match in_order {
+                true => last.as_ref() != Some(signature),
+                false => known.insert(signature.clone()),
+            };
+            if new {
+                write(&row)?;
+            }
+            last = Some(row.record.signature);
+            Ok(())
+        })?;
+    }
     out.flush()?;
     Ok(number)
 }

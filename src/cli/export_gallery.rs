@@ -1,7 +1,8 @@
 //! `somacat export gallery`: writes a catalog as a static site.
 
 use super::failure::{Failure, Result};
-use super::filter::SelectionArgs;
+use super::filter::{SelectionArgs, filters_without_set};
+use super::given_figures::{CountingArgs, GivenFigures};
 use super::no_match::no_match;
 use super::output::folder_parser;
 use super::{Exit, Global, stop_on_signals};
@@ -12,7 +13,6 @@ use crate::export::{AdditionalFiles, FeedDates, Gallery, GalleryPlan, SiteFolder
 use crate::figure::{Candidate, Identity, Signature};
 use crate::formats::count_noun;
 use crate::outcome::Verdict;
-use crate::run::default_limits;
 use crate::solve::Limits;
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
@@ -28,10 +28,15 @@ empty is refused. The same catalog gives the same bytes.
 
 Named buildable figures come first, unless --sort sets another order.
 
+Figures of --figure in files need no catalog. Those without a count in the catalog are counted;
+--set chooses their pieces: by the number of cells and the marks if not given. The search for
+solutions tries 20,000,000 nodes for each figure, or --nodes.
+
 Examples:
   somacat export gallery site
   somacat export gallery best --solvable --sort unique --top 500 --title 'The 500 easiest'
   somacat export gallery all --extras named --url https://example.org/soma/
+  somacat export gallery mine --figure my-figures.soma
   somacat export gallery watch --steps 2000 --name tower")]
 pub(crate) struct GalleryArgs {
     /// The folder to write.
@@ -55,8 +60,11 @@ pub(crate) struct GalleryArgs {
     /// Show the first N steps of a search on each page.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     steps: Option<u32>,
+    /// The figures in this order, instead of filters: files, signatures, or names in the catalog; FIGURE,FIGURE,…
+    #[arg(long, value_name = "FIGURE", value_delimiter = ',', conflicts_with_all = filters_without_set().chain(["OrderArgs"]))]
+    figure: Vec<String>,
     #[command(flatten)]
-    search: SearchArgs,
+    counting: CountingArgs,
     #[command(flatten)]
     selection: SelectionArgs,
 }
@@ -67,6 +75,15 @@ enum ExtrasFor {
     All,
     /// Only figures with a name: for large catalogs.
     Named,
+}
+
+impl ExtrasFor {
+    const fn files(self) -> AdditionalFiles {
+        match self {
+            Self::All => AdditionalFiles::All,
+            Self::Named => AdditionalFiles::Named,
+        }
+    }
 }
 
 /// Parses a web address and appends a slash if it has none.
@@ -88,21 +105,6 @@ pub(super) fn date(text: &str) -> std::result::Result<String, String> {
     }
 }
 
-// The limit of the search for solutions.
-#[derive(Args, Debug)]
-pub(crate) struct SearchArgs {
-    /// Search limit for the solutions of a figure, in nodes.
-    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
-    nodes: u64,
-}
-
-impl SearchArgs {
-    pub(super) fn limits(&self) -> Result<Limits<'static>> {
-        let stop = stop_on_signals()?;
-        Ok(Limits { nodes: Some(self.nodes), ..default_limits(stop) })
-    }
-}
-
 /// The work limit for the building orders of a figure and set.
 ///
 /// A stage costs the cube of the number of pieces. A packing of seven pieces has at most 127 stages, so this is enough
@@ -112,53 +114,87 @@ const FIGURE_WORK: usize = 100 * 127 * 343;
 /// The work limit for a gallery's building orders, shared by its figures.
 const GALLERY_WORK: usize = 50 * FIGURE_WORK;
 
+/// Returns the work limit for each of some figures.
+pub(super) fn work_for(figures: usize) -> usize {
+    FIGURE_WORK.min(GALLERY_WORK / figures.max(1))
+}
+
 /// The number of figures that are searched and written together.
-const BATCH_FIGURES: usize = 256;
+pub(super) const BATCH_FIGURES: usize = 256;
 
 pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit> {
-    let catalog = Catalog::open_read_only(&global.db)?;
-    let filter = args.selection.filter(&catalog)?;
-    let mut selection = FigureSelection::new(&catalog, &filter)?;
-    if filter.sort == SortKey::Signature {
-        selection.sort_for_visitors()?;
+    stop_on_signals()?;
+    let contents = GalleryContents {
+        solutions: args.solutions,
+        of: args.extras.files(),
+        steps: args.steps.map(|steps| steps as usize),
+        orders_that_stand: true,
+    };
+    if args.figure.is_empty() {
+        args.counting.require_none()?;
+        let catalog = Catalog::open_read_only(&global.db)?;
+        let filter = args.selection.filter(&catalog)?;
+        let mut selection = FigureSelection::new(&catalog, &filter)?;
+        if filter.sort == SortKey::Signature {
+            selection.sort_for_visitors()?;
+        }
+        let order = selection.signatures();
+        // A mistake in a filter gives an empty gallery, which must not replace a full one.
+        if order.is_empty() {
+            let message = no_match(&catalog, &args.selection.filter)?;
+            return Err(Failure::failed(format!("{message}; no gallery was written")));
+        }
+        let limits = args.counting.limits().for_solutions();
+        write_gallery(global, args, Some(&catalog), order, |gallery| {
+            selection.dossiers(limits, contents, |group| Ok(gallery.add(group)?))
+        })
+    } else {
+        let texts: Vec<_> = args.figure.iter().map(|text| (text.clone(), None)).collect();
+        let set = args.selection.filter.set.as_deref();
+        let given = GivenFigures::read(global, &texts, set, &args.counting)?;
+        let order = given.signatures();
+        if order.is_empty() {
+            return Err(Failure::failed(
+                "none of the figures can be shown; no gallery was written",
+            ));
+        }
+        // Figures of files have no dates.
+        let catalog = Catalog::open_read_only(&global.db).ok();
+        write_gallery(global, args, catalog.as_ref(), order, |gallery| {
+            given.dossiers(global, &args.counting, contents, |group| Ok(gallery.add(group)?))
+        })
     }
-    let order = selection.signatures();
+}
+
+/// Writes the gallery of some figures. `add` adds them in their order.
+fn write_gallery(
+    global: &Global,
+    args: &GalleryArgs,
+    catalog: Option<&Catalog>,
+    order: Vec<Signature>,
+    add: impl FnOnce(&mut Gallery) -> Result<Exit>,
+) -> Result<Exit> {
     let number = order.len();
-    // A mistake in a filter gives an empty gallery, which must not replace a full one.
-    if number == 0 {
-        let message = no_match(&catalog, &args.selection.filter)?;
-        return Err(Failure::failed(format!("{message}; no gallery was written")));
-    }
     // Refuses a folder before any work.
     let folder = SiteFolder::create(&args.folder, "gallery")?;
     let (title, url) = (args.title.clone(), args.url.clone());
-    let of_figures = match (&args.date, url.is_empty()) {
-        (None, false) => catalog.times_of_counts()?,
+    let of_figures = match (&args.date, url.is_empty(), catalog) {
+        (None, false, Some(catalog)) => catalog.times_of_counts()?,
         _ => HashMap::new(),
     };
     let usual = format!("{}T00:00:00Z", args.date.as_deref().unwrap_or("1970-01-01"));
     let dates = FeedDates { usual, of_figures };
-    let extras = match args.extras {
-        ExtrasFor::All => AdditionalFiles::All,
-        ExtrasFor::Named => AdditionalFiles::Named,
-    };
     let numbers = numbers_of(&order)?;
-    let plan = GalleryPlan { title, url, dates, extras, order, numbers };
+    let plan = GalleryPlan { title, url, dates, extras: args.extras.files(), order, numbers };
     let mut gallery = Gallery::new(folder, plan)?;
-    let contents = GalleryContents {
-        solutions: args.solutions,
-        of: extras,
-        steps: args.steps.map(|steps| steps as usize),
-        orders_that_stand: true,
-    };
-    let exit = selection.dossiers(&args.search, contents, |group| Ok(gallery.add(group)?))?;
-    if exit != Exit::Ok {
+    let exit = add(&mut gallery)?;
+    if exit == Exit::Stopped {
         return Ok(exit);
     }
     gallery.finish()?;
     let index = args.folder.join("index.html");
     global.note(&format!("{}; open {}", count_noun(number, "figure"), index.display()));
-    Ok(Exit::Ok)
+    Ok(exit)
 }
 
 /// Returns the permanent numbers of the figures that have one.
@@ -203,15 +239,14 @@ pub(super) struct GalleryContents {
 }
 
 impl GalleryContents {
-    /// Computes the results in parallel.
-    pub(super) fn dossiers(
+    /// Completes figures with the results, in parallel.
+    pub(super) fn complete(
         self,
-        subjects: &[Subject],
+        figures: Vec<Dossier>,
         limits: Limits<'_>,
         work: usize,
     ) -> Vec<Dossier> {
-        let make = |subject: &Subject| {
-            let mut dossier = Dossier::new(subject);
+        let complete = |mut dossier: Dossier| {
             dossier.describe_unnamed();
             dossier.measure_effort();
             if self.solutions > 0 && self.of.wanted(&dossier.names) {
@@ -227,7 +262,7 @@ impl GalleryContents {
             }
             dossier
         };
-        subjects.par_iter().map(make).collect()
+        figures.into_par_iter().map(complete).collect()
     }
 }
 
@@ -239,20 +274,10 @@ pub(super) struct FigureSelection<'a> {
 }
 
 impl<'a> FigureSelection<'a> {
-    /// Selects figures, in the order of their first rows.
+    /// Selects figures with all their rows that pass the filter, in the order of their first rows. The filter's limit
+    /// is the number of figures.
     pub(super) fn new(catalog: &'a Catalog, filter: &Filter) -> Result<Self> {
-        let mut figures: Vec<Vec<Row>> = Vec::new();
-        let mut positions: HashMap<Signature, usize> = HashMap::new();
-        catalog.select::<Failure>(filter, |row| {
-            let next = figures.len();
-            let at = *positions.entry(row.record.signature.clone()).or_insert(next);
-            if at == next {
-                figures.push(Vec::new());
-            }
-            figures[at].push(row);
-            Ok(())
-        })?;
-        Ok(Self { catalog, name: filter.name.clone(), figures })
+        Ok(Self { catalog, name: filter.name.clone(), figures: catalog.select_figures(filter)? })
     }
 
     /// Sorts the figures by [`gallery_order`].
@@ -275,6 +300,10 @@ impl<'a> FigureSelection<'a> {
         Ok(())
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.figures.is_empty()
+    }
+
     fn signatures(&self) -> Vec<Signature> {
         let first = |rows: &Vec<Row>| rows.first().map(|row| row.record.signature.clone());
         self.figures.iter().filter_map(first).collect()
@@ -283,13 +312,12 @@ impl<'a> FigureSelection<'a> {
     /// Passes the dossiers of all figures to `take`, group by group.
     pub(super) fn dossiers(
         self,
-        search: &SearchArgs,
+        limits: Limits<'_>,
         contents: GalleryContents,
         mut take: impl FnMut(&[Dossier]) -> Result<()>,
     ) -> Result<Exit> {
-        let limits = search.limits()?;
         let sets = self.catalog.sets_by_name()?;
-        let work = FIGURE_WORK.min(GALLERY_WORK / self.figures.len().max(1));
+        let work = work_for(self.figures.len());
         let (name, mut figures) = (self.name.as_ref(), self.figures.into_iter());
         loop {
             let group = figures.by_ref().take(BATCH_FIGURES);
@@ -299,7 +327,8 @@ impl<'a> FigureSelection<'a> {
             if subjects.is_empty() {
                 return Ok(Exit::Ok);
             }
-            let made = contents.dossiers(&subjects, limits, work);
+            let figures = subjects.iter().map(Dossier::new).collect();
+            let made = contents.complete(figures, limits, work);
             if limits.stopped() {
                 return Ok(Exit::Stopped);
             }

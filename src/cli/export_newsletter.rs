@@ -1,13 +1,14 @@
 //! `somacat export newsletter`: writes chosen figures as a printable page and as Markdown.
 
-use super::export_gallery::{FigureSelection, GalleryContents, SearchArgs};
+use super::export_gallery::{FigureSelection, GalleryContents};
 use super::failure::{Context, Failure, Result};
-use super::filter::SelectionArgs;
+use super::filter::{SelectionArgs, filters_without_set};
+use super::given_figures::{CountingArgs, GivenFigures};
 use super::no_match::no_match;
 use super::output::folder_parser;
-use super::{Exit, Global, eprintln, output};
-use crate::catalog::{Catalog, Filter};
-use crate::dossier::{Dossier, look_up};
+use super::{Exit, Global, output, stop_on_signals};
+use crate::catalog::Catalog;
+use crate::dossier::Dossier;
 use crate::export::{
     AdditionalFiles, HTML_TEMPLATE, Layout, MARKDOWN_TEMPLATE, Newsletter, TEMPLATE_VARIABLES,
     Template,
@@ -26,9 +27,13 @@ enum Form {
 /// The number of figures on a page.
 #[derive(Clone, Copy, ValueEnum, Debug)]
 enum PageLayout {
+    #[value(name = "1")]
     One,
+    #[value(name = "4")]
     Grid4,
+    #[value(name = "6")]
     Grid6,
+    #[value(name = "12")]
     Grid12,
     /// The fewest of these that hold all figures, else twelve.
     Auto,
@@ -42,12 +47,17 @@ The folder receives newsletter.html (self-contained, with its pictures inside), 
 its pictures. It appears when it is complete. It replaces an earlier newsletter; any other folder
 that is not empty is refused.
 
+Figures in files need no catalog. Those without a count in the catalog are counted; --set chooses
+their pieces: by the number of cells and the marks if not given. The search for a solution tries
+20,000,000 nodes for each figure, or --nodes.
+
 A template is a Jinja template. The printed one ends with a list of all variables. Names are escaped
 for HTML or Markdown.
 
 Examples:
   somacat export newsletter --solvable --sort unique --top 12 --title 'The dozen easiest figures'
-  somacat export newsletter --figure tower,cube,wall --layout grid4 --issue 'Issue 7'
+  somacat export newsletter issue7 my-figures.soma --issue 'Issue 7'
+  somacat export newsletter --figure tower,cube,wall --layout 4
   somacat export newsletter --list chosen.txt
   somacat export newsletter cards --layout cards --no-numbers --solvable
   somacat export newsletter --print-template html > mine.html
@@ -56,6 +66,9 @@ pub(crate) struct NewsletterArgs {
     /// The folder to write.
     #[arg(value_name = "DIR", default_value = "newsletter", value_parser = folder_parser())]
     folder: PathBuf,
+    /// The figures in this order, instead of filters: files, signatures, or names in the catalog.
+    #[arg(value_name = "FIGURE", conflicts_with_all = filters_without_set().chain(["OrderArgs"]))]
+    figures: Vec<String>,
     /// The headline.
     #[arg(long, default_value = "SOMA figures")]
     title: String,
@@ -74,11 +87,11 @@ pub(crate) struct NewsletterArgs {
     /// Leave out the table and the histogram.
     #[arg(long)]
     no_numbers: bool,
-    /// The figures in this order, instead of filters: names, signatures or files; NAME,NAME,…
-    #[arg(long, value_name = "FIGURE", value_delimiter = ',', conflicts_with_all = Filter::NAMES.iter().copied().chain(["OrderArgs"]))]
+    /// Such figures too; FIGURE,FIGURE,…
+    #[arg(long, value_name = "FIGURE", value_delimiter = ',', conflicts_with_all = filters_without_set().chain(["OrderArgs"]))]
     figure: Vec<String>,
-    /// A file with such a figure on each line, in this order.
-    #[arg(long, value_name = "FILE", conflicts_with = "figure", conflicts_with_all = Filter::NAMES.iter().copied().chain(["OrderArgs"]))]
+    /// A file with such a figure on each line.
+    #[arg(long, value_name = "FILE", conflicts_with_all = filters_without_set().chain(["OrderArgs"]))]
     list: Option<PathBuf>,
     /// Your template, .html or .md. Replaces the built-in one of that form; may be repeated.
     #[arg(long, value_name = "FILE")]
@@ -87,7 +100,7 @@ pub(crate) struct NewsletterArgs {
     #[arg(long, value_name = "FORM", value_enum)]
     print_template: Option<Form>,
     #[command(flatten)]
-    search: SearchArgs,
+    counting: CountingArgs,
     #[command(flatten)]
     selection: SelectionArgs,
 }
@@ -107,51 +120,15 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Resul
         out.flush()?;
         return Ok(Exit::Ok);
     }
-    let catalog = Catalog::open_read_only(&global.db)?;
+    stop_on_signals()?;
     let issue = newsletter(args)?.create(&args.folder)?;
     let mut figures = Vec::new();
-    let contents = GalleryContents {
-        solutions: 1,
-        of: AdditionalFiles::All,
-        steps: None,
-        orders_that_stand: false,
-    };
-    if args.figure.is_empty() && args.list.is_none() {
-        let selection = FigureSelection::new(&catalog, &args.selection.filter(&catalog)?)?;
-        let exit = selection.dossiers(&args.search, contents, |group| {
-            figures.extend_from_slice(group);
-            Ok(())
-        })?;
-        if exit != Exit::Ok {
-            return Ok(exit);
-        }
-    } else {
-        let mut subjects = Vec::new();
-        let find = |figure: &str| look_up(&global.db, figure, None, None, &eprintln);
-        for figure in &args.figure {
-            subjects.extend(find(figure)?);
-        }
-        if let Some(list) = &args.list {
-            let text = std::fs::read_to_string(list).context(list.display().to_string())?;
-            let lines = text.lines().map(str::trim).zip(1..);
-            for (figure, line) in lines.filter(|(figure, _)| !figure.is_empty()) {
-                let place = format!("{} line {line}", list.display());
-                subjects.extend(find(figure).context(place)?);
-            }
-        }
-        let limits = args.search.limits()?;
-        for figure in contents.dossiers(&subjects, limits, 0) {
-            if !figures.iter().any(|known: &Dossier| known.signature == figure.signature) {
-                figures.push(figure);
-            }
-        }
-        if limits.stopped() {
-            return Ok(Exit::Stopped);
-        }
-    }
-    if figures.is_empty() {
-        let message = no_match(&catalog, &args.selection.filter)?;
-        return Err(Failure::failed(format!("{message}; no newsletter was written")));
+    let exit = dossiers(global, args, |group| {
+        figures.extend_from_slice(group);
+        Ok(())
+    })?;
+    if exit == Exit::Stopped {
+        return Ok(exit);
     }
     issue.publish(&figures)?;
     let n = figures.len();
@@ -160,7 +137,46 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Resul
     }
     let page = args.folder.join("newsletter.html");
     global.note(&format!("{}; open {}", count_noun(n, "figure"), page.display()));
-    Ok(Exit::Ok)
+    Ok(exit)
+}
+
+/// Passes the figures of the newsletter to `take`, group by group. None is an error.
+fn dossiers(
+    global: &Global,
+    args: &NewsletterArgs,
+    take: impl FnMut(&[Dossier]) -> Result<()>,
+) -> Result<Exit> {
+    let contents = GalleryContents {
+        solutions: 1,
+        of: AdditionalFiles::All,
+        steps: None,
+        orders_that_stand: false,
+    };
+    if args.figures.is_empty() && args.figure.is_empty() && args.list.is_none() {
+        args.counting.require_none()?;
+        let catalog = Catalog::open_read_only(&global.db)?;
+        let selection = FigureSelection::new(&catalog, &args.selection.filter(&catalog)?)?;
+        if selection.is_empty() {
+            let message = no_match(&catalog, &args.selection.filter)?;
+            return Err(Failure::failed(format!("{message}; no newsletter was written")));
+        }
+        return selection.dossiers(args.counting.limits().for_solutions(), contents, take);
+    }
+    let named = args.figures.iter().chain(&args.figure);
+    let mut texts: Vec<_> = named.map(|text| (text.clone(), None)).collect();
+    if let Some(list) = &args.list {
+        let text = std::fs::read_to_string(list).context(list.display().to_string())?;
+        let lines = text.lines().map(str::trim).zip(1..).filter(|(figure, _)| !figure.is_empty());
+        let place = |line: usize| Some(format!("{} line {line}", list.display()));
+        texts.extend(lines.map(|(figure, line)| (figure.to_owned(), place(line))));
+    }
+    let set = args.selection.filter.set.as_deref();
+    let given = GivenFigures::read(global, &texts, set, &args.counting)?;
+    if given.is_empty() {
+        let text = "none of the figures can be shown; no newsletter was written";
+        return Err(Failure::failed(text));
+    }
+    given.dossiers(global, &args.counting, contents, take)
 }
 
 fn newsletter(args: &NewsletterArgs) -> Result<Newsletter> {

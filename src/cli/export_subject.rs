@@ -4,11 +4,10 @@ use super::failure::{Failure, Result};
 use super::filter::{SelectionArgs, filters_without_set};
 use super::input::piece_set;
 use super::{Global, eprintln};
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Filter};
 use crate::dossier::{Subject, look_up};
 use crate::pieces::PieceSet;
 use clap::Args;
-use std::collections::HashSet;
 
 // The figures to export.
 #[derive(Args, Debug)]
@@ -100,16 +99,12 @@ impl SubjectArgs {
         let catalog = Catalog::open_read_only(&global.db)?;
         let filter = self.selection.filter(&catalog)?;
         let sets = catalog.sets_by_name()?;
-        let mut known = HashSet::new();
-        let mut rows = Vec::new();
-        catalog.select::<Failure>(&filter, |row| {
-            if rows.len() <= most && known.insert(row.record.signature.clone()) {
-                rows.push(row);
-            }
-            Ok(())
-        })?;
-        let subject = |row| Ok(Subject::of_rows(&catalog, vec![row], &sets, filter.name.as_ref())?);
-        rows.into_iter().map(subject).collect()
+        let top = filter.top.unwrap_or(usize::MAX).min(most + 1);
+        let mut figures = catalog.select_figures(&Filter { top: Some(top), ..filter.clone() })?;
+        // The first row's pieces are the puzzle's.
+        figures.iter_mut().for_each(|rows| rows.truncate(1));
+        let subject = |rows| Ok(Subject::of_rows(&catalog, rows, &sets, filter.name.as_ref())?);
+        figures.into_iter().map(subject).collect()
     }
 }
 

@@ -36,7 +36,7 @@ pub(crate) struct OrderArgs {
     /// the largest down.
     #[arg(long, value_parser = sort_key_parser(), default_value = "signature", help_heading = "Filters")]
     sort: SortKey,
-    /// Only the first N rows.
+    /// Only the first N: rows in tables, figures everywhere else.
     #[arg(long, value_name = "N", help_heading = "Filters")]
     top: Option<usize>,
 }

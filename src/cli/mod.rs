@@ -27,6 +27,7 @@ mod failure;
 mod figure_format;
 mod figure_view;
 mod filter;
+mod given_figures;
 mod import;
 mod input;
 mod log;

@@ -35,6 +35,47 @@ impl Catalog {
         self.select_any(filter, |row| visit(row.map_err(|row| self.damaged(row))?))
     }
 
+    /// Returns the figures with rows that pass the filter, in the order of their first rows. Each has all such rows,
+    /// one for each set. The filter's limit is here the number of figures.
+    pub fn select_figures(&self, filter: &Filter) -> Result<Vec<Vec<Row>>, CatalogError> {
+        let sets = self.number("count piece sets", "SELECT count(*) FROM piece_set")?;
+        let most = filter.top.unwrap_or(usize::MAX);
+        let mut limit = filter.top;
+        loop {
+            let mut figures: Vec<Vec<Row>> = Vec::new();
+            let mut positions: HashMap<Signature, usize> = HashMap::new();
+            let rows = Filter { top: limit, ..filter.clone() };
+            let read = self.select::<CatalogError>(&rows, |row| {
+                let next = figures.len();
+                let at = *positions.entry(row.record.signature.clone()).or_insert(next);
+                if at == next {
+                    figures.push(Vec::new());
+                }
+                figures[at].push(row);
+                Ok(())
+            })?;
+            let complete = limit.is_none_or(|limit| read < limit as u64);
+            if !complete && figures.len() < most {
+                limit = limit.map(|limit| limit.saturating_mul(2));
+                continue;
+            }
+            figures.truncate(most);
+            // Rows of these figures may follow beyond the limit.
+            if !complete && sets > 1 {
+                for rows in &mut figures {
+                    let signature = rows.first().map(|row| row.record.signature.clone());
+                    let of_figure = Filter { signature, top: None, ..filter.clone() };
+                    rows.clear();
+                    self.select::<CatalogError>(&of_figure, |row| {
+                        rows.push(row);
+                        Ok(())
+                    })?;
+                }
+            }
+            return Ok(figures);
+        }
+    }
+
     fn damaged(&self, DamagedRow { signature, problem }: DamagedRow) -> CatalogError {
         let (path, what) = (self.path().to_owned(), format!("the row of {signature}"));
         CatalogError::Damaged { path, what, problem }

@@ -3,6 +3,7 @@
 
 mod building_order;
 mod figure;
+mod file_entry;
 mod packing;
 mod places;
 mod presentation;

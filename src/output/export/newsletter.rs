@@ -277,9 +277,10 @@ impl PreparedNewsletter {
     }
 }
 
-/// Returns whether no piece set builds the figure.
+/// Returns true if a figure was counted, and each of its piece sets was proved not to build it.
 fn is_impossible(figure: &Dossier) -> bool {
-    figure.outcomes.iter().all(|outcome| outcome.verdict() == Some(Verdict::Unsolvable))
+    let unsolvable = |outcome: &SetOutcome| outcome.verdict() == Some(Verdict::Unsolvable);
+    !figure.outcomes.is_empty() && figure.outcomes.iter().all(unsolvable)
 }
 
 /// Heights in millimeters: of a page for answers, of an answer without its layers, and of a line of these.
@@ -319,7 +320,7 @@ fn answer_space([columns, rows]: [usize; 2], height: f64) -> [f64; 2] {
 
 /// Returns the numbers of items on a page and on the last. Items are spread equally over pages of at most `most`.
 fn on_pages(items: usize, most: usize) -> [usize; 2] {
-    let each = items.div_ceil(items.div_ceil(most).max(1)).max(1);
+    let each = items.div_ceil(items.div_ceil(most.max(1)).max(1)).max(1);
     [each, items - items.saturating_sub(1) / each * each]
 }
 
