@@ -17,7 +17,7 @@ use crate::export::{
 };
 use crate::formats::count_noun;
 use crate::outcome::Outcome;
-use crate::run::{Share, Verification, verify_catalog};
+use crate::run::{RowChoice, Share, Verification, verify_catalog};
 use crate::symmetry::Class;
 use crate::units::{Extent, Parts};
 
@@ -232,7 +232,8 @@ fn verify(
     stop: &AtomicBool,
 ) -> Result<Verification> {
     let progress = progress(global, None);
-    let verified = verify_catalog(catalog, Some(args.sample), Share::ALL, NODES, stop, &progress)?;
+    let sample = RowChoice::Spread { sample: Some(args.sample), share: Share::ALL };
+    let verified = verify_catalog(catalog, &sample, NODES, stop, &progress)?;
     match verified.mismatches.first() {
         None => Ok(verified),
         Some(first) => refused(format!(

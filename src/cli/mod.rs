@@ -41,6 +41,7 @@ mod places;
 mod prove;
 mod query;
 mod release_plans;
+pub mod requirements;
 mod run;
 pub mod screen;
 mod sets;
@@ -241,7 +242,7 @@ pub fn command(is_shown: impl Fn(&str) -> bool) -> clap::Command {
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let mut command = command(|name| arguments.iter().any(|argument| argument == name));
-    let parsed = command.try_get_matches_from_mut(arguments);
+    let parsed = requirements::parse(&mut command, arguments);
     let parsed = parsed.and_then(|matches| {
         let chosen = matches.subcommand();
         let works_in_parallel = chosen

@@ -9,7 +9,7 @@ use somacat_program::catalog::{
     self, CatalogError, ClassSymbol, Filter, NamePattern, Row, SqlValue,
 };
 use somacat_program::export::{Spelling, explanation, parse_word, split_counts};
-use somacat_program::run::{self, Mismatch, Progress, Share, verify_catalog};
+use somacat_program::run::{self, Mismatch, Progress, RowChoice, Share, verify_catalog};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -192,8 +192,8 @@ impl Catalog {
             // A thread that held the lock while it helps others could wait for itself.
             let catalog = catalog::Catalog::open_read_only(&self.path).map_err(failed)?;
             let quiet = Progress::quiet();
-            let done = verify_catalog(&catalog, sample, Share::ALL, nodes, stop, &quiet)
-                .map_err(failed)?;
+            let rows = RowChoice::Spread { sample, share: Share::ALL };
+            let done = verify_catalog(&catalog, &rows, nodes, stop, &quiet).map_err(failed)?;
             let columns =
                 ["signature", "what", "catalog", "found"].map(|name| (name, ColumnKind::Text));
             let mut table = TableBuilder::new(columns);

@@ -52,7 +52,7 @@ pub(crate) use starter::starter_source;
 pub use starter::{starter_plan, starter_sources};
 pub use structures::SET_UP;
 pub use summary::Summary;
-pub use verification::{Verification, verify_catalog};
+pub use verification::{RowChoice, Verification, verify_catalog};
 
 use crate::catalog::{CatalogError, Keep};
 use crate::census::CensusError;
