@@ -27,6 +27,7 @@ mod failure;
 mod figure_format;
 mod figure_view;
 mod filter;
+mod hangup;
 mod import;
 mod input;
 mod log;
@@ -348,8 +349,11 @@ fn dispatch(cli: Cli, works_in_parallel: bool) -> Result<Exit> {
 }
 
 /// Makes the first Ctrl-C or SIGTERM request a stop. The second ends the program.
+///
+/// SIGHUP is heard too, unless `nohup` or another parent let the program begin with that signal ignored.
 fn stop_on_signals() -> Result<&'static AtomicBool> {
-    ctrlc::set_handler(|| {
+    let hears_hangup = hangup::is_heard();
+    let listening = ctrlc::set_handler(|| {
         if FIRST_SIGNAL.set(Instant::now()).is_ok() {
             STOP.store(true, Ordering::SeqCst);
             // In its own thread: writing to standard error may block on a full pipe, and the second signal must still
@@ -361,8 +365,11 @@ fn stop_on_signals() -> Result<&'static AtomicBool> {
             std::process::exit(Exit::Interrupted as i32);
         }
     })
-    .map_err(|error| Failure::failed(format!("cannot listen for Ctrl-C: {error}")))?;
-    Ok(&STOP)
+    .map_err(|error| Failure::failed(format!("cannot listen for Ctrl-C: {error}")));
+    if !hears_hangup {
+        hangup::ignore();
+    }
+    listening.map(|()| &STOP)
 }
 
 /// Returns true if a stop was requested at least this long ago.
