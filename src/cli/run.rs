@@ -215,9 +215,23 @@ pub(super) fn progress(global: &Global, log: Option<RunLog>) -> Progress {
     let mode = match (global.quiet, std::io::stderr().is_terminal()) {
         (true, _) => ProgressMode::Nothing,
         (_, true) => ProgressMode::Bar,
+        (_, false) if stderr_is_file() => ProgressMode::DatedLines,
         (_, false) => ProgressMode::Lines,
     };
     Progress::new(mode, log)
+}
+
+/// Returns true if standard error is a regular file. A pipe leads to a program, such as systemd's journal, that adds
+/// dates itself.
+fn stderr_is_file() -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        let file = io::stderr().as_fd().try_clone_to_owned().map(File::from);
+        file.and_then(|file| file.metadata()).is_ok_and(|found| found.is_file())
+    }
+    #[cfg(not(unix))]
+    false
 }
 
 pub(super) fn exit_of(summary: &Summary) -> Exit {
