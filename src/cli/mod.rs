@@ -28,6 +28,7 @@ mod figure_format;
 mod figure_view;
 mod filter;
 mod given_figures;
+mod hangup;
 mod import;
 mod input;
 mod log;
@@ -385,6 +386,8 @@ fn execute(cli: &Cli) -> Result<Exit> {
 
 /// Makes the first Ctrl-C or SIGTERM request a stop. The second ends the program.
 ///
+/// SIGHUP is heard too, unless `nohup` or another parent let the program begin with that signal ignored.
+///
 /// Returns what becomes true at the first. A command that ends at once must not look: it would take a search that is
 /// cut short for a complete one. For it the value stays false.
 fn stop_on_signals() -> Result<&'static AtomicBool> {
@@ -392,7 +395,8 @@ fn stop_on_signals() -> Result<&'static AtomicBool> {
     if ENDS_AT_ONCE.load(Ordering::Relaxed) {
         return Ok(&NEVER);
     }
-    ctrlc::set_handler(|| {
+    let hears_hangup = hangup::is_heard();
+    let listening = ctrlc::set_handler(|| {
         if FIRST_SIGNAL.set(Instant::now()).is_ok() {
             STOP.store(true, Ordering::SeqCst);
             // In its own thread: writing to standard error may block on a full pipe, and the second signal must still
@@ -404,8 +408,11 @@ fn stop_on_signals() -> Result<&'static AtomicBool> {
             std::process::exit(Exit::Interrupted as i32);
         }
     })
-    .map_err(|error| Failure::failed(format!("cannot listen for Ctrl-C: {error}")))?;
-    Ok(&STOP)
+    .map_err(|error| Failure::failed(format!("cannot listen for Ctrl-C: {error}")));
+    if !hears_hangup {
+        hangup::ignore();
+    }
+    listening.map(|()| &STOP)
 }
 
 /// Returns true if a stop was requested at least this long ago.
