@@ -37,6 +37,7 @@ mod hostile;
 mod keeping;
 #[cfg(unix)]
 mod kills;
+mod labels;
 mod leftovers;
 mod map;
 mod mistakes;

@@ -2,7 +2,7 @@
 //! file.
 
 use super::failure::{Context, Failure, Result};
-use super::{Exit, Global, STOP, eprintln};
+use super::{Exit, Global, STOP, eprintln, unless_stopped};
 use crate::dossier::{Subject, look_up};
 use crate::figure::Figure;
 use crate::formats::{
@@ -334,9 +334,11 @@ impl SetArg {
     }
 }
 
-/// Finds a piece set by name or letters, or reads a file. A set from a file takes the file's name.
+/// Finds a piece set by name or letters, or reads a file or a pipe. A set from a file takes the file's name.
 pub(crate) fn piece_set(text: &str) -> Result<PieceSet> {
-    let set = find_piece_set(text, Path::new(""))?;
+    let own = text.to_owned();
+    let set = unless_stopped(Path::new(text), move || find_piece_set(&own, Path::new("")))?;
+    let set = set.ok_or_else(|| Failure::stopped("stopped"))??;
     if Path::new(text).is_file() && parse_set(text).is_ok() {
         let pieces = set.name();
         eprintln(&format!("note: {text} means the pieces {pieces}; write ./{text} for the file"));

@@ -41,7 +41,7 @@ pub fn find_piece_set(text: &str, folder: &Path) -> Result<PieceSet, PieceSetErr
     let file = folder.join(text);
     match parse_set(text) {
         Ok(set) => Ok(set),
-        Err(_) if file.is_file() => read_piece_set(&file),
+        Err(_) if file.exists() => read_piece_set(&file),
         Err(_) if looks_like_path(text) => Err(PieceSetError::Missing(source_label(&file))),
         Err(error) => Err(error.into()),
     }

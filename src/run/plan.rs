@@ -5,10 +5,11 @@ use super::plan_error::{PlanError, PlanFault};
 use super::plan_file::{self, PlanFile};
 use super::published::{self, PublishedLine};
 use super::question::Question;
+use super::source::tidy;
 use crate::catalog::{RequestedAnalyses, database_of, is_database};
 use crate::formats::{Format, find_piece_set};
 use crate::pieces::PieceSet;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[derive(Clone, Debug, Default)]
@@ -154,23 +155,6 @@ fn set_choice(text: &str, folder: &Path) -> Result<SetChoice, PlanFault> {
         return Ok(SetChoice::Auto);
     }
     Ok(SetChoice::Fixed(find_piece_set(text, folder)?))
-}
-
-/// Normalizes a path lexically.
-fn tidy(path: &Path) -> PathBuf {
-    let mut tidied = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::ParentDir
-                if matches!(tidied.components().next_back(), Some(Component::Normal(_))) =>
-            {
-                tidied.pop();
-            }
-            Component::CurDir => {}
-            other => tidied.push(other),
-        }
-    }
-    tidied
 }
 
 /// Returns the files below a folder, or the file itself. They are in the order of their names.

@@ -86,15 +86,13 @@ pub fn look_up(
     if text == "-" || (path.exists() && !path.is_dir()) {
         return of_file(db, text, format, warn);
     }
-    let signature = match text.parse::<FigureNumber>() {
-        Ok(number) => Some(number.signature()?),
-        Err(_) => text.parse().ok(),
+    let misspelled = match signature_of(text) {
+        Ok(signature) => {
+            let (catalog, figure) = (catalog_if_any(db, warn), signature.figure()?);
+            return Ok(vec![Subject::new(catalog.as_ref(), text.to_owned(), None, figure, None)?]);
+        }
+        Err(error) => error,
     };
-    if let Some(signature) = signature {
-        let catalog = catalog_if_any(db, warn);
-        let figure = signature.figure()?;
-        return Ok(vec![Subject::new(catalog.as_ref(), text.to_owned(), None, figure, None)?]);
-    }
     let found = match Catalog::open_read_only(db) {
         Err(CatalogError::Missing(_)) => {
             let (text, catalog) = (text.to_owned(), db.to_owned());
@@ -102,15 +100,30 @@ pub fn look_up(
         }
         catalog => look_up_in(&catalog?, text, set),
     };
-    match found {
-        Err(LookupError::Unknown { .. }) if path.is_dir() => {
+    match (found, misspelled) {
+        (Err(LookupError::Unknown { .. }), _) if path.is_dir() => {
             Err(OpenError::Directory(text.to_owned()).into())
         }
-        Err(LookupError::Unknown { .. }) if looks_like_path(text) => {
+        (Err(LookupError::Unknown { .. }), Some(error)) => Err(error),
+        (Err(LookupError::Unknown { .. }), None) if looks_like_path(text) => {
             Err(OpenError::Missing(text.to_owned()).into())
         }
-        found => Ok(vec![found?]),
+        (found, _) => Ok(vec![found?]),
     }
+}
+
+/// Returns the signature that a text spells, or that of the figure whose number it is. Of other texts, returns an error
+/// if they are nearly one of these. They may still be names.
+fn signature_of(text: &str) -> Result<Signature, Option<LookupError>> {
+    match text.parse::<FigureNumber>() {
+        Ok(number) => return number.signature().map_err(|error| Some(error.into())),
+        Err(error @ NumberError::Spelling { .. }) => return Err(Some(error.into())),
+        Err(_) => {}
+    }
+    text.parse().map_err(|error| match error {
+        ParseSignatureError::Malformed(_) => None,
+        error => Some(error.into()),
+    })
 }
 
 /// Looks up a figure by name in a catalog: an exact match first, then a matching name or title
