@@ -1,14 +1,16 @@
 //! Figure lookup from user input, the same for every command: a file, a signature, a number, or a name in
 //! the catalog.
 
-use super::{Presentation, leading_entry};
+use super::{FigureArgument, Presentation, leading_entry};
 use somacat_catalog::{Catalog, CatalogError, Filter, NamePattern, Origin, Row, Vocabulary};
-use somacat_counting::enumerate::{FigureNumber, NumberError};
+use somacat_counting::enumerate::NumberError;
 use somacat_formats::{Entry, Format, Item, OpenError, ReadError, Reader, choose_set};
-use somacat_formats::{entry_message, looks_like_path, open_source, source_label};
-use somacat_geometry::figure::{Figure, Identity, ParseSignatureError, Signature};
+use somacat_formats::{entry_message, looks_like_path, open_source, source_label, text_label};
+use somacat_geometry::excerpt;
+use somacat_geometry::figure::{Figure, FigureError, Identity, ParseSignatureError, Signature};
 use somacat_geometry::pieces::PieceSet;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 /// The largest number of catalog entries kept for one figure.
@@ -56,6 +58,8 @@ pub enum LookupError {
     #[error(transparent)]
     Signature(#[from] ParseSignatureError),
     #[error(transparent)]
+    Figure(#[from] FigureError),
+    #[error(transparent)]
     Number(#[from] NumberError),
     #[error(transparent)]
     Catalog(#[from] CatalogError),
@@ -71,9 +75,10 @@ fn suggestion(missing: &bool, near: &[String]) -> String {
     }
 }
 
-/// Looks up figures in a file or by signature, number or name. The file `-` is standard input. A name is looked up in
-/// the catalog `db` ([`look_up_in`]), which the others do not need. `set` decides between figures of one name. Calls
-/// `warn` if the catalog cannot be read, and for every faulty entry of a file.
+/// Looks up figures in files, in the text itself, or by signature, number or name ([`FigureArgument`]). The file `-` is
+/// standard input. A name is looked up in the catalog `db` ([`look_up_in`]), which the others do not need. `set` decides
+/// between figures of one name. Calls `warn` if the catalog cannot be read, for every faulty entry of a file, and for
+/// unreadable files among several.
 pub fn look_up(
     db: &Path,
     text: &str,
@@ -81,35 +86,30 @@ pub fn look_up(
     set: Option<&PieceSet>,
     warn: &dyn Fn(&str),
 ) -> Result<Vec<Subject>, LookupError> {
-    // A folder is not a file of figures, but a figure may have the same name.
-    let path = Path::new(text);
-    if text == "-" || (path.exists() && !path.is_dir()) {
-        return of_file(db, text, format, warn);
-    }
-    let signature = match text.parse::<FigureNumber>() {
-        Ok(number) => Some(number.signature()?),
-        Err(_) => text.parse().ok(),
+    let of_file = |path: &Path| {
+        let label = source_label(path);
+        of_source(db, (label, open_source(path)?), format, &Entry::label, warn)
     };
-    if let Some(signature) = signature {
-        let catalog = catalog_if_any(db, warn);
-        let figure = signature.figure()?;
-        return Ok(vec![Subject::new(catalog.as_ref(), text.to_owned(), None, figure, None)?]);
-    }
-    let found = match Catalog::open_read_only(db) {
-        Err(CatalogError::Missing(_)) => {
-            let (text, catalog) = (text.to_owned(), db.to_owned());
-            Err(LookupError::Unknown { text, catalog, missing: true, near: Vec::new() })
+    match FigureArgument::of_text(db, text, format, set, warn)? {
+        FigureArgument::Subject(subject) => Ok(vec![*subject]),
+        FigureArgument::Text(rows) => {
+            of_source(db, (excerpt(&rows), rows.as_bytes()), format, &text_label, warn)
         }
-        catalog => look_up_in(&catalog?, text, set),
-    };
-    match found {
-        Err(LookupError::Unknown { .. }) if path.is_dir() => {
-            Err(OpenError::Directory(text.to_owned()).into())
+        FigureArgument::File(path) => of_file(&path),
+        FigureArgument::Files(paths) => {
+            let mut subjects = Vec::new();
+            for path in paths {
+                match of_file(&path) {
+                    Ok(found) => subjects.extend(found),
+                    Err(error) => warn(&error.to_string()),
+                }
+            }
+            if subjects.is_empty() {
+                Err(LookupError::NoFigure(text.to_owned()))
+            } else {
+                Ok(subjects)
+            }
         }
-        Err(LookupError::Unknown { .. }) if looks_like_path(text) => {
-            Err(OpenError::Missing(text.to_owned()).into())
-        }
-        found => Ok(vec![found?]),
     }
 }
 
@@ -126,6 +126,24 @@ pub fn look_up_in(
     if !looks_like_path(name) && !name.trim().is_empty() {
         patterns.push(NamePattern::new(name));
     }
+    match find_named(catalog, name, &patterns, set)? {
+        Some(subject) => Ok(subject),
+        None => Err(LookupError::Unknown {
+            text: name.to_owned(),
+            catalog: catalog.path().to_owned(),
+            missing: false,
+            near: catalog.suggest(Vocabulary::Names, name)?,
+        }),
+    }
+}
+
+/// Finds the figure of the first pattern that matches any.
+pub(super) fn find_named(
+    catalog: &Catalog,
+    name: &str,
+    patterns: &[NamePattern],
+    set: Option<&PieceSet>,
+) -> Result<Option<Subject>, LookupError> {
     for pattern in patterns {
         let filter = Filter { name: Some(pattern.clone()), ..Filter::default() };
         // A figure has a row for each of its piece sets.
@@ -149,7 +167,8 @@ pub fn look_up_in(
             None => {}
             Some((signature, name)) if number == 1 => {
                 let figure = signature.figure()?;
-                return Subject::new(Some(catalog), name, Some(&pattern), figure, None);
+                let subject = Subject::new(Some(catalog), name, Some(pattern), figure, None);
+                return subject.map(Some);
             }
             Some(first) => {
                 let mut all: Vec<_> = std::iter::once(first).chain(named).collect();
@@ -160,12 +179,7 @@ pub fn look_up_in(
             }
         }
     }
-    Err(LookupError::Unknown {
-        text: name.to_owned(),
-        catalog: catalog.path().to_owned(),
-        missing: false,
-        near: catalog.suggest(Vocabulary::Names, name)?,
-    })
+    Ok(None)
 }
 
 /// Removes signatures up to reflection of figures with one up to rotation. A figure has both if it was counted both
@@ -183,16 +197,16 @@ fn remove_twins(named: &mut BTreeMap<Signature, String>) -> Result<(), ParseSign
     Ok(())
 }
 
-fn of_file(
+/// Reads the figures of a source with a label. `name` gives them labels.
+fn of_source(
     db: &Path,
-    text: &str,
+    (label, source): (String, impl BufRead),
     format: Option<Format>,
+    name: &dyn Fn(&Entry, &str, u64) -> String,
     warn: &dyn Fn(&str),
 ) -> Result<Vec<Subject>, LookupError> {
-    let path = Path::new(text);
-    let label = source_label(path);
     let failed = |error| LookupError::Read { label: label.clone(), error };
-    let reader = Reader::new(open_source(path)?, format).map_err(failed)?;
+    let reader = Reader::new(source, format).map_err(failed)?;
     let catalog = catalog_if_any(db, warn);
     let (mut subjects, mut entries) = (Vec::new(), 0);
     for item in reader {
@@ -202,7 +216,7 @@ fn of_file(
                 warn(&entry_message(&label, fault.line, fault.name.as_deref(), &fault.reason));
             }
             Item::Entry(entry) => {
-                let (name, figure) = (entry.label(&label, entries), entry.figure.clone());
+                let (name, figure) = (name(&entry, &label, entries), entry.figure.clone());
                 let file = Some(FileEntry { entry, label: label.clone(), number: entries });
                 subjects.push(Subject::new(catalog.as_ref(), name, None, figure, file)?);
             }
@@ -215,7 +229,7 @@ fn of_file(
     }
 }
 
-fn catalog_if_any(db: &Path, warn: &dyn Fn(&str)) -> Option<Catalog> {
+pub(super) fn catalog_if_any(db: &Path, warn: &dyn Fn(&str)) -> Option<Catalog> {
     match Catalog::open_read_only(db) {
         Ok(catalog) => Some(catalog),
         Err(CatalogError::Missing(_)) => None,
@@ -229,7 +243,7 @@ fn catalog_if_any(db: &Path, warn: &dyn Fn(&str)) -> Option<Catalog> {
 impl Subject {
     /// Creates a subject with the data of a catalog, if given. A figure of a file keeps its position. Any other
     /// figure is given in canonical form and turned to its displayed position.
-    fn new(
+    pub(super) fn new(
         catalog: Option<&Catalog>,
         name: String,
         asked: Option<&NamePattern>,
