@@ -31,6 +31,8 @@ pub struct Subject {
     pub rows: Vec<Row>,
     pub origins: Vec<Origin>,
     pub enumerations: Vec<String>,
+    /// The sets with which the figure was counted or imported. The set of the requested name comes first, then those
+    /// of the rows.
     pub sets: Vec<PieceSet>,
 }
 
@@ -293,10 +295,10 @@ impl Subject {
                 Ok(())
             })?;
         }
-        let used =
-            |set: &PieceSet| self.rows.iter().any(|row| row.set.as_deref() == Some(set.name()));
-        self.sets = catalog.piece_sets()?.into_values().filter(used).collect();
-        self.sets.sort_by(|a, b| a.name().cmp(b.name()));
+        let mut counted: Vec<&str> =
+            self.rows.iter().filter_map(|row| row.set.as_deref()).collect();
+        counted.sort_unstable();
+        self.sets = sets_in_order(&catalog.sets_by_name()?, &counted, &self.origins, asked);
         Ok(())
     }
 
@@ -311,7 +313,8 @@ impl Subject {
         let signature = rows.first().expect("a figure has a row").record.signature.clone();
         let origins = catalog.origins(&signature)?;
         let name = heading(&origins, asked).unwrap_or_else(|| signature.to_string());
-        let of_row = |row: &Row| row.set.as_deref().and_then(|set| sets.get(set)).cloned();
+        let counted: Vec<&str> = rows.iter().filter_map(|row| row.set.as_deref()).collect();
+        let used = sets_in_order(sets, &counted, &origins, None);
         let canonical = signature.figure()?;
         let presentation = Presentation::new(&canonical, &origins, asked);
         let origins = first_entries(origins, asked);
@@ -320,22 +323,46 @@ impl Subject {
             figure: canonical.transformed(presentation.position),
             presentation,
             file: None,
-            sets: rows.iter().filter_map(of_row).collect(),
+            sets: used,
             enumerations: catalog.enumerations_of(&signature)?,
             rows,
             origins,
         })
     }
 
-    /// Returns the likely piece set: the first in the catalog, or else a guess from the number of cells or the
-    /// marks.
+    /// Returns the likely piece set: the pieces that a puzzle lists, else the first in the catalog, or else a guess from
+    /// the number of cells or the marks.
     pub fn likely_set(&self) -> Option<PieceSet> {
+        if let Some(pieces) = self.file.as_ref().and_then(|file| file.entry.pieces.clone()) {
+            return pieces.ok();
+        }
         let guess = || match &self.file {
             Some(file) => choose_set(&file.entry).ok(),
             None => PieceSet::standard(self.figure.len()),
         };
         self.sets.first().cloned().or_else(guess)
     }
+}
+
+/// Returns the sets of a figure: that of the requested name, those of its rows, and those of its other entries, which
+/// nobody may have counted yet.
+fn sets_in_order(
+    sets: &HashMap<String, PieceSet>,
+    counted: &[&str],
+    origins: &[Origin],
+    asked: Option<&NamePattern>,
+) -> Vec<PieceSet> {
+    let of_entry = |origin: &'_ Origin| origin.set.clone();
+    let leading = asked.and_then(|asked| leading_entry(origins, Some(asked)));
+    let leading = leading.and_then(|at| of_entry(&origins[at]));
+    let counted = counted.iter().map(|&name| name.to_owned());
+    let mut names: Vec<String> = Vec::new();
+    for name in leading.into_iter().chain(counted).chain(origins.iter().filter_map(of_entry)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.iter().filter_map(|name| sets.get(name)).cloned().collect()
 }
 
 /// Returns the heading of a figure: the requested name, or else its first name.
