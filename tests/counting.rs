@@ -311,7 +311,7 @@ fn every_command_reports_unreadable_files_alike() {
     for command in ["count", "symmetry", "solve"] {
         for (file, sentence) in [
             ("nowhere.soma", "cannot find the figure file nowhere.soma"),
-            (".", ". is a directory; name the files in it"),
+            (".", "./empty.soma contains no figure; figures are written"),
             ("empty.soma", "empty.soma contains no figure; figures are written"),
         ] {
             let said = run_in(folder.path(), &[command, file], "");

@@ -245,7 +245,7 @@ fn every_reader_reports_mistakes_alike() {
         (
             "blank.soma",
             3,
-            "blank.soma:1: SOMA-b: 9 cells, but SOMA fills 27: a blank line ends a figure",
+            "blank.soma:1: SOMA-b: 9 cells; SOMA fills 27: a blank line ends a figure",
         ),
         ("wrong.soma", 0, "SOMA-w: not a packing: "),
     ] {

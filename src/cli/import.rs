@@ -1,13 +1,14 @@
 //! `somacat import`: imports figures from files into the catalog.
 
-use super::failure::{Failure, Result};
+use super::failure::{Context, Result};
 use super::input::piece_set;
 use super::log::LogArgs;
 use super::run::{exit_of, pipeline};
 use super::summary::show_summary;
 use super::{Exit, Global};
-use crate::formats::Format;
-use crate::run::{CountMode, ImportJob, Plan, SetChoice, Source, files};
+use crate::dossier::figure_files;
+use crate::formats::{Format, OpenError};
+use crate::run::{CountMode, ImportJob, Plan, SetChoice, Source};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -56,16 +57,12 @@ pub(super) fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
         let file = |path| Source::File { path, plan: PathBuf::new() };
         let sources = if path == Path::new("-") {
             vec![Source::Stdin]
-        } else if path.is_dir() {
-            files(path)?.into_iter().map(file).collect()
         } else {
-            vec![file(path.clone())]
+            let files = figure_files(path).context(path.display().to_string())?;
+            files.unwrap_or_else(|| vec![path.clone()]).into_iter().map(file).collect()
         };
         if sources.is_empty() {
-            return Err(Failure::failed(format!(
-                "there are no files in the folder {}",
-                path.display()
-            )));
+            return Err(OpenError::EmptyFolder(path.display().to_string()).into());
         }
         let format = args.format;
         let job = |source| ImportJob { source, format, set: set.clone() };

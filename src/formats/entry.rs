@@ -1,9 +1,10 @@
 //! A figure as written in a file.
 
 use super::plural::join_words;
-use super::{Fault, Warning};
+use super::{Fault, PuzzleSetError, Warning};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::PieceSet;
 use std::fmt;
 
 /// Cells grouped by mark, in the order of the marks. The cells of each mark are ascending.
@@ -33,6 +34,8 @@ pub struct Entry {
     /// The pieces already in place, by mark. `None` unless all other cells have one mark for free cells. Marks for free
     /// cells are `* # o O x X + ? @`. Never empty, and each mark names a piece.
     pub placed: Option<Marks>,
+    /// The pieces that the file itself lists for the figure, as a BurrTools problem does, or why they are not a set.
+    pub pieces: Option<Result<PieceSet, PuzzleSetError>>,
     /// `true` if the whole entry is in comments. Impossible figures sometimes are.
     pub commented_out: bool,
     /// The lines of the rows with cells.
@@ -56,6 +59,7 @@ impl Entry {
             figure,
             claim: None,
             placed: None,
+            pieces: None,
             commented_out: false,
             layout: TextLayout::default(),
             blank_line: None,

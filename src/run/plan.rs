@@ -6,7 +6,8 @@ use super::plan_file::{self, PlanFile};
 use super::published::{self, PublishedLine};
 use super::question::Question;
 use super::source::tidy;
-use crate::catalog::{RequestedAnalyses, database_of, is_database};
+use crate::catalog::RequestedAnalyses;
+use crate::dossier::figure_files;
 use crate::formats::{Format, find_piece_set};
 use crate::pieces::PieceSet;
 use std::path::{Path, PathBuf};
@@ -157,35 +158,18 @@ fn set_choice(text: &str, folder: &Path) -> Result<SetChoice, PlanFault> {
     Ok(SetChoice::Fixed(find_piece_set(text, folder)?))
 }
 
-/// Returns the files below a folder, or the file itself. They are in the order of their names.
-///
-/// Leaves out hidden files and catalogs.
-pub fn files(path: &Path) -> Result<Vec<PathBuf>, PlanError> {
+/// Returns the files below a folder or of wildcards, in the order of their names ([`figure_files`]), or the file itself.
+fn files(path: &Path) -> Result<Vec<PathBuf>, PlanError> {
     let failed = |error| PlanError::File {
         role: "file or folder to import called",
         path: path.to_owned(),
         error,
     };
-    if !path.metadata().map_err(failed)?.is_dir() {
-        return Ok(vec![path.to_owned()]);
+    if let Some(files) = figure_files(path).map_err(failed)? {
+        return Ok(files);
     }
-    let mut entries: Vec<_> =
-        path.read_dir().map_err(failed)?.collect::<Result<_, _>>().map_err(failed)?;
-    entries.sort_by_key(std::fs::DirEntry::file_name);
-    let mut found = Vec::new();
-    for entry in entries {
-        let path = entry.path();
-        if entry.file_name().to_string_lossy().starts_with('.') {
-            continue;
-        }
-        // Links to folders are not followed: they may form a cycle.
-        if entry.file_type().map_err(failed)?.is_dir() {
-            found.extend(files(&path)?);
-        } else if path.is_file() && !is_database(&path) && database_of(&path).is_none() {
-            found.push(path);
-        }
-    }
-    Ok(found)
+    path.metadata().map_err(failed)?;
+    Ok(vec![path.to_owned()])
 }
 
 fn read(role: &'static str, path: &Path) -> Result<String, PlanError> {
