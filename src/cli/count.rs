@@ -84,7 +84,8 @@ pub(crate) struct CountArgs {
     /// memory that the machine, its control group and `ulimit` allow.
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     memory: Option<u64>,
-    /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
+    /// The file's format, soma, cells, heightmap, layers, points, slices, json or
+    /// xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
     #[command(flatten)]
@@ -176,6 +177,9 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
         }
     }
     rows.finish()?;
+    if let Some(counts) = figures.entry_counts().filter(|_| !global.quiet) {
+        eprintln(&format!("entries: {counts}"));
+    }
     if limits.stopped() {
         return Ok(Exit::Stopped);
     }

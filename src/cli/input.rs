@@ -2,13 +2,14 @@
 //! file.
 
 use super::failure::{Context, Failure, Result};
+use super::summary::entry_counts;
 use super::{Exit, Global, STOP, eprintln};
 use crate::dossier::{Subject, look_up};
 use crate::figure::Figure;
 use crate::formats::{
     Assessment, Entry, EntryStream, EntryStreamError, Format, Item, Marks, OpenError, Refusal,
     SizeHint, Warning, assess, choose_set, count_noun, entry_message, find_piece_set, open_source,
-    source_label,
+    source_label, whole_file_hint,
 };
 use crate::pieces::{PieceSet, parse_set};
 use crate::run::{PiecesInPlaceError, pieces_in_place};
@@ -44,17 +45,20 @@ pub(crate) struct Entries {
     pub(crate) sound: u64,
     /// Sound entries with a likely mistake in the number of cells. The number differs from that of their pieces.
     wrong_sizes: u64,
+    /// True if a figure has the size of its pieces.
+    fits: bool,
+    path: PathBuf,
 }
 
 impl Entries {
     /// Starts reading a file, or standard input for `-`.
     pub(crate) fn open(path: &Path, format: Option<Format>) -> Self {
-        let (path, label) = (path.to_owned(), source_label(path));
+        let (path, label, owned) = (path.to_owned(), source_label(path), path.to_owned());
         let entry_stream = match is_short(&path) {
             true => EntryStream::of_short_file(|| open_source(&path), format),
             false => EntryStream::begin(move || open_source(&path), format),
         };
-        Self { entry_stream, label, faults: 0, sound: 0, wrong_sizes: 0 }
+        Self { entry_stream, label, faults: 0, sound: 0, wrong_sizes: 0, fits: false, path: owned }
     }
 
     /// Returns up to `most` sound, labeled entries; none at the end.
@@ -89,6 +93,7 @@ impl Entries {
     /// Reports the same mistakes as `import`: a wrong packing, an abbreviated name, or the likely cause of a wrong
     /// number of cells. The last counts as a fault, because the figure is probably not the one that was meant.
     fn assess(&mut self, entry: &Entry, set: &PieceSet) {
+        self.fits |= entry.figure.len() == set.total_cells();
         if entry.claim.is_none() && entry.blank_line.is_none() && entry.warnings.is_empty() {
             return;
         }
@@ -106,6 +111,14 @@ impl Entries {
                 self.wrong_sizes +=
                     u64::from(matches!(hint, SizeHint::BlankLine(_) | SizeHint::Pieces { .. }));
             }
+        }
+    }
+
+    /// Reports that the whole file has the size of the pieces, but none of its figures has.
+    fn report_whole(&self, set: &PieceSet) {
+        if !self.fits && self.sound > 1 {
+            let hint = whole_file_hint(&self.path, |cells| cells == set.total_cells());
+            hint.iter().for_each(|hint| eprintln(hint));
         }
     }
 
@@ -178,6 +191,8 @@ pub(crate) struct RequestedFigures {
     set: Option<SetArg>,
     open: Option<Entries>,
     faults: u64,
+    /// The entries of files, those refused, and the lines skipped.
+    read: [u64; 3],
 }
 
 impl RequestedFigures {
@@ -202,7 +217,7 @@ impl RequestedFigures {
                 arguments.extend(subjects.into_iter().map(figure));
             }
         }
-        Ok(Self { arguments, format, set: set.cloned(), open: None, faults: 0 })
+        Ok(Self { arguments, format, set: set.cloned(), open: None, faults: 0, read: [0; 3] })
     }
 
     /// Returns true if the figures can be read without waiting.
@@ -230,7 +245,15 @@ impl RequestedFigures {
                     return Ok(chunk.into_iter().map(requested).collect());
                 }
                 entries.require_any()?;
+                if let Some(Ok(set)) =
+                    self.set.as_ref().map(|set| set.of(&Err(String::new()), true))
+                {
+                    entries.report_whole(&set);
+                }
                 self.faults += entries.faults + entries.wrong_sizes;
+                let skipped = entries.entry_stream.skipped_lines();
+                let read = [entries.sound + entries.faults, entries.faults, skipped];
+                self.read.iter_mut().zip(read).for_each(|(sum, number)| *sum += number);
                 self.open = None;
             }
             match self.arguments.pop_front() {
@@ -255,6 +278,12 @@ impl RequestedFigures {
             0 | 1 => Ok(chunk.pop()),
             _ => Err(Failure::usage("the file has several figures; give a file with only one")),
         }
+    }
+
+    /// Returns the counts of the entries of files read to the end, or `None` without a file.
+    pub(crate) fn entry_counts(&self) -> Option<String> {
+        let [read, refused, skipped] = self.read;
+        (read + skipped > 0).then(|| entry_counts(read, refused, skipped))
     }
 
     /// Returns the number of faulty entries in files read to the end. Includes entries with a likely mistake.

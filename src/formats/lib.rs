@@ -55,6 +55,7 @@ pub use piece_file::{PieceSetError, find_piece_set, read_piece_set};
 pub use plural::count_noun;
 pub use puzzle_error::{PuzzleError, PuzzleSetError, XmlFault};
 pub use reader::{ReadError, Reader};
+pub use readings::whole_file_hint;
 pub use soma_marks::{piece_letter, piece_marks};
 pub use soma_write::{MAX_SOMA_BOX_CELLS, WriteError, soma_figure, soma_packing};
 pub use text::MAX_NAME_CHARS;

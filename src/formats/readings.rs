@@ -13,10 +13,11 @@ use super::points::{PointsParser, looks_like_points};
 use super::reader::LineParser;
 use super::slices::SlicesParser;
 use super::soma_text::SomaParser;
-use super::{Entry, Format, Item};
+use super::{Entry, Format, Item, Reader, open_source, source_label};
 use somacat_geometry::lattice::is_connected;
 use somacat_geometry::pieces::PieceSet;
 use std::collections::VecDeque;
+use std::path::Path;
 
 /// The result of trying all readings.
 pub(super) enum Readings {
@@ -50,6 +51,22 @@ pub(super) fn readings(bytes: &[u8], evidence: &Evidence) -> Readings {
         (Some((format, _)), None, _) | (_, _, [(format, _)]) => Readings::One(*format),
         _ => Readings::Several(fitting.iter().map(|(format, _)| *format).collect()),
     }
+}
+
+/// Returns a hint for a file without a figure of a usable size, if the file as one figure has such a size.
+pub fn whole_file_hint(path: &Path, is_usable: impl Fn(usize) -> bool) -> Option<String> {
+    [Format::Points, Format::Layers].into_iter().find_map(|format| {
+        let mut items = Reader::new(open_source(path).ok()?, Some(format)).ok()?;
+        let (Some(Ok(Item::Entry(entry))), None) = (items.next(), items.next()) else { return None };
+        let cells = entry.figure.len();
+        let file = source_label(path);
+        is_usable(cells).then(|| {
+            format!(
+                "{file}: no figure has a size that the pieces fill, but the file as one figure has: \
+                 {cells} cells with --format {format}"
+            )
+        })
+    })
 }
 
 fn parser(format: Format) -> Option<Box<dyn LineParser>> {
