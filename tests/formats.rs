@@ -359,13 +359,23 @@ fn formats_are_detected_by_their_content() {
     assert_eq!(detect("Dear Sirs,\nno figure here.\n"), None);
     assert_eq!(detect("In the year\n1999\nwe built the cube.\n"), None);
     assert_eq!("HeightMap".parse(), Ok(Format::HeightMap));
-    let all = [Format::Soma, Format::Cells, Format::HeightMap, Format::Slices, Format::Xmpuzzle];
+    let all = [
+        Format::Soma,
+        Format::Cells,
+        Format::HeightMap,
+        Format::Slices,
+        Format::Xmpuzzle,
+        Format::Points,
+        Format::Layers,
+        Format::Json,
+    ];
     for format in all {
         assert_eq!(format.to_string().parse(), Ok(format));
     }
     assert_eq!(
         "xml".parse::<Format>().unwrap_err().to_string(),
-        "`xml` is not a figure format; choose soma, cells, heightmap, slices or xmpuzzle"
+        "`xml` is not a figure format; choose soma, cells, heightmap, slices, xmpuzzle, points, \
+         layers or json"
     );
     let refused = Reader::new(&b"Dear Sirs\n"[..], None);
     assert!(matches!(refused, Err(ReadError::UnknownFormat)));

@@ -74,7 +74,8 @@ pub(crate) struct CountArgs {
     by_part: bool,
     #[command(flatten)]
     limits: CountLimitArgs,
-    /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
+    /// The file's format, soma, cells, heightmap, layers, points, slices, json or
+    /// xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
     #[command(flatten)]
@@ -215,6 +216,9 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
         }
     }
     rows.finish()?;
+    if let Some(counts) = figures.entry_counts().filter(|_| !global.quiet) {
+        eprintln(&format!("entries: {counts}"));
+    }
     if limits.stopped() {
         return Ok(Exit::Stopped);
     }

@@ -31,7 +31,8 @@ pub(crate) struct ImportArgs {
     /// number of cells and the marks.
     #[arg(long, default_value = "auto")]
     set: String,
-    /// The files' format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
+    /// The files' format, soma, cells, heightmap, layers, points, slices, json or
+    /// xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
     /// Only identify and classify, do not count.

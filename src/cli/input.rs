@@ -2,13 +2,14 @@
 //! file.
 
 use super::failure::{Context, Failure, Result};
+use super::summary::entry_counts;
 use super::{Exit, Global, STOP, eprintln, unless_stopped};
 use crate::dossier::{FigureArgument, Subject};
 use crate::figure::Figure;
 use crate::formats::{
     Assessment, Entry, EntryStream, EntryStreamError, Format, Item, Marks, OpenError, Refusal,
     SizeHint, Warning, assess, check_size, choose_set, count_noun, entry_message, find_piece_set,
-    open_source, source_label, text_label,
+    open_source, source_label, text_label, whole_file_hint,
 };
 use crate::pieces::{PieceSet, parse_set};
 use crate::run::{PiecesInPlaceError, pieces_in_place};
@@ -47,24 +48,36 @@ pub(crate) struct Entries {
     pub(crate) sound: u64,
     /// Sound entries with a likely mistake in the number of cells. The number differs from that of their pieces.
     wrong_sizes: u64,
+    /// True if a figure has the size of its pieces.
+    fits: bool,
+    /// The file; empty for the text of an argument.
+    path: PathBuf,
 }
 
 impl Entries {
     /// Starts reading a file, or standard input for `-`.
     pub(crate) fn open(path: &Path, format: Option<Format>) -> Self {
-        let (path, label) = (path.to_owned(), source_label(path));
+        let (path, label, file) = (path.to_owned(), source_label(path), path.to_owned());
         let entry_stream = match is_short(&path) {
             true => EntryStream::of_short_file(|| open_source(&path), format),
             false => EntryStream::begin(move || open_source(&path), format),
         };
-        Self { entry_stream, label, is_text: false, faults: 0, sound: 0, wrong_sizes: 0 }
+        Self::new(entry_stream, label, file)
     }
 
     /// Reads the text of an argument.
     fn of_text(text: &str, format: Option<Format>) -> Self {
         let entry_stream = EntryStream::of_short_file(|| Ok(text.as_bytes()), format);
-        let label = excerpt(text);
-        Self { entry_stream, label, is_text: true, faults: 0, sound: 0, wrong_sizes: 0 }
+        Self::new(entry_stream, excerpt(text), PathBuf::new())
+    }
+
+    const fn new(entry_stream: EntryStream, label: String, path: PathBuf) -> Self {
+        Self { entry_stream, label, path, faults: 0, sound: 0, wrong_sizes: 0, fits: false }
+    }
+
+    /// Returns true if the entries are the text of an argument.
+    fn is_text(&self) -> bool {
+        self.path.as_os_str().is_empty()
     }
 
     /// Returns up to `most` sound, labeled entries; none at the end.
@@ -88,7 +101,7 @@ impl Entries {
                     Item::Entry(entry) => {
                         self.sound += 1;
                         let number = self.sound + self.faults;
-                        let label = match self.is_text {
+                        let label = match self.is_text() {
                             true => text_label(&entry, &self.label, number),
                             false => entry.label(&self.label, number),
                         };
@@ -104,8 +117,9 @@ impl Entries {
     /// does not fill. With a likely cause the last counts as a fault, because the figure is probably not the one that
     /// was meant.
     fn assess(&mut self, entry: &Entry, set: &PieceSet) {
-        let is_plain = entry.claim.is_none() && entry.warnings.is_empty();
-        if is_plain && entry.figure.len() == set.total_cells() {
+        let fits = entry.figure.len() == set.total_cells();
+        self.fits |= fits;
+        if fits && entry.claim.is_none() && entry.warnings.is_empty() {
             return;
         }
         match assess(entry, set) {
@@ -120,6 +134,15 @@ impl Entries {
                 self.wrong_sizes +=
                     u64::from(matches!(hint, SizeHint::BlankLine(_) | SizeHint::Pieces { .. }));
             }
+        }
+    }
+
+    /// Reports that the whole file has the size of the pieces, but none of its figures has.
+    fn report_whole(&self, set: &PieceSet) {
+        // Standard input cannot be read a second time.
+        if !self.fits && self.sound > 1 && self.path.is_file() {
+            let hint = whole_file_hint(&self.path, |cells| cells == set.total_cells());
+            hint.iter().for_each(|hint| eprintln(hint));
         }
     }
 
@@ -204,6 +227,8 @@ pub(crate) struct RequestedFigures {
     /// True if the open file is among others of a folder.
     is_among: bool,
     faults: u64,
+    /// The entries of files, those refused, and the lines skipped.
+    read: [u64; 3],
 }
 
 impl RequestedFigures {
@@ -233,7 +258,7 @@ impl RequestedFigures {
             }
         }
         let set = set.cloned();
-        Ok(Self { arguments, format, set, open: None, is_among: false, faults: 0 })
+        Ok(Self { arguments, format, set, open: None, is_among: false, faults: 0, read: [0; 3] })
     }
 
     /// Returns true if the figures can be read without waiting.
@@ -251,9 +276,7 @@ impl RequestedFigures {
                 let chunk = entries.chunk(most);
                 let ended = matches!(&chunk, Ok(chunk) if chunk.is_empty());
                 match if ended { entries.require_any().map(|()| Vec::new()) } else { chunk } {
-                    Ok(chunk) if chunk.is_empty() => {
-                        self.faults += entries.faults + entries.wrong_sizes;
-                    }
+                    Ok(chunk) if chunk.is_empty() => self.end(&entries),
                     Ok(chunk) => {
                         let set = self.set.as_ref();
                         let requested = |(label, entry)| {
@@ -286,6 +309,17 @@ impl RequestedFigures {
         }
     }
 
+    /// Adds up what a file held, and reports if only the whole file has the size of the set.
+    fn end(&mut self, entries: &Entries) {
+        if let Some(Ok(set)) = self.set.as_ref().map(|set| set.of(&Err(String::new()), true)) {
+            entries.report_whole(&set);
+        }
+        self.faults += entries.faults + entries.wrong_sizes;
+        let skipped = entries.entry_stream.skipped_lines();
+        let read = [entries.sound + entries.faults, entries.faults, skipped];
+        self.read.iter_mut().zip(read).for_each(|(sum, number)| *sum += number);
+    }
+
     /// Reports the size of a figure that was looked up, if its set does not fill it.
     fn report_size(&self, requested: &RequestedFigure) {
         if let Some(Ok(set)) = self.set.as_ref().map(|set| set.for_figure(requested))
@@ -308,6 +342,12 @@ impl RequestedFigures {
             0 | 1 => Ok(chunk.pop()),
             _ => Err(Failure::usage("the file has several figures; give a file with only one")),
         }
+    }
+
+    /// Returns the counts of the entries of files read to the end, or `None` without a file.
+    pub(crate) fn entry_counts(&self) -> Option<String> {
+        let [read, refused, skipped] = self.read;
+        (read + skipped > 0).then(|| entry_counts(read, refused, skipped))
     }
 
     /// Returns the number of faulty entries in files read to the end. Includes entries with a likely mistake.

@@ -58,7 +58,8 @@ pub(crate) struct MapArgs {
     /// Draw the map; needs Graphviz.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
+    /// The file's format, soma, cells, heightmap, layers, points, slices, json or
+    /// xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
     #[command(flatten)]

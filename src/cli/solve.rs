@@ -79,7 +79,8 @@ pub(crate) struct SolveArgs {
         value_parser = clap::value_parser!(u32).range(1..=10_000_000)
     )]
     steps: u32,
-    /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
+    /// The file's format, soma, cells, heightmap, layers, points, slices, json or
+    /// xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
     #[command(flatten)]

@@ -91,6 +91,24 @@ pub enum FaultReason {
     SingleRow,
     #[error("a header without a figure: no row follows it")]
     HeaderWithoutFigure,
+    #[error("this is not valid JSON: {0}")]
+    Json(String),
+    #[error("the JSON value has more than {} bytes; write one figure a line", 64 * MAX_LINE_BYTES)]
+    JsonTooLong,
+    #[error(
+        "this is not a figure; write `{{\"cells\": [[x,y,z], …]}}`, or `layers` of rows of 0 and 1, or \
+         rows of `heights`"
+    )]
+    JsonFigure,
+    #[error("`{0}` does not hold a figure; {form}", form = json_form(.0))]
+    JsonKey(&'static str),
+    #[error("`{0}` is not a signature")]
+    JsonSignature(String),
+    #[error(
+        "the numbers may be {0} or {1}; name them: write `{{\"cells\": …}}`, `{{\"layers\": …}}` or \
+         `{{\"heights\": …}}`"
+    )]
+    JsonReadings(String, &'static str),
     #[error("the row contains a tab, whose width is unknown; write blanks or dots")]
     Tab,
     #[error(
@@ -123,6 +141,15 @@ fn text_in_front(side_by_side: bool) -> &'static str {
          one figure below the other"
     } else {
         "text precedes the row; write the name as `/SOMAname` above it"
+    }
+}
+
+fn json_form(key: &str) -> &'static str {
+    match key {
+        "cells" => "write cells as [[x,y,z], …], in whole numbers",
+        "layers" => "write layers of equally many rows of equally many 0 and 1",
+        "heights" => "write rows of equally many heights",
+        _ => "write pieces as [{\"piece\": …, \"cells\": [[x,y,z], …]}, …]",
     }
 }
 
