@@ -3,6 +3,7 @@
 
 mod from_files;
 mod newsletter;
+mod xml;
 
 use crate::stand::Checked;
 use crate::support::program::{run, starter as starter_files};
