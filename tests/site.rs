@@ -3,6 +3,8 @@
 
 mod from_files;
 mod newsletter;
+#[cfg(unix)]
+mod templates;
 mod xml;
 
 use crate::stand::Checked;
