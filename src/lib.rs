@@ -14,7 +14,7 @@ pub use somacat_counting::{
 };
 pub use somacat_formats as formats;
 pub use somacat_geometry::{boxes, figure, lattice, outcome, pieces, somap, symmetry};
-pub use somacat_output::{dossier, draw, export};
+pub use somacat_output::{LimitedHeap, dossier, draw, export};
 
 pub mod cli;
 pub mod run;

@@ -2,6 +2,9 @@
 
 use std::process::ExitCode;
 
+#[global_allocator]
+static HEAP: somacat::LimitedHeap = somacat::LimitedHeap;
+
 fn main() -> ExitCode {
     somacat::run::restart_with_one_heap();
     somacat::cli::main(std::env::args_os()).into()

@@ -3,6 +3,9 @@
 
 mod from_files;
 mod newsletter;
+#[cfg(unix)]
+mod templates;
+mod xml;
 
 use crate::stand::Checked;
 use crate::support::program::{run, starter as starter_files};

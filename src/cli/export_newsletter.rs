@@ -6,7 +6,7 @@ use super::filter::{SelectionArgs, filters_without_set};
 use super::given_figures::{CountingArgs, GivenFigures};
 use super::no_match::no_match;
 use super::output::folder_parser;
-use super::{Exit, Global, output, stop_on_signals};
+use super::{Exit, Global, STOP, output, stop_on_signals};
 use crate::catalog::Catalog;
 use crate::dossier::Dossier;
 use crate::export::{
@@ -130,7 +130,9 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Resul
     if exit == Exit::Stopped {
         return Ok(exit);
     }
-    issue.publish(&figures)?;
+    if !issue.publish(&figures, &STOP)? {
+        return Ok(Exit::Stopped);
+    }
     let n = figures.len();
     if n > LONG_NEWSLETTER {
         global.note(&format!("{n} figures make a long newsletter; --top N shortens it"));

@@ -7,4 +7,7 @@
 pub mod dossier;
 pub mod draw;
 pub mod export;
+mod limited;
 mod xml;
+
+pub use limited::LimitedHeap;

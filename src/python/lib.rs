@@ -15,6 +15,10 @@ mod report;
 mod stream;
 mod work;
 
+// The command of the wheel limits the memory of templates.
+#[global_allocator]
+static HEAP: ::somacat::LimitedHeap = ::somacat::LimitedHeap;
+
 /// SOMA figures: recognize, classify, count every solution, enumerate, query catalogs.
 ///
 /// >>> import somacat

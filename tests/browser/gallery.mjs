@@ -673,6 +673,17 @@ async function recognizer() {
   assert.match(await text(page, "#facts"), /s1-3x3x3-.*C3v.*\n.*\n?.*black − white/s);
   await paste("hello world");
   assert.equal(await verdict(), "“hello” is not a row of a height map. No name in this catalog fits it either.");
+  // Pieces in place are obeyed: the other cells are counted, and the hints begin after them.
+  await paste("/1**/***/***\n/11*/***/***\n/***/***/***");
+  await solutions("Can be built with V in place: 207 raw packings.");
+  await page.getByRole("button", { name: "Hint: place a piece" }).click();
+  assert.equal(await marks(), "*LV");
+  await page.getByRole("button", { name: "Show a solution" }).click();
+  assert.equal(await marks(), "ABLPTVZ");
+  await paste("***/***/***\n***/*4*/***\n***/***/***");
+  await solutions("Not counted: the cells marked 4 are not the piece Z.");
+  await paste("1*\n11");
+  await solutions("Not counted here: only figures of 27 cells are counted with pieces in place.");
   // Names are looked up however they are spelled; of several figures one is chosen.
   for (const name of ["tower", "soma tower 01", "/SOMA-TOWER-1"]) {
     await paste(name);

@@ -1,5 +1,6 @@
 //! Solution maps as files for graph tools: `GraphML` and DOT.
 
+use crate::xml::xml_text;
 use somacat_counting::map::SolutionMap;
 use somacat_geometry::somap::SomapCode;
 use std::io::{self, Write};
@@ -24,7 +25,7 @@ pub fn write_graphml(
           <graph id=\"map\" edgedefault=\"undirected\">\n",
     )?;
     for vertex in 0..map.vertices() {
-        let (number, letters) = (vertex + 1, letters(vertex));
+        let (number, letters) = (vertex + 1, xml_text(&letters(vertex)));
         write!(out, "<node id=\"n{number}\"><data key=\"packing\">{letters}</data>")?;
         if let Some(code) = code(vertex) {
             write!(out, "<data key=\"somap\">{code}</data>")?;

@@ -5,10 +5,12 @@ use super::template_data::FigureData;
 use super::{SiteError, SiteFolder, doubling_classes, escape_markdown, histogram_svg};
 use crate::dossier::{Dossier, SetOutcome};
 use crate::draw::{Plans, View, figure_svg, packing_svg};
+use crate::limited::{Ended, run_limited};
 use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, context};
 use somacat_geometry::outcome::Verdict;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 pub const HTML_TEMPLATE: &str = include_str!("site/newsletter.html");
 pub const MARKDOWN_TEMPLATE: &str = include_str!("site/newsletter.md");
@@ -99,8 +101,8 @@ pub struct PreparedNewsletter {
 impl Newsletter {
     /// Checks the templates and prepares the folder.
     pub fn create(self, folder: &Path) -> Result<PreparedNewsletter, SiteError> {
-        let mut templates = environment()?;
         let names = [(HTML, self.html.file.clone()), (MARKDOWN, self.markdown.file.clone())];
+        let mut templates = environment()?;
         let markdown = names[1].1.clone();
         templates.set_auto_escape_callback(move |name| {
             if name == markdown { AutoEscape::Custom("markdown".into()) } else { AutoEscape::Html }
@@ -114,8 +116,17 @@ impl Newsletter {
             let text = if value.is_safe() { text } else { escape_markdown(&text) };
             Ok(out.write_str(&text)?)
         });
-        for ((_, name), text) in names.iter().zip([&self.html.text, &self.markdown.text]) {
-            templates.add_template_owned(name.clone(), text.clone())?;
+        // Compiling computes constants, so it has the same limits.
+        for template in [&self.html, &self.markdown] {
+            let (name, text) = (template.file.clone(), template.text.clone());
+            let compile = move || {
+                templates.add_template_owned(name, text)?;
+                Ok(templates)
+            };
+            templates = match limited(&template.file, &AtomicBool::new(false), compile)? {
+                Some(templates) => templates,
+                None => unreachable!("nothing stops it"),
+            };
         }
         let folder = SiteFolder::create(folder, "newsletter")?;
         Ok(PreparedNewsletter { folder, templates, names, plan: self })
@@ -134,8 +145,8 @@ struct AnswerPages {
 }
 
 impl PreparedNewsletter {
-    /// Writes both files and the pictures, and renames the folder into place.
-    pub fn publish(self, figures: &[Dossier]) -> Result<(), SiteError> {
+    /// Writes both files and the pictures, and renames the folder into place. Returns false if a stop was requested.
+    pub fn publish(mut self, figures: &[Dossier], stop: &AtomicBool) -> Result<bool, SiteError> {
         // Figures that cannot be built follow in a section of their own.
         let (impossible, buildable): (Vec<&Dossier>, Vec<&Dossier>) =
             figures.iter().partition(|figure| is_impossible(figure));
@@ -192,11 +203,17 @@ impl PreparedNewsletter {
             histogram => Value::from_safe_string(histogram),
             histogram_file,
         };
+        self.templates.set_fuel(Some(STEPS + STEPS_OF_FIGURE * figures.len() as u64));
         for (file, name) in &self.names {
-            let text = self.templates.get_template(name)?.render(data.clone())?;
-            self.folder.write(file, text)?;
+            let (templates, data, template) = (self.templates.clone(), data.clone(), name.clone());
+            let render = move || templates.get_template(&template)?.render(data);
+            match limited(name, stop, render)? {
+                Some(text) => self.folder.write(file, text)?,
+                None => return Ok(false),
+            }
         }
-        self.folder.commit()
+        self.folder.commit()?;
+        Ok(true)
     }
 
     /// Divides the answers into pages.
@@ -274,6 +291,26 @@ impl PreparedNewsletter {
             picture => Value::from_safe_string(picture),
             ..Value::from(Serde(data))
         })
+    }
+}
+
+/// Limits of a template: steps for the whole and for each figure, and memory. The built-in ones take about 500 steps for
+/// a figure.
+const STEPS: u64 = 1_000_000;
+const STEPS_OF_FIGURE: u64 = 100_000;
+const MEMORY: usize = 512 << 20;
+
+/// Does the work of a template within its limit of memory. Returns `None` if a stop was requested.
+fn limited<T: Send + 'static>(
+    template: &str,
+    stop: &AtomicBool,
+    work: impl FnOnce() -> Result<T, minijinja::Error> + Send + 'static,
+) -> Result<Option<T>, SiteError> {
+    let failed = |source| SiteError::Io { path: template.into(), source };
+    match run_limited(MEMORY, stop, work).map_err(failed)? {
+        Ended::Done(done) => Ok(Some(done?)),
+        Ended::Stopped => Ok(None),
+        Ended::OutOfMemory => Err(SiteError::TemplateMemory(template.to_owned())),
     }
 }
 

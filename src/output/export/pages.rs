@@ -2,6 +2,7 @@
 
 use super::{SiteError, on_one_line};
 use crate::dossier::grouped;
+use crate::xml::xml_text;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{
     AutoEscape, Environment, Error, Output, State, UndefinedBehavior, Value, escape_formatter,
@@ -9,8 +10,8 @@ use minijinja::{
 use serde::Serialize;
 
 /// Creates an environment for templates. Names that end in `.html` or `.xml` are escaped as HTML. A name missing from
-/// the data is an error. The filter `grouped` writes 1400 as 1,400; `on_one_line` removes control characters, which XML
-/// forbids.
+/// the data is an error. The filter `grouped` writes 1400 as 1,400; `on_one_line` removes line ends and
+/// characters that direct a terminal.
 pub(super) fn environment() -> Result<Environment<'static>, SiteError> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -25,7 +26,8 @@ pub(super) fn environment() -> Result<Environment<'static>, SiteError> {
     Ok(environment)
 }
 
-/// Writes a value escaped for HTML. The default formatter also escapes slashes, which are frequent in SOMA text.
+/// Writes a value escaped for HTML and XML. The default formatter also escapes slashes, which are frequent in SOMA text,
+/// and keeps characters that XML forbids.
 pub(super) fn escaped(
     out: &mut Output<'_>,
     state: &mut State<'_, '_>,
@@ -34,18 +36,7 @@ pub(super) fn escaped(
     if !matches!(state.auto_escape(), AutoEscape::Html) || value.is_safe() || value.is_undefined() {
         return escape_formatter(out, state, value);
     }
-    let mut text = String::new();
-    for c in value.to_string().chars() {
-        match c {
-            '<' => text += "&lt;",
-            '>' => text += "&gt;",
-            '&' => text += "&amp;",
-            '"' => text += "&quot;",
-            '\'' => text += "&#39;",
-            _ => text.push(c),
-        }
-    }
-    Ok(out.write_str(&text)?)
+    Ok(out.write_str(&xml_text(&value.to_string()))?)
 }
 
 /// Formats JSON for a `<script>` element. No text in it can end the element or begin another.

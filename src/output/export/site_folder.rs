@@ -1,5 +1,6 @@
 //! Folders of pages, which appear whole and never overwrite other contents.
 
+use minijinja::ErrorKind;
 use somacat_catalog::{parent_folder, temporary_folder};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -33,6 +34,10 @@ pub enum SiteError {
     UnknownFile { path: PathBuf, name: String, kind: &'static str },
     #[error(transparent)]
     Template(#[from] TemplateError),
+    #[error(
+        "{0}: the template needs more than 512 MiB of memory; make its texts and lists shorter"
+    )]
+    TemplateMemory(String),
     #[error(transparent)]
     Picture(#[from] crate::draw::PngError),
     #[error(transparent)]
@@ -49,6 +54,9 @@ impl fmt::Display for TemplateError {
             write!(f, "{file}:{line}: ")?;
         }
         match self.0.detail() {
+            _ if self.0.kind() == ErrorKind::OutOfFuel => {
+                f.write_str("the template takes too many steps; make its loops shorter")
+            }
             Some(detail) => f.write_str(detail),
             None => write!(f, "{}", self.0.kind()),
         }

@@ -11,6 +11,9 @@ const cells = transformed(cellsOf(signature), transform(Number(data.dataset.posi
 const solutionsFile = data.dataset.solutions;
 const heading = document.querySelector("h1").textContent;
 const plainPicture = byId("picture").innerHTML;
+/** Returns a picture as a file: the text of an element in HTML, such as `&nbsp;`, is not XML. */
+const svgFile = (id) => new XMLSerializer().serializeToString(byId(id).querySelector("svg"));
+const plainFile = svgFile("picture");
 
 byId("view").insertAdjacentHTML("beforeend", `
 <canvas id="stage" tabindex="0" role="img" aria-label="3D view" aria-describedby="help" hidden></canvas>
@@ -379,7 +382,7 @@ byId("pieces").addEventListener("change", ({ target }) => {
 });
 for (const id of ["checker", "elements"]) byId(id).addEventListener("change", show);
 byId("cells-box").addEventListener("toggle", show);
-byId("save-net").addEventListener("click", () => download(`${fileName}-net.svg`, "image/svg+xml", byId("net").innerHTML));
+byId("save-net").addEventListener("click", () => download(`${fileName}-net.svg`, "image/svg+xml", svgFile("net")));
 
 byId("explode").addEventListener("input", () => {
   scene.explode = Number(byId("explode").value) / 50;
@@ -420,7 +423,7 @@ if (soma) {
   addButton("SOMA text", () => download(`${fileName}.soma`, "text/plain", `${soma}\n`));
   addButton("Copy SOMA text", (button) => copy(`${soma}\n`, button));
 }
-addButton("SVG picture", () => download(`${fileName}.svg`, "image/svg+xml", plainPicture.trim()));
+addButton("SVG picture", () => download(`${fileName}.svg`, "image/svg+xml", plainFile));
 addButton("Copy signature", (button) => copy(signature, button));
 addButton("Copy code to embed", (button) => {
   const src = new URL(`../embed.html?figure=${encodeURIComponent(signature)}`, location.href).href;

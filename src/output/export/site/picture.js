@@ -88,6 +88,9 @@ const rgb = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) /
 /** True if dark letters are readable on the color. */
 const isLight = ([r, g, b]) => 0.3 * r + 0.59 * g + 0.11 * b > 0.45;
 
+/** Escapes a text for markup: the letters of pieces may be any. */
+const markup = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+
 /** Returns an SVG picture of bodies, each with cells, a color and a letter as `key`. A body without a color is drawn as
  * edges only. */
 function pictureOf(bodies, label, unit = 40) {
@@ -103,8 +106,8 @@ function pictureOf(bodies, label, unit = 40) {
     if (!body.color) return `<path d="${path}" fill="none" stroke="#8a8a90"/>`;
     const fill = shaded(body.color, side);
     const [x, y] = [0, 1].map((axis) => (points[0][axis] + points[2][axis]) / 2);
-    const letter = body.key?.trim() ? `<text transform="matrix(${side.letter} ${x.toFixed(3)} ${y.toFixed(3)})" fill="${isLight(rgb(fill)) ? "#141414" : "#fff"}" stroke="none">${body.key}</text>` : "";
+    const letter = body.key?.trim() ? `<text transform="matrix(${side.letter} ${x.toFixed(3)} ${y.toFixed(3)})" fill="${isLight(rgb(fill)) ? "#141414" : "#fff"}" stroke="none">${markup(body.key)}</text>` : "";
     return `<path d="${path}" fill="${fill}"/>${letter}`;
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${label.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`)}" viewBox="${low[0] - 0.1} ${low[1] - 0.1} ${size[0]} ${size[1]}" width="${Math.round(size[0] * unit)}" height="${Math.round(size[1] * unit)}" stroke="#141414" stroke-width=".03" stroke-linejoin="round" font-family="system-ui, sans-serif" font-weight="600" font-size=".5" text-anchor="middle" dominant-baseline="central">${faces.join("")}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${markup(label)}" viewBox="${low[0] - 0.1} ${low[1] - 0.1} ${size[0]} ${size[1]}" width="${Math.round(size[0] * unit)}" height="${Math.round(size[1] * unit)}" stroke="#141414" stroke-width=".03" stroke-linejoin="round" font-family="system-ui, sans-serif" font-weight="600" font-size=".5" text-anchor="middle" dominant-baseline="central">${faces.join("")}</svg>`;
 }

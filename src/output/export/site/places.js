@@ -18,7 +18,7 @@ function placesSection({ set, raw, places, rules }, cells) {
     row.querySelector("th").textContent = `${piece} ${number}`;
     return row;
   });
-  section.innerHTML = `<h2>Where can a piece lie${set ? ` (${set})` : ""}?</h2><p class="note"></p>
+  section.innerHTML = `<h2>Where can a piece lie${set ? ` (${markup(set)})` : ""}?</h2><p class="note"></p>
 <table class="counts"><thead><tr><th scope="col">example</th><th scope="col">piece, kind</th><th scope="col">placements</th><th scope="col">used by</th></tr></thead><tbody></tbody></table>`;
   const words = "Placements that a symmetry of the figure maps to each other are one kind. The most used kinds of each piece are listed.";
   section.querySelector("p").textContent = rules.length ? `${words} On a checkerboard, ${rules.join("; ")}.` : words;

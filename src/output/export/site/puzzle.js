@@ -82,7 +82,7 @@ class Puzzle {
     this.trayButtons = this.pieces.map(({ letter, key, kind }, piece) => {
       const button = Object.assign(document.createElement("button"), { type: "button" });
       button.className = "piece";
-      button.innerHTML = pictureOf([{ key: "", color: pieceColor(letter), cells: this.kinds[kind].cells }], "", 12).replace('role="img"', 'aria-hidden="true"') + key;
+      button.innerHTML = pictureOf([{ key: "", color: pieceColor(letter), cells: this.kinds[kind].cells }], "", 12).replace('role="img"', 'aria-hidden="true"') + markup(key);
       letDrag(button, this, () => piece);
       button.addEventListener("click", () => this.choose(piece));
       return button;

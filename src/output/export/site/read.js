@@ -11,13 +11,16 @@ function readFigure(text) {
   const signature = /^[rs]\d+-\d+x\S+$/.exec(content[0]);
   let figure;
   if (signature) figure = { name: "", cells: cellsOf(content[0]) ?? fail("This signature spells no figure that can be drawn.") };
-  else if (content.some((line) => line.startsWith("/"))) figure = somaText(lines);
+  else if (content.some((line) => /^\/|\*/.test(line))) figure = somaText(lines);
   else if (/-?\d+,-?\d+,-?\d+/.test(content[0])) figure = { ...cellList(content[0]), more: content.length > 1 };
   else figure = heightMap(lines);
   if (!figure.cells.length) throw new Error("The figure has no cell.");
   if (figure.cells.length > MOST_CELLS) throw new Error(`The figure has more than ${MOST_CELLS} cells.`);
   if (new Set(figure.cells.map(String)).size < figure.cells.length) throw new Error("A cell is listed twice.");
-  return { ...figure, cells: normalized(figure.cells) };
+  const low = [0, 1, 2].map((axis) => Math.min(...figure.cells.map((cell) => cell[axis])));
+  const moved = (cell) => cell.map((v, axis) => v - low[axis]);
+  const placed = (figure.placed ?? []).map((piece) => ({ ...piece, cells: piece.cells.map(moved) }));
+  return { ...figure, placed, cells: normalized(figure.cells) };
 }
 
 function fail(message) {
@@ -27,6 +30,8 @@ function fail(message) {
 /** Parses rows of marks with layers between slashes: x along a row, y from line to line, z from layer to layer. */
 function somaText(lines) {
   const isHeader = (line) => /^\/\s*SOMA/i.test(line);
+  // With asterisks for free cells, rows need no slash at the beginning.
+  const isRow = (line) => line.startsWith("/") || (line.includes("*") && !line.startsWith(";"));
   const rows = [];
   let name = "", at = 0;
   for (; at < lines.length; at++) {
@@ -34,22 +39,36 @@ function somaText(lines) {
     if (isHeader(line)) {
       if (rows.length) break;
       name = line.slice(1).trim();
-    } else if (line.startsWith("/")) {
-      rows.push(line.replace(/\/$/, "").slice(1).split("/"));
+    } else if (isRow(line)) {
+      rows.push(line.replace(/^\/|\/$/g, "").split("/"));
     } else if (rows.length && !line.startsWith(";")) {
       break;
     }
   }
-  const more = lines.slice(at).some((line) => line.startsWith("/") && !isHeader(line));
+  const more = lines.slice(at).some((line) => isRow(line) && !isHeader(line));
   const marks = rows.flat().join("");
-  const wrong = /[^0-9A-Za-z.$*+\- ]/.exec(marks);
+  const wrong = /[^0-9A-Za-z.$*+#?@\- ]/.exec(marks);
   if (wrong) fail(`“${wrong[0]}” is not a mark of SOMA text.`);
   // 0 is a cell only if the text has two of them and a mark above 7 (8, 9 or $).
   const zeroFilled = /[89$]/.test(marks) && marks.replace(/[^0]/g, "").length === 2;
   const isCell = (mark) => !/[.\- ]/.test(mark) && (mark !== "0" || zeroFilled);
   const cells = rows.flatMap((layers, y) => layers.flatMap((row, z) => (
     Array.from(row).flatMap((mark, x) => (isCell(mark) ? [[x, y, z]] : [])))));
-  return { name, cells, more };
+  const markOf = ([x, y, z]) => Array.from(rows[y][z])[x];
+  return { name, cells, placed: piecesInPlace(cells, markOf), more };
+}
+
+/** The marks of pieces in SOMA text, each with its letter: the digits, and the letters themselves. */
+const LETTERS = "VLTZABPDIQS", DIGITS = "1234567089$";
+const letterOf = (mark) => [LETTERS[DIGITS.indexOf(mark)], mark.toUpperCase()].find((letter) => letter && LETTERS.includes(letter));
+
+/** Returns the pieces in place as `{ mark, letter, cells }`: there are some if each mark names a piece, but for one mark
+ * of free cells. */
+function piecesInPlace(cells, markOf) {
+  const marks = [...new Set(cells.map(markOf))];
+  const own = marks.filter((mark) => !"*#oOxX+?@".includes(mark));
+  if (own.length + 1 !== marks.length || !own.every(letterOf)) return [];
+  return own.map((mark) => ({ mark, letter: letterOf(mark), cells: cells.filter((cell) => markOf(cell) === mark) }));
 }
 
 /** Parses `name: x,y,z x,y,z …`. */

@@ -6,6 +6,8 @@ const LARGEST = 12;
 const SIZES = ["width", "depth", "height"];
 const rows = new Map(GALLERY.figures.map((row) => [row[0], row]));
 let cells = [];
+/** The pieces that the text shows in place. */
+let placed = [];
 /** The worker that counts the figure, if any. */
 let counter = null;
 const scene = new Scene(byId("stage"));
@@ -56,6 +58,7 @@ function fill(square, filled) {
   const cell = square.dataset.cell.split(",").map(Number);
   cells = filled ? [...cells, cell] : cells.filter((known) => String(known) !== String(cell));
   square.setAttribute("aria-pressed", String(filled));
+  placed = [];
   byId("text").value = cells.length ? somaOf(normalized(cells)) : "";
   byId("more").hidden = true;
   answer();
@@ -67,11 +70,12 @@ function readText() {
   byId("more").hidden = true;
   try {
     const figure = readFigure(text);
-    ({ cells } = figure);
+    ({ cells, placed } = figure);
     byId("more").hidden = !figure.more;
   } catch (error) {
     const named = rowsNamed(text);
     cells = named.length === 1 ? cellsOfRow(named[0]) : [];
+    placed = [];
     trouble = named.length > 1 ? choice(named) : [error.message, isNameLike(text) ? " No name in this catalog fits it either." : ""];
   }
   if (cells.length) {
@@ -136,6 +140,34 @@ function obstacle() {
   return `Cannot be built: checkered, it has ${more} cells of one color and ${number - more} of the other; ${sets === 1 ? "the seven pieces" : "two sets"} cover at most ${16 * sets} of one color.`;
 }
 
+/** Returns why the pieces in place are not obeyed here. */
+function misplaced() {
+  if (cells.length !== SOMA_CELLS) return `Not counted here: only figures of ${SOMA_CELLS} cells are counted with pieces in place. The program counts others: somacat count FILE.`;
+  const twice = placed.find(({ letter }, at) => placed.findIndex((other) => other.letter === letter) < at);
+  if (twice) return `Not counted: the seven pieces have one piece ${twice.letter}.`;
+  const wrong = placed.find(({ letter, cells: own }) => !PIECES[letter] || !rotationsOf(PIECES[letter]).has(String(normalized(own))));
+  return wrong ? `Not counted: the cells marked ${wrong.mark} are not ${PIECES[wrong.letter] ? `the piece ${wrong.letter}` : "a piece of SOMA"}.` : "";
+}
+
+/** Returns the problem of the cells that the pieces in place leave free. */
+function remainder() {
+  const own = new Set(placed.flatMap((piece) => piece.cells).map(String));
+  const free = normalized(cells).filter((cell) => !own.has(String(cell)));
+  const low = [0, 1, 2].map((axis) => Math.min(...free.map((cell) => cell[axis])));
+  const problem = preparedProblem(free, SOMA.filter(({ letter }) => !placed.some((piece) => piece.letter === letter)));
+  return { ...problem, cells: problem.cells.map((cell) => cell.map((v, axis) => v + low[axis])) };
+}
+
+/** Adds the pieces in place to a packing of the other cells. */
+function withPlaced({ cells: free, first }) {
+  const all = [...free, ...placed.flatMap((piece) => piece.cells)];
+  const at = new Map(all.map((cell, index) => [String(cell), index]));
+  const before = placed.map(({ letter, cells: own }) => ({ letter, copy: 1, cells: own.map((cell) => at.get(String(cell))) }));
+  return { cells: all, first: [...before, ...first] };
+}
+
+const placedBodies = () => placed.map(({ letter, cells: own }) => ({ key: pieceKey(letter, 1), piece: letter, copy: 1, cells: own }));
+
 /** Formats counts: `37 solutions up to rotation and reflection (74 raw packings)`. */
 const counted = ({ raw, unique }) => `${plural(unique, "solution")} up to rotation and reflection (${plural(raw, "raw packing")})`;
 
@@ -151,6 +183,10 @@ const ticks = Object.keys(PIECES).map((value) => {
 /** Returns in words what was found with these choices of pieces. */
 function conclusion(sets, problems, results, found) {
   const choices = plural(problems.length, "choice");
+  if (placed.length) {
+    const inPlace = placed.map(({ letter }) => letter).join(" ");
+    return found.length ? `Can be built with ${inPlace} in place: ${plural(found[0].raw, "raw packing")}.` : `Cannot be built with ${inPlace} in place: every possibility was tried.`;
+  }
   if (sets === 1) return found.length ? `Can be built: ${counted(found[0])}.` : "Cannot be built: every possibility was tried.";
   if (sets === 2) {
     if (found.length) return "Can be built with two sets.";
@@ -168,11 +204,11 @@ function showSolutions() {
   counter = null;
   const text = byId("solutions");
   byId("help-to-build").hidden = byId("solution").hidden = byId("choices").hidden = byId("use").hidden = true;
-  text.textContent = cells.length ? obstacle() || "Counting …" : "";
+  text.textContent = cells.length ? (placed.length && misplaced()) || obstacle() || "Counting …" : "";
   if (text.textContent !== "Counting …") return;
   const sets = cells.length / SOMA_CELLS, whole = sets >= 1;
   byId("use").hidden = whole;
-  const problems = whole
+  const problems = placed.length ? [remainder()] : whole
     ? [preparedProblem(cells, SOMA.map((kind) => ({ ...kind, copies: sets })))]
     : partialProblems(cells, ticks.flatMap(({ checked, value }) => (checked ? value : [])));
   counter = countInBackground(problems, (results) => {
@@ -181,7 +217,7 @@ function showSolutions() {
     if (!found.length) return;
     byId("choices").hidden = whole;
     if (!whole) byId("choices").replaceChildren(...found.map((one) => element("li", `${one.choice.join(" ")}: ${counted(one)}`)));
-    offerSolution(found[0]);
+    offerSolution(placed.length ? withPlaced(found[0]) : found[0]);
     // With two sets there are too many packings to count here: one is enough.
   }, sets === 2 ? { milliseconds: 2000, enough: 1 } : {});
 }
@@ -192,7 +228,7 @@ function offerSolution({ cells: all, first }) {
     { key: pieceKey(letter, copy), piece: letter, copy, cells: own.map((at) => all[at]) }));
   // As in the program's SOMA text, a second copy has the number of its piece.
   const mark = ({ piece, copy }) => (copy > 1 ? String(Object.keys(PIECES).indexOf(piece) + 1) : piece);
-  let count = 0;
+  let count = placed.length;
   const show = (wanted) => {
     count = wanted;
     showPieces(pieces.slice(0, count));
@@ -210,7 +246,7 @@ function offerSolution({ cells: all, first }) {
 function answer(trouble = []) {
   const verdict = byId("verdict");
   byId("facts").replaceChildren();
-  showPieces([]);
+  showPieces(placedBodies());
   showSolutions();
   if (!cells.length) {
     verdict.replaceChildren(...(byId("text").value.trim() ? trouble : ["Nothing is drawn yet."]));
