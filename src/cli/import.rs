@@ -34,7 +34,7 @@ pub(crate) struct ImportArgs {
     #[arg(long)]
     format: Option<Format>,
     /// Only identify and classify, do not count.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["redo", "nodes"])]
     no_count: bool,
     /// Count failed figures again; counts left open by a lower limit are always repeated.
     #[arg(long)]

@@ -40,7 +40,7 @@ mod places;
 mod prove;
 mod query;
 mod release_plans;
-pub mod requirements;
+mod requirements;
 mod run;
 pub mod screen;
 mod sets;

@@ -43,7 +43,7 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     redo: bool,
     /// Only estimate figures, time, memory and disk space.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["out", "redo", "LogArgs"])]
     dry_run: bool,
     #[command(flatten)]
     log: LogArgs,

@@ -26,7 +26,7 @@ use crate::solve::Limits;
 use crate::somap::SomapCode;
 use crate::stand::{DEFAULT_FRICTION, Side, SolidStability, solid_stability};
 use crate::symmetry::PlanSymbol;
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -52,6 +52,7 @@ Examples:
   somacat show tower --svg tower.svg --kind packing
   somacat show cube --svg cube.svg --kind building
   somacat show tower --png tower.png --kind exploded --size 1200 --corner left-back-top")]
+#[command(group = ArgGroup::new("picture").args(["svg", "png"]).multiple(true))]
 pub(crate) struct ShowArgs {
     /// A figure, or a set of `somacat sets`. A figure is a file, -, a signature, a number, or a name in the catalog.
     #[arg(value_name = "FIGURE")]
@@ -73,16 +74,22 @@ pub(crate) struct ShowArgs {
     #[arg(long, value_name = "FILE", help_heading = "Picture")]
     png: Option<PathBuf>,
     /// Content of the picture; exploded and layers show a solution if there is one.
-    #[arg(long, value_enum, default_value = "figure", help_heading = "Picture")]
+    #[arg(
+        long,
+        value_enum,
+        default_value = "figure",
+        help_heading = "Picture",
+        requires = "picture"
+    )]
     kind: PictureKind,
     /// The longer side of the picture in pixels; 32 for each edge of a cell if not given.
     #[arg(
-        long, value_name = "PIXELS", help_heading = "Picture",
+        long, value_name = "PIXELS", help_heading = "Picture", requires = "picture",
         value_parser = clap::value_parser!(u32).range(16..=16384)
     )]
     pub(super) size: Option<u32>,
     /// Everything but the picture as a JSON array of objects.
-    #[arg(long, conflicts_with_all = ["svg", "png"], help_heading = "Output")]
+    #[arg(long, conflicts_with_all = ["svg", "png", "corner"], help_heading = "Output")]
     pub(super) json: bool,
     #[command(flatten)]
     pub(super) screen: Screen,
@@ -114,6 +121,10 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     if let Some(famous) =
         FamousSet::named(&args.figure).filter(|_| !Path::new(&args.figure).exists())
     {
+        if args.number.is_some() || set.is_some() || args.format.is_some() {
+            let text = "is a set of pieces; --number, --set and --format are for figures";
+            return Err(Failure::usage(format!("{} {text}", args.figure)));
+        }
         return show_set(famous, args, &mut Files::open(args)?, global);
     }
     // A signal ends the program while it reads a pipe.
