@@ -1,7 +1,7 @@
 //! `somacat import`: imports figures from files into the catalog.
 
 use super::failure::{Failure, Result};
-use super::input::piece_set;
+use super::input::{announce_waiting, piece_set};
 use super::log::LogArgs;
 use super::run::{exit_of, pipeline};
 use super::summary::show_summary;
@@ -54,6 +54,7 @@ pub(super) fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
     let mut imports = Vec::new();
     for path in &args.files {
         let file = |path| Source::File { path, plan: PathBuf::new() };
+        announce_waiting(path);
         let sources = if path == Path::new("-") {
             vec![Source::Stdin]
         } else if path.is_dir() {

@@ -17,6 +17,7 @@ use clap::Args;
 use std::collections::VecDeque;
 use std::fmt::Display;
 use std::fs::Metadata;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -31,6 +32,13 @@ const SHORT_FILE_BYTES: u64 = 1 << 18;
 fn is_short(path: &Path) -> bool {
     let short = |found: Metadata| found.is_file() && found.len() <= SHORT_FILE_BYTES;
     path != Path::new("-") && path.metadata().is_ok_and(short)
+}
+
+/// Says that the program waits for figures, if it reads them from a terminal.
+pub(crate) fn announce_waiting(path: &Path) {
+    if path == Path::new("-") && io::stdin().is_terminal() {
+        eprintln("waiting for figures from the terminal; Ctrl-D on a line of its own ends them");
+    }
 }
 
 /// A reader of a file's entries, which reports faults on standard error.
@@ -49,6 +57,7 @@ pub(crate) struct Entries {
 impl Entries {
     /// Starts reading a file, or standard input for `-`.
     pub(crate) fn open(path: &Path, format: Option<Format>) -> Self {
+        announce_waiting(path);
         let (path, label) = (path.to_owned(), source_label(path));
         let entry_stream = match is_short(&path) {
             true => EntryStream::of_short_file(|| open_source(&path), format),

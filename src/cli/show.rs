@@ -2,7 +2,7 @@
 
 use super::failure::{Context, Failure, Result};
 use super::figure_view::{FigureView, Screen, layers, reason_text, soma_text};
-use super::input::piece_set;
+use super::input::{announce_waiting, piece_set};
 use super::output::{colored_stdout, create, stdout};
 use super::packings::triples;
 use super::show_display::describe;
@@ -127,6 +127,7 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
         }
         return show_set(famous, args, &mut Files::open(args)?, global);
     }
+    announce_waiting(Path::new(&args.figure));
     // A signal ends the program while it reads a pipe.
     let mut subjects = look_up(&global.db, &args.figure, args.format, set.as_ref(), &eprintln)?;
     let stop = stop_on_signals()?;

@@ -3,14 +3,14 @@
 use super::failure::Result;
 use super::figure_view::{ColorChoice, FigureView, Screen, layers, reason_text, soma_text};
 use super::output::terminal_size;
-use super::screen::{labeled, side_by_side};
+use super::screen::{labeled, side_by_side, wrapped};
 use super::stand::{shown_position_text, stable_sides_text};
 use crate::boxes::sides_text;
 use crate::dossier::{Building, Packing, PackingSource};
 use crate::draw::{Corner, Scene, TerminalColors, terminal};
 use crate::enumerate::FigureNumber;
 use crate::export::{Spelling, visible};
-use crate::formats::count_noun;
+use crate::formats::{count_noun, join_words};
 use crate::outcome::{Counts, Outcome};
 use crate::somap::SomapCode;
 use crate::stand::DEFAULT_FRICTION;
@@ -242,22 +242,28 @@ impl Display {
         for (label, text) in facts {
             lines.extend(labeled(label, LABEL, &visible(text), wide));
         }
-        let (no_picture, left_out) = (
-            pictures.is_empty(),
-            match layout {
-                DisplayLayout::WithoutSolution if !self.solution.is_empty() => "a solution",
-                DisplayLayout::PictureOnly if !self.solution.is_empty() => {
-                    "the layers and a solution"
-                }
-                DisplayLayout::PictureOnly => "the layers",
-                _ => "",
-            },
-        );
-        if no_picture {
+        let solution = Some("a solution").filter(|_| !self.solution.is_empty());
+        let mut left_out: Vec<&str> = match layout {
+            DisplayLayout::WithoutSolution => solution.into_iter().collect(),
+            DisplayLayout::PictureOnly => ["the layers"].into_iter().chain(solution).collect(),
+            _ => Vec::new(),
+        };
+        let labels = |facts: &[&(String, String)]| -> Vec<String> {
+            facts.iter().map(|(label, _)| label.clone()).collect()
+        };
+        let (all, shown) = (labels(&self.facts.iter().collect::<Vec<_>>()), labels(facts));
+        left_out.extend(DROPPABLE_FACTS.into_iter().filter(|label| {
+            let is_in = |labels: &[String]| labels.iter().any(|other| other == label);
+            is_in(&all) && !is_in(&shown)
+        }));
+        if pictures.is_empty() {
             lines.push("There is no room for a picture here; --svg FILE draws one.".to_owned());
         }
         if !left_out.is_empty() {
-            lines.push(format!("There is no room for {left_out} here; --all shows everything."));
+            let left_out: Vec<String> = left_out.into_iter().map(str::to_owned).collect();
+            let left_out = join_words(&left_out);
+            let text = format!("There is no room for {left_out} here; --all shows everything.");
+            lines.extend(wrapped(&text, wide));
         }
         lines
     }
