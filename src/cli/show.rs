@@ -6,7 +6,7 @@ use super::input::{announce_waiting, piece_set};
 use super::output::{colored_stdout, create, stdout};
 use super::packings::triples;
 use super::show_display::describe;
-use super::show_set::show_set;
+use super::show_set::{NamedSet, show_set};
 use super::stand::{rounded, stable_sides_text};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::StructureNumbers;
@@ -17,9 +17,8 @@ use crate::draw::{Picture, Scene, View, ViewKind, building};
 use crate::enumerate::FigureNumber;
 use crate::export::{OutputFile, Spelling, explanation};
 use crate::figure::Figure;
-use crate::formats::Format;
+use crate::formats::{Format, count_noun, read_piece_set};
 use crate::lattice::Transform;
-use crate::pieces::FamousSet;
 use crate::places::{PlaceOrbit, color_rules};
 use crate::run::default_limits;
 use crate::solve::Limits;
@@ -118,18 +117,22 @@ enum PictureKind {
 
 pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     let set = args.set.as_deref().map(piece_set).transpose()?;
-    if let Some(famous) =
-        FamousSet::named(&args.figure).filter(|_| !Path::new(&args.figure).exists())
+    if let Some(named) = NamedSet::find(&args.figure).filter(|_| !Path::new(&args.figure).exists())
     {
         if args.number.is_some() || set.is_some() || args.format.is_some() {
             let text = "is a set of pieces; --number, --set and --format are for figures";
             return Err(Failure::usage(format!("{} {text}", args.figure)));
         }
-        return show_set(famous, args, &mut Files::open(args)?, global);
+        return show_set(&named, args, &mut Files::open(args)?, global);
     }
     announce_waiting(Path::new(&args.figure));
     // A signal ends the program while it reads a pipe.
     let mut subjects = look_up(&global.db, &args.figure, args.format, set.as_ref(), &eprintln)?;
+    if let (Ok(set), true) = (read_piece_set(Path::new(&args.figure)), subjects.len() > 1) {
+        let (pieces, cells) = (count_noun(set.piece_count(), "piece"), set.total_cells());
+        let file = &args.figure;
+        global.note(&format!("--set {file} takes this file as {pieces}, {cells} cells in total"));
+    }
     let stop = stop_on_signals()?;
     let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
     let mut files = Files::open(args)?;

@@ -15,6 +15,7 @@ use crate::outcome::{Counts, Outcome};
 use crate::somap::SomapCode;
 use crate::stand::DEFAULT_FRICTION;
 use crate::symmetry::PlanSymbol;
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
 use unicode_width::UnicodeWidthStr;
 
@@ -194,6 +195,20 @@ impl Display {
         (scenes.iter().filter_map(&mut picture).collect(), hidden)
     }
 
+    /// Returns the heading, with the labels of the facts that are left out. On the same line they take no row from the
+    /// solution.
+    fn heading_naming_left_out(&self, facts: &[&(String, String)]) -> Vec<String> {
+        let has = |label: &str| facts.iter().any(|(shown, _)| shown == label);
+        let all = self.facts.iter().map(|(label, _)| label).filter(|label| !has(label));
+        let left_out: BTreeSet<String> = all.cloned().collect();
+        if left_out.is_empty() {
+            return vec![self.heading.clone()];
+        }
+        let left_out: Vec<String> = left_out.into_iter().collect();
+        let heading = format!("{}; --all adds {}", self.heading, join_words(&left_out));
+        wrapped(&heading, self.screen[0].unwrap_or(usize::MAX))
+    }
+
     fn arranged(
         &self,
         layout: DisplayLayout,
@@ -215,7 +230,7 @@ impl Display {
             layers.insert(0, view);
         }
         let texts = [layers, self.solution.clone()];
-        let mut lines = vec![self.heading.clone()];
+        let mut lines = self.heading_naming_left_out(facts);
         let blank = || vec![String::new()];
         match layout {
             DisplayLayout::Stacked => {
@@ -243,19 +258,11 @@ impl Display {
             lines.extend(labeled(label, LABEL, &visible(text), wide));
         }
         let solution = Some("a solution").filter(|_| !self.solution.is_empty());
-        let mut left_out: Vec<&str> = match layout {
+        let left_out: Vec<&str> = match layout {
             DisplayLayout::WithoutSolution => solution.into_iter().collect(),
             DisplayLayout::PictureOnly => ["the layers"].into_iter().chain(solution).collect(),
             _ => Vec::new(),
         };
-        let labels = |facts: &[&(String, String)]| -> Vec<String> {
-            facts.iter().map(|(label, _)| label.clone()).collect()
-        };
-        let (all, shown) = (labels(&self.facts.iter().collect::<Vec<_>>()), labels(facts));
-        left_out.extend(DROPPABLE_FACTS.into_iter().filter(|label| {
-            let is_in = |labels: &[String]| labels.iter().any(|other| other == label);
-            is_in(&all) && !is_in(&shown)
-        }));
         if pictures.is_empty() {
             lines.push("There is no room for a picture here; --svg FILE draws one.".to_owned());
         }
