@@ -35,7 +35,7 @@ Examples:
   somacat census 2x4x4 --keep top:10 --table
   somacat census 3x3x4 --keep solvable --csv > solvable.csv
   somacat census 3x3x4 --keep all --catalog
-  somacat census 2x3x5 --keep solvable --unique-count 1 --csv
+  somacat census 2x2x4 --set 'V L T' --keep solvable --unique-count 1 --csv
   somacat census 2x4x5 --keep top:100 --catalog
   somacat census 2x2x4 --set 'V L T' --keep all --csv")]
 pub(crate) struct CensusArgs {
