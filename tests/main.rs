@@ -44,6 +44,7 @@ mod mistakes;
 mod mutations;
 #[cfg(unix)]
 mod names;
+mod options;
 mod parquet;
 mod piece_sets;
 mod plans;

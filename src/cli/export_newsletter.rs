@@ -97,7 +97,13 @@ pub(crate) struct NewsletterArgs {
     #[arg(long, value_name = "FILE")]
     template: Vec<PathBuf>,
     /// Print the built-in template to standard output and write nothing.
-    #[arg(long, value_name = "FORM", value_enum)]
+    #[arg(
+        long, value_name = "FORM", value_enum,
+        conflicts_with_all = Filter::NAMES.iter().copied().chain([
+            "folder", "title", "intro", "issue", "date", "layout", "no_numbers", "figure", "list",
+            "template", "SearchArgs", "OrderArgs",
+        ])
+    )]
     print_template: Option<Form>,
     #[command(flatten)]
     counting: CountingArgs,

@@ -1,7 +1,7 @@
 //! `somacat import`: imports figures from files into the catalog.
 
 use super::failure::{Context, Result};
-use super::input::piece_set;
+use super::input::{announce_waiting, piece_set};
 use super::log::LogArgs;
 use super::run::{exit_of, pipeline};
 use super::summary::show_summary;
@@ -36,7 +36,7 @@ pub(crate) struct ImportArgs {
     #[arg(long)]
     format: Option<Format>,
     /// Only identify and classify, do not count.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["redo", "nodes"])]
     no_count: bool,
     /// Count failed figures again; counts left open by a lower limit are always repeated.
     #[arg(long)]
@@ -56,6 +56,7 @@ pub(super) fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
     let mut imports = Vec::new();
     for path in &args.files {
         let file = |path| Source::File { path, plan: PathBuf::new() };
+        announce_waiting(path);
         let sources = if path == Path::new("-") {
             vec![Source::Stdin]
         } else {

@@ -19,6 +19,7 @@ use somacat_geometry::excerpt;
 use std::collections::VecDeque;
 use std::fmt::Display;
 use std::fs::Metadata;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -35,14 +36,19 @@ fn is_short(path: &Path) -> bool {
     path != Path::new("-") && path.metadata().is_ok_and(short)
 }
 
+/// Says that the program waits for figures, if it reads them from a terminal.
+pub(crate) fn announce_waiting(path: &Path) {
+    if path == Path::new("-") && io::stdin().is_terminal() {
+        eprintln("waiting for figures from the terminal; Ctrl-D on a line of its own ends them");
+    }
+}
+
 /// A reader of a file's entries, which reports faults on standard error.
 ///
 /// It ends when a signal requests a stop.
 pub(crate) struct Entries {
     entry_stream: EntryStream,
     label: String,
-    /// True if an argument is the text itself.
-    is_text: bool,
     pub(crate) faults: u64,
     /// Sound entries so far.
     pub(crate) sound: u64,
@@ -57,6 +63,7 @@ pub(crate) struct Entries {
 impl Entries {
     /// Starts reading a file, or standard input for `-`.
     pub(crate) fn open(path: &Path, format: Option<Format>) -> Self {
+        announce_waiting(path);
         let (path, label, file) = (path.to_owned(), source_label(path), path.to_owned());
         let entry_stream = match is_short(&path) {
             true => EntryStream::of_short_file(|| open_source(&path), format),

@@ -48,7 +48,7 @@ pub(crate) struct MergeArgs {
     #[arg(value_name = "FOLDER", required = true)]
     folders: Vec<PathBuf>,
     /// Only add up the figures by class; write no catalog.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "LogArgs")]
     totals: bool,
     /// With --totals: add up the parts that exist, although others are missing.
     #[arg(long, requires = "totals")]
@@ -66,6 +66,9 @@ pub(super) fn merge(global: &Global, args: &MergeArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
     if args.totals {
         return totals(global, args);
+    }
+    if args.output.style().is_some() {
+        return Err(Failure::usage("output options need --totals"));
     }
     let progress = progress(global, args.log.open(&[&global.db, &args.units])?);
     if let Some(to) = &args.to {

@@ -42,7 +42,7 @@ mod places;
 mod prove;
 mod query;
 mod release_plans;
-pub mod requirements;
+mod requirements;
 mod run;
 pub mod screen;
 mod sets;
@@ -66,8 +66,9 @@ use crate::catalog::delete_temporaries;
 use crate::export::visible;
 use crate::formats::STOP_CHECK_TIME;
 use clap::builder::Resettable;
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use failure::{Failure, Result};
+use failure::{Failure, Result, with_causes};
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -251,6 +252,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
         Ok((cli, works_in_parallel))
     });
+    let parsed = parsed.map_err(naming_command_above);
     let (cli, works_in_parallel) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => return print_clap_error(&error),
@@ -260,10 +262,28 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Ok(exit) => exit,
         Err(Failure::ClosedPipe) => Exit::Ok,
         Err(Failure::Error(exit, error)) => {
-            eprintln(&format!("somacat: {error:#}"));
+            eprintln(&format!("somacat: {}", with_causes(&error)));
             exit
         }
     }
+}
+
+/// Adds the full name of a subcommand that was written without the command above it: `export newsletter`.
+fn naming_command_above(mut error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand) else {
+        return error;
+    };
+    let mut all = command(|_| false);
+    all.build();
+    let is_above = |above: &&clap::Command| {
+        above.get_name() != "help" && above.find_subcommand(name).is_some()
+    };
+    let names = all.get_subcommands().filter(is_above);
+    let names: Vec<String> = names.map(|above| format!("{} {name}", above.get_name())).collect();
+    if !names.is_empty() {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(names));
+    }
+    error
 }
 
 /// Prints help, the version, or a usage error; returns the exit code.

@@ -14,7 +14,7 @@ use std::ffi::OsString;
 /// # Errors
 ///
 /// The usage error, or the help or version that was requested.
-pub fn parse(command: &mut Command, arguments: Vec<OsString>) -> Result<ArgMatches, Error> {
+pub(super) fn parse(command: &mut Command, arguments: Vec<OsString>) -> Result<ArgMatches, Error> {
     let matches = command.try_get_matches_from_mut(arguments.iter())?;
     if options_given(&matches) > 1 {
         without_conflicts(command.clone()).try_get_matches_from(arguments)?;

@@ -28,6 +28,24 @@ Without a plan, runs the built-in starter plan, which works in an empty director
 checked first. Figures that are already counted are skipped, so the same command continues a stopped
 run.
 
+A plan is a text file, here with every kind of question; each part may be left out:
+  title = \"My figures\"           # the name of the run
+  import = [\"my-figures\"]        # files and folders, relative to the plan
+  keep = \"solvable\"              # of the figures below: all, solvable or totals
+  [[symmetric]]                  # all figures of 27 cells with a 6-fold element
+  cells = 27
+  fold = 6
+  [[box]]                        # all connected figures of 27 cells in a box
+  sides = \"2x3x5\"
+  cells = 27
+  connected = true
+  [[buildable]]                  # the figures of a class that can be built
+  class = \"D2(face)\"
+  exact = true
+  [[census]]                     # all figures of a box, counted at once
+  sides = \"2x4x4\"
+docs/plans.md describes every key; catalog/plans/ has more examples.
+
 With --dry-run no catalog is opened. Samples give the number of figures, the time on one core of an
 ordinary machine, memory and disk space; the estimate is the same on every machine.
 
@@ -47,7 +65,7 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     redo: bool,
     /// Only estimate figures, time, memory and disk space.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["out", "redo", "LogArgs"])]
     dry_run: bool,
     #[command(flatten)]
     log: LogArgs,
@@ -171,7 +189,7 @@ fn dry_run(global: &Global, plan: &Plan) -> Result<Exit> {
             false if seconds < 1.0 => "less than a second".to_owned(),
             false => format!("about {time}"),
         };
-        let figures = count_noun(sum(|item| item.figures).round(), "figure");
+        let figures = count_noun(sum(|item| item.figures).round() as u64, "figure");
         let threads_noun = count_noun(threads, "thread");
         eprintln(&format!("{about}{figures}; {time} on {threads_noun} of an ordinary machine"));
         eprintln(&space(&estimates, threads));

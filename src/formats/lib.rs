@@ -54,7 +54,7 @@ pub use lines::MAX_LINE_BYTES;
 pub use open::{OpenError, looks_like_path, open_source, source_label, unnamed_label};
 pub use packing::{FREE_MARKS, PackingFault, PieceFault, PublishedPacking, check_packing};
 pub use piece_file::{PieceSetError, find_piece_set, read_piece_set};
-pub use plural::count_noun;
+pub use plural::{count_noun, join_words};
 pub use puzzle_error::{PuzzleError, PuzzleSetError, XmlFault};
 pub use reader::{ReadError, Reader};
 pub use readings::whole_file_hint;

@@ -83,7 +83,7 @@ impl Catalog {
     ///
     /// The columns are those of exported Parquet files.
     #[pyo3(signature = (
-        *, fold=None, order=None, classes=None, solvable=false, unsolvable=false, verdict=None, reason=None,
+        *, fold=None, order=None, classes=None, mirror=false, solvable=false, unsolvable=false, verdict=None, reason=None,
         raw_min=None, raw_max=None, unique_min=None, unique_max=None, stands=false, buildable_by_hand=false,
         cells=None, bounds=None, parts=None, parity=None, name=None, source=None, pieces=None, sort="signature",
         top=None
@@ -99,6 +99,7 @@ impl Catalog {
         fold: Option<usize>,
         order: Option<usize>,
         classes: Option<Names>,
+        mirror: bool,
         solvable: bool,
         unsolvable: bool,
         verdict: Option<&str>,
@@ -128,6 +129,7 @@ impl Catalog {
             classes: classes.transpose()?,
             fold,
             order,
+            mirror,
             solvable,
             unsolvable,
             verdict: verdict.map(parse_word).transpose().map_err(invalid)?,
