@@ -192,6 +192,10 @@ impl Question for EnumerationQuestion {
             }
         }
         if let Some(total) = self.total() {
+            // The work is in proportion to the figures.
+            let factor = total as f64 / all.figures.max(1.0);
+            all.kept *= factor;
+            all.segments.iter_mut().for_each(|(_, seconds)| *seconds *= factor);
             (all.figures, all.error) = (total as f64, 0.0);
         }
         all.longer |= all.error > LARGE_ERROR * all.figures;
