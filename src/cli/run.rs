@@ -199,11 +199,11 @@ fn dry_run(global: &Global, plan: &Plan) -> Result<Exit> {
 
 /// Describes a run's memory and the disk space of its results.
 pub(super) fn space(estimates: &[WorkEstimate], threads: usize) -> String {
-    let memory = estimates.iter().map(WorkEstimate::memory).max().unwrap_or_default();
+    let memory = estimates.iter().map(|item| item.memory_on(threads as u64)).max();
     let [parts, catalog, parquet] = std::array::from_fn(|at| {
         HumanBytes(estimates.iter().map(|item| item.disk()[at]).sum::<u64>())
     });
-    let memory = HumanBytes(memory * threads as u64);
+    let memory = HumanBytes(memory.unwrap_or_default());
     format!(
         "memory {memory}; catalog {catalog}; in units, parts {parts}, or {parquet} as Parquet files"
     )
