@@ -99,9 +99,9 @@ pub(crate) struct NewsletterArgs {
     /// Print the built-in template to standard output and write nothing.
     #[arg(
         long, value_name = "FORM", value_enum,
-        conflicts_with_all = Filter::NAMES.iter().copied().chain([
-            "folder", "title", "intro", "issue", "date", "layout", "no_numbers", "figure", "list",
-            "template", "SearchArgs", "OrderArgs",
+        conflicts_with_all = filters_without_set().chain([
+            "folder", "figures", "title", "intro", "issue", "date", "layout", "no_numbers", "figure",
+            "list", "template", "set", "CountingArgs", "OrderArgs",
         ])
     )]
     print_template: Option<Form>,
