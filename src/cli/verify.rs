@@ -67,12 +67,19 @@ pub(crate) struct VerifyArgs {
     output: OutputArgs,
 }
 
+impl VerifyArgs {
+    /// Returns true if the command only checks a certificate.
+    pub(super) const fn is_of_certificate(&self) -> bool {
+        self.certificate.is_some()
+    }
+}
+
 pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
     if let Some(path) = &args.certificate {
         return certificate(global, args, path);
     }
-    let catalog = Catalog::open_read_only(&global.db)?;
     let stop = stop_on_signals()?;
+    let catalog = Catalog::open_read_only(&global.db)?;
     let progress = progress(global, None);
     let done = verify_catalog(&catalog, args.sample, args.shard, args.nodes, stop, &progress)?;
     let mut rows = args.output.rows(&["signature", "what", "catalog", "found"])?;

@@ -132,7 +132,9 @@ impl ParquetFiles {
         std::fs::read_dir(folder).is_ok_and(|entries| {
             let path = |entry: std::io::Result<std::fs::DirEntry>| entry.map(|entry| entry.path());
             entries.map(path).all(|path| {
-                path.is_ok_and(|path| path.is_file() && path.extension() == Some("parquet".as_ref()))
+                path.is_ok_and(|path| {
+                    path.is_file() && path.extension() == Some("parquet".as_ref())
+                })
             })
         })
     }
