@@ -29,7 +29,7 @@ fn run_in(folder: &Path, args: &[&str], input: &str) -> Said {
     with_input(folder, args, input.as_bytes()).into()
 }
 
-/// Sends SIGTERM as soon as the program is certainly running.
+/// Sends SIGTERM as soon as the program handles it.
 #[cfg(unix)]
 fn stopped(args: &[&str], input: &str) -> Said {
     stopped_in(TempDir::new().unwrap().path(), args, input)
@@ -38,7 +38,6 @@ fn stopped(args: &[&str], input: &str) -> Said {
 #[cfg(unix)]
 fn stopped_in(folder: &Path, args: &[&str], input: &str) -> Said {
     let child = start(folder, args, input.as_bytes());
-    std::thread::sleep(std::time::Duration::from_secs(2));
     signal(&child, "TERM");
     child.wait_with_output().unwrap().into()
 }

@@ -193,8 +193,10 @@ fn designs_in_a_catalog_continue_after_a_stop() {
         let db = rusqlite::Connection::open(folder.join("somacat.db")).ok()?;
         db.query_row("SELECT count(*) FROM outcome", [], |row| row.get(0)).ok()
     };
-    let child = start(folder, &[&kept[..], &["--threads", "1"]].concat(), b"");
-    wait_until(|| folder.join("somacat.db").exists() && outcomes().is_some_and(|n| n > 0));
+    let mut child = start(folder, &[&kept[..], &["--threads", "1"]].concat(), b"");
+    wait_until(&mut child, |_| {
+        folder.join("somacat.db").exists() && outcomes().is_some_and(|n| n > 0)
+    });
     signal(&child, "INT");
     let output = ended(child);
     let said = stderr(&output);

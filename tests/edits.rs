@@ -127,7 +127,9 @@ fn figures_and_sources_are_removed_and_nothing_else() {
     let told = tell(folder, 0, &["catalog", "remove", "--source", "one.txt"]);
     assert_eq!(told, "one.txt is removed: 2 entries, 1 figure\n");
     assert_eq!((figures(folder), names(folder).as_str()), (all - 1, "plate,two.txt"));
-    let told = tell(folder, 1, &["catalog", "remove", "--source", "one.txt"]);
+    let told = tell(folder, 0, &["catalog", "remove", "--source", "one.txt"]);
+    assert_eq!(told, "nothing to change: `catalog remove --source one.txt` was done before\n");
+    let told = tell(folder, 1, &["catalog", "remove", "--source", "other.txt"]);
     assert!(told.contains("its sources are: two.txt"), "{told}");
     tell(folder, 0, &["catalog", "remove", "plate"]);
     assert_eq!((figures(folder), names(folder).as_str()), (all - 2, ""));

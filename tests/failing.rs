@@ -6,25 +6,16 @@
 //! A small C library, loaded before the system's, makes the calls fail. With `SOMACAT_THOROUGH=1` each call of a
 //! run fails in turn, otherwise a sample.
 
+use crate::support::points::failing_calls;
 use crate::support::program::{run, somacat, stderr, stdout};
 use somacat::catalog::{Catalog, CatalogError, check_catalog, diff_catalogs};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tempfile::TempDir;
 
 const ARGS: [&str; 3] = ["run", "plan.toml", "-q"];
-
-/// Compiles the failing calls into a folder.
-fn failing_calls(folder: &Path) -> PathBuf {
-    let (source, library) = ("tests/support/failing_calls.c", folder.join("failing_calls.so"));
-    let mut compiler = Command::new("cc");
-    compiler.args(["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o"]).arg(&library);
-    let done = compiler.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(source)).output().unwrap();
-    assert!(done.status.success(), "{}", stderr(&done));
-    library
-}
 
 /// Creates a folder with a plan: figures with and without names, faults, an enumeration and published counts.
 fn plan_folder() -> TempDir {
@@ -62,7 +53,6 @@ impl Kind {
 }
 
 struct Failing {
-    library: PathBuf,
     whole: PathBuf,
     kind: Kind,
 }
@@ -71,7 +61,7 @@ impl Failing {
     fn run(&self, folder: &Path, args: &[&str], call: u64) -> Output {
         let mut command = somacat(folder, args);
         command
-            .env("LD_PRELOAD", &self.library)
+            .env("LD_PRELOAD", failing_calls())
             .env("FAILING_FOLDER", folder.canonicalize().unwrap());
         command.env("FAILING_KIND", self.kind.word());
         command.env("FAILING_COUNT", folder.with_extension("calls"));
@@ -132,9 +122,8 @@ impl Failing {
 /// evenly.
 fn every_call_fails(kind: Kind, most: u64) {
     let outside = plan_folder();
-    let library = failing_calls(outside.path());
     assert_eq!(run(outside.path(), &ARGS).status.code(), Some(3));
-    let failing = Failing { library, whole: outside.path().join("somacat.db"), kind };
+    let failing = Failing { whole: outside.path().join("somacat.db"), kind };
     let calls = failing.calls(&plan_folder(), &ARGS);
     assert!(calls > 100, "{calls} calls: they are not met");
     let thorough = std::env::var_os("SOMACAT_THOROUGH").is_some();
@@ -186,7 +175,7 @@ fn a_failed_allocation_gives_no_wrong_result() {
         run(here, &["work", "units.txt", "--unit", &unit, "--out", "parts", "-q"]);
     }
     let (kind, whole) = (Kind::Memory, here.join("somacat.db"));
-    let failing = Failing { library: failing_calls(here), whole, kind };
+    let failing = Failing { whole, kind };
     let open = |path: &Path| Catalog::open_read_only(path).unwrap();
     let commands: [&[&str]; 4] = [
         &["count", "figures.txt", "--format", "heightmap", "--csv"],
@@ -241,8 +230,7 @@ fn a_refused_thread_loses_no_committed_data() {
     let whole = outside.path().join("somacat.db");
     assert_eq!(run(outside.path(), &ARGS).status.code(), Some(3));
     for kind in [Kind::Thread, Kind::NoThreads] {
-        let library = failing_calls(outside.path());
-        let failing = Failing { library, whole: whole.clone(), kind };
+        let failing = Failing { whole: whole.clone(), kind };
         let calls = failing.calls(&plan_folder(), &ARGS);
         assert!(calls > 4, "{calls} calls: they are not met");
         (1..=calls).for_each(|call| failing.survives(call));
@@ -262,9 +250,8 @@ fn a_merge_without_new_threads_gives_the_same_result() {
         let done = run(here, &["work", "units.txt", "--unit", &unit, "--out", "parts", "-q"]);
         assert!(matches!(done.status.code(), Some(0 | 3)), "{}", stderr(&done));
     }
-    let library = failing_calls(here);
     let (kind, whole) = (Kind::NoThreads, here.join("merged.db"));
-    let failing = Failing { library, whole: whole.clone(), kind };
+    let failing = Failing { whole: whole.clone(), kind };
     let merge = ["merge", "units.txt", "parts", "-q", "--db", "merged.db"];
     let calls = failing.calls(&folder, &merge);
     let other = here.join("other.db");

@@ -1,12 +1,12 @@
-//! Kills with `kill -9` at any moment. The result is compared with an undisturbed run.
+//! Kills with `kill -9` before any change of a file. The result is compared with an undisturbed run.
 
 use crate::support::night::{assert_sound, box_plan, buildable_plan, dump, exports};
-use crate::support::program::{run, somacat, stderr, stdout};
+use crate::support::points::{Signal, points_of, signaled_at};
+use crate::support::program::{run, stderr, stdout};
 use crate::support::random::Random;
 use std::fs;
 use std::path::Path;
 use std::process::{Output, Stdio};
-use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Writes a file of many figures in cells, some repeated, some faulty.
@@ -40,39 +40,29 @@ fn many_figures(folder: &Path) {
     fs::write(folder.join("many.cells"), text).unwrap();
 }
 
-/// Repeats a command, killed after random times, until it ends by itself. Returns the number of kills and how it ended.
-/// `whole` is the time that it takes undisturbed.
-fn kill_until_done(folder: &Path, args: &[&str], whole: Duration) -> (u32, Output) {
-    let longer = 1 + whole.as_millis() as usize / 4;
-    let (mut random, mut kills, mut patience) = (Random::new(0), 0, longer);
-    loop {
-        let mut command = somacat(folder, args);
-        let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
-        // The times increase, so that it ends even on the slowest machine.
-        let end = Instant::now() + Duration::from_millis(random.below(patience) as u64);
-        patience += longer;
-        let mut status = None;
-        while status.is_none() && Instant::now() < end {
-            std::thread::sleep(Duration::from_millis(2));
-            status = child.try_wait().unwrap();
-        }
-        child.kill().unwrap();
-        let done = child.wait_with_output().unwrap();
+/// Repeats a command, killed at random points, until it ends by itself. Returns the number of kills and how it ended.
+/// `whole` is the number of points of an undisturbed run.
+fn kill_until_done(folder: &Path, args: &[&str], whole: u64) -> (u32, Output) {
+    let mut random = Random::new(0);
+    // The first two kills come so early that they are certain. The others come later and later, so that the command
+    // ends even where it writes more often, as on a slow machine.
+    let ranges = [8, 8].into_iter().chain((1..).map(|n| 8 + whole * n / 4));
+    for (kills, range) in (0..).zip(ranges) {
+        let point = 1 + random.below(range as usize) as u64;
+        let mut command = signaled_at(folder, args, point, Signal::Kill);
+        let done = command.stdout(Stdio::null()).output().unwrap();
         if done.status.code().is_some() {
             return (kills, done);
         }
-        kills += 1;
     }
+    unreachable!("the ranges have no end")
 }
 
-/// Returns the number of kills.
-fn assert_kills_change_nothing(args: &[&str], prepare: impl Fn(&Path), code: i32) -> u32 {
+fn assert_kills_change_nothing(args: &[&str], prepare: impl Fn(&Path), code: i32) {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     prepare(folder);
-    let begun = Instant::now();
-    let whole = run(folder, &[args, &["--db", "whole.db"]].concat());
-    let time = begun.elapsed();
+    let (whole, points) = points_of(folder, &[args, &["--db", "whole.db"]].concat());
     assert_eq!(whole.status.code(), Some(code), "{}", stderr(&whole));
     let take_csv = || {
         let path = folder.join("somacat.csv");
@@ -81,14 +71,13 @@ fn assert_kills_change_nothing(args: &[&str], prepare: impl Fn(&Path), code: i32
     let (dumped, exported) = (dump(folder, "whole.db"), exports(folder, "whole.db"));
     let written = take_csv();
     let args_killed = [args, &["--db", "killed.db"]].concat();
-    let (kills, ended) = kill_until_done(folder, &args_killed, time);
-    assert!(kills > 0, "it was over before it could be killed");
+    let (kills, ended) = kill_until_done(folder, &args_killed, points);
+    assert!(kills >= 2, "{args:?}: {kills} kills");
     assert_eq!(ended.status.code(), Some(code), "{}", stderr(&ended));
     assert!(dump(folder, "killed.db") == dumped, "tables differ after {kills} kills: {args:?}");
     assert!(exports(folder, "killed.db") == exported, "exports differ: {args:?}");
     assert!(take_csv() == written, "CSV files differ: {args:?}");
     assert_sound(&folder.join("killed.db"));
-    kills
 }
 
 #[test]
@@ -100,8 +89,7 @@ fn kills_during_import_and_count_change_nothing() {
 fn kills_during_an_enumeration_change_nothing() {
     for keep in ["all", "solvable", "totals"] {
         let args = ["run", "box.toml", "-q"];
-        let kills = assert_kills_change_nothing(&args, |folder| box_plan(folder, keep), 0);
-        assert!(kills > 1, "it was over before it could be killed twice");
+        assert_kills_change_nothing(&args, |folder| box_plan(folder, keep), 0);
     }
 }
 

@@ -35,7 +35,7 @@ mod geometry;
 mod help;
 mod hostile;
 mod keeping;
-#[cfg(unix)]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod kills;
 mod labels;
 mod leftovers;
@@ -54,10 +54,12 @@ mod puzzles;
 mod rate;
 mod redo;
 mod release;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod repeated;
 mod ruled_out;
 mod salvage;
 mod screen;
-#[cfg(unix)]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod sequences;
 mod sets;
 mod show;
@@ -69,12 +71,12 @@ mod somap;
 #[cfg(target_os = "linux")]
 mod special_files;
 mod stand;
-#[cfg(unix)]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod stopping;
-#[cfg(unix)]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod streams;
 mod support;
-#[cfg(unix)]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod units;
 mod words;
 #[cfg(target_os = "linux")]

@@ -11,7 +11,6 @@ use somacat::pieces::{PieceSet, parse_piece_lines, parse_set};
 use somacat::solve::{Limits, Problem, count};
 use std::fs;
 use std::path::PathBuf;
-use std::time::Instant;
 use tempfile::TempDir;
 
 /// A folder with files of pieces.
@@ -208,14 +207,13 @@ fn a_puzzle_is_a_set_for_every_command() {
     }
 }
 
-/// No figure is as large as a thousand SOMAs. This is detected at once.
+/// No figure is as large as a thousand SOMAs. This is detected before their color constraint is computed, which would
+/// take seconds.
 #[test]
 fn a_set_that_is_too_large_is_refused_at_once() {
     let figure = Figure::new((0..27).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9))).unwrap();
-    let begun = Instant::now();
     let set = parse_set("1024xSOMA").unwrap();
     let report = count(&Problem::new(&figure, &set), Limits::default()).unwrap();
     assert_eq!(report.outcome.reason(), Some(Reason::Size));
-    // Computing the color constraint of a thousand SOMAs took seconds.
-    assert!(begun.elapsed().as_millis() < 500, "{:?}", begun.elapsed());
+    assert_eq!(report.nodes, Some(0));
 }

@@ -4,7 +4,8 @@
 //! A sequence comes from a seed, and a failing one is shortened. `SOMACAT_SEQUENCES` is the number of sequences,
 //! `SOMACAT_SEED` the first seed.
 
-use crate::support::program::{run, signal, somacat, stderr};
+use crate::support::points::{Signal, signaled_at};
+use crate::support::program::{run, somacat, stderr};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use rusqlite::{Connection, OpenFlags};
@@ -21,7 +22,6 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 use tempfile::TempDir;
 
 const SET: &str = "V L T";
@@ -33,7 +33,9 @@ const LIMITS: [Option<u64>; 4] = [Some(1), Some(4), Some(12), None];
 #[derive(Clone, Copy, Debug)]
 enum End {
     Whole,
+    /// Gets SIGTERM at a point.
     Stopped(u64),
+    /// Killed at a point.
     Killed(u64),
 }
 
@@ -52,8 +54,8 @@ enum Step {
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let end = prop_oneof![
         2 => Just(End::Whole),
-        1 => (0_u64..120).prop_map(End::Stopped),
-        2 => (0_u64..120).prop_map(End::Killed),
+        1 => (1_u64..200).prop_map(End::Stopped),
+        2 => (1_u64..200).prop_map(End::Killed),
     ];
     let limit = 0..LIMITS.len();
     let step = prop_oneof![
@@ -155,25 +157,16 @@ impl Model {
 
     /// Starts the program; returns true if it completed.
     fn start(&self, args: &[&str], end: End) -> bool {
-        let mut command =
-            somacat(self.folder.path(), &[args, &["--db", &self.name, "-q"]].concat());
-        let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
-        match end {
-            End::Whole => {}
-            End::Stopped(wait) => {
-                std::thread::sleep(Duration::from_millis(wait));
-                signal(&child, "TERM");
-            }
-            End::Killed(wait) => {
-                std::thread::sleep(Duration::from_millis(wait));
-                child.kill().unwrap();
-            }
-        }
-        let done = child.wait_with_output().unwrap();
+        let args = [args, &["--db", &self.name, "-q"]].concat();
+        let (point, signal) = match end {
+            End::Whole => (0, Signal::Kill),
+            End::Stopped(point) => (point, Signal::Terminate),
+            End::Killed(point) => (point, Signal::Kill),
+        };
+        let done = signaled_at(self.folder.path(), &args, point, signal).output().unwrap();
         match (end, done.status.code()) {
             (_, Some(0)) => true,
-            // In its first moments a program does not yet handle signals.
-            (End::Stopped(_), Some(75) | None) | (End::Killed(_), None) => false,
+            (End::Stopped(_), Some(75)) | (End::Killed(_), None) => false,
             other => panic!("{args:?}: {other:?} {}", stderr(&done)),
         }
     }

@@ -3,12 +3,13 @@
 use crate::support::night::{
     LONG_PLAN, assert_sound, done_in, ended, figures_in, long_run, wait_until,
 };
+use crate::support::points::stopped_at_sleep;
 use crate::support::program::{run, signal, somacat, start, starter, stderr, stdout};
 use crate::support::skipped::skipped;
 use std::fs;
+use std::io::{PipeWriter, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::process::Command;
 use tempfile::TempDir;
 
 fn files_in(folder: &Path) -> Vec<String> {
@@ -60,7 +61,6 @@ fn a_stopped_list_of_buildable_figures_claims_nothing() {
     let folder = TempDir::new().unwrap();
     let args = ["enumerate", "buildable", "--class", "Ci", "--count", "--csv"];
     let child = start(folder.path(), &args, b"");
-    std::thread::sleep(Duration::from_secs(1));
     signal(&child, "TERM");
     let output = ended(child);
     assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(75), ""));
@@ -69,27 +69,38 @@ fn a_stopped_list_of_buildable_figures_claims_nothing() {
     assert!(!said.contains("kept") && !said.contains("buildable ("), "{said}");
 }
 
+/// Writes to a pipe until it is full.
+fn fill(pipe: &mut PipeWriter) {
+    use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+    let flags = fcntl_getfl(&pipe).unwrap();
+    fcntl_setfl(&pipe, flags | OFlags::NONBLOCK).unwrap();
+    while pipe.write(&[b'\n'; 1]).is_ok() {}
+    fcntl_setfl(&pipe, flags).unwrap();
+}
+
 #[test]
 fn a_second_signal_ends_at_once_and_the_catalog_is_sound() {
     let folder = TempDir::new().unwrap();
-    // Nobody reads the messages: once the pipe is full, the program waits and cannot react to the first signal.
+    // Nobody reads the messages, and the pipe is full: the program waits and cannot react to the first signal.
     fs::write(folder.path().join("faulty.cells"), "bad: 0,0,0 0,0,0\n".repeat(5000)).unwrap();
-    let mut child = somacat(folder.path(), &["import", "faulty.cells", "--set", "V"])
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    wait_until(|| run(folder.path(), &["status"]).status.success());
-    std::thread::sleep(Duration::from_millis(400));
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    fill(&mut writer);
+    let mut command = somacat(folder.path(), &["import", "faulty.cells", "--set", "V"]);
+    let mut child = command.stderr(writer).spawn().unwrap();
+    drop(command);
+    wait_until(&mut child, |_| run(folder.path(), &["status"]).status.success());
     signal(&child, "INT");
-    std::thread::sleep(Duration::from_millis(400));
     assert_eq!(child.try_wait().unwrap(), None);
-    // On a busy machine the first signal may have arrived late, so that the next counts as its echo.
-    while child.try_wait().unwrap().is_none() {
-        signal(&child, "INT");
-        std::thread::sleep(Duration::from_millis(300));
-    }
-    let output = ended(child);
-    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    // Those that follow the first at once count as its echo.
+    wait_until(&mut child, |child| {
+        let ended = child.try_wait().unwrap().is_some();
+        if !ended {
+            signal(child, "INT");
+        }
+        ended
+    });
+    assert_eq!(ended(child).status.code(), Some(130));
+    drop(reader);
     assert_sound(&folder.path().join("somacat.db"));
     starter(folder.path());
 }
@@ -117,14 +128,14 @@ fn status_reports_progress_and_kills() {
 #[test]
 fn a_second_program_is_refused_and_the_first_continues() {
     let folder = TempDir::new().unwrap();
-    let child = long_run(folder.path());
+    let mut child = long_run(folder.path());
     for args in [["run", "-q"].as_slice(), &["run", "long.toml", "-q"]] {
         let second = run(folder.path(), args);
         assert_eq!(second.status.code(), Some(1));
         assert!(stderr(&second).contains("another program is writing"), "{}", stderr(&second));
     }
     let before = done_in(folder.path());
-    wait_until(|| done_in(folder.path()) > before);
+    wait_until(&mut child, |_| done_in(folder.path()) > before);
     signal(&child, "TERM");
     assert_eq!(ended(child).status.code(), Some(75));
 }
@@ -135,14 +146,16 @@ fn a_reader_at_the_end_of_a_run_does_not_leave_it_in_parts() {
     let folder = folder.path();
     starter(folder);
     fs::remove_file(folder.join("somacat.csv")).unwrap();
-    // The reader starts before the end and leaves a moment after it: the CSV file is written last.
     let connection = rusqlite::Connection::open(folder.join("somacat.db")).unwrap();
-    let child = somacat(folder, &["run", "-q"]).spawn().unwrap();
-    wait_until(|| folder.join("somacat.db-wal").exists() || folder.join("somacat.csv").exists());
     connection.execute_batch("BEGIN; SELECT * FROM figure").unwrap();
-    wait_until(|| folder.join("somacat.csv").exists());
-    std::thread::sleep(Duration::from_millis(150));
+    // The run finds the reader at its end, and stops before it waits for it. Meanwhile the reader leaves.
+    let mut child = stopped_at_sleep(folder, &["run", "-q"]).spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    wait_until(&mut child, |_| {
+        fs::read_to_string(&status).is_ok_and(|s| s.contains("T (stopped)"))
+    });
     drop(connection);
+    signal(&child, "CONT");
     assert_eq!(ended(child).status.code(), Some(0));
     assert_eq!(files_in(folder), ["somacat.csv", "somacat.db"]);
 }
@@ -175,8 +188,8 @@ fn overnight_continues_or_does_nothing() {
             _ => seconds *= 2,
         }
     };
-    let script = overnight().spawn().unwrap();
-    wait_until(|| figures_in(folder) > between);
+    let mut script = overnight().spawn().unwrap();
+    wait_until(&mut script, |_| figures_in(folder) > between);
     signal(&script, "TERM");
     assert_eq!(ended(script).status.code(), Some(0));
     let log = fs::read_to_string(folder.join("somacat.log")).unwrap();

@@ -7,7 +7,6 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 fn pipe(folder: &Path, name: &str) {
@@ -108,9 +107,9 @@ fn figures_of_a_slow_pipe_survive_a_kill() {
     let mut input = child.stdin.take().unwrap();
     writeln!(input, "first: 0,0,0 1,0,0 0,1,0\nsecond: 0,0,0 1,0,0 2,0,0").unwrap();
     let known = || number(folder, "somacat.db", "SELECT count(*) FROM name");
-    wait_until(|| known() == 2);
+    wait_until(&mut child, |_| known() == 2);
     writeln!(input, "third: 0,0,0 1,0,0 0,2,0").unwrap();
-    wait_until(|| known() == 3);
+    wait_until(&mut child, |_| known() == 3);
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(known(), 3);
@@ -138,9 +137,7 @@ fn a_stop_works_while_a_pipe_is_silent() {
         let importing = args[0] == "import" && !input.is_empty();
         let known = || number(folder.path(), "somacat.db", "SELECT count(*) FROM figure") > 0;
         if importing {
-            wait_until(known);
-        } else {
-            std::thread::sleep(Duration::from_secs(1));
+            wait_until(&mut child, |_| known());
         }
         signal(&child, "INT");
         let output = ended(child);
@@ -171,7 +168,6 @@ fn a_stop_works_while_a_pipe_is_silent() {
 /// Ctrl-C ends a user's endless statement, with or without rows.
 #[test]
 fn a_statement_without_end_is_ended_by_a_signal() {
-    use std::os::unix::process::ExitStatusExt;
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     starter(folder);
@@ -182,38 +178,26 @@ fn a_statement_without_end_is_ended_by_a_signal() {
         let sql = format!("{numbers} {what}");
         let mut command = somacat(folder, &["query", style, "--sql", &sql]);
         let mut child = command.stdout(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(500));
         // Like Ctrl-C, which is ignored where tests run in the background.
         signal(&child, "TERM");
-        assert_eq!(child.wait().unwrap().signal(), Some(15), "{sql}");
+        assert_eq!(child.wait().unwrap().code(), Some(75), "{sql}");
     }
 }
 
-/// A limit on the database's own time ends an endless statement. The reader's time does not count.
+/// A limit on the database's own time ends an endless statement.
 #[test]
 fn a_statement_without_end_is_bounded() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     starter(folder);
     let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT";
-    fn query<'a>(sql: &'a str, limit: &'a str) -> [&'a str; 6] {
-        ["query", "--csv", "--time-limit", limit, "--sql", sql]
-    }
-    // More than a pipe holds, with little work: on a busy machine, waiting for a core counts too.
-    let sql = format!("{numbers} i FROM n LIMIT 40000");
-    let mut command = somacat(folder, &query(&sql, "5s"));
-    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-    let begun = Instant::now();
     for what in ["count(*) FROM n", "i FROM n WHERE i % 1000000 = 0"] {
         let sql = format!("{numbers} {what}");
-        let done = run(folder, &query(&sql, "200ms"));
+        let done = run(folder, &["query", "--csv", "--time-limit", "200ms", "--sql", &sql]);
         assert_eq!(done.status.code(), Some(1), "{sql}");
         let words = "the statement took longer than 200ms; raise the limit with --time-limit";
         assert!(stderr(&done).contains(words), "{}", stderr(&done));
     }
-    std::thread::sleep(Duration::from_secs(6).saturating_sub(begun.elapsed()));
-    let rows = BufReader::new(child.stdout.take().unwrap()).lines().count();
-    assert_eq!((rows, child.wait().unwrap().code()), (40_001, Some(0)));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 fn a_second_writer_is_refused_under_any_name() {
     let (folder, other) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let db = folder.path().join("somacat.db");
-    let child = long_run(folder.path());
+    let mut child = long_run(folder.path());
     symlink(&db, folder.path().join("link.db")).unwrap();
     symlink(folder.path(), other.path().join("folder")).unwrap();
     symlink("folder/link.db", other.path().join("far.db")).unwrap();
@@ -41,7 +41,7 @@ fn a_second_writer_is_refused_under_any_name() {
         assert_eq!(status.status.code(), Some(0), "{name:?}: {}", stderr(&status));
     }
     let before = done_in(folder.path());
-    wait_until(|| done_in(folder.path()) > before);
+    wait_until(&mut child, |_| done_in(folder.path()) > before);
     signal(&child, "TERM");
     assert_eq!(ended(child).status.code(), Some(75));
     assert_sound(&db);

@@ -1,8 +1,8 @@
 //! `--log`: appends the events of long commands to a file.
 
-use super::eprintln;
 use super::failure::{Failure, Result, with_causes};
 use super::output::is_same_file;
+use super::{eprintln, stop_on_signals, unless_stopped};
 use crate::VERSION;
 use crate::catalog::database_of;
 use crate::run::{EndTotals, Event, Progress, RunLog};
@@ -35,13 +35,19 @@ impl LogArgs {
         if let Some(database) = database_of(path) {
             return refused(format!("belongs to the database {}", database.display()));
         }
-        if !RunLog::accepts(path) {
+        // A named pipe may have no reader until a stop is requested.
+        stop_on_signals()?;
+        let owned = path.clone();
+        let opened =
+            unless_stopped(path, move || RunLog::accepts(&owned).then(|| RunLog::append(&owned)))?;
+        let opened = opened.ok_or_else(|| Failure::stopped("stopped; no program reads the log"))?;
+        let Some(opened) = opened else {
             return refused("is not a log, which begins with {\"time\":".to_owned());
-        }
+        };
         let failed = |error| {
             eprintln(&format!("log {shown}: not written: {error}; the run continues"));
         };
-        Ok(RunLog::append(path).map_err(failed).ok())
+        Ok(opened.map_err(failed).ok())
     }
 }
 

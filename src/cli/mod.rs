@@ -72,9 +72,9 @@ use failure::{Failure, Result, with_causes};
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The end of the help, after the exit codes.
@@ -196,6 +196,9 @@ static FIRST_SIGNAL: OnceLock<Instant> = OnceLock::new();
 
 /// The time within which a second signal is a duplicate: `timeout` signals the program and its group.
 const SIGNAL_ECHO: Duration = Duration::from_millis(200);
+
+/// The stack of a thread that does a command's work: as large as that of the main thread.
+const STACK_BYTES: usize = 8 << 20;
 
 /// Global options, each with the commands that ignore and hide it.
 const WITHOUT_EFFECT: [(&str, &[&str]); 3] = [
@@ -320,10 +323,11 @@ fn handle_file_size_signal() {
 /// The others look at [`STOP`] themselves. The edits of a catalog take a moment and are never left half done.
 const fn ends_at_once(command: &Command) -> bool {
     match command {
-        Command::Map(_) | Command::Query(_) | Command::Show(_) | Command::Symmetry(_) => true,
-        Command::Export(_) => true,
+        Command::Map(_) | Command::Show(_) | Command::Symmetry(_) => true,
+        Command::Query(_) | Command::Export(_) | Command::Status(_) => true,
         Command::Catalog(args) => !args.is_edit(),
         Command::Units(args) => args.is_status(),
+        Command::Verify(args) => args.is_of_certificate(),
         _ => false,
     }
 }
@@ -412,8 +416,12 @@ fn execute(cli: &Cli) -> Result<Exit> {
 /// cut short for a complete one. For it the value stays false.
 fn stop_on_signals() -> Result<&'static AtomicBool> {
     static NEVER: AtomicBool = AtomicBool::new(false);
+    static HANDLED: AtomicBool = AtomicBool::new(false);
     if ENDS_AT_ONCE.load(Ordering::Relaxed) {
         return Ok(&NEVER);
+    }
+    if HANDLED.swap(true, Ordering::Relaxed) {
+        return Ok(&STOP);
     }
     let hears_hangup = hangup::is_heard();
     let listening = ctrlc::set_handler(|| {
@@ -451,14 +459,18 @@ fn unless_stopped<T: Send + 'static>(
 
 /// Does work that only a stop of the program can interrupt. Returns `None` after a request to stop.
 ///
-/// The thread that does the work then ends with the program.
+/// The thread that does the work then ends with the program. If the system refuses a thread, the work is done here, and
+/// a stop takes effect after it.
 fn until_stopped<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<Option<T>> {
     let (sender, receiver) = sync_channel(1);
-    let thread = std::thread::Builder::new().spawn(move || sender.send(work()).is_ok());
-    let thread =
-        thread.map_err(|error| Failure::failed(format!("cannot start a thread: {error}")))?;
+    let take = |work: &Mutex<Option<_>>| work.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let work = Arc::new(Mutex::new(Some(work)));
+    let shared = Arc::clone(&work);
+    let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
+    let spawned = builder.spawn(move || take(&shared).map(|work| sender.send(work()).is_ok()));
+    let Ok(thread) = spawned else { return Ok(take(&work).map(|work| work())) };
     loop {
         match receiver.recv_timeout(STOP_CHECK_TIME) {
             Ok(done) => return Ok(Some(done)),

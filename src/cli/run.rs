@@ -4,7 +4,7 @@ use super::failure::{Context, Failure, Result};
 use super::log::{LogArgs, logged};
 use super::output::{OutputArgs, is_same_file, to_file};
 use super::summary::show_summary;
-use super::{Exit, Global, eprintln, stop_on_signals, stopped_for};
+use super::{Exit, Global, eprintln, stop_on_signals, stopped_for, unless_stopped};
 use crate::catalog::{Catalog, Filter};
 use crate::export::{
     Delimited, Field, OutputFile, RECORD_COLUMNS, RowSink, row_columns, row_fields,
@@ -19,6 +19,7 @@ use indicatif::{HumanBytes, HumanDuration};
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -74,13 +75,19 @@ pub(crate) struct RunArgs {
 /// The time to write the CSV file after a request to stop.
 const CSV_AFTER_STOP: Duration = Duration::from_millis(1200);
 
+/// Reads a plan, or the built-in one. A named pipe may have no writer until a stop is requested.
+pub(super) fn read_plan(path: Option<&Path>) -> Result<Plan> {
+    let Some(path) = path else { return Ok(starter_plan()?) };
+    let owned = path.to_owned();
+    let plan = unless_stopped(path, move || Plan::read(&owned))?;
+    Ok(plan.ok_or_else(|| Failure::stopped("stopped while the plan was read"))??)
+}
+
 pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
-    let plan = match &args.plan {
-        Some(path) => Plan::read(path)?,
-        None => starter_plan()?,
-    };
+    let stop = stop_on_signals()?;
+    let plan = read_plan(args.plan.as_deref())?;
     if args.dry_run {
-        return dry_run(global, &plan);
+        return dry_run(global, &plan, stop);
     }
     let out = csv_path(global, args, &plan)?;
     let counts = if args.redo { CountMode::Redo } else { CountMode::Pending };
@@ -156,8 +163,7 @@ fn write_csv(catalog: &Catalog, path: &Path) -> Result<bool> {
 }
 
 /// Estimates the figures, the time and the space of a plan.
-fn dry_run(global: &Global, plan: &Plan) -> Result<Exit> {
-    let stop = stop_on_signals()?;
+fn dry_run(global: &Global, plan: &Plan, stop: &AtomicBool) -> Result<Exit> {
     let estimates = estimate_plan(plan, stop)?;
     let mut rows =
         OutputArgs::default().rows(&["source", "figures", "plus_minus", "cpu_seconds"])?;

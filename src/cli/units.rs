@@ -2,10 +2,10 @@
 
 use super::failure::{Failure, Result};
 use super::output::{OutputArgs, stdout};
-use super::run::space;
+use super::run::{read_plan, space};
 use super::{Exit, Global, stop_on_signals};
 use crate::formats::count_noun;
-use crate::run::{Plan, rough, starter_plan};
+use crate::run::rough;
 use crate::units::UnitState::{Damaged, Done, Missing, Running, Stopped};
 use crate::units::{Cut, JobStatus, UnfinishedUnit, UnitSurvey, cut};
 use clap::Args;
@@ -84,11 +84,8 @@ pub(super) fn units(global: &Global, args: &UnitsArgs) -> Result<Exit> {
         None if args.seconds >= 0.001 => Cut::Seconds(args.seconds),
         None => return Err(Failure::usage("--seconds must be at least 0.001")),
     };
-    let plan = match &args.plan {
-        Some(path) => Plan::read(path)?,
-        None => starter_plan()?,
-    };
     let stop = stop_on_signals()?;
+    let plan = read_plan(args.plan.as_deref())?;
     let Some((units, estimates)) = cut(&plan, how, stop)? else { return Ok(Exit::Stopped) };
     let mut out = stdout();
     for unit in &units {

@@ -85,14 +85,19 @@ impl VerifyArgs {
             RowChoice::Figure(identities.map(signature))
         }))
     }
+
+    /// Returns true if the command only checks a certificate.
+    pub(super) const fn is_of_certificate(&self) -> bool {
+        self.certificate.is_some()
+    }
 }
 
 pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
     if let Some(path) = &args.certificate {
         return certificate(global, args, path);
     }
-    let catalog = Catalog::open_read_only(&global.db)?;
     let stop = stop_on_signals()?;
+    let catalog = Catalog::open_read_only(&global.db)?;
     let Some(choice) = args.rows(global)? else { return Ok(no_figure()) };
     let progress = progress(global, None);
     let done = verify_catalog(&catalog, &choice, args.nodes, stop, &progress)?;

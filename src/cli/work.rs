@@ -5,7 +5,7 @@ use super::failure::{Context, Failure, Result};
 use super::log::{LogArgs, logged};
 use super::output::folder_parser;
 use super::run::progress;
-use super::{Exit, Global, stop_on_signals};
+use super::{Exit, Global, stop_on_signals, unless_stopped};
 use crate::units::{Unit, UnitList, WorkEnd, work};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -40,15 +40,19 @@ pub(crate) struct WorkArgs {
 }
 
 pub(super) fn work_unit(global: &Global, args: &WorkArgs) -> Result<Exit> {
+    let stop = stop_on_signals()?;
     let unit = match (&args.text, &args.units, args.unit) {
         (Some(text), ..) => Unit::of_line(text)
             .map_err(|fault| Failure::failed(fault.to_string()))
             .context("--text")?,
-        (None, Some(path), Some(number)) => UnitList::read_unit(path, number)?,
+        (None, Some(path), Some(number)) => {
+            let owned = path.clone();
+            let unit = unless_stopped(path, move || UnitList::read_unit(&owned, number))?;
+            unit.ok_or_else(|| Failure::stopped("stopped while the units were read"))??
+        }
         _ => return Err(Failure::usage("name a file of units and --unit, or give --text")),
     };
     let inputs: Vec<&Path> = args.units.iter().map(PathBuf::as_path).collect();
-    let stop = stop_on_signals()?;
     let progress = progress(global, args.log.open(&inputs)?);
     let name = unit.name();
     let work = || Ok(work(&unit, &args.out, args.memory, stop, &progress)?);

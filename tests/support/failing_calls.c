@@ -1,8 +1,11 @@
 /* Makes one call fail, or all from one on: calls that change files of a folder, allocate memory, or start a thread.
- * To be loaded before the C library (LD_PRELOAD).
+ * Or sends the program a signal before it changes a file, or when it ends: the points at which a kill can make a
+ * difference. Or before it sleeps. To be loaded before the C library (LD_PRELOAD).
  *
  * FAILING_FOLDER   the folder, without links in its path
- * FAILING_KIND     files, memory or threads
+ * FAILING_KIND     files, memory or threads; signal, or signal-sleep
+ * FAILING_SIGNAL   the number of the signal
+ * FAILING_HANG     if set, the thread that sent the signal then hangs, like one with hours of work
  * FAILING_CALL     number of the failing call, from 1; 0 for none
  * FAILING_ON       if set, every later call that needs disk space or a thread fails too
  * FAILING_COUNT    a file for the number of calls, written at the end */
@@ -13,10 +16,12 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -27,7 +32,7 @@ extern void *__libc_realloc(void *, size_t);
 
 static const char *folder;
 static long failing;
-static int on, memory, threads, ready;
+static int on, memory, threads, ready, signals, sleeps, hangs;
 static long calls;
 
 __attribute__((constructor)) static void begin(void)
@@ -36,15 +41,35 @@ __attribute__((constructor)) static void begin(void)
     folder = getenv("FAILING_FOLDER");
     failing = call ? atol(call) : 0;
     on = getenv("FAILING_ON") != NULL;
+    hangs = getenv("FAILING_HANG") != NULL;
     memory = kind != NULL && strcmp(kind, "memory") == 0;
     threads = kind != NULL && strcmp(kind, "threads") == 0;
+    sleeps = kind != NULL && strcmp(kind, "signal-sleep") == 0;
+    if (kind != NULL && strncmp(kind, "signal", 6) == 0)
+        signals = atoi(getenv("FAILING_SIGNAL"));
     ready = folder != NULL;
+}
+
+static int fails(int error)
+{
+    long now = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
+    if (signals) {
+        if (now == failing) {
+            kill(getpid(), signals);
+            while (hangs)
+                pause();
+        }
+        return 0;
+    }
+    return failing > 0 && (on && (error == ENOSPC || error == EAGAIN) ? now >= failing : now == failing);
 }
 
 __attribute__((destructor)) static void end(void)
 {
     const char *name = getenv("FAILING_COUNT");
-    ready = 0;
+    ready = hangs = 0;
+    if (signals)
+        fails(0);
     if (name != NULL) {
         FILE *file = fopen(name, "w");
         if (file != NULL) {
@@ -52,12 +77,6 @@ __attribute__((destructor)) static void end(void)
             fclose(file);
         }
     }
-}
-
-static int fails(int error)
-{
-    long now = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
-    return failing > 0 && (on && (error == ENOSPC || error == EAGAIN) ? now >= failing : now == failing);
 }
 
 static int in_folder(const char *path)
@@ -70,7 +89,7 @@ static int file_fails(int file, const char *path, int error)
 {
     char link[64], name[PATH_MAX], whole[2 * PATH_MAX];
     ssize_t length;
-    if (!ready || memory || threads)
+    if (!ready || memory || threads || sleeps)
         return 0;
     if (path == NULL) {
         snprintf(link, sizeof link, "/proc/self/fd/%d", file);
@@ -132,6 +151,20 @@ CHANGE(int, mkdir, (const char *path, mode_t mode), (path, mode), -1, path, ENOS
 
 OPEN(open)
 OPEN(open64)
+
+int nanosleep(const struct timespec *time, struct timespec *left)
+{
+    if (ready && sleeps)
+        fails(0);
+    return NEXT(nanosleep)(time, left);
+}
+
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left)
+{
+    if (ready && sleeps)
+        fails(0);
+    return NEXT(clock_nanosleep)(clock, flags, time, left);
+}
 
 static int memory_fails(void)
 {

@@ -3,6 +3,8 @@
 pub mod entries;
 pub mod figures;
 pub mod night;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+pub mod points;
 pub mod program;
 pub mod random;
 pub mod sat;

@@ -2,11 +2,13 @@
 
 use super::program::{run, somacat, stderr, stdout};
 use rusqlite::types::Value;
-use std::fmt::Write;
+use std::fmt::Write as _;
 use std::fs;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, Output, Stdio};
-use std::time::Duration;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
 
 /// All tables whose contents must not depend on a catalog's history.
 const RESULTS: [&str; 9] = [
@@ -91,8 +93,8 @@ pub const LONG_PLAN: &str =
 pub fn long_run(folder: &Path) -> Child {
     fs::write(folder.join("long.toml"), LONG_PLAN).unwrap();
     let mut command = somacat(folder, &["run", "long.toml", "--log", "night.jsonl"]);
-    let child = command.stderr(Stdio::piped()).spawn().unwrap();
-    wait_until(|| folder.join("somacat.db").exists() && done_in(folder) > 0);
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    wait_until(&mut child, |_| folder.join("somacat.db").exists() && done_in(folder) > 0);
     child
 }
 
@@ -106,10 +108,42 @@ pub fn done_in(folder: &Path) -> u64 {
     number(folder, "somacat.db", "SELECT done FROM progress ORDER BY run DESC LIMIT 1")
 }
 
-pub fn wait_until(mut what: impl FnMut() -> bool) {
-    while !what() {
+/// The time after which a test gives up: no machine is so slow.
+pub const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Waits until something happens to a running program.
+///
+/// # Panics
+/// If it ends before, or after [`PATIENCE`], with what it said.
+#[track_caller]
+pub fn wait_until(child: &mut Child, mut happens: impl FnMut(&mut Child) -> bool) {
+    let begun = Instant::now();
+    loop {
+        let ended = child.try_wait().unwrap();
+        if happens(child) {
+            return;
+        }
+        if ended.is_some() || begun.elapsed() > PATIENCE {
+            let _ = child.kill();
+            let (mut said, stderr) = (String::new(), child.stderr.take());
+            let _ = stderr.map(|mut stderr| stderr.read_to_string(&mut said));
+            panic!("waited in vain; the program: {:?} {said}", child.wait());
+        }
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+/// Does work that must end. Ends the test program after [`PATIENCE`]: a thread cannot be ended.
+pub fn with_deadline<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let (_done, waits) = channel::<()>();
+    let what = what.to_owned();
+    std::thread::spawn(move || {
+        if waits.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            let _ = writeln!(std::io::stderr(), "{what}: it does not end");
+            std::process::abort();
+        }
+    });
+    work()
 }
 
 pub fn ended(child: Child) -> Output {

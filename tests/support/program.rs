@@ -1,10 +1,12 @@
 //! The program as a user starts it.
 
+use super::night::PATIENCE;
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 pub fn somacat(folder: &Path, args: &[&str]) -> Command {
@@ -48,9 +50,31 @@ pub fn with_input(folder: &Path, args: &[&str], input: &[u8]) -> Output {
     start(folder, args, input).wait_with_output().unwrap()
 }
 
+/// Sends a signal. One that a program handles is sent as soon as it does.
 pub fn signal(child: &Child, name: &str) {
     let pid = child.id().to_string();
+    let number = match name {
+        "HUP" => Some(1),
+        "INT" => Some(2),
+        "TERM" => Some(15),
+        _ => None,
+    };
+    let begun = Instant::now();
+    while number.is_some_and(|number| handles(&pid, number) == Some(false)) {
+        assert!(begun.elapsed() < PATIENCE, "the program does not handle {name}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
     assert!(Command::new("kill").args([&format!("-{name}"), &pid]).status().unwrap().success());
+}
+
+/// Returns whether a running program handles a signal. `None` if it has ended, or if the system cannot tell.
+fn handles(pid: &str, number: u32) -> Option<bool> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let value = |name: &str| {
+        status.lines().find_map(|line| line.strip_prefix(name)).map(|value| value.trim())
+    };
+    let caught = u64::from_str_radix(value("SigCgt:")?, 16).ok()?;
+    value("State:").filter(|state| !state.starts_with('Z')).map(|_| caught >> (number - 1) & 1 == 1)
 }
 
 pub fn stdout(output: &Output) -> String {

@@ -1,7 +1,8 @@
 //! Units equal a run of their plan despite disturbances. Programs are killed, stopped, or started twice.
 
 use super::{content, ends, files, shuffled, units, work};
-use crate::support::night::{assert_sound, dump, exports};
+use crate::support::night::{assert_sound, dump, exports, wait_until};
+use crate::support::points::{Signal, disturbed};
 use crate::support::program::{signal, somacat, stderr};
 use crate::support::random::Random;
 use flate2::Crc;
@@ -71,30 +72,18 @@ fn a_unit_resumes_in_the_middle_of_a_shard() {
         (number("shard") - shard) * SLICES + number("figures")
     };
     let args = ["work", "units.txt", "--unit", "1", "--threads", "1", "-q"];
-    let (mut places, mut patience, mut with) = (vec![1], 300, ["KILL", "TERM"].iter().cycle());
-    while disturbed(folder, &args, patience, with.next().unwrap()) != Some(0) {
+    let (mut before, signals) = (1, [Signal::Kill, Signal::Terminate].into_iter().cycle());
+    for (point, signal) in (2..).zip(signals) {
+        if disturbed(folder, &args, point, signal) == Some(0) {
+            break;
+        }
         let next = place();
-        assert!(next >= places[places.len() - 1] && next <= SLICES);
-        places.push(next);
-        patience += 100;
+        assert!(next >= before && next <= SLICES);
+        before = next;
     }
-    places.dedup();
-    assert!(places.len() > 2, "{places:?}");
     let read = |out: &str| fs::read(folder.join(format!("{out}/0001"))).unwrap();
     assert!(read("parts") == read("whole"));
     assert!(read("whole").len() > 10_000);
-}
-
-/// Starts a command and disturbs it after a while: 9 kills it, 15 requests a stop. Returns its exit code, if it has
-/// one.
-pub(super) fn disturbed(folder: &Path, args: &[&str], wait: u64, with: &str) -> Option<i32> {
-    let mut command = somacat(folder, args);
-    let mut child = command.stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(wait));
-    if child.try_wait().unwrap().is_none() {
-        signal(&child, with);
-    }
-    child.wait().unwrap().code()
 }
 
 /// The number of times that a command was disturbed before it ended.
@@ -109,20 +98,19 @@ impl Disturbances {
         self.kills + self.stops
     }
 
-    /// Kills or stops a command at random until it ends with `code`. The times increase, so that it ends even on the
-    /// slowest machine.
+    /// Kills or stops a command at random points until it ends with `code`. The points come later and later, so that
+    /// it ends.
     fn until_done(&mut self, folder: &Path, args: &[&str], code: i32, random: &mut Random) {
-        let mut patience = 40;
+        let mut range = 12;
         loop {
-            let with = if random.below(3) == 0 { "TERM" } else { "KILL" };
-            match disturbed(folder, args, random.below(patience) as u64, with) {
+            let signal = if random.below(3) == 0 { Signal::Terminate } else { Signal::Kill };
+            match disturbed(folder, args, 1 + random.below(range) as u64, signal) {
                 Some(ended) if ended == code => return,
                 Some(75) => self.stops += 1,
-                // In its first moments a program does not yet handle signals.
                 None => self.kills += 1,
                 other => panic!("{args:?}: {other:?}"),
             }
-            patience += 20;
+            range += range / 2;
             age_leftovers(folder);
         }
     }
@@ -162,7 +150,6 @@ fn kills_of_work_and_merge_change_nothing() {
     ends(folder, &["export", "parquet", "exported", "--db", "run.db", "-q"], 0);
     let number = units(folder, "plan.toml", "6");
     let [mut of_work, mut of_merge, mut of_files] = <[Disturbances; 3]>::default();
-    // On a fast machine one command may take most of the disturbances.
     while of_work.number() + of_merge.number() + of_files.number() < wanted
         || [&of_work, &of_merge, &of_files].iter().any(|of| of.kills == 0)
     {
@@ -174,7 +161,7 @@ fn kills_of_work_and_merge_change_nothing() {
         // An interrupted run left an incomplete catalog.
         if random.below(2) == 0 {
             let args = ["run", "plan.toml", "-q", "--db", "merged.db"];
-            disturbed(folder, &args, random.below(600) as u64, "KILL");
+            disturbed(folder, &args, 1 + random.below(200) as u64, Signal::Kill);
         }
         let merge = ["merge", "units.txt", "parts", "-q"];
         of_merge.until_done(folder, &[&merge[..], &["--db", "merged.db"]].concat(), 3, &mut random);
@@ -205,18 +192,16 @@ fn a_unit_is_processed_by_one_program_at_a_time() {
     units(folder, "plan.toml", "3");
     let args = ["work", "units.txt", "--unit", "2", "--threads", "1", "-q"];
     let mut command = somacat(folder, &args);
-    let first = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut first = command.stderr(Stdio::piped()).spawn().unwrap();
     let unfinished = folder.join("parts/0002.unfinished");
     let length = || unfinished.metadata().map_or(0, |metadata| metadata.len());
-    while length() < 1000 {
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_until(&mut first, |_| length() >= 1000);
     assert!(work(folder, 2, "parts", 75).contains("another program is working"));
     signal(&first, "TERM");
     let ended = first.wait_with_output().unwrap();
     assert_eq!(ended.status.code(), Some(75), "{}", stderr(&ended));
     // It resumes after the finished work.
     let before = length();
-    assert_eq!(disturbed(folder, &args, 1000, "TERM"), Some(75));
+    assert_eq!(disturbed(folder, &args, 2, Signal::Terminate), Some(75));
     assert!(length() >= before && !folder.join("parts/0002").exists());
 }

@@ -1,8 +1,8 @@
 //! `keep = "top:N"`: the figures of a census with the most packings.
 
-use super::disturbed::disturbed;
-use super::{content, ends, shuffled, units, work};
+use super::{content, ends, shuffled, units};
 use crate::support::night::{assert_sound, dump};
+use crate::support::points::{Signal, disturbed, points_of};
 use crate::support::program::{signal, somacat, stderr, stdout};
 use crate::support::random::Random;
 use somacat::run::{Leaders, shorten};
@@ -10,7 +10,7 @@ use std::fs;
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// Writes a plan that keeps leaders of a census with ties. Many figures have as many packings as others.
@@ -22,12 +22,14 @@ fn plan(folder: &Path, keep: &str) {
     fs::write(folder.join("plan.toml"), text).unwrap();
 }
 
-/// Disturbs a command at different moments until it ends; returns how often. The moments are later each time, from an
-/// eighth of `whole` on, the time that it takes undisturbed.
-fn disturbed_until_done(folder: &Path, args: &[&str], whole: Duration) -> usize {
-    let waits = (1..).map(|n| whole.as_millis() as u64 * n / 8);
-    let disturbances = ["KILL", "TERM"].into_iter().cycle().zip(waits);
-    disturbances.take_while(|(with, wait)| disturbed(folder, args, *wait, with) != Some(0)).count()
+/// Disturbs a command at different points until it ends; returns how often. The first points are its second and third.
+/// The others are later each time, from an eighth of `whole` on, the number of points that it has undisturbed.
+fn disturbed_until_done(folder: &Path, args: &[&str], whole: u64) -> usize {
+    let points = [2, 3].into_iter().chain((1..).map(|n| 4 + whole * n / 8));
+    let disturbances = [Signal::Kill, Signal::Terminate].into_iter().cycle().zip(points);
+    disturbances
+        .take_while(|(signal, point)| disturbed(folder, args, *point, *signal) != Some(0))
+        .count()
 }
 
 /// Returns the packings of each figure of a table.
@@ -45,19 +47,20 @@ fn leaders_are_the_same_in_a_run_after_kills_and_in_units() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     plan(folder, "top:30");
-    let begun = Instant::now();
-    ends(folder, &["run", "plan.toml", "-q", "--db", "run.db"], 0);
-    let (time, whole) = (begun.elapsed(), dump(folder, "run.db"));
+    let (done, points) = points_of(folder, &["run", "plan.toml", "-q", "--db", "run.db"]);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    let whole = dump(folder, "run.db");
     let args = ["run", "plan.toml", "-q", "--db", "killed.db"];
-    assert!(disturbed_until_done(folder, &args, time) > 1);
+    assert!(disturbed_until_done(folder, &args, points) > 1);
     assert!(dump(folder, "killed.db") == whole);
 
     let number = units(folder, "plan.toml", "3");
     for unit in shuffled(number, &mut Random::new(5)) {
-        let begun = Instant::now();
-        work(folder, unit, "whole", 0);
-        let (time, unit) = (begun.elapsed(), unit.to_string());
-        disturbed_until_done(folder, &["work", "units.txt", "--unit", &unit, "-q"], time);
+        let unit = unit.to_string();
+        let work = ["work", "units.txt", "--unit", &unit, "-q", "--out"];
+        let (done, points) = points_of(folder, &[&work[..], &["whole"]].concat());
+        assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+        disturbed_until_done(folder, &[&work[..], &["parts"]].concat(), points);
     }
     for unit in 1..=number {
         let part = |of: &str| fs::read(folder.join(format!("{of}/{unit:04}"))).unwrap();
@@ -104,19 +107,27 @@ fn a_stopped_census_has_the_leaders_of_every_counted_shard() {
     let folder = folder.path();
     // More than there are, so that each figure with a packing leads.
     let census = ["census", "2x3x5", "--set", "V L T", "--keep", "top:1000000", "--csv"];
-    for wait in (0..).map(|n| Duration::from_millis(100 * n)) {
+    // Bisects for a moment between the first shard and the last. If there is none, the census was never stopped
+    // between, and each of its two ends was right.
+    let (mut early, mut late) = (Duration::ZERO, None);
+    for _ in 0..16 {
+        let wait = late.map_or(2 * early + Duration::from_millis(50), |late| (early + late) / 2);
         let mut command = somacat(folder, &census);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         std::thread::sleep(wait);
         signal(&child, "TERM");
         let done = child.wait_with_output().unwrap();
-        assert_ne!(done.status.code(), Some(0), "it was over before it could be stopped");
         let (told, rows) = (stderr(&done), packings(&stdout(&done)).len());
-        if done.status.code() == Some(75) {
-            assert!(told.contains(&format!(" figures, {rows} of them can be built")), "{told}");
-            if rows > 0 {
-                return;
+        match done.status.code() {
+            Some(0) => late = Some(wait),
+            Some(75) => {
+                assert!(told.contains(&format!(" figures, {rows} of them can be built")), "{told}");
+                if rows > 0 {
+                    return;
+                }
+                early = wait;
             }
+            other => panic!("{other:?}: {told}"),
         }
     }
 }
