@@ -50,6 +50,7 @@ mod positions;
 mod proofs;
 mod puzzles;
 mod rate;
+mod reading;
 mod redo;
 mod release;
 mod ruled_out;
@@ -66,6 +67,7 @@ mod solve;
 mod somap;
 #[cfg(target_os = "linux")]
 mod special_files;
+mod spellings;
 mod stand;
 #[cfg(unix)]
 mod stopping;
