@@ -378,7 +378,7 @@ fn formats_are_detected_by_their_content() {
          layers or json"
     );
     let refused = Reader::new(&b"Dear Sirs\n"[..], None);
-    assert!(matches!(refused, Err(ReadError::UnknownFormat)));
+    assert!(matches!(refused, Err(ReadError::UnknownFormat { line: 1, .. })));
     assert_eq!(read_bytes(b"", None), (vec![], vec![]));
     assert_eq!(read_bytes(b"# nothing yet\r\n\x1a", None), (vec![], vec![]));
 }

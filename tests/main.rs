@@ -52,6 +52,7 @@ mod positions;
 mod proofs;
 mod puzzles;
 mod rate;
+mod reading;
 mod redo;
 mod release;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -70,6 +71,7 @@ mod solve;
 mod somap;
 #[cfg(target_os = "linux")]
 mod special_files;
+mod spellings;
 mod stand;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod stopping;

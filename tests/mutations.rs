@@ -171,8 +171,16 @@ fn read(bytes: &[u8], format: Option<Format>) -> usize {
 fn damaged_files_of_figures_are_read_or_refused() {
     let samples = samples();
     let mut random = Random::new(27);
-    let formats =
-        [Format::Soma, Format::Cells, Format::HeightMap, Format::Slices, Format::Xmpuzzle];
+    let formats = [
+        Format::Soma,
+        Format::Cells,
+        Format::HeightMap,
+        Format::Slices,
+        Format::Xmpuzzle,
+        Format::Points,
+        Format::Layers,
+        Format::Json,
+    ];
     let mut entries = 0;
     for sample in &samples {
         for copy in 0..COPIES {
@@ -269,12 +277,18 @@ fn bombs_do_not_go_off() {
         "/SOMA".repeat(1 << 16),
         "\n".repeat(1 << 18),
         ";/1\n".repeat(1 << 16),
+        "[".repeat(1 << 18),
+        format!("{}{}", "[".repeat(1 << 17), "]".repeat(1 << 17)),
+        "{\"cells\":[\n".repeat(1 << 16),
+        format!("[{}[0,0,0]]", "[[0,0,0]],\n".repeat(1 << 16)),
     ];
     for bomb in &bombs {
         for format in [None, Some(Format::Soma), Some(Format::Cells), Some(Format::HeightMap)] {
             read(bomb.as_bytes(), format);
         }
-        read(bomb.as_bytes(), Some(Format::Xmpuzzle));
+        for format in [Format::Xmpuzzle, Format::Points, Format::Layers, Format::Json] {
+            read(bomb.as_bytes(), Some(format));
+        }
         let _ = parse_set(bomb);
         let _ = parse_piece_lines("bomb", bomb);
         let _ = bomb.parse::<Signature>();

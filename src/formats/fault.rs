@@ -1,5 +1,6 @@
 //! The faults that prevent a file's entry from being a figure.
 
+use super::json::MAX_VALUE_BYTES;
 use super::plural::count_noun;
 use super::text::shorten;
 use super::{Item, MAX_LINE_BYTES};
@@ -71,6 +72,11 @@ pub enum FaultReason {
     )]
     RowOrHeight(String),
     #[error(
+        "lines of rows follow each other, which may be several maps, or the layers of one figure; \
+         separate maps by blank lines, and layers by `/`"
+    )]
+    TableOfRows,
+    #[error(
         "`{0}` is in a comment, but may be heights; separate columns by a comma, or add a word to the \
          comment"
     )]
@@ -93,7 +99,7 @@ pub enum FaultReason {
     HeaderWithoutFigure,
     #[error("this is not valid JSON: {0}")]
     Json(String),
-    #[error("the JSON value has more than {} bytes; write one figure a line", 64 * MAX_LINE_BYTES)]
+    #[error("the JSON value has more than {} bytes; write one figure a line", MAX_VALUE_BYTES)]
     JsonTooLong,
     #[error(
         "this is not a figure; write `{{\"cells\": [[x,y,z], …]}}`, or `layers` of rows of 0 and 1, or \

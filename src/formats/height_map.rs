@@ -111,8 +111,8 @@ impl<'a> Content<'a> {
             None => (line, None),
         };
         let (name, rows) = match content.rsplit_once(':') {
-            Some((name, rows)) => (Some(name.trim()), rows.trim()),
-            None => (None, content),
+            Some((name, rows)) if !name.trim().is_empty() => (Some(name.trim()), rows.trim()),
+            _ => (None, content),
         };
         Self { name, rows, comment }
     }
@@ -190,6 +190,9 @@ pub(super) struct HeightMapParser {
     open: Option<HeightMap>,
     /// A first line such as `3 3 3`: a map of its own, unless another such line follows.
     single: Option<(usize, Vec<String>)>,
+    /// A table of rows on one line, such as `67;77`. It is refused if another one follows directly: such lines may be
+    /// rows of layers side by side.
+    table: Option<HeightMap>,
 }
 
 impl HeightMapParser {
@@ -202,7 +205,11 @@ impl HeightMapParser {
         }
         map.fault = map.fault.or_else(|| content.fault().map(|reason| Fault::new(number, reason)));
         content.words().for_each(|row| map.push(number, row.chars()));
-        found.push_back(map.finish());
+        if content.name.is_none() && content.rows.contains(COLUMN_SEPARATORS) {
+            self.table = Some(map);
+        } else {
+            found.push_back(map.finish());
+        }
     }
 }
 
@@ -218,6 +225,13 @@ impl LineParser for HeightMapParser {
         let several = content.words().nth(1).is_some();
         let is_wide = content.words().any(|row| row.chars().nth(1).is_some());
         if content.name.is_some() || several && is_wide {
+            let table = self.table.take().filter(|_| content.rows.contains(COLUMN_SEPARATORS));
+            if let Some(mut above) = table {
+                let fault = Fault::new(number, FaultReason::TableOfRows);
+                above.fault = above.fault.or(Some(fault));
+                self.table = Some(above);
+                return;
+            }
             self.end(found);
             if several {
                 self.whole(number, content, found);
@@ -228,6 +242,9 @@ impl LineParser for HeightMapParser {
             if content.rows.is_empty() {
                 return;
             }
+        }
+        if let Some(map) = self.table.take() {
+            found.push_back(map.finish());
         }
         // One row: `333`, or `3 3 3` if more such lines follow.
         if let Some((line, first)) = self.single.take() {
@@ -258,7 +275,7 @@ impl LineParser for HeightMapParser {
             rows.iter().for_each(|row| map.push(line, row.chars()));
             found.push_back(map.finish());
         }
-        if let Some(map) = self.open.take() {
+        for map in [self.table.take(), self.open.take()].into_iter().flatten() {
             found.push_back(map.finish());
         }
     }

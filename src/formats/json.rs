@@ -20,7 +20,10 @@ use somacat_geometry::pieces::PieceSet;
 use std::collections::VecDeque;
 
 /// The most bytes of a value with several lines.
-const MAX_VALUE_BYTES: usize = 64 * MAX_LINE_BYTES;
+pub(super) const MAX_VALUE_BYTES: usize = 16 * MAX_LINE_BYTES;
+
+/// The most lists inside each other: figures in a list of lists, their layers, rows and numbers.
+const MAX_DEPTH: usize = 8;
 
 /// The mark of a cell that names no piece.
 const FREE: char = '*';
@@ -88,14 +91,17 @@ impl LineParser for JsonParser {
 /// The figures of values. Figures of one name after each other are variants.
 #[derive(Default)]
 struct Figures {
+    /// A position in the text, and its line. Values follow in order, so lines are counted once.
+    position: (usize, usize),
     last: Option<(String, usize)>,
 }
 
 impl Figures {
     /// Reads a value that begins in this line.
     fn read(&mut self, text: &str, line: usize, found: &mut VecDeque<Item>) {
+        self.position = (0, line);
         match serde_json::from_str::<&RawValue>(text) {
-            Ok(value) => self.value(value, text, line, found),
+            Ok(value) => self.value(value, text, MAX_DEPTH, found),
             Err(error) => {
                 let at = line + error.line().saturating_sub(1);
                 let message = error.to_string();
@@ -105,11 +111,13 @@ impl Figures {
         }
     }
 
-    /// Reads a part of the text, which begins in this line.
-    fn value(&mut self, raw: &RawValue, text: &str, line: usize, found: &mut VecDeque<Item>) {
+    /// Reads a part of the text with lists up to this depth.
+    fn value(&mut self, raw: &RawValue, text: &str, depth: usize, found: &mut VecDeque<Item>) {
         // The value is borrowed from the text.
         let start = (raw.get().as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
-        let at = line + text[..start].matches('\n').count();
+        let (from, line) = self.position;
+        let at = line + text[from..start].matches('\n').count();
+        self.position = (start, at);
         let mut fail = |reason: FaultReason| found.push_back(Fault::new(at, reason).of(None));
         if raw.get().starts_with('[')
             && let Ok(list) = serde_json::from_str::<Vec<&RawValue>>(raw.get())
@@ -119,8 +127,8 @@ impl Figures {
             }
             match array(raw, at) {
                 Some(entry) => self.push(entry, found),
-                None if list.iter().all(|one| one.get().starts_with(['[', '{'])) => {
-                    list.iter().for_each(|one| self.value(one, text, line, found));
+                None if depth > 0 && list.iter().all(|one| one.get().starts_with(['[', '{'])) => {
+                    list.iter().for_each(|one| self.value(one, text, depth - 1, found));
                 }
                 None => fail(FaultReason::JsonFigure),
             }
@@ -186,6 +194,9 @@ fn figure(cells: Vec<Cell>, line: usize) -> Result<Figure, Fault> {
 
 /// Reads an array that is one figure. `None` if it is a list of figures, or none.
 fn array(raw: &RawValue, line: usize) -> Option<Result<Entry, Fault>> {
+    if raw.get().len() > MAX_LINE_BYTES {
+        return None;
+    }
     let value: Value = serde_json::from_str(raw.get()).ok()?;
     let read = |(reading, key): (Reading, &'static str)| Some((key, reading.read(&value, line)?));
     let mut readings: Vec<_> = Reading::ALL.into_iter().filter_map(read).collect();
@@ -298,10 +309,10 @@ fn of_object(object: &Map<String, Value>, line: usize) -> Result<Entry, Fault> {
         Err(fail(FaultReason::JsonFigure))
     };
     match entry {
-        Ok(entry) => Ok(entry.with_names(
-            name,
-            [text("title"), text("credit").map(|who| format!("by {who}")), text("note")],
-        )),
+        Ok(entry) => {
+            let entry = entry.with_names(name, [text("title"), text("note")]);
+            Ok(Entry { credit: text("credit").or(entry.credit), ..entry })
+        }
         Err(fault) => Err(Fault { name, ..fault }),
     }
 }

@@ -31,10 +31,10 @@ pub enum ReadError {
     #[error(transparent)]
     Puzzle(#[from] PuzzleError),
     #[error(
-        "cannot detect the format: the beginning has no row of SOMA text, no line of cells, no \
-         height map and no slices; if figures follow later, name the format"
+        "cannot detect the format: line {line} is `{text}`, and no row of SOMA text, no cells, no \
+         heights and no layers are at the beginning; if figures follow later, name the format"
     )]
-    UnknownFormat,
+    UnknownFormat { line: usize, text: String },
     #[error("the file can be read {}", alternatives(.0))]
     AmbiguousFormat(Vec<Format>),
 }
@@ -171,7 +171,8 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
     let mut beginning = Vec::new();
     let mut evidence = Evidence::default();
     let mut seen = 0;
-    let mut blank = true;
+    // The first line that is not a comment, with its number.
+    let (mut lines, mut first) = (0, None);
     loop {
         let chunk = match input.fill_buf() {
             Ok(chunk) => chunk,
@@ -205,8 +206,14 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
                 drop(text);
                 return Ok((Format::Json, beginning));
             }
-            for line in text.trim_start_matches('\u{feff}').split(['\n', '\r']) {
-                blank &= matches!(line.trim().chars().next(), None | Some('#' | ';' | '\u{1a}'));
+            let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+            for line in text.split_terminator(['\n', '\r']) {
+                lines += 1;
+                let content =
+                    !matches!(line.trim().chars().next(), None | Some('#' | ';' | '\u{1a}'));
+                if content && first.is_none() {
+                    first = Some((lines, excerpt(line.trim())));
+                }
                 evidence.add(line);
             }
             seen = complete;
@@ -219,9 +226,15 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
                     Readings::Several(formats) => return Err(ReadError::AmbiguousFormat(formats)),
                 }
             }
-            // A file with only blank lines and comments is valid in any format.
-            let format = evidence.format().or_else(|| (ended && blank).then_some(Format::Soma));
-            return format.map(|f| (f, beginning)).ok_or(ReadError::UnknownFormat);
+            return match (evidence.format(), first) {
+                (Some(format), _) => Ok((format, beginning)),
+                // A file with only blank lines and comments is valid in any format.
+                (None, None) if ended => Ok((Format::Soma, beginning)),
+                (None, first) => {
+                    let (line, text) = first.unwrap_or((1, String::new()));
+                    Err(ReadError::UnknownFormat { line, text })
+                }
+            };
         }
     }
 }

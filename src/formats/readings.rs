@@ -4,7 +4,7 @@
 //! whose figures all have the size of a usual set is meant. If that does not decide, the user must.
 
 use super::assess::set_of_packing;
-use super::cells::{CellsParser, looks_like_cells};
+use super::cells::{CellsParser, looks_like_cells, looks_like_one_cell};
 use super::detect::Evidence;
 use super::height_map::{HeightMapParser, looks_like_heights};
 use super::layers::LayersParser;
@@ -30,7 +30,7 @@ pub(super) enum Readings {
 /// Tries the readings of a whole file.
 pub(super) fn readings(bytes: &[u8], evidence: &Evidence) -> Readings {
     let text = decode(bytes);
-    let text = text.trim_start_matches('\u{feff}');
+    let text = text.trim_start_matches('\u{feff}').trim_end_matches('\u{1a}');
     let all = [
         Format::Soma,
         Format::Cells,
@@ -47,6 +47,8 @@ pub(super) fn readings(bytes: &[u8], evidence: &Evidence) -> Readings {
     let is_whole = |entry: &Entry| PieceSet::standard(entry.figure.len()).is_some();
     let mut whole = fitting.iter().filter(|(_, entries)| entries.iter().all(is_whole));
     match (whole.next(), whole.next(), fitting.as_slice()) {
+        // `111,111,111` three times: the fault is in the rows.
+        (_, _, []) if repeats_cells(text) => Readings::One(Format::HeightMap),
         (_, _, []) => Readings::None,
         (Some((format, _)), None, _) | (_, _, [(format, _)]) => Readings::One(*format),
         _ => Readings::Several(fitting.iter().map(|(format, _)| *format).collect()),
@@ -94,6 +96,26 @@ fn entries(text: &str, mut parser: Box<dyn LineParser>) -> Option<Vec<Entry>> {
     entries.filter(|entries| !entries.is_empty())
 }
 
+/// The number of different rows of three heights, from which on they are more likely cells.
+const LONG_LIST: usize = 12;
+
+/// Returns `true` if all lines are single cells, and some are equal: they are not figures of one cell.
+fn repeats_cells(text: &str) -> bool {
+    let lines = text.split(['\n', '\r']).map(str::trim);
+    let mut cells: Vec<&str> =
+        lines.filter(|line| !line.is_empty() && !line.starts_with(['#', ';'])).collect();
+    let all = cells.iter().all(|line| looks_like_cells(line) && looks_like_one_cell(line));
+    let number = cells.len();
+    cells.sort_unstable();
+    cells.dedup();
+    all && cells.len() < number
+}
+
+/// Returns `true` if all words are centers of cells, such as `0.5`.
+fn is_of_halves(line: &str) -> bool {
+    line.split_whitespace().all(|word| word.ends_with(".5") && word.parse::<f64>().is_ok())
+}
+
 /// Returns `true` if a reading without faults is not an accident.
 fn is_sensible(format: Format, text: &str, entries: &[Entry], evidence: &Evidence) -> bool {
     let lines = || text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
@@ -101,18 +123,22 @@ fn is_sensible(format: Format, text: &str, entries: &[Entry], evidence: &Evidenc
     let first = &entries[0];
     match format {
         Format::Soma => evidence.has_spaced_rows(),
+        Format::Cells => !repeats_cells(text),
         // Words are heights too.
+        Format::HeightMap if content().all(is_of_halves) => false,
         Format::HeightMap => {
             2 * content().filter(|line| looks_like_heights(line)).count() > content().count()
         }
         Format::Slices => evidence.has_slices(),
-        // Three digits with blanks between them are a row of heights, unless all lines are the cells of a figure
-        // in one part, numbered from 0 or 1.
+        // Three digits with blanks between them are a row of heights, unless all lines are different cells,
+        // numbered from 0 or 1, of a figure in one part or with many cells.
         Format::Points => {
             let certain = |line: &str| looks_like_points(line) || looks_like_cells(line);
             let near = content().any(|line| line.contains(['0', '1']));
             first.figure.len() > 1
-                && (content().any(certain) || near && is_connected(first.figure.cells()))
+                && (content().any(certain)
+                    || near
+                        && (first.figure.len() >= LONG_LIST || is_connected(first.figure.cells())))
         }
         // Digits that are not a packing are heights, except in a grid of 0 and 1.
         Format::Layers => {
@@ -126,8 +152,11 @@ fn is_sensible(format: Format, text: &str, entries: &[Entry], evidence: &Evidenc
     }
 }
 
-/// Returns `true` if there are blank lines between the lines.
+/// Returns `true` if there are blank lines between rows.
 fn has_blocks(text: &str) -> bool {
-    let blank: Vec<bool> = text.trim().lines().map(|line| line.trim().is_empty()).collect();
-    blank.contains(&true)
+    let text = text.replace("\r\n", "\n");
+    let lines = text.split(['\n', '\r']).map(|line| line.trim_matches(['\u{1a}', ' ', '\t']));
+    let rows =
+        lines.skip_while(|line| line.is_empty() || line.starts_with(';') || line.contains(':'));
+    rows.skip_while(|line| !line.is_empty()).any(|line| !line.is_empty() && !line.starts_with(';'))
 }

@@ -174,8 +174,9 @@ fn split_token(text: &str) -> (&str, &str) {
 
 /// Returns `true` if `#` is a mark here, and not the begin of a comment: `##./#../...`, `# . #   # # #`.
 fn is_row_of_hashes(line: &str, section: Section<'_>) -> bool {
-    let (token, rest) = split_token(line);
-    let row = MarkRow { text: token, slash: false, remark: false };
+    let (token, _) = split_token(line);
+    let (text, rest) = row_with_blanks(line).unwrap_or_else(|| split_token(line));
+    let row = MarkRow { text, slash: false, remark: false };
     let is_row = row.has_layers() && row.is_even() && row.is_usual();
     let is_spaced = token == "#" && spaced(line, Section::Header).is_some();
     match section {

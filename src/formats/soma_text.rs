@@ -108,7 +108,9 @@ impl SomaParser {
             (Some(block), _) => {
                 Section::Rows { widths: block.widths(), spaced: block.style == RowStyle::Spaced }
             }
-            (None, Some(header)) if header.slash && header.open => Section::Header,
+            (None, Some(header)) if header.open && (header.slash || header.rest.is_none()) => {
+                Section::Header
+            }
             _ => Section::Outside,
         }
     }

@@ -106,7 +106,8 @@ impl Figure {
 
     /// Reads a figure: SOMA text, cells `x,y,z x,y,z …`, a height map, slices, a signature, or a number.
     ///
-    /// The format is detected, or `soma`, `cells`, `heightmap` or `slices`. Pieces shown in the text are ignored.
+    /// The format is detected, or `soma`, `cells`, `heightmap`, `slices`, `points`, `layers` or `json`. Pieces shown in
+    /// the text are ignored.
     ///
     /// >>> Figure.parse("67 77").signature
     /// 's1-2x2x7-yzzzz7'
