@@ -7,7 +7,7 @@ use super::given_figures::{CountingArgs, GivenFigures};
 use super::no_match::no_match;
 use super::output::folder_parser;
 use super::{Exit, Global, STOP, output, stop_on_signals};
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Filter};
 use crate::dossier::Dossier;
 use crate::export::{
     AdditionalFiles, HTML_TEMPLATE, Layout, MARKDOWN_TEMPLATE, Newsletter, TEMPLATE_VARIABLES,
@@ -97,7 +97,13 @@ pub(crate) struct NewsletterArgs {
     #[arg(long, value_name = "FILE")]
     template: Vec<PathBuf>,
     /// Print the built-in template to standard output and write nothing.
-    #[arg(long, value_name = "FORM", value_enum)]
+    #[arg(
+        long, value_name = "FORM", value_enum,
+        conflicts_with_all = Filter::NAMES.iter().copied().chain([
+            "folder", "figures", "title", "intro", "issue", "date", "layout", "no_numbers", "figure", "list",
+            "template", "CountingArgs", "CountLimitArgs", "OrderArgs",
+        ])
+    )]
     print_template: Option<Form>,
     #[command(flatten)]
     counting: CountingArgs,

@@ -17,7 +17,7 @@ mod work;
 
 // The command of the wheel limits the memory of templates.
 #[global_allocator]
-static HEAP: ::somacat::LimitedHeap = ::somacat::LimitedHeap;
+static HEAP: somacat_program::LimitedHeap = somacat_program::LimitedHeap;
 
 /// SOMA figures: recognize, classify, count every solution, enumerate, query catalogs.
 ///
