@@ -5,6 +5,7 @@ use super::export_gallery::{BATCH_FIGURES, GalleryContents, work_for};
 use super::failure::{Context, Failure, Result};
 use super::input::SetArg;
 use super::{Exit, Global, eprintln};
+use crate::catalog::Row;
 use crate::dossier::{Dossier, Subject, look_up};
 use crate::figure::Signature;
 use crate::formats::{Assessment, Format, Warning, assess, choose_set, count_noun, entry_message};
@@ -31,7 +32,7 @@ pub(crate) struct CountingArgs {
 }
 
 impl CountingArgs {
-    /// Refuses options that have no effect on figures selected by filters: their counts are in the catalog.
+    /// Refuses options for counts if there is nothing to count: then all counts are in the catalog.
     pub(super) fn require_none(&self) -> Result<()> {
         let format = self.format.map(|_| "--format");
         match self.limits.given().chain(format).next() {
@@ -40,6 +41,21 @@ impl CountingArgs {
                 "{option} is for figures without a count in the catalog; name them with --figure"
             ))),
         }
+    }
+
+    /// Refuses options without effect on figures that were given.
+    fn require_effect(&self, figures: &GivenFigures) -> Result<()> {
+        if let Some(option) = self.limits.given().next()
+            && figures.figures.iter().all(|(subject, set)| figures.is_counted(subject, set))
+        {
+            let text = "is for figures without a count in the catalog, and all of these have one";
+            return Err(Failure::usage(format!("{option} {text}")));
+        }
+        let of_file = |(subject, _): &(Subject, PieceSet)| subject.file.is_some();
+        if self.format.is_some() && !figures.figures.iter().any(of_file) {
+            return Err(Failure::usage("--format is for figures in files"));
+        }
+        Ok(())
     }
 
     pub(super) const fn limits(&self) -> &CountLimitArgs {
@@ -98,7 +114,17 @@ impl GivenFigures {
             }
         }
         let only_set = set.fixed().is_some();
-        Ok(Self { figures, only_set, refused: refused.get() })
+        let given = Self { figures, only_set, refused: refused.get() };
+        if !given.is_empty() {
+            args.require_effect(&given)?;
+        }
+        Ok(given)
+    }
+
+    /// Returns true if the catalog has an outcome of a figure: with its pieces if `--set` chose them, else with any.
+    fn is_counted(&self, subject: &Subject, set: &PieceSet) -> bool {
+        let wanted = |row: &Row| !self.only_set || row.set.as_deref() == Some(set.name());
+        subject.rows.iter().any(|row| row.record.report.is_some() && wanted(row))
     }
 
     pub(super) fn is_empty(&self) -> bool {

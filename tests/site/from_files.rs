@@ -53,14 +53,18 @@ fn figures_of_files_are_counted() {
         let expected = ["## Challenges", "### 1\\. SOMA1", &format!("27 cells, SOMA: {count}")];
         assert_eq!(outline(&path.join("n")), expected);
     }
-    // Such options have no effect on figures that filters select.
+    // They are refused where nothing is counted: for figures that filters select, or that have a count.
+    done(path, &["import", "-q", "st.soma"]);
     for option in
         [["--limit", "5"], ["--engine", "search"], ["--memory", "1G"], ["--format", "soma"]]
     {
         for kind in ["newsletter", "gallery"] {
-            let refused = run(path, &[&["export", kind, "x"], option.as_slice()].concat());
-            assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
-            assert!(stderr(&refused).contains(option[0]), "{}", stderr(&refused));
+            for figures in [&[][..], &["--figure", "SOMA1"]] {
+                let line = [&["export", kind, "x"], figures, option.as_slice()].concat();
+                let refused = run(path, &line);
+                assert_eq!(refused.status.code(), Some(2), "{line:?} {}", stderr(&refused));
+                assert!(stderr(&refused).contains(option[0]), "{}", stderr(&refused));
+            }
         }
     }
 }
