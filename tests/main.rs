@@ -20,6 +20,8 @@ mod counting;
 mod designs;
 mod difficulty;
 mod docs;
+#[cfg(unix)]
+mod doors;
 mod draw;
 mod edits;
 mod enumerate;

@@ -1,7 +1,7 @@
 //! Opening of figure sources, with the same error messages for every command.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, ErrorKind};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
 /// The reason why a file or standard input yields no figure.
@@ -40,10 +40,27 @@ pub fn unnamed_label(source: &str, number: u64) -> String {
     format!("{} {number}", file.as_deref().unwrap_or(source))
 }
 
+/// A reader whose end is final. A terminal continues after Ctrl-D, and would have to be ended twice.
+struct EndedOnce<R> {
+    inner: R,
+    ended: bool,
+}
+
+impl<R: Read> Read for EndedOnce<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.ended {
+            return Ok(0);
+        }
+        let read = self.inner.read(buffer)?;
+        self.ended = read == 0 && !buffer.is_empty();
+        Ok(read)
+    }
+}
+
 /// Opens a file, or standard input for `-`.
 pub fn open_source(path: &Path) -> Result<Box<dyn BufRead + Send>, OpenError> {
     if path == Path::new("-") {
-        return Ok(Box::new(BufReader::new(io::stdin())));
+        return Ok(Box::new(BufReader::new(EndedOnce { inner: io::stdin(), ended: false })));
     }
     let label = || source_label(path);
     let failed = |error: io::Error| match error.kind() {

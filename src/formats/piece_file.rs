@@ -1,9 +1,9 @@
-//! Piece sets from files: a list of pieces, or the pieces of a BurrTools puzzle's first problem.
+//! Piece sets from files: a list of pieces, drawings of them, or the pieces of a BurrTools puzzle's first problem.
 
 use super::lines::decode;
 use super::puzzle_error::PuzzleSetError;
 use super::xmpuzzle::{GZIP, PieceUse, Puzzle, PuzzleShape, looks_like_puzzle, read_puzzle};
-use super::{OpenError, looks_like_path, open_source, source_label};
+use super::{Entry, Format, Item, OpenError, Reader, looks_like_path, open_source, source_label};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::{
     MAX_SET_CELLS, ParseSetError, Piece, PieceSet, is_piece_name, parse_piece_lines, parse_set,
@@ -47,12 +47,15 @@ pub fn find_piece_set(text: &str, folder: &Path) -> Result<PieceSet, PieceSetErr
     }
 }
 
-/// Reads a set of pieces from a file: a list ([`parse_piece_lines`]), or a BurrTools puzzle's first problem.
+/// Reads a set of pieces from a file: a list ([`parse_piece_lines`]), drawings, or a BurrTools puzzle's first problem.
+///
+/// In SOMA text, height maps and slices each figure is a piece, under its name; `V*2` stands for two copies. A figure
+/// whose marks are several pieces, such as a solution, gives all of them.
 ///
 /// The set has the name of the file without its extension. If other pieces have that name, it has the whole name of the
 /// file, or `./` and that name. If all its pieces are pieces of SOMA and SOMA+plus under their own letters, it has the
-/// name of that set. A piece of a puzzle has the name of its shape if that suits a piece. Otherwise it has the letter
-/// of the equal piece of SOMA or SOMA+plus, or the next free letter.
+/// name of that set. A piece of a puzzle or a drawing has its name there if that suits a piece. Otherwise it has the
+/// letter of the equal piece of SOMA or SOMA+plus, or the next free letter.
 ///
 /// # Errors
 /// If the file cannot be read, is neither a list nor a puzzle, or has a piece that is not connected.
@@ -77,8 +80,11 @@ pub fn read_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
         if bytes.len() as u64 > MAX_SET_FILE_BYTES {
             return Err(PieceSetError::TooLong { file });
         }
-        let set = parse_piece_lines(&name, &decode(&bytes));
-        set.map_err(|error| contents(error.into()))?
+        let set = match Reader::new(bytes.as_slice(), None) {
+            Ok(reader) if reader.format() != Format::Cells => drawn_set(&name, reader),
+            _ => parse_piece_lines(&name, &decode(&bytes)).map_err(Into::into),
+        };
+        set.map_err(contents)?
     };
     if let Some(standard) = standard_set(&set) {
         return Ok(standard);
@@ -103,10 +109,7 @@ impl Puzzle {
 
     /// Returns the pieces that a problem lists.
     pub(super) fn set_of(&self, uses: &[PieceUse], name: &str) -> Result<PieceSet, PuzzleSetError> {
-        // Equal shapes are one piece, under the name of the first that has one.
-        let mut kinds: Vec<PuzzlePiece> = Vec::new();
-        let mut at_shape: BTreeMap<Vec<Cell>, usize> = BTreeMap::new();
-        let mut total = 0_usize;
+        let mut kinds = PieceKinds::default();
         for piece in uses {
             let line = piece.line;
             let found = piece.shape.and_then(|at| Some((at + 1, self.shapes.get(at)?)));
@@ -122,25 +125,81 @@ impl Puzzle {
                 continue;
             }
             let piece = piece_of(found, shape)?;
-            total = total.saturating_add(piece.size().saturating_mul(count));
-            if total > MAX_SET_CELLS {
-                return Err(PuzzleSetError::Set(ParseSetError::TooLarge(total)));
-            }
-            let at = *at_shape.entry(piece.shape()).or_insert(kinds.len());
-            if at == kinds.len() {
-                kinds.push(PuzzlePiece { piece, count: 0, name: None });
-            }
-            kinds[at].count += count;
-            let own = || found.name.clone().filter(|name| is_piece_name(name));
-            kinds[at].name = kinds[at].name.take().or_else(own);
+            kinds.add(piece, count, found.name.as_deref()).map_err(PuzzleSetError::Set)?;
         }
-        name_pieces(&mut kinds);
-        let pieces = kinds.into_iter().map(|PuzzlePiece { piece, count, name }| {
+        kinds.into_set(name).map_err(PuzzleSetError::Set)
+    }
+}
+
+/// Reads figures as pieces.
+fn drawn_set(name: &str, reader: Reader<&[u8]>) -> Result<PieceSet, Box<dyn Error + Send + Sync>> {
+    let mut kinds = PieceKinds::default();
+    for item in reader {
+        match item? {
+            Item::Fault(fault) => {
+                return Err(format!("line {}: {}", fault.line, fault.reason).into());
+            }
+            Item::Entry(entry) => {
+                let line = entry.line;
+                kinds.add_drawn(&entry).map_err(|reason| format!("line {line}: {reason}"))?;
+            }
+        }
+    }
+    Ok(kinds.into_set(name)?)
+}
+
+/// Pieces of a file. Equal shapes are one piece, under the name of the first that has one.
+#[derive(Default)]
+struct PieceKinds {
+    kinds: Vec<PuzzlePiece>,
+    at_shape: BTreeMap<Vec<Cell>, usize>,
+    total: usize,
+}
+
+impl PieceKinds {
+    fn add(&mut self, piece: Piece, count: usize, name: Option<&str>) -> Result<(), ParseSetError> {
+        self.total = self.total.saturating_add(piece.size().saturating_mul(count));
+        if self.total > MAX_SET_CELLS {
+            return Err(ParseSetError::TooLarge(self.total));
+        }
+        let at = *self.at_shape.entry(piece.shape()).or_insert(self.kinds.len());
+        if at == self.kinds.len() {
+            self.kinds.push(PuzzlePiece { piece, count: 0, name: None });
+        }
+        let kind = &mut self.kinds[at];
+        kind.count += count;
+        let own = || name.filter(|name| is_piece_name(name)).map(str::to_owned);
+        kind.name = kind.name.take().or_else(own);
+        Ok(())
+    }
+
+    /// Adds the piece that a figure is, or the pieces that its marks show.
+    fn add_drawn(&mut self, entry: &Entry) -> Result<(), Box<dyn Error + Send + Sync>> {
+        if let Some([_, _, ..]) = entry.claim.as_deref() {
+            for (_, cells) in entry.claim.iter().flatten() {
+                self.add(Piece::new('?', cells)?, 1, None)?;
+            }
+            return Ok(());
+        }
+        let name = entry.name.as_deref().unwrap_or_default();
+        let (name, count) = match name.split_once('*') {
+            Some((name, count)) => (name.trim_end(), count.trim().parse()?),
+            None => (name, 1),
+        };
+        if count == 0 {
+            return Err(ParseSetError::Copies(name.to_owned()).into());
+        }
+        Ok(self.add(Piece::new('?', entry.figure.cells())?, count, Some(name))?)
+    }
+
+    fn into_set(mut self, name: &str) -> Result<PieceSet, ParseSetError> {
+        name_pieces(&mut self.kinds);
+        let pieces = self.kinds.into_iter().map(|PuzzlePiece { piece, count, name }| {
             let name = name.expect("there are more letters than pieces of a set");
             let letter = name.chars().next().expect("a name is not empty");
             (piece.with_name(letter, name), count)
         });
-        set_within_limits(name, pieces.collect()).map_err(PuzzleSetError::Set)
+        set_within_limits(name, pieces.collect())
     }
 }
 
