@@ -38,6 +38,7 @@ mod keeping;
 #[cfg(unix)]
 mod kills;
 mod leftovers;
+mod mail_summary;
 mod map;
 mod mistakes;
 mod mutations;

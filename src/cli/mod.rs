@@ -31,6 +31,7 @@ mod hangup;
 mod import;
 mod input;
 mod log;
+mod mail_summary;
 mod map;
 mod merge;
 mod no_match;
