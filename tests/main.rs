@@ -41,6 +41,7 @@ mod keeping;
 mod kills;
 mod labels;
 mod leftovers;
+mod mail_summary;
 mod map;
 mod mistakes;
 mod mutations;

@@ -32,6 +32,7 @@ mod hangup;
 mod import;
 mod input;
 mod log;
+mod mail_summary;
 mod map;
 mod merge;
 mod no_match;

@@ -2,6 +2,7 @@
 
 use super::failure::{Context, Failure, Result};
 use super::log::{LogArgs, logged};
+use super::mail_summary::{MailSummary, RunResult};
 use super::output::{OutputArgs, is_same_file, to_file};
 use super::summary::show_summary;
 use super::{Exit, Global, eprintln, stop_on_signals, stopped_for, unless_stopped};
@@ -68,6 +69,10 @@ pub(crate) struct RunArgs {
     /// Only estimate figures, time, memory and disk space.
     #[arg(long, conflicts_with_all = ["out", "redo", "LogArgs"])]
     dry_run: bool,
+    /// Write at most ten lines about what is new since the last run, to be mailed. The file is written
+    /// even if the run fails.
+    #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
+    mail_summary: Option<PathBuf>,
     #[command(flatten)]
     log: LogArgs,
 }
@@ -85,27 +90,59 @@ pub(super) fn read_plan(path: Option<&Path>) -> Result<Plan> {
 
 pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
-    let plan = read_plan(args.plan.as_deref())?;
+    let plan = read_plan(args.plan.as_deref());
     if args.dry_run {
-        return dry_run(global, &plan, stop);
+        return dry_run(global, &plan?, stop);
     }
-    let out = csv_path(global, args, &plan)?;
+    let Some(path) = args.mail_summary.as_deref() else {
+        return Ok(run_plan(global, args, &plan?)?.exit);
+    };
+    let csv = out_path(global, args);
+    let files = plan.iter().flat_map(Plan::files).chain(args.plan.as_deref());
+    if files
+        .chain([csv.as_path(), &global.db])
+        .any(|other| path == other || is_same_file(path, other))
+    {
+        let shown = path.display();
+        return Err(Failure::failed(format!(
+            "the mail summary {shown} is also the catalog, the output or an input of this command; choose another file"
+        )));
+    }
+    let mail = MailSummary::begin(path, &global.db);
+    let result = plan.and_then(|plan| run_plan(global, args, &plan));
+    let plan = args.plan.as_ref().map(|path| path.display().to_string());
+    mail.write(plan.as_deref().unwrap_or("the starter plan"), &result)?;
+    result.map(|result| result.exit)
+}
+
+fn run_plan(global: &Global, args: &RunArgs, plan: &Plan) -> Result<RunResult> {
+    let out = csv_path(global, args, plan)?;
     let counts = if args.redo { CountMode::Redo } else { CountMode::Pending };
-    let others: Vec<&Path> = args.plan.as_deref().into_iter().chain([out.as_path()]).collect();
-    let summary = pipeline(global, &plan, counts, &args.log, &others)?;
+    let others = args.plan.iter().chain([&out]).chain(&args.mail_summary);
+    let others: Vec<&Path> = others.map(PathBuf::as_path).collect();
+    let summary = pipeline(global, plan, counts, &args.log, &others)?;
     if !global.db.exists() {
         // No source was readable, as already reported, or the run was stopped before it read one.
-        return Ok(if summary.stopped { Exit::Stopped } else { Exit::Failed });
+        let exit = if summary.stopped { Exit::Stopped } else { Exit::Failed };
+        return Ok(RunResult { exit, summary, csv: None });
     }
     let catalog = Catalog::open_read_only(&global.db)?;
-    let written = write_csv(&catalog, &out)?;
-    show_summary(global, &summary, Some(out.as_path()).filter(|_| written));
-    if !written {
-        let csv = out.display();
-        eprintln(&format!("stopped before {csv} was written; the same command writes it"));
-        return Ok(Exit::Stopped);
-    }
-    Ok(exit_of(&summary))
+    let csv = write_csv(&catalog, &out)?.then_some(out.as_path());
+    show_summary(global, &summary, csv);
+    let exit = match csv {
+        Some(_) => exit_of(&summary),
+        None => {
+            let csv = out.display();
+            eprintln(&format!("stopped before {csv} was written; the same command writes it"));
+            Exit::Stopped
+        }
+    };
+    let csv = csv.map(Path::to_owned);
+    Ok(RunResult { exit, summary, csv })
+}
+
+fn out_path(global: &Global, args: &RunArgs) -> PathBuf {
+    args.out.clone().unwrap_or_else(|| global.db.with_extension("csv"))
 }
 
 /// Returns the path of the CSV file, which may replace none of the run's other files.
@@ -113,7 +150,7 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
 /// A user who gives no `--out` has not agreed to lose a file of their own that happens to have the catalog's name, so
 /// only an earlier CSV file of a run is replaced then.
 fn csv_path(global: &Global, args: &RunArgs, plan: &Plan) -> Result<PathBuf> {
-    let out = args.out.clone().unwrap_or_else(|| global.db.with_extension("csv"));
+    let out = out_path(global, args);
     let shown = out.display();
     if is_same_file(&out, &global.db) {
         let text = format!(

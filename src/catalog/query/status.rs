@@ -6,7 +6,7 @@ use rusqlite::OptionalExtension;
 use somacat_geometry::figure::Signature;
 use std::collections::HashMap;
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Status {
     pub figures: u64,
     pub names: u64,
