@@ -7,8 +7,8 @@ use crate::dossier::{FigureArgument, Subject};
 use crate::figure::Figure;
 use crate::formats::{
     Assessment, Entry, EntryStream, EntryStreamError, Format, Item, Marks, OpenError, Refusal,
-    SizeHint, Warning, assess, check_size, choose_set, count_noun, entry_message, find_piece_set,
-    open_source, source_label, text_label,
+    SizeHint, Warning, assess, check_size, choose_set, entry_message, find_piece_set, open_source,
+    source_label, text_label,
 };
 use crate::pieces::{PieceSet, parse_set};
 use crate::run::{PiecesInPlaceError, pieces_in_place};
@@ -176,13 +176,11 @@ impl RequestedFigure {
 
 impl From<Subject> for RequestedFigure {
     fn from(subject: Subject) -> Self {
-        let suggested_set = subject.likely_set().ok_or_else(|| {
-            let cells = count_noun(subject.figure.len(), "cell");
-            format!("no standard set has {cells}; choose one with --set")
-        });
+        let suggested_set = subject.suggested_set().map_err(|refusal| refusal.to_string());
         let soma_by_default = suggested_set.is_err();
+        let marks = subject.file.and_then(|file| file.entry.placed);
         let (label, figure) = (subject.name, subject.figure);
-        Self { label, figure, marks: None, suggested_set, soma_by_default }
+        Self { label, figure, marks, suggested_set, soma_by_default }
     }
 }
 

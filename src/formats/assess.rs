@@ -118,8 +118,8 @@ pub enum Refusal {
     #[error("{}; {set} fills {expected}{}{hint}", count_noun(*cells, "cell"), two_sets(set, hint))]
     CellCount { cells: usize, set: String, expected: usize, hint: SizeHint },
     #[error(
-        "{}; SOMA fills 27, two sets 54, SOMA+plus 40, and the marks do not name other pieces; \
-         choose a set with --set",
+        "{}; SOMA fills 27, two sets 54, SOMA+plus 40, and the marks name no other pieces; choose a \
+         set with --set",
         count_noun(*cells, "cell")
     )]
     NoSet { cells: usize },
