@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, unreachable_pub)] // A failed step in a test may panic.
 
+mod arguments;
 mod article;
 mod assessment;
 mod atlas;
@@ -43,6 +44,7 @@ mod mistakes;
 mod mutations;
 #[cfg(unix)]
 mod names;
+mod own_pieces;
 mod parquet;
 mod piece_sets;
 mod plans;
@@ -74,6 +76,7 @@ mod streams;
 mod support;
 #[cfg(unix)]
 mod units;
+mod user_tables;
 mod words;
 #[cfg(target_os = "linux")]
 mod writers;

@@ -12,7 +12,8 @@ use crate::export::{
     AdditionalFiles, HTML_TEMPLATE, Layout, MARKDOWN_TEMPLATE, Newsletter, TEMPLATE_VARIABLES,
     Template,
 };
-use crate::formats::count_noun;
+use crate::formats::{count_noun, decode_text};
+use crate::run::listed_figures;
 use clap::{Args, ValueEnum};
 use std::io::Write;
 use std::path::PathBuf;
@@ -77,7 +78,7 @@ pub(crate) struct NewsletterArgs {
     /// The figures in this order, instead of filters: names, signatures or files; NAME,NAME,…
     #[arg(long, value_name = "FIGURE", value_delimiter = ',', conflicts_with_all = Filter::NAMES.iter().copied().chain(["OrderArgs"]))]
     figure: Vec<String>,
-    /// A file with such a figure on each line, in this order.
+    /// A file with such a figure on each line, in this order, or a table with a column `figure`.
     #[arg(long, value_name = "FILE", conflicts_with = "figure", conflicts_with_all = Filter::NAMES.iter().copied().chain(["OrderArgs"]))]
     list: Option<PathBuf>,
     /// Your template, .html or .md. Replaces the built-in one of that form; may be repeated.
@@ -132,11 +133,10 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Resul
             subjects.extend(find(figure)?);
         }
         if let Some(list) = &args.list {
-            let text = std::fs::read_to_string(list).context(list.display().to_string())?;
-            let lines = text.lines().map(str::trim).zip(1..);
-            for (figure, line) in lines.filter(|(figure, _)| !figure.is_empty()) {
-                let place = format!("{} line {line}", list.display());
-                subjects.extend(find(figure).context(place)?);
+            let role = list.display().to_string();
+            let text = decode_text(&std::fs::read(list).context(role.clone())?);
+            for (line, figure) in listed_figures(&text).context(role.clone())? {
+                subjects.extend(find(&figure).context(format!("{role} line {line}"))?);
             }
         }
         let limits = args.search.limits()?;

@@ -7,8 +7,9 @@ use super::published::{self, PublishedLine};
 use super::question::Question;
 use crate::catalog::RequestedAnalyses;
 use crate::dossier::figure_files;
-use crate::formats::{Format, find_piece_set};
+use crate::formats::{Format, decode_text, find_piece_set};
 use crate::pieces::PieceSet;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -77,7 +78,8 @@ impl Plan {
     }
 
     pub fn read(path: &Path) -> Result<Self, PlanError> {
-        Self::of_text(path, &read("plan", path)?)
+        let text = std::fs::read_to_string(path).map_err(unreadable("plan", path))?;
+        Self::of_text(path, &text)
     }
 
     /// Parses a plan. The files it names are relative to the folder of `path`.
@@ -93,7 +95,8 @@ impl Plan {
             None => None,
             Some(name) => {
                 let path = tidy(&folder.join(name));
-                let text = read("published counts", &path)?;
+                let bytes = std::fs::read(&path).map_err(unreadable("published counts", &path))?;
+                let text = decode_text(&bytes);
                 let source = Source::File { path: path.clone(), plan: folder.to_owned() };
                 Some((path, text, source))
             }
@@ -176,22 +179,14 @@ fn tidy(path: &Path) -> PathBuf {
 
 /// Returns the files below a folder or of wildcards, in the order of their names ([`figure_files`]), or the file itself.
 fn files(path: &Path) -> Result<Vec<PathBuf>, PlanError> {
-    let failed = |error| PlanError::File {
-        role: "file or folder to import called",
-        path: path.to_owned(),
-        error,
-    };
-    if let Some(files) = figure_files(path).map_err(failed)? {
+    let failed = unreadable("file or folder to import called", path);
+    if let Some(files) = figure_files(path).map_err(&failed)? {
         return Ok(files);
     }
     path.metadata().map_err(failed)?;
     Ok(vec![path.to_owned()])
 }
 
-fn read(role: &'static str, path: &Path) -> Result<String, PlanError> {
-    std::fs::read_to_string(path).map_err(|error| PlanError::File {
-        role,
-        path: path.to_owned(),
-        error,
-    })
+fn unreadable(role: &'static str, path: &Path) -> impl Fn(io::Error) -> PlanError {
+    move |error| PlanError::File { role, path: path.to_owned(), error }
 }
