@@ -14,7 +14,7 @@ use std::collections::HashSet;
 // The figures to export.
 #[derive(Args, Debug)]
 pub(crate) struct SubjectArgs {
-    /// The figure: a file, a signature, or a name in the catalog.
+    /// The figure: a file, a box such as 3x3x4, a figure such as '67 77', a signature, or a name in the catalog.
     #[arg(long, value_name = "FIGURE", conflicts_with_all = filters_without_set().chain(["OrderArgs"]))]
     figure: Option<String>,
     #[command(flatten)]

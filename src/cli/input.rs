@@ -317,11 +317,11 @@ impl RequestedFigures {
 // The figure of a command that takes only one, with its pieces.
 #[derive(Args, Debug)]
 pub(crate) struct FigureArgs {
-    /// A file, -, a signature, or a name in the catalog.
+    /// A file, -, a box such as 3x3x4, a figure such as '67 77', a signature, or a name in the catalog.
     #[arg(value_name = "FIGURE")]
     pub(crate) figure: String,
     /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as V L T2, a file of pieces, or auto: by the
-    /// number of cells and the marks. SOMA for files unless given.
+    /// number of cells and the marks. SOMA for files unless given or in the file.
     #[arg(long)]
     pub(crate) set: Option<String>,
 }
