@@ -292,7 +292,7 @@ const MAX_SIZE_DIFFERENCE: usize = 3;
 /// need not fit, which [`assess`] checks.
 pub fn choose_set(entry: &Entry) -> Result<PieceSet, Refusal> {
     if let Some(own) = &entry.pieces {
-        return own.clone().map_err(Refusal::OwnPieces);
+        return own.as_ref().clone().map_err(Refusal::OwnPieces);
     }
     let cells = entry.figure.len();
     if let Some(set) = PieceSet::standard(cells) {
