@@ -313,8 +313,8 @@ fn the_set_is_chosen_by_size_and_marks() {
     let unmarked = choose_set(&only("/xx/xx\n/xx/xx")).unwrap_err();
     assert_eq!(
         unmarked.to_string(),
-        "8 cells; SOMA fills 27, two sets 54, SOMA+plus 40, and the marks do not name other pieces; \
-         choose a set with --set"
+        "8 cells; SOMA fills 27, two sets 54, SOMA+plus 40, and the marks name no other pieces; choose \
+         a set with --set"
     );
     let entry = only(SEVEN);
     assert!(check_packing(&entry, &choose_set(&entry).unwrap()).is_ok());

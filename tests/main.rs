@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, unreachable_pub)] // A failed step in a test may panic.
 
+mod arguments;
 mod article;
 mod assessment;
 mod atlas;
@@ -48,6 +49,7 @@ mod mutations;
 #[cfg(unix)]
 mod names;
 mod options;
+mod own_pieces;
 mod parquet;
 mod piece_sets;
 mod plans;
@@ -83,6 +85,7 @@ mod streams;
 mod support;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod units;
+mod user_tables;
 mod words;
 #[cfg(target_os = "linux")]
 mod writers;

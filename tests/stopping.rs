@@ -9,7 +9,7 @@ use crate::support::skipped::skipped;
 use std::fs;
 use std::io::{PipeWriter, Write};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 fn files_in(folder: &Path) -> Vec<String> {
@@ -45,10 +45,10 @@ fn nohup_protects_from_a_closed_terminal() {
     command.arg(env!("CARGO_BIN_EXE_somacat")).args(["run", "long.toml"]).current_dir(folder);
     command.env_remove("SOMACAT_DB").stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    wait_until(|| folder.join("somacat.db").exists() && done_in(folder) > 0);
+    wait_until(&mut child, |_| folder.join("somacat.db").exists() && done_in(folder) > 0);
     signal(&child, "HUP");
     let before = done_in(folder);
-    wait_until(|| done_in(folder) > before || child.try_wait().unwrap().is_some());
+    wait_until(&mut child, |_| done_in(folder) > before);
     signal(&child, "TERM");
     let output = ended(child);
     assert_eq!(output.status.code(), Some(75), "{}", stderr(&output));

@@ -7,7 +7,8 @@ use crate::VERSION;
 use crate::catalog::{
     Catalog, CatalogError, EditError, EditedFigure, NameEdit, Removal, RunEnd, Session, hexadecimal,
 };
-use crate::formats::count_noun;
+use crate::formats::{count_noun, decode_text};
+use crate::run::table_rows;
 use clap::Args;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -20,8 +21,9 @@ use std::path::{Path, PathBuf};
 FIGURE is a name or a signature. Importing the source again restores the source's own names, titles
 and credits.
 
-A list is a CSV file with the column `figure` and one or more of `name`, `title` and `credit`. Empty
-fields keep their values. If a figure of the list is not found, nothing is changed.
+A list is a table with the column `figure` and one or more of `name`, `title` and `credit`, with
+commas, semicolons or tabs between. Empty fields keep their values, and # begins a comment line. If
+a figure of the list is not found, nothing is changed.
 
 Examples:
   somacat catalog rename SOMA010 'The gallows'
@@ -38,7 +40,7 @@ pub(crate) struct RenameArgs {
     /// The maker of the figure.
     #[arg(long, value_name = "MAKER", conflicts_with = "source", value_parser = parse_name)]
     credit: Option<String>,
-    /// A CSV file of names, titles and credits.
+    /// A table of names, titles and credits.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["names", "title", "credit", "source"])]
     list: Option<PathBuf>,
     /// The source to rename.
@@ -138,13 +140,16 @@ impl ListedName {
 fn rename_all(global: &Global, path: &Path) -> Result<Exit> {
     let failed =
         |error: &dyn std::fmt::Display| Failure::failed(format!("{}: {error}", path.display()));
-    let mut reader =
-        csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(|e| failed(&e))?;
-    let lines: std::result::Result<Vec<ListedName>, csv::Error> = reader.deserialize().collect();
-    let lines = lines.map_err(|e| failed(&e))?;
-    for text in lines.iter().flat_map(|line| [&line.name, &line.title, &line.credit]).flatten() {
-        parse_name(text).map_err(|error| failed(&format!("`{}`: {error}", text.escape_debug())))?;
+    let bytes = std::fs::read(path).map_err(|e| failed(&e))?;
+    let lines: Vec<(u64, ListedName)> = table_rows(&decode_text(&bytes)).map_err(|e| failed(&e))?;
+    for (number, line) in &lines {
+        for text in [&line.name, &line.title, &line.credit].into_iter().flatten() {
+            parse_name(text).map_err(|error| {
+                failed(&format!("line {number}: `{}`: {error}", text.escape_debug()))
+            })?;
+        }
     }
+    let lines: Vec<ListedName> = lines.into_iter().map(|(_, line)| line).collect();
     fn new(line: &ListedName) -> NameEdit<'_> {
         let ListedName { name, title, credit, .. } = line;
         NameEdit { label: name.as_deref(), title: title.as_deref(), credit: credit.as_deref() }

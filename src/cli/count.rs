@@ -38,8 +38,9 @@ const MOMENT_FIGURES: usize = 64;
 Writes one row per figure in input order, as a table on a terminal and as CSV in a pipe:
 name,cells,signature,class,order,parity,verdict,reason,raw,rotation,unique,nodes,micros,engine
 
-FIGURE is a file (- for standard input), a signature, or a name in the catalog. Figures of the
-catalog are counted with the set that the catalog has for them.
+FIGURE is a file (- for standard input), a folder, a box (3x3x4), a figure ('67 77'), a signature,
+or a name in the catalog. Figures of the catalog are counted with the set that the catalog has for
+them, and problems of BurrTools with their own pieces.
 
 In SOMA text a figure may show pieces in place: digits or letters for them, one of * # o O x X + ? @
 for free cells. The free cells are counted. With the verdict `at-least` the search stopped at a
@@ -57,11 +58,11 @@ Examples:
   somacat count --set 'V L T2' --table eleven-cells.soma
   somacat count --partial --set 2xSOMA figures.soma")]
 pub(crate) struct CountArgs {
-    /// Files, - for standard input, signatures, or names in the catalog.
+    /// Files, folders, - for standard input, boxes, figures in quotes, signatures, or names in the catalog.
     #[arg(value_name = "FIGURE", default_value = "-")]
     figures: Vec<String>,
     /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as V L T2, a file of pieces, or auto: by the
-    /// number of cells and the marks. SOMA for files unless given.
+    /// number of cells and the marks. SOMA for files unless given or in the file.
     #[arg(long)]
     set: Option<String>,
     /// Cover figures with some of the pieces: one row for each choice of pieces that works, and a

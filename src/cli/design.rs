@@ -49,7 +49,7 @@ Examples:
   somacat design cube --from pentacubes.txt --pieces 6 --unique 1 --csv > cubes.csv
   echo '44 44' | somacat design - --from tetracubes --pieces 4 --repeat")]
 pub(crate) struct DesignArgs {
-    /// A file, -, a signature, or a name in the catalog.
+    /// A file, -, a box such as 3x3x4, a figure such as '67 77', a signature, or a name in the catalog.
     #[arg(value_name = "FIGURE")]
     figure: String,
     /// The universe of pieces: SOMA, 2xSOMA, SOMA+, letters such as `V L T2`, a set of `somacat

@@ -1,11 +1,12 @@
 //! `somacat export dlx`, `cnf` and `xmpuzzle`: write figures and their pieces as problems for other solvers.
 
-use super::export_subject::SubjectArgs;
+use super::export_subject::{FillableFigures, SubjectArgs};
 use super::failure::Result;
 use super::input::RequestedFigure;
 use super::open_figure::OpenFigure;
 use super::output::{FileArg, to_file};
 use super::{Exit, Global};
+use crate::dossier::Subject;
 use crate::export::write_xmpuzzle;
 use crate::figure::Figure;
 use crate::pieces::PieceSet;
@@ -41,10 +42,14 @@ pub(super) fn export_cover(
 const MAX_FIGURES: usize = 1000;
 
 pub(super) fn export_puzzle(global: &Global, args: &CoverArgs) -> Result<Exit> {
+    let mut refused = 0;
     to_file(&args.file.file, |mut out| {
-        let subjects = args.subject.all_with_sets(global, MAX_FIGURES)?.into_iter();
-        let puzzles: Vec<_> = subjects.map(|(one, set)| (one.name, one.figure, set)).collect();
+        let FillableFigures { figures, refused: others } =
+            args.subject.all_fillable(global, MAX_FIGURES)?;
+        refused = others;
+        let puzzle = |(one, set): (Subject, PieceSet)| (one.name, one.figure, set);
+        let puzzles: Vec<_> = figures.into_iter().map(puzzle).collect();
         Ok(write_xmpuzzle(&puzzles, &mut out)?)
     })?;
-    Ok(Exit::Ok)
+    Ok(if refused > 0 { Exit::Partial } else { Exit::Ok })
 }

@@ -144,8 +144,9 @@ struct RowArgs {
 struct DelimitedArgs {
     #[command(flatten)]
     rows: RowArgs,
-    /// Put ' before text that begins with = + - @, a tab or a carriage return. Spreadsheets read such texts as
-    /// formulas.
+    /// For Excel and others: begin with a byte order mark, and put ' before integers of more than 15 digits and text that
+    /// begins with = + - @, a tab or a carriage return. Spreadsheets drop digits of such integers and read such texts
+    /// as formulas.
     #[arg(long)]
     spreadsheet: bool,
 }
@@ -153,10 +154,10 @@ struct DelimitedArgs {
 pub(super) fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
     match &args.kind {
         ExportKind::Csv(args) => export_rows(global, &args.rows, |out, columns| {
-            Ok(Box::new(Delimited::csv(out, columns)?.for_spreadsheets(args.spreadsheet)))
+            delimited(out, b',', columns, args.spreadsheet)
         }),
         ExportKind::Tsv(args) => export_rows(global, &args.rows, |out, columns| {
-            Ok(Box::new(Delimited::tsv(out, columns)?.for_spreadsheets(args.spreadsheet)))
+            delimited(out, b'\t', columns, args.spreadsheet)
         }),
         ExportKind::Jsonl(args) => export_rows(global, args, |out, columns| {
             Ok(Box::new(Json::new(out, JsonStyle::Lines, columns)))
@@ -174,6 +175,19 @@ pub(super) fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
         ExportKind::DotPaper(args) => export_dot_paper(args),
         ExportKind::Newsletter(args) => export_newsletter(global, args),
     }
+}
+
+fn delimited<'a>(
+    out: &'a mut dyn Write,
+    delimiter: u8,
+    columns: &[&str],
+    for_spreadsheets: bool,
+) -> io::Result<Box<dyn RowSink + 'a>> {
+    Ok(Box::new(match (for_spreadsheets, delimiter) {
+        (true, _) => Delimited::for_spreadsheets(out, delimiter, columns)?,
+        (false, b'\t') => Delimited::tsv(out, columns)?,
+        (false, _) => Delimited::csv(out, columns)?,
+    }))
 }
 
 /// Writes the selected rows to a file, with the sink from `sink`.

@@ -7,13 +7,14 @@ use super::given_figures::{CountingArgs, GivenFigures};
 use super::no_match::no_match;
 use super::output::folder_parser;
 use super::{Exit, Global, STOP, output, stop_on_signals};
-use crate::catalog::{Catalog, Filter};
+use crate::catalog::Catalog;
 use crate::dossier::Dossier;
 use crate::export::{
     AdditionalFiles, HTML_TEMPLATE, Layout, MARKDOWN_TEMPLATE, Newsletter, TEMPLATE_VARIABLES,
     Template,
 };
-use crate::formats::count_noun;
+use crate::formats::{count_noun, decode_text};
+use crate::run::listed_figures;
 use clap::{Args, ValueEnum};
 use std::io::Write;
 use std::path::PathBuf;
@@ -90,7 +91,7 @@ pub(crate) struct NewsletterArgs {
     /// Such figures too; FIGURE,FIGURE,…
     #[arg(long, value_name = "FIGURE", value_delimiter = ',', conflicts_with_all = filters_without_set().chain(["OrderArgs"]))]
     figure: Vec<String>,
-    /// A file with such a figure on each line.
+    /// A file with such a figure on each line, or a table with a column `figure`.
     #[arg(long, value_name = "FILE", conflicts_with_all = filters_without_set().chain(["OrderArgs"]))]
     list: Option<PathBuf>,
     /// Your template, .html or .md. Replaces the built-in one of that form; may be repeated.
@@ -173,10 +174,10 @@ fn dossiers(
     let named = args.figures.iter().chain(&args.figure);
     let mut texts: Vec<_> = named.map(|text| (text.clone(), None)).collect();
     if let Some(list) = &args.list {
-        let text = std::fs::read_to_string(list).context(list.display().to_string())?;
-        let lines = text.lines().map(str::trim).zip(1..).filter(|(figure, _)| !figure.is_empty());
-        let place = |line: usize| Some(format!("{} line {line}", list.display()));
-        texts.extend(lines.map(|(figure, line)| (figure.to_owned(), place(line))));
+        let role = list.display().to_string();
+        let text = decode_text(&std::fs::read(list).context(role.clone())?);
+        let listed = listed_figures(&text).context(role.clone())?.into_iter();
+        texts.extend(listed.map(|(line, figure)| (figure, Some(format!("{role} line {line}")))));
     }
     let set = args.selection.filter.set.as_deref();
     let given = GivenFigures::read(global, &texts, set, &args.counting)?;

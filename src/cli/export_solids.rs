@@ -1,6 +1,6 @@
 //! `somacat export stl` and `obj`: write figures and pieces for 3D printing.
 
-use super::export_subject::{SubjectArgs, set_for};
+use super::export_subject::{SubjectArgs, report_size, set_for};
 use super::failure::{Failure, Result};
 use super::output::{FileArg, to_file};
 use super::{Exit, Global, stop_on_signals};
@@ -73,10 +73,14 @@ fn meshes(global: &Global, args: &SolidArgs) -> Result<Vec<Mesh>> {
         (SolidContent::Packing, set) => {
             let subject = args.subject.one(global)?;
             let set = set_for(&subject, set)?;
+            report_size(&subject, &set);
             packed(&subject, &set, size)?
         }
-        (SolidContent::Figure, _) => {
-            let Subject { name, figure, .. } = args.subject.one(global)?;
+        (SolidContent::Figure, set) => {
+            let subject = args.subject.one(global)?;
+            let set = set.or_else(|| subject.likely_set()).unwrap_or_else(|| PieceSet::soma(1));
+            report_size(&subject, &set);
+            let Subject { name, figure, .. } = subject;
             vec![Mesh::new(&name, figure.cells(), figure.extents()[2], size)]
         }
     })

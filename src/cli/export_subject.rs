@@ -1,18 +1,19 @@
 //! The figures of exports that hold one figure, or few: by `--figure` or by filters.
 
-use super::failure::{Failure, Result};
+use super::failure::{Context, Failure, Result};
 use super::filter::{SelectionArgs, filters_without_set};
 use super::input::piece_set;
 use super::{Global, eprintln};
 use crate::catalog::{Catalog, Filter};
 use crate::dossier::{Subject, look_up};
+use crate::formats::check_size;
 use crate::pieces::PieceSet;
 use clap::Args;
 
 // The figures to export.
 #[derive(Args, Debug)]
 pub(crate) struct SubjectArgs {
-    /// The figure: a file, a signature, or a name in the catalog.
+    /// The figure: a file, a box such as 3x3x4, a figure such as '67 77', a signature, or a name in the catalog.
     #[arg(long, value_name = "FIGURE", conflicts_with_all = filters_without_set().chain(["OrderArgs"]))]
     figure: Option<String>,
     #[command(flatten)]
@@ -49,15 +50,14 @@ impl SubjectArgs {
         let set = self.given_set()?;
         let subject = self.one(global)?;
         let set = set_for(&subject, set)?;
+        report_size(&subject, &set);
         Ok((subject, set))
     }
 
-    /// Returns up to `most` figures, each with its pieces.
-    pub(super) fn all_with_sets(
-        &self,
-        global: &Global,
-        most: usize,
-    ) -> Result<Vec<(Subject, PieceSet)>> {
+    /// Returns up to `most` figures, each with pieces that fill it. Reports and leaves out the others.
+    ///
+    /// No figure is an error.
+    pub(super) fn all_fillable(&self, global: &Global, most: usize) -> Result<FillableFigures> {
         let set = self.given_set()?;
         let subjects = self.matching(global, most)?;
         if subjects.len() > most {
@@ -66,11 +66,23 @@ impl SubjectArgs {
                 subjects.len()
             )));
         }
-        let with_set = |subject: Subject| {
-            let set = set_for(&subject, set.clone())?;
-            Ok((subject, set))
-        };
-        subjects.into_iter().map(with_set).collect()
+        let (mut figures, mut refused) = (Vec::new(), Vec::new());
+        for subject in subjects {
+            let fitting = set_for(&subject, set.clone()).and_then(|set| {
+                let checked = check_size(subject.figure.len(), &set);
+                checked.map(|()| set).context(subject.name.clone())
+            });
+            match fitting {
+                Ok(set) => figures.push((subject, set)),
+                Err(Failure::Error(_, why)) => refused.push(format!("{why:#}")),
+                Err(closed) => return Err(closed),
+            }
+        }
+        if figures.is_empty() {
+            return Err(Failure::failed(refused.join("\n")));
+        }
+        refused.iter().for_each(|why| eprintln(why));
+        Ok(FillableFigures { figures, refused: refused.len() })
     }
 
     /// Returns the pieces that `--set` names for `--figure`.
@@ -108,11 +120,23 @@ impl SubjectArgs {
     }
 }
 
+/// Figures with pieces that fill them, and the number of others.
+pub(super) struct FillableFigures {
+    pub(super) figures: Vec<(Subject, PieceSet)>,
+    pub(super) refused: usize,
+}
+
 /// Returns the given set, else the set that a figure suggests.
 pub(super) fn set_for(subject: &Subject, set: Option<PieceSet>) -> Result<PieceSet> {
-    set.or_else(|| subject.likely_set()).ok_or_else(|| {
-        let (name, cells) = (&subject.name, subject.figure.len());
-        let text = format!("{name}: no standard set has {cells} cells; choose one with --set");
-        Failure::failed(text)
-    })
+    match set {
+        Some(set) => Ok(set),
+        None => subject.suggested_set().context(subject.name.clone()),
+    }
+}
+
+/// Reports a figure that its set, or SOMA if no set is suggested, does not fill.
+pub(super) fn report_size(subject: &Subject, set: &PieceSet) {
+    if let Err(refusal) = check_size(subject.figure.len(), set) {
+        eprintln(&format!("{}: {refusal}", subject.name));
+    }
 }

@@ -3,7 +3,7 @@
 use crate::dossier::{Dossier, NoPacking, Packing, SetOutcome, Subject};
 use crate::draw::Corner;
 use crate::export::Spelling;
-use crate::formats::{WriteError, piece_marks, soma_figure, soma_packing};
+use crate::formats::{Refusal, WriteError, piece_marks, soma_figure, soma_packing};
 use crate::pieces::PieceSet;
 use crate::solve::Limits;
 use clap::{Args, ValueEnum};
@@ -55,7 +55,8 @@ impl FigureView {
     pub(super) fn packing(&self) -> std::result::Result<&Packing, NoPacking> {
         let of_set = |outcome: &&SetOutcome| outcome.set.as_deref() == self.set_name();
         let outcome = self.dossier.outcomes.iter().find(of_set).filter(|_| self.set.is_some());
-        let no_set = NoPacking::NoSet(self.dossier.candidate.figure().len());
+        let no_set =
+            NoPacking::NoSet(Refusal::NoSet { cells: self.dossier.candidate.figure().len() });
         match outcome.and_then(|outcome| outcome.packings.as_ref()) {
             Some(Err(why)) => Err(why.clone()),
             Some(Ok(packings)) => packings.first().ok_or(no_set),

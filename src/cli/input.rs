@@ -8,8 +8,8 @@ use crate::dossier::{FigureArgument, Subject};
 use crate::figure::Figure;
 use crate::formats::{
     Assessment, Entry, EntryStream, EntryStreamError, Format, Item, Marks, OpenError, Refusal,
-    SizeHint, Warning, assess, check_size, choose_set, count_noun, entry_message, find_piece_set,
-    open_source, source_label, text_label, whole_file_hint,
+    SizeHint, Warning, assess, check_size, choose_set, entry_message, find_piece_set, open_source,
+    source_label, text_label, whole_file_hint,
 };
 use crate::pieces::{PieceSet, parse_set};
 use crate::run::{PiecesInPlaceError, pieces_in_place};
@@ -206,13 +206,11 @@ impl RequestedFigure {
 
 impl From<Subject> for RequestedFigure {
     fn from(subject: Subject) -> Self {
-        let suggested_set = subject.likely_set().ok_or_else(|| {
-            let cells = count_noun(subject.figure.len(), "cell");
-            format!("no standard set has {cells}; choose one with --set")
-        });
+        let suggested_set = subject.suggested_set().map_err(|refusal| refusal.to_string());
         let soma_by_default = suggested_set.is_err();
+        let marks = subject.file.and_then(|file| file.entry.placed);
         let (label, figure) = (subject.name, subject.figure);
-        Self { label, figure, marks: None, suggested_set, soma_by_default }
+        Self { label, figure, marks, suggested_set, soma_by_default }
     }
 }
 
@@ -366,11 +364,11 @@ impl RequestedFigures {
 // The figure of a command that takes only one, with its pieces.
 #[derive(Args, Debug)]
 pub(crate) struct FigureArgs {
-    /// A file, -, a signature, or a name in the catalog.
+    /// A file, -, a box such as 3x3x4, a figure such as '67 77', a signature, or a name in the catalog.
     #[arg(value_name = "FIGURE")]
     pub(crate) figure: String,
     /// The pieces: SOMA, 2xSOMA, SOMA+, letters such as V L T2, a file of pieces, or auto: by the
-    /// number of cells and the marks. SOMA for files unless given.
+    /// number of cells and the marks. SOMA for files unless given or in the file.
     #[arg(long)]
     pub(crate) set: Option<String>,
 }

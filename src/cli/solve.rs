@@ -23,8 +23,9 @@ use std::ops::ControlFlow;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-FIGURE is a file (or - for standard input), a signature, or a name in the catalog. Figures of the
-catalog are solved with the set that the catalog has for them. In SOMA text a figure may show pieces
+FIGURE is a file (or - for standard input), a folder, a box (3x3x4), a figure ('67 77'), a
+signature, or a name in the catalog. Figures of the catalog are solved with the set that the catalog
+has for them, and problems of BurrTools with their own pieces. In SOMA text a figure may show pieces
 in place: digits or letters for them, one of * # o O x X + ? @ for free cells. The free cells are
 solved.
 

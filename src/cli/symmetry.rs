@@ -22,7 +22,8 @@ figure. The plan is the symmetry of the figure seen from above, in GNU Go's nota
 | - \\ / a mirror, O half turn, X and + two mirrors. OEIS is the sequence that counts the polycubes
 of the class.
 
-FIGURE is a file (- for standard input), a signature, or a name in the catalog.
+FIGURE is a file (- for standard input), a folder, a box (3x3x4), a figure ('67 77'), a signature,
+or a name in the catalog.
 
 Examples:
   echo '333 333 333' | somacat symmetry -

@@ -118,8 +118,8 @@ pub enum Refusal {
     #[error("{}; {set} fills {expected}{}{hint}", count_noun(*cells, "cell"), two_sets(set, hint))]
     CellCount { cells: usize, set: String, expected: usize, hint: SizeHint },
     #[error(
-        "{}; SOMA fills 27, two sets 54, SOMA+plus 40, and the marks do not name other pieces; \
-         choose a set with --set",
+        "{}; SOMA fills 27, two sets 54, SOMA+plus 40, and the marks name no other pieces; choose a \
+         set with --set",
         count_noun(*cells, "cell")
     )]
     NoSet { cells: usize },
@@ -299,7 +299,7 @@ const MAX_SIZE_DIFFERENCE: usize = 3;
 /// need not fit, which [`assess`] checks.
 pub fn choose_set(entry: &Entry) -> Result<PieceSet, Refusal> {
     if let Some(own) = &entry.pieces {
-        return own.clone().map_err(Refusal::OwnPieces);
+        return own.as_ref().clone().map_err(Refusal::OwnPieces);
     }
     let cells = entry.figure.len();
     if let Some(set) = PieceSet::standard(cells) {

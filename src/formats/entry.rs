@@ -35,7 +35,7 @@ pub struct Entry {
     /// cells are `* # o O x X + ? @`. Never empty, and each mark names a piece.
     pub placed: Option<Marks>,
     /// The pieces that the file itself lists for the figure, as a BurrTools problem does, or why they are not a set.
-    pub pieces: Option<Result<PieceSet, PuzzleSetError>>,
+    pub pieces: Option<Box<Result<PieceSet, PuzzleSetError>>>,
     /// `true` if the whole entry is in comments. Impossible figures sometimes are.
     pub commented_out: bool,
     /// The lines of the rows with cells.

@@ -50,7 +50,7 @@ pub use entry_stream::{EntryStream, EntryStreamError, STOP_CHECK_TIME};
 pub use fault::{Fault, FaultReason, entry_message};
 pub use figure_text::{is_figure_text, text_label};
 pub use json_write::json_line;
-pub use lines::MAX_LINE_BYTES;
+pub use lines::{MAX_LINE_BYTES, decode_text};
 pub use open::{OpenError, looks_like_path, open_source, source_label, unnamed_label};
 pub use packing::{FREE_MARKS, PackingFault, PieceFault, PublishedPacking, check_packing};
 pub use piece_file::{PieceSetError, find_piece_set, read_piece_set};

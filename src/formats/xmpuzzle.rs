@@ -218,7 +218,7 @@ impl Puzzle {
             Ok(figure) => {
                 let title = title.filter(|title| Some(title) != name.as_ref());
                 let entry = Entry::new(shape.line, figure.clone()).with_names(name, [title]);
-                let mut entry = Entry { pieces, ..entry };
+                let mut entry = Entry { pieces: pieces.map(Box::new), ..entry };
                 let ignored = self.ignored(shape, problem);
                 if !ignored.is_empty() {
                     entry.warnings.push(Warning::NotObeyed { line: shape.line, ignored });

@@ -4,6 +4,7 @@ use crate::error::invalid;
 use crate::pieces::{Coordinates, coordinates};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use somacat_program::boxes::parse_box;
 use somacat_program::draw::{Corner, Plans, View, ViewKind, figure_svg};
 use somacat_program::enumerate::{FigureNumber, NumberError};
 use somacat_program::export::view_frame;
@@ -104,7 +105,7 @@ impl Figure {
         Ok(figure::Figure::new(cells).map_err(invalid)?.into())
     }
 
-    /// Reads a figure: SOMA text, cells `x,y,z x,y,z …`, a height map, slices, a signature, or a number.
+    /// Reads a figure: SOMA text, cells `x,y,z x,y,z …`, a height map, slices, a box, a signature, or a number.
     ///
     /// The format is detected, or `soma`, `cells`, `heightmap`, `slices`, `points`, `layers` or `json`. Pieces shown in
     /// the text are ignored.
@@ -115,6 +116,8 @@ impl Figure {
     /// 27
     /// >>> Figure.parse("Oh-27.1").extents
     /// (3, 3, 3)
+    /// >>> len(Figure.parse("3x3x4"))
+    /// 36
     #[staticmethod]
     #[pyo3(signature = (text, format=None))]
     fn parse(text: &str, format: Option<&str>) -> PyResult<Self> {
@@ -124,6 +127,9 @@ impl Figure {
             Err(error @ NumberError::Spelling { .. }) => return Err(invalid(error)),
             Err(_) => text.trim().parse().ok(),
         };
+        if let (None, Ok(sides)) = (format, parse_box(text)) {
+            return Ok(figure::Figure::of_box(sides).map_err(invalid)?.into());
+        }
         match signature.map(|signature: Signature| signature.figure()) {
             Some(figure) => Ok(figure.map_err(invalid)?.into()),
             None => Ok(parsed(text, format)?.into()),

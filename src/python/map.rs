@@ -84,7 +84,8 @@ pub(crate) fn solution_map(
     pieces: Option<Pieces>,
     threads: Option<usize>,
 ) -> PyResult<SolutionMap> {
-    let (set, candidate) = (Pieces::set(pieces)?, &figure.get().candidate);
+    let candidate = &figure.get().candidate;
+    let set = Pieces::set_for(py, pieces, candidate.figure())?;
     let map = interruptible(py, threads, &|| (), |stop| {
         let limits = Limits { stop: Some(stop), ..Limits::default() };
         let problem = Problem::with_group(candidate.figure(), &set, candidate.group());

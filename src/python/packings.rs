@@ -105,11 +105,13 @@ impl Packings {
 #[pyfunction]
 #[pyo3(signature = (figure, pieces=None, unique=false))]
 pub(crate) fn packings(
+    py: Python<'_>,
     figure: &Bound<'_, Figure>,
     pieces: Option<Pieces>,
     unique: bool,
 ) -> PyResult<Packings> {
-    let (set, candidate) = (Pieces::set(pieces)?, figure.get().candidate.clone());
+    let candidate = figure.get().candidate.clone();
+    let set = Pieces::set_for(py, pieces, candidate.figure())?;
     let stream = Stream::start(1, move |stop, emit| {
         let figure = Arc::new(candidate.figure().clone());
         let problem = Problem::with_group(&figure, &set, candidate.group());

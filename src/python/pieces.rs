@@ -1,9 +1,13 @@
 //! Piece sets.
 
 use crate::error::{invalid, wrong_type};
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
+use somacat_program::figure;
+use somacat_program::formats::check_size;
 use somacat_program::lattice::Cell;
 use somacat_program::pieces::{self, parse_piece_lines, parse_set};
+use std::ffi::CString;
 
 /// The coordinates x, y, z of a cell.
 pub(crate) type Coordinates = (i32, i32, i32);
@@ -104,5 +108,19 @@ impl Pieces {
             Some(Self::Set(PieceSet { set })) => Ok(set),
             Some(Self::Name(name)) => parse_set(&name).map_err(invalid),
         }
+    }
+
+    /// Returns the set for a figure. Warns in the words of the command line if the set does not fill it.
+    pub(crate) fn set_for(
+        py: Python<'_>,
+        argument: Option<Self>,
+        figure: &figure::Figure,
+    ) -> PyResult<pieces::PieceSet> {
+        let set = Self::set(argument)?;
+        if let Err(refusal) = check_size(figure.len(), &set) {
+            let message = CString::new(refusal.to_string()).map_err(invalid)?;
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
+        }
+        Ok(set)
     }
 }

@@ -68,7 +68,8 @@ pub(crate) fn count(
     nodes: Option<u64>,
     threads: Option<usize>,
 ) -> PyResult<Report> {
-    let (set, candidate) = (Pieces::set(pieces)?, &figure.get().candidate);
+    let candidate = &figure.get().candidate;
+    let set = Pieces::set_for(py, pieces, candidate.figure())?;
     let counted = interruptible(py, threads, &|| (), |stop| {
         let available = Some(available_memory as fn() -> u64);
         let limits = Limits { nodes, stop: Some(stop), available, ..Limits::default() };

@@ -23,6 +23,7 @@ mod source;
 mod starter;
 mod structures;
 mod summary;
+mod user_table;
 mod verification;
 
 pub use completeness::Completeness;
@@ -52,6 +53,7 @@ pub(crate) use starter::starter_source;
 pub use starter::{starter_plan, starter_sources};
 pub use structures::SET_UP;
 pub use summary::Summary;
+pub(crate) use user_table::{listed_figures, table_rows};
 pub use verification::{RowChoice, Verification, verify_catalog};
 
 use crate::catalog::{CatalogError, Keep};

@@ -8,8 +8,9 @@ use super::question::Question;
 use super::source::tidy;
 use crate::catalog::RequestedAnalyses;
 use crate::dossier::figure_files;
-use crate::formats::{Format, find_piece_set};
+use crate::formats::{Format, decode_text, find_piece_set};
 use crate::pieces::PieceSet;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -78,7 +79,8 @@ impl Plan {
     }
 
     pub fn read(path: &Path) -> Result<Self, PlanError> {
-        Self::of_text(path, &read("plan", path)?)
+        let text = std::fs::read_to_string(path).map_err(unreadable("plan", path))?;
+        Self::of_text(path, &text)
     }
 
     /// Parses a plan. The files it names are relative to the folder of `path`.
@@ -94,7 +96,8 @@ impl Plan {
             None => None,
             Some(name) => {
                 let path = tidy(&folder.join(name));
-                let text = read("published counts", &path)?;
+                let bytes = std::fs::read(&path).map_err(unreadable("published counts", &path))?;
+                let text = decode_text(&bytes);
                 let source = Source::File { path: path.clone(), plan: folder.to_owned() };
                 Some((path, text, source))
             }
@@ -161,22 +164,14 @@ fn set_choice(text: &str, folder: &Path) -> Result<SetChoice, PlanFault> {
 
 /// Returns the files below a folder or of wildcards, in the order of their names ([`figure_files`]), or the file itself.
 fn files(path: &Path) -> Result<Vec<PathBuf>, PlanError> {
-    let failed = |error| PlanError::File {
-        role: "file or folder to import called",
-        path: path.to_owned(),
-        error,
-    };
-    if let Some(files) = figure_files(path).map_err(failed)? {
+    let failed = unreadable("file or folder to import called", path);
+    if let Some(files) = figure_files(path).map_err(&failed)? {
         return Ok(files);
     }
     path.metadata().map_err(failed)?;
     Ok(vec![path.to_owned()])
 }
 
-fn read(role: &'static str, path: &Path) -> Result<String, PlanError> {
-    std::fs::read_to_string(path).map_err(|error| PlanError::File {
-        role,
-        path: path.to_owned(),
-        error,
-    })
+fn unreadable(role: &'static str, path: &Path) -> impl Fn(io::Error) -> PlanError {
+    move |error| PlanError::File { role, path: path.to_owned(), error }
 }

@@ -2,6 +2,7 @@
 
 use super::intake::Intake;
 use super::plan_error::{PlanError, PlanFault};
+use super::user_table::table_rows;
 use crate::catalog::{CatalogError, CountKind, Filter, NamePattern, PublishedCount, Session};
 use crate::figure::Signature;
 use crate::formats::PieceSetError;
@@ -43,13 +44,9 @@ pub(crate) fn parse(
     text: &str,
     set: Option<&PieceSet>,
 ) -> Result<Vec<PublishedLine>, PlanError> {
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let failed = |error| PlanError::Published { path: path.to_owned(), error };
     let mut lines = Vec::new();
-    for row in reader.deserialize::<CountLine>() {
-        let failed = |error| PlanError::Published { path: path.to_owned(), error };
-        let row = row.map_err(failed)?;
-        // The header is the first line, and values do not span lines.
-        let line = lines.len() as u64 + 2;
+    for (line, row) in table_rows::<CountLine>(text).map_err(failed)? {
         let published = published(row, path, line, set);
         lines.push(published.map_err(|fault| PlanError::Line {
             path: path.to_owned(),
@@ -66,7 +63,7 @@ fn published(
     line: u64,
     own: Option<&PieceSet>,
 ) -> Result<PublishedLine, PlanFault> {
-    let kind = CountKind::WORDS.into_iter().find(|(_, word)| *word == row.kind);
+    let kind = CountKind::WORDS.into_iter().find(|(_, word)| word.eq_ignore_ascii_case(&row.kind));
     let (kind, _) = kind.ok_or(PlanFault::CountKind(row.kind))?;
     let set = match own.filter(|own| own.name() == row.set) {
         Some(own) => own.clone(),
@@ -75,7 +72,8 @@ fn published(
     let figure = match row.signature.trim() {
         "" if row.name.trim().is_empty() => return Err(PlanFault::NoFigure),
         "" => FigureName::Name(row.name),
-        text => FigureName::Signature(text.parse()?),
+        // Spreadsheets begin cells with a capital.
+        text => FigureName::Signature(text.parse().or_else(|_| text.to_lowercase().parse())?),
     };
     let value = row.value.trim().parse().map_err(|_| PlanFault::Value(row.value))?;
     let (file, source) = (path.to_owned(), row.source);

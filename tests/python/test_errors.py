@@ -31,6 +31,13 @@ def test_wrong_arguments(call, sentence):
         call()
 
 
+def test_a_size_that_the_set_does_not_fill():
+    with pytest.warns(UserWarning, match="8 cells; SOMA fills 27, two sets 54"):
+        assert somacat.count(Figure.parse("2x2x2")).reason == "size"
+    with pytest.warns(UserWarning, match="8 cells; V L fills 7"):
+        assert list(somacat.packings(Figure.parse("2x2x2"), "V L")) == []
+
+
 def test_catalogs(catalog, tmp_path):
     missing = tmp_path / "missing.db"
     with pytest.raises(somacat.Error) as raised:

@@ -1,5 +1,6 @@
 //! A figure: a non-empty set of cells, in the orientation in which it was given.
 
+use crate::boxes::box_cells;
 use crate::lattice::{
     Cell, MAX_COORDINATE, Transform, color_difference, connected_parts, moved_to_origin,
 };
@@ -60,6 +61,18 @@ impl Figure {
                 Err(FigureError::TooWide(i64::from(most) - 1))
             }
             _ => Ok(figure),
+        }
+    }
+
+    /// Creates the figure that fills a box.
+    ///
+    /// # Errors
+    /// If the box has no cells, or more than [`MAX_CELLS`].
+    pub fn of_box(sides: [u32; 3]) -> Result<Self, FigureError> {
+        match sides.iter().fold(1_u32, |volume, &side| volume.saturating_mul(side)) {
+            0 => Err(FigureError::Empty),
+            volume if volume as usize > MAX_CELLS => Err(FigureError::TooManyCells),
+            _ => Ok(Self::from_distinct(box_cells(sides.map(|side| side as i32)))),
         }
     }
 

@@ -9,8 +9,8 @@ use glob::MatchOptions;
 use somacat_catalog::{Catalog, CatalogError, NamePattern, database_of, is_database};
 use somacat_counting::enumerate::{FigureNumber, NumberError};
 use somacat_formats::{Format, OpenError, is_figure_text, looks_like_path};
-use somacat_geometry::boxes::{box_cells, box_volume, parse_box};
-use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS, ParseSignatureError, Signature};
+use somacat_geometry::boxes::parse_box;
+use somacat_geometry::figure::{Candidate, Figure, Identity, ParseSignatureError, Signature};
 use somacat_geometry::pieces::PieceSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -66,7 +66,9 @@ impl FigureArgument {
             None => {}
         }
         if let Ok(sides) = parse_box(text) {
-            return Self::of_figure(db, text, whole_box(sides)?, warn);
+            let (figure, _) =
+                Candidate::new(Figure::of_box(sides)?, Identity::Reflections).canonical();
+            return Self::of_figure(db, text, figure, warn);
         }
         if is_figure_text(text, format) {
             return Ok(Self::Text(text.to_owned()));
@@ -111,18 +113,6 @@ fn signature_of(text: &str) -> Result<Signature, Option<LookupError>> {
         ParseSignatureError::Malformed(_) => None,
         error => Some(error.into()),
     })
-}
-
-/// Returns a box in canonical position.
-fn whole_box(sides: [u32; 3]) -> Result<Figure, FigureError> {
-    let sides = sides.map(|side| i32::try_from(side).unwrap_or(i32::MAX));
-    let volume = sides.iter().fold(1_usize, |volume, &side| volume.saturating_mul(side as usize));
-    if volume > MAX_CELLS {
-        return Err(FigureError::TooManyCells);
-    }
-    debug_assert_eq!(volume, box_volume(sides));
-    let canonical = Figure::new(box_cells(sides))?.canonical();
-    Ok(canonical.signature.figure().expect("a canonical signature has a figure"))
 }
 
 /// Returns the files below a folder, or those that a path with wildcards (`*`, `?`, `[…]`) matches, in the order of

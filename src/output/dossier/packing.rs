@@ -6,7 +6,7 @@ use somacat_counting::solve::{
     Limits, PackingSymmetries, Placement, Problem, SolveError, first, visit,
 };
 use somacat_counting::stand::{Assembly, DEFAULT_FRICTION};
-use somacat_formats::{Entry, PublishedPacking, check_packing};
+use somacat_formats::{Entry, PublishedPacking, Refusal, check_packing};
 use somacat_geometry::figure::{Figure, Identity};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::{Reason, Report};
@@ -49,8 +49,8 @@ pub enum NoPacking {
     Unsolvable(Reason),
     #[error("none was found in {0} search nodes")]
     LimitReached(u64),
-    #[error("no standard set has {0} cells; choose one with --set")]
-    NoSet(usize),
+    #[error(transparent)]
+    NoSet(#[from] Refusal),
     #[error(transparent)]
     Solve(#[from] SolveError),
 }

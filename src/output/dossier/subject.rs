@@ -4,7 +4,7 @@
 use super::{FigureArgument, Presentation, leading_entry};
 use somacat_catalog::{Catalog, CatalogError, Filter, NamePattern, Origin, Row, Vocabulary};
 use somacat_counting::enumerate::NumberError;
-use somacat_formats::{Entry, Format, Item, OpenError, ReadError, Reader, choose_set};
+use somacat_formats::{Entry, Format, Item, OpenError, ReadError, Reader, Refusal, choose_set};
 use somacat_formats::{entry_message, looks_like_path, open_source, source_label, text_label};
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureError, Identity, ParseSignatureError, Signature};
@@ -332,15 +332,25 @@ impl Subject {
 
     /// Returns the likely piece set: the pieces that a puzzle lists, else the first in the catalog, or else a guess from
     /// the number of cells or the marks.
-    pub fn likely_set(&self) -> Option<PieceSet> {
-        if let Some(pieces) = self.file.as_ref().and_then(|file| file.entry.pieces.clone()) {
-            return pieces.ok();
+    ///
+    /// # Errors
+    /// If nothing suggests a set, or a puzzle's pieces are not one.
+    pub fn suggested_set(&self) -> Result<PieceSet, Refusal> {
+        let entry = self.file.as_ref().map(|file| &file.entry);
+        match (entry, self.sets.first()) {
+            (Some(entry), _) if entry.pieces.is_some() => choose_set(entry),
+            (_, Some(set)) => Ok(set.clone()),
+            (Some(entry), None) => choose_set(entry),
+            (None, None) => {
+                let cells = self.figure.len();
+                PieceSet::standard(cells).ok_or(Refusal::NoSet { cells })
+            }
         }
-        let guess = || match &self.file {
-            Some(file) => choose_set(&file.entry).ok(),
-            None => PieceSet::standard(self.figure.len()),
-        };
-        self.sets.first().cloned().or_else(guess)
+    }
+
+    /// Returns the [`Self::suggested_set`], if there is one.
+    pub fn likely_set(&self) -> Option<PieceSet> {
+        self.suggested_set().ok()
     }
 }
 

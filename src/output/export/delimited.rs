@@ -7,6 +7,9 @@ use std::io::{self, Write};
 /// Characters that begin a formula in a spreadsheet.
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
+/// Spreadsheets keep fewer digits of larger integers: Excel 15, others those of a double, which is exact up to 2^53.
+const MAX_EXACT: u128 = 1_000_000_000_000_000;
+
 /// A sink for rows separated by commas or tabs.
 pub struct Delimited<W: Write> {
     writer: csv::Writer<W>,
@@ -24,10 +27,12 @@ impl<W: Write> Delimited<W> {
         Self::new(out, b'\t', columns)
     }
 
-    /// Puts a `'` before every text that looks like a formula. Such texts begin with `=`, `+`, `-`, `@`, a tab or a
-    /// carriage return.
-    pub fn for_spreadsheets(self, yes: bool) -> Self {
-        Self { for_spreadsheets: yes, ..self }
+    /// Begins with a byte order mark, without which spreadsheets misread letters such as `é`. Puts a `'` before every
+    /// text that looks like a formula, because it begins with `=`, `+`, `-`, `@`, a tab or a carriage return, and
+    /// before integers of more than 15 digits, of which spreadsheets would drop digits.
+    pub fn for_spreadsheets(mut out: W, delimiter: u8, columns: &[&str]) -> io::Result<Self> {
+        out.write_all("\u{feff}".as_bytes())?;
+        Ok(Self { for_spreadsheets: true, ..Self::new(out, delimiter, columns)? })
     }
 
     fn new(out: W, delimiter: u8, columns: &[&str]) -> io::Result<Self> {
@@ -41,6 +46,9 @@ impl<W: Write> RowSink for Delimited<W> {
     fn row(&mut self, fields: &[Field<'_>]) -> io::Result<()> {
         for field in fields {
             match field {
+                Field::Number(n) if self.for_spreadsheets && *n > MAX_EXACT => {
+                    self.writer.write_field(format!("'{n}"))
+                }
                 Field::Number(n) => self.writer.write_field(Buffer::new().format(*n)),
                 Field::Text(text) if self.for_spreadsheets && text.starts_with(FORMULA) => {
                     self.writer.write_field(format!("'{text}"))

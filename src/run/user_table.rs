@@ -1,0 +1,65 @@
+//! Tables that users wrote, as editors and spreadsheets save them.
+//!
+//! The separator is a comma, a semicolon or a tab, whichever the header has most of. Capitals in the header do not
+//! matter, lines that begin with `#` are comments, and lines with nothing but separators are skipped.
+
+use csv::{ReaderBuilder, StringRecord, Trim};
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+
+/// Reads the rows of a decoded text, each with its line.
+pub(crate) fn table_rows<T: DeserializeOwned>(text: &str) -> Result<Vec<(u64, T)>, csv::Error> {
+    let is_content = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+    let header = text.lines().find(is_content).unwrap_or_default();
+    let mut reader = ReaderBuilder::new()
+        .delimiter(separator(header))
+        .comment(Some(b'#'))
+        .flexible(true)
+        .trim(Trim::All)
+        .from_reader(text.as_bytes());
+    let names: StringRecord = reader.headers()?.iter().map(str::to_lowercase).collect();
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record?;
+        if record.iter().any(|field| !field.is_empty()) {
+            let line = record.position().map_or(0, csv::Position::line);
+            rows.push((line, record.deserialize(Some(&names))?));
+        }
+    }
+    Ok(rows)
+}
+
+/// Returns the most frequent separator of a line. A line without any has one field.
+fn separator(line: &str) -> u8 {
+    let count = |sign: u8| line.bytes().filter(|&byte| byte == sign).count();
+    // Of equally frequent ones `max_by_key` returns the last.
+    [b'\t', b';', b','].into_iter().max_by_key(|&sign| count(sign)).unwrap_or(b',')
+}
+
+/// Returns the figures of a list, each with its line: a figure on each line, or a table with a column `figure` or `name`.
+///
+/// On the lines of a plain list a tab or a semicolon may begin remarks, and `#` or `;` a comment line.
+pub(crate) fn listed_figures(text: &str) -> Result<Vec<(u64, String)>, csv::Error> {
+    let unquoted = |field: &str| field.trim().trim_matches('"').trim().to_owned();
+    let is_content = |(_, line): &(u64, &str)| !line.is_empty() && !line.starts_with(['#', ';']);
+    let mut lines = (1..).zip(text.lines().map(str::trim)).filter(is_content).peekable();
+    let is_name =
+        |field: &str| ["figure", "name"].contains(&unquoted(field).to_lowercase().as_str());
+    let mut header = lines.peek().into_iter().flat_map(|(_, line)| line.split(['\t', ';', ',']));
+    if header.any(is_name) {
+        let rows: Vec<(u64, BTreeMap<String, String>)> = table_rows(text)?;
+        let figure = |(line, mut row): (u64, BTreeMap<String, String>)| {
+            Some((line, row.remove("figure").or_else(|| row.remove("name"))?))
+        };
+        return Ok(rows
+            .into_iter()
+            .filter_map(figure)
+            .filter(|(_, figure)| !figure.is_empty())
+            .collect());
+    }
+    let first = |line: &str| line.split(['\t', ';']).next().map(unquoted).unwrap_or_default();
+    Ok(lines
+        .map(|(line, text)| (line, first(text)))
+        .filter(|(_, figure)| !figure.is_empty())
+        .collect())
+}
