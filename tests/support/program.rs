@@ -70,9 +70,7 @@ pub fn signal(child: &Child, name: &str) {
 /// Returns whether a running program handles a signal. `None` if it has ended, or if the system cannot tell.
 fn handles(pid: &str, number: u32) -> Option<bool> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let value = |name: &str| {
-        status.lines().find_map(|line| line.strip_prefix(name)).map(|value| value.trim())
-    };
+    let value = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
     let caught = u64::from_str_radix(value("SigCgt:")?, 16).ok()?;
     value("State:").filter(|state| !state.starts_with('Z')).map(|_| caught >> (number - 1) & 1 == 1)
 }

@@ -202,6 +202,6 @@ fn a_unit_is_processed_by_one_program_at_a_time() {
     assert_eq!(ended.status.code(), Some(75), "{}", stderr(&ended));
     // It resumes after the finished work.
     let before = length();
-    assert_eq!(disturbed(folder, &args, 2, Signal::Terminate), Some(75));
+    assert_eq!(disturbed(folder, &args, 1, Signal::Terminate), Some(75));
     assert!(length() >= before && !folder.join("parts/0002").exists());
 }
