@@ -138,6 +138,9 @@ fn cells_layers_and_lists_are_read_where_they_are_certain() {
         let (raw, said) = count(folder.path(), &text);
         assert_eq!(raw, ["11520"], "{text}{said}");
     }
+    let (raw, said) = count(folder.path(), &"111 111 111\n".repeat(3));
+    assert_eq!(raw, [""; 0]);
+    assert!(said.contains("(--format heightmap)") && said.contains("write `/` between"), "{said}");
     // Two readings, none with the size of a set.
     for (text, formats) in [
         ("11\n11\n\n11\n1.\n", ["heightmap", "layers"]),

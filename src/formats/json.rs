@@ -65,7 +65,7 @@ impl LineParser for JsonParser {
             self.fault = Some(Fault::new(number, FaultReason::JsonTooLong));
             return;
         }
-        self.value.push_str(text);
+        self.value.push_str(text.trim_end_matches('\u{1a}'));
         self.value.push('\n');
     }
 
@@ -83,7 +83,8 @@ impl LineParser for JsonParser {
         if let Some(fault) = self.fault.take() {
             found.push_back(fault.of(None));
         } else if !self.value.trim().is_empty() {
-            self.figures.read(&std::mem::take(&mut self.value), self.line, found);
+            let value = std::mem::take(&mut self.value);
+            self.figures.read(value.trim_end(), self.line, found);
         }
     }
 }

@@ -37,6 +37,11 @@ pub enum ReadError {
     UnknownFormat { line: usize, text: String },
     #[error("the file can be read {}", alternatives(.0))]
     AmbiguousFormat(Vec<Format>),
+    #[error(
+        "the lines can be read as height maps (--format heightmap), or as rows of one figure whose \
+         layers are side by side; for that write `/` between the layers"
+    )]
+    MissingSlashes,
 }
 
 /// Lists the readings of a file, with the options that choose them.
@@ -222,6 +227,7 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
             if ended && !evidence.is_strong() && !evidence.is_soma() {
                 match readings(&beginning, &evidence) {
                     Readings::None => {}
+                    Readings::MissingSlashes => return Err(ReadError::MissingSlashes),
                     Readings::One(format) => return Ok((format, beginning)),
                     Readings::Several(formats) => return Err(ReadError::AmbiguousFormat(formats)),
                 }

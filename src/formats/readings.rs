@@ -25,6 +25,8 @@ pub(super) enum Readings {
     One(Format),
     /// Several, in the order of [`Format`].
     Several(Vec<Format>),
+    /// Height maps, or SOMA text with blanks instead of slashes.
+    MissingSlashes,
 }
 
 /// Tries the readings of a whole file.
@@ -47,6 +49,7 @@ pub(super) fn readings(bytes: &[u8], evidence: &Evidence) -> Readings {
     let is_whole = |entry: &Entry| PieceSet::standard(entry.figure.len()).is_some();
     let mut whole = fitting.iter().filter(|(_, entries)| entries.iter().all(is_whole));
     match (whole.next(), whole.next(), fitting.as_slice()) {
+        (None, None, [(Format::HeightMap, _)]) if lacks_slashes(text) => Readings::MissingSlashes,
         // `111,111,111` three times: the fault is in the rows.
         (_, _, []) if repeats_cells(text) => Readings::One(Format::HeightMap),
         (_, _, []) => Readings::None,
@@ -98,6 +101,17 @@ fn entries(text: &str, mut parser: Box<dyn LineParser>) -> Option<Vec<Entry>> {
 
 /// The number of different rows of three heights, from which on they are more likely cells.
 const LONG_LIST: usize = 12;
+
+/// Returns `true` if `111 111 111` and the lines below are a figure of a usual size with slashes instead of blanks: of
+/// ones, or of a packing.
+fn lacks_slashes(text: &str) -> bool {
+    let line = |line: &str| line.split_whitespace().collect::<Vec<_>>().join("/") + "\n";
+    let text: String = text.replace("\r\n", "\n").split(['\n', '\r']).map(line).collect();
+    let entries = entries(&text, Box::<SomaParser>::default()).unwrap_or_default();
+    let ones = !text.contains(|c: char| c.is_ascii_digit() && c > '1');
+    matches!(entries.as_slice(), [entry] if PieceSet::standard(entry.figure.len()).is_some()
+        && (ones || set_of_packing(entry).is_some()))
+}
 
 /// Returns `true` if all lines are single cells, and some are equal: they are not figures of one cell.
 fn repeats_cells(text: &str) -> bool {
