@@ -4,8 +4,9 @@
 #     scripts/overnight.sh PLAN [option of `somacat run` ...]
 #
 # Appends all messages to somacat.log and the log in JSON lines to somacat.jsonl, both in the working
-# directory. The exit code is 0 if another run is in progress or if the run was stopped. It is 3 or 1,
-# as with `somacat run`, if figures or the run failed, and 127 if the program does not exist.
+# directory. The exit code is 0 if the run is done, if it was stopped, or if another one is in progress.
+# A run is done even if entries were refused or figures failed; somacat.log names them. The exit code is
+# 1 if the run failed, 5 if results contradict each other, and 127 if the program does not exist.
 #
 #     SOMACAT          the program, by default `somacat`
 #     SOMACAT_SECONDS  time after which the run is stopped cleanly, to free the machine in the morning
@@ -45,7 +46,7 @@ done
 said() { tail -c "+$((before + 1))" somacat.log; }
 
 case $code in
-    75) exit 0 ;;
+    3 | 75) exit 0 ;;
     1) if said | grep -q 'another program is writing to catalog'; then exit 0; fi ;;
 esac
 # cron sends this by mail.

@@ -26,26 +26,25 @@ def shell(command, folder):
     """Runs a command in a terminal; returns its output and its messages."""
     main, terminal = pty.openpty()
     fcntl.ioctl(main, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    with tempfile.TemporaryFile() as messages:
-        run = subprocess.Popen(
-            ["sh", "-c", command], cwd=folder, env=environment, stdout=terminal, stderr=messages
-        )
-        os.close(terminal)
-        output = b""
-        while True:
-            try:
-                piece = os.read(main, 1 << 16)
-            except OSError:  # The end of a terminal on Linux.
-                break
-            if not piece:
-                break
-            output += piece
-        os.close(main)
-        if run.wait() != 0:
-            messages.seek(0)
-            sys.exit(f"{command} failed: {messages.read().decode()}")
-        messages.seek(0)
-        return output.decode().replace("\r\n", "\n").rstrip(), messages.read().decode().rstrip()
+    # Messages to a pipe have no dates. They are shorter than its buffer.
+    run = subprocess.Popen(
+        ["sh", "-c", command], cwd=folder, env=environment, stdout=terminal, stderr=subprocess.PIPE
+    )
+    os.close(terminal)
+    output = b""
+    while True:
+        try:
+            piece = os.read(main, 1 << 16)
+        except OSError:  # The end of a terminal on Linux.
+            break
+        if not piece:
+            break
+        output += piece
+    os.close(main)
+    _, messages = run.communicate()
+    if run.returncode != 0:
+        sys.exit(f"{command} failed: {messages.decode()}")
+    return output.decode().replace("\r\n", "\n").rstrip(), messages.decode().rstrip()
 
 
 def renew(path, folder, summary):

@@ -160,6 +160,8 @@ if [ -n "$again" ] && [ "$code" = 75 ]; then
     echo "queued again"
     exec scontrol requeue "$SLURM_JOB_ID"
 fi
+# Done, although entries were refused or figures failed.
+[ "$code" != 3 ] || exit 0
 exit "$code"
 MERGE
 )

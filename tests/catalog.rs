@@ -186,6 +186,23 @@ fn dry_runs_say_how_many_figures_without_a_catalog() {
     assert!(told.contains(" years on ") && told.contains("TiB"), "{told}");
 }
 
+/// The frontier engine counts one figure at a time, with as much memory as its states take, not with all that is allowed.
+#[test]
+fn a_dry_run_predicts_the_memory_of_the_frontier_engine() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("box.txt"), "box: 666 666 666\n").unwrap();
+    let plan = "title = \"box\"\nset = \"2xSOMA\"\nimport = [\"box.txt\"]\n";
+    fs::write(folder.path().join("box.toml"), plan).unwrap();
+    let memory = |threads: &str| {
+        let done = run(folder.path(), &["run", "box.toml", "--dry-run", "--threads", threads]);
+        let said = stderr(&done);
+        let memory = said.split("memory ").nth(1).and_then(|rest| rest.split(" MiB").next());
+        memory.and_then(|memory| memory.parse::<f64>().ok()).unwrap_or_else(|| panic!("{said}"))
+    };
+    assert!((80.0..240.0).contains(&memory("1")), "{}", memory("1"));
+    assert_eq!(memory("1"), memory("2"));
+}
+
 /// No filter scans every figure of a large catalog. It is large enough for SQLite's statistics to matter.
 #[test]
 fn filters_find_their_rows_through_indexes() {

@@ -173,7 +173,7 @@ fn hopeless_input_is_a_clear_error() {
         assert_eq!(output.status.code(), Some(code), "{error}");
     }
     let directory = run(folder.path(), &["count", "."]);
-    assert!(stderr(&directory).contains("is a directory"));
+    assert!(stderr(&directory).contains("there are no files in the folder ."));
     assert_eq!(directory.status.code(), Some(1));
     let missing = run(folder.path(), &["count", "nowhere.soma"]);
     assert!(stderr(&missing).contains("nowhere.soma"));

@@ -9,6 +9,7 @@ use crate::support::program::{column, run, stdout};
 use somacat::enumerate::{BoxSpec, ClassCounts, Enumeration, FigureShape, SymmetricSpec};
 use somacat::figure::{Candidate, Figure, Identity, Signature};
 use somacat::lattice::{Cell, Transform};
+use somacat::run::Plan;
 use somacat::symmetry::{Class, Group};
 use somacat::verify::{Family, figures_by_class};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -505,6 +506,50 @@ fn an_estimate_is_near_the_count() {
         near.insert(name, source.size(&GO));
     }
     assert!(near["C3"] > 0 && near["D3d"] < near["C3"]);
+}
+
+/// Here the largest shards have most of the figures, and are themselves estimated from finer shards.
+#[test]
+fn an_estimate_of_large_shards_is_near_the_known_number() {
+    let class = Class::matching("C2v(face,planar)").unwrap()[0];
+    let source = Enumeration::symmetric(SymmetricSpec::exactly(class, 27)).unwrap();
+    let samples = source.estimate(&GO);
+    let figures: f64 = samples.iter().map(|sample| sample.estimate.figures).sum();
+    let error = samples.iter().fold(0.0, |sum: f64, sample| sum.hypot(sample.estimate.error));
+    let known = source.total().unwrap() as f64;
+    assert!((figures - known).abs() < 2.5 * error, "{figures} ± {error}");
+    assert!(error < 0.1 * known, "{figures} ± {error}");
+}
+
+/// Totals are known without listing the figures: those of the atlas, and those of smaller and of chiral figures.
+#[test]
+fn known_totals_are_those_of_the_lists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("catalog");
+    let mut compared = 0;
+    for shares in std::fs::read_dir(root.join("atlas")).unwrap() {
+        let shares = shares.unwrap().path();
+        let name = shares.file_name().unwrap().to_str().unwrap();
+        let Some(name) = name.strip_suffix("-shares.csv") else { continue };
+        let plan = Plan::read(&root.join(format!("plans/{name}.toml"))).unwrap();
+        let listed = column(&std::fs::read_to_string(&shares).unwrap(), "figures");
+        let listed: u128 = listed.iter().map(|figures| figures.parse::<u128>().unwrap()).sum();
+        let totals: Option<u128> = plan.questions.iter().map(|question| question.total()).sum();
+        assert_eq!(totals, Some(listed), "{name}");
+        compared += 1;
+    }
+    assert!(compared >= 9, "{compared} files");
+    for identity in IDENTITIES {
+        for name in ["C4", "D3", "S4", "C3v"] {
+            let spec = |cells| exactly(Class::matching(name).unwrap()[0], cells, identity);
+            for cells in [1, 8, 15] {
+                let source = Enumeration::symmetric(spec(cells)).unwrap();
+                let listed = source.count(&GO).unwrap().total();
+                assert_eq!(source.total(), Some(listed.into()), "{name}, {cells}");
+            }
+            let within = SymmetricSpec { bounds: Some([3, 3, 4]), ..spec(15) };
+            assert_eq!(Enumeration::symmetric(within).unwrap().total(), None);
+        }
+    }
 }
 
 /// Samples for 500 seeds should contain each figure 125 times. This and the standard deviation 9.7 hold if each sample

@@ -195,8 +195,7 @@ fn faults_name_line_and_figure_and_spare_the_rest() {
             "line 16: SOMA5: a row contains a blank: `/1.. /11.`; write an empty square as a dot",
             "line 18: text precedes two rows side by side; write the name as `/SOMAname` above, and \
              one figure below the other",
-            "line 23: SOMA6: `~~` is between the rows of a figure; delete it, or begin it with \
-             `;` to make it a comment",
+            "line 23: SOMA6: `~~` is not a row; correct it, or begin it with `;` to make it a comment",
             "line 27: SOMA7: a row contains a blank: `/1 2/2..`; write an empty square as a dot",
             "line 34: SOMA9: a header without a figure: no row follows it",
         ]
@@ -226,8 +225,7 @@ fn no_row_is_lost_silently() {
             Format::Soma
         ),
         [
-            "line 2: SOMA1: `222/.2` above the rows looks like a row but is not one; correct it, or \
-             begin it with `;` to make it a comment",
+            "line 3: SOMA1: group 2 is 3 marks wide, but 2 in the first row; write `.` for an empty square",
             "line 7: SOMA1: group 2 is 3 marks wide, but 2 in the first row; write `.` for an empty square",
             "line 10: SOMA1: group 2 is 2 marks wide, but 1 in the first row; write `.` for an empty square",
         ]
@@ -361,13 +359,23 @@ fn formats_are_detected_by_their_content() {
     assert_eq!(detect("Dear Sirs,\nno figure here.\n"), None);
     assert_eq!(detect("In the year\n1999\nwe built the cube.\n"), None);
     assert_eq!("HeightMap".parse(), Ok(Format::HeightMap));
-    let all = [Format::Soma, Format::Cells, Format::HeightMap, Format::Slices, Format::Xmpuzzle];
+    let all = [
+        Format::Soma,
+        Format::Cells,
+        Format::HeightMap,
+        Format::Slices,
+        Format::Xmpuzzle,
+        Format::Points,
+        Format::Layers,
+        Format::Json,
+    ];
     for format in all {
         assert_eq!(format.to_string().parse(), Ok(format));
     }
     assert_eq!(
         "xml".parse::<Format>().unwrap_err().to_string(),
-        "`xml` is not a figure format; choose soma, cells, heightmap, slices or xmpuzzle"
+        "`xml` is not a figure format; choose soma, cells, heightmap, slices, xmpuzzle, points, \
+         layers or json"
     );
     let refused = Reader::new(&b"Dear Sirs\n"[..], None);
     assert!(matches!(refused, Err(ReadError::UnknownFormat)));

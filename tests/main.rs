@@ -37,12 +37,14 @@ mod hostile;
 mod keeping;
 #[cfg(unix)]
 mod kills;
+mod labels;
 mod leftovers;
 mod map;
 mod mistakes;
 mod mutations;
 #[cfg(unix)]
 mod names;
+mod options;
 mod parquet;
 mod piece_sets;
 mod plans;

@@ -157,6 +157,21 @@ fn a_large_map_equals_that_of_another_method() {
     assert_eq!((map.components(), map.diameter()), (vec![58_031, 1, 1], 12));
 }
 
+/// A figure and a rotation of it. Its two components of three packings have the diameters 1 and 2.
+#[test]
+fn a_map_does_not_depend_on_the_orientation_of_the_figure() {
+    let folder = TempDir::new().unwrap();
+    let one = "/one\n/.11./11../11../....\n/.1../111./11../11..\n/.1../1111/111./....\n/..../1.1./1.11/....\n";
+    let two = "/two\n/..../..11/..11/.11.\n/..11/..11/.111/..1.\n/..../.111/1111/..1.\n/..../11.1/.1.1/....\n";
+    let map = |text: &str| {
+        fs::write(folder.path().join("figure.soma"), text).unwrap();
+        let csv = stdout(&run(folder.path(), &["map", "figure.soma", "--csv"]));
+        csv.lines().nth(1).unwrap().split_once(',').unwrap().1.to_owned()
+    };
+    assert_eq!(map(one), "SOMA,14,4,4,\"2 of 3, 3 of 2, 2 of 1\",2,2");
+    assert_eq!(map(two), map(one));
+}
+
 /// Conway and Guy: 240 packings, 239 of them connected and one solitary.
 #[test]
 fn the_cube_has_239_connected_packings() {

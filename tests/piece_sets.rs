@@ -106,7 +106,7 @@ fn puzzles_without_a_set_are_refused() {
         ),
         (
             "<shape id='1' count='2000'/>",
-            "bad.xmpuzzle: the pieces of the first problem: `D*2000`: a set holds 1 to 1024 copies of a \
+            "bad.xmpuzzle: the pieces of the problem: `D*2000`: a set holds 1 to 1024 copies of a \
              piece",
         ),
     ];

@@ -251,6 +251,10 @@ fn a_figure_fits_the_screen_with_its_picture() {
     }
     assert!(with_solution > 10, "{with_solution}");
     let cube = on_screen("cube", &[]);
+    assert!(
+        cube.starts_with("cube (27 cells in 3x3x3); --all adds loose pieces and stands\n"),
+        "{cube}"
+    );
     assert!(!cube.contains("elements ") && on_screen("cube", &["--all"]).contains("elements "));
     let double = on_screen("SOMA-double-001", &["--set", "2xSOMA"]);
     assert!(double.contains("--all shows everything"), "{double}");

@@ -125,7 +125,11 @@ fn slices_are_detected_only_if_nothing_else_is_meant() {
     assert_eq!(detect("3..\n33.\n"), Some(Format::HeightMap));
     assert_eq!(detect("3*.\n3**\n"), Some(Format::Slices));
     let both = Reader::new(&b"3oo\noo3\n"[..], None).err().unwrap();
-    assert!(matches!(both, ReadError::AmbiguousFormat));
-    assert_eq!(both.to_string(), "cannot tell slices from a height map; name the format");
+    assert!(matches!(both, ReadError::AmbiguousFormat(_)));
+    assert_eq!(
+        both.to_string(),
+        "the file can be read as height maps (--format heightmap) or as slices with the letters of \
+         yass (--format slices); choose one"
+    );
     assert_eq!(slices("3oo\noo3\n").unwrap().figure.len(), 6);
 }

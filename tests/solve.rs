@@ -10,13 +10,14 @@ use somacat::lattice::{Cell, Transform};
 use somacat::outcome::{Reason, Report, Verdict};
 use somacat::pieces::{PieceSet, parse_set};
 use somacat::solve::{
-    FigureFailure, Limits, Placement, Problem, Remainder, SolveError, choices, count,
-    count_partial, first, guard, unique_by_part, visit,
+    FigureFailure, Limits, PartialReport, PartialTotal, Placement, Problem, Remainder, SolveError,
+    choices, count, count_partial, first, for_each_choice, guard, unique_by_part, visit,
 };
 use somacat::verify::{recount, verify_packing};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 fn soma() -> PieceSet {
     PieceSet::soma(1)
@@ -308,12 +309,25 @@ fn moved(placement: &Placement, t: Transform) -> Placement {
     Placement { piece, cells }
 }
 
+fn partial(
+    figure: &Figure,
+    set: &PieceSet,
+    placed: &[Placement],
+    limits: Limits<'_>,
+) -> (Vec<PartialReport>, PartialTotal) {
+    let mut reports = Vec::new();
+    let total = count_partial(figure, set, placed, limits, &mut |report| {
+        reports.push(report);
+        ControlFlow::Continue(())
+    });
+    (reports, total.unwrap())
+}
+
 #[test]
 fn partial_sets_list_every_choice_that_works() {
     let figure = connected_subsets(12, [2, 3, 3], 1, 5).remove(0);
-    let done = count_partial(&figure, &PieceSet::soma(2), &[], Limits::default()).unwrap();
-    assert_eq!((done.choices, done.untried), (50, 0));
-    let reports = done.reports;
+    let (reports, done) = partial(&figure, &PieceSet::soma(2), &[], Limits::default());
+    assert_eq!((done.choices, done.complete), (50, true));
     let mut compared = 0;
     for choice in somacat::solve::choices(&PieceSet::soma(2), 12) {
         let raw = recount(&figure, &choice, u64::MAX, None).unwrap().raw;
@@ -349,12 +363,12 @@ fn partial_sets_keep_the_pieces_in_place() {
     for (name, cells) in pieces {
         let piece = set.pieces().iter().position(|(p, _)| p.letter() == name).unwrap();
         let placed = Placement { piece, cells: cells.clone() };
-        let done = count_partial(&figure, &set, &[placed], Limits::default()).unwrap();
+        let (reports, _) = partial(&figure, &set, &[placed], Limits::default());
         for choice in &choices {
             let held = |(of, packing): &&Named| {
                 of == choice.name() && packing.contains(&(name, cells.clone()))
             };
-            let raw = done.reports.iter().find(|r| r.pieces.name() == choice.name());
+            let raw = reports.iter().find(|r| r.pieces.name() == choice.name());
             let raw = raw.map_or(0, |r| r.report.outcome.raw().unwrap());
             assert_eq!(raw, all.iter().filter(held).count() as u128, "{name} in {}", choice.name());
         }
@@ -363,14 +377,33 @@ fn partial_sets_keep_the_pieces_in_place() {
     assert!(compared > 10, "only {compared} pieces were in place");
 }
 
-/// A stopped count reports all untried choices.
+/// Listing these choices would take all memory. The first is counted at once, and a visitor or a stop ends the count.
 #[test]
-fn a_stopped_partial_count_reports_untried_choices() {
-    let figure = connected_subsets(12, [2, 3, 3], 1, 5).remove(0);
-    let stop = AtomicBool::new(true);
-    let limits = Limits { stop: Some(&stop), ..Limits::default() };
-    let done = count_partial(&figure, &PieceSet::soma(2), &[], limits).unwrap();
-    assert_eq!((done.reports.len(), done.choices, done.untried), (0, 50, 50));
+fn choices_are_counted_as_they_are_made() {
+    let set = parse_set("V60 L45 T45 Z45 A45 B45 P45").unwrap();
+    let figure = boxed([2, 3, 30]);
+    for by_visitor in [true, false] {
+        let stop = AtomicBool::new(false);
+        let limits = Limits { stop: Some(&stop), packings: Some(1), ..Limits::default() };
+        let mut names = Vec::new();
+        let total = count_partial(&figure, &set, &[], limits, &mut |report| {
+            names.push(report.pieces.name().to_owned());
+            stop.store(!by_visitor, Relaxed);
+            if by_visitor { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!(names, ["V60"]);
+        assert_eq!(total.map(|total| (total.choices, total.complete)), Ok((1, false)));
+    }
+    // 801 cells have no choice of tetracubes, which is clear without trying their 10^11 combinations.
+    let set = parse_set("L200 T200 Z200 A200 B200 P200").unwrap();
+    let mut visits = 0;
+    let mut visit = |_| {
+        visits += 1;
+        ControlFlow::Continue(())
+    };
+    assert!(for_each_choice(&set, 801, None, &mut visit).is_continue());
+    assert!(for_each_choice(&set, 800, Some(201), &mut visit).is_continue());
+    assert_eq!(visits, 0);
 }
 
 #[test]

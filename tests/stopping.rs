@@ -1,6 +1,8 @@
 //! Stopping and continuing: signals, status from another shell, a second program, scripts for the night.
 
-use crate::support::night::{assert_sound, done_in, ended, figures_in, long_run, wait_until};
+use crate::support::night::{
+    LONG_PLAN, assert_sound, done_in, ended, figures_in, long_run, wait_until,
+};
 use crate::support::program::{run, signal, somacat, start, starter, stderr, stdout};
 use crate::support::skipped::skipped;
 use std::fs;
@@ -30,6 +32,26 @@ fn a_first_signal_stops_cleanly_and_reports_how_to_continue() {
         assert_eq!(files_in(folder.path()), left);
         assert_sound(&folder.path().join("somacat.db"));
     }
+}
+
+/// `nohup` starts a program with SIGHUP ignored. The program hears other signals.
+#[test]
+fn nohup_protects_from_a_closed_terminal() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("long.toml"), LONG_PLAN).unwrap();
+    let mut command = Command::new("nohup");
+    command.arg(env!("CARGO_BIN_EXE_somacat")).args(["run", "long.toml"]).current_dir(folder);
+    command.env_remove("SOMACAT_DB").stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    wait_until(|| folder.join("somacat.db").exists() && done_in(folder) > 0);
+    signal(&child, "HUP");
+    let before = done_in(folder);
+    wait_until(|| done_in(folder) > before || child.try_wait().unwrap().is_some());
+    signal(&child, "TERM");
+    let output = ended(child);
+    assert_eq!(output.status.code(), Some(75), "{}", stderr(&output));
+    assert_eq!(stderr(&output).matches("stopping;").count(), 1, "{}", stderr(&output));
 }
 
 /// No count is complete, and no list is called so.
@@ -77,13 +99,15 @@ fn status_reports_progress_and_kills() {
     let folder = TempDir::new().unwrap();
     let mut child = long_run(folder.path());
     let running = stdout(&run(folder.path(), &["status"]));
+    assert!(!running.contains("killed"), "{running}");
     for word in ["running", "percent done", "figures a second", "time left"] {
         assert!(running.contains(word), "{running}");
     }
     child.kill().unwrap();
     child.wait().unwrap();
     let killed = stdout(&run(folder.path(), &["status"]));
-    assert!(killed.contains("it was killed; the same command continues"), "{killed}");
+    assert!(killed.contains("killed; the same command continues"), "{killed}");
+    assert!(!killed.contains("running"), "{killed}");
     // Only the files of the catalog are left, which the next run merges.
     let strange = |name: &String| !name.starts_with("somacat.db");
     let left: Vec<String> = files_in(folder.path()).into_iter().filter(strange).collect();
@@ -162,6 +186,31 @@ fn overnight_continues_or_does_nothing() {
     let broken = overnight().output().unwrap();
     assert_eq!(broken.status.code(), Some(1));
     assert!(stderr(&broken).contains("long.toml"), "{}", stderr(&broken));
+}
+
+/// Entries that are refused every night are no reason for a mail every night, or for a failed service.
+#[test]
+fn overnight_takes_a_run_with_refused_entries_as_done() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("two.cells"), "good: 0,0,0 1,0,0 0,1,0\nbad: 0,0,0 0,0,0\n").unwrap();
+    fs::write(folder.join("plan.toml"), "title = \"two\"\nimport = [\"two.cells\"]\nset = \"V\"\n")
+        .unwrap();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/overnight.sh");
+    for runs in 1..=2 {
+        let mut command = Command::new("sh");
+        command.arg(&script).arg("plan.toml").current_dir(folder);
+        command.env("SOMACAT", env!("CARGO_BIN_EXE_somacat")).env_remove("SOMACAT_DB");
+        let done = command.output().unwrap();
+        assert_eq!((done.status.code(), stderr(&done).as_str()), (Some(0), ""));
+        // The log of all nights separates them, and each line of progress or of a fault has its date.
+        let log = fs::read_to_string(folder.join("somacat.log")).unwrap();
+        assert_eq!(log.lines().filter(|line| line.starts_with("──── 2")).count(), runs, "{log}");
+        let dated = |line: &&str| line.get(10..11) == Some("T") && line.get(19..21) == Some("Z ");
+        let lines: Vec<&str> = log.lines().filter(dated).collect();
+        assert_eq!(lines.iter().filter(|line| line.contains("bad")).count(), runs, "{log}");
+        assert_eq!(lines.iter().filter(|line| line.ends_with("Z finished")).count(), runs, "{log}");
+    }
 }
 
 #[test]

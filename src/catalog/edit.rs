@@ -92,41 +92,18 @@ impl Session {
         })
     }
 
-    /// Edits the entries of a figure and returns their number. A figure without an entry gets one, in a source of its
-    /// own.
-    pub fn rename_figure(
+    /// Edits the entries of figures, all or none, and returns their number. A figure without an entry gets one, in a
+    /// source of its own.
+    pub fn rename_figures(
         &mut self,
-        edited: &EditedFigure,
-        edit: NameEdit<'_>,
+        edits: &[(&EditedFigure, NameEdit<'_>)],
     ) -> Result<u64, CatalogError> {
-        let NameEdit { label, title, credit } = edit;
-        self.catalog.write("rename a figure", |transaction| {
-            if edited.entries.is_empty() {
-                let source = id_of_label(transaction, SOURCE_OF_RENAMED)?;
-                let mut statement = transaction.prepare(
-                    "INSERT INTO name
-                     SELECT ?1, n.next, substr(f.signature, 1, 1) = 'r', f.id, ?3, 1, n.next + 1, ?4, 0,
-                         NULL, NULL, ?5, NULL, NULL, 0
-                     FROM figure f, (SELECT COALESCE(max(ordinal) + 1, 0) AS next FROM name
-                         WHERE source_id = ?1) n WHERE f.id = ?2",
-                )?;
-                for figure in &edited.figures {
-                    statement.execute(params![source, figure, label, title, credit])?;
-                }
-                NAMES.renew(transaction, "source_id = ? AND checksum = 0", [source])?;
-                return Ok(edited.figures.len() as u64);
+        self.catalog.write("rename figures", |transaction| {
+            let mut entries = 0;
+            for (edited, edit) in edits {
+                entries += rename_figure(transaction, edited, *edit)?;
             }
-            let mut statement = transaction.prepare(
-                "UPDATE name SET label = COALESCE(?1, label), title = COALESCE(?2, title),
-                     credit = COALESCE(?3, credit)
-                 WHERE source_id = ?4 AND ordinal = ?5 AND one_sided = ?6",
-            )?;
-            for (source, ordinal, one_sided) in &edited.entries {
-                statement.execute(params![label, title, credit, source, ordinal, one_sided])?;
-                let row = "source_id = ? AND ordinal = ? AND one_sided = ?";
-                NAMES.renew(transaction, row, params![source, ordinal, one_sided])?;
-            }
-            Ok(edited.entries.len() as u64)
+            Ok(entries)
         })
     }
 
@@ -145,6 +122,14 @@ impl Session {
 }
 
 impl Catalog {
+    /// Returns whether a run of this command is recorded that did not fail.
+    pub fn has_run(&self, command: &str) -> Result<bool, CatalogError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM run WHERE command = ? AND status <> 'failed')";
+        self.read("look up a run", |connection| {
+            connection.query_row(sql, [command], |row| row.get(0))
+        })
+    }
+
     pub fn source_to_edit(&self, label: &str) -> Result<SourceId, EditError> {
         match self.source_called(label)? {
             Some(source) => Ok(source),
@@ -258,6 +243,39 @@ impl Catalog {
         let called = |label: &str| label.to_lowercase() == name.to_lowercase();
         Ok(unnamed.into_iter().filter(|(label, _)| called(label)).map(|(_, row)| row).collect())
     }
+}
+
+fn rename_figure(
+    transaction: &Transaction<'_>,
+    edited: &EditedFigure,
+    NameEdit { label, title, credit }: NameEdit<'_>,
+) -> rusqlite::Result<u64> {
+    if edited.entries.is_empty() {
+        let source = id_of_label(transaction, SOURCE_OF_RENAMED)?;
+        let mut statement = transaction.prepare(
+            "INSERT INTO name
+             SELECT ?1, n.next, substr(f.signature, 1, 1) = 'r', f.id, ?3, 1, n.next + 1, ?4, 0,
+                 NULL, NULL, ?5, NULL, NULL, 0
+             FROM figure f, (SELECT COALESCE(max(ordinal) + 1, 0) AS next FROM name
+                 WHERE source_id = ?1) n WHERE f.id = ?2",
+        )?;
+        for figure in &edited.figures {
+            statement.execute(params![source, figure, label, title, credit])?;
+        }
+        NAMES.renew(transaction, "source_id = ? AND checksum = 0", [source])?;
+        return Ok(edited.figures.len() as u64);
+    }
+    let mut statement = transaction.prepare(
+        "UPDATE name SET label = COALESCE(?1, label), title = COALESCE(?2, title),
+             credit = COALESCE(?3, credit)
+         WHERE source_id = ?4 AND ordinal = ?5 AND one_sided = ?6",
+    )?;
+    for (source, ordinal, one_sided) in &edited.entries {
+        statement.execute(params![label, title, credit, source, ordinal, one_sided])?;
+        let row = "source_id = ? AND ordinal = ? AND one_sided = ?";
+        NAMES.renew(transaction, row, params![source, ordinal, one_sided])?;
+    }
+    Ok(edited.entries.len() as u64)
 }
 
 fn remove_figures(transaction: &Transaction<'_>, figures: &[FigureId]) -> rusqlite::Result<()> {

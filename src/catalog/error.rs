@@ -31,6 +31,12 @@ pub enum CatalogError {
     )]
     Gone(PathBuf),
     #[error(
+        "catalog {0} is no longer found under this name: the file or a folder above it was moved, renamed or made \
+         inaccessible while it was being written. Where it is now, it has everything written so far; put it back, with \
+         the files next to it whose names begin with its name, and run the same command again"
+    )]
+    Moved(PathBuf),
+    #[error(
         "another program is working on the same enumeration in catalog {0}, despite the lock; results of this \
          program since its last commit are discarded. Run the same command again when the other one has finished"
     )]

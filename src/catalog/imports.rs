@@ -308,6 +308,8 @@ pub struct Origin {
     pub packing: Option<String>,
     /// Leads from the canonical form to the position in the source. `None` if unknown.
     pub transform: Option<Transform>,
+    /// The name of the set with which the entry was imported.
+    pub set: Option<String>,
 }
 
 impl Origin {
@@ -325,7 +327,8 @@ impl Origin {
 impl Catalog {
     /// Returns all entries of a figure, in the order of import.
     pub fn origins(&self, figure: &Signature) -> Result<Vec<Origin>, CatalogError> {
-        let sql = "SELECT s.label, n.ordinal, n.line, n.label, n.title, n.transform, n.credit, n.packing, n.note
+        let sql = "SELECT s.label, n.ordinal, n.line, n.label, n.title, n.transform, n.credit, n.packing, n.note,
+                          (SELECT p.name FROM piece_set p WHERE p.id = n.set_id)
                    FROM figure f JOIN name n ON n.figure_id = f.id JOIN source s ON s.id = n.source_id
                    WHERE f.signature = ? ORDER BY n.source_id, n.ordinal";
         self.rows("read the origins of a figure", sql, [figure.as_str()], |row| {
@@ -339,6 +342,7 @@ impl Catalog {
                 note: row.get(8)?,
                 packing: row.get(7)?,
                 transform: row.get::<_, Option<u8>>(5)?.and_then(Transform::from_number),
+                set: row.get(9)?,
             })
         })
     }

@@ -52,6 +52,8 @@ pub use record::{Record, Row};
 pub use schema::SCHEMA_VERSION;
 pub use session::{Pending, Recount, RunEnd, Session};
 pub use structures::{MapNumbers, RequestedAnalyses, StandNumbers, StructureNumbers};
-pub use temporary::{parent_folder, temporary_file, temporary_folder};
+pub use temporary::{
+    delete_temporaries, have_same_contents, parent_folder, temporary_file, temporary_folder,
+};
 pub use totals::Totals;
 pub use writer::OutcomeRow;

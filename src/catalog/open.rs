@@ -204,7 +204,7 @@ impl Catalog {
         Ok(result)
     }
 
-    /// Runs `work` in one transaction, unless the file was removed or replaced. On most systems a program could
+    /// Runs `work` in one transaction, unless the file was removed, replaced or moved. On most systems a program could
     /// otherwise write for hours to a deleted file.
     pub(super) fn write<T>(
         &mut self,
@@ -212,7 +212,10 @@ impl Catalog {
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, CatalogError> {
         if identity_of(&self.path) != self.identity {
-            return Err(CatalogError::Gone(self.path.clone()));
+            // Without a name, the file ends with this program.
+            let removed = self.lock.as_ref().is_none_or(|lock| !lock.names().is_ok_and(|n| n > 0));
+            let gone = if removed { CatalogError::Gone } else { CatalogError::Moved };
+            return Err(gone(self.path.clone()));
         }
         let path = &self.path;
         let written = self.connection.transaction().and_then(|transaction| {

@@ -1,9 +1,14 @@
 //! Temporary files and folders next to their destination. A writer locks each. The next writer in the same folder
 //! deletes unlocked leftovers of killed runs.
+//!
+//! A result that must not replace another is written even where one stands, and compared with it. A command that was
+//! killed after its last step finds its own result when it is repeated, and ends as it would have ended. Nothing has to
+//! be stored for this, and a result that was edited meanwhile is not mistaken for a complete one.
 
 use std::fs::{self, DirEntry, File};
-use std::io;
-use std::path::Path;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 use tempfile::{Builder, NamedTempFile, TempDir};
 
@@ -25,6 +30,7 @@ pub fn temporary_file(target: &Path, mode: u32) -> io::Result<NamedTempFile> {
     let folder = parent_folder(target);
     clear(folder);
     let file = builder(FILE_PREFIX, mode).tempfile_in(folder).map_err(without_path)?;
+    note(file.path());
     // A file without a lock counts as a leftover only once it is old.
     let _ = file.as_file().try_lock();
     Ok(file)
@@ -35,9 +41,85 @@ pub fn temporary_folder(target: &Path) -> io::Result<(TempDir, Option<File>)> {
     let parent = parent_folder(target);
     clear(parent);
     let folder = builder(FOLDER_PREFIX, 0o777).tempdir_in(parent).map_err(without_path)?;
+    note(folder.path());
     let lock = File::open(folder.path()).ok();
     let lock = lock.filter(|file| file.try_lock().is_ok());
     Ok((folder, lock))
+}
+
+/// The temporary files and folders of this process. Those that got their final names or were deleted no longer exist
+/// under these paths.
+static TEMPORARIES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn note(path: &Path) {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    TEMPORARIES.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(path);
+}
+
+/// Deletes all temporary files and folders of this process, as far as possible. Called before a process ends whose
+/// threads may still write to them.
+pub fn delete_temporaries() {
+    let paths = TEMPORARIES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    for path in paths.iter().filter(|path| path.exists()) {
+        // Under another name, no thread adds a file to a folder that is being deleted.
+        let aside = path.with_extension("old");
+        let _ = match fs::rename(path, &aside) {
+            Ok(()) if aside.is_dir() => fs::remove_dir_all(aside),
+            Ok(()) => fs::remove_file(aside),
+            Err(error) => Err(error),
+        };
+    }
+}
+
+/// Renames a complete file to `target`, unless another file is there. Returns whether `target` now has this content: a
+/// file with the same content stays, and the new one is deleted with its folder.
+pub(super) fn put_new_file(new: &Path, target: &Path) -> io::Result<bool> {
+    if target.exists() {
+        return have_same_contents(new, target);
+    }
+    fs::rename(new, target).map(|()| true)
+}
+
+/// Returns whether two files, or all files below two folders, have the same names and contents.
+pub fn have_same_contents(one: &Path, other: &Path) -> io::Result<bool> {
+    let kinds = [one, other].map(|path| fs::symlink_metadata(path).map(|found| found.file_type()));
+    let [first, second] = kinds;
+    let (first, second) = (first?, second?);
+    if first.is_dir() && second.is_dir() {
+        let names = |folder: &Path| -> io::Result<Vec<_>> {
+            let names = fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name()));
+            let mut names = names.collect::<io::Result<Vec<_>>>()?;
+            names.sort();
+            Ok(names)
+        };
+        let files = names(one)?;
+        if files != names(other)? {
+            return Ok(false);
+        }
+        for name in files {
+            if !have_same_contents(&one.join(&name), &other.join(&name))? {
+                return Ok(false);
+            }
+        }
+        return Ok(true);
+    }
+    if !(first.is_file() && second.is_file()) {
+        return Ok(false);
+    }
+    let open = |path| File::open(path).map(|file| BufReader::with_capacity(1 << 16, file));
+    let (mut one, mut other) = (open(one)?, open(other)?);
+    loop {
+        let (left, right) = (one.fill_buf()?, other.fill_buf()?);
+        let size = left.len().min(right.len());
+        if left[..size] != right[..size] || (size == 0 && left.len() != right.len()) {
+            return Ok(false);
+        }
+        if size == 0 {
+            return Ok(true);
+        }
+        one.consume(size);
+        other.consume(size);
+    }
 }
 
 fn builder(prefix: &'static str, mode: u32) -> Builder<'static, 'static> {

@@ -41,7 +41,8 @@ enum Maintenance {
 #[command(after_help = "\
 The copy is analyzed and needs no log file, so it can be read from a read-only folder or medium. It
 leaves out the tables place, run and timing, which hold local paths and run times. The file appears
-when it is complete. It contains a digest of each table: somacat catalog check detects changes.
+when it is complete. It contains a digest of each table: somacat catalog check detects changes. If
+the file is already the same copy, the command ends as when it wrote it.
 
 Examples:
   somacat catalog publish figures.db
@@ -65,6 +66,13 @@ run by this command.
 Example:
   somacat catalog migrate --db old.db")]
 struct MigrateArgs {}
+
+impl CatalogArgs {
+    /// Returns true for a command that changes the catalog itself.
+    pub(super) const fn is_edit(&self) -> bool {
+        matches!(self.command, Maintenance::Rename(_) | Maintenance::Remove(_))
+    }
+}
 
 pub(super) fn catalog(global: &Global, args: &CatalogArgs) -> Result<Exit> {
     match &args.command {

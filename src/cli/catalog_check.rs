@@ -20,7 +20,8 @@ does that. Without --salvage, the log of a killed run is merged into a sound cat
 
 For a damaged catalog, reports how many rows can be saved. --salvage writes these rows to a new
 catalog. A row is saved if it can be read and matches its checksum. The next run recreates lost
-rows.
+rows. If the file already has the same rows and was not changed, the command ends as when it wrote
+them.
 
 Examples:
   somacat catalog check

@@ -1,14 +1,17 @@
 //! `somacat catalog rename` and `somacat catalog remove`: edit names, figures and sources.
 
 use super::failure::{Failure, Result};
+use super::release_plans::quoted;
 use super::{Exit, Global};
 use crate::VERSION;
 use crate::catalog::{
-    Catalog, CatalogError, EditError, EditedFigure, NameEdit, Removal, RunEnd, Session,
+    Catalog, CatalogError, EditError, EditedFigure, NameEdit, Removal, RunEnd, Session, hexadecimal,
 };
 use crate::formats::count_noun;
 use clap::Args;
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Rename a figure or source, or set a title and a credit
@@ -79,8 +82,9 @@ pub(super) fn rename(global: &Global, args: &RenameArgs) -> Result<Exit> {
     match (source, &names[..]) {
         (Some(source), [new]) => edit(
             global,
-            &format!("rename --source {source} {new}"),
+            &command("rename --source", [source, new]),
             |catalog| catalog.source_to_rename(source, new),
+            |catalog| catalog.source_to_edit(new).is_ok(),
             |session, id| {
                 session.rename_source(*id, new)?;
                 Ok(format!("the source {source} is now {new}"))
@@ -93,13 +97,19 @@ pub(super) fn rename(global: &Global, args: &RenameArgs) -> Result<Exit> {
         (None, _) => {
             let (old, label) = (&names[0], names.get(1).map(String::as_str));
             let new = NameEdit { label, title: title.as_deref(), credit: credit.as_deref() };
-            let command = format!("rename {}", names.join(" "));
+            let mut text = command("rename", names);
+            for (option, value) in [("title", title), ("credit", credit)] {
+                if let Some(value) = value {
+                    text += &command(&format!(" --{option}"), [value]);
+                }
+            }
             edit(
                 global,
-                &command,
+                &text,
                 |catalog| catalog.figure_to_rename(old, new),
+                |catalog| label.is_some_and(|label| catalog.figure_to_edit(label).is_ok()),
                 |session, figure: &EditedFigure| {
-                    let entries = count_noun(session.rename_figure(figure, new)?, "entry");
+                    let entries = count_noun(session.rename_figures(&[(figure, new)])?, "entry");
                     Ok(match label {
                         Some(label) => format!("{old} is now {label}, in {entries}"),
                         None => format!("{old} is changed, in {entries}"),
@@ -118,6 +128,13 @@ struct ListedName {
     credit: Option<String>,
 }
 
+impl ListedName {
+    /// Returns the figure's name after the edit.
+    fn newest(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.figure)
+    }
+}
+
 fn rename_all(global: &Global, path: &Path) -> Result<Exit> {
     let failed =
         |error: &dyn std::fmt::Display| Failure::failed(format!("{}: {error}", path.display()));
@@ -132,16 +149,21 @@ fn rename_all(global: &Global, path: &Path) -> Result<Exit> {
         let ListedName { name, title, credit, .. } = line;
         NameEdit { label: name.as_deref(), title: title.as_deref(), credit: credit.as_deref() }
     }
+    // A list that was edited is another command.
+    let digest = hexadecimal(Sha256::new_with_prefix(fs::read(path).map_err(|e| failed(&e))?));
     edit(
         global,
-        &format!("rename --list {}", path.display()),
+        &format!("rename --list {} (SHA-256 {digest})", path.display()),
         |catalog| {
             lines.iter().map(|line| catalog.figure_to_rename(&line.figure, new(line))).collect()
         },
+        |catalog| {
+            let newest = |line: &ListedName| catalog.figure_to_edit(line.newest()).is_ok();
+            lines.iter().all(newest)
+        },
         |session, figures: &Vec<EditedFigure>| {
-            for (figure, line) in figures.iter().zip(&lines) {
-                session.rename_figure(figure, new(line))?;
-            }
+            let edits: Vec<_> = figures.iter().zip(lines.iter().map(new)).collect();
+            session.rename_figures(&edits)?;
             Ok(format!("{} changed", count_noun(figures.len(), "figure")))
         },
     )
@@ -151,16 +173,18 @@ pub(super) fn remove(global: &Global, args: &RemoveArgs) -> Result<Exit> {
     for figure in &args.figures {
         edit(
             global,
-            &format!("remove {figure}"),
+            &command("remove", [figure]),
             |catalog| catalog.figure_to_remove(figure),
+            |_| true,
             |session, id| Ok(removal_message(figure, session.remove_figure(id)?)),
         )?;
     }
     if let Some(source) = &args.source {
         edit(
             global,
-            &format!("remove --source {source}"),
+            &command("remove --source", [source]),
             |catalog| catalog.source_to_edit(source),
+            |_| true,
             |session, id| Ok(removal_message(source, session.remove_source(*id)?)),
         )?;
     }
@@ -173,16 +197,48 @@ fn removal_message(name: &str, removal: Removal) -> String {
     format!("{name} is removed: {entries}, {figures}")
 }
 
+/// Returns a command with its arguments, quoted where a shell would split them.
+fn command(name: &str, arguments: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let mut text = name.to_owned();
+    for argument in arguments {
+        let argument = argument.as_ref();
+        let plain = argument.chars().all(|c| c.is_alphanumeric() || "-_.,/".contains(c));
+        text += " ";
+        text += &if plain { argument.to_owned() } else { quoted(argument) };
+    }
+    text
+}
+
 /// Applies `change` to the result of `find` and reports it. Records the edit in the catalog as a run.
+///
+/// If nothing is found because this same edit was made before, reports that. `is_made` tells whether the catalog looks
+/// as it would then.
 fn edit<T>(
     global: &Global,
     command: &str,
     find: impl FnOnce(&Catalog) -> std::result::Result<T, EditError>,
+    is_made: impl Fn(&Catalog) -> bool,
     change: impl FnOnce(&mut Session, &T) -> std::result::Result<String, CatalogError>,
 ) -> Result<Exit> {
+    let command = format!("catalog {command}");
     // Read-only: neither a missing catalog nor a mistyped name changes anything.
-    let found = find(&Catalog::open_read_only(&global.db)?)?;
-    let mut session = Session::begin(&global.db, &format!("catalog {command}"), &VERSION)?;
+    let catalog = Catalog::open_read_only(&global.db)?;
+    let found = match find(&catalog) {
+        Err(EditError::NoFigure(_) | EditError::NoSource { .. })
+            if catalog.has_run(&command)? && is_made(&catalog) =>
+        {
+            None
+        }
+        found => Some(found?),
+    };
+    drop(catalog);
+    let mut session = Session::begin(&global.db, &command, &VERSION)?;
+    let Some(found) = found else {
+        // The program may have been killed before it could record this.
+        session.end(RunEnd::Finished)?;
+        global.note(&format!("nothing to change: `{command}` was done before"));
+        return Ok(Exit::Ok);
+    };
     match change(&mut session, &found) {
         Ok(text) => {
             session.end(RunEnd::Finished)?;

@@ -7,7 +7,7 @@ use super::output::folder_parser;
 use super::query::field;
 use super::release_plans::{quoted, reproduction};
 use super::run::progress;
-use super::{Exit, Global, eprintln, stop_on_signals, until_stopped};
+use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::VERSION;
 use crate::catalog::{Catalog, Filter, Totals, check_catalog};
 use crate::export::{
@@ -17,7 +17,7 @@ use crate::export::{
 };
 use crate::formats::count_noun;
 use crate::outcome::Outcome;
-use crate::run::{Share, Verification, verify_catalog};
+use crate::run::{RowChoice, Share, Verification, verify_catalog};
 use crate::symmetry::Class;
 use crate::units::{Extent, Parts};
 
@@ -33,7 +33,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// Write a data release: the catalog in open formats with checksums, license, citation and README
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Debug)]
 #[command(after_help = "\
 The folder must be new or empty. It receives figures.db, the compact copy that somacat catalog
 publish writes; the same rows as Parquet; totals.csv and enumerations.csv by class; atlas.csv with
@@ -43,7 +43,8 @@ findings, method, second check and license (CC0-1.0). Its head is a Hugging Face
 
 First the catalog is checked as by somacat catalog check, and a sample of its rows is derived again
 as by somacat verify. After any damage or difference nothing is written, and the exit code is 5. The
-same catalog gives the same bytes. The folder appears when it is complete.
+same catalog gives the same bytes. The folder appears when it is complete. If it already has the
+same release, the command ends as when it wrote it; other contents are refused.
 
 --units takes the arguments of somacat merge. The parts are merged into a temporary catalog in the
 folder, which then needs the disk of two catalogs. A stop keeps nothing: to continue a long merge,
@@ -75,6 +76,9 @@ pub(super) struct ReleaseArgs {
     date: Option<String>,
 }
 
+/// The file of checksums, which is written last.
+const CHECKSUMS: &str = "SHA256SUMS";
+
 /// The rows that are derived again without `--sample`.
 const SAMPLE: u64 = 1000;
 
@@ -83,13 +87,8 @@ const NODES: u64 = 1_000_000;
 
 pub(super) fn release(global: &Global, args: &ReleaseArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
-    let target = NewFolder::create(&args.folder)?;
-    let work = {
-        let (global, args, folder) = (global.clone(), args.clone(), target.path().to_owned());
-        move || write_release(&global, &args, &folder, stop)
-    };
-    let Some(written) = until_stopped(work)?.transpose()?.flatten() else {
-        eprintln("stopped: nothing was written");
+    let target = NewFolder::create(&args.folder, |folder| folder.join(CHECKSUMS).is_file())?;
+    let Some(written) = write_release(global, args, target.path(), stop)? else {
         return Ok(Exit::Stopped);
     };
     target.commit()?;
@@ -171,7 +170,7 @@ fn write_release(
     write(folder, "datapackage.json", &package)?;
     write(folder, "croissant.json", &croissant)?;
     let sums = checksums(folder).context(args.folder.display().to_string())?;
-    write(folder, "SHA256SUMS", &sums)?;
+    write(folder, CHECKSUMS, &sums)?;
     for label in &published.absolute {
         eprintln(&format!("note: the source name {label} contains a local path"));
     }
@@ -233,7 +232,8 @@ fn verify(
     stop: &AtomicBool,
 ) -> Result<Verification> {
     let progress = progress(global, None);
-    let verified = verify_catalog(catalog, Some(args.sample), Share::ALL, NODES, stop, &progress)?;
+    let sample = RowChoice::Spread { sample: Some(args.sample), share: Share::ALL };
+    let verified = verify_catalog(catalog, &sample, NODES, stop, &progress)?;
     match verified.mismatches.first() {
         None => Ok(verified),
         Some(first) => refused(format!(

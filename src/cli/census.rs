@@ -35,6 +35,7 @@ Examples:
   somacat census 2x4x4 --keep top:10 --table
   somacat census 3x3x4 --keep solvable --csv > solvable.csv
   somacat census 3x3x4 --keep all --catalog
+  somacat census 2x2x4 --set 'V L T' --keep solvable --unique-count 1 --csv
   somacat census 2x4x5 --keep top:100 --catalog
   somacat census 2x2x4 --set 'V L T' --keep all --csv")]
 pub(crate) struct CensusArgs {
@@ -49,6 +50,9 @@ pub(crate) struct CensusArgs {
     /// with the most packings; with --catalog also those that were among them when their turn came).
     #[arg(long, default_value = "histogram", value_name = "WHAT")]
     keep: RowSelection,
+    /// Of the figures that --keep writes, only those with N packings up to rotation and reflection.
+    #[arg(long, value_name = "N", conflicts_with = "catalog")]
+    unique_count: Option<u64>,
     /// Memory limit, such as 500M or 4GiB; by default three quarters of the available memory.
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     memory: Option<u64>,
@@ -146,6 +150,10 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let schedule = census.schedule_of(shards.clone(), threads, allowed)?;
     let keep = match args.keep {
         RowSelection::Figures(keep) => keep,
+        RowSelection::Histogram | RowSelection::Classes if args.unique_count.is_some() => {
+            let text = "--unique-count selects figures; add --keep all, solvable or top:N";
+            return Err(Failure::usage(text));
+        }
         RowSelection::Histogram | RowSelection::Classes => Keep::Totals,
     };
     let needed = census_memory(&schedule, keep);
@@ -171,7 +179,7 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
         let mut leaders = Vec::new();
         let (top, begin) = (keep.top(), (0, Vec::new()));
         let done = run.run(shards.clone(), begin, &mut |batch: Batch| match top {
-            None => write_figures(batch.rows, &mut *rows),
+            None => write_figures(batch.rows, args.unique_count, &mut *rows),
             Some(number) => {
                 leaders.extend(batch.rows);
                 shorten(&mut leaders, number.get() as usize, packings);
@@ -179,7 +187,7 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
             }
         });
         progress.end();
-        write_figures(leaders, &mut *rows)?;
+        write_figures(leaders, args.unique_count, &mut *rows)?;
         done
     };
     let title = format!("census of {}", sides_text(args.sides));
@@ -220,8 +228,17 @@ fn chosen_shards(args: &CensusArgs, census: &Census) -> Result<Range<usize>> {
     Ok(shards)
 }
 
-fn write_figures(figures: Vec<CountedRow>, rows: &mut dyn RowSink) -> Result<()> {
+/// Writes rows of figures: all, or those with a unique count.
+fn write_figures(
+    figures: Vec<CountedRow>,
+    unique_count: Option<u64>,
+    rows: &mut dyn RowSink,
+) -> Result<()> {
     for CountedRow { columns, report, micros } in figures {
+        let unique = report.outcome.unique();
+        if unique_count.is_some_and(|wanted| unique != Some(wanted.into())) {
+            continue;
+        }
         let record = Record::new(None, &columns, Some(report), micros);
         rows.row(&record_fields(&record))?;
     }

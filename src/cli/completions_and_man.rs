@@ -3,8 +3,12 @@
 use super::Exit;
 use super::failure::{Context, Failure, Result};
 use super::output::folder_parser;
-use clap::{Args, Command};
+use crate::pieces::FAMOUS_SETS;
+use crate::symmetry::Class;
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, Args, Command};
 use clap_complete::Shell;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -37,9 +41,26 @@ pub(crate) struct ManArgs {
 pub(super) fn completions(command: &mut Command, args: &CompletionArgs) -> Result<Exit> {
     // Written to memory first: clap_complete panics if its writer fails, for example a closed pipe.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, command, "somacat", &mut script);
+    // `build` sets up the options of all commands.
+    command.build();
+    let mut command = offering_names(std::mem::take(command));
+    clap_complete::generate(args.shell, &mut command, "somacat", &mut script);
     io::stdout().write_all(&script)?;
     Ok(Exit::Ok)
+}
+
+/// Lists the names of sets and classes as values, for completions only: the options take other values, too.
+fn offering_names(command: Command) -> Command {
+    let sets = ["auto", "SOMA", "2xSOMA", "SOMA+"].into_iter();
+    let sets: Vec<&str> = sets.chain(FAMOUS_SETS.iter().map(|set| set.name)).collect();
+    // Symbols, because the full names of classes have blanks and parentheses.
+    let classes: BTreeSet<&str> = Class::all().map(Class::schoenflies).collect();
+    let offering = |arg: Arg| match arg.get_long() {
+        Some("set" | "from") => arg.value_parser(PossibleValuesParser::new(sets.iter().copied())),
+        Some("class") => arg.value_parser(PossibleValuesParser::new(classes.iter().copied())),
+        _ => arg,
+    };
+    command.mut_args(offering).mut_subcommands(offering_names)
 }
 
 pub(super) fn man(mut command: Command, args: &ManArgs) -> Result<Exit> {

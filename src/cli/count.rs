@@ -8,7 +8,7 @@ use super::{Exit, Global, STOP, eprintln, start_threads, stop_on_signals};
 use crate::catalog::Record;
 use crate::export::{Field, RECORD_COLUMNS, record_fields};
 use crate::figure::{Candidate, Identity};
-use crate::formats::Format;
+use crate::formats::{Format, count_noun};
 use crate::outcome::{Engine, Outcome, Reason, Report};
 use crate::pieces::PieceSet;
 use crate::run::{SearchDisplay, default_limits, try_figure};
@@ -20,6 +20,7 @@ use clap::{Args, ValueEnum};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use std::io::{IsTerminal, stderr};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -73,7 +74,8 @@ pub(crate) struct CountArgs {
     by_part: bool,
     #[command(flatten)]
     limits: CountLimitArgs,
-    /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
+    /// The file's format, soma, cells, heightmap, layers, points, slices, json or
+    /// xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
     #[command(flatten)]
@@ -178,6 +180,16 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
             Ok(set) => CountRows::new(requested, &set, args, limits),
             Err(why) => CountRows::refused(requested, &why, columns.len() > RECORD_COLUMNS.len()),
         };
+        let mut write = |result: CountRows| -> Result<()> {
+            failed |= result.failed;
+            result.note.iter().for_each(|note| eprintln(note));
+            for (record, extra) in result.rows {
+                let mut fields = record_fields(&record).to_vec();
+                fields.extend(extra);
+                rows.row(&fields)?;
+            }
+            Ok(())
+        };
         let results: Vec<CountRows> = match &chunk[..] {
             // Threads take as long to start as most figures of one SOMA set take to be counted.
             [one] if !threads && global.threads.is_none() && is_short(one) => vec![counted(one)],
@@ -188,23 +200,25 @@ pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
                 }
                 let shown = !global.quiet && stderr().is_terminal();
                 let _display = shown.then(|| SearchDisplay::begin(Arc::clone(&searches)));
-                several.par_iter().map(counted).collect()
+                if args.partial {
+                    // A figure may have millions of rows, so each is written at once.
+                    let each = |one| CountRows::partial(one, &set, limits, &mut write);
+                    several.iter().try_for_each(each)?;
+                    Vec::new()
+                } else {
+                    several.par_iter().map(counted).collect()
+                }
             }
         };
-        for result in &results {
-            failed |= result.failed;
-            result.note.iter().for_each(|note| eprintln(note));
-            for (record, extra) in &result.rows {
-                let mut fields = record_fields(record).to_vec();
-                fields.extend(extra.clone());
-                rows.row(&fields)?;
-            }
-        }
+        results.into_iter().try_for_each(write)?;
         if limits.stopped() {
             break;
         }
     }
     rows.finish()?;
+    if let Some(counts) = figures.entry_counts().filter(|_| !global.quiet) {
+        eprintln(&format!("entries: {counts}"));
+    }
     if limits.stopped() {
         return Ok(Exit::Stopped);
     }
@@ -226,16 +240,13 @@ fn error_text(error: impl std::fmt::Display) -> String {
 }
 
 impl CountRows {
-    /// Counts a figure: one row, or with `--partial` one for each choice of pieces.
+    /// Counts a figure with all pieces.
     fn new(
         requested: &RequestedFigure,
         set: &PieceSet,
         args: &CountArgs,
         limits: Limits<'_>,
     ) -> Self {
-        if args.partial {
-            return Self::partial(requested, set, limits);
-        }
         let begun = Instant::now();
         let candidate = Candidate::new(requested.figure.clone(), Identity::for_set(set));
         let report = try_figure(|| match requested.pieces_in_place(set).map_err(error_text)? {
@@ -276,44 +287,55 @@ impl CountRows {
         Self { rows: vec![(row, column.then_some(Field::Empty))], note: None, failed: true }
     }
 
-    fn partial(requested: &RequestedFigure, set: &PieceSet, limits: Limits<'_>) -> Self {
+    /// Counts a figure with every choice of pieces. Passes each row to `write` as soon as it is known.
+    fn partial(
+        requested: &RequestedFigure,
+        set: &SetArg,
+        limits: Limits<'_>,
+        write: &mut dyn FnMut(Self) -> Result<()>,
+    ) -> Result<()> {
         let begun = Instant::now();
-        let partial = try_figure(|| {
-            let placed = requested.pieces_in_place(set).map_err(error_text)?.unwrap_or_default();
-            count_partial(&requested.figure, set, &placed, limits).map_err(error_text)
-        });
-        let micros = begun.elapsed().as_micros() as u64;
+        let set = match set.for_figure(requested) {
+            Ok(set) => set,
+            Err(why) => return write(Self::refused(requested, &why, true)),
+        };
         let row = |pieces: &PieceSet, report, named: bool| {
             let candidate = Candidate::new(requested.figure.clone(), Identity::for_set(pieces));
-            let name = named.then(|| pieces.name().to_owned());
-            (record(requested, &candidate, report, micros), Some(name.into()))
+            let (name, micros) =
+                (named.then(|| pieces.name().to_owned()), begun.elapsed().as_micros() as u64);
+            let rows = vec![(record(requested, &candidate, report, micros), Some(name.into()))];
+            Self { rows, ..Self::default() }
         };
-        let partial = match partial {
-            Ok(partial) => partial,
-            Err(error) => {
-                let rows = vec![row(set, Report::failed(&error), false)];
-                return Self { rows, note: None, failed: true };
+        let (mut works, mut written) = (false, Ok(()));
+        let total = try_figure(|| {
+            let placed = requested.pieces_in_place(&set).map_err(error_text)?.unwrap_or_default();
+            let figure = &requested.figure;
+            let counted = count_partial(figure, &set, &placed, limits, &mut |choice| {
+                works = true;
+                written = write(row(&choice.pieces, choice.report, true));
+                if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            });
+            counted.map_err(error_text)
+        });
+        written?;
+        match total {
+            Err(error) => write(Self { failed: true, ..row(&set, Report::failed(&error), false) }),
+            Ok(total) if !total.complete => {
+                let (label, tried) = (&requested.label, count_noun(total.choices, "choice"));
+                let note =
+                    format!("{label}: stopped after {tried} of pieces; others were not tried");
+                let engine = Some(Engine::Search);
+                let report = Report { outcome: Outcome::Unknown, nodes: Some(0), engine };
+                write(Self { note: Some(note), ..row(&set, report, false) })
             }
-        };
-        let mut result = Self::default();
-        let none = partial.reports.is_empty();
-        let rows = partial.reports.into_iter().map(|one| row(&one.pieces, one.report, true));
-        result.rows.extend(rows);
-        if partial.untried > 0 {
-            let (label, untried, choices) = (&requested.label, partial.untried, partial.choices);
-            result.note = Some(format!(
-                "{label}: stopped; {untried} of {choices} choices of pieces not tried"
-            ));
-            let engine = Some(Engine::Search);
-            let report = Report { outcome: Outcome::Unknown, nodes: Some(0), engine };
-            result.rows.push(row(set, report, false));
-        } else if none {
-            let reason = if partial.choices > 0 { Reason::Exhausted } else { Reason::Size };
-            let outcome = Outcome::Unsolvable(reason);
-            let report = Report { outcome, nodes: Some(partial.nodes), engine: None };
-            result.rows.push(row(set, report, false));
+            Ok(_) if works => Ok(()),
+            Ok(total) => {
+                let reason = if total.choices > 0 { Reason::Exhausted } else { Reason::Size };
+                let outcome = Outcome::Unsolvable(reason);
+                let report = Report { outcome, nodes: Some(total.nodes), engine: None };
+                write(row(&set, report, false))
+            }
         }
-        result
     }
 }
 

@@ -71,7 +71,8 @@ pub(crate) struct DesignArgs {
     /// Write all choices to the catalog (--db) instead of standard output.
     #[arg(long, conflicts_with_all = ["unique", "rank", "OutputArgs"])]
     catalog: bool,
-    /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
+    /// The file's format, soma, cells, heightmap, layers, points, slices, json or
+    /// xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
     #[command(flatten)]

@@ -7,7 +7,9 @@ use super::figure_format::{FigureFormat, written};
 use super::output::{OutputArgs, Style, stdout};
 use super::{Exit, Global, stop_on_signals};
 use crate::boxes::parse_box;
-use crate::enumerate::{BoxSpec, ClassChoice, Enumeration, FigureShape, Place, SymmetricSpec};
+use crate::enumerate::{
+    BoxSpec, ClassChoice, EnumerateError, Enumeration, FigureShape, Place, SymmetricSpec,
+};
 use crate::figure::{Candidate, Identity};
 use crate::formats::{cells_line, count_noun};
 use crate::run::flow_of;
@@ -178,7 +180,7 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
                 parts: *parts,
                 identity: write.identity(),
             };
-            let mut enumeration = Enumeration::symmetric(spec)?;
+            let mut enumeration = Enumeration::symmetric(spec).map_err(naming_within)?;
             if let Some(one_in) = *one_in {
                 enumeration = enumeration.sampled(one_in, *seed).expect("one part is grown");
             }
@@ -217,6 +219,16 @@ pub(super) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
         false => format!("{figures} in {:.2} s", begun.elapsed().as_secs_f64()),
     });
     Ok(if stopped { Exit::Stopped } else { Exit::Ok })
+}
+
+/// Adds the option that gives a box to the refusal of figures without one.
+fn naming_within(error: EnumerateError) -> Failure {
+    match error {
+        EnumerateError::BoxRequired { .. } | EnumerateError::PartsNeedBox(_) => {
+            Failure::usage(format!("{error}; --within 3x3x4 gives a box"))
+        }
+        error => error.into(),
+    }
 }
 
 fn rows(enumeration: &Enumeration, output: OutputArgs, stop: &AtomicBool) -> Result<u64> {

@@ -2,7 +2,7 @@
 
 use super::exact_cover::{CoverArgs, export_cover, export_puzzle};
 use super::export_dot_paper::{DotPaperArgs, export_dot_paper};
-use super::export_figures::{FigureFileArgs, cells_text, export_figures, soma_text};
+use super::export_figures::{FigureFileArgs, cells_text, export_figures, json_text, soma_text};
 use super::export_gallery::{GalleryArgs, export_gallery};
 use super::export_newsletter::{NewsletterArgs, export_newsletter};
 use super::export_parquet::{ParquetArgs, export_parquet};
@@ -75,6 +75,11 @@ Example:
 Example:
   somacat export cells figures.cells --cells 27")]
     Cells(FigureFileArgs),
+    /// Figures for programs: a JSON object per line, with name, title and cells
+    #[command(after_help = "\
+Example:
+  somacat export json figures.jsonl --solvable")]
+    Json(FigureFileArgs),
     /// A closed surface for 3D printing, binary
     #[command(after_help = "\
 Examples:
@@ -158,6 +163,7 @@ pub(super) fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
         }),
         ExportKind::Soma(args) => export_figures(global, args, soma_text),
         ExportKind::Cells(args) => export_figures(global, args, cells_text),
+        ExportKind::Json(args) => export_figures(global, args, json_text),
         ExportKind::Stl(args) => export_solids(global, args, write_stl),
         ExportKind::Obj(args) => export_solids(global, args, write_obj),
         ExportKind::Xmpuzzle(args) => export_puzzle(global, args),

@@ -1,4 +1,4 @@
-//! `somacat export soma` and `cells`: write figures as text, in published or canonical positions.
+//! `somacat export soma`, `cells` and `json`: write figures as text, in published or canonical positions.
 
 use super::export::export_selection;
 use super::failure::{Failure, Result};
@@ -7,7 +7,7 @@ use super::output::FileArg;
 use super::{Exit, Global};
 use crate::catalog::{Catalog, Filter, NamePattern, Origin, Row, SortKey};
 use crate::figure::{Figure, Signature};
-use crate::formats::{cells_line, soma_figure};
+use crate::formats::{cells_line, json_line, soma_figure};
 use clap::{Args, ValueEnum};
 use std::collections::HashSet;
 use std::io::Write;
@@ -160,6 +160,10 @@ pub(super) fn cells_text(entry: &PositionedFigure) -> Result<String> {
     let line = cells_line(entry.name.as_deref(), &entry.figure)
         .or_else(|_| cells_line(Some(entry.signature.as_str()), &entry.figure))?;
     Ok(line + "\n")
+}
+
+pub(super) fn json_text(entry: &PositionedFigure) -> Result<String> {
+    Ok(json_line(entry.name.as_deref(), entry.comment.as_deref(), &entry.figure) + "\n")
 }
 
 pub(super) fn soma_text(entry: &PositionedFigure) -> Result<String> {

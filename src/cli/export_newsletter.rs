@@ -7,7 +7,7 @@ use super::given_figures::{CountingArgs, GivenFigures};
 use super::no_match::no_match;
 use super::output::folder_parser;
 use super::{Exit, Global, STOP, output, stop_on_signals};
-use crate::catalog::{Catalog, Filter};
+use crate::catalog::Catalog;
 use crate::dossier::Dossier;
 use crate::export::{
     AdditionalFiles, HTML_TEMPLATE, Layout, MARKDOWN_TEMPLATE, Newsletter, TEMPLATE_VARIABLES,
@@ -99,9 +99,9 @@ pub(crate) struct NewsletterArgs {
     /// Print the built-in template to standard output and write nothing.
     #[arg(
         long, value_name = "FORM", value_enum,
-        conflicts_with_all = Filter::NAMES.iter().copied().chain([
-            "folder", "figures", "title", "intro", "issue", "date", "layout", "no_numbers", "figure", "list",
-            "template", "CountingArgs", "CountLimitArgs", "OrderArgs",
+        conflicts_with_all = filters_without_set().chain([
+            "folder", "figures", "title", "intro", "issue", "date", "layout", "no_numbers", "figure",
+            "list", "template", "set", "CountingArgs", "CountLimitArgs", "OrderArgs",
         ])
     )]
     print_template: Option<Form>,

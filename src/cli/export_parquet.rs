@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Writes a new or empty folder with files of about 200 MB, sorted by order, class, signature and set.
-docs/parquet.md describes the columns. The folder appears when it is complete.
+docs/parquet.md describes the columns. The folder appears when it is complete. If it already has the
+same files, the command ends as when it wrote them; other contents are refused.
 
 Examples:
   somacat export parquet all-figures
@@ -31,7 +32,7 @@ pub(super) fn export_parquet(global: &Global, args: &ParquetArgs) -> Result<Exit
     let ParquetArgs { folder, filter } = args;
     let catalog = Catalog::open_read_only(&global.db)?;
     check_set(&catalog, filter)?;
-    let target = NewFolder::create(folder)?;
+    let target = NewFolder::create(folder, ParquetFiles::is_folder_of_them)?;
     let mut files = ParquetFiles::create(target.path())?;
     let write = |row| Ok(files.row(&ParquetRow::from(&row))?);
     catalog.select_by_class::<Failure>(filter, write)?;

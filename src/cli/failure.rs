@@ -40,6 +40,18 @@ impl Failure {
     }
 }
 
+/// Formats an error with its causes. Leaves out a cause that is in the text already, because many messages contain
+/// theirs.
+pub(crate) fn with_causes(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| {
+        match (text.as_str(), text.contains(&cause)) {
+            ("", _) => cause,
+            (_, true) => text,
+            (_, false) => format!("{text}: {cause}"),
+        }
+    })
+}
+
 /// Adds an error's subject, such as a file or a figure.
 pub(crate) trait Context<T> {
     /// Puts `what` in front of the error's text.

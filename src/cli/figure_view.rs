@@ -16,10 +16,13 @@ pub(crate) struct Screen {
     #[arg(long, help_heading = "Picture")]
     pub(super) corner: Option<Corner>,
     /// Show everything, with the symmetry group's transforms, regardless of the screen size.
-    #[arg(long, help_heading = "Output", conflicts_with = "json")]
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["json", "svg", "png"])]
     pub(super) all: bool,
     /// Colors in the terminal.
-    #[arg(long, value_enum, default_value = "auto", help_heading = "Output")]
+    #[arg(
+        long, value_enum, default_value = "auto", help_heading = "Output",
+        conflicts_with_all = ["json", "svg", "png"]
+    )]
     pub(super) color: ColorChoice,
 }
 

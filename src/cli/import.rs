@@ -1,13 +1,14 @@
 //! `somacat import`: imports figures from files into the catalog.
 
-use super::failure::{Failure, Result};
-use super::input::piece_set;
+use super::failure::{Context, Result};
+use super::input::{announce_waiting, piece_set};
 use super::log::LogArgs;
 use super::run::{exit_of, pipeline};
 use super::summary::show_summary;
 use super::{Exit, Global};
-use crate::formats::Format;
-use crate::run::{CountMode, ImportJob, Plan, SetChoice, Source, files};
+use crate::dossier::figure_files;
+use crate::formats::{Format, OpenError};
+use crate::run::{CountMode, ImportJob, Plan, SetChoice, Source};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -30,11 +31,12 @@ pub(crate) struct ImportArgs {
     /// number of cells and the marks.
     #[arg(long, default_value = "auto")]
     set: String,
-    /// The files' format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
+    /// The files' format, soma, cells, heightmap, layers, points, slices, json or
+    /// xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
     /// Only identify and classify, do not count.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["redo", "nodes"])]
     no_count: bool,
     /// Count failed figures again; counts left open by a lower limit are always repeated.
     #[arg(long)]
@@ -54,18 +56,15 @@ pub(super) fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
     let mut imports = Vec::new();
     for path in &args.files {
         let file = |path| Source::File { path, plan: PathBuf::new() };
+        announce_waiting(path);
         let sources = if path == Path::new("-") {
             vec![Source::Stdin]
-        } else if path.is_dir() {
-            files(path)?.into_iter().map(file).collect()
         } else {
-            vec![file(path.clone())]
+            let files = figure_files(path).context(path.display().to_string())?;
+            files.unwrap_or_else(|| vec![path.clone()]).into_iter().map(file).collect()
         };
         if sources.is_empty() {
-            return Err(Failure::failed(format!(
-                "there are no files in the folder {}",
-                path.display()
-            )));
+            return Err(OpenError::EmptyFolder(path.display().to_string()).into());
         }
         let format = args.format;
         let job = |source| ImportJob { source, format, set: set.clone() };

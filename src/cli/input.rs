@@ -2,21 +2,24 @@
 //! file.
 
 use super::failure::{Context, Failure, Result};
-use super::{Exit, Global, STOP, eprintln};
-use crate::dossier::{Subject, look_up};
+use super::summary::entry_counts;
+use super::{Exit, Global, STOP, eprintln, unless_stopped};
+use crate::dossier::{FigureArgument, Subject};
 use crate::figure::Figure;
 use crate::formats::{
     Assessment, Entry, EntryStream, EntryStreamError, Format, Item, Marks, OpenError, Refusal,
-    SizeHint, Warning, assess, choose_set, count_noun, entry_message, find_piece_set, open_source,
-    source_label,
+    SizeHint, Warning, assess, check_size, choose_set, count_noun, entry_message, find_piece_set,
+    open_source, source_label, text_label, whole_file_hint,
 };
 use crate::pieces::{PieceSet, parse_set};
 use crate::run::{PiecesInPlaceError, pieces_in_place};
 use crate::solve::Placement;
 use clap::Args;
+use somacat_geometry::excerpt;
 use std::collections::VecDeque;
 use std::fmt::Display;
 use std::fs::Metadata;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -33,6 +36,13 @@ fn is_short(path: &Path) -> bool {
     path != Path::new("-") && path.metadata().is_ok_and(short)
 }
 
+/// Says that the program waits for figures, if it reads them from a terminal.
+pub(crate) fn announce_waiting(path: &Path) {
+    if path == Path::new("-") && io::stdin().is_terminal() {
+        eprintln("waiting for figures from the terminal; Ctrl-D on a line of its own ends them");
+    }
+}
+
 /// A reader of a file's entries, which reports faults on standard error.
 ///
 /// It ends when a signal requests a stop.
@@ -44,17 +54,37 @@ pub(crate) struct Entries {
     pub(crate) sound: u64,
     /// Sound entries with a likely mistake in the number of cells. The number differs from that of their pieces.
     wrong_sizes: u64,
+    /// True if a figure has the size of its pieces.
+    fits: bool,
+    /// The file; empty for the text of an argument.
+    path: PathBuf,
 }
 
 impl Entries {
     /// Starts reading a file, or standard input for `-`.
     pub(crate) fn open(path: &Path, format: Option<Format>) -> Self {
-        let (path, label) = (path.to_owned(), source_label(path));
+        announce_waiting(path);
+        let (path, label, file) = (path.to_owned(), source_label(path), path.to_owned());
         let entry_stream = match is_short(&path) {
             true => EntryStream::of_short_file(|| open_source(&path), format),
             false => EntryStream::begin(move || open_source(&path), format),
         };
-        Self { entry_stream, label, faults: 0, sound: 0, wrong_sizes: 0 }
+        Self::new(entry_stream, label, file)
+    }
+
+    /// Reads the text of an argument.
+    fn of_text(text: &str, format: Option<Format>) -> Self {
+        let entry_stream = EntryStream::of_short_file(|| Ok(text.as_bytes()), format);
+        Self::new(entry_stream, excerpt(text), PathBuf::new())
+    }
+
+    const fn new(entry_stream: EntryStream, label: String, path: PathBuf) -> Self {
+        Self { entry_stream, label, path, faults: 0, sound: 0, wrong_sizes: 0, fits: false }
+    }
+
+    /// Returns true if the entries are the text of an argument.
+    fn is_text(&self) -> bool {
+        self.path.as_os_str().is_empty()
     }
 
     /// Returns up to `most` sound, labeled entries; none at the end.
@@ -78,7 +108,11 @@ impl Entries {
                     Item::Entry(entry) => {
                         self.sound += 1;
                         let number = self.sound + self.faults;
-                        entries.push((entry.label(&self.label, number), entry));
+                        let label = match self.is_text() {
+                            true => text_label(&entry, &self.label, number),
+                            false => entry.label(&self.label, number),
+                        };
+                        entries.push((label, entry));
                     }
                 }
             }
@@ -86,10 +120,13 @@ impl Entries {
         Ok(entries)
     }
 
-    /// Reports the same mistakes as `import`: a wrong packing, an abbreviated name, or the likely cause of a wrong
-    /// number of cells. The last counts as a fault, because the figure is probably not the one that was meant.
+    /// Reports the same mistakes as `import`: a wrong packing, an abbreviated name, or a number of cells that the set
+    /// does not fill. With a likely cause the last counts as a fault, because the figure is probably not the one that
+    /// was meant.
     fn assess(&mut self, entry: &Entry, set: &PieceSet) {
-        if entry.claim.is_none() && entry.blank_line.is_none() && entry.warnings.is_empty() {
+        let fits = entry.figure.len() == set.total_cells();
+        self.fits |= fits;
+        if fits && entry.claim.is_none() && entry.warnings.is_empty() {
             return;
         }
         match assess(entry, set) {
@@ -100,12 +137,19 @@ impl Entries {
             }
             Assessment::Refused(refusal) => {
                 let Refusal::CellCount { hint, .. } = &refusal else { return };
-                if !matches!(hint, SizeHint::None) {
-                    self.report(entry.line, entry.name.as_deref(), &refusal);
-                }
+                self.report(entry.line, entry.name.as_deref(), &refusal);
                 self.wrong_sizes +=
                     u64::from(matches!(hint, SizeHint::BlankLine(_) | SizeHint::Pieces { .. }));
             }
+        }
+    }
+
+    /// Reports that the whole file has the size of the pieces, but none of its figures has.
+    fn report_whole(&self, set: &PieceSet) {
+        // Standard input cannot be read a second time.
+        if !self.fits && self.sound > 1 && self.path.is_file() {
+            let hint = whole_file_hint(&self.path, |cells| cells == set.total_cells());
+            hint.iter().for_each(|hint| eprintln(hint));
         }
     }
 
@@ -130,18 +174,25 @@ pub(crate) struct RequestedFigure {
     pub(crate) figure: Figure,
     pub(crate) marks: Option<Marks>,
     suggested_set: SuggestedSet,
-    /// True if read from a file, not looked up in the catalog.
-    of_file: bool,
+    /// True if the set is only suggested by the size or the marks, and SOMA is used unless another is chosen.
+    soma_by_default: bool,
 }
 
 impl RequestedFigure {
-    fn of_entry(label: String, entry: Entry, suggested_set: SuggestedSet) -> Self {
-        Self { label, suggested_set, figure: entry.figure, marks: entry.placed, of_file: true }
+    /// Takes an entry, and assesses it with the set that will be used.
+    fn of_entry(label: String, entry: Entry, entries: &mut Entries, set: Option<&SetArg>) -> Self {
+        let suggested_set = choose_set(&entry).map_err(|refusal| refusal.to_string());
+        // A puzzle's own pieces are a fact, not a guess.
+        let soma_by_default = entry.pieces.is_none();
+        if let Some(Ok(set)) = set.map(|set| set.of(&suggested_set, soma_by_default)) {
+            entries.assess(&entry, &set);
+        }
+        Self { label, suggested_set, figure: entry.figure, marks: entry.placed, soma_by_default }
     }
 
     /// Returns true if a file's figure suggests other pieces than `set`.
     pub(crate) fn suggests_other_pieces(&self, set: &PieceSet) -> bool {
-        self.of_file && self.suggested_set.as_ref().is_ok_and(|suggested| suggested != set)
+        self.soma_by_default && self.suggested_set.as_ref().is_ok_and(|suggested| suggested != set)
     }
 
     /// Returns the pieces in place as placements of a set. Returns `None` if the figure has no marks.
@@ -159,14 +210,17 @@ impl From<Subject> for RequestedFigure {
             let cells = count_noun(subject.figure.len(), "cell");
             format!("no standard set has {cells}; choose one with --set")
         });
-        let of_file = subject.file.is_some();
-        let marks = subject.file.and_then(|file| file.entry.placed);
-        Self { label: subject.name, figure: subject.figure, marks, suggested_set, of_file }
+        let soma_by_default = suggested_set.is_err();
+        let (label, figure) = (subject.name, subject.figure);
+        Self { label, figure, marks: None, suggested_set, soma_by_default }
     }
 }
 
 enum Argument {
     File(PathBuf),
+    /// One of several files of a folder. If it is unreadable, it costs only itself.
+    FileAmong(PathBuf),
+    Text(String),
     Figure(Box<RequestedFigure>),
 }
 
@@ -177,11 +231,15 @@ pub(crate) struct RequestedFigures {
     /// The pieces with which entries of files are assessed. `None` accepts any number of cells.
     set: Option<SetArg>,
     open: Option<Entries>,
+    /// True if the open file is among others of a folder.
+    is_among: bool,
     faults: u64,
+    /// The entries of files, those refused, and the lines skipped.
+    read: [u64; 3],
 }
 
 impl RequestedFigures {
-    /// Resolves each text: a file (or standard input for `-`), a signature, or a name in the catalog.
+    /// Resolves each text ([`FigureArgument`]): files (or standard input for `-`), a figure itself, or one to look up.
     ///
     /// Refuses a text that names nothing before it reads any file. Entries of files are assessed with `set`, if given.
     pub(crate) fn open(
@@ -193,52 +251,88 @@ impl RequestedFigures {
         let fixed = set.and_then(SetArg::fixed);
         let mut arguments = VecDeque::new();
         for text in texts {
-            let path = Path::new(text);
-            if text == "-" || (path.exists() && !path.is_dir()) {
-                arguments.push_back(Argument::File(path.to_owned()));
-            } else {
-                let subjects = look_up(&global.db, text, format, fixed, &eprintln)?;
-                let figure = |subject: Subject| Argument::Figure(Box::new(subject.into()));
-                arguments.extend(subjects.into_iter().map(figure));
+            match FigureArgument::of_text(&global.db, text, format, fixed, &eprintln)? {
+                FigureArgument::File(path) => arguments.push_back(Argument::File(path)),
+                FigureArgument::Files(paths) => {
+                    let among = paths.len() > 1;
+                    let kind = if among { Argument::FileAmong } else { Argument::File };
+                    arguments.extend(paths.into_iter().map(kind));
+                }
+                FigureArgument::Text(text) => arguments.push_back(Argument::Text(text)),
+                FigureArgument::Subject(subject) => {
+                    arguments.push_back(Argument::Figure(Box::new((*subject).into())));
+                }
             }
         }
-        Ok(Self { arguments, format, set: set.cloned(), open: None, faults: 0 })
+        let set = set.cloned();
+        Ok(Self { arguments, format, set, open: None, is_among: false, faults: 0, read: [0; 3] })
     }
 
     /// Returns true if the figures can be read without waiting.
     pub(crate) fn are_at_hand(&self) -> bool {
         self.arguments.iter().all(|argument| match argument {
-            Argument::File(path) => is_short(path),
-            Argument::Figure(_) => true,
+            Argument::File(path) | Argument::FileAmong(path) => is_short(path),
+            Argument::Text(_) | Argument::Figure(_) => true,
         })
     }
 
     /// Returns up to `most` figures. Returns none at the end or after a request to stop.
     pub(crate) fn chunk(&mut self, most: usize) -> Result<Vec<RequestedFigure>> {
         loop {
-            if let Some(entries) = &mut self.open {
-                let chunk = entries.chunk(most)?;
-                if !chunk.is_empty() {
-                    let requested = |(label, entry): (String, Entry)| {
-                        let suggested = choose_set(&entry).map_err(|refusal| refusal.to_string());
-                        if let Some(Ok(set)) = self.set.as_ref().map(|set| set.of(&suggested, true))
-                        {
-                            entries.assess(&entry, &set);
-                        }
-                        RequestedFigure::of_entry(label, entry, suggested)
-                    };
-                    return Ok(chunk.into_iter().map(requested).collect());
+            if let Some(mut entries) = self.open.take() {
+                let chunk = entries.chunk(most);
+                let ended = matches!(&chunk, Ok(chunk) if chunk.is_empty());
+                match if ended { entries.require_any().map(|()| Vec::new()) } else { chunk } {
+                    Ok(chunk) if chunk.is_empty() => self.end(&entries),
+                    Ok(chunk) => {
+                        let set = self.set.as_ref();
+                        let requested = |(label, entry)| {
+                            RequestedFigure::of_entry(label, entry, &mut entries, set)
+                        };
+                        let requested = chunk.into_iter().map(requested).collect();
+                        self.open = Some(entries);
+                        return Ok(requested);
+                    }
+                    Err(Failure::Error(_, error)) if self.is_among => {
+                        eprintln(&format!("{error:#}"));
+                        self.faults += entries.faults + entries.wrong_sizes + 1;
+                    }
+                    Err(error) => return Err(error),
                 }
-                entries.require_any()?;
-                self.faults += entries.faults + entries.wrong_sizes;
-                self.open = None;
             }
-            match self.arguments.pop_front() {
-                _ if STOP.load(Ordering::Relaxed) => return Ok(Vec::new()),
+            let next = self.arguments.pop_front().filter(|_| !STOP.load(Ordering::Relaxed));
+            self.is_among = matches!(next, Some(Argument::FileAmong(_)));
+            self.open = match next {
                 None => return Ok(Vec::new()),
-                Some(Argument::File(path)) => self.open = Some(Entries::open(&path, self.format)),
-                Some(Argument::Figure(requested)) => return Ok(vec![*requested]),
-            }
+                Some(Argument::File(path) | Argument::FileAmong(path)) => {
+                    Some(Entries::open(&path, self.format))
+                }
+                Some(Argument::Text(text)) => Some(Entries::of_text(&text, self.format)),
+                Some(Argument::Figure(requested)) => {
+                    self.report_size(&requested);
+                    return Ok(vec![*requested]);
+                }
+            };
+        }
+    }
+
+    /// Adds up what a file held, and reports if only the whole file has the size of the set.
+    fn end(&mut self, entries: &Entries) {
+        if let Some(Ok(set)) = self.set.as_ref().map(|set| set.of(&Err(String::new()), true)) {
+            entries.report_whole(&set);
+        }
+        self.faults += entries.faults + entries.wrong_sizes;
+        let skipped = entries.entry_stream.skipped_lines();
+        let read = [entries.sound + entries.faults, entries.faults, skipped];
+        self.read.iter_mut().zip(read).for_each(|(sum, number)| *sum += number);
+    }
+
+    /// Reports the size of a figure that was looked up, if its set does not fill it.
+    fn report_size(&self, requested: &RequestedFigure) {
+        if let Some(Ok(set)) = self.set.as_ref().map(|set| set.for_figure(requested))
+            && let Err(refusal) = check_size(requested.figure.len(), &set)
+        {
+            eprintln(&format!("{}: {refusal}", requested.label));
         }
     }
 
@@ -255,6 +349,12 @@ impl RequestedFigures {
             0 | 1 => Ok(chunk.pop()),
             _ => Err(Failure::usage("the file has several figures; give a file with only one")),
         }
+    }
+
+    /// Returns the counts of the entries of files read to the end, or `None` without a file.
+    pub(crate) fn entry_counts(&self) -> Option<String> {
+        let [read, refused, skipped] = self.read;
+        (read + skipped > 0).then(|| entry_counts(read, refused, skipped))
     }
 
     /// Returns the number of faulty entries in files read to the end. Includes entries with a likely mistake.
@@ -302,7 +402,7 @@ pub(crate) enum SetArg {
     Fixed(PieceSet),
     /// The set that each figure's size, its marks or the catalog suggest.
     Auto,
-    /// SOMA for figures of a file. For others, the set of the catalog, else SOMA.
+    /// The pieces of a puzzle, or SOMA for other figures of a file. For others, the set of the catalog, else SOMA.
     Default,
 }
 
@@ -321,22 +421,23 @@ impl SetArg {
 
     /// Returns the set for a figure, or the reason for its absence.
     pub(crate) fn for_figure(&self, requested: &RequestedFigure) -> SuggestedSet {
-        self.of(&requested.suggested_set, requested.of_file)
+        self.of(&requested.suggested_set, requested.soma_by_default)
     }
 
-    fn of(&self, suggested: &SuggestedSet, of_file: bool) -> SuggestedSet {
-        match (self, suggested) {
-            (Self::Fixed(set), _) => Ok(set.clone()),
-            (Self::Auto, suggested) => suggested.clone(),
-            (Self::Default, Ok(suggested)) if !of_file => Ok(suggested.clone()),
-            (Self::Default, _) => Ok(PieceSet::soma(1)),
+    fn of(&self, suggested: &SuggestedSet, soma_by_default: bool) -> SuggestedSet {
+        match self {
+            Self::Fixed(set) => Ok(set.clone()),
+            Self::Default if soma_by_default => Ok(PieceSet::soma(1)),
+            Self::Default | Self::Auto => suggested.clone(),
         }
     }
 }
 
-/// Finds a piece set by name or letters, or reads a file. A set from a file takes the file's name.
+/// Finds a piece set by name or letters, or reads a file or a pipe. A set from a file takes the file's name.
 pub(crate) fn piece_set(text: &str) -> Result<PieceSet> {
-    let set = find_piece_set(text, Path::new(""))?;
+    let own = text.to_owned();
+    let set = unless_stopped(Path::new(text), move || find_piece_set(&own, Path::new("")))?;
+    let set = set.ok_or_else(|| Failure::stopped("stopped"))??;
     if Path::new(text).is_file() && parse_set(text).is_ok() {
         let pieces = set.name();
         eprintln(&format!("note: {text} means the pieces {pieces}; write ./{text} for the file"));

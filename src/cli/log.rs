@@ -1,7 +1,7 @@
 //! `--log`: appends the events of long commands to a file.
 
 use super::eprintln;
-use super::failure::{Failure, Result};
+use super::failure::{Failure, Result, with_causes};
 use super::output::is_same_file;
 use crate::VERSION;
 use crate::catalog::database_of;
@@ -62,7 +62,7 @@ pub(crate) fn logged<T>(
             let status = if stopped { "stopped" } else { "finished" };
             Event::End { status, error: None, totals }
         }
-        Err(Failure::Error(_, error)) => failed(format!("{error:#}")),
+        Err(Failure::Error(_, error)) => failed(with_causes(&error)),
         Err(Failure::ClosedPipe) => failed("the output was closed".to_owned()),
     });
     result

@@ -24,8 +24,10 @@ use std::sync::atomic::Ordering;
 The map has a vertex for each packing up to the figure's rotations and reflections. An edge joins
 two packings if moving two pieces turns one into the other, or into an image of it (edges_2), or if
 moving three pieces does where two do not suffice (edges_3). Exchanging equal pieces is not a move.
-Packings are numbered. components lists the sizes of the connected components, diameter is the
-longest shortest path in the largest one, and solitary counts the packings without an edge.
+Packings are numbered. components lists the sizes of the connected components, the largest first:
+`2 of 3, 3 of 2` are two components of three packings each and three of two (JSON: 3,3,2,2,2).
+diameter is the longest shortest path in the largest component, or in any of them if several are
+equally large, and solitary counts the packings without an edge.
 
 For the cube with SOMA, 239 packings are connected and one is solitary. There, --from has a column
 somap with the codes of Conway and Guy's map (see solve), and the files have them, too. A map has at
@@ -56,7 +58,8 @@ pub(crate) struct MapArgs {
     /// Draw the map; needs Graphviz.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
+    /// The file's format, soma, cells, heightmap, layers, points, slices, json or
+    /// xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
     #[command(flatten)]

@@ -6,15 +6,15 @@ use super::log::{LogArgs, logged};
 use super::output::{OutputArgs, folder_parser};
 use super::run::{exit_of, progress};
 use super::summary::show_summary;
-use super::{Exit, Global, eprintln, stop_on_signals, unless_stopped};
+use super::{Exit, Global, eprintln, stop_on_signals, until_stopped};
 use crate::formats::count_noun;
 use crate::outcome::{Reason, Verdict};
 use crate::run::{EndTotals, Progress};
 use crate::symmetry::Class;
-use crate::units::{Extent, Parts};
+use crate::units::{Extent, Parts, UnitsError};
 use clap::Args;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 #[derive(Args, Debug)]
@@ -30,7 +30,8 @@ and state how many of the question's units these are.
 With --to parquet the figures go into a new folder of Parquet files, sorted by class and signature,
 without a catalog: for results that are too large for one. The files equal those of `somacat export
 parquet` from the merged catalog, byte for byte. Sorting takes about 50 bytes per figure on the disk
-of the folder, and 256 MB of memory for any number of figures.
+of the folder, and 256 MB of memory for any number of figures. If the folder already has the same
+files, the command ends as when it wrote them; other contents are refused.
 
 Examples:
   somacat merge units.txt parts
@@ -47,7 +48,7 @@ pub(crate) struct MergeArgs {
     #[arg(value_name = "FOLDER", required = true)]
     folders: Vec<PathBuf>,
     /// Only add up the figures by class; write no catalog.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "LogArgs")]
     totals: bool,
     /// With --totals: add up the parts that exist, although others are missing.
     #[arg(long, requires = "totals")]
@@ -62,11 +63,14 @@ pub(crate) struct MergeArgs {
 }
 
 pub(super) fn merge(global: &Global, args: &MergeArgs) -> Result<Exit> {
+    let stop = stop_on_signals()?;
     if args.totals {
         return totals(global, args);
     }
+    if args.output.style().is_some() {
+        return Err(Failure::usage("output options need --totals"));
+    }
     let progress = progress(global, args.log.open(&[&global.db, &args.units])?);
-    let stop = stop_on_signals()?;
     if let Some(to) = &args.to {
         return to_parquet(global, args, to, stop, &progress);
     }
@@ -80,9 +84,17 @@ pub(super) fn merge(global: &Global, args: &MergeArgs) -> Result<Exit> {
 }
 
 fn parts(args: &MergeArgs) -> Result<Parts> {
+    read_parts(args, Parts::check)
+}
+
+/// Reads units and parts, which may take minutes, unless a stop is requested.
+fn read_parts<T: Send + 'static>(
+    args: &MergeArgs,
+    read: fn(&Path, &[PathBuf]) -> std::result::Result<T, UnitsError>,
+) -> Result<T> {
     let (units, folders) = (args.units.clone(), args.folders.clone());
-    let checked = unless_stopped(&args.units, move || Parts::check(&units, &folders))?;
-    Ok(checked.ok_or_else(|| Failure::stopped("stopped while the units were read"))??)
+    let done = until_stopped(move || read(&units, &folders))?;
+    Ok(done.ok_or_else(|| Failure::stopped("stopped while the units were read"))??)
 }
 
 fn to_parquet(
@@ -115,8 +127,8 @@ type Numbers = [u64; 5];
 
 fn totals(global: &Global, args: &MergeArgs) -> Result<Exit> {
     let questions = match args.partial {
-        true => Parts::totals_so_far(&args.units, &args.folders)?,
-        false => Parts::check(&args.units, &args.folders)?.into_totals(),
+        true => read_parts(args, Parts::totals_so_far)?,
+        false => parts(args)?.into_totals(),
     };
     let mut columns = vec![
         "enumeration",

@@ -28,6 +28,7 @@ mod figure_format;
 mod figure_view;
 mod filter;
 mod given_figures;
+mod hangup;
 mod import;
 mod input;
 mod log;
@@ -41,6 +42,7 @@ mod places;
 mod prove;
 mod query;
 mod release_plans;
+mod requirements;
 mod run;
 pub mod screen;
 mod sets;
@@ -60,11 +62,13 @@ mod work;
 pub use exit::Exit;
 
 use crate::VERSION;
+use crate::catalog::delete_temporaries;
 use crate::export::visible;
 use crate::formats::STOP_CHECK_TIME;
 use clap::builder::Resettable;
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use failure::{Failure, Result};
+use failure::{Failure, Result, with_causes};
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -185,6 +189,9 @@ enum Command {
 /// Becomes true at the first Ctrl-C or SIGTERM.
 static STOP: AtomicBool = AtomicBool::new(false);
 
+/// True if the command is one that [`ends_at_once`].
+static ENDS_AT_ONCE: AtomicBool = AtomicBool::new(false);
+
 static FIRST_SIGNAL: OnceLock<Instant> = OnceLock::new();
 
 /// The time within which a second signal is a duplicate: `timeout` signals the program and its group.
@@ -237,7 +244,7 @@ pub fn command(is_shown: impl Fn(&str) -> bool) -> clap::Command {
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let mut command = command(|name| arguments.iter().any(|argument| argument == name));
-    let parsed = command.try_get_matches_from_mut(arguments);
+    let parsed = requirements::parse(&mut command, arguments);
     let parsed = parsed.and_then(|matches| {
         let chosen = matches.subcommand();
         let works_in_parallel = chosen
@@ -245,6 +252,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
         Ok((cli, works_in_parallel))
     });
+    let parsed = parsed.map_err(naming_command_above);
     let (cli, works_in_parallel) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => return print_clap_error(&error),
@@ -254,10 +262,28 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Ok(exit) => exit,
         Err(Failure::ClosedPipe) => Exit::Ok,
         Err(Failure::Error(exit, error)) => {
-            eprintln(&format!("somacat: {error:#}"));
+            eprintln(&format!("somacat: {}", with_causes(&error)));
             exit
         }
     }
+}
+
+/// Adds the full name of a subcommand that was written without the command above it: `export newsletter`.
+fn naming_command_above(mut error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand) else {
+        return error;
+    };
+    let mut all = command(|_| false);
+    all.build();
+    let is_above = |above: &&clap::Command| {
+        above.get_name() != "help" && above.find_subcommand(name).is_some()
+    };
+    let names = all.get_subcommands().filter(is_above);
+    let names: Vec<String> = names.map(|above| format!("{} {name}", above.get_name())).collect();
+    if !names.is_empty() {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(names));
+    }
+    error
 }
 
 /// Prints help, the version, or a usage error; returns the exit code.
@@ -290,6 +316,18 @@ fn handle_file_size_signal() {
     }
 }
 
+/// Returns true if a command has nothing to keep or to report when it is stopped. [`dispatch`] ends such a command.
+/// The others look at [`STOP`] themselves. The edits of a catalog take a moment and are never left half done.
+const fn ends_at_once(command: &Command) -> bool {
+    match command {
+        Command::Map(_) | Command::Query(_) | Command::Show(_) | Command::Symmetry(_) => true,
+        Command::Export(_) => true,
+        Command::Catalog(args) => !args.is_edit(),
+        Command::Units(args) => args.is_status(),
+        _ => false,
+    }
+}
+
 /// Returns true if a command starts its threads at once.
 ///
 /// The others start faster without threads; `count` starts its own with a second or a large figure.
@@ -313,44 +351,72 @@ fn start_threads(global: &Global, pool: rayon::ThreadPoolBuilder) -> Result<()> 
 }
 
 fn dispatch(cli: Cli, works_in_parallel: bool) -> Result<Exit> {
-    let global = &cli.global;
     let counts = matches!(cli.command, Command::Count(_));
-    if works_in_parallel || (global.threads.is_some() && !counts) {
-        start_threads(global, rayon::ThreadPoolBuilder::new())?;
+    if works_in_parallel || (cli.global.threads.is_some() && !counts) {
+        start_threads(&cli.global, rayon::ThreadPoolBuilder::new())?;
     }
-    match cli.command {
-        Command::Run(args) => run::run(global, &args),
-        Command::Units(args) => units::units(global, &args),
-        Command::Work(args) => work::work_unit(global, &args),
-        Command::Merge(args) => merge::merge(global, &args),
-        Command::Import(args) => import::import(global, &args),
-        Command::Count(args) => count::count(global, &args),
-        Command::Census(args) => census::census(global, &args),
-        Command::Solve(args) => solve::solve(global, &args),
-        Command::Enumerate(args) => enumerate::enumerate(global, &args),
-        Command::Map(args) => map::map(global, &args),
-        Command::Stand(args) => stand::stand(global, &args),
-        Command::Places(args) => places::show_places(global, &args),
-        Command::Design(args) => design::design(global, &args),
-        Command::Prove(args) => prove::prove(global, &args),
-        Command::Symmetry(args) => symmetry::symmetry(global, &args),
-        Command::Sets(args) => sets::sets(&args),
-        Command::Query(args) => query::query(global, &args),
-        Command::Show(args) => show::show(global, &args),
-        Command::Export(args) => export::export(global, &args),
-        Command::Status(args) => status::status(global, &args),
-        Command::Verify(args) => verify::verify(global, &args),
-        Command::Catalog(args) => catalog::catalog(global, &args),
-        Command::Completions(args) => {
-            completions_and_man::completions(&mut command(|_| true), &args)
+    if !ends_at_once(&cli.command) {
+        return execute(&cli);
+    }
+    stop_on_signals()?;
+    ENDS_AT_ONCE.store(true, Ordering::Relaxed);
+    match until_stopped(move || execute(&cli))? {
+        // Complete, even if a stop was requested in its last moment.
+        Some(Ok(Exit::Ok)) => Ok(Exit::Ok),
+        Some(ended) if !STOP.load(Ordering::Relaxed) => ended,
+        _ => {
+            delete_temporaries();
+            eprintln("stopped early; the same command starts again");
+            Ok(Exit::Stopped)
         }
-        Command::Man(args) => completions_and_man::man(command(|_| true), &args),
+    }
+}
+
+fn execute(cli: &Cli) -> Result<Exit> {
+    let global = &cli.global;
+    match &cli.command {
+        Command::Run(args) => run::run(global, args),
+        Command::Units(args) => units::units(global, args),
+        Command::Work(args) => work::work_unit(global, args),
+        Command::Merge(args) => merge::merge(global, args),
+        Command::Import(args) => import::import(global, args),
+        Command::Count(args) => count::count(global, args),
+        Command::Census(args) => census::census(global, args),
+        Command::Solve(args) => solve::solve(global, args),
+        Command::Enumerate(args) => enumerate::enumerate(global, args),
+        Command::Map(args) => map::map(global, args),
+        Command::Stand(args) => stand::stand(global, args),
+        Command::Places(args) => places::show_places(global, args),
+        Command::Design(args) => design::design(global, args),
+        Command::Prove(args) => prove::prove(global, args),
+        Command::Symmetry(args) => symmetry::symmetry(global, args),
+        Command::Sets(args) => sets::sets(args),
+        Command::Query(args) => query::query(global, args),
+        Command::Show(args) => show::show(global, args),
+        Command::Export(args) => export::export(global, args),
+        Command::Status(args) => status::status(global, args),
+        Command::Verify(args) => verify::verify(global, args),
+        Command::Catalog(args) => catalog::catalog(global, args),
+        Command::Completions(args) => {
+            completions_and_man::completions(&mut command(|_| true), args)
+        }
+        Command::Man(args) => completions_and_man::man(command(|_| true), args),
     }
 }
 
 /// Makes the first Ctrl-C or SIGTERM request a stop. The second ends the program.
+///
+/// SIGHUP is heard too, unless `nohup` or another parent let the program begin with that signal ignored.
+///
+/// Returns what becomes true at the first. A command that ends at once must not look: it would take a search that is
+/// cut short for a complete one. For it the value stays false.
 fn stop_on_signals() -> Result<&'static AtomicBool> {
-    ctrlc::set_handler(|| {
+    static NEVER: AtomicBool = AtomicBool::new(false);
+    if ENDS_AT_ONCE.load(Ordering::Relaxed) {
+        return Ok(&NEVER);
+    }
+    let hears_hangup = hangup::is_heard();
+    let listening = ctrlc::set_handler(|| {
         if FIRST_SIGNAL.set(Instant::now()).is_ok() {
             STOP.store(true, Ordering::SeqCst);
             // In its own thread: writing to standard error may block on a full pipe, and the second signal must still
@@ -362,8 +428,11 @@ fn stop_on_signals() -> Result<&'static AtomicBool> {
             std::process::exit(Exit::Interrupted as i32);
         }
     })
-    .map_err(|error| Failure::failed(format!("cannot listen for Ctrl-C: {error}")))?;
-    Ok(&STOP)
+    .map_err(|error| Failure::failed(format!("cannot listen for Ctrl-C: {error}")));
+    if !hears_hangup {
+        hangup::ignore();
+    }
+    listening.map(|()| &STOP)
 }
 
 /// Returns true if a stop was requested at least this long ago.

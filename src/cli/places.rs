@@ -36,7 +36,8 @@ pub(crate) struct PlacesArgs {
     /// Search limit, in nodes; if it is reached before all packings are found, there are no rows.
     #[arg(long, value_name = "N", default_value = "1000000000")]
     nodes: u64,
-    /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
+    /// The file's format, soma, cells, heightmap, layers, points, slices, json or
+    /// xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
     #[command(flatten)]

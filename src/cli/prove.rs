@@ -38,7 +38,8 @@ pub(crate) struct ProveArgs {
     /// Node limit for the tree, and for the preceding packing search.
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     nodes: u64,
-    /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
+    /// The file's format, soma, cells, heightmap, layers, points, slices, json or
+    /// xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
 }

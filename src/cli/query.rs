@@ -33,7 +33,7 @@ pub(crate) struct QueryArgs {
     selection: SelectionArgs,
     /// Look up FIGURE in any orientation: a file (- for standard input), a signature, or a name in
     /// the catalog.
-    #[arg(long, value_name = "FIGURE")]
+    #[arg(long, value_name = "FIGURE", conflicts_with = "OrderArgs")]
     like: Option<String>,
     /// The format of the file; detected if not given.
     #[arg(long, requires = "like")]

@@ -6,7 +6,9 @@ use super::output::{OutputArgs, is_same_file, to_file};
 use super::summary::show_summary;
 use super::{Exit, Global, eprintln, stop_on_signals, stopped_for};
 use crate::catalog::{Catalog, Filter};
-use crate::export::{Delimited, Field, OutputFile, RowSink, row_columns, row_fields};
+use crate::export::{
+    Delimited, Field, OutputFile, RECORD_COLUMNS, RowSink, row_columns, row_fields,
+};
 use crate::formats::count_noun;
 use crate::run::{
     CountMode, EndTotals, Plan, Progress, ProgressMode, RunLog, Settings, Summary, WorkEstimate,
@@ -14,7 +16,8 @@ use crate::run::{
 };
 use clap::Args;
 use indicatif::{HumanBytes, HumanDuration};
-use std::io::IsTerminal;
+use std::fs::File;
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -24,6 +27,24 @@ use std::time::Duration;
 Without a plan, runs the built-in starter plan, which works in an empty directory. The whole plan is
 checked first. Figures that are already counted are skipped, so the same command continues a stopped
 run.
+
+A plan is a text file, here with every kind of question; each part may be left out:
+  title = \"My figures\"           # the name of the run
+  import = [\"my-figures\"]        # files and folders, relative to the plan
+  keep = \"solvable\"              # of the figures below: all, solvable or totals
+  [[symmetric]]                  # all figures of 27 cells with a 6-fold element
+  cells = 27
+  fold = 6
+  [[box]]                        # all connected figures of 27 cells in a box
+  sides = \"2x3x5\"
+  cells = 27
+  connected = true
+  [[buildable]]                  # the figures of a class that can be built
+  class = \"D2(face)\"
+  exact = true
+  [[census]]                     # all figures of a box, counted at once
+  sides = \"2x4x4\"
+docs/plans.md describes every key; catalog/plans/ has more examples.
 
 With --dry-run no catalog is opened. Samples give the number of figures, the time on one core of an
 ordinary machine, memory and disk space; the estimate is the same on every machine.
@@ -36,14 +57,15 @@ pub(crate) struct RunArgs {
     /// The plan file; see docs/plans.md.
     #[arg(value_name = "PLAN")]
     plan: Option<PathBuf>,
-    /// Write the whole catalog to this CSV file at the end.
-    #[arg(long, value_name = "PATH", default_value = "somacat.csv")]
-    out: PathBuf,
+    /// Write the whole catalog to this CSV file at the end. By default it has the catalog's name:
+    /// somacat.csv beside somacat.db.
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
     /// Count failed figures again; counts left open by a lower limit are always repeated.
     #[arg(long)]
     redo: bool,
     /// Only estimate figures, time, memory and disk space.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["out", "redo", "LogArgs"])]
     dry_run: bool,
     #[command(flatten)]
     log: LogArgs,
@@ -60,36 +82,61 @@ pub(super) fn run(global: &Global, args: &RunArgs) -> Result<Exit> {
     if args.dry_run {
         return dry_run(global, &plan);
     }
-    if is_same_file(&args.out, &global.db) {
-        let text = format!("--out and --db name the same file, {}", args.out.display());
-        return Err(Failure::failed(text));
-    }
-    let of_plan =
-        plan.files().chain(args.plan.as_deref()).find(|file| is_same_file(&args.out, file));
-    if let Some(file) = of_plan {
-        let text = format!("--out would replace {}, which the plan reads", file.display());
-        return Err(Failure::failed(text));
-    }
-    // Reported before a long run; not kept open during it, because a kill would leave it behind.
-    if args.out != Path::new("-") {
-        OutputFile::check(&args.out).context(format!("output file {}", args.out.display()))?;
-    }
+    let out = csv_path(global, args, &plan)?;
     let counts = if args.redo { CountMode::Redo } else { CountMode::Pending };
-    let others: Vec<&Path> = args.plan.as_deref().into_iter().chain([args.out.as_path()]).collect();
+    let others: Vec<&Path> = args.plan.as_deref().into_iter().chain([out.as_path()]).collect();
     let summary = pipeline(global, &plan, counts, &args.log, &others)?;
     if !global.db.exists() {
         // No source was readable, as already reported, or the run was stopped before it read one.
         return Ok(if summary.stopped { Exit::Stopped } else { Exit::Failed });
     }
     let catalog = Catalog::open_read_only(&global.db)?;
-    let written = write_csv(&catalog, &args.out)?;
-    show_summary(global, &summary, Some(args.out.as_path()).filter(|_| written));
+    let written = write_csv(&catalog, &out)?;
+    show_summary(global, &summary, Some(out.as_path()).filter(|_| written));
     if !written {
-        let csv = args.out.display();
+        let csv = out.display();
         eprintln(&format!("stopped before {csv} was written; the same command writes it"));
         return Ok(Exit::Stopped);
     }
     Ok(exit_of(&summary))
+}
+
+/// Returns the path of the CSV file, which may replace none of the run's other files.
+///
+/// A user who gives no `--out` has not agreed to lose a file of their own that happens to have the catalog's name, so
+/// only an earlier CSV file of a run is replaced then.
+fn csv_path(global: &Global, args: &RunArgs, plan: &Plan) -> Result<PathBuf> {
+    let out = args.out.clone().unwrap_or_else(|| global.db.with_extension("csv"));
+    let shown = out.display();
+    if is_same_file(&out, &global.db) {
+        let text = format!(
+            "the CSV file and the catalog would be the same file, {shown}; name another with --out"
+        );
+        return Err(Failure::failed(text));
+    }
+    if plan.files().chain(args.plan.as_deref()).any(|file| is_same_file(&out, file)) {
+        let text = format!(
+            "the CSV file would replace {shown}, which the plan reads; name another with --out"
+        );
+        return Err(Failure::failed(text));
+    }
+    let is_foreign = || -> io::Result<bool> {
+        let mut start = Vec::new();
+        File::open(&out)?.take(64).read_to_end(&mut start)?;
+        let start = start.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&start);
+        Ok(!start.is_empty() && !start.starts_with(RECORD_COLUMNS[..3].join(",").as_bytes()))
+    };
+    if args.out.is_none() && out.is_file() && is_foreign().unwrap_or(false) {
+        let text = format!(
+            "{shown} was not written by a run; to replace it, or to name another file, use --out"
+        );
+        return Err(Failure::failed(text));
+    }
+    // Reported before a long run; not kept open during it, because a kill would leave it behind.
+    if out != Path::new("-") {
+        OutputFile::check(&out).context(format!("output file {shown}"))?;
+    }
+    Ok(out)
 }
 
 /// Writes every row of the catalog. If stopped, returns false and keeps the old file unchanged.
@@ -142,7 +189,7 @@ fn dry_run(global: &Global, plan: &Plan) -> Result<Exit> {
             false if seconds < 1.0 => "less than a second".to_owned(),
             false => format!("about {time}"),
         };
-        let figures = count_noun(sum(|item| item.figures).round(), "figure");
+        let figures = count_noun(sum(|item| item.figures).round() as u64, "figure");
         let threads_noun = count_noun(threads, "thread");
         eprintln(&format!("{about}{figures}; {time} on {threads_noun} of an ordinary machine"));
         eprintln(&space(&estimates, threads));
@@ -152,11 +199,11 @@ fn dry_run(global: &Global, plan: &Plan) -> Result<Exit> {
 
 /// Describes a run's memory and the disk space of its results.
 pub(super) fn space(estimates: &[WorkEstimate], threads: usize) -> String {
-    let memory = estimates.iter().map(WorkEstimate::memory).max().unwrap_or_default();
+    let memory = estimates.iter().map(|item| item.memory_on(threads as u64)).max();
     let [parts, catalog, parquet] = std::array::from_fn(|at| {
         HumanBytes(estimates.iter().map(|item| item.disk()[at]).sum::<u64>())
     });
-    let memory = HumanBytes(memory * threads as u64);
+    let memory = HumanBytes(memory.unwrap_or_default());
     format!(
         "memory {memory}; catalog {catalog}; in units, parts {parts}, or {parquet} as Parquet files"
     )
@@ -186,9 +233,23 @@ pub(super) fn progress(global: &Global, log: Option<RunLog>) -> Progress {
     let mode = match (global.quiet, std::io::stderr().is_terminal()) {
         (true, _) => ProgressMode::Nothing,
         (_, true) => ProgressMode::Bar,
+        (_, false) if stderr_is_file() => ProgressMode::DatedLines,
         (_, false) => ProgressMode::Lines,
     };
     Progress::new(mode, log)
+}
+
+/// Returns true if standard error is a regular file. A pipe leads to a program, such as systemd's journal, that adds
+/// dates itself.
+fn stderr_is_file() -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        let file = io::stderr().as_fd().try_clone_to_owned().map(File::from);
+        file.and_then(|file| file.metadata()).is_ok_and(|found| found.is_file())
+    }
+    #[cfg(not(unix))]
+    false
 }
 
 pub(super) fn exit_of(summary: &Summary) -> Exit {

@@ -2,11 +2,11 @@
 
 use super::failure::{Context, Failure, Result};
 use super::figure_view::{FigureView, Screen, layers, reason_text, soma_text};
-use super::input::piece_set;
+use super::input::{announce_waiting, piece_set};
 use super::output::{colored_stdout, create, stdout};
 use super::packings::triples;
 use super::show_display::describe;
-use super::show_set::show_set;
+use super::show_set::{NamedSet, show_set};
 use super::stand::{rounded, stable_sides_text};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::StructureNumbers;
@@ -17,16 +17,15 @@ use crate::draw::{Picture, Scene, View, ViewKind, building};
 use crate::enumerate::FigureNumber;
 use crate::export::{OutputFile, Spelling, explanation};
 use crate::figure::Figure;
-use crate::formats::Format;
+use crate::formats::{Format, count_noun, read_piece_set};
 use crate::lattice::Transform;
-use crate::pieces::FamousSet;
 use crate::places::{PlaceOrbit, color_rules};
 use crate::run::default_limits;
 use crate::solve::Limits;
 use crate::somap::SomapCode;
 use crate::stand::{DEFAULT_FRICTION, Side, SolidStability, solid_stability};
 use crate::symmetry::PlanSymbol;
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -52,6 +51,7 @@ Examples:
   somacat show tower --svg tower.svg --kind packing
   somacat show cube --svg cube.svg --kind building
   somacat show tower --png tower.png --kind exploded --size 1200 --corner left-back-top")]
+#[command(group = ArgGroup::new("picture").args(["svg", "png"]).multiple(true))]
 pub(crate) struct ShowArgs {
     /// A figure, or a set of `somacat sets`. A figure is a file, -, a signature, a number, or a name in the catalog.
     #[arg(value_name = "FIGURE")]
@@ -73,16 +73,22 @@ pub(crate) struct ShowArgs {
     #[arg(long, value_name = "FILE", help_heading = "Picture")]
     png: Option<PathBuf>,
     /// Content of the picture; exploded and layers show a solution if there is one.
-    #[arg(long, value_enum, default_value = "figure", help_heading = "Picture")]
+    #[arg(
+        long,
+        value_enum,
+        default_value = "figure",
+        help_heading = "Picture",
+        requires = "picture"
+    )]
     kind: PictureKind,
     /// The longer side of the picture in pixels; 32 for each edge of a cell if not given.
     #[arg(
-        long, value_name = "PIXELS", help_heading = "Picture",
+        long, value_name = "PIXELS", help_heading = "Picture", requires = "picture",
         value_parser = clap::value_parser!(u32).range(16..=16384)
     )]
     pub(super) size: Option<u32>,
     /// Everything but the picture as a JSON array of objects.
-    #[arg(long, conflicts_with_all = ["svg", "png"], help_heading = "Output")]
+    #[arg(long, conflicts_with_all = ["svg", "png", "corner"], help_heading = "Output")]
     pub(super) json: bool,
     #[command(flatten)]
     pub(super) screen: Screen,
@@ -111,13 +117,22 @@ enum PictureKind {
 
 pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     let set = args.set.as_deref().map(piece_set).transpose()?;
-    if let Some(famous) =
-        FamousSet::named(&args.figure).filter(|_| !Path::new(&args.figure).exists())
+    if let Some(named) = NamedSet::find(&args.figure).filter(|_| !Path::new(&args.figure).exists())
     {
-        return show_set(famous, args, &mut Files::open(args)?, global);
+        if args.number.is_some() || set.is_some() || args.format.is_some() {
+            let text = "is a set of pieces; --number, --set and --format are for figures";
+            return Err(Failure::usage(format!("{} {text}", args.figure)));
+        }
+        return show_set(&named, args, &mut Files::open(args)?, global);
     }
+    announce_waiting(Path::new(&args.figure));
     // A signal ends the program while it reads a pipe.
     let mut subjects = look_up(&global.db, &args.figure, args.format, set.as_ref(), &eprintln)?;
+    if let (Ok(set), true) = (read_piece_set(Path::new(&args.figure)), subjects.len() > 1) {
+        let (pieces, cells) = (count_noun(set.piece_count(), "piece"), set.total_cells());
+        let file = &args.figure;
+        global.note(&format!("--set {file} takes this file as {pieces}, {cells} cells in total"));
+    }
     let stop = stop_on_signals()?;
     let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
     let mut files = Files::open(args)?;

@@ -3,18 +3,19 @@
 use super::failure::Result;
 use super::figure_view::{ColorChoice, FigureView, Screen, layers, reason_text, soma_text};
 use super::output::terminal_size;
-use super::screen::{labeled, side_by_side};
+use super::screen::{labeled, side_by_side, wrapped};
 use super::stand::{shown_position_text, stable_sides_text};
 use crate::boxes::sides_text;
 use crate::dossier::{Building, Packing, PackingSource};
 use crate::draw::{Corner, Scene, TerminalColors, terminal};
 use crate::enumerate::FigureNumber;
 use crate::export::{Spelling, visible};
-use crate::formats::count_noun;
+use crate::formats::{count_noun, join_words};
 use crate::outcome::{Counts, Outcome};
 use crate::somap::SomapCode;
 use crate::stand::DEFAULT_FRICTION;
 use crate::symmetry::PlanSymbol;
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
 use unicode_width::UnicodeWidthStr;
 
@@ -194,6 +195,20 @@ impl Display {
         (scenes.iter().filter_map(&mut picture).collect(), hidden)
     }
 
+    /// Returns the heading, with the labels of the facts that are left out. On the same line they take no row from the
+    /// solution.
+    fn heading_naming_left_out(&self, facts: &[&(String, String)]) -> Vec<String> {
+        let has = |label: &str| facts.iter().any(|(shown, _)| shown == label);
+        let all = self.facts.iter().map(|(label, _)| label).filter(|label| !has(label));
+        let left_out: BTreeSet<String> = all.cloned().collect();
+        if left_out.is_empty() {
+            return vec![self.heading.clone()];
+        }
+        let left_out: Vec<String> = left_out.into_iter().collect();
+        let heading = format!("{}; --all adds {}", self.heading, join_words(&left_out));
+        wrapped(&heading, self.screen[0].unwrap_or(usize::MAX))
+    }
+
     fn arranged(
         &self,
         layout: DisplayLayout,
@@ -215,7 +230,7 @@ impl Display {
             layers.insert(0, view);
         }
         let texts = [layers, self.solution.clone()];
-        let mut lines = vec![self.heading.clone()];
+        let mut lines = self.heading_naming_left_out(facts);
         let blank = || vec![String::new()];
         match layout {
             DisplayLayout::Stacked => {
@@ -242,22 +257,20 @@ impl Display {
         for (label, text) in facts {
             lines.extend(labeled(label, LABEL, &visible(text), wide));
         }
-        let (no_picture, left_out) = (
-            pictures.is_empty(),
-            match layout {
-                DisplayLayout::WithoutSolution if !self.solution.is_empty() => "a solution",
-                DisplayLayout::PictureOnly if !self.solution.is_empty() => {
-                    "the layers and a solution"
-                }
-                DisplayLayout::PictureOnly => "the layers",
-                _ => "",
-            },
-        );
-        if no_picture {
+        let solution = Some("a solution").filter(|_| !self.solution.is_empty());
+        let left_out: Vec<&str> = match layout {
+            DisplayLayout::WithoutSolution => solution.into_iter().collect(),
+            DisplayLayout::PictureOnly => ["the layers"].into_iter().chain(solution).collect(),
+            _ => Vec::new(),
+        };
+        if pictures.is_empty() {
             lines.push("There is no room for a picture here; --svg FILE draws one.".to_owned());
         }
         if !left_out.is_empty() {
-            lines.push(format!("There is no room for {left_out} here; --all shows everything."));
+            let left_out: Vec<String> = left_out.into_iter().map(str::to_owned).collect();
+            let left_out = join_words(&left_out);
+            let text = format!("There is no room for {left_out} here; --all shows everything.");
+            lines.extend(wrapped(&text, wide));
         }
         lines
     }

@@ -9,10 +9,11 @@ use super::show::{Files, ShowArgs};
 use super::show_display::colors;
 use super::{Exit, Global};
 use crate::draw::{Corner, Picture, Scene, View, terminal};
+use crate::export::SOMA_SOURCE;
 use crate::figure::Figure;
 use crate::formats::count_noun;
 use crate::lattice::Cell;
-use crate::pieces::{FamousSet, Piece, PieceSet};
+use crate::pieces::{FamousSet, Piece, PieceSet, parse_set};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -21,17 +22,36 @@ const GAP: i32 = 2;
 
 const COLUMNS: usize = 100;
 
+/// A set with a name of its own, and its publications.
+pub(super) struct NamedSet {
+    set: PieceSet,
+    source: &'static str,
+    boxes: Vec<&'static str>,
+}
+
+impl NamedSet {
+    /// Returns a famous set, one or several SOMAs, or SOMA+plus.
+    pub(super) fn find(name: &str) -> Option<Self> {
+        if let Some(famous) = FamousSet::named(name) {
+            let (source, boxes) = (famous.source(), famous.boxes().collect());
+            return Some(Self { set: famous.pieces(), source, boxes });
+        }
+        let set = parse_set(name).ok().filter(|_| name.to_uppercase().contains("SOMA"))?;
+        Some(Self { set, source: SOMA_SOURCE, boxes: Vec::new() })
+    }
+}
+
 /// Draws the pieces of a set, or writes them as JSON.
 pub(super) fn show_set(
-    famous: &FamousSet,
+    named: &NamedSet,
     args: &ShowArgs,
     files: &mut Files,
     global: &Global,
 ) -> Result<Exit> {
-    let set = famous.pieces();
+    let set = &named.set;
     if files.any() {
         let corner = args.screen.corner.unwrap_or_default();
-        let pieces = laid_out(&set);
+        let pieces = laid_out(set);
         let figure = Figure::new(pieces.iter().flat_map(|(_, cells)| cells.iter().copied()))?;
         let scene = Scene::of_packing(&figure, &pieces)?;
         let title = set.name().to_owned();
@@ -41,10 +61,10 @@ pub(super) fn show_set(
     }
     let mut out = colored_stdout();
     if args.json {
-        serde_json::to_writer_pretty(&mut out, &[object(famous, &set)])?;
+        serde_json::to_writer_pretty(&mut out, &[object(named)])?;
         writeln!(out)?;
     } else {
-        for line in lines(famous, &set, args)? {
+        for line in lines(named, args)? {
             writeln!(out, "{line}")?;
         }
     }
@@ -75,26 +95,25 @@ fn laid_out(set: &PieceSet) -> NamedPieces {
     pieces
 }
 
-fn object(famous: &FamousSet, set: &PieceSet) -> Value {
+fn object(NamedSet { set, source, boxes }: &NamedSet) -> Value {
     let piece = |(piece, copies): &(Piece, usize)| {
         let (letter, cells) = (piece.letter().to_string(), triples(piece.cells()));
         json!({"name": piece.name(), "letter": letter, "copies": copies, "cells": cells})
     };
     json!({
-        "name": set.name(), "cells": set.total_cells(), "source": famous.source(),
-        "boxes": famous.boxes().collect::<Vec<_>>(),
+        "name": set.name(), "cells": set.total_cells(), "source": source, "boxes": boxes,
         "pieces": set.pieces().iter().map(piece).collect::<Vec<_>>(),
     })
 }
 
-fn lines(famous: &FamousSet, set: &PieceSet, args: &ShowArgs) -> Result<Vec<String>> {
+fn lines(NamedSet { set, source, boxes }: &NamedSet, args: &ShowArgs) -> Result<Vec<String>> {
     let mut lines = vec![heading(set)];
     let in_words = |text: &str| {
         let text = text.replace(" rotation", " packings up to rotation");
         text.replace(" unique", " packings up to rotation and reflection")
     };
-    lines.extend(famous.boxes().map(|text| format!("published for the box {}", in_words(text))));
-    lines.extend([format!("from {}", famous.source()), String::new()]);
+    lines.extend(boxes.iter().map(|text| format!("published for the box {}", in_words(text))));
+    lines.extend([format!("from {source}"), String::new()]);
     lines.extend(pictures(set, args.screen.corner.unwrap_or_default(), args.screen.color)?);
     Ok(lines)
 }

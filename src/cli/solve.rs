@@ -14,7 +14,8 @@ use crate::outcome::{Outcome, Reason, Report};
 use crate::pieces::PieceSet;
 use crate::run::default_limits;
 use crate::solve::{
-    Limits, PackingSymmetries, Placement, Problem, count_partial, first, trace, visit,
+    Limits, PackingSymmetries, PartialReport, Placement, Problem, count_partial, first, trace,
+    visit,
 };
 use crate::somap::SomapCode;
 use clap::Args;
@@ -78,7 +79,8 @@ pub(crate) struct SolveArgs {
         value_parser = clap::value_parser!(u32).range(1..=10_000_000)
     )]
     steps: u32,
-    /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
+    /// The file's format, soma, cells, heightmap, layers, points, slices, json or
+    /// xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
     #[command(flatten)]
@@ -158,21 +160,34 @@ impl PackingWriter<'_> {
         let placed = requested.pieces_in_place(set)?.unwrap_or_default();
         // One packing is enough to know that a choice works.
         let probe = Limits { packings: Some(1), ..limits };
-        let choices = count_partial(&requested.figure, set, &placed, probe)?;
-        let (mut written, mut with) = (0, 0);
-        for choice in &choices.reports {
-            let enough =
-                args.first && written > 0 || args.limit.is_some_and(|most| written >= most);
-            if enough || limits.stopped() {
-                break;
-            }
+        let (mut written, mut with, mut failed) = (0, 0, None);
+        let mut write = |choice: PartialReport| -> Result<bool> {
             let open = OpenFigure::new(requested, &choice.pieces)?;
             let (some, _) = self.packings(&open, written)?;
             written += some;
             with += u64::from(some > 0);
+            Ok(args.first && written > 0 || args.limit.is_some_and(|most| written >= most))
+        };
+        let total = count_partial(
+            &requested.figure,
+            set,
+            &placed,
+            probe,
+            &mut |choice| match write(choice) {
+                Ok(false) if !limits.stopped() => ControlFlow::Continue(()),
+                Ok(_) => ControlFlow::Break(()),
+                Err(error) => {
+                    failed = Some(error);
+                    ControlFlow::Break(())
+                }
+            },
+        )?;
+        if let Some(error) = failed {
+            return Err(error);
         }
-        let choices = choices.choices;
-        Ok(format!("{written} written, with {with} of {} of pieces", count_noun(choices, "choice")))
+        let tried = if total.complete { "" } else { " tried" };
+        let choices = count_noun(total.choices, "choice");
+        Ok(format!("{written} written, with {with} of {choices} of pieces{tried}"))
     }
 
     /// Writes the packings of a figure, numbered after `before`. Returns their number and the report.

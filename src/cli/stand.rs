@@ -54,7 +54,8 @@ pub(crate) struct StandArgs {
     /// Only N packings, spread evenly over the first 100,000 of a search. Images are included.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
-    /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
+    /// The file's format, soma, cells, heightmap, layers, points, slices, json or
+    /// xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
     #[command(flatten)]

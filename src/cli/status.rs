@@ -34,7 +34,7 @@ pub(super) fn status(global: &Global, args: &StatusArgs) -> Result<Exit> {
         for (label, value) in last_run(run, about) {
             rows.row(&[label.into(), value])?;
         }
-        if run.status == "running" {
+        if run.status == "running" && run.is_written {
             progress_rows(run, about, &mut *rows)?;
         }
     }
@@ -70,13 +70,18 @@ fn numbers(status: &Status) -> Vec<(&'static str, u64)> {
 }
 
 fn last_run<'a>(run: &'a LastRun, about: &str) -> Vec<(&'static str, Field<'a>)> {
+    // A killed program could not record its end.
+    let status = match run.status.as_str() {
+        "running" if !run.is_written => "killed; the same command continues",
+        status => status,
+    };
     let mut rows = vec![
         ("last run", run.run.to_string().into()),
         ("  command", run.command.as_str().into()),
         ("  version", run.version.as_str().into()),
         ("  started", run.started.as_str().into()),
         ("  ended", run.ended.as_deref().unwrap_or_default().into()),
-        ("  status", run.status.as_str().into()),
+        ("  status", status.into()),
         ("  planned", run.planned.map(|n| planned(n, run.done, about)).unwrap_or_default().into()),
         ("  done", run.done.to_string().into()),
     ];
@@ -91,19 +96,11 @@ fn planned(planned: u64, done: u64, about: &str) -> String {
 
 /// Writes the rate and the remaining time of a run in progress.
 fn progress_rows(run: &LastRun, about: &str, rows: &mut dyn RowSink) -> Result<()> {
-    if !run.is_written {
-        rows.row(&[
-            "  now".into(),
-            "not running: it was killed; the same command continues".into(),
-        ])?;
-        return Ok(());
-    }
     // A negative time means that the clock was set back; then there is no rate.
     let rate = (run.seconds >= 0.0).then(|| run.done as f64 / run.seconds.max(1.0));
     let left = run.planned.map(|planned| planned.saturating_sub(run.done));
     let left = left.zip(rate).and_then(|(figures, rate)| time_for(figures, rate)).map(rough);
     let unknown = || "unknown".to_owned();
-    rows.row(&["  now".into(), "running".into()])?;
     if let Some(planned) = run.planned.filter(|planned| *planned > 0) {
         let percent = 100.0 * run.done as f64 / planned as f64;
         rows.row(&["  percent done".into(), format!("{about}{percent:.1}").into()])?;

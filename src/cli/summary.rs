@@ -20,14 +20,19 @@ pub(super) fn show_summary(global: &Global, summary: &Summary, other: Option<&Pa
         0 => String::new(),
         unkept => format!("; {unkept} of them only as numbers, in the view enumerations"),
     };
-    let mut lines = vec![
+    let mut lines = Vec::new();
+    if summary.entries + summary.skipped_lines > 0 {
+        let (read, refused, skipped) = (summary.entries, summary.refused, summary.skipped_lines);
+        lines.push(("entries", entry_counts(read, refused, skipped)));
+    }
+    lines.extend([
         ("figures", figures + &unkept),
         ("  new", summary.new.to_string()),
         ("  duplicates", format!("{} (other names of a figure)", summary.duplicates)),
         ("parity-blocked", totals.parity_blocked.to_string()),
         ("unsolvable", format!("{} (for another reason than parity)", totals.unsolvable)),
         ("solvable", totals.buildable.to_string()),
-    ];
+    ]);
     let mut if_any = |label, number: u64, note: &str| {
         if number > 0 {
             lines.push((label, format!("{number}{note}")));
@@ -74,6 +79,12 @@ pub(super) fn show_summary(global: &Global, summary: &Summary, other: Option<&Pa
     if summary.stopped {
         eprintln("stopped early; the same command continues");
     }
+}
+
+/// Returns the counts of the entries of files: `5 read, 4 taken, 1 refused; 2 lines skipped`.
+pub(super) fn entry_counts(read: u64, refused: u64, skipped: u64) -> String {
+    let skipped = count_noun(skipped, "line");
+    format!("{read} read, {} taken, {refused} refused; {skipped} skipped", read - refused)
 }
 
 /// Writes the totals of a census to standard error.

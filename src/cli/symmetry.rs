@@ -37,7 +37,8 @@ pub(crate) struct SymmetryArgs {
     /// and multiplied from the left.
     #[arg(long, conflicts_with_all = ["figures", "format"])]
     transforms: bool,
-    /// The file's format, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
+    /// The file's format, soma, cells, heightmap, layers, points, slices, json or
+    /// xmpuzzle; detected if not given.
     #[arg(long)]
     format: Option<Format>,
     #[command(flatten)]

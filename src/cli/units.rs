@@ -62,6 +62,13 @@ pub(crate) struct UnitsArgs {
     output: OutputArgs,
 }
 
+impl UnitsArgs {
+    /// Returns true if the command only shows the state of units.
+    pub(super) const fn is_status(&self) -> bool {
+        self.status.is_some()
+    }
+}
+
 /// The time between two views on a terminal.
 const REFRESH: Duration = Duration::from_secs(2);
 

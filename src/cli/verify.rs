@@ -1,15 +1,16 @@
 //! `somacat verify`: derives the catalog again by independent means.
 
 use super::failure::{Context, Failure, Result};
-use super::input::{RequestedFigures, SetArg, piece_set};
+use super::input::{RequestedFigures, SetArg, no_figure, piece_set};
 use super::output::OutputArgs;
 use super::query::field;
 use super::run::progress;
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, SqlValue};
 use crate::export::Spelling;
+use crate::figure::Identity;
 use crate::formats::{count_noun, source_label};
-use crate::run::{Completeness, Mismatch, Share, verify_catalog};
+use crate::run::{Completeness, Mismatch, RowChoice, Share, verify_catalog};
 use crate::symmetry::Class;
 use crate::verify::{CertificateError, CertificateProblem, check_certificate};
 use clap::Args;
@@ -35,6 +36,8 @@ figures invariant under a group to numbers of figures of a class. The kept figur
 counted ones. For searches for buildable figures, every figure of the class is grown and filled by
 simple backtracking, if there are few and mirror images are one figure.
 
+With --figure only the rows of this figure are verified, one for each set, and no enumerations.
+
 With --certificate a certificate is checked, also with independent code, and an error is reported
 with its line. A certificate proves a statement about the figure that it contains; --figure and
 --set state the figure and the pieces that it must be about.
@@ -43,13 +46,15 @@ Examples:
   somacat verify
   somacat verify --sample 1000 --csv
   somacat verify --shard 3/64
+  somacat verify --figure cube
   somacat verify --certificate sofa.proof --figure SOMA-sofa --set SOMA")]
 pub(crate) struct VerifyArgs {
     /// Check a certificate of `prove` instead of a catalog.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sample", "shard", "nodes"])]
     certificate: Option<PathBuf>,
-    /// The figure that the certificate must be about: a file, a signature, or a name in the catalog.
-    #[arg(long, value_name = "FIGURE", requires = "certificate")]
+    /// Only the rows of this figure, or the figure that the certificate must be about: a file, a signature, or a name
+    /// in the catalog.
+    #[arg(long, value_name = "FIGURE", conflicts_with_all = ["sample", "shard"])]
     figure: Option<String>,
     /// The pieces that the certificate must be about.
     #[arg(long, requires = "certificate")]
@@ -67,14 +72,34 @@ pub(crate) struct VerifyArgs {
     output: OutputArgs,
 }
 
+impl VerifyArgs {
+    /// Returns the rows to verify; `None` if the program was stopped before it read the figure.
+    fn rows(&self, global: &Global) -> Result<Option<RowChoice>> {
+        let Some(text) = &self.figure else {
+            return Ok(Some(RowChoice::Spread { sample: self.sample, share: self.shard }));
+        };
+        let requested = RequestedFigures::one(global, text, None, &SetArg::Auto)?;
+        Ok(requested.map(|requested| {
+            let identities = [Identity::Reflections, Identity::Rotations];
+            let signature = |identity| requested.figure.canonical_up_to(identity).signature;
+            RowChoice::Figure(identities.map(signature))
+        }))
+    }
+}
+
 pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
     if let Some(path) = &args.certificate {
         return certificate(global, args, path);
     }
     let catalog = Catalog::open_read_only(&global.db)?;
     let stop = stop_on_signals()?;
+    let Some(choice) = args.rows(global)? else { return Ok(no_figure()) };
     let progress = progress(global, None);
-    let done = verify_catalog(&catalog, args.sample, args.shard, args.nodes, stop, &progress)?;
+    let done = verify_catalog(&catalog, &choice, args.nodes, stop, &progress)?;
+    if let (Some(figure), 0, false) = (&args.figure, done.rows, done.stopped) {
+        let text = format!("{figure} is not in {}", global.db.display());
+        return Err(Failure::failed(text));
+    }
     let mut rows = args.output.rows(&["signature", "what", "catalog", "found"])?;
     for Mismatch { signature, differences } in &done.mismatches {
         for [what, catalog, found] in differences.iter().cloned() {
@@ -86,6 +111,13 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
                      FROM disagreements ORDER BY signature, kind, source";
     if args.shard.is_first() {
         catalog.select_sql::<Failure>(published, Duration::MAX, |values| {
+            let of_choice = match values.first() {
+                Some(SqlValue::Text(signature)) => choice.has(signature),
+                _ => true,
+            };
+            if !of_choice {
+                return Ok(());
+            }
             disagreements += 1;
             let fields: Vec<_> = values.into_iter().map(field).collect();
             Ok(rows.row(&fields)?)

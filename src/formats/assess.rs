@@ -9,9 +9,9 @@ use super::packing::{
     MAX_SPLIT_STEPS, PackingFault, PieceFault, PublishedPacking, check_marks, check_packing,
     fill_in_rows, piece_of_mark, sentence, split,
 };
-use super::plural::count_noun;
+use super::plural::{count_noun, join_words};
 use super::soma_marks::piece_letter;
-use super::{BlankLine, Entry, MAX_NAME_CHARS};
+use super::{BlankLine, Entry, MAX_NAME_CHARS, PuzzleSetError};
 use somacat_geometry::pieces::{PieceSet, parse_set};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -49,6 +49,8 @@ pub enum Warning {
         /// One fault for each wrong piece. The set does not have it, or it has a wrong shape.
         faults: Vec<PieceFault>,
     },
+    /// Restrictions of the file that counts do not obey, such as `colors`.
+    NotObeyed { line: usize, ignored: Vec<&'static str> },
 }
 
 impl Warning {
@@ -57,7 +59,8 @@ impl Warning {
             Self::LongName { line }
             | Self::LongTitle { line }
             | Self::Packing { line, .. }
-            | Self::InPlace { line, .. } => *line,
+            | Self::InPlace { line, .. }
+            | Self::NotObeyed { line, .. } => *line,
         }
     }
 
@@ -70,6 +73,7 @@ impl Warning {
             Self::Packing { fault: PackingFault::OtherPieces { .. }, .. } => "other-pieces",
             Self::Packing { .. } => "pieces",
             Self::InPlace { .. } => "in-place",
+            Self::NotObeyed { .. } => "not-obeyed",
         }
     }
 }
@@ -99,6 +103,11 @@ impl fmt::Display for Warning {
             Self::InPlace { set, faults, .. } => {
                 write!(f, "the pieces in place do not fit {set}: {}", sentence(faults))
             }
+            Self::NotObeyed { ignored, .. } => {
+                let ignored: Vec<String> = ignored.iter().map(ToString::to_string).collect();
+                let ignored = join_words(&ignored);
+                write!(f, "{ignored} are not obeyed, so BurrTools may report fewer packings")
+            }
         }
     }
 }
@@ -106,20 +115,37 @@ impl fmt::Display for Warning {
 /// The reason why an entry is refused.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
-    #[error("{}, but {set} fills {expected}{hint}", count_noun(*cells, "cell"))]
+    #[error("{}; {set} fills {expected}{}{hint}", count_noun(*cells, "cell"), two_sets(set, hint))]
     CellCount { cells: usize, set: String, expected: usize, hint: SizeHint },
     #[error(
-        "{}: SOMA fills 27, two SOMAs 54, SOMA+plus 40, and the marks do not name other pieces; \
+        "{}; SOMA fills 27, two sets 54, SOMA+plus 40, and the marks do not name other pieces; \
          choose a set with --set",
         count_noun(*cells, "cell")
     )]
     NoSet { cells: usize },
+    #[error("the file's own pieces are not a set: {0}; choose a set with --set")]
+    OwnPieces(PuzzleSetError),
+}
+
+/// Continues `SOMA fills 27`, unless a hint gives the cause of a wrong number of cells.
+fn two_sets(set: &str, hint: &SizeHint) -> &'static str {
+    if set == "SOMA" && *hint == SizeHint::None { ", two sets 54" } else { "" }
 }
 
 impl Refusal {
     pub const fn kind(&self) -> &'static str {
-        "cell-count"
+        match self {
+            Self::CellCount { .. } | Self::NoSet { .. } => "cell-count",
+            Self::OwnPieces(_) => "own-pieces",
+        }
     }
+}
+
+/// Returns the refusal of a figure whose number of cells a set does not fill, for figures without a text.
+pub fn check_size(cells: usize, set: &PieceSet) -> Result<(), Refusal> {
+    let (expected, set) = (set.total_cells(), set.name().to_owned());
+    let refusal = Refusal::CellCount { cells, set, expected, hint: SizeHint::None };
+    if cells == expected { Ok(()) } else { Err(refusal) }
 }
 
 /// A likely cause of a wrong number of cells.
@@ -147,10 +173,17 @@ impl fmt::Display for SizeHint {
             Self::OtherSet(name) => {
                 write!(f, "; the marks are a packing of {name}, so use --set")
             }
-            Self::BlankLine(BlankLine { line, cells }) => write!(
-                f,
-                ": a blank line ends a figure; without the one in line {line} it has {cells} cells"
-            ),
+            Self::BlankLine(BlankLine { lines, cells }) => {
+                f.write_str(": a blank line ends a figure; without ")?;
+                match lines.as_slice() {
+                    [line] => write!(f, "the one in line {line}")?,
+                    _ => {
+                        let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
+                        write!(f, "those in lines {}", join_words(&lines))?;
+                    }
+                }
+                write!(f, " it has {cells} cells")
+            }
             Self::Pieces { faults, correction } => {
                 write!(f, ": {}", sentence(faults))?;
                 correction.as_ref().map_or(Ok(()), |correction| write!(f, "; {correction}"))
@@ -192,7 +225,7 @@ pub fn assess(entry: &Entry, set: &PieceSet) -> Assessment {
 }
 
 fn size_hint(entry: &Entry, set: &PieceSet, faults: Vec<PieceFault>) -> SizeHint {
-    if let Some(cut) = entry.blank_line.filter(|cut| cut.cells == set.total_cells()) {
+    if let Some(cut) = entry.blank_line.clone().filter(|cut| cut.cells == set.total_cells()) {
         SizeHint::BlankLine(cut)
     } else if let Some(other) = set_of_packing(entry) {
         SizeHint::OtherSet(other.name().to_owned())
@@ -259,18 +292,22 @@ fn in_place(entry: &Entry, set: &PieceSet) -> Option<Warning> {
 /// The largest difference in cells attributed to a typing error. Up to it, a figure counts as one of a usual set.
 const MAX_SIZE_DIFFERENCE: usize = 3;
 
-/// Chooses the set for a figure: SOMA for 27 cells, two SOMAs for 54, SOMA+plus for 40.
+/// Chooses the set for a figure: the pieces that its file lists for it, else SOMA for 27 cells, two SOMAs for 54,
+/// SOMA+plus for 40.
 ///
 /// For other numbers of cells these are the pieces that the marks name, as often as their cells suffice. The set
 /// need not fit, which [`assess`] checks.
 pub fn choose_set(entry: &Entry) -> Result<PieceSet, Refusal> {
+    if let Some(own) = &entry.pieces {
+        return own.clone().map_err(Refusal::OwnPieces);
+    }
     let cells = entry.figure.len();
     if let Some(set) = PieceSet::standard(cells) {
         return Ok(set);
     }
     let marked = sets_of_marks(entry);
     let fitting = marked.iter().find(|set| set.total_cells() == cells);
-    let whole = entry.blank_line.and_then(|cut| PieceSet::standard(cut.cells));
+    let whole = entry.blank_line.as_ref().and_then(|cut| PieceSet::standard(cut.cells));
     if let Some(set) = fitting
         && (whole.is_none() || is_packing(entry, set))
     {

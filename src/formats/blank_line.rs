@@ -3,7 +3,7 @@
 //! A blank line ends a figure. If one was typed by mistake, the rows above and below it are figures too, with too few
 //! cells each, and neither shows the mistake. So a figure that a blank line ends is held back until the next lines,
 //! unless it has as many cells as a whole set. If only blank lines separate it from rows of the same layout, all these
-//! figures record the blank line and their total number of cells.
+//! figures record the blank lines and their total number of cells.
 
 use super::assess::set_of_packing;
 use super::{BlankLine, Entry, Item};
@@ -17,38 +17,46 @@ const MAX_HELD_CELLS: usize = 54;
 /// Figures with blank lines between them.
 #[derive(Default)]
 pub(super) struct BlankLineMerger {
-    /// Each figure with the blank line below it. The last one may lack it.
-    waiting: Vec<(Entry, Option<usize>)>,
+    /// Each figure, and whether a blank line is below it. The last one may lack it.
+    waiting: Vec<(Entry, bool)>,
     widths: Vec<usize>,
+    /// The blank lines below the figures, and those below the last one.
+    between: Vec<usize>,
+    below: Vec<usize>,
 }
 
 impl BlankLineMerger {
-    /// Adds a figure, with its group widths and the final blank line.
+    /// Adds a figure, with its group widths. `blank` if a blank line ends it.
     pub(super) fn push(
         &mut self,
         entry: Entry,
         widths: &[usize],
         headless: bool,
-        blank: Option<usize>,
+        blank: bool,
         found: &mut VecDeque<Item>,
     ) {
-        let open = self.waiting.last().is_some_and(|(_, blank)| blank.is_some());
+        let open = self.waiting.last().is_some_and(|(_, blank)| *blank);
         if !(open && headless && self.widths == widths) {
             self.release(found);
         }
         let whole = PieceSet::standard(entry.figure.len()).is_some();
-        if whole || blank.is_none() && self.waiting.is_empty() {
+        if whole || !blank && self.waiting.is_empty() {
             self.release(found);
             found.push_back(Item::Entry(entry));
             return;
         }
+        self.between.append(&mut self.below);
         self.waiting.push((entry, blank));
         self.widths = widths.to_vec();
-        if blank.is_none()
-            || self.waiting.len() >= MAX_HELD_FIGURES
-            || self.cells() > MAX_HELD_CELLS
-        {
+        if !blank || self.waiting.len() >= MAX_HELD_FIGURES || self.cells() > MAX_HELD_CELLS {
             self.release(found);
+        }
+    }
+
+    /// Adds a blank line below the last figure.
+    pub(super) fn blank(&mut self, line: usize) {
+        if !self.waiting.is_empty() {
+            self.below.push(line);
         }
     }
 
@@ -62,12 +70,10 @@ impl BlankLineMerger {
         // Several small figures in a row may also be correct.
         let cut =
             self.waiting.len() > 1 && self.waiting.iter().all(|(e, _)| set_of_packing(e).is_none());
-        let mut above = None;
-        for (mut entry, below) in self.waiting.drain(..) {
-            if let Some(line) = above.or(below).filter(|_| cut) {
-                entry.blank_line = Some(BlankLine { line, cells });
-            }
-            above = below;
+        let blank_line = BlankLine { lines: std::mem::take(&mut self.between), cells };
+        self.below.clear();
+        for (mut entry, _) in self.waiting.drain(..) {
+            entry.blank_line = cut.then(|| blank_line.clone());
             found.push_back(Item::Entry(entry));
         }
     }

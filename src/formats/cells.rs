@@ -37,6 +37,12 @@ pub(super) fn looks_like_cells(line: &str) -> bool {
     })
 }
 
+/// Returns `true` if a line that looks like cells has one cell and no name: it may be a part of a list of points.
+pub(super) fn looks_like_one_cell(line: &str) -> bool {
+    let (name, cells, _) = cut(line);
+    name.is_empty() && cells.split_whitespace().nth(1).is_none()
+}
+
 /// Returns `true` for a name with a colon and no cells.
 pub(super) fn looks_like_name(line: &str) -> bool {
     let (name, cells, _) = cut(line);
@@ -48,7 +54,8 @@ fn is_whole_number(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
-fn coordinate(line: usize, word: &str, text: &str) -> Result<i32, Fault> {
+/// Parses a coordinate of the cell `word`.
+pub(super) fn coordinate(line: usize, word: &str, text: &str) -> Result<i32, Fault> {
     if !is_whole_number(text) {
         let reason = FaultReason::NotANumber { part: excerpt(text), cell: excerpt(word) };
         return Err(Fault::new(line, reason));

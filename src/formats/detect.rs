@@ -1,17 +1,23 @@
 //! Detection of a file's format from its contents.
 
 use super::Format;
-use super::cells::{looks_like_cells, looks_like_name};
+use super::cells::{looks_like_cells, looks_like_name, looks_like_one_cell};
 use super::height_map::{looks_like_heights, looks_like_ragged_heights};
 use super::html::starts_html;
+use super::points::looks_like_points;
 use super::slices::SliceEvidence;
-use super::soma_lines::{LineKind, classify};
+use super::soma_lines::{LineKind, Section, classify};
 
 /// Evidence for formats in the lines seen so far.
 #[derive(Default)]
 pub(super) struct Evidence {
     soma: bool,
     cells: bool,
+    /// Lines of one cell without a name, and others that can only be cells of one figure.
+    single_cells: usize,
+    points: usize,
+    /// Lines of single marks with blanks between, as of one layer.
+    spaced: usize,
     /// Counts of lines with other possible readings.
     soma_perhaps: usize,
     heights: usize,
@@ -31,22 +37,28 @@ impl Evidence {
             self.soma = true;
         }
         if looks_like_cells(line) {
-            self.cells = true;
+            self.single_cells += 1;
+            self.cells |= !looks_like_one_cell(line);
             return;
         }
-        match classify(line) {
+        if looks_like_points(line) {
+            self.points += 1;
+            return;
+        }
+        match classify(line, Section::Outside) {
             LineKind::Header(header) if header.slash => self.soma = true,
             LineKind::Header(_) => self.soma_perhaps += 1,
-            LineKind::Row(row) if row.plausible && row.slash => self.soma = true,
-            LineKind::Row(row) if row.plausible => self.soma_perhaps += 1,
-            LineKind::Mixed(_) => self.soma_perhaps += 1,
+            LineKind::Row(row) if row.slash => self.soma = true,
+            LineKind::Row(_) | LineKind::Faulty(_) => self.soma_perhaps += 1,
             LineKind::Comment { text, semicolon: true } if text.starts_with('/') => {
                 self.soma_perhaps += 1;
             }
             LineKind::Spaced(groups) => {
                 let empties = groups.iter().any(|group| group.contains(['.', '-']));
-                if empties || groups.len() > 1 {
+                if groups.len() > 1 {
                     self.soma_perhaps += 1;
+                } else if empties {
+                    self.spaced += 1;
                 } else {
                     self.heights += usize::from(looks_like_heights(line));
                 }
@@ -66,27 +78,37 @@ impl Evidence {
         self.soma || self.cells
     }
 
-    /// Returns `true` if slices and a height map are both possible.
-    pub(super) const fn is_ambiguous(&self) -> bool {
-        let other = self.soma || self.cells || self.soma_perhaps > 0;
-        !other && self.slices.is_possible() && self.slices.is_ambiguous()
+    /// Returns `true` if there are lines that only SOMA text has.
+    pub(super) const fn is_soma(&self) -> bool {
+        self.soma || self.soma_perhaps > 0
     }
 
-    /// Returns the format. `None` without a figure, or if the format is ambiguous. HTML and rows with slashes are SOMA
-    /// text, and triples of numbers are `cells`. Rows of digits are a height map, and nothing but rows of `.`, `o` and
-    /// `*` are slices.
+    pub(super) const fn has_spaced_rows(&self) -> bool {
+        self.spaced > self.heights
+    }
+
+    pub(super) const fn has_slices(&self) -> bool {
+        self.slices.is_possible()
+    }
+
+    /// Returns the format if the readings of the whole file do not decide. `None` without a figure. HTML and rows with
+    /// slashes are SOMA text, and triples of numbers are `cells`. Rows of digits are a height map, and nothing but rows
+    /// of `.`, `o` and `*` are slices.
     pub(super) const fn format(&self) -> Option<Format> {
+        let soma_perhaps = self.soma_perhaps + self.spaced;
         if self.soma {
             Some(Format::Soma)
-        } else if self.cells {
+        } else if self.cells || self.single_cells > 0 {
             Some(Format::Cells)
-        } else if self.soma_perhaps == 0 && self.slices.is_possible() {
-            if self.slices.is_ambiguous() { None } else { Some(Format::Slices) }
-        } else if self.heights > self.soma_perhaps && self.heights >= self.prose + self.ragged
-            || self.ragged > 0 && self.soma_perhaps + self.prose == 0
+        } else if soma_perhaps == 0 && self.has_slices() {
+            Some(Format::Slices)
+        } else if self.points > soma_perhaps + self.heights + self.prose {
+            Some(Format::Points)
+        } else if self.heights > soma_perhaps && self.heights >= self.prose + self.ragged
+            || self.ragged > 0 && soma_perhaps + self.prose == 0
         {
             Some(Format::HeightMap)
-        } else if self.soma_perhaps > 0 {
+        } else if soma_perhaps > 0 {
             Some(Format::Soma)
         } else if self.names > 0 && self.names == self.prose {
             Some(Format::Cells)

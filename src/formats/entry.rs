@@ -1,9 +1,10 @@
 //! A figure as written in a file.
 
 use super::plural::join_words;
-use super::{Fault, Warning};
+use super::{Fault, PuzzleSetError, Warning};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::PieceSet;
 use std::fmt;
 
 /// Cells grouped by mark, in the order of the marks. The cells of each mark are ascending.
@@ -33,11 +34,13 @@ pub struct Entry {
     /// The pieces already in place, by mark. `None` unless all other cells have one mark for free cells. Marks for free
     /// cells are `* # o O x X + ? @`. Never empty, and each mark names a piece.
     pub placed: Option<Marks>,
+    /// The pieces that the file itself lists for the figure, as a BurrTools problem does, or why they are not a set.
+    pub pieces: Option<Result<PieceSet, PuzzleSetError>>,
     /// `true` if the whole entry is in comments. Impossible figures sometimes are.
     pub commented_out: bool,
     /// The lines of the rows with cells.
     pub layout: TextLayout,
-    /// A blank line that may have cut the figure in two.
+    /// Blank lines that may have cut the figure into parts.
     pub blank_line: Option<BlankLine>,
     /// The reader's changes.
     pub warnings: Vec<Warning>,
@@ -56,6 +59,7 @@ impl Entry {
             figure,
             claim: None,
             placed: None,
+            pieces: None,
             commented_out: false,
             layout: TextLayout::default(),
             blank_line: None,
@@ -95,13 +99,13 @@ pub enum Item {
     Fault(Fault),
 }
 
-/// A blank line between rows that may belong to one figure. The groups above and below have the same widths, there
+/// The blank lines between rows that may belong to one figure. The groups above and below have the same widths, there
 /// is no header in between, and the shapes differ.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BlankLine {
-    /// The line, counted from 1.
-    pub line: usize,
-    /// The cells of all rows that form one figure without blank lines.
+    /// The lines, counted from 1. Not empty.
+    pub lines: Vec<usize>,
+    /// The cells of the figure without all these lines.
     pub cells: usize,
 }
 
@@ -122,6 +126,8 @@ pub(super) enum Arrangement {
     Groups,
     /// A line is a row of one layer. The slices are below each other.
     Slices,
+    /// As slices, with the marks of SOMA text.
+    Layers,
 }
 
 impl TextLayout {
@@ -139,7 +145,7 @@ impl TextLayout {
     /// Returns the position of a cell. `None` if the format has no rows, or the row no cells.
     pub fn position(&self, cell: Cell) -> Option<TextPosition> {
         let Cell { x, y, z } = cell + self.corner;
-        let layer = if self.arrangement == Arrangement::Slices { z } else { 0 };
+        let layer = if self.arrangement == Arrangement::Groups { 0 } else { z };
         let at = self.rows.binary_search_by_key(&(layer, y), |&(z, y, _)| (z, y)).ok()?;
         let number = |v: i32| usize::try_from(v).ok()?.checked_add(1);
         Some(TextPosition {
@@ -161,7 +167,7 @@ impl TextLayout {
     /// Returns a mark as the text writes it: slices have their own letters for pieces.
     pub(super) fn mark_in_text(&self, mark: char) -> char {
         match self.arrangement {
-            Arrangement::Groups => mark,
+            Arrangement::Groups | Arrangement::Layers => mark,
             Arrangement::Slices => super::slice_marks::mark_in_text(mark),
         }
     }
@@ -200,7 +206,7 @@ pub(super) fn squares(positions: &[TextPosition]) -> String {
             Arrangement::Groups => {
                 format!("line {line} (row {row}, group {layer}, mark{s} {marks})")
             }
-            Arrangement::Slices => {
+            Arrangement::Slices | Arrangement::Layers => {
                 format!("line {line} (slice {layer}, row {row}, mark{s} {marks})")
             }
         }
@@ -224,12 +230,12 @@ impl fmt::Display for RowSpan {
             Arrangement::Groups => {
                 write!(f, "rows {}–{}, lines {}–{}", first.row, last.row, first.line, last.line)
             }
-            Arrangement::Slices if first.layer == last.layer => write!(
+            _ if first.layer == last.layer => write!(
                 f,
                 "rows {}–{} of slice {}, lines {}–{}",
                 first.row, last.row, first.layer, first.line, last.line
             ),
-            Arrangement::Slices => write!(
+            _ => write!(
                 f,
                 "slices {}–{}, lines {}–{}",
                 first.layer, last.layer, first.line, last.line

@@ -9,7 +9,8 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -46,6 +47,8 @@ pub struct EntryStream {
     /// An error that followed items. The items are returned first.
     error: Option<EntryStreamError>,
     thread: Option<JoinHandle<()>>,
+    /// The lines of prose that the reader has skipped.
+    skipped: Arc<AtomicU64>,
 }
 
 impl EntryStream {
@@ -55,9 +58,11 @@ impl EntryStream {
         format: Option<Format>,
     ) -> Self {
         let (sender, blocks) = sync_channel(MAX_BLOCKS_AHEAD);
+        let skipped = Arc::new(AtomicU64::new(0));
+        let counter = Arc::clone(&skipped);
         let thread = thread::Builder::new().spawn(move || {
             let pending = Rc::new(PendingItems { items: RefCell::default(), sender });
-            let done = read(open, format, &pending);
+            let done = read(open, format, &pending, &counter);
             pending.send();
             if let Err(error) = done {
                 // The receiver may be gone.
@@ -66,10 +71,10 @@ impl EntryStream {
         });
         let received = VecDeque::new();
         match thread {
-            Ok(thread) => Self { blocks, received, error: None, thread: Some(thread) },
+            Ok(thread) => Self { blocks, received, error: None, thread: Some(thread), skipped },
             Err(error) => {
                 let error = Some(EntryStreamError::Thread(error));
-                Self { blocks, received, error, thread: None }
+                Self { blocks, received, error, thread: None, skipped }
             }
         }
     }
@@ -80,14 +85,22 @@ impl EntryStream {
         format: Option<Format>,
     ) -> Self {
         let mut received = VecDeque::new();
+        let skipped = Arc::new(AtomicU64::new(0));
         let read = || -> Result<(), EntryStreamError> {
-            for item in Reader::new(open()?, format)? {
+            let mut reader = Reader::new(open()?, format)?;
+            while let Some(item) = reader.next() {
                 received.push_back(item?);
             }
+            skipped.store(reader.skipped_lines(), Ordering::Relaxed);
             Ok(())
         };
         let error = read().err();
-        Self { blocks: sync_channel(0).1, received, error, thread: None }
+        Self { blocks: sync_channel(0).1, received, error, thread: None, skipped }
+    }
+
+    /// Returns the number of lines of prose skipped so far, exact at the end of the source.
+    pub fn skipped_lines(&self) -> u64 {
+        self.skipped.load(Ordering::Relaxed)
     }
 
     /// Returns the next items, at most `most`.
@@ -187,9 +200,12 @@ fn read<R: BufRead>(
     open: impl FnOnce() -> Result<R, OpenError>,
     format: Option<Format>,
     pending: &Rc<PendingItems>,
+    skipped: &AtomicU64,
 ) -> Result<(), EntryStreamError> {
     let source = SendingReader { source: open()?, left: 0, pending: Rc::clone(pending) };
-    for item in Reader::new(source, format)? {
+    let mut reader = Reader::new(source, format)?;
+    while let Some(item) = reader.next() {
+        skipped.store(reader.skipped_lines(), Ordering::Relaxed);
         let mut items = pending.items.borrow_mut();
         items.push_back(item?);
         let full = items.len() >= MAX_BLOCK_ITEMS;
@@ -198,6 +214,7 @@ fn read<R: BufRead>(
             break;
         }
     }
+    skipped.store(reader.skipped_lines(), Ordering::Relaxed);
     Ok(())
 }
 

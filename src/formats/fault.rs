@@ -63,28 +63,52 @@ pub enum FaultReason {
     NotACell(String),
     #[error("`{0}` is not a height; heights are 0…9 and a…z")]
     NotAHeight(String),
+    #[error("a value is missing between two separators; write 0 for an empty square")]
+    EmptyValue,
+    #[error(
+        "`{0}` may be a row or one height; separate rows by blanks, and write a height above 9 as a \
+         letter: a for 10"
+    )]
+    RowOrHeight(String),
+    #[error(
+        "`{0}` is in a comment, but may be heights; separate columns by a comma, or add a word to the \
+         comment"
+    )]
+    HeightsInComment(String),
     #[error("a row contains a blank: `{0}`; write an empty square as a dot")]
     BlankInRow(String),
     #[error("two rows are side by side, `{left}` and `{right}`; write one figure below the other")]
     SideBySide { left: String, right: String },
     #[error("{}", text_in_front(*side_by_side))]
     TextInFront { side_by_side: bool },
-    #[error(
-        "`{0}` is between the rows of a figure; delete it, or begin it with `;` to make it a \
-         comment"
-    )]
-    BetweenRows(String),
-    #[error(
-        "`{0}` above the rows looks like a row but is not one; correct it, or begin it with `;` to \
-         make it a comment"
-    )]
-    AboveRows(String),
+    #[error("`{0}` is not a row; correct it, or begin it with `;` to make it a comment")]
+    NotARow(String),
+    #[error("`{row}` has `{separator}` between its layers; write `/` instead")]
+    OtherSeparator { row: String, separator: char },
     #[error("rows with slashes follow rows with blanks between the cells")]
     MixedRows,
     #[error("a single row needs a slash in front to be a figure")]
     SingleRow,
     #[error("a header without a figure: no row follows it")]
     HeaderWithoutFigure,
+    #[error("this is not valid JSON: {0}")]
+    Json(String),
+    #[error("the JSON value has more than {} bytes; write one figure a line", 64 * MAX_LINE_BYTES)]
+    JsonTooLong,
+    #[error(
+        "this is not a figure; write `{{\"cells\": [[x,y,z], …]}}`, or `layers` of rows of 0 and 1, or \
+         rows of `heights`"
+    )]
+    JsonFigure,
+    #[error("`{0}` does not hold a figure; {form}", form = json_form(.0))]
+    JsonKey(&'static str),
+    #[error("`{0}` is not a signature")]
+    JsonSignature(String),
+    #[error(
+        "the numbers may be {0} or {1}; name them: write `{{\"cells\": …}}`, `{{\"layers\": …}}` or \
+         `{{\"heights\": …}}`"
+    )]
+    JsonReadings(String, &'static str),
     #[error("the row contains a tab, whose width is unknown; write blanks or dots")]
     Tab,
     #[error(
@@ -117,6 +141,15 @@ fn text_in_front(side_by_side: bool) -> &'static str {
          one figure below the other"
     } else {
         "text precedes the row; write the name as `/SOMAname` above it"
+    }
+}
+
+fn json_form(key: &str) -> &'static str {
+    match key {
+        "cells" => "write cells as [[x,y,z], …], in whole numbers",
+        "layers" => "write layers of equally many rows of equally many 0 and 1",
+        "heights" => "write rows of equally many heights",
+        _ => "write pieces as [{\"piece\": …, \"cells\": [[x,y,z], …]}, …]",
     }
 }
 

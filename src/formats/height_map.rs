@@ -87,18 +87,66 @@ fn height(mark: char) -> Option<i32> {
     mark.to_digit(36).map(|h| h as i32)
 }
 
-/// Removes the comment and splits off the name.
-fn cut(line: &str) -> (Option<&str>, &str) {
-    let line = line.trim_matches(|c: char| c.is_whitespace() || c == '\u{1a}');
-    if line.starts_with(['#', ';']) {
-        return (None, "");
+/// The signs between the values of a table.
+const COLUMN_SEPARATORS: [char; 3] = [',', ';', '\t'];
+
+/// A line without its name and its comment.
+#[derive(Clone, Copy)]
+struct Content<'a> {
+    name: Option<&'a str>,
+    rows: &'a str,
+    /// With its sign.
+    comment: Option<&'a str>,
+}
+
+impl<'a> Content<'a> {
+    /// Cuts a line. A comment begins at the beginning of a line or after a blank. Elsewhere `;` separates columns.
+    fn of(line: &'a str) -> Self {
+        let line = line.trim_matches(|c: char| c.is_whitespace() || c == '\u{1a}');
+        let mut marks = line.match_indices(['#', ';']).map(|(at, _)| at);
+        let start =
+            marks.find(|&at| line[..at].chars().next_back().is_none_or(char::is_whitespace));
+        let (content, comment) = match start {
+            Some(at) => (line[..at].trim_end(), Some(&line[at..])),
+            None => (line, None),
+        };
+        let (name, rows) = match content.rsplit_once(':') {
+            Some((name, rows)) => (Some(name.trim()), rows.trim()),
+            None => (None, content),
+        };
+        Self { name, rows, comment }
     }
-    let line = line.split([';', '#']).next().unwrap_or_default().trim_end();
-    match line.rsplit_once(':') {
-        Some((name, rows)) => (Some(name.trim()), rows.trim()),
-        None => (None, line),
+
+    /// Returns the words of the rows: rows, or the squares of one row.
+    fn words(self) -> impl Iterator<Item = &'a str> {
+        let separator = |c: char| c.is_whitespace() || COLUMN_SEPARATORS.contains(&c);
+        self.rows.split(separator).filter(|word| !word.is_empty())
+    }
+
+    /// Returns why the words may be meant in another way.
+    fn fault(self) -> Option<FaultReason> {
+        let is_height = |c: char| c.is_ascii_digit() || c.is_whitespace() || c == ';';
+        if let Some(comment) = self.comment.filter(|comment| comment.starts_with(';'))
+            && !self.rows.is_empty()
+            && comment.contains(|c: char| c.is_ascii_digit())
+            && comment.chars().all(is_height)
+        {
+            return Some(FaultReason::HeightsInComment(excerpt(comment)));
+        }
+        let separator = self.rows.chars().find(|c| COLUMN_SEPARATORS.contains(c))?;
+        if self.rows.split(separator).any(|value| value.trim().is_empty()) {
+            return Some(FaultReason::EmptyValue);
+        }
+        // `10;12` may be two rows or two heights, but `67;77` can only be rows: a height is at most 35.
+        let is_number = |word: &str| word.parse().is_ok_and(|height: u32| height <= MAX_HEIGHT);
+        let wide = self.words().find(|word| word.chars().nth(1).is_some())?;
+        let numbers = self.words().all(is_number);
+        numbers.then(|| FaultReason::RowOrHeight(excerpt(wide)))
     }
 }
+
+/// The largest height that has a mark.
+const MAX_HEIGHT: u32 = 35;
 
 /// Splits off a word in front of rows of another, equal width. The word is most likely a name without its colon.
 fn word_in_front(rows: &str) -> Option<(&str, &str)> {
@@ -117,22 +165,23 @@ fn word_in_front(rows: &str) -> Option<(&str, &str)> {
 
 /// Returns `true` if a line may be rows of a height map.
 pub(super) fn looks_like_heights(line: &str) -> bool {
-    let (_, rows) = cut(line);
-    let width = rows.split_whitespace().next().map_or(0, |row| row.chars().count());
+    let content = Content::of(line);
+    let width = content.words().next().map_or(0, |row| row.chars().count());
     width > 0
-        && rows.contains(|c: char| c.is_ascii_digit())
-        && rows
-            .split_whitespace()
+        && content.rows.contains(|c: char| c.is_ascii_digit())
+        && content
+            .words()
             .all(|row| row.chars().count() == width && row.chars().all(|c| height(c).is_some()))
 }
 
 /// Returns `true` if a line has at least two rows of digits. The rows may differ in length.
 pub(super) fn looks_like_ragged_heights(line: &str) -> bool {
-    let (_, rows) = cut(line);
-    let rows = word_in_front(rows).map_or(rows, |(_, rows)| rows);
-    rows.split_whitespace().nth(1).is_some()
-        && rows.chars().all(|c| c.is_whitespace() || c.is_ascii_digit() || matches!(c, '.' | '-'))
-        && rows.contains(|c: char| c.is_ascii_digit())
+    let mut content = Content::of(line);
+    content.rows = word_in_front(content.rows).map_or(content.rows, |(_, rows)| rows);
+    let is_mark = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-');
+    content.words().nth(1).is_some()
+        && content.words().all(|row| row.chars().all(is_mark))
+        && content.rows.contains(|c: char| c.is_ascii_digit())
 }
 
 /// A parser that remembers the map so far. Rows may be on consecutive lines.
@@ -140,55 +189,60 @@ pub(super) fn looks_like_ragged_heights(line: &str) -> bool {
 pub(super) struct HeightMapParser {
     open: Option<HeightMap>,
     /// A first line such as `3 3 3`: a map of its own, unless another such line follows.
-    single: Option<(usize, String)>,
+    single: Option<(usize, Vec<String>)>,
+}
+
+impl HeightMapParser {
+    /// Adds a map on a line of its own: each word is a row.
+    fn whole(&mut self, number: usize, content: Content<'_>, found: &mut VecDeque<Item>) {
+        let mut map = HeightMap::new(number, content.name.and_then(clip));
+        let word = word_in_front(content.rows).filter(|_| content.name.is_none());
+        if let Some((word, _)) = word {
+            map.fault = Some(Fault::new(number, FaultReason::NoColon(excerpt(word))));
+        }
+        map.fault = map.fault.or_else(|| content.fault().map(|reason| Fault::new(number, reason)));
+        content.words().for_each(|row| map.push(number, row.chars()));
+        found.push_back(map.finish());
+    }
 }
 
 impl LineParser for HeightMapParser {
     fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) {
-        let (name, rows) = cut(text);
-        let is_comment = name.is_none() && rows.is_empty() && !text.trim().is_empty();
-        if is_comment && text.trim() != "\u{1a}" {
-            return;
-        }
-        if name.is_none() && rows.is_empty() {
-            self.end(found);
-            return;
-        }
-        let several = rows.split_whitespace().nth(1).is_some();
-        if name.is_some() {
-            self.end(found);
-            let mut map = HeightMap::new(number, name.and_then(clip));
-            for row in rows.split_whitespace() {
-                map.push(number, row.chars());
+        let content = Content::of(text);
+        if content.name.is_none() && content.rows.is_empty() {
+            if content.comment.is_none() {
+                self.end(found);
             }
+            return;
+        }
+        let several = content.words().nth(1).is_some();
+        let is_wide = content.words().any(|row| row.chars().nth(1).is_some());
+        if content.name.is_some() || several && is_wide {
+            self.end(found);
             if several {
-                found.push_back(map.finish());
-            } else {
-                self.open = Some(map);
+                self.whole(number, content, found);
+                return;
             }
-            return;
-        }
-        if several && rows.split_whitespace().any(|row| row.chars().nth(1).is_some()) {
-            self.end(found);
-            let mut map = HeightMap::new(number, None);
-            if let Some((word, _)) = word_in_front(rows) {
-                map.fault = Some(Fault::new(number, FaultReason::NoColon(excerpt(word))));
+            let name = content.name.and_then(clip);
+            self.open = Some(HeightMap::new(number, name));
+            if content.rows.is_empty() {
+                return;
             }
-            rows.split_whitespace().for_each(|row| map.push(number, row.chars()));
-            found.push_back(map.finish());
-            return;
         }
         // One row: `333`, or `3 3 3` if more such lines follow.
         if let Some((line, first)) = self.single.take() {
             let map = self.open.insert(HeightMap::new(line, None));
-            map.push(line, first.chars().filter(|c| !c.is_whitespace()));
+            map.push(line, first.iter().flat_map(|word| word.chars()));
         }
-        if several && self.open.is_none() {
-            self.single = Some((number, rows.to_owned()));
+        if several && self.open.is_none() && content.fault().is_none() {
+            self.single = Some((number, content.words().map(str::to_owned).collect()));
             return;
         }
         let map = self.open.get_or_insert_with(|| HeightMap::new(number, None));
-        map.push(number, rows.chars().filter(|c| !c.is_whitespace()));
+        map.push(number, content.words().flat_map(str::chars));
+        if let Some(reason) = content.fault() {
+            map.fault.get_or_insert(Fault::new(number, reason));
+        }
     }
 
     fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
@@ -201,7 +255,7 @@ impl LineParser for HeightMapParser {
     fn end(&mut self, found: &mut VecDeque<Item>) {
         if let Some((line, rows)) = self.single.take() {
             let mut map = HeightMap::new(line, None);
-            rows.split_whitespace().for_each(|row| map.push(line, row.chars()));
+            rows.iter().for_each(|row| map.push(line, row.chars()));
             found.push_back(map.finish());
         }
         if let Some(map) = self.open.take() {

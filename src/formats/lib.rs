@@ -1,4 +1,4 @@
-//! Files of figures: SOMA text, `cells`, height maps, slices, and BurrTools puzzles.
+//! Files of figures: SOMA text, `cells`, height maps, layers, lists of points, JSON, and BurrTools puzzles.
 //!
 //! A [`Reader`] yields the entries of a file one by one, in memory that does not grow with the file. It reports an
 //! unreadable entry as a [`Fault`] with its line and continues. Only an I/O error, or a file that is not text, ends
@@ -13,15 +13,21 @@ mod detect;
 mod entry;
 mod entry_stream;
 mod fault;
+mod figure_text;
 mod height_map;
 mod html;
+mod json;
+mod json_write;
+mod layers;
 mod lines;
 mod open;
 mod packing;
 mod piece_file;
 mod plural;
+mod points;
 mod puzzle_error;
 mod reader;
+mod readings;
 mod slice_marks;
 mod slices;
 mod soma_block;
@@ -36,19 +42,22 @@ mod xmpuzzle;
 use std::fmt;
 use std::str::FromStr;
 
-pub use assess::{Assessment, Refusal, SizeHint, Warning, assess, choose_set};
+pub use assess::{Assessment, Refusal, SizeHint, Warning, assess, check_size, choose_set};
 pub use cells::cells_line;
 pub use correction::{Change, Correction};
 pub use entry::{BlankLine, Entry, Item, Marks, RowSpan, TextLayout, TextPosition};
 pub use entry_stream::{EntryStream, EntryStreamError, STOP_CHECK_TIME};
 pub use fault::{Fault, FaultReason, entry_message};
+pub use figure_text::{is_figure_text, text_label};
+pub use json_write::json_line;
 pub use lines::MAX_LINE_BYTES;
 pub use open::{OpenError, looks_like_path, open_source, source_label, unnamed_label};
 pub use packing::{FREE_MARKS, PackingFault, PieceFault, PublishedPacking, check_packing};
 pub use piece_file::{PieceSetError, find_piece_set, read_piece_set};
-pub use plural::count_noun;
+pub use plural::{count_noun, join_words};
 pub use puzzle_error::{PuzzleError, PuzzleSetError, XmlFault};
 pub use reader::{ReadError, Reader};
+pub use readings::whole_file_hint;
 pub use soma_marks::{piece_letter, piece_marks};
 pub use soma_write::{MAX_SOMA_BOX_CELLS, WriteError, soma_figure, soma_packing};
 pub use text::MAX_NAME_CHARS;
@@ -65,17 +74,40 @@ pub enum Format {
     Slices,
     /// A BurrTools puzzle: XML with boxes of voxels, usually compressed.
     Xmpuzzle,
+    /// The cells of one figure, one a line.
+    Points,
+    /// The layers of one figure in the marks of SOMA text, as blocks of lines between blank lines.
+    Layers,
+    /// JSON: lists of cells, grids, and objects with them.
+    Json,
 }
 
 impl Format {
     /// All formats, in order, with their names on the command line.
-    const NAMES: [(Self, &'static str); 5] = [
+    const NAMES: [(Self, &'static str); 8] = [
         (Self::Soma, "soma"),
         (Self::Cells, "cells"),
         (Self::HeightMap, "heightmap"),
         (Self::Slices, "slices"),
         (Self::Xmpuzzle, "xmpuzzle"),
+        (Self::Points, "points"),
+        (Self::Layers, "layers"),
+        (Self::Json, "json"),
     ];
+
+    /// Returns what a file of this format holds, for messages.
+    const fn reading(self) -> &'static str {
+        match self {
+            Self::Soma => "SOMA text",
+            Self::Cells => "a figure on each line",
+            Self::HeightMap => "height maps",
+            Self::Slices => "slices with the letters of yass",
+            Self::Xmpuzzle => "a puzzle",
+            Self::Points => "the cells of one figure",
+            Self::Layers => "the layers of one figure",
+            Self::Json => "JSON",
+        }
+    }
 
     /// Returns the name used on the command line.
     pub const fn name(self) -> &'static str {
@@ -90,7 +122,10 @@ impl fmt::Display for Format {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is not a figure format; choose soma, cells, heightmap, slices or xmpuzzle")]
+#[error(
+    "`{0}` is not a figure format; choose soma, cells, heightmap, slices, xmpuzzle, \
+         points, layers or json"
+)]
 pub struct ParseFormatError(pub String);
 
 impl FromStr for Format {

@@ -11,6 +11,8 @@ pub enum OpenError {
     Missing(String),
     #[error("{0} is a directory; name the files in it")]
     Directory(String),
+    #[error("there are no files in the folder {0}")]
+    EmptyFolder(String),
     #[error("cannot read {file}: {error}")]
     Io { file: String, error: io::Error },
     #[error(

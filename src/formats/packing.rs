@@ -135,7 +135,7 @@ pub(super) fn sentence(faults: &[PieceFault]) -> String {
 pub enum PackingFault {
     #[error("the marks do not name pieces")]
     NoClaim,
-    #[error("{cells} cells, but {set} fills {expected}{}", after_colon(faults))]
+    #[error("{cells} cells; {set} fills {expected}{}", after_colon(faults))]
     CellCount { cells: usize, expected: usize, set: String, faults: Vec<PieceFault> },
     #[error("{}", sentence(faults))]
     Pieces {

@@ -2,7 +2,7 @@
 
 use super::lines::decode;
 use super::puzzle_error::PuzzleSetError;
-use super::xmpuzzle::{GZIP, Puzzle, PuzzleShape, looks_like_puzzle, read_puzzle};
+use super::xmpuzzle::{GZIP, PieceUse, Puzzle, PuzzleShape, looks_like_puzzle, read_puzzle};
 use super::{OpenError, looks_like_path, open_source, source_label};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::{
@@ -41,7 +41,7 @@ pub fn find_piece_set(text: &str, folder: &Path) -> Result<PieceSet, PieceSetErr
     let file = folder.join(text);
     match parse_set(text) {
         Ok(set) => Ok(set),
-        Err(_) if file.is_file() => read_piece_set(&file),
+        Err(_) if file.exists() => read_piece_set(&file),
         Err(_) if looks_like_path(text) => Err(PieceSetError::Missing(source_label(&file))),
         Err(error) => Err(error.into()),
     }
@@ -71,7 +71,7 @@ pub fn read_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
     let set = if bytes.starts_with(&GZIP) || looks_like_puzzle(&decode(&bytes)) {
         let puzzle = read_puzzle(bytes.as_slice().chain(input));
         let puzzle = puzzle.map_err(|error| contents(error.into()))?;
-        puzzle.piece_set(&name).map_err(|error| contents(error.into()))?
+        puzzle.first_set(&name).map_err(|error| contents(error.into()))?
     } else {
         input.take(MAX_SET_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
         if bytes.len() as u64 > MAX_SET_FILE_BYTES {
@@ -95,8 +95,14 @@ pub fn read_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
 }
 
 impl Puzzle {
-    fn piece_set(&self, name: &str) -> Result<PieceSet, PuzzleSetError> {
-        let uses = self.pieces.as_ref().ok_or(PuzzleSetError::NoProblem)?;
+    /// Returns the pieces of the first problem.
+    fn first_set(&self, name: &str) -> Result<PieceSet, PuzzleSetError> {
+        let uses = self.problems.first().and_then(|problem| problem.pieces.as_ref());
+        self.set_of(uses.ok_or(PuzzleSetError::NoProblem)?, name)
+    }
+
+    /// Returns the pieces that a problem lists.
+    pub(super) fn set_of(&self, uses: &[PieceUse], name: &str) -> Result<PieceSet, PuzzleSetError> {
         // Equal shapes are one piece, under the name of the first that has one.
         let mut kinds: Vec<PuzzlePiece> = Vec::new();
         let mut at_shape: BTreeMap<Vec<Cell>, usize> = BTreeMap::new();

@@ -23,7 +23,7 @@ pub(super) fn times(number: usize) -> String {
 }
 
 /// Writes `V`, `V and L`, `V, L and T`.
-pub(super) fn join_words(words: &[String]) -> String {
+pub fn join_words(words: &[String]) -> String {
     match words.split_last() {
         None => String::new(),
         Some((last, [])) => last.clone(),

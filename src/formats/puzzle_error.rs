@@ -84,6 +84,6 @@ pub enum PuzzleSetError {
     NoCount { line: usize, shape: usize },
     #[error("line {line}: shape S{shape}: {reason}")]
     Shape { line: usize, shape: usize, reason: String },
-    #[error("the pieces of the first problem: {0}")]
+    #[error("the pieces of the problem: {0}")]
     Set(ParseSetError),
 }

@@ -3,7 +3,11 @@
 use super::cells::CellsParser;
 use super::detect::Evidence;
 use super::height_map::HeightMapParser;
+use super::json::{JsonParser, looks_like_json};
+use super::layers::LayersParser;
 use super::lines::{TextLine, TextLines, decode};
+use super::points::PointsParser;
+use super::readings::{Readings, readings};
 use super::slices::SlicesParser;
 use super::soma_text::SomaParser;
 use super::xmpuzzle::{GZIP, looks_like_puzzle, read_puzzle};
@@ -31,8 +35,16 @@ pub enum ReadError {
          height map and no slices; if figures follow later, name the format"
     )]
     UnknownFormat,
-    #[error("cannot tell slices from a height map; name the format")]
-    AmbiguousFormat,
+    #[error("the file can be read {}", alternatives(.0))]
+    AmbiguousFormat(Vec<Format>),
+}
+
+/// Lists the readings of a file, with the options that choose them.
+fn alternatives(formats: &[Format]) -> String {
+    let each = |format: &Format| format!("as {} (--format {format})", format.reading());
+    let all: Vec<String> = formats.iter().map(each).collect();
+    let (last, others) = all.split_last().expect("an ambiguous file has several readings");
+    format!("{} or {last}; choose one", others.join(", "))
 }
 
 /// A parser of one format. It gets the lines one by one and adds the items found to a list.
@@ -43,6 +55,11 @@ pub(super) trait LineParser {
     fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>);
 
     fn end(&mut self, _found: &mut VecDeque<Item>) {}
+
+    /// Returns the number of lines that belong to no figure so far. Blank lines and comments do not count.
+    fn skipped(&self) -> u64 {
+        0
+    }
 }
 
 enum Parser {
@@ -58,6 +75,9 @@ impl Parser {
             Format::Cells => Box::new(CellsParser),
             Format::HeightMap => Box::<HeightMapParser>::default(),
             Format::Slices => Box::<SlicesParser>::default(),
+            Format::Points => Box::<PointsParser>::default(),
+            Format::Layers => Box::<LayersParser>::default(),
+            Format::Json => Box::<JsonParser>::default(),
             Format::Xmpuzzle => return Ok(Self::Puzzle(Box::new(read_puzzle(input)?.figures()))),
         }))
     }
@@ -88,6 +108,14 @@ impl<R: BufRead> Reader<R> {
 
     pub const fn format(&self) -> Format {
         self.format
+    }
+
+    /// Returns the number of lines of prose skipped so far. Blank lines and comments do not count.
+    pub fn skipped_lines(&self) -> u64 {
+        match &self.parser {
+            Parser::Lines(parser) => parser.skipped(),
+            Parser::Puzzle(_) => 0,
+        }
     }
 }
 
@@ -173,6 +201,10 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
                 drop(text);
                 return Ok((Format::Xmpuzzle, beginning));
             }
+            if seen == 0 && looks_like_json(text.trim_start_matches('\u{feff}')) {
+                drop(text);
+                return Ok((Format::Json, beginning));
+            }
             for line in text.trim_start_matches('\u{feff}').split(['\n', '\r']) {
                 blank &= matches!(line.trim().chars().next(), None | Some('#' | ';' | '\u{1a}'));
                 evidence.add(line);
@@ -180,8 +212,12 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
             seen = complete;
         }
         if full || evidence.is_strong() {
-            if evidence.is_ambiguous() {
-                return Err(ReadError::AmbiguousFormat);
+            if ended && !evidence.is_strong() && !evidence.is_soma() {
+                match readings(&beginning, &evidence) {
+                    Readings::None => {}
+                    Readings::One(format) => return Ok((format, beginning)),
+                    Readings::Several(formats) => return Err(ReadError::AmbiguousFormat(formats)),
+                }
             }
             // A file with only blank lines and comments is valid in any format.
             let format = evidence.format().or_else(|| (ended && blank).then_some(Format::Soma));

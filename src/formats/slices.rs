@@ -29,10 +29,6 @@ pub(super) struct SliceEvidence {
     free: bool,
     /// There are dots, stars, a digit, or a row of `o` alone: more than words.
     drawn: bool,
-    /// There is a digit, so the rows may be a height map.
-    digit: bool,
-    /// There is a star, which is not a height.
-    star: bool,
     /// A line is not a row, or has another width.
     other: bool,
 }
@@ -51,8 +47,6 @@ impl SliceEvidence {
         self.plain += row.chars().filter(|&c| is_plain(c)).count();
         self.free |= row.contains(['o', '*']);
         self.drawn |= row.contains(['.', '*', '3']) || row.trim().chars().all(|c| c == 'o');
-        self.digit |= row.contains('3');
-        self.star |= row.contains('*');
         self.other |= !row.chars().all(|c| c == ' ' || is_plain(c) || is_piece(c));
         self.other |= *self.width.get_or_insert(width) != width;
         // Blanks between all cells may be decoration or empty squares.
@@ -64,11 +58,6 @@ impl SliceEvidence {
     pub(super) const fn is_possible(&self) -> bool {
         let drawn = self.free && self.drawn && 2 * self.plain >= self.signs;
         self.rows > 1 && drawn && !self.other
-    }
-
-    /// Returns `true` if the rows may also be a height map.
-    pub(super) const fn is_ambiguous(&self) -> bool {
-        self.digit && !self.star
     }
 }
 

@@ -30,13 +30,15 @@ pub(super) struct RowBlock {
     pub(super) rows: usize,
     /// Words follow a row.
     pub(super) remark: bool,
+    /// There are other marks than letters.
+    pub(super) drawn: bool,
     widths: Vec<usize>,
     marks: Vec<(char, Cell)>,
     zeros: Vec<Cell>,
     /// The number and line of each row with marks or zeros. Numbers start at 0.
     lines: Vec<(i32, usize)>,
     fault: Option<Fault>,
-    /// A line that is not a row, with its text.
+    /// A rule, with its text.
     interruption: Option<(usize, String)>,
 }
 
@@ -53,7 +55,7 @@ impl RowBlock {
         self.fault.get_or_insert(fault);
     }
 
-    /// Records a line that is not a row. It is a fault only if rows follow below it.
+    /// Records a rule. It is a fault only if rows follow below it.
     pub(super) fn interrupt(&mut self, line: usize, text: &str) {
         self.interruption.get_or_insert_with(|| (line, excerpt(text)));
     }
@@ -82,7 +84,7 @@ impl RowBlock {
     pub(super) fn push<'a>(&mut self, line: usize, groups: impl Iterator<Item = &'a str>) {
         self.rows += 1;
         if let Some((at, text)) = self.interruption.take() {
-            self.fail(Fault::new(at, FaultReason::BetweenRows(text)));
+            self.fail(Fault::new(at, FaultReason::NotARow(text)));
         }
         if self.fault.is_none()
             && let Err(fault) = self.try_push(line, groups)

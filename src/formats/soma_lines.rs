@@ -1,8 +1,19 @@
 //! Classification of a line of SOMA text: a header, a row, a comment, or prose around the figures.
 
-use super::FaultReason;
+use super::{FREE_MARKS, FaultReason};
 use somacat_geometry::excerpt;
 use somacat_geometry::pieces::STANDARD_LETTERS;
+
+/// What the lines above allow this line to be.
+#[derive(Clone, Copy)]
+pub(super) enum Section<'a> {
+    /// Between figures, where prose is free.
+    Outside,
+    /// Below a header with a slash, before any row.
+    Header,
+    /// Below a row, whose groups have these widths. `spaced` if its cells have blanks between them.
+    Rows { widths: &'a [usize], spaced: bool },
+}
 
 pub(super) enum LineKind<'a> {
     Blank,
@@ -15,11 +26,13 @@ pub(super) enum LineKind<'a> {
     Row(MarkRow<'a>),
     /// Marks with blanks between them, and wider gaps between layers.
     Spaced(Vec<String>),
-    /// Rows mixed with other text.
-    Mixed(FaultReason),
+    /// A line that is meant as a row, but cannot be read as one.
+    Faulty(FaultReason),
+    /// A line of dashes, as below a heading.
+    Rule,
     /// Words.
     Caption,
-    /// Neither words nor a row.
+    /// Neither words nor a row. Only outside a figure.
     Junk,
 }
 
@@ -40,8 +53,6 @@ pub(super) struct MarkRow<'a> {
     text: &'a str,
     /// The row begins with a slash or bar.
     pub(super) slash: bool,
-    /// All groups are equally wide, or all marks are usual: this is not a path or a fraction.
-    pub(super) plausible: bool,
     /// Text follows the row.
     pub(super) remark: bool,
 }
@@ -49,15 +60,49 @@ pub(super) struct MarkRow<'a> {
 impl<'a> MarkRow<'a> {
     /// Returns the groups: layers, from top to bottom.
     pub(super) fn groups(self) -> impl Iterator<Item = &'a str> {
-        self.text.split(SEPARATORS)
+        self.text.split(SEPARATORS).map(str::trim)
+    }
+
+    fn has_words(self) -> bool {
+        has_word(self.text)
+    }
+
+    /// Returns `true` if all groups are equally wide.
+    fn is_even(self) -> bool {
+        let mut widths = self.groups().map(|group| group.chars().count());
+        let first = widths.next().unwrap_or(0);
+        first > 0 && widths.all(|width| width == first)
+    }
+
+    /// Returns `true` if there are only usual marks.
+    fn is_usual(self) -> bool {
+        self.groups().all(|group| group.chars().all(is_usual_mark))
+    }
+
+    /// Returns `true` if there are several layers.
+    fn has_layers(self) -> bool {
+        self.text.contains(SEPARATORS)
+    }
+
+    /// Returns `true` if the row is more than letters, which may be words such as `lab/pad`.
+    pub(super) fn is_drawn(self) -> bool {
+        self.text.contains(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'))
+    }
+
+    fn fits(self, widths: &[usize]) -> bool {
+        self.groups().map(|group| group.chars().count()).eq(widths.iter().copied())
     }
 }
 
 const SEPARATORS: [char; 2] = ['/', '|'];
 
-/// Returns `true` for marks of pieces, empty squares and drawn cells.
-fn is_usual_mark(c: char) -> bool {
-    c.is_ascii_digit() || matches!(c, '.' | '-' | '$' | '*' | '+') || is_piece_letter(c)
+/// Signs that people write between layers, but that mean something else elsewhere.
+const OTHER_SEPARATORS: [char; 8] = ['\\', ':', '／', '∕', '⁄', '＼', '｜', '¦'];
+
+/// Returns `true` for marks of pieces, empty squares and free cells.
+pub(super) fn is_usual_mark(c: char) -> bool {
+    let signs = matches!(c, '.' | '-' | '$');
+    signs || c.is_ascii_digit() || FREE_MARKS.contains(c) || is_piece_letter(c)
 }
 
 fn is_piece_letter(c: char) -> bool {
@@ -74,7 +119,13 @@ fn has_word(text: &str) -> bool {
     })
 }
 
-/// Returns `true` if a line may be meant as a row. The line is not a row.
+/// Returns `true` for a title: words, or letters such as `B 3` and `长城` that cannot be a row.
+fn is_title(line: &str) -> bool {
+    let letters = |c: char| c.is_alphabetic() && !is_usual_mark(c);
+    has_word(line) || line.contains(letters) && !line.contains(SEPARATORS)
+}
+
+/// Returns `true` if a line between figures may be meant as a row. The line is not a row.
 pub(super) fn resembles_row(line: &str) -> bool {
     line.contains(SEPARATORS) && line.contains(|c: char| c.is_ascii_digit() || c == '.')
 }
@@ -83,27 +134,35 @@ pub(super) fn trim(line: &str) -> &str {
     line.trim_matches(|c: char| c.is_whitespace() || c == '\u{1a}' || c == '\u{feff}')
 }
 
-pub(super) fn classify(line: &str) -> LineKind<'_> {
+/// Classifies a line by its text and the lines above it.
+pub(super) fn classify<'a>(line: &'a str, section: Section<'_>) -> LineKind<'a> {
     let line = trim(line);
     let Some(first) = line.chars().next() else { return LineKind::Blank };
-    if matches!(first, ';' | '#') {
+    if first == ';' || first == '#' && !is_row_of_hashes(line, section) {
         return LineKind::Comment { text: trim(&line[1..]), semicolon: first == ';' };
     }
     if let Some(header) = header(line) {
         return LineKind::Header(header);
     }
-    let (token, rest) = split_token(line);
-    let slash = first == '/' || first == '|';
-    if slash || token.contains(SEPARATORS) {
-        return row_like(token, rest, slash);
+    if let Some(kind) = row(line, section) {
+        return kind;
     }
-    if let Some(groups) = spaced(line) {
+    if let Some(groups) = spaced(line, section) {
         return LineKind::Spaced(groups);
     }
     if let Some(reason) = text_in_front(split_token(line).1) {
-        return LineKind::Mixed(reason);
+        return LineKind::Faulty(reason);
     }
-    if has_word(line) { LineKind::Caption } else { LineKind::Junk }
+    if let Some(separator) = other_separator(line, section) {
+        return LineKind::Faulty(FaultReason::OtherSeparator { row: excerpt(line), separator });
+    }
+    match section {
+        _ if line.chars().all(|c| matches!(c, '-' | '=' | '_' | '|')) => LineKind::Rule,
+        Section::Outside if has_word(line) => LineKind::Caption,
+        Section::Outside => LineKind::Junk,
+        _ if is_title(line) => LineKind::Caption,
+        _ => LineKind::Faulty(FaultReason::NotARow(excerpt(line))),
+    }
 }
 
 fn split_token(text: &str) -> (&str, &str) {
@@ -113,18 +172,55 @@ fn split_token(text: &str) -> (&str, &str) {
     }
 }
 
+/// Returns `true` if `#` is a mark here, and not the begin of a comment: `##./#../...`, `# . #   # # #`.
+fn is_row_of_hashes(line: &str, section: Section<'_>) -> bool {
+    let (token, rest) = split_token(line);
+    let row = MarkRow { text: token, slash: false, remark: false };
+    let is_row = row.has_layers() && row.is_even() && row.is_usual();
+    let is_spaced = token == "#" && spaced(line, Section::Header).is_some();
+    match section {
+        Section::Rows { widths, spaced } => spaced && is_spaced || is_row && row.fits(widths),
+        Section::Header => is_row || is_spaced,
+        Section::Outside => {
+            line.matches('#').nth(1).is_some() && (is_row && rest.is_empty() || is_spaced)
+        }
+    }
+}
+
+/// Returns the sign between the layers of a line that would be a row with slashes.
+fn other_separator(line: &str, section: Section<'_>) -> Option<char> {
+    let separator = line.chars().find(|c| OTHER_SEPARATORS.contains(c))?;
+    let inside = !matches!(section, Section::Outside);
+    // `10:45` is a time.
+    if line.contains(char::is_whitespace)
+        || separator == ':' && !line.starts_with(':')
+        || line.contains(SEPARATORS)
+    {
+        return None;
+    }
+    let text = line.strip_prefix(separator).unwrap_or(line);
+    let mut groups = text.strip_suffix(separator).unwrap_or(text).split(separator);
+    let first = groups.next()?;
+    let is_mark = |c: char| is_usual_mark(c) || inside && c.is_alphanumeric();
+    let is_group =
+        |group: &str| group.chars().count() == first.chars().count() && group.chars().all(is_mark);
+    let drawn = line.contains(|c: char| c.is_ascii_digit() || matches!(c, '.' | '*'));
+    let several = groups.clone().next().is_some();
+    let is_row = !first.is_empty() && several && is_group(first) && groups.all(is_group);
+    (is_row && (inside || drawn)).then_some(separator)
+}
+
 /// Returns the row of a commented-out figure. Only strictly written rows count, because comments contain drawings.
 pub(super) fn commented_row(comment: &str) -> Option<MarkRow<'_>> {
-    match classify(comment) {
-        LineKind::Row(row) if row.slash && row.plausible && !row.remark => {
-            row.text.chars().all(|c| is_usual_mark(c) || SEPARATORS.contains(&c)).then_some(row)
-        }
+    match classify(comment, Section::Outside) {
+        LineKind::Row(row) if row.slash && !row.remark && row.is_usual() => Some(row),
         _ => None,
     }
 }
 
 fn header(line: &str) -> Option<Header<'_>> {
-    let (slash, text) = match line.strip_prefix(SEPARATORS) {
+    let slashes = |c: char| SEPARATORS.contains(&c) || OTHER_SEPARATORS.contains(&c);
+    let (slash, text) = match line.strip_prefix(slashes) {
         Some(rest) => (true, rest.trim_start()),
         None => (false, line),
     };
@@ -148,7 +244,7 @@ fn header(line: &str) -> Option<Header<'_>> {
         if name.len() == 4 || !usual || !rest.is_empty() {
             return None;
         }
-        let row = MarkRow { text: row, slash: true, plausible: true, remark: false };
+        let row = MarkRow { text: row, slash: true, remark: false };
         return Some(Header { name, rest, slash, row: Some(row) });
     }
     if token.len() == 4 {
@@ -157,37 +253,73 @@ fn header(line: &str) -> Option<Header<'_>> {
     Some(Header { name: token.trim_end_matches([':', ',', ';']), rest, slash, row: None })
 }
 
-fn row_like<'a>(token: &'a str, rest: &'a str, slash: bool) -> LineKind<'a> {
-    let prose = |text: &str| if has_word(text) { LineKind::Caption } else { LineKind::Junk };
-    let text = if slash { &token[1..] } else { token };
+/// Returns the row, or the fault of a line that is meant as one. `None` for any other line.
+fn row<'a>(line: &'a str, section: Section<'_>) -> Option<LineKind<'a>> {
+    let slash = line.starts_with(SEPARATORS);
+    let start = if slash { &line[1..] } else { line };
+    let (text, rest) = row_with_blanks(start).unwrap_or_else(|| split_token(start));
+    if !slash && !text.contains(SEPARATORS) {
+        return None;
+    }
+    if slash && text.is_empty() {
+        return (!matches!(section, Section::Outside)).then(|| blank_in_row(line));
+    }
     let text = text.strip_suffix(SEPARATORS).unwrap_or(text);
-    let mut widths = text.split(SEPARATORS).map(|group| group.chars().count());
-    let first = widths.next().unwrap_or(0);
-    let even = first > 0 && widths.all(|width| width == first);
-    let usual = text.chars().all(|c| is_usual_mark(c) || SEPARATORS.contains(&c));
-    let plausible = !text.is_empty() && (even || usual || slash && !has_word(text));
-    if !slash {
+    let row = MarkRow { text, slash, remark: !rest.is_empty() };
+    let is_row = match section {
         // Without a slash in front, `and/or`, `TCP/IP` and `2x/3x` are not rows.
-        let drawn = text.contains(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
-        if !(even && usual && drawn && text.contains(SEPARATORS)) {
-            return text_in_front(rest).map_or_else(|| prose(token), LineKind::Mixed);
+        Section::Outside if !slash => row.is_even() && row.is_usual() && row.has_layers(),
+        Section::Outside => {
+            !text.is_empty() && (row.is_even() || row.is_usual() || !row.has_words())
         }
-    }
-    let is_remark = rest.starts_with([';', '#', '(', '<']) || has_word(rest);
+        Section::Header => slash || row.is_usual() || row.is_even(),
+        Section::Rows { widths, .. } => slash || row.fits(widths) || row.is_usual(),
+    };
     if rest.split_whitespace().any(is_certain_row) {
-        let (left, right) = (excerpt(token), excerpt(rest));
-        return LineKind::Mixed(FaultReason::SideBySide { left, right });
-    }
-    if !rest.is_empty() && !is_remark {
-        if !plausible {
-            return prose(rest);
+        if !slash && !is_row {
+            return None;
         }
-        return LineKind::Mixed(FaultReason::BlankInRow(excerpt(&format!("{token} {rest}"))));
+        let (left, right) = (excerpt(split_token(line).0), excerpt(rest));
+        return Some(LineKind::Faulty(FaultReason::SideBySide { left, right }));
     }
-    if !plausible && !rest.is_empty() {
-        return LineKind::Caption;
+    let is_remark = rest.is_empty() || rest.starts_with([';', '#', '(', '<']) || has_word(rest);
+    if !is_row {
+        return None;
     }
-    LineKind::Row(MarkRow { text, slash, plausible, remark: !rest.is_empty() })
+    match section {
+        _ if !is_remark && (slash || row.has_layers()) => Some(blank_in_row(line)),
+        // A path or a fraction in a line of words.
+        Section::Outside if row.remark && !(row.is_even() || row.is_usual()) => None,
+        _ => Some(LineKind::Row(row)),
+    }
+}
+
+fn blank_in_row(line: &str) -> LineKind<'_> {
+    LineKind::Faulty(FaultReason::BlankInRow(excerpt(line)))
+}
+
+/// Splits `*** / *** / *** rest` into the row and the rest. There are blanks on both sides of each inner separator.
+fn row_with_blanks(text: &str) -> Option<(&str, &str)> {
+    let is_separator = |word: &str| word == "/" || word == "|";
+    let start = text.trim_start();
+    let (mut layers, mut rest) = (0, start);
+    let end = loop {
+        let (group, after) = split_token(rest);
+        if group.is_empty() || group.contains(SEPARATORS) {
+            return None;
+        }
+        layers += 1;
+        let end = start.len() - rest.len() + group.len();
+        let (separator, next) = split_token(after);
+        if !is_separator(separator) || next.is_empty() {
+            rest = if is_separator(separator) { next } else { after };
+            break end;
+        }
+        rest = next;
+    };
+    let is_row =
+        layers > 1 && MarkRow { text: &start[..end], slash: false, remark: false }.is_even();
+    is_row.then_some((&start[..end], rest))
 }
 
 /// Returns the fault of a line of text that contains rows.
@@ -209,12 +341,17 @@ fn is_certain_row(word: &str) -> bool {
     })
 }
 
-/// Parses `. 5 .    5 5 .`: single marks, gaps, and wider gaps between layers.
-fn spaced(line: &str) -> Option<Vec<String>> {
+/// Parses `. 5 .    5 5 .`: single marks, gaps, and wider gaps between layers. Next to blanks a tab is a wide gap.
+fn spaced(line: &str, section: Section<'_>) -> Option<Vec<String>> {
     let mut marks: Vec<(usize, char)> = Vec::new();
     let mut column = 0;
+    let wide_tab = if line.contains(' ') { 8 } else { 1 };
+    let mut start = 0;
     let mut words = line.split(char::is_whitespace).peekable();
     while let Some(word) = words.next() {
+        start += word.len();
+        let gap = line[start..].chars().next();
+        start += gap.map_or(0, char::len_utf8);
         let mut chars = word.chars();
         match (chars.next(), chars.next()) {
             (Some(mark), None) if is_usual_mark(mark) => marks.push((column, mark)),
@@ -223,14 +360,16 @@ fn spaced(line: &str) -> Option<Vec<String>> {
             _ if has_word(word) && words.all(|w| w.is_empty() || has_word(w)) => break,
             _ => return None,
         }
-        column += word.chars().count() + 1;
+        column += word.chars().count() + if gap == Some('\t') { wide_tab } else { 1 };
         if words.peek().is_none() {
             break;
         }
     }
     let drawn =
         |&(_, mark): &(usize, char)| mark.is_ascii_digit() || matches!(mark, '.' | '-' | '*');
-    if marks.len() < 3 || !marks.iter().any(drawn) {
+    // In a line of prose, letters are words.
+    let outside = matches!(section, Section::Outside);
+    if marks.len() < 3 || outside && !marks.iter().any(drawn) {
         return None;
     }
     let gap = marks.windows(2).map(|pair| pair[1].0 - pair[0].0).min()?;

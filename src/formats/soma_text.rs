@@ -1,13 +1,17 @@
 //! SOMA text as people write it: headers, comments and rows, with prose around them.
 //!
-//! A header, a blank line or a line of words ends a figure. A figure without its own header is a further packing of
-//! the figure above if both have the same shape, up to all 48 transforms.
+//! A blank line, a header, a `#` comment or a line of words ends a figure. Between a header, or a first row, and this
+//! end each line is a row, a comment, a title, or a fault of the figure. Only between figures there is prose, whose lines
+//! are counted. So nothing that may be part of a figure is lost silently.
+//!
+//! A figure without its own header is a further packing of the figure above if both have the same shape, up to all 48
+//! transforms.
 
 use super::blank_line::BlankLineMerger;
 use super::html::Html;
 use super::reader::LineParser;
 use super::soma_block::{RowBlock, RowStyle};
-use super::soma_lines::{LineKind, MarkRow, classify, commented_row, resembles_row, trim};
+use super::soma_lines::{LineKind, MarkRow, Section, classify, commented_row, resembles_row, trim};
 use super::text::{clip, credit, title};
 use super::{Entry, Fault, FaultReason, Item};
 use somacat_geometry::excerpt;
@@ -21,6 +25,8 @@ struct PendingHeader {
     rest: Option<String>,
     line: usize,
     slash: bool,
+    /// No blank line has followed.
+    open: bool,
     /// A commented-out figure has used the name.
     used: bool,
     /// The first comment after the header.
@@ -65,6 +71,8 @@ pub(super) struct SomaParser {
     begun: bool,
     /// Figures that a blank line may have cut in two.
     blank_lines: BlankLineMerger,
+    /// Lines of prose so far.
+    skipped: u64,
 }
 
 impl LineParser for SomaParser {
@@ -77,25 +85,36 @@ impl LineParser for SomaParser {
     fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
         self.end_commented(found);
         self.blank_lines.release(found);
-        let fault = Fault::new(number, FaultReason::LineTooLong);
-        match &mut self.block {
-            Some(block) => block.fail(fault),
-            // Rows that follow directly belong to it.
-            None => self.block = Some(RowBlock::faulty(fault)),
-        }
+        // Rows that follow directly belong to it.
+        self.fail(Fault::new(number, FaultReason::LineTooLong));
+    }
+
+    fn skipped(&self) -> u64 {
+        self.skipped
     }
 
     fn end(&mut self, found: &mut VecDeque<Item>) {
         self.end_commented(found);
-        self.end_block(None, found);
+        self.end_block(false, found);
         self.blank_lines.release(found);
         self.end_header(found);
     }
 }
 
 impl SomaParser {
+    /// Returns what the lines so far allow the next one to be.
+    fn section(&self) -> Section<'_> {
+        match (&self.block, &self.pending) {
+            (Some(block), _) => {
+                Section::Rows { widths: block.widths(), spaced: block.style == RowStyle::Spaced }
+            }
+            (None, Some(header)) if header.slash && header.open => Section::Header,
+            _ => Section::Outside,
+        }
+    }
+
     fn plain_line(&mut self, number: usize, line: &str, found: &mut VecDeque<Item>) {
-        let kind = classify(line);
+        let kind = classify(line, self.section());
         let junk_above = self.junk_above.take();
         if !matches!(kind, LineKind::Blank | LineKind::Row(_) | LineKind::Spaced(_)) {
             self.blank_lines.release(found);
@@ -112,23 +131,29 @@ impl SomaParser {
         }
         match kind {
             LineKind::Blank => {
-                self.end_block(Some(number), found);
+                self.end_block(true, found);
                 self.above = None;
                 if self.pending.as_ref().is_some_and(|p| !p.slash && p.rest.is_some()) {
                     self.pending = None;
+                    self.skipped += 1;
                 }
+                if let Some(header) = &mut self.pending {
+                    header.open = false;
+                }
+                self.blank_lines.blank(number);
             }
             LineKind::Comment { text, semicolon } => self.comment(number, text, semicolon, found),
             LineKind::Header(header) => {
                 // Comments between the last row and the header belong to the header.
                 let above = self.trailing.take().or_else(|| self.above.take());
-                self.end_block(None, found);
+                self.end_block(false, found);
                 self.end_header(found);
                 self.pending = Some(PendingHeader {
                     name: clip(header.name),
                     rest: clip(header.rest.trim_start_matches(';').trim()),
                     line: number,
                     slash: header.slash,
+                    open: true,
                     before: above,
                     ..PendingHeader::default()
                 });
@@ -138,44 +163,59 @@ impl SomaParser {
                     self.row(number, row, found);
                 }
             }
-            LineKind::Row(row) if row.plausible || self.block.is_some() => {
+            LineKind::Row(row) => {
                 if let (Some((at, text)), None) = (junk_above, &self.block) {
                     // Avoids silently losing the first row of a figure.
-                    self.block =
-                        Some(RowBlock::faulty(Fault::new(at, FaultReason::AboveRows(text))));
+                    self.fail(Fault::new(at, FaultReason::NotARow(text)));
+                    self.skipped -= 1;
                 }
                 self.row(number, row, found);
             }
-            LineKind::Row(_) => self.words(found),
             LineKind::Spaced(groups) => self.spaced(number, line, &groups),
-            LineKind::Mixed(reason) => {
+            LineKind::Faulty(reason) => {
                 if matches!(reason, FaultReason::TextInFront { .. }) {
                     self.words(found);
                 }
-                let fault = Fault::new(number, reason);
-                match &mut self.block {
-                    Some(block) => block.fail(fault),
-                    None => self.block = Some(RowBlock::faulty(fault)),
-                }
+                self.fail(Fault::new(number, reason));
             }
-            LineKind::Caption => {
-                self.end_block(None, found);
+            // Below a figure a rule does no harm, but rows must not follow.
+            LineKind::Rule if let Some(block) = &mut self.block => {
+                block.interrupt(number, trim(line));
+            }
+            LineKind::Caption if let Section::Header = self.section() => {
+                self.header_comment(line.trim());
+            }
+            LineKind::Caption | LineKind::Rule => {
                 self.words(found);
+                self.skipped += 1;
             }
-            LineKind::Junk => match &mut self.block {
-                Some(block) => block.interrupt(number, trim(line)),
-                None => {
-                    self.words(found);
-                    if resembles_row(line) {
-                        self.junk_above = Some((number, excerpt(trim(line))));
-                    }
+            LineKind::Junk => {
+                self.words(found);
+                self.skipped += 1;
+                if resembles_row(line) {
+                    self.junk_above = Some((number, excerpt(trim(line))));
                 }
-            },
+            }
+        }
+    }
+
+    /// Records a fault of the figure of this line.
+    fn fail(&mut self, fault: Fault) {
+        match &mut self.block {
+            Some(block) => block.fail(fault),
+            None => self.block = Some(RowBlock::faulty(fault)),
+        }
+    }
+
+    /// Makes words below a header its comment, unless it has one.
+    fn header_comment(&mut self, text: &str) {
+        if let (Some(header), Some(text)) = (&mut self.pending, clip(text)) {
+            header.after.get_or_insert(text);
         }
     }
 
     fn words(&mut self, found: &mut VecDeque<Item>) {
-        self.end_block(None, found);
+        self.end_block(false, found);
         self.blank_lines.release(found);
         self.previous.adjacent = false;
         self.above = None;
@@ -187,7 +227,7 @@ impl SomaParser {
             && self.block.as_ref().is_some_and(|block| block.ends_before(row))
         {
             let above = self.trailing.take();
-            self.end_block(None, found);
+            self.end_block(false, found);
             self.above = above;
         }
         let style = if row.slash { RowStyle::Slash } else { RowStyle::NoSlash };
@@ -199,6 +239,7 @@ impl SomaParser {
             block.style = RowStyle::Slash;
         }
         block.remark |= row.remark;
+        block.drawn |= row.is_drawn();
         block.push(number, row.groups());
         self.trailing = None;
     }
@@ -209,7 +250,7 @@ impl SomaParser {
             block.push(number, groups.iter().map(String::as_str));
             self.trailing = None;
         } else {
-            block.interrupt(number, trim(line));
+            block.fail(Fault::new(number, FaultReason::NotARow(excerpt(trim(line)))));
         }
     }
 
@@ -219,7 +260,7 @@ impl SomaParser {
         }
         if !semicolon {
             // `#` lines are rarely part of a figure: they are page names and headings.
-            self.end_block(None, found);
+            self.end_block(false, found);
             self.previous.adjacent = false;
         }
         self.commented_since_row = true;
@@ -241,7 +282,7 @@ impl SomaParser {
 
     /// Handles a comment that is part of a commented-out figure. Returns `false` for any other.
     fn commented_line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) -> bool {
-        if let LineKind::Header(header) = classify(text)
+        if let LineKind::Header(header) = classify(text, Section::Outside)
             && header.slash
             && header.row.is_none()
         {
@@ -251,6 +292,7 @@ impl SomaParser {
                 rest: clip(header.rest),
                 line: number,
                 slash: true,
+                open: true,
                 ..PendingHeader::default()
             });
             return true;
@@ -296,23 +338,34 @@ impl SomaParser {
         }
     }
 
-    /// Ends the rows so far. `blank` is the line of the blank line that ends them.
-    fn end_block(&mut self, blank: Option<usize>, found: &mut VecDeque<Item>) {
+    /// Ends the rows so far. `blank` if a blank line ends them.
+    fn end_block(&mut self, blank: bool, found: &mut VecDeque<Item>) {
         let Some(block) = self.block.take() else { return };
-        let ending = blank.map_or(Ending::Text, Ending::Blank);
+        let ending = if blank { Ending::Blank } else { Ending::Text };
         self.commented_since_row = false;
         // Prose may begin like a header without a slash.
         let has_header = self.pending.as_ref().is_some_and(|p| p.slash || p.rest.is_none());
         match block.style {
             // A rule of dashes below the head of a table, or a fraction or a date in a line of words.
-            _ if block.rows == 1 && !has_header && block.is_rule() => return,
-            RowStyle::NoSlash if block.rows == 1 && !has_header && block.remark => return,
+            _ if block.rows == 1 && !has_header && block.is_rule() => {
+                self.skipped += 1;
+                return;
+            }
+            RowStyle::NoSlash
+                if block.rows == 1 && !has_header && (block.remark || !block.drawn) =>
+            {
+                self.skipped += 1;
+                return;
+            }
             RowStyle::NoSlash if block.rows == 1 && !has_header => {
                 let fault = Fault::new(block.line, FaultReason::SingleRow);
                 return self.emit(RowBlock::faulty(fault), None, ending, found);
             }
             // A table of numbers: without a header, only layers side by side or dots indicate a figure.
-            RowStyle::Spaced if !has_header && !is_drawn(&block) => return,
+            RowStyle::Spaced if !has_header && !is_drawn(&block) => {
+                self.skipped += block.rows as u64;
+                return;
+            }
             _ => {}
         }
         let header = self.pending.take();
@@ -363,8 +416,8 @@ impl SomaParser {
                 self.blank_lines.release(found);
                 found.push_back(Item::Entry(Entry { commented_out: true, ..entry }));
             }
-            Ending::Text => self.blank_lines.push(entry, &widths, headless, None, found),
-            Ending::Blank(at) => self.blank_lines.push(entry, &widths, headless, Some(at), found),
+            Ending::Text => self.blank_lines.push(entry, &widths, headless, false, found),
+            Ending::Blank => self.blank_lines.push(entry, &widths, headless, true, found),
         }
     }
 
@@ -389,7 +442,7 @@ impl SomaParser {
 enum Ending {
     /// The end of the comments that contain the whole figure.
     Comment,
-    Blank(usize),
+    Blank,
     /// Any other line.
     Text,
 }

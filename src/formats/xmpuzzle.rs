@@ -1,18 +1,23 @@
 //! The reader of BurrTools `.xmpuzzle` files: XML, usually gzip-compressed.
 //!
 //! A puzzle lists shapes and problems. A problem names the shape to build and the shapes that are its pieces. The
-//! shapes to build are the figures, or all shapes if there is no problem. A shape is a box of voxels, x fastest,
-//! then y, then z: `_` empty, `#` filled, `+` filled or not. The number of a color may follow each. BurrTools has z
-//! up, so reading turns shapes by 180° about the x axis to bring z down.
+//! shapes to build are the figures, each with the pieces of its problem, or all shapes if there is no problem. A shape
+//! is a box of voxels, x fastest, then y, then z: `_` empty, `#` filled, `+` filled or not. The number of a color may
+//! follow each. BurrTools has z up, so reading turns shapes by 180° about the x axis to bring z down.
+//!
+//! BurrTools counts fewer packings where colors, or a number of holes, restrict them. Such a restriction is reported
+//! with the figure, because it is not obeyed here.
 
 use super::text::clip;
 use super::xml_tags::{Tag, TagEvent, XmlTags};
-use super::{Entry, Fault, FaultReason, Item, PuzzleError};
+use super::{Entry, Fault, FaultReason, Item, PuzzleError, PuzzleSetError, Warning};
 use flate2::bufread::MultiGzDecoder;
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS};
 use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::{PieceSet, standard_set};
 use std::io::{BufRead, BufReader, Cursor, Read};
+use twox_hash::XxHash64;
 
 /// The first bytes of a gzip file.
 pub(super) const GZIP: [u8; 2] = [0x1F, 0x8B];
@@ -34,8 +39,7 @@ pub(super) fn looks_like_puzzle(text: &str) -> bool {
 #[derive(Default)]
 pub(super) struct Puzzle {
     pub(super) shapes: Vec<PuzzleShape>,
-    problems: Vec<PuzzleProblem>,
-    pub(super) pieces: Option<Vec<PieceUse>>,
+    pub(super) problems: Vec<PuzzleProblem>,
     bytes: usize,
 }
 
@@ -43,12 +47,17 @@ pub(super) struct PuzzleShape {
     pub(super) line: usize,
     pub(super) name: Option<String>,
     pub(super) figure: Result<Figure, FaultReason>,
+    is_colored: bool,
 }
 
-struct PuzzleProblem {
+pub(super) struct PuzzleProblem {
     line: usize,
     name: Option<String>,
     result: Option<usize>,
+    /// `None` if the problem does not list pieces.
+    pub(super) pieces: Option<Vec<PieceUse>>,
+    has_groups: bool,
+    limits_holes: bool,
 }
 
 pub(super) struct PieceUse {
@@ -85,7 +94,7 @@ fn read(input: impl BufRead) -> Result<Puzzle, PuzzleError> {
             TagEvent::End => return Ok(puzzle),
             TagEvent::Close => {
                 if let Some((tag, voxels)) = voxels.take() {
-                    puzzle.add_shape(&tag, voxels.finish())?;
+                    puzzle.add_shape(&tag, voxels.is_colored, voxels.finish())?;
                 }
             }
             TagEvent::Open(tag) => match tags.path().as_slice() {
@@ -124,76 +133,132 @@ impl Puzzle {
     fn add_shape(
         &mut self,
         tag: &Tag,
+        is_colored: bool,
         figure: Result<Figure, FaultReason>,
     ) -> Result<(), PuzzleError> {
         let (line, name) = (tag.line, name_of(tag));
         let cells = figure.as_ref().map_or(0, Figure::len);
         self.charge(size_of::<PuzzleShape>() + cells * size_of::<Cell>(), name.as_ref())?;
-        self.shapes.push(PuzzleShape { line, name, figure });
+        self.shapes.push(PuzzleShape { line, name, figure, is_colored });
         Ok(())
     }
 
     /// Handles a tag at a depth inside the list of problems.
     fn add_to_problems(&mut self, tag: &Tag, depth: usize) -> Result<(), PuzzleError> {
+        if (tag.name.as_str(), depth) == ("problem", 3) {
+            let (line, name) = (tag.line, name_of(tag));
+            self.charge(size_of::<PuzzleProblem>(), name.as_ref())?;
+            let limits_holes = tag.attribute("maxHoles").is_some();
+            let (result, pieces, has_groups) = Default::default();
+            let problem = PuzzleProblem { line, name, result, pieces, has_groups, limits_holes };
+            self.problems.push(problem);
+        }
+        if (tag.name.as_str(), depth) == ("shape", 5) {
+            self.charge(size_of::<PieceUse>(), None)?;
+        }
+        let Some(problem) = self.problems.last_mut() else { return Ok(()) };
         match (tag.name.as_str(), depth) {
-            ("problem", 3) => {
-                let (line, name) = (tag.line, name_of(tag));
-                self.charge(size_of::<PuzzleProblem>(), name.as_ref())?;
-                self.problems.push(PuzzleProblem { line, name, result: None });
+            ("result", 4) => problem.result = number(tag, "id"),
+            ("shapes", 4) => {
+                problem.pieces.get_or_insert_default();
             }
-            ("result", 4) => {
-                if let Some(problem) = self.problems.last_mut() {
-                    problem.result = number(tag, "id");
-                }
-            }
-            ("shapes", 4) if self.problems.len() == 1 => {
-                self.pieces.get_or_insert_default();
-            }
-            ("shape", 5) if self.problems.len() == 1 => {
-                self.charge(size_of::<PieceUse>(), None)?;
+            ("shape", 5) => {
                 let count = number(tag, "count").map(|count| (count, count));
                 let range = || number(tag, "min").zip(number(tag, "max"));
                 let copies = count.or_else(range);
                 let piece = PieceUse { line: tag.line, shape: number(tag, "id"), copies };
-                self.pieces.get_or_insert_default().push(piece);
+                problem.pieces.get_or_insert_default().push(piece);
             }
+            ("group", 6) => problem.has_groups = true,
             _ => {}
         }
         Ok(())
     }
 
     /// Iterates over the figures, with faults for problems without a shape. A shape that many problems build is held
-    /// once.
+    /// once, and so are the pieces of consecutive problems.
     pub(super) fn figures(self) -> impl Iterator<Item = Item> {
-        let Self { shapes, problems, .. } = self;
+        let mut last: Option<(usize, Result<PieceSet, PuzzleSetError>)> = None;
         (0..).map_while(move |at| {
-            if problems.is_empty() {
-                return shapes.get(at).map(|shape| item(shape, None));
+            if self.problems.is_empty() {
+                return self.shapes.get(at).map(|shape| self.item(shape, None, None));
             }
-            let problem = problems.get(at)?;
-            Some(match problem.result.and_then(|at| shapes.get(at)) {
-                Some(shape) => item(shape, problem.name.clone()),
-                None => Fault::new(problem.line, FaultReason::ProblemWithoutShape)
-                    .of(problem.name.clone()),
-            })
+            let problem = self.problems.get(at)?;
+            let Some(shape) = problem.result.and_then(|at| self.shapes.get(at)) else {
+                let fault = Fault::new(problem.line, FaultReason::ProblemWithoutShape);
+                return Some(fault.of(problem.name.clone()));
+            };
+            let pieces = problem.pieces.as_ref().filter(|pieces| !pieces.is_empty());
+            let pieces = pieces.map(|pieces| match &last {
+                Some((known, set)) if same_pieces(&self.problems[*known], problem) => set.clone(),
+                _ => {
+                    let set = self.set_of(pieces, "").map(named_by_pieces);
+                    last = Some((at, set.clone()));
+                    set
+                }
+            });
+            Some(self.item(shape, Some(problem), pieces))
         })
+    }
+
+    /// Returns the figure of a shape. Its name is the shape's, and its title the problem's. A shape without a name has
+    /// the problem's name.
+    fn item(
+        &self,
+        shape: &PuzzleShape,
+        problem: Option<&PuzzleProblem>,
+        pieces: Option<Result<PieceSet, PuzzleSetError>>,
+    ) -> Item {
+        let (name, title) = match (shape.name.clone(), problem.and_then(|p| p.name.clone())) {
+            (Some(name), title) => (Some(name), title),
+            (None, title) => (title, None),
+        };
+        match &shape.figure {
+            Err(reason) => Fault::new(shape.line, reason.clone()).of(name),
+            Ok(figure) => {
+                let title = title.filter(|title| Some(title) != name.as_ref());
+                let entry = Entry::new(shape.line, figure.clone()).with_names(name, [title]);
+                let mut entry = Entry { pieces, ..entry };
+                let ignored = self.ignored(shape, problem);
+                if !ignored.is_empty() {
+                    entry.warnings.push(Warning::NotObeyed { line: shape.line, ignored });
+                }
+                Item::Entry(entry)
+            }
+        }
+    }
+
+    /// Returns what restricts the packings of a figure in BurrTools, but not here.
+    fn ignored(&self, shape: &PuzzleShape, problem: Option<&PuzzleProblem>) -> Vec<&'static str> {
+        let pieces = problem.and_then(|problem| problem.pieces.as_ref()).into_iter().flatten();
+        let mut pieces = pieces.filter_map(|piece| self.shapes.get(piece.shape?));
+        let is_colored = shape.is_colored || pieces.any(|piece| piece.is_colored);
+        let restrictions = [
+            ("colors", is_colored),
+            ("groups of pieces", problem.is_some_and(|problem| problem.has_groups)),
+            ("limits on holes", problem.is_some_and(|problem| problem.limits_holes)),
+        ];
+        restrictions.into_iter().filter_map(|(what, is_there)| is_there.then_some(what)).collect()
     }
 }
 
-/// Returns the figure of a shape. Its name is the shape's, and its title the problem's. A shape without a name has
-/// the problem's name.
-fn item(shape: &PuzzleShape, problem: Option<String>) -> Item {
-    let (name, title) = match (shape.name.clone(), problem) {
-        (Some(name), problem) => (Some(name), problem),
-        (None, problem) => (problem, None),
+/// Returns `true` if two problems use the same shapes as often.
+fn same_pieces(one: &PuzzleProblem, other: &PuzzleProblem) -> bool {
+    let uses = |problem: &PuzzleProblem| {
+        let pieces = problem.pieces.as_ref().into_iter().flatten();
+        pieces.map(|piece| (piece.shape, piece.copies)).collect::<Vec<_>>()
     };
-    match &shape.figure {
-        Err(reason) => Fault::new(shape.line, reason.clone()).of(name),
-        Ok(figure) => {
-            let title = title.filter(|title| Some(title) != name.as_ref());
-            Item::Entry(Entry::new(shape.line, figure.clone()).with_names(name, [title]))
-        }
-    }
+    uses(one) == uses(other)
+}
+
+/// Names a problem's pieces: as if typed if they are those of SOMA, else by a digest of their shapes.
+///
+/// A catalog has one set under each name. Names of files or problems could stand for other pieces tomorrow.
+fn named_by_pieces(set: PieceSet) -> PieceSet {
+    standard_set(&set).unwrap_or_else(|| {
+        let digest = XxHash64::oneshot(0, set.lines().join("\n").as_bytes());
+        set.renamed(format!("pieces-{:08x}", digest >> 32))
+    })
 }
 
 struct Voxels {
@@ -201,6 +266,7 @@ struct Voxels {
     volume: u64,
     number: u64,
     variable: usize,
+    is_colored: bool,
     cells: Vec<Cell>,
     fault: Option<FaultReason>,
 }
@@ -217,11 +283,14 @@ impl Voxels {
             })
         });
         let volume = size.iter().fold(1, |v: u64, &e| v.saturating_mul(u64::from(e)));
-        Self { size, volume, number: 0, variable: 0, cells: Vec::new(), fault }
+        let (number, variable, is_colored, cells) = Default::default();
+        Self { size, volume, number, variable, is_colored, cells, fault }
     }
 
     fn push(&mut self, byte: u8) {
         if byte.is_ascii_whitespace() || byte.is_ascii_digit() {
+            // Color 0 is none.
+            self.is_colored |= matches!(byte, b'1'..=b'9');
             return;
         }
         if !matches!(byte, b'_' | b'#' | b'+') {
@@ -245,7 +314,7 @@ impl Voxels {
     }
 
     fn finish(self) -> Result<Figure, FaultReason> {
-        let Self { size, volume, number, variable, cells, fault } = self;
+        let Self { size, volume, number, variable, cells, fault, .. } = self;
         if let Some(fault) = fault {
             return Err(fault);
         }

@@ -9,7 +9,7 @@ use somacat_program::catalog::{
     self, CatalogError, ClassSymbol, Filter, NamePattern, Row, SqlValue,
 };
 use somacat_program::export::{Spelling, explanation, parse_word, split_counts};
-use somacat_program::run::{self, Mismatch, Progress, Share, verify_catalog};
+use somacat_program::run::{self, Mismatch, Progress, RowChoice, Share, verify_catalog};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -83,7 +83,7 @@ impl Catalog {
     ///
     /// The columns are those of exported Parquet files.
     #[pyo3(signature = (
-        *, fold=None, order=None, classes=None, solvable=false, unsolvable=false, verdict=None, reason=None,
+        *, fold=None, order=None, classes=None, mirror=false, solvable=false, unsolvable=false, verdict=None, reason=None,
         raw_min=None, raw_max=None, unique_min=None, unique_max=None, stands=false, buildable_by_hand=false,
         cells=None, bounds=None, parts=None, parity=None, name=None, source=None, pieces=None, sort="signature",
         top=None
@@ -99,6 +99,7 @@ impl Catalog {
         fold: Option<usize>,
         order: Option<usize>,
         classes: Option<Names>,
+        mirror: bool,
         solvable: bool,
         unsolvable: bool,
         verdict: Option<&str>,
@@ -128,6 +129,7 @@ impl Catalog {
             classes: classes.transpose()?,
             fold,
             order,
+            mirror,
             solvable,
             unsolvable,
             verdict: verdict.map(parse_word).transpose().map_err(invalid)?,
@@ -192,8 +194,8 @@ impl Catalog {
             // A thread that held the lock while it helps others could wait for itself.
             let catalog = catalog::Catalog::open_read_only(&self.path).map_err(failed)?;
             let quiet = Progress::quiet();
-            let done = verify_catalog(&catalog, sample, Share::ALL, nodes, stop, &quiet)
-                .map_err(failed)?;
+            let rows = RowChoice::Spread { sample, share: Share::ALL };
+            let done = verify_catalog(&catalog, &rows, nodes, stop, &quiet).map_err(failed)?;
             let columns =
                 ["signature", "what", "catalog", "found"].map(|name| (name, ColumnKind::Text));
             let mut table = TableBuilder::new(columns);

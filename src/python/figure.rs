@@ -5,7 +5,7 @@ use crate::pieces::{Coordinates, coordinates};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use somacat_program::draw::{Corner, Plans, View, ViewKind, figure_svg};
-use somacat_program::enumerate::FigureNumber;
+use somacat_program::enumerate::{FigureNumber, NumberError};
 use somacat_program::export::view_frame;
 use somacat_program::figure::{self, Candidate, FigureError, Identity, Signature};
 use somacat_program::formats::{Format, Item, Reader, count_noun, soma_figure};
@@ -120,6 +120,7 @@ impl Figure {
         let signature = match text.trim().parse::<FigureNumber>() {
             _ if format.is_some() => None,
             Ok(number) => Some(number.signature().map_err(invalid)?),
+            Err(error @ NumberError::Spelling { .. }) => return Err(invalid(error)),
             Err(_) => text.trim().parse().ok(),
         };
         match signature.map(|signature: Signature| signature.figure()) {

@@ -145,6 +145,7 @@ class Catalog:
         fold: int | None = None,
         order: int | None = None,
         classes: _Class | None = None,
+        mirror: bool = False,
         solvable: bool = False,
         unsolvable: bool = False,
         verdict: str | None = None,

@@ -6,8 +6,9 @@ use super::{Run, RunError, Size, Source};
 use crate::catalog::{FaultRow, NameRow};
 use crate::figure::{Candidate, Identity};
 use crate::formats::{
-    Assessment, EntryStream, EntryStreamError, Item, OpenError, assess, choose_set,
+    Assessment, EntryStream, EntryStreamError, Item, OpenError, assess, choose_set, whole_file_hint,
 };
+use crate::pieces::PieceSet;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -62,7 +63,7 @@ impl OpenSource {
     ///
     /// Returns the number of entries of the source up to the last one read.
     pub(crate) fn stream<E: From<RunError>>(
-        mut self,
+        &mut self,
         entries: Range<u64>,
         set: &SetChoice,
         stop: &AtomicBool,
@@ -91,7 +92,7 @@ impl OpenSource {
 }
 
 impl Run<'_> {
-    pub(super) fn import(&mut self, job: &ImportJob, open: OpenSource) -> Result<(), RunError> {
+    pub(super) fn import(&mut self, job: &ImportJob, mut open: OpenSource) -> Result<(), RunError> {
         let (stop, progress, session) =
             (self.intake.stop, self.intake.progress, &mut self.intake.session);
         let source = match &job.source {
@@ -99,6 +100,7 @@ impl Run<'_> {
             source => session.source(&source.label(), source.place().as_deref())?,
         };
         progress.begin(&format!("reading {}", open.label), Size::Unknown);
+        let taken_before = self.intake.summary.entries - self.intake.summary.refused;
         let mut rows = SourceRows::new(source, open.label.clone());
         let done = open.stream(0..u64::MAX, &job.set, stop, &mut |recognized| {
             let (mut entries, mut faults) = (Vec::new(), Vec::new());
@@ -118,6 +120,16 @@ impl Run<'_> {
         });
         progress.end();
         let entries = done?;
+        self.intake.summary.skipped_lines += open.entry_stream.skipped_lines();
+        let summary = &self.intake.summary;
+        let taken = summary.entries - summary.refused > taken_before;
+        if let (Source::File { path, .. }, false, 2..) = (&job.source, taken, entries) {
+            let is_whole = |cells| match &job.set {
+                SetChoice::Fixed(set) => set.total_cells() == cells,
+                SetChoice::Auto => PieceSet::standard(cells).is_some(),
+            };
+            whole_file_hint(path, is_whole).iter().for_each(|hint| progress.say(hint));
+        }
         if !self.intake.stopped() {
             self.intake.end_source(&rows, entries)?;
         }

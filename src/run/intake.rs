@@ -129,6 +129,8 @@ impl<'a> Intake<'a> {
         faults: &[FaultRow],
     ) -> Result<(), CatalogError> {
         self.report_faults(&to.label, faults);
+        let refused = faults.iter().filter(|fault| fault.refused).count();
+        self.summary.entries += (entries.len() + refused) as u64;
         to.faulty.extend(faults.iter().map(|fault| fault.ordinal));
         let mut rows = Vec::with_capacity(entries.len());
         for Recognized { candidate, name, set } in entries {

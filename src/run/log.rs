@@ -143,7 +143,7 @@ impl RunLog {
 }
 
 /// Formats a time. Clamps the time of a wrong clock to the years 1970 to 9999.
-fn stamp(time: SystemTime) -> String {
+pub(super) fn stamp(time: SystemTime) -> String {
     let last = SystemTime::UNIX_EPOCH + Duration::from_secs(LAST_SECOND);
     let time = time.clamp(SystemTime::UNIX_EPOCH, last);
     humantime::format_rfc3339_seconds(time).to_string()

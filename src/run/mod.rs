@@ -34,7 +34,7 @@ pub(crate) use memory::default_limits;
 pub use memory::{available_memory, memory_to_use, restart_with_one_heap};
 pub use mismatch::Mismatch;
 pub use pieces_in_place::{PiecesInPlaceError, pieces_in_place};
-pub use plan::{ImportJob, Plan, SetChoice, files};
+pub use plan::{ImportJob, Plan, SetChoice};
 pub use plan_error::{PlanError, PlanFault};
 pub use plan_estimate::{WorkEstimate, estimate_import, estimate_plan};
 pub use progress::{Progress, ProgressMode, SearchDisplay, Size};
@@ -52,7 +52,7 @@ pub(crate) use starter::starter_source;
 pub use starter::{starter_plan, starter_sources};
 pub use structures::SET_UP;
 pub use summary::Summary;
-pub use verification::{Verification, verify_catalog};
+pub use verification::{RowChoice, Verification, verify_catalog};
 
 use crate::catalog::{CatalogError, Keep};
 use crate::census::CensusError;

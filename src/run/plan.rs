@@ -5,10 +5,12 @@ use super::plan_error::{PlanError, PlanFault};
 use super::plan_file::{self, PlanFile};
 use super::published::{self, PublishedLine};
 use super::question::Question;
-use crate::catalog::{RequestedAnalyses, database_of, is_database};
+use super::source::tidy;
+use crate::catalog::RequestedAnalyses;
+use crate::dossier::figure_files;
 use crate::formats::{Format, find_piece_set};
 use crate::pieces::PieceSet;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[derive(Clone, Debug, Default)]
@@ -143,7 +145,8 @@ impl Plan {
         let published = published.map(|(path, text)| published::parse(path, text, set.fixed()));
         let published = published.transpose()?.unwrap_or_default();
         let wanted = RequestedAnalyses { map: file.map, stand: file.stand };
-        let (title, nodes) = (file.title, file.nodes);
+        let stem = || path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let (title, nodes) = (file.title.unwrap_or_else(stem), file.nodes);
         Ok(Self { imports, questions, nodes, wanted, published, set, ..Self::new(title) })
     }
 }
@@ -156,52 +159,18 @@ fn set_choice(text: &str, folder: &Path) -> Result<SetChoice, PlanFault> {
     Ok(SetChoice::Fixed(find_piece_set(text, folder)?))
 }
 
-/// Normalizes a path lexically.
-fn tidy(path: &Path) -> PathBuf {
-    let mut tidied = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::ParentDir
-                if matches!(tidied.components().next_back(), Some(Component::Normal(_))) =>
-            {
-                tidied.pop();
-            }
-            Component::CurDir => {}
-            other => tidied.push(other),
-        }
-    }
-    tidied
-}
-
-/// Returns the files below a folder, or the file itself. They are in the order of their names.
-///
-/// Leaves out hidden files and catalogs.
-pub fn files(path: &Path) -> Result<Vec<PathBuf>, PlanError> {
+/// Returns the files below a folder or of wildcards, in the order of their names ([`figure_files`]), or the file itself.
+fn files(path: &Path) -> Result<Vec<PathBuf>, PlanError> {
     let failed = |error| PlanError::File {
         role: "file or folder to import called",
         path: path.to_owned(),
         error,
     };
-    if !path.metadata().map_err(failed)?.is_dir() {
-        return Ok(vec![path.to_owned()]);
+    if let Some(files) = figure_files(path).map_err(failed)? {
+        return Ok(files);
     }
-    let mut entries: Vec<_> =
-        path.read_dir().map_err(failed)?.collect::<Result<_, _>>().map_err(failed)?;
-    entries.sort_by_key(std::fs::DirEntry::file_name);
-    let mut found = Vec::new();
-    for entry in entries {
-        let path = entry.path();
-        if entry.file_name().to_string_lossy().starts_with('.') {
-            continue;
-        }
-        // Links to folders are not followed: they may form a cycle.
-        if entry.file_type().map_err(failed)?.is_dir() {
-            found.extend(files(&path)?);
-        } else if path.is_file() && !is_database(&path) && database_of(&path).is_none() {
-            found.push(path);
-        }
-    }
-    Ok(found)
+    path.metadata().map_err(failed)?;
+    Ok(vec![path.to_owned()])
 }
 
 fn read(role: &'static str, path: &Path) -> Result<String, PlanError> {

@@ -61,7 +61,7 @@ pub enum PlanFault {
     Signature(#[from] ParseSignatureError),
 }
 
-/// Formats an error about TOML in plain words. Rewrites the types of Rust, and explains a missing title.
+/// Formats an error about TOML in plain words. Rewrites the types of Rust.
 fn in_plain_words(error: &toml::de::Error) -> String {
     let mut text = error.to_string();
     for (of_rust, plain) in [
@@ -70,10 +70,6 @@ fn in_plain_words(error: &toml::de::Error) -> String {
         ("expected u32", "expected a whole number"),
         ("expected f64", "expected a number"),
         ("expected a boolean", "expected true or false"),
-        (
-            "missing field `title`",
-            "the key `title` is missing; add a line such as title = \"My figures\"",
-        ),
         ("missing field", "missing key"),
         ("unknown field", "unknown key"),
     ] {

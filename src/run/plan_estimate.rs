@@ -34,6 +34,10 @@ const PARQUET_BYTES: f64 = 12.0;
 /// Bytes of the name of an entry in a part.
 const NAME_BYTES: f64 = 190.0;
 
+/// Bytes of a state of the frontier engine. Measured: 74 for the box 3x3x6 with two sets of SOMA, 243 for 3x9x3 with
+/// three, which have longer lists of counts.
+const STATE_BYTES: u64 = 256;
+
 /// Bytes that the program takes in any case.
 const OWN_MEMORY: u64 = 64 << 20;
 
@@ -52,6 +56,8 @@ pub struct WorkEstimate {
     pub longer: bool,
     /// Bytes of memory of one thread, in addition to the program's own.
     pub(crate) memory: u64,
+    /// Bytes of the frontier engine, which counts one figure at a time on all threads.
+    pub(crate) shared_memory: u64,
     /// Seconds to begin, in a run once and in every unit.
     pub(crate) begin: f64,
     /// Numbers of consecutive shards or entries, with the seconds of each. The seconds are those of one core of an
@@ -72,8 +78,9 @@ impl WorkEstimate {
         (self.seconds() / cores as f64).max(self.kept * CATALOG_ROW_SECONDS)
     }
 
-    pub const fn memory(&self) -> u64 {
-        OWN_MEMORY + self.memory
+    /// Returns the bytes of memory with this number of threads.
+    pub const fn memory_on(&self, threads: u64) -> u64 {
+        OWN_MEMORY + self.shared_memory + threads * self.memory
     }
 
     /// Returns the bytes on disk of parts, a catalog, and Parquet files.
@@ -129,7 +136,7 @@ pub fn estimate_import(
         kept: entries as f64,
         names: entries as f64,
         longer: trials.iter().any(|(_, trial)| trial.given_up),
-        memory: trials.iter().map(|(_, trial)| trial.memory).max().unwrap_or(0),
+        shared_memory: trials.iter().map(|(_, trial)| trial.memory).max().unwrap_or(0),
         // A drawn entry represents those up to the next.
         segments: trials.iter().map(|(n, trial)| (*n, ENTRY_SECONDS + trial.seconds())).collect(),
         ..WorkEstimate::default()
@@ -181,13 +188,17 @@ impl Trial {
             };
             let made = report.nodes.unwrap_or_default();
             let given_up = made >= TRIAL_NODES && limit != Some(nodes);
-            // A count that takes long tries the engine that needs memory.
-            let is_large = given_up || report.engine == Some(Engine::Frontier);
+            // A count that was abandoned may take all memory that the frontier engine is allowed.
+            let memory = match report.engine {
+                _ if given_up => DEFAULT_MEMORY,
+                Some(Engine::Frontier) => made * STATE_BYTES,
+                _ => 0,
+            };
             Self {
                 nodes: made as f64,
                 searched: f64::from(made > 0),
                 buildable: f64::from(u8::from(report.outcome.verdict().is_buildable())),
-                memory: if is_large { DEFAULT_MEMORY } else { 0 },
+                memory,
                 given_up,
             }
         };

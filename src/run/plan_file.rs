@@ -1,7 +1,7 @@
 //! Plan files, in TOML.
 //!
 //! ```toml
-//! title = "My figures"
+//! title = "My figures"                   # the name of the run; by default that of the file
 //! import = ["figures", "more.soma"]      # files and folders, relative to the plan
 //! set = "auto"                           # or SOMA, 2xSOMA, SOMA+, "V L T2", a file of pieces
 //! nodes = 100000000                      # search limit per figure; leave out for none
@@ -36,7 +36,7 @@ use std::path::Path;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PlanFile {
-    pub(super) title: String,
+    pub(super) title: Option<String>,
     #[serde(default)]
     pub(super) import: Vec<String>,
     #[serde(default)]

@@ -1,6 +1,6 @@
 //! Progress: a bar on a terminal, else a plain line a minute, and lines of the log.
 
-use super::log::{Event, RunLog, seconds};
+use super::log::{Event, RunLog, seconds, stamp};
 use super::rate::{Rate, rough};
 use crate::export::visible;
 use crate::solve::LongSearches;
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// Redraws per second: few enough for a slow terminal.
 const REDRAWS: u8 = 4;
@@ -29,6 +29,14 @@ pub enum ProgressMode {
     Bar,
     /// A plain line a minute.
     Lines,
+    /// These lines in a file, to which each run appends: lines have dates, and a heading separates runs.
+    DatedLines,
+}
+
+impl ProgressMode {
+    fn has_lines(self) -> bool {
+        matches!(self, Self::Lines | Self::DatedLines)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,7 +65,7 @@ pub struct Progress {
 
 #[derive(Debug)]
 struct Shared {
-    lines: bool,
+    shown: ProgressMode,
     bar: Option<Mutex<ProgressBar>>,
     log: Mutex<Option<RunLog>>,
     phase: Mutex<Option<Phase>>,
@@ -80,9 +88,9 @@ impl Progress {
     }
 
     pub fn new(shown: ProgressMode, log: Option<RunLog>) -> Self {
-        let needs_clock = shown == ProgressMode::Lines || log.is_some();
+        let needs_clock = shown.has_lines() || log.is_some();
         let shared = Arc::new(Shared {
-            lines: shown == ProgressMode::Lines,
+            shown,
             bar: (shown == ProgressMode::Bar).then(|| Mutex::new(ProgressBar::hidden())),
             log: Mutex::new(log),
             phase: Mutex::new(None),
@@ -158,12 +166,36 @@ impl Shared {
     fn say(&self, text: &str) {
         match &self.bar {
             Some(bar) => locked(bar).suspend(|| eprint_line(text)),
-            None => eprint_line(text),
+            None => self.print(text),
+        }
+    }
+
+    fn print(&self, text: &str) {
+        match self.shown {
+            ProgressMode::DatedLines => {
+                eprint_line(&format!("{} {text}", stamp(SystemTime::now())))
+            }
+            _ => eprint_line(text),
+        }
+    }
+
+    /// Writes the lines that separate the runs in a file.
+    fn separate_runs(&self, event: &Event<'_>) {
+        match event {
+            Event::Start { command, version, process, .. } => eprint_line(&format!(
+                "──── {} {command}, somacat {version}, process {process}",
+                stamp(SystemTime::now())
+            )),
+            Event::End { status, .. } => self.print(status),
+            _ => {}
         }
     }
 
     /// Closes a log that fails and reports it; the run continues.
     fn log(&self, event: &Event<'_>) {
+        if self.shown == ProgressMode::DatedLines {
+            self.separate_runs(event);
+        }
         let mut log = locked(&self.log);
         let failed = log.as_mut().and_then(|log| log.write(event).err());
         if let Some(error) = failed {
@@ -183,9 +215,9 @@ impl Shared {
             return;
         }
         phase.next_line = now + LINE_EVERY;
-        if self.lines {
+        if self.shown.has_lines() {
             let searches = searched(&self.searches).map(|text| format!("; long figures: {text}"));
-            eprint_line(&(line(phase, done) + &searches.unwrap_or_default()));
+            self.print(&(line(phase, done) + &searches.unwrap_or_default()));
         }
         self.log(&Event::Progress {
             what: &phase.label,

@@ -14,7 +14,7 @@ const ORBITS: u64 = 10;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Share {
     number: u64,
-    pub(super) of: u64,
+    of: u64,
 }
 
 impl Share {
@@ -24,6 +24,12 @@ impl Share {
     /// Returns whether this is the first program. It checks everything that is not divided.
     pub const fn is_first(self) -> bool {
         self.number == 1
+    }
+
+    /// Returns the number of items of the share among the first `items`.
+    pub(super) const fn number_below(self, items: u64) -> u64 {
+        let before = self.number - 1;
+        items.saturating_sub(before).div_ceil(self.of)
     }
 
     /// Returns whether the item with this number belongs to the share. Numbers begin at 0.

@@ -2,7 +2,7 @@
 
 use crate::formats::{EntryStream, Format, OpenError, open_source, source_label};
 use std::io::BufRead;
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Component, Path, PathBuf, absolute};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Source {
@@ -47,20 +47,36 @@ impl Source {
 
     /// Returns the name in the catalog, which others may read.
     ///
-    /// It is the path from the working directory or from the folder of the plan; elsewhere the file name. An absolute
-    /// path would contain a local path.
+    /// It is the path from the working directory or from the folder of the plan; elsewhere the file name. Any other path
+    /// would contain names of local folders.
     pub fn label(&self) -> String {
         let Self::File { path, plan } = self else { return self.shown() };
+        // `..` is resolved first: `../x.soma` lies outside.
+        let whole = |path: &Path| absolute(path).map(|path| tidy(&path)).ok();
         let below = |folder: &Path| {
-            let whole = absolute(path).ok()?;
-            let rest = whole.strip_prefix(absolute(folder).ok()?).ok()?;
+            let path = whole(path)?;
+            let rest = path.strip_prefix(whole(folder)?).ok()?;
             Some(rest.to_owned()).filter(|rest| rest.parent().is_some())
         };
-        let path = match below(Path::new(".")).or_else(|| below(plan)) {
-            Some(path) => path,
-            None if path.is_relative() => path.clone(),
-            None => path.file_name().map_or_else(|| path.clone(), PathBuf::from),
-        };
-        source_label(&path)
+        let file_name = || path.file_name().map_or_else(|| path.clone(), PathBuf::from);
+        let label = below(Path::new(".")).or_else(|| below(plan)).unwrap_or_else(file_name);
+        source_label(&label)
     }
+}
+
+/// Normalizes a path lexically.
+pub(super) fn tidy(path: &Path) -> PathBuf {
+    let mut tidied = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir
+                if matches!(tidied.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                tidied.pop();
+            }
+            Component::CurDir => {}
+            other => tidied.push(other),
+        }
+    }
+    tidied
 }

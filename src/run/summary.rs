@@ -6,6 +6,10 @@ use std::time::Duration;
 
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
+    /// Entries of sources, refused ones included.
+    pub entries: u64,
+    /// Lines of sources that belong to no entry and are not comments.
+    pub skipped_lines: u64,
     pub refused: u64,
     /// Entries imported with a warning.
     pub warnings: u64,

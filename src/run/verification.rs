@@ -40,64 +40,116 @@ const BATCH_ROWS: usize = 1000;
 /// Allows one sweep at a time. Each may take all available memory.
 static SWEEPING: Mutex<()> = Mutex::new(());
 
-/// Derives rows a second time: all, or a sample that is the same in every call.
+/// The rows to verify.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RowChoice {
+    /// All rows, or a sample that is the same in every call; of these, and of the enumerations, only a share.
+    Spread { sample: Option<u64>, share: Share },
+    /// The rows of one figure, identified up to reflection and up to rotation.
+    Figure([Signature; 2]),
+}
+
+impl RowChoice {
+    /// Returns whether rows of this figure may be among the chosen ones.
+    pub fn has(&self, signature: &str) -> bool {
+        match self {
+            Self::Spread { .. } => true,
+            Self::Figure(signatures) => signatures.iter().any(|own| own.as_str() == signature),
+        }
+    }
+}
+
+/// Derives rows a second time.
 ///
-/// Checks only `share` of these rows and of the enumerations. Gives up a recount after `steps` placements, and checks
-/// such counts modulo two primes if there is enough memory. Recounts every class of complete enumerations, as far as
-/// `steps` allow.
+/// Gives up a recount after `steps` placements, and checks such counts modulo two primes if there is enough memory.
+/// Recounts every class of complete enumerations, as far as `steps` allow, unless only one figure is verified.
 pub fn verify_catalog(
     catalog: &Catalog,
-    sample: Option<u64>,
-    share: Share,
+    choice: &RowChoice,
     steps: u64,
     stop: &AtomicBool,
     progress: &Progress,
 ) -> Result<Verification, CatalogError> {
     let check = Check { sets: catalog.sets_by_name()?, steps, stop };
-    let total = catalog.row_count()?;
-    let wanted = sample.unwrap_or(total).min(total);
-    progress.begin("verifying", Size::Exact(wanted / share.of));
-    let (enumerations, mismatches) = check_enumerations(catalog, &check, share)?;
-    let mut verification = Verification { enumerations, mismatches, ..Verification::default() };
-    let mut chunk: Vec<Result<Row, DamagedRow>> = Vec::new();
-    let mut seen = 0_u64;
-    // Rows are sorted by signature, so two rows of a figure and set are adjacent.
-    let mut before: Option<(Signature, Option<Arc<str>>)> = None;
-    let read = catalog.select_any::<Option<CatalogError>>(&Filter::default(), |row| {
-        if stop.load(Ordering::Relaxed) {
-            return Err(None);
+    let mut verification = Verification::default();
+    match choice {
+        RowChoice::Spread { sample, share } => {
+            let total = catalog.row_count()?;
+            let wanted = sample.unwrap_or(total).min(total);
+            progress.begin("verifying", Size::Exact(share.number_below(wanted)));
+            let (enumerations, mismatches) = check_enumerations(catalog, &check, *share)?;
+            verification = Verification { enumerations, mismatches, ..verification };
+            let spread = Spread { wanted, total, share: *share };
+            verification.check_rows(catalog, &Filter::default(), spread, &check, progress)?;
         }
-        // Samples are spread evenly: a row is taken if it completes one.
-        seen += 1;
-        if let Ok(row) = &row {
-            let this = (row.record.signature.clone(), row.set.clone());
-            if share.is_first() && before.as_ref() == Some(&this) {
-                let problem = "there is another row of this figure";
-                verification.add(&this.0, "row", Field::Empty, problem);
+        RowChoice::Figure(signatures) => {
+            progress.begin("verifying", Size::Unknown);
+            for signature in signatures {
+                let filter = Filter { signature: Some(signature.clone()), ..Filter::default() };
+                let every = Spread { wanted: 1, total: 1, share: Share::ALL };
+                verification.check_rows(catalog, &filter, every, &check, progress)?;
             }
-            before = Some(this);
         }
-        let taken = u128::from(seen) * u128::from(wanted) / u128::from(total);
-        let before = u128::from(seen - 1) * u128::from(wanted) / u128::from(total);
-        if taken > before && share.has(before as u64) {
-            chunk.push(row);
-        }
-        if chunk.len() >= BATCH_ROWS {
-            verification.add_rows(&std::mem::take(&mut chunk), &check, progress);
-        }
-        Ok(())
-    });
-    // No error is a request to stop.
-    if let Err(Some(error)) = read {
-        return Err(error);
     }
-    verification.add_rows(&chunk, &check, progress);
     progress.end();
     verification.stopped = stop.load(Ordering::Relaxed);
     Ok(verification)
 }
 
+/// How the rows that are verified are spread over all: `wanted` of each `total`, and of these a share.
+#[derive(Clone, Copy)]
+struct Spread {
+    wanted: u64,
+    total: u64,
+    share: Share,
+}
+
 impl Verification {
+    /// Checks the rows that pass a filter, as they are spread.
+    fn check_rows(
+        &mut self,
+        catalog: &Catalog,
+        filter: &Filter,
+        Spread { wanted, total, share }: Spread,
+        check: &Check<'_>,
+        progress: &Progress,
+    ) -> Result<(), CatalogError> {
+        let mut chunk: Vec<Result<Row, DamagedRow>> = Vec::new();
+        let mut seen = 0_u64;
+        // Rows are sorted by signature, so two rows of a figure and set are adjacent.
+        let mut before: Option<(Signature, Option<Arc<str>>)> = None;
+        let read = catalog.select_any::<Option<CatalogError>>(filter, |row| {
+            if check.stop.load(Ordering::Relaxed) {
+                return Err(None);
+            }
+            // Samples are spread evenly: a row is taken if it completes one.
+            seen += 1;
+            if let Ok(row) = &row {
+                let this = (row.record.signature.clone(), row.set.clone());
+                if share.is_first() && before.as_ref() == Some(&this) {
+                    let problem = "there is another row of this figure";
+                    self.add(&this.0, "row", Field::Empty, problem);
+                }
+                before = Some(this);
+            }
+            let taken = u128::from(seen) * u128::from(wanted) / u128::from(total);
+            let before = u128::from(seen - 1) * u128::from(wanted) / u128::from(total);
+            if taken > before && share.has(before as u64) {
+                chunk.push(row);
+            }
+            if chunk.len() >= BATCH_ROWS {
+                self.add_rows(&std::mem::take(&mut chunk), check, progress);
+            }
+            Ok(())
+        });
+        // No error is a request to stop.
+        if let Err(Some(error)) = read {
+            return Err(error);
+        }
+        self.add_rows(&chunk, check, progress);
+        Ok(())
+    }
+
     /// Checks rows on all cores.
     fn add_rows(
         &mut self,

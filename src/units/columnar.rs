@@ -52,7 +52,7 @@ impl Parts {
         stop: &AtomicBool,
         progress: &Progress,
     ) -> Result<MergedFiles, UnitsError> {
-        let target = NewFolder::create(folder)?;
+        let target = NewFolder::create(folder, ParquetFiles::is_folder_of_them)?;
         let failed = |error| UnitsError::write(folder, error);
         let work = tempfile::tempdir_in(target.path()).map_err(failed)?;
         let units = self.units.len() as u64;

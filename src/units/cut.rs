@@ -65,7 +65,7 @@ pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<CutPlan>, 
         let unit = |range: Range<u64>| {
             let work = job.work_before(range.end) - job.work_before(range.start);
             let seconds = job.estimate.begin + work;
-            EstimatedWork { work: job.within(range), seconds, memory: job.estimate.memory() }
+            EstimatedWork { work: job.within(range), seconds, memory: job.estimate.memory_on(1) }
         };
         work.extend(job.cut(count).into_iter().map(unit));
     }
@@ -75,7 +75,7 @@ pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<CutPlan>, 
         work.push(EstimatedWork {
             work: work_of_file,
             seconds: 0.0,
-            memory: WorkEstimate::default().memory(),
+            memory: WorkEstimate::default().memory_on(1),
         });
     }
     let estimates = jobs.into_iter().map(|job| job.estimate).collect();

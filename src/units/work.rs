@@ -185,7 +185,7 @@ impl Worker<'_> {
         from: Place,
     ) -> Result<(), UnitsError> {
         let (stop, start) = (self.counting.stop, start.max(from.figures));
-        let open = OpenSource::open(job, stop)?;
+        let mut open = OpenSource::open(job, stop)?;
         let (mut size, mut counted) = (64, HashSet::new());
         open.stream(start..end, &job.set, stop, &mut |mut entries| {
             while !entries.is_empty() && !stop.load(Ordering::Relaxed) {

@@ -83,13 +83,13 @@ pub fn buildable_plan(folder: &Path, keep: &str, mirrored: &str) {
     fs::write(folder.join("buildable.toml"), text).unwrap();
 }
 
+/// A plan of hours.
+pub const LONG_PLAN: &str =
+    "title = \"long\"\nkeep = \"totals\"\nnodes = 1000\n[[box]]\nsides = \"3x4x4\"\ncells = 27\n";
+
 /// Starts a run of hours, for tests that end it.
 pub fn long_run(folder: &Path) -> Child {
-    fs::write(
-        folder.join("long.toml"),
-        "title = \"long\"\nkeep = \"totals\"\nnodes = 1000\n[[box]]\nsides = \"3x4x4\"\ncells = 27\n",
-    )
-    .unwrap();
+    fs::write(folder.join("long.toml"), LONG_PLAN).unwrap();
     let mut command = somacat(folder, &["run", "long.toml", "--log", "night.jsonl"]);
     let child = command.stderr(Stdio::piped()).spawn().unwrap();
     wait_until(|| folder.join("somacat.db").exists() && done_in(folder) > 0);

@@ -44,10 +44,15 @@ pub(super) fn seal(copy: &Connection) -> rusqlite::Result<String> {
     Ok(hexadecimal(whole))
 }
 
+/// Returns whether a catalog has digests: whether it is a published copy.
+pub(super) fn is_sealed(connection: &Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT count(*) FROM sqlite_schema WHERE name = ?";
+    Ok(connection.query_row(sql, [DIGESTS], |row| row.get::<_, i64>(0))? > 0)
+}
+
 /// Returns the tables of a published copy whose rows have changed. Returns none for a catalog without digests.
 pub(super) fn changed(connection: &Connection) -> rusqlite::Result<Vec<&'static str>> {
-    let sql = "SELECT count(*) FROM sqlite_schema WHERE name = ?";
-    if connection.query_row(sql, [DIGESTS], |row| row.get::<_, i64>(0))? == 0 {
+    if !is_sealed(connection)? {
         return Ok(Vec::new());
     }
     let mut changed = Vec::new();

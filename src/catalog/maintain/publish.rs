@@ -3,7 +3,7 @@
 use super::digest;
 use crate::lock::WriterLock;
 use crate::open::{database_of, is_unmerged, require_file_name};
-use crate::temporary::temporary_folder;
+use crate::temporary::{put_new_file, temporary_folder};
 use crate::{Catalog, CatalogError};
 use rusqlite::Connection;
 use std::fs::File;
@@ -55,16 +55,17 @@ impl Catalog {
     /// [`LOCAL_TABLES`], and a digest of every other table. It is written next to its destination and appears whole.
     ///
     /// # Errors
-    /// If the file exists and `replace` is not set, it is this catalog, in use or not a file, or the copy cannot be
-    /// written.
+    /// If the file exists and `replace` is not set, unless it is the same copy; if it is this catalog, in use or not a
+    /// file; or if the copy cannot be written.
     pub fn publish(&self, target: &Path, replace: bool) -> Result<Publication, PublishError> {
         let original = self.path().canonicalize().ok();
         if original.is_some() && target.canonicalize().ok() == original {
             return Err(PublishError::Itself(target.to_owned()));
         }
         require_target(target)?;
-        if target.exists() && !replace {
-            return Err(PublishError::Exists(target.to_owned()));
+        let exists = || PublishError::Exists(target.to_owned());
+        if target.exists() && !replace && !is_published(target) {
+            return Err(exists());
         }
         let failed = |source| PublishError::Write { path: target.to_owned(), source };
         // SQLite would apply an existing log to the new file.
@@ -72,7 +73,7 @@ impl Catalog {
             return Err(PublishError::Busy(target.to_owned()));
         }
         // A missing file has no writer, and taking its lock would create it.
-        let _lock = match target.exists() {
+        let _lock = match replace && target.exists() {
             true => {
                 let lock = WriterLock::take(target).map_err(|error| failed(error.into()))?;
                 Some(lock.ok_or_else(|| PublishError::Busy(target.to_owned()))?)
@@ -80,7 +81,7 @@ impl Catalog {
             false => None,
         };
         let (mut left_out, mut digest) = (Vec::new(), String::new());
-        copy_whole(&self.connection, target, |copy| {
+        let written = copy_whole(&self.connection, target, replace, |copy| {
             // Only this function sees the copy, and discards it on failure.
             copy.execute_batch(
                 "PRAGMA foreign_keys = OFF; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF",
@@ -91,14 +92,22 @@ impl Catalog {
             }
             digest = digest::seal(copy)?;
             Ok(())
-        })
-        .map_err(failed)?;
+        });
+        if !written.map_err(failed)? {
+            return Err(exists());
+        }
         let figures = self.figure_count()?;
         let bytes = target.metadata().map_err(|error| failed(error.into()))?.len();
         let mut absolute = self.sources()?;
         absolute.retain(|label| Path::new(label).is_absolute());
         Ok(Publication { figures, bytes, left_out, digest, absolute })
     }
+}
+
+/// Returns whether a file is a published copy. Only such a file can be the same copy.
+fn is_published(target: &Path) -> bool {
+    let catalog = Catalog::open_read_only(target);
+    catalog.is_ok_and(|catalog| digest::is_sealed(&catalog.connection).unwrap_or(false))
 }
 
 /// Refuses a path that no new catalog can take: a device or a pipe would be replaced, and SQLite would delete a file
@@ -115,12 +124,13 @@ pub(super) fn require_target(target: &Path) -> Result<(), PublishError> {
 }
 
 /// Copies a database with its log to a file that appears whole. `change` may edit the copy first. No page of the
-/// file contains the deleted rows.
-pub(super) fn copy_whole(
+/// file contains the deleted rows. Returns false if another file is in its place, and `replace` is not set.
+fn copy_whole(
     from: &Connection,
     target: &Path,
+    replace: bool,
     change: impl FnOnce(&Connection) -> rusqlite::Result<()>,
-) -> Result<(), CopyError> {
+) -> Result<bool, CopyError> {
     let (folder, _lock) = temporary_folder(target)?;
     let (first, second) = (folder.path().join("first.db"), folder.path().join("second.db"));
     vacuum_into(from, &first)?;
@@ -132,8 +142,11 @@ pub(super) fn copy_whole(
     copy.execute_batch("PRAGMA journal_mode = DELETE; ANALYZE")?;
     copy.close().map_err(|(_, error)| error)?;
     File::open(&second)?.sync_all()?;
-    std::fs::rename(&second, target)?;
-    Ok(())
+    if replace {
+        std::fs::rename(&second, target)?;
+        return Ok(true);
+    }
+    Ok(put_new_file(&second, target)?)
 }
 
 fn vacuum_into(from: &Connection, target: &Path) -> Result<(), CopyError> {

@@ -14,7 +14,7 @@ use crate::open::{
 };
 use crate::outcomes::OutcomeColumns;
 use crate::schema::create;
-use crate::temporary::temporary_folder;
+use crate::temporary::{put_new_file, temporary_folder};
 use crate::{Catalog, CatalogError, enumerations};
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, Transaction, params_from_iter};
@@ -50,6 +50,8 @@ pub enum SalvageError {
     Catalog(#[from] CatalogError),
     #[error(transparent)]
     Target(#[from] PublishError),
+    #[error("{0} exists; choose another file, or remove it first")]
+    Exists(PathBuf),
     #[error("cannot write the new catalog")]
     Write(#[from] std::io::Error),
     #[error(
@@ -93,14 +95,15 @@ impl Ids {
     }
 }
 
-/// Copies the readable rows of a damaged catalog to a new file. `target` appears whole and must not exist. Without a
-/// target the copy is deleted: it only shows how much can be saved. The damaged catalog stays unchanged.
+/// Copies the readable rows of a damaged catalog to a new file. `target` appears whole and must not exist, unless it is
+/// an unchanged result of the same salvage. Without a target the copy is deleted: it only shows how much can be saved.
+/// The damaged catalog stays unchanged.
 pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Salvage, SalvageError> {
     require_file_name(path)?;
     if let Some(target) = target {
         require_target(target)?;
-        if target.exists() {
-            return Err(PublishError::Exists(target.to_owned()).into());
+        if target.exists() && Catalog::open_read_only(target).is_err() {
+            return Err(SalvageError::Exists(target.to_owned()));
         }
     }
     let (folder, _lock) = match target {
@@ -110,7 +113,9 @@ pub fn salvage(path: &Path, target: Option<&Path>) -> Result<Salvage, SalvageErr
     let (new, salvage) = salvage_best_view(path, folder.path())?;
     if let Some(target) = target {
         File::open(&new)?.sync_all()?;
-        std::fs::rename(&new, target)?;
+        if !put_new_file(&new, target)? {
+            return Err(SalvageError::Exists(target.to_owned()));
+        }
     }
     Ok(salvage)
 }

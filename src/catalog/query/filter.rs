@@ -11,7 +11,7 @@ use somacat_geometry::figure::Signature;
 use somacat_geometry::outcome::{Reason, Verdict};
 use somacat_geometry::pieces::parse_set;
 use somacat_geometry::spelling::{Spelling, parse_word};
-use somacat_geometry::symmetry::{Class, ParseClassError};
+use somacat_geometry::symmetry::{Class, ElementKind, ParseClassError};
 use std::str::FromStr;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -114,6 +114,8 @@ filters! {
     /// Symmetry class: D3d, C2v (all classes of that symbol), C2v(edge), or Allen's letter.
     #[arg(long = "class", value_name = "CLASS")]
     classes: Option<Vec<ClassSymbol>>, |symbols| format!("the class {}", class_texts(symbols).join(" or "));
+    /// Figures with any reflection: a mirror plane maps them to themselves.
+    mirror: bool, |()| "a reflection in its group".to_owned();
     /// Figures with at least one packing.
     #[arg(conflicts_with = "unsolvable")]
     solvable: bool, |()| "a packing".to_owned();
@@ -428,15 +430,21 @@ impl Filter {
         self.classes.as_ref().is_none_or(|symbols| symbols.iter().any(names))
     }
 
-    /// Returns the classes that `classes`, `fold` and `order` select. `None` if all.
+    /// Returns the classes that `classes`, `fold`, `order` and `mirror` select. `None` if all.
     fn class_numbers(&self) -> Option<Vec<i64>> {
-        if self.classes.is_none() && self.fold.is_none() && self.order.is_none() {
+        let any = self.classes.is_some() || self.fold.is_some() || self.order.is_some();
+        if !any && !self.mirror {
             return None;
         }
+        let reflects = |t| {
+            let kind = ElementKind::of(t);
+            matches!(kind, ElementKind::PlanarReflection | ElementKind::DiagonalReflection)
+        };
         let wanted = |class: &Class| {
             self.names_class(*class)
                 && self.order.is_none_or(|n| class.order() == n)
                 && self.fold.is_none_or(|n| class.groups()[0].cyclic_orders().contains(&n))
+                && (!self.mirror || class.groups()[0].iter().any(reflects))
         };
         Some(Class::all().filter(wanted).map(|class| class.number() as i64).collect())
     }

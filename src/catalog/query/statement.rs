@@ -28,11 +28,26 @@ impl Catalog {
         if sql.trim().trim_end_matches(';').trim().is_empty() {
             return Err(refused("this one is empty"));
         }
-        let statement = self.connection.prepare(sql).map_err(|error| refused(&message(&error)))?;
+        let statement = self.connection.prepare(sql).map_err(|error| {
+            let text = message(&error);
+            refused(&match self.column_to_quote(&text) {
+                Some(word) => {
+                    format!("{text}; {word} is a keyword of SQL, so write the column as \"{word}\"")
+                }
+                None => text,
+            })
+        })?;
         match statement.readonly() {
             true => Ok(statement),
             false => Err(refused("this one writes")),
         }
+    }
+
+    /// Returns the word at which SQLite found a syntax error, if a column has this name.
+    fn column_to_quote(&self, message: &str) -> Option<String> {
+        let (word, _) = message.strip_prefix("near \"")?.split_once("\": syntax error")?;
+        let word = word.to_lowercase();
+        self.sql_columns("SELECT * FROM figures").ok()?.contains(&word).then_some(word)
     }
 
     /// Returns the columns of a user's reading statement.

@@ -44,6 +44,9 @@ pub struct LastRun {
 
 impl Catalog {
     pub fn status(&self) -> Result<Status, CatalogError> {
+        // A run may begin or end while this is read. So it counts as alive if it was before or is after.
+        let is_written = || self.watch.as_ref().is_some_and(Watch::is_held);
+        let before = is_written();
         self.snapshot(|| {
             let number = |sql: &str| self.number("count its rows", sql);
             let outcomes = self.totals(
@@ -91,7 +94,7 @@ impl Catalog {
                 )?,
                 outcomes,
                 unkept,
-                last_run: self.last_run()?,
+                last_run: self.last_run(&|| before || is_written())?,
             })
         })
     }
@@ -106,7 +109,7 @@ impl Catalog {
         Ok(rows.into_iter().filter_map(|(text, time)| Some((text.parse().ok()?, time))).collect())
     }
 
-    fn last_run(&self) -> Result<Option<LastRun>, CatalogError> {
+    fn last_run(&self, is_written: &dyn Fn() -> bool) -> Result<Option<LastRun>, CatalogError> {
         self.read("read its last run", |connection| {
             let sql =
                 "SELECT *, COALESCE((julianday('now') - julianday(started)) * 86400, -1) AS seconds
@@ -124,7 +127,7 @@ impl Catalog {
                         done: row.get("done")?,
                         error: row.get("error")?,
                         seconds: row.get("seconds")?,
-                        is_written: self.watch.as_ref().is_some_and(Watch::is_held),
+                        is_written: is_written(),
                     })
                 })
                 .optional()

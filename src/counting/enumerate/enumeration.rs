@@ -7,6 +7,7 @@ use super::counts::{ClassCounts, Sample};
 use super::error::EnumerateError;
 use super::found_figure::FoundFigure;
 use super::growth::Growth;
+use super::known::known_total;
 use super::limits::{MAX_ENUMERATED_CELLS, MAX_TABLE_BYTES};
 use super::search::Searches;
 use super::shards::{self, Delivery, MAX_HELD_FIGURES, MIN_SHARDS, Place, ShardRange};
@@ -80,7 +81,8 @@ impl Enumeration {
 
     /// Returns the exact number of figures, if known without listing them.
     ///
-    /// It is known in boxes, by Burnside's lemma, except for connected or tower figures.
+    /// It is known in boxes, by Burnside's lemma, except for connected or tower figures. Of connected figures of a
+    /// symmetry without a box, it is known up to some number of cells, from earlier enumerations.
     pub fn total(&self) -> Option<u128> {
         match &self.question {
             EnumerationSpec::Box(BoxSpec {
@@ -93,7 +95,8 @@ impl Enumeration {
                 let touching = |own| touching_sets(own, *cells, *identity);
                 Some(boxes_within(*sides).map(touching).sum())
             }
-            EnumerationSpec::Box(_) | EnumerationSpec::Symmetric(_) => None,
+            EnumerationSpec::Box(_) => None,
+            EnumerationSpec::Symmetric(spec) => known_total(spec),
         }
     }
 

@@ -29,6 +29,7 @@ mod error;
 mod found_figure;
 mod growth;
 mod key;
+mod known;
 mod limits;
 mod number;
 mod search;

@@ -43,6 +43,11 @@ pub struct FigureNumber {
 pub enum NumberError {
     #[error("`{0}` is not the number of a figure, such as C4-27.17")]
     Malformed(String),
+    #[error(
+        "`{text}` is not the number of a figure: figures of a class and a size are numbered from 1, and the first is \
+         {first}"
+    )]
+    Spelling { text: String, first: FigureNumber },
     #[error("figures of {cells} cells of class {class} have no numbers; there are too many")]
     TooMany { class: Class, cells: usize },
     #[error("no figure has the number {number}; its class has {figures} of that size")]
@@ -175,12 +180,19 @@ impl FromStr for FigureNumber {
             let (name, numbers) = text.rsplit_once('-')?;
             let (cells, position) = numbers.split_once('.')?;
             let class = Class::all().find(|class| plain_name(*class).eq_ignore_ascii_case(name))?;
-            let number =
-                Self { class, cells: cells.parse().ok()?, position: position.parse().ok()? };
-            (cells != "0" && number.position > 0 && number.to_string().len() == text.len())
-                .then_some(number)
+            let cells = cells.parse().ok().filter(|cells| *cells > 0)?;
+            Some((Self { class, cells, position: 1 }, position.parse().ok()?))
         };
-        parsed().ok_or_else(|| NumberError::Malformed(text.to_owned()))
+        let text = text.to_owned();
+        match parsed() {
+            None => Err(NumberError::Malformed(text)),
+            Some((first, position)) => {
+                let number = Self { position, ..first };
+                // Each number has one spelling, without a sign and without zeros in front.
+                let is_spelled = position > 0 && number.to_string().len() == text.len();
+                if is_spelled { Ok(number) } else { Err(NumberError::Spelling { text, first }) }
+            }
+        }
     }
 }
 
@@ -201,18 +213,12 @@ mod tests {
             assert_eq!(text.to_lowercase().parse(), Ok(number));
             assert!(text.parse::<Signature>().is_err());
         }
-        for text in [
-            "C4-27",
-            "C4-27.0",
-            "C4-0.1",
-            "C4-027.1",
-            "C4-27.01",
-            "C4-27.+1",
-            "C4.27.1",
-            "C2v-27.1",
-            "s1-2x2x2.1",
-        ] {
+        for text in ["C4-27", "C4-0.1", "C4.27.1", "C4-27.x", "C2v-27.1", "s1-2x2x2.1"] {
             assert_eq!(text.parse::<FigureNumber>(), Err(NumberError::Malformed(text.to_owned())));
+        }
+        for text in ["C4-27.0", "C4-027.1", "C4-27.01", "C4-27.+1"] {
+            let error = text.parse::<FigureNumber>().unwrap_err().to_string();
+            assert!(error.contains(text) && error.ends_with("the first is C4-27.1"), "{error}");
         }
     }
 }

@@ -9,6 +9,7 @@ use super::counts::{Estimate, Sample, ShardGroup, ShardMeasure};
 use super::found_figure::FoundFigure;
 use super::search::{Path, Searches, ShardedSearch, WalkEvent, Walker};
 use crate::parallel;
+use crate::random::SplitMix;
 use rustc_hash::FxHashMap;
 use somacat_geometry::figure::{Candidate, Identity};
 use somacat_geometry::symmetry::Group;
@@ -318,7 +319,7 @@ pub(super) fn estimate(
     for at in 0..searches.len() {
         let Some(search) = searches.prepare(at, stop) else { break };
         let Some(shards) = cut(&*search, &[], MIN_SHARDS, stop) else { break };
-        let drawn = draw(shards.len(), SAMPLED_SHARDS);
+        let drawn = draw(shards.len(), SAMPLED_SHARDS, &[at as u32]);
         let weights = weigh(&*search, &shards, &drawn, stop);
         let groups: Vec<&[usize]> = drawn.chunks(GROUP_SHARDS).collect();
         let group = |at: usize| {
@@ -429,7 +430,7 @@ impl GroupSampling<'_> {
         };
         let mut sum = ShardMeasure::default();
         let share = finer.len() as f64 / SAMPLED_FINER_SHARDS as f64;
-        for part in draw(finer.len(), SAMPLED_FINER_SHARDS) {
+        for part in draw(finer.len(), SAMPLED_FINER_SHARDS, shard) {
             let ShardMeasure { figures, nodes } = self.measure(&finer[part]);
             sum.figures += share * figures;
             sum.nodes += share * nodes;
@@ -439,20 +440,20 @@ impl GroupSampling<'_> {
 }
 
 /// Draws up to `most` shards evenly. There is one at a pseudo-random position of each range of equal length.
-fn draw(shards: usize, most: usize) -> Vec<usize> {
+///
+/// The positions depend on the path to the shards. With the same positions behind every path, an estimate would be low
+/// or high as a whole: of the children of a node, those visited first have the larger subtrees.
+fn draw(shards: usize, most: usize, path: &[u32]) -> Vec<usize> {
     if shards <= most {
         return (0..shards).collect();
     }
-    let mut random = 20_261_121_u64;
-    (0..most)
-        .map(|i| {
-            let (from, to) = (i * shards / most, (i + 1) * shards / most);
-            random = random
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            from + (random >> 33) as usize % (to - from)
-        })
-        .collect()
+    let mix = |hash, step: &u32| SplitMix::new(hash ^ u64::from(*step)).next();
+    let mut random = SplitMix::new(path.iter().fold(20_261_121, mix));
+    let position = |i: usize| {
+        let (from, to) = (i * shards / most, (i + 1) * shards / most);
+        from + (random.next() % (to - from) as u64) as usize
+    };
+    (0..most).map(position).collect()
 }
 
 #[cfg(test)]
@@ -488,6 +489,18 @@ mod tests {
             let middle = all.len() / 2;
             assert!(list(searches, all[middle].0, max_held) == all[middle + 1..]);
         }
+    }
+
+    /// Of 64 finer shards two are drawn, one of each half, with each position equally often.
+    #[test]
+    fn draws_behind_different_paths_are_independent() {
+        let mut times = [0; 64];
+        for path in 0..3200_u32 {
+            let drawn = draw(64, 2, &[7, path]);
+            assert!(drawn[0] < 32 && (32..64).contains(&drawn[1]), "{drawn:?}");
+            drawn.into_iter().for_each(|at| times[at] += 1);
+        }
+        assert!(times.iter().all(|n| (60..140).contains(n)), "{times:?}");
     }
 
     #[test]

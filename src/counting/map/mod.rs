@@ -122,7 +122,8 @@ impl SolutionMap {
         (0..self.vertices()).filter(|&vertex| self.graph.neighbors(vertex).is_empty()).count()
     }
 
-    /// Returns the largest distance between two packings of the largest component.
+    /// Returns the largest distance within a component of the largest size: the largest of all of them, if several have
+    /// that size.
     pub fn diameter(&self) -> usize {
         self.graph.diameter()
     }

@@ -59,7 +59,7 @@ pub use first_look::FirstLook;
 pub use guard::{FigureFailure, guard};
 pub use images::PackingSymmetries;
 pub use limits::{DEFAULT_MEMORY, EngineChoice, Limits, LongSearches};
-pub use partial::{PartialCount, PartialReport, choices, count_partial, for_each_choice};
+pub use partial::{PartialReport, PartialTotal, choices, count_partial, for_each_choice};
 pub use problem::{Problem, Remainder, RemainderError};
 pub use trace::{SearchStep, SearchTrace};
 

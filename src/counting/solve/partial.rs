@@ -1,9 +1,11 @@
 //! Figures built from *some* pieces of a set. An example is 27 cells from two SOMAs.
 
 use super::{Limits, Placement, Problem, Remainder, SolveError, count};
+use crate::parallel;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::outcome::{Report, Verdict};
 use somacat_geometry::pieces::{Piece, PieceSet};
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 /// The counts of a figure with one choice of pieces.
@@ -35,13 +37,19 @@ pub fn for_each_choice(
     number: Option<usize>,
     visitor: &mut dyn FnMut(PieceSet) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let mut choosing = Choosing { chosen: Vec::new(), visitor };
+    let mut choosing =
+        Choosing { chosen: Vec::new(), visited: 0, dead: HashSet::default(), visitor };
     choosing.choose(set.pieces(), cells, number)
 }
 
 /// The pieces chosen so far.
 struct Choosing<'v> {
     chosen: Vec<(Piece, usize)>,
+    /// The number of choices visited.
+    visited: u64,
+    /// States that no choice follows: the number of kinds that are still to be considered, the cells and the pieces
+    /// left. Without this list, choosing could run for hours from one dead end to the next, without a visit.
+    dead: HashSet<(usize, usize, Option<usize>)>,
     visitor: &'v mut dyn FnMut(PieceSet) -> ControlFlow<()>,
 }
 
@@ -56,6 +64,7 @@ impl Choosing<'_> {
         if room == 0 {
             return match left {
                 None | Some(0) => {
+                    self.visited += 1;
                     let pieces = self.chosen.iter().cloned();
                     (self.visitor)(PieceSet::new(choice_name(&self.chosen), pieces))
                 }
@@ -65,6 +74,10 @@ impl Choosing<'_> {
         let Some(((piece, have), later)) = rest.split_first() else {
             return ControlFlow::Continue(());
         };
+        let (state, visited) = ((rest.len(), room, left), self.visited);
+        if self.dead.contains(&state) {
+            return ControlFlow::Continue(());
+        }
         // The pieces left must be able to fill the room together.
         let sizes = || rest.iter().map(|(piece, _)| piece.size());
         let [least, most] = [sizes().min(), sizes().max()].map(Option::unwrap_or_default);
@@ -83,6 +96,9 @@ impl Choosing<'_> {
             }
             flow?;
         }
+        if self.visited == visited {
+            self.dead.insert(state);
+        }
         ControlFlow::Continue(())
     }
 }
@@ -93,23 +109,27 @@ fn choice_name(pieces: &[(Piece, usize)]) -> String {
     pieces.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// A figure's counts with every choice of pieces from a set.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct PartialCount {
-    /// Choices that have a packing, and those that a limit left undecided. Any other choice that was tried has no
-    /// packing.
-    pub reports: Vec<PartialReport>,
-    /// The number of fitting choices. They fill the figure's cells and contain the pieces in place.
+/// The result of trying the choices of pieces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PartialTotal {
+    /// The number of choices tried. They fill the figure's cells and contain the pieces in place.
     pub choices: usize,
-    /// The number of choices not tried because of a request to stop.
-    pub untried: usize,
     /// Nodes of all counts together.
     pub nodes: u64,
+    /// False if the visitor or a request to stop left choices untried.
+    pub complete: bool,
 }
 
-/// Counts the figure with every choice of pieces that fills it.
+/// The most choices that are counted together.
 ///
-/// A choice must contain the pieces in place. The limits apply to each choice separately.
+/// Choices wait for each other here, not in a list of all: two dozen pieces have millions of choices.
+const MAX_BATCH: usize = 64;
+
+/// Counts the figure with every choice of pieces that fills it, on all threads.
+///
+/// Passes to `visitor`, in the order of [`for_each_choice`], the choices that have a packing and those that a limit left
+/// undecided. The visitor may stop. Any other choice that was tried has no packing. A choice must contain the pieces in
+/// place. The limits apply to each choice separately.
 ///
 /// # Errors
 /// Fails like [`count`], or if the pieces in place do not fit the figure or the set.
@@ -118,30 +138,53 @@ pub fn count_partial(
     set: &PieceSet,
     placed: &[Placement],
     limits: Limits<'_>,
-) -> Result<PartialCount, SolveError> {
+    visitor: &mut dyn FnMut(PartialReport) -> ControlFlow<()>,
+) -> Result<PartialTotal, SolveError> {
     if !placed.is_empty() {
         Remainder::new(figure, set, placed)?;
     }
     let group = figure.canonical().group;
-    let mut total = PartialCount::default();
-    for pieces in choices(set, figure.len()) {
-        let Some(placed) = placed_in(&pieces, set, placed) else { continue };
-        total.choices += 1;
+    let count_one = |(pieces, placed): &(PieceSet, Vec<Placement>)| match placed.as_slice() {
+        [] => count(&Problem::with_group(figure, pieces, group), limits),
+        placed => count(&Remainder::new(figure, pieces, placed)?.problem(), limits),
+    };
+    let (mut total, mut failed) = (PartialTotal::default(), None);
+    let mut count_batch = |batch: Vec<(PieceSet, Vec<Placement>)>| {
+        let reports =
+            parallel::map(batch.len(), |at| (!limits.stopped()).then(|| count_one(&batch[at])));
+        for ((pieces, _), report) in batch.into_iter().zip(reports) {
+            let report = match report {
+                Some(Ok(report)) => report,
+                Some(Err(error)) => {
+                    failed = Some(error);
+                    return ControlFlow::Break(());
+                }
+                None => return ControlFlow::Break(()),
+            };
+            total.choices += 1;
+            total.nodes += report.nodes.iter().sum::<u64>();
+            if report.outcome.verdict() != Verdict::Unsolvable {
+                visitor(PartialReport { pieces, report })?;
+            }
+        }
+        ControlFlow::Continue(())
+    };
+    // The first choice is counted alone, so that its packings appear soon; each batch is twice as large as that before.
+    let (mut waiting, mut size) = (Vec::new(), 1);
+    let flow = for_each_choice(set, figure.len(), None, &mut |pieces| {
         if limits.stopped() {
-            total.untried += 1;
-            continue;
+            return ControlFlow::Break(());
         }
-        let report = if placed.is_empty() {
-            count(&Problem::with_group(figure, &pieces, group), limits)?
-        } else {
-            count(&Remainder::new(figure, &pieces, &placed)?.problem(), limits)?
-        };
-        total.nodes += report.nodes.iter().sum::<u64>();
-        if report.outcome.verdict() != Verdict::Unsolvable {
-            total.reports.push(PartialReport { pieces, report });
+        waiting.extend(placed_in(&pieces, set, placed).map(|placed| (pieces, placed)));
+        if waiting.len() < size {
+            return ControlFlow::Continue(());
         }
-    }
-    Ok(total)
+        size = (2 * size).min(MAX_BATCH);
+        count_batch(std::mem::take(&mut waiting))
+    });
+    let flow = if flow.is_continue() { count_batch(waiting) } else { flow };
+    total.complete = flow.is_continue();
+    failed.map_or(Ok(total), Err)
 }
 
 /// Converts placements of pieces of `set` to pieces of a choice. Returns `None` if the choice lacks a piece.

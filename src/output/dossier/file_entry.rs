@@ -20,6 +20,7 @@ impl Subject {
             note: entry.note.clone(),
             packing: None,
             transform: Some(self.presentation.position),
+            set: None,
         };
         let Presentation { title, credit, note, .. } = &mut self.presentation;
         *title = title.take().or_else(|| origin.title.clone());

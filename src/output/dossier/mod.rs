@@ -1,6 +1,7 @@
 //! All information about one figure. It is taken from the figure's file and the catalog, and computed on demand.
 //! `show`, the gallery and the newsletter are views of it.
 
+mod argument;
 mod building_order;
 mod figure;
 mod file_entry;
@@ -10,6 +11,7 @@ mod presentation;
 mod sentences;
 mod subject;
 
+pub use argument::{FigureArgument, figure_files};
 pub use building_order::building_order;
 pub use figure::{Dossier, DossierError, SetOutcome, entry_in_words};
 pub use packing::{Building, NoPacking, Packing, PackingSource};

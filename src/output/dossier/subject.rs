@@ -1,14 +1,16 @@
 //! Figure lookup from user input, the same for every command: a file, a signature, a number, or a name in
 //! the catalog.
 
-use super::{Presentation, leading_entry};
+use super::{FigureArgument, Presentation, leading_entry};
 use somacat_catalog::{Catalog, CatalogError, Filter, NamePattern, Origin, Row, Vocabulary};
-use somacat_counting::enumerate::{FigureNumber, NumberError};
+use somacat_counting::enumerate::NumberError;
 use somacat_formats::{Entry, Format, Item, OpenError, ReadError, Reader, choose_set};
-use somacat_formats::{entry_message, looks_like_path, open_source, source_label};
-use somacat_geometry::figure::{Figure, Identity, ParseSignatureError, Signature};
+use somacat_formats::{entry_message, looks_like_path, open_source, source_label, text_label};
+use somacat_geometry::excerpt;
+use somacat_geometry::figure::{Figure, FigureError, Identity, ParseSignatureError, Signature};
 use somacat_geometry::pieces::PieceSet;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 /// The largest number of catalog entries kept for one figure.
@@ -29,6 +31,8 @@ pub struct Subject {
     pub rows: Vec<Row>,
     pub origins: Vec<Origin>,
     pub enumerations: Vec<String>,
+    /// The sets with which the figure was counted or imported. The set of the requested name comes first, then those
+    /// of the rows.
     pub sets: Vec<PieceSet>,
 }
 
@@ -56,6 +60,8 @@ pub enum LookupError {
     #[error(transparent)]
     Signature(#[from] ParseSignatureError),
     #[error(transparent)]
+    Figure(#[from] FigureError),
+    #[error(transparent)]
     Number(#[from] NumberError),
     #[error(transparent)]
     Catalog(#[from] CatalogError),
@@ -71,9 +77,10 @@ fn suggestion(missing: &bool, near: &[String]) -> String {
     }
 }
 
-/// Looks up figures in a file or by signature, number or name. The file `-` is standard input. A name is looked up in
-/// the catalog `db` ([`look_up_in`]), which the others do not need. `set` decides between figures of one name. Calls
-/// `warn` if the catalog cannot be read, and for every faulty entry of a file.
+/// Looks up figures in files, in the text itself, or by signature, number or name ([`FigureArgument`]). The file `-` is
+/// standard input. A name is looked up in the catalog `db` ([`look_up_in`]), which the others do not need. `set` decides
+/// between figures of one name. Calls `warn` if the catalog cannot be read, for every faulty entry of a file, and for
+/// unreadable files among several.
 pub fn look_up(
     db: &Path,
     text: &str,
@@ -81,35 +88,30 @@ pub fn look_up(
     set: Option<&PieceSet>,
     warn: &dyn Fn(&str),
 ) -> Result<Vec<Subject>, LookupError> {
-    // A folder is not a file of figures, but a figure may have the same name.
-    let path = Path::new(text);
-    if text == "-" || (path.exists() && !path.is_dir()) {
-        return of_file(db, text, format, warn);
-    }
-    let signature = match text.parse::<FigureNumber>() {
-        Ok(number) => Some(number.signature()?),
-        Err(_) => text.parse().ok(),
+    let of_file = |path: &Path| {
+        let label = source_label(path);
+        of_source(db, (label, open_source(path)?), format, &Entry::label, warn)
     };
-    if let Some(signature) = signature {
-        let catalog = catalog_if_any(db, warn);
-        let figure = signature.figure()?;
-        return Ok(vec![Subject::new(catalog.as_ref(), text.to_owned(), None, figure, None)?]);
-    }
-    let found = match Catalog::open_read_only(db) {
-        Err(CatalogError::Missing(_)) => {
-            let (text, catalog) = (text.to_owned(), db.to_owned());
-            Err(LookupError::Unknown { text, catalog, missing: true, near: Vec::new() })
+    match FigureArgument::of_text(db, text, format, set, warn)? {
+        FigureArgument::Subject(subject) => Ok(vec![*subject]),
+        FigureArgument::Text(rows) => {
+            of_source(db, (excerpt(&rows), rows.as_bytes()), format, &text_label, warn)
         }
-        catalog => look_up_in(&catalog?, text, set),
-    };
-    match found {
-        Err(LookupError::Unknown { .. }) if path.is_dir() => {
-            Err(OpenError::Directory(text.to_owned()).into())
+        FigureArgument::File(path) => of_file(&path),
+        FigureArgument::Files(paths) => {
+            let mut subjects = Vec::new();
+            for path in paths {
+                match of_file(&path) {
+                    Ok(found) => subjects.extend(found),
+                    Err(error) => warn(&error.to_string()),
+                }
+            }
+            if subjects.is_empty() {
+                Err(LookupError::NoFigure(text.to_owned()))
+            } else {
+                Ok(subjects)
+            }
         }
-        Err(LookupError::Unknown { .. }) if looks_like_path(text) => {
-            Err(OpenError::Missing(text.to_owned()).into())
-        }
-        found => Ok(vec![found?]),
     }
 }
 
@@ -126,6 +128,24 @@ pub fn look_up_in(
     if !looks_like_path(name) && !name.trim().is_empty() {
         patterns.push(NamePattern::new(name));
     }
+    match find_named(catalog, name, &patterns, set)? {
+        Some(subject) => Ok(subject),
+        None => Err(LookupError::Unknown {
+            text: name.to_owned(),
+            catalog: catalog.path().to_owned(),
+            missing: false,
+            near: catalog.suggest(Vocabulary::Names, name)?,
+        }),
+    }
+}
+
+/// Finds the figure of the first pattern that matches any.
+pub(super) fn find_named(
+    catalog: &Catalog,
+    name: &str,
+    patterns: &[NamePattern],
+    set: Option<&PieceSet>,
+) -> Result<Option<Subject>, LookupError> {
     for pattern in patterns {
         let filter = Filter { name: Some(pattern.clone()), ..Filter::default() };
         // A figure has a row for each of its piece sets.
@@ -149,7 +169,8 @@ pub fn look_up_in(
             None => {}
             Some((signature, name)) if number == 1 => {
                 let figure = signature.figure()?;
-                return Subject::new(Some(catalog), name, Some(&pattern), figure, None);
+                let subject = Subject::new(Some(catalog), name, Some(pattern), figure, None);
+                return subject.map(Some);
             }
             Some(first) => {
                 let mut all: Vec<_> = std::iter::once(first).chain(named).collect();
@@ -160,12 +181,7 @@ pub fn look_up_in(
             }
         }
     }
-    Err(LookupError::Unknown {
-        text: name.to_owned(),
-        catalog: catalog.path().to_owned(),
-        missing: false,
-        near: catalog.suggest(Vocabulary::Names, name)?,
-    })
+    Ok(None)
 }
 
 /// Removes signatures up to reflection of figures with one up to rotation. A figure has both if it was counted both
@@ -183,16 +199,16 @@ fn remove_twins(named: &mut BTreeMap<Signature, String>) -> Result<(), ParseSign
     Ok(())
 }
 
-fn of_file(
+/// Reads the figures of a source with a label. `name` gives them labels.
+fn of_source(
     db: &Path,
-    text: &str,
+    (label, source): (String, impl BufRead),
     format: Option<Format>,
+    name: &dyn Fn(&Entry, &str, u64) -> String,
     warn: &dyn Fn(&str),
 ) -> Result<Vec<Subject>, LookupError> {
-    let path = Path::new(text);
-    let label = source_label(path);
     let failed = |error| LookupError::Read { label: label.clone(), error };
-    let reader = Reader::new(open_source(path)?, format).map_err(failed)?;
+    let reader = Reader::new(source, format).map_err(failed)?;
     let catalog = catalog_if_any(db, warn);
     let (mut subjects, mut entries) = (Vec::new(), 0);
     for item in reader {
@@ -202,7 +218,7 @@ fn of_file(
                 warn(&entry_message(&label, fault.line, fault.name.as_deref(), &fault.reason));
             }
             Item::Entry(entry) => {
-                let (name, figure) = (entry.label(&label, entries), entry.figure.clone());
+                let (name, figure) = (name(&entry, &label, entries), entry.figure.clone());
                 let file = Some(FileEntry { entry, label: label.clone(), number: entries });
                 subjects.push(Subject::new(catalog.as_ref(), name, None, figure, file)?);
             }
@@ -215,7 +231,7 @@ fn of_file(
     }
 }
 
-fn catalog_if_any(db: &Path, warn: &dyn Fn(&str)) -> Option<Catalog> {
+pub(super) fn catalog_if_any(db: &Path, warn: &dyn Fn(&str)) -> Option<Catalog> {
     match Catalog::open_read_only(db) {
         Ok(catalog) => Some(catalog),
         Err(CatalogError::Missing(_)) => None,
@@ -229,7 +245,7 @@ fn catalog_if_any(db: &Path, warn: &dyn Fn(&str)) -> Option<Catalog> {
 impl Subject {
     /// Creates a subject with the data of a catalog, if given. A figure of a file keeps its position. Any other
     /// figure is given in canonical form and turned to its displayed position.
-    fn new(
+    pub(super) fn new(
         catalog: Option<&Catalog>,
         name: String,
         asked: Option<&NamePattern>,
@@ -279,10 +295,10 @@ impl Subject {
                 Ok(())
             })?;
         }
-        let used =
-            |set: &PieceSet| self.rows.iter().any(|row| row.set.as_deref() == Some(set.name()));
-        self.sets = catalog.piece_sets()?.into_values().filter(used).collect();
-        self.sets.sort_by(|a, b| a.name().cmp(b.name()));
+        let mut counted: Vec<&str> =
+            self.rows.iter().filter_map(|row| row.set.as_deref()).collect();
+        counted.sort_unstable();
+        self.sets = sets_in_order(&catalog.sets_by_name()?, &counted, &self.origins, asked);
         Ok(())
     }
 
@@ -297,7 +313,8 @@ impl Subject {
         let signature = rows.first().expect("a figure has a row").record.signature.clone();
         let origins = catalog.origins(&signature)?;
         let name = heading(&origins, asked).unwrap_or_else(|| signature.to_string());
-        let of_row = |row: &Row| row.set.as_deref().and_then(|set| sets.get(set)).cloned();
+        let counted: Vec<&str> = rows.iter().filter_map(|row| row.set.as_deref()).collect();
+        let used = sets_in_order(sets, &counted, &origins, None);
         let canonical = signature.figure()?;
         let presentation = Presentation::new(&canonical, &origins, asked);
         let origins = first_entries(origins, asked);
@@ -306,22 +323,46 @@ impl Subject {
             figure: canonical.transformed(presentation.position),
             presentation,
             file: None,
-            sets: rows.iter().filter_map(of_row).collect(),
+            sets: used,
             enumerations: catalog.enumerations_of(&signature)?,
             rows,
             origins,
         })
     }
 
-    /// Returns the likely piece set: the first in the catalog, or else a guess from the number of cells or the
-    /// marks.
+    /// Returns the likely piece set: the pieces that a puzzle lists, else the first in the catalog, or else a guess from
+    /// the number of cells or the marks.
     pub fn likely_set(&self) -> Option<PieceSet> {
+        if let Some(pieces) = self.file.as_ref().and_then(|file| file.entry.pieces.clone()) {
+            return pieces.ok();
+        }
         let guess = || match &self.file {
             Some(file) => choose_set(&file.entry).ok(),
             None => PieceSet::standard(self.figure.len()),
         };
         self.sets.first().cloned().or_else(guess)
     }
+}
+
+/// Returns the sets of a figure: that of the requested name, those of its rows, and those of its other entries, which
+/// nobody may have counted yet.
+fn sets_in_order(
+    sets: &HashMap<String, PieceSet>,
+    counted: &[&str],
+    origins: &[Origin],
+    asked: Option<&NamePattern>,
+) -> Vec<PieceSet> {
+    let of_entry = |origin: &'_ Origin| origin.set.clone();
+    let leading = asked.and_then(|asked| leading_entry(origins, Some(asked)));
+    let leading = leading.and_then(|at| of_entry(&origins[at]));
+    let counted = counted.iter().map(|&name| name.to_owned());
+    let mut names: Vec<String> = Vec::new();
+    for name in leading.into_iter().chain(counted).chain(origins.iter().filter_map(of_entry)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.iter().filter_map(|name| sets.get(name)).cloned().collect()
 }
 
 /// Returns the heading of a figure: the requested name, or else its first name.

@@ -1,6 +1,6 @@
 //! New folders that appear whole.
 
-use somacat_catalog::{parent_folder, temporary_folder};
+use somacat_catalog::{have_same_contents, parent_folder, temporary_folder};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,8 +24,18 @@ pub struct NewFolder {
 
 impl NewFolder {
     /// Prepares the folder `target`.
-    pub fn create(target: &Path) -> Result<Self, NewFolderError> {
-        require_free(target)?;
+    ///
+    /// # Errors
+    /// If it has contents that the same command cannot have written: `is_possible` looks at a folder. If it can, the
+    /// contents are compared at the end.
+    pub fn create(
+        target: &Path,
+        is_possible: impl FnOnce(&Path) -> bool,
+    ) -> Result<Self, NewFolderError> {
+        let is_folder = || fs::symlink_metadata(target).is_ok_and(|found| found.is_dir());
+        if is_taken(target)? && !(is_folder() && is_possible(target)) {
+            return Err(NewFolderError::Exists(target.to_owned()));
+        }
         let parent = parent_folder(target);
         fs::create_dir_all(parent).map_err(failed(parent))?;
         let (temporary, lock) = temporary_folder(target).map_err(failed(parent))?;
@@ -37,9 +47,16 @@ impl NewFolder {
         self.temporary.path()
     }
 
+    /// Renames the folder into place. A folder with the same files stays: the same command completed it before.
     pub fn commit(self) -> Result<(), NewFolderError> {
+        if is_taken(&self.target)? {
+            let failed = failed(&self.target);
+            return match have_same_contents(self.temporary.path(), &self.target).map_err(failed)? {
+                true => Ok(()),
+                false => Err(NewFolderError::Exists(self.target.clone())),
+            };
+        }
         sync(self.temporary.path())?;
-        require_free(&self.target)?;
         if self.target.exists() {
             fs::remove_dir(&self.target).map_err(failed(&self.target))?;
         }
@@ -55,17 +72,16 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> NewFolderError {
     move |source| NewFolderError::Io { path: path.clone(), source }
 }
 
-/// Checks that a new folder at `target` would overwrite nothing.
-fn require_free(target: &Path) -> Result<(), NewFolderError> {
-    let taken = match fs::symlink_metadata(target) {
+/// Returns whether a new folder at `target` would overwrite something.
+fn is_taken(target: &Path) -> Result<bool, NewFolderError> {
+    Ok(match fs::symlink_metadata(target) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => false,
         Err(error) => return Err(failed(target)(error)),
         Ok(found) if found.is_dir() => {
             fs::read_dir(target).map_err(failed(target))?.next().is_some()
         }
         Ok(_) => true,
-    };
-    if taken { Err(NewFolderError::Exists(target.to_owned())) } else { Ok(()) }
+    })
 }
 
 /// Syncs every file of a folder to disk.

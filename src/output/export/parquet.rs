@@ -127,6 +127,18 @@ impl ParquetFiles {
         Ok(files)
     }
 
+    /// Returns whether a folder contains only files that could be a table's.
+    pub fn is_folder_of_them(folder: &Path) -> bool {
+        std::fs::read_dir(folder).is_ok_and(|entries| {
+            let path = |entry: std::io::Result<std::fs::DirEntry>| entry.map(|entry| entry.path());
+            entries.map(path).all(|path| {
+                path.is_ok_and(|path| {
+                    path.is_file() && path.extension() == Some("parquet".as_ref())
+                })
+            })
+        })
+    }
+
     /// Adds a row, which must follow all others in order. The metadata states this order.
     pub fn row(&mut self, row: &ParquetRow<'_>) -> Result<(), ParquetWriteError> {
         self.rows += 1;

@@ -173,7 +173,8 @@ impl Question for EnumerationQuestion {
             let drawn: Vec<&Candidate> = groups.iter().flat_map(|group| &group.figures).collect();
             let overall = trial(&drawn);
             all.longer |= overall.given_up;
-            all.memory = all.memory.max(LISTING_MEMORY).max(overall.memory);
+            all.memory = LISTING_MEMORY;
+            all.shared_memory = all.shared_memory.max(overall.memory);
             for ShardGroup { shards, each, figures } in groups {
                 let figures: Vec<&Candidate> = figures.iter().collect();
                 let is_fast = overall.seconds() < FAST_SECONDS && !figures.is_empty();
@@ -192,6 +193,10 @@ impl Question for EnumerationQuestion {
             }
         }
         if let Some(total) = self.total() {
+            // The work is in proportion to the figures.
+            let factor = total as f64 / all.figures.max(1.0);
+            all.kept *= factor;
+            all.segments.iter_mut().for_each(|(_, seconds)| *seconds *= factor);
             (all.figures, all.error) = (total as f64, 0.0);
         }
         all.longer |= all.error > LARGE_ERROR * all.figures;

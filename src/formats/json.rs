@@ -1,0 +1,325 @@
+//! JSON: lists of cells, grids, height maps, and objects that hold them.
+//!
+//! A file is one value, or JSON Lines: a value a line. An object is a figure, and so is an array of cells
+//! (`[[0,0,0],[1,0,0]]`), an array of layers of rows of 0 and 1, and an array of rows of heights. Any other array lists
+//! figures. Its numbers decide: cells are three numbers each and differ, layers and rows are equally long. If two of
+//! these are possible, the one with the size of a usual set is meant. If that does not decide, the figure is refused.
+
+use super::entry::Arrangement;
+use super::lines::MAX_LINE_BYTES;
+use super::reader::LineParser;
+use super::soma_block::entry_of_cells;
+use super::text::clip;
+use super::{Entry, Fault, FaultReason, Item};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use somacat_geometry::excerpt;
+use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS, Signature};
+use somacat_geometry::lattice::{Cell, MAX_COORDINATE};
+use somacat_geometry::pieces::PieceSet;
+use std::collections::VecDeque;
+
+/// The most bytes of a value with several lines.
+const MAX_VALUE_BYTES: usize = 64 * MAX_LINE_BYTES;
+
+/// The mark of a cell that names no piece.
+const FREE: char = '*';
+
+/// Returns `true` if a text begins like JSON with figures. `[0,0,0]` and `[(0,0,0)` are points.
+pub(super) fn looks_like_json(text: &str) -> bool {
+    let mut signs = text.chars().filter(|c| !c.is_whitespace());
+    matches!((signs.next(), signs.next()), (Some('['), Some('[' | '{')) | (Some('{'), Some('"')))
+}
+
+/// A parser that reads each line as a value if the first line is one, else the whole file.
+#[derive(Default)]
+pub(super) struct JsonParser {
+    lines: Option<bool>,
+    /// The lines of a value so far, and the number of the first.
+    value: String,
+    line: usize,
+    fault: Option<Fault>,
+    figures: Figures,
+}
+
+impl LineParser for JsonParser {
+    fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>) {
+        let blank = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{1a}').is_empty();
+        if blank && self.value.is_empty() || self.fault.is_some() {
+            return;
+        }
+        let is_value = |text| serde_json::from_str::<&RawValue>(text).is_ok();
+        let each = *self.lines.get_or_insert_with(|| is_value(text));
+        if each {
+            self.figures.read(text, number, found);
+            return;
+        }
+        if self.value.is_empty() {
+            self.line = number;
+        }
+        if self.value.len() + text.len() > MAX_VALUE_BYTES {
+            self.value.clear();
+            self.fault = Some(Fault::new(number, FaultReason::JsonTooLong));
+            return;
+        }
+        self.value.push_str(text);
+        self.value.push('\n');
+    }
+
+    fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
+        let fault = Fault::new(number, FaultReason::LineTooLong);
+        if self.lines == Some(true) {
+            found.push_back(fault.of(None));
+        } else {
+            self.value.clear();
+            self.fault.get_or_insert(fault);
+        }
+    }
+
+    fn end(&mut self, found: &mut VecDeque<Item>) {
+        if let Some(fault) = self.fault.take() {
+            found.push_back(fault.of(None));
+        } else if !self.value.trim().is_empty() {
+            self.figures.read(&std::mem::take(&mut self.value), self.line, found);
+        }
+    }
+}
+
+/// The figures of values. Figures of one name after each other are variants.
+#[derive(Default)]
+struct Figures {
+    last: Option<(String, usize)>,
+}
+
+impl Figures {
+    /// Reads a value that begins in this line.
+    fn read(&mut self, text: &str, line: usize, found: &mut VecDeque<Item>) {
+        match serde_json::from_str::<&RawValue>(text) {
+            Ok(value) => self.value(value, text, line, found),
+            Err(error) => {
+                let at = line + error.line().saturating_sub(1);
+                let message = error.to_string();
+                let message = message.split(" at line ").next().unwrap_or_default().to_owned();
+                found.push_back(Fault::new(at, FaultReason::Json(message)).of(None));
+            }
+        }
+    }
+
+    /// Reads a part of the text, which begins in this line.
+    fn value(&mut self, raw: &RawValue, text: &str, line: usize, found: &mut VecDeque<Item>) {
+        // The value is borrowed from the text.
+        let start = (raw.get().as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+        let at = line + text[..start].matches('\n').count();
+        let mut fail = |reason: FaultReason| found.push_back(Fault::new(at, reason).of(None));
+        if raw.get().starts_with('[')
+            && let Ok(list) = serde_json::from_str::<Vec<&RawValue>>(raw.get())
+        {
+            if list.is_empty() {
+                return fail(FigureError::Empty.into());
+            }
+            match array(raw, at) {
+                Some(entry) => self.push(entry, found),
+                None if list.iter().all(|one| one.get().starts_with(['[', '{'])) => {
+                    list.iter().for_each(|one| self.value(one, text, line, found));
+                }
+                None => fail(FaultReason::JsonFigure),
+            }
+            return;
+        }
+        match serde_json::from_str(raw.get()) {
+            Ok(Value::Object(object)) => self.push(of_object(&object, at), found),
+            _ => fail(FaultReason::JsonFigure),
+        }
+    }
+
+    fn push(&mut self, entry: Result<Entry, Fault>, found: &mut VecDeque<Item>) {
+        let mut entry = match entry {
+            Ok(entry) => entry,
+            Err(fault) => {
+                let name = fault.name.clone();
+                found.push_back(fault.of(name));
+                return;
+            }
+        };
+        let again = self.last.take().filter(|(name, _)| Some(name) == entry.name.as_ref());
+        entry.variant = again.map_or(1, |(_, variant)| variant + 1);
+        self.last = entry.name.clone().map(|name| (name, entry.variant));
+        found.push_back(Item::Entry(entry));
+    }
+}
+
+/// The ways to read an array as one figure.
+#[derive(Clone, Copy)]
+enum Reading {
+    Cells,
+    Layers,
+    Heights,
+}
+
+impl Reading {
+    const ALL: [(Self, &'static str); 3] =
+        [(Self::Cells, "cells"), (Self::Layers, "layers"), (Self::Heights, "heights")];
+
+    /// Reads an array. `None` if its form is another one.
+    fn read(self, value: &Value, line: usize) -> Option<Result<Entry, Fault>> {
+        let list = value.as_array()?;
+        let cells = match self {
+            Self::Cells => list.iter().map(cell).collect::<Option<Vec<Cell>>>()?,
+            Self::Layers => layers(list)?,
+            Self::Heights => heights(list)?,
+        };
+        Some(figure(cells, line).map(|figure| Entry::new(line, figure)))
+    }
+}
+
+fn figure(cells: Vec<Cell>, line: usize) -> Result<Figure, Fault> {
+    if cells.len() > MAX_CELLS {
+        return Err(Fault::new(line, FigureError::TooManyCells));
+    }
+    if let Some(far) =
+        cells.iter().flat_map(|cell| cell.to_array()).find(|v| v.abs() > MAX_COORDINATE)
+    {
+        return Err(Fault::new(line, FaultReason::Coordinate(far.to_string())));
+    }
+    Figure::new(cells).map_err(|error| Fault::new(line, error))
+}
+
+/// Reads an array that is one figure. `None` if it is a list of figures, or none.
+fn array(raw: &RawValue, line: usize) -> Option<Result<Entry, Fault>> {
+    let value: Value = serde_json::from_str(raw.get()).ok()?;
+    let read = |(reading, key): (Reading, &'static str)| Some((key, reading.read(&value, line)?));
+    let mut readings: Vec<_> = Reading::ALL.into_iter().filter_map(read).collect();
+    if readings.iter().any(|(_, entry)| entry.is_ok()) {
+        readings.retain(|(_, entry)| entry.is_ok());
+    }
+    // A list of figures may look like layers, such as three cells of 0 and 1 each.
+    let listed = value
+        .as_array()?
+        .iter()
+        .all(|one| Reading::Cells.read(one, line).is_some_and(|e| e.is_ok()));
+    let is_whole = |entry: &Result<Entry, Fault>| {
+        entry.as_ref().is_ok_and(|entry| PieceSet::standard(entry.figure.len()).is_some())
+    };
+    let whole = readings.iter().filter(|(_, entry)| is_whole(entry)).count();
+    if whole == 1 {
+        readings.retain(|(_, entry)| is_whole(entry));
+    } else if listed && !readings.is_empty() {
+        let reason = FaultReason::JsonReadings("a list of figures".to_owned(), "layers");
+        return Some(Err(Fault::new(line, reason)));
+    }
+    match readings.as_slice() {
+        [(one, Ok(_)), (other, Ok(_)), ..] => {
+            let reason = FaultReason::JsonReadings((*one).to_owned(), other);
+            Some(Err(Fault::new(line, reason)))
+        }
+        _ => readings.into_iter().next().map(|(_, entry)| entry),
+    }
+}
+
+/// Returns a whole number. `1.0` and `true` are 1.
+fn number(value: &Value) -> Option<i32> {
+    let real = match value {
+        Value::Bool(filled) => f64::from(u8::from(*filled)),
+        _ => value.as_f64()?,
+    };
+    let whole = real as i32;
+    (f64::from(whole) == real).then_some(whole)
+}
+
+fn cell(value: &Value) -> Option<Cell> {
+    let [x, y, z] = value.as_array()?.as_slice() else { return None };
+    Some(Cell::new(number(x)?, number(y)?, number(z)?))
+}
+
+/// Returns rows of numbers, all equally long.
+fn rows(list: &[Value]) -> Option<Vec<Vec<i32>>> {
+    let row = |row: &Value| row.as_array()?.iter().map(number).collect::<Option<Vec<i32>>>();
+    let rows = list.iter().map(row).collect::<Option<Vec<_>>>()?;
+    let width = rows.first()?.len();
+    (width > 0 && rows.iter().all(|row| row.len() == width)).then_some(rows)
+}
+
+/// Returns the cells of layers, top to bottom, of rows of 0 and 1.
+fn layers(list: &[Value]) -> Option<Vec<Cell>> {
+    let layers = list.iter().map(|layer| rows(layer.as_array()?)).collect::<Option<Vec<_>>>()?;
+    let size = |layer: &Vec<Vec<i32>>| (layer.len(), layer[0].len());
+    let first = size(layers.first()?);
+    let mut cells = Vec::new();
+    for (layer, z) in layers.iter().zip(0..) {
+        for (row, y) in layer.iter().zip(0..) {
+            for (&value, x) in row.iter().zip(0..) {
+                match value {
+                    0 => {}
+                    1 => cells.push(Cell::new(x, y, z)),
+                    _ => return None,
+                }
+            }
+        }
+    }
+    layers.iter().all(|layer| size(layer) == first).then_some(cells)
+}
+
+/// Returns the cells of rows of heights.
+fn heights(list: &[Value]) -> Option<Vec<Cell>> {
+    let rows = rows(list)?;
+    let all = || rows.iter().flatten().copied();
+    let top = all().max()?;
+    let total: u64 = all().map(|height| u64::try_from(height).ok()).sum::<Option<u64>>()?;
+    let mut cells = Vec::new();
+    if total > MAX_CELLS as u64 {
+        return None;
+    }
+    for (row, y) in rows.iter().zip(0..) {
+        for (&height, x) in row.iter().zip(0..) {
+            cells.extend((top - height..top).map(|z| Cell::new(x, y, z)));
+        }
+    }
+    Some(cells)
+}
+
+/// Reads an object: a figure as cells, layers or heights, the pieces of a packing, or a signature.
+fn of_object(object: &Map<String, Value>, line: usize) -> Result<Entry, Fault> {
+    let text = |key: &str| object.get(key).and_then(Value::as_str).and_then(clip);
+    let name = text("name");
+    let fail = |reason: FaultReason| Fault { name: name.clone(), ..Fault::new(line, reason) };
+    let given =
+        Reading::ALL.into_iter().find(|(_, key)| object.get(*key).is_some_and(Value::is_array));
+    let entry = if let Some((reading, key)) = given {
+        let entry = reading.read(&object[key], line);
+        entry.unwrap_or_else(|| Err(fail(FaultReason::JsonKey(key))))
+    } else if let Some(pieces) = object.get("pieces").and_then(Value::as_array) {
+        pieces_of(pieces, line).unwrap_or_else(|| Err(fail(FaultReason::JsonKey("pieces"))))
+    } else if let Some(signature) = object.get("signature").and_then(Value::as_str) {
+        let figure = signature.parse().and_then(|signature: Signature| signature.figure());
+        figure
+            .map(|figure| Entry::new(line, figure))
+            .map_err(|_| fail(FaultReason::JsonSignature(excerpt(signature))))
+    } else {
+        Err(fail(FaultReason::JsonFigure))
+    };
+    match entry {
+        Ok(entry) => Ok(entry.with_names(
+            name,
+            [text("title"), text("credit").map(|who| format!("by {who}")), text("note")],
+        )),
+        Err(fault) => Err(Fault { name, ..fault }),
+    }
+}
+
+/// Reads the pieces of a packing, as `solve --json` writes them.
+fn pieces_of(pieces: &[Value], line: usize) -> Option<Result<Entry, Fault>> {
+    let mut cells = Vec::new();
+    for piece in pieces {
+        let name = piece.get("piece")?.as_str()?;
+        let mut letters = name.chars();
+        let mark = letters.next().filter(|_| letters.next().is_none()).unwrap_or(FREE);
+        for one in piece.get("cells")?.as_array()? {
+            cells.push((mark, cell(one)?));
+        }
+    }
+    let list = cells.iter().map(|(_, cell)| *cell).collect();
+    Some(
+        figure(list, line)
+            .and_then(|_| entry_of_cells(line, cells, Arrangement::Groups, Vec::new())),
+    )
+}

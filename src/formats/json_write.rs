@@ -1,0 +1,16 @@
+//! The writer of figures as JSON.
+
+use serde_json::json;
+use somacat_geometry::figure::Figure;
+
+/// Writes a figure as an object on one line, without a line end: `{"cells":[[0,0,0]],"name":"SOMA001"}`.
+pub fn json_line(name: Option<&str>, title: Option<&str>, figure: &Figure) -> String {
+    let cells: Vec<[i32; 3]> = figure.cells().iter().map(|cell| cell.to_array()).collect();
+    let mut object = json!({ "cells": cells });
+    for (key, text) in [("name", name), ("title", title)] {
+        if let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) {
+            object[key] = text.into();
+        }
+    }
+    object.to_string()
+}

@@ -1,0 +1,133 @@
+//! Layers: one figure as blocks of rows with blank lines between, in the marks of SOMA text.
+//!
+//! A block is a layer, the first one on top. Its lines are rows, back to front, of digits, letters, `#`, `x` and the
+//! like, perhaps with blanks or commas between them. `0`, `.` and `-` are empty squares.
+
+use super::entry::Arrangement;
+use super::reader::LineParser;
+use super::soma_block::entry_of_cells;
+use super::soma_lines::is_usual_mark;
+use super::text::clip;
+use super::{Fault, FaultReason, Item};
+use somacat_geometry::excerpt;
+use somacat_geometry::figure::{FigureError, MAX_CELLS};
+use somacat_geometry::lattice::Cell;
+use std::collections::VecDeque;
+
+/// Returns the marks of a row. `None` for any other line.
+fn marks(line: &str) -> Option<Vec<char>> {
+    let separator = |c: char| c.is_whitespace() || matches!(c, ',' | ';');
+    let mut words = line.split(separator).filter(|word| !word.is_empty());
+    let several = words.clone().nth(1).is_some();
+    // With blanks between the marks, each word is one mark.
+    let is_row =
+        |word: &str| word.chars().all(is_usual_mark) && !(several && word.chars().nth(1).is_some());
+    let marks: Vec<char> = words.clone().flat_map(str::chars).collect();
+    (!marks.is_empty() && words.all(is_row)).then_some(marks)
+}
+
+#[derive(Default)]
+pub(super) struct LayersParser {
+    /// The first line of the figure, or 0 before it.
+    line: usize,
+    last: usize,
+    name: Option<String>,
+    title: Option<String>,
+    cells: Vec<(char, Cell)>,
+    /// Layer, row and line of each row with cells.
+    rows: Vec<(i32, i32, usize)>,
+    layers: usize,
+    /// The rows of this layer so far, and those of the first one once it is complete.
+    height: usize,
+    expected_height: Option<usize>,
+    width: Option<usize>,
+    fault: Option<Fault>,
+}
+
+impl LayersParser {
+    fn row(&mut self, number: usize, text: &str) -> Result<(), Fault> {
+        self.line = if self.line == 0 { number } else { self.line };
+        self.last = number;
+        let marks =
+            marks(text).ok_or_else(|| Fault::new(number, FaultReason::NotARow(excerpt(text))))?;
+        let too_large = || Fault::new(number, FaultReason::TooLarge);
+        let z = i32::try_from(self.layers).map_err(|_| too_large())?;
+        let y = i32::try_from(self.height).map_err(|_| too_large())?;
+        self.height += 1;
+        let (row, width) = (self.height, marks.len());
+        let expected = *self.width.get_or_insert(width);
+        if width != expected {
+            return Err(Fault::new(number, FaultReason::RowWidth { row, width, expected }));
+        }
+        let cells = marks.into_iter().zip(0..).filter(|(mark, _)| !matches!(mark, '0' | '.' | '-'));
+        let before = self.cells.len();
+        self.cells.extend(cells.map(|(mark, x)| (mark, Cell::new(x, y, z))));
+        if self.cells.len() > MAX_CELLS {
+            return Err(Fault::new(number, FigureError::TooManyCells));
+        }
+        if self.cells.len() > before {
+            self.rows.push((z, y, number));
+        }
+        Ok(())
+    }
+
+    fn end_layer(&mut self) -> Result<(), Fault> {
+        if self.height == 0 {
+            return Ok(());
+        }
+        let rows = std::mem::take(&mut self.height);
+        self.layers += 1;
+        let expected = *self.expected_height.get_or_insert(rows);
+        if rows == expected {
+            return Ok(());
+        }
+        let reason = FaultReason::SliceRows { slice: self.layers, rows, expected };
+        Err(Fault::new(self.last, reason))
+    }
+}
+
+impl LineParser for LayersParser {
+    fn line(&mut self, number: usize, text: &str, _: &mut VecDeque<Item>) {
+        let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{1a}');
+        let is_comment = text.starts_with(';') || text.starts_with('#') && marks(text).is_none();
+        let result = if is_comment {
+            self.title = self.title.take().or_else(|| clip(&text[1..]).filter(|_| self.line == 0));
+            return;
+        } else if text.is_empty() {
+            self.end_layer()
+        } else if let Some(name) = text.strip_suffix(':').filter(|_| self.line == 0) {
+            self.name = clip(name);
+            Ok(())
+        } else if self.fault.is_none() {
+            self.row(number, text)
+        } else {
+            Ok(())
+        };
+        if let Err(fault) = result {
+            self.fault.get_or_insert(fault);
+        }
+    }
+
+    fn too_long(&mut self, number: usize, _: &mut VecDeque<Item>) {
+        self.line = if self.line == 0 { number } else { self.line };
+        self.fault.get_or_insert(Fault::new(number, FaultReason::LineTooLong));
+    }
+
+    fn end(&mut self, found: &mut VecDeque<Item>) {
+        if let Err(fault) = self.end_layer() {
+            self.fault.get_or_insert(fault);
+        }
+        let Self { line, name, title, cells, rows, fault, .. } = std::mem::take(self);
+        if line == 0 {
+            return;
+        }
+        let entry = match fault {
+            Some(fault) => Err(fault),
+            None => entry_of_cells(line, cells, Arrangement::Layers, rows),
+        };
+        found.push_back(match entry {
+            Err(fault) => fault.of(name),
+            Ok(entry) => Item::Entry(entry.with_names(name, [title])),
+        });
+    }
+}

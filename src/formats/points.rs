@@ -1,0 +1,116 @@
+//! Points: the cells of one figure in any list of coordinates, mostly one cell a line.
+//!
+//! People write `0,0,0`, `0 0 0`, `(0, 0, 0)`, `0.0 0.0 0.0`, or `v 0 0 0` as in OBJ files. The numbers of a line are
+//! taken three by three. The whole file is one figure, whatever blank lines it has.
+
+use super::cells::coordinate;
+use super::reader::LineParser;
+use super::text::clip;
+use super::{Entry, Fault, FaultReason, Item};
+use somacat_geometry::excerpt;
+use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS};
+use somacat_geometry::lattice::Cell;
+use std::collections::VecDeque;
+
+/// Brackets around cells and lists.
+const BRACKETS: &str = "()[]{}<>";
+
+/// Returns the numbers of a line, without the `v` of an OBJ file. `None` if there is another word.
+fn numbers(line: &str) -> Option<Vec<&str>> {
+    let line = line.trim_matches(|c: char| c.is_whitespace() || c == '\u{1a}');
+    let list = line.strip_prefix("v ").unwrap_or(line);
+    let separator = |c: char| c.is_whitespace() || matches!(c, ',' | ';') || BRACKETS.contains(c);
+    let words: Vec<&str> = list.split(separator).filter(|word| !word.is_empty()).collect();
+    let is_number = |word: &&str| {
+        word.contains(|c: char| c.is_ascii_digit())
+            && word.chars().all(|c| c.is_ascii_digit() || matches!(c, '+' | '-' | '.'))
+    };
+    words.iter().all(is_number).then_some(words)
+}
+
+/// Returns `true` if a line can only be meant as points: brackets, decimals or an OBJ vertex.
+pub(super) fn looks_like_points(line: &str) -> bool {
+    let own = |c: char| BRACKETS.contains(c) || c == '.';
+    let shown = line.trim_start().starts_with("v ") || line.contains(own);
+    shown && numbers(line).is_some_and(|list| !list.is_empty() && list.len() % 3 == 0)
+}
+
+#[derive(Default)]
+pub(super) struct PointsParser {
+    /// The first line with cells, or 0 before it.
+    line: usize,
+    name: Option<String>,
+    title: Option<String>,
+    cells: Vec<Cell>,
+    fault: Option<Fault>,
+}
+
+impl PointsParser {
+    fn points(&mut self, number: usize, text: &str) -> Result<(), Fault> {
+        let shown = || excerpt(text.trim());
+        let list =
+            numbers(text).ok_or_else(|| Fault::new(number, FaultReason::NotACell(shown())))?;
+        if list.is_empty() || list.len() % 3 != 0 {
+            return Err(Fault::new(number, FaultReason::NotACell(shown())));
+        }
+        for cell in list.chunks(3) {
+            if self.cells.len() == MAX_CELLS {
+                return Err(Fault::new(number, FigureError::TooManyCells));
+            }
+            // `0.0` is a whole number, but `0.5` is not.
+            let whole = |part: &str| match part.split_once('.') {
+                Some((whole, zeros)) if zeros.bytes().all(|b| b == b'0') => {
+                    coordinate(number, text.trim(), whole)
+                }
+                _ => coordinate(number, text.trim(), part),
+            };
+            let cell = Cell::new(whole(cell[0])?, whole(cell[1])?, whole(cell[2])?);
+            if self.cells.contains(&cell) {
+                return Err(Fault::new(number, FigureError::RepeatedCell(cell)));
+            }
+            self.cells.push(cell);
+        }
+        Ok(())
+    }
+}
+
+impl LineParser for PointsParser {
+    fn line(&mut self, number: usize, text: &str, _: &mut VecDeque<Item>) {
+        let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{1a}');
+        if let Some(comment) = text.strip_prefix(['#', ';']) {
+            self.title = self.title.take().or_else(|| clip(comment).filter(|_| self.line == 0));
+            return;
+        }
+        let text = text.split(" #").next().unwrap_or_default().trim_end();
+        let name = text.strip_suffix(':').or_else(|| text.strip_prefix("o "));
+        if let Some(name) = name.filter(|_| self.line == 0 && self.name.is_none()) {
+            self.name = clip(name);
+            return;
+        }
+        if text.chars().all(|c| c.is_whitespace() || BRACKETS.contains(c)) {
+            return;
+        }
+        self.line = if self.line == 0 { number } else { self.line };
+        if self.fault.is_none() {
+            self.fault = self.points(number, text).err();
+        }
+    }
+
+    fn too_long(&mut self, number: usize, _: &mut VecDeque<Item>) {
+        self.line = if self.line == 0 { number } else { self.line };
+        self.fault.get_or_insert(Fault::new(number, FaultReason::LineTooLong));
+    }
+
+    fn end(&mut self, found: &mut VecDeque<Item>) {
+        let Self { line, name, title, cells, fault } = std::mem::take(self);
+        if line == 0 {
+            return;
+        }
+        let figure =
+            fault.map_or_else(|| Figure::new(cells).map_err(|error| Fault::new(line, error)), Err);
+        found.push_back(match figure {
+            Err(fault) => fault.of(name),
+            Ok(figure) => Item::Entry(Entry::new(line, figure).with_names(name, [title])),
+        });
+    }
+}

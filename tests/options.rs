@@ -1,0 +1,634 @@
+//! No option is ignored: every option, and every pair of options of a command, has an effect or is refused.
+//!
+//! Each pair is run on a small catalog and small files. Its result is the exit code, what the program writes to
+//! standard output and standard error, and the files that it leaves. An option is ignored if the pair has the result of
+//! the other option alone. Refusals have exit code 2.
+
+use crate::support::program::{run, somacat};
+use clap::{Arg, Args, FromArgMatches};
+use rayon::prelude::*;
+use somacat::catalog::{Catalog, CatalogError, Filter};
+use somacat::cli::command;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// A command line and values of its options. Every option alone changes its result, except those of [`ALONE`].
+struct Door {
+    command: &'static str,
+    base: &'static [&'static str],
+    /// An option and its values, if they are not those of [`VALUES`].
+    values: &'static [(&'static str, &'static [&'static str])],
+}
+
+const fn door(
+    command: &'static str,
+    base: &'static [&'static str],
+    values: &'static [(&'static str, &'static [&'static str])],
+) -> Door {
+    Door { command, base, values }
+}
+
+/// Options with the same values in all commands but those that give their own.
+const VALUES: &[(&str, &[&str])] = &[
+    ("set", &["V L L T Z A B"]),
+    ("nodes", &["1"]),
+    ("limit", &["2"]),
+    ("memory", &["1G"]),
+    ("engine", &["search"]),
+    ("format", &["cells"]),
+    ("log", &["x.log"]),
+    ("figure", &["lion,wall"]),
+    ("list", &["list.txt"]),
+    ("fold", &["2"]),
+    ("order", &["48"]),
+    ("class", &["Oh"]),
+    ("cells", &["64"]),
+    ("box", &["3x3x3"]),
+    ("sort", &["unique"]),
+    ("top", &["3"]),
+    ("name", &["lion"]),
+    ("source", &["lion.soma"]),
+    ("parts", &["2"]),
+    ("parity", &["3"]),
+    ("verdict", &["counted"]),
+    ("reason", &["exhausted"]),
+    ("raw-min", &["43"]),
+    ("raw-max", &["3"]),
+    ("unique-min", &["43"]),
+    ("unique-max", &["1"]),
+    ("unique-count", &["240"]),
+    ("stands", &[]),
+    ("title", &["T"]),
+    ("date", &["2020-02-02"]),
+];
+
+const DOORS: &[Door] = &[
+    door("run", &["plan.toml"], &[("out", &["x.csv"])]),
+    door(
+        "units",
+        &["plan.toml"],
+        &[("cut", &["2"]), ("seconds", &["0.001"]), ("status", &["units.txt", "parts"])],
+    ),
+    door("units", &["--status", "units.txt", "half"], &[("cut", &["2"]), ("seconds", &["0.01"])]),
+    door("work", &["units.txt", "--unit", "1"], &[("out", &["elsewhere"]), ("text", &["x"])]),
+    door("merge", &["units.txt", "parts"], &[("to", &["parquet", "to"])]),
+    door("merge", &["units.txt", "parts", "--totals"], &[("to", &["parquet", "to"])]),
+    door("import", &["tower.soma", "--db", "other.db"], &[("format", &["cells"])]),
+    door("count", &["gallows.soma"], &[("format", &["cells"]), ("engine", &["dp"])]),
+    door(
+        "census",
+        &["2x2x4", "--set", "V L T"],
+        &[("keep", &["classes"]), ("shards", &["0..1"]), ("memory", &["1G"])],
+    ),
+    door("solve", &["cube.soma"], &[("format", &["cells"]), ("somap", &["R7"]), ("steps", &["5"])]),
+    door(
+        "map",
+        &["gallows.soma"],
+        &[
+            ("format", &["cells"]),
+            ("from", &["1"]),
+            ("graphml", &["x.graphml"]),
+            ("dot", &["x.dot"]),
+            ("svg", &["-"]),
+        ],
+    ),
+    door(
+        "stand",
+        &["gallows.soma"],
+        &[("format", &["cells"]), ("friction", &["0.1"]), ("on", &["left"]), ("sample", &["3"])],
+    ),
+    door("places", &["gallows.soma"], &[("format", &["cells"])]),
+    door(
+        "design",
+        &["cube.soma", "--from", "2xSOMA", "--pieces", "7"],
+        &[("format", &["cells"]), ("unique", &["23"]), ("rank", &["unique"])],
+    ),
+    door("prove", &["sofa.soma"], &[("format", &["cells"])]),
+    door("symmetry", &["gallows.soma"], &[("format", &["cells"])]),
+    door("sets", &[], &[]),
+    door(
+        "query",
+        &[],
+        &[
+            ("like", &["four.soma"]),
+            ("set", &["SOMA"]),
+            ("sql", &["SELECT class FROM figures"]),
+            ("time-limit", &["2s"]),
+            ("format", &["cells"]),
+        ],
+    ),
+    door(
+        "show",
+        &["two.soma", "--db", "other.db"],
+        &[
+            ("format", &["cells"]),
+            ("number", &["2"]),
+            ("svg", &["x.svg"]),
+            ("png", &["x.png"]),
+            ("kind", &["packing"]),
+            ("size", &["99"]),
+            ("corner", &["left-back-top"]),
+            ("color", &["always"]),
+        ],
+    ),
+    door(
+        "show",
+        &["two.soma", "--number", "1", "--svg", "-"],
+        &[
+            ("format", &["cells"]),
+            ("number", &["2"]),
+            ("png", &["x.png"]),
+            ("kind", &["packing"]),
+            ("size", &["99"]),
+            ("corner", &["left-back-top"]),
+            ("color", &["always"]),
+        ],
+    ),
+    door("status", &[], &[]),
+    door(
+        "verify",
+        &[],
+        &[
+            ("certificate", &["sofa.proof"]),
+            ("shard", &["2/3"]),
+            ("sample", &["3"]),
+            ("nodes", &["50"]),
+        ],
+    ),
+    door(
+        "verify",
+        &["--certificate", "sofa.proof"],
+        &[("figure", &["lion"]), ("shard", &["2/3"]), ("sample", &["3"]), ("nodes", &["50"])],
+    ),
+    door(
+        "enumerate symmetric",
+        &["--class", "C3", "--cells", "10", "--within", "3x3x3"],
+        &[
+            ("fold", &["2"]),
+            ("order-at-least", &["6"]),
+            ("one-in", &["2"]),
+            ("seed", &["3"]),
+            ("parts", &["2"]),
+            ("b-file", &["1..3"]),
+            ("format", &["soma"]),
+        ],
+    ),
+    door(
+        "enumerate symmetric",
+        &["--class", "S4", "--b-file", "1..8"],
+        &[
+            ("fold", &["2"]),
+            ("order-at-least", &["6"]),
+            ("one-in", &["2"]),
+            ("seed", &["3"]),
+            ("parts", &["2"]),
+            ("within", &["3x3x3"]),
+            ("format", &["soma"]),
+        ],
+    ),
+    door(
+        "enumerate buildable",
+        &["--class", "Ci", "--set", "V L T"],
+        &[("format", &["soma"]), ("samples", &["1000"])],
+    ),
+    door(
+        "enumerate box",
+        &["2x2x3", "--cells", "5"],
+        &[("format", &["soma"]), ("shape", &["towers"])],
+    ),
+    door(
+        "export gallery",
+        &["g", "--top", "3"],
+        &[
+            ("solutions", &["0"]),
+            ("extras", &["named"]),
+            ("url", &["https://example.org/"]),
+            ("steps", &["5"]),
+            ("set", &["SOMA"]),
+        ],
+    ),
+    door(
+        "export gallery",
+        &["g", "--figure", "two.soma", "--db", "other.db"],
+        &[
+            ("solutions", &["0"]),
+            ("extras", &["named"]),
+            ("url", &["https://example.org/"]),
+            ("steps", &["5"]),
+            ("set", &["V L L T Z A B"]),
+        ],
+    ),
+    door(
+        "export newsletter",
+        &["--top", "3"],
+        &[
+            ("layout", &["1"]),
+            ("template", &["t.html"]),
+            ("print-template", &["html"]),
+            ("intro", &["I"]),
+            ("issue", &["J"]),
+            ("set", &["SOMA"]),
+        ],
+    ),
+    door(
+        "export newsletter",
+        &["n", "--figure", "wall,lion"],
+        &[
+            ("layout", &["1"]),
+            ("template", &["t.html"]),
+            ("print-template", &["html"]),
+            ("intro", &["I"]),
+            ("issue", &["J"]),
+            ("set", &["SOMA"]),
+        ],
+    ),
+    door("export soma", &[], &[("positions", &["canonical"]), ("set", &["SOMA"])]),
+    door("export cells", &[], &[("positions", &["canonical"]), ("set", &["SOMA"])]),
+    door(
+        "export stl",
+        &["x.stl", "--top", "1"],
+        &[
+            ("what", &["packing"]),
+            ("cell-size", &["9"]),
+            ("clearance", &["0.3"]),
+            ("set", &["SOMA"]),
+        ],
+    ),
+    door(
+        "export stl",
+        &["x.stl", "--figure", "gallows", "--what", "packing"],
+        &[("cell-size", &["9"]), ("clearance", &["0.3"]), ("set", &["SOMA"])],
+    ),
+    door(
+        "export obj",
+        &["x.obj", "--figure", "gallows", "--what", "packing"],
+        &[("cell-size", &["9"]), ("clearance", &["0.3"]), ("set", &["SOMA"])],
+    ),
+    door("export xmpuzzle", &["x.xmpuzzle"], &[("figure", &["gallows"]), ("set", &["SOMA"])]),
+    door("export dlx", &["x.dlx", "--figure", "lion"], &[]),
+    door("export cnf", &["x.cnf", "--figure", "lion"], &[]),
+    door("export dot-paper", &[], &[("paper", &["letter"]), ("edge", &["9"])]),
+    door("export csv", &[], &[("set", &["SOMA"])]),
+    door("export tsv", &[], &[("set", &["SOMA"])]),
+    door("export jsonl", &[], &[("set", &["SOMA"])]),
+    door("export parquet", &["parquet"], &[("set", &["SOMA"])]),
+    door("catalog publish", &["other.db"], &[]),
+    door("catalog check", &[], &[("salvage", &["saved.db"])]),
+    door("catalog diff", &["somacat.db", "other.db"], &[]),
+    door(
+        "catalog release",
+        &["release"],
+        &[
+            ("sample", &["1"]),
+            ("units", &["units.txt", "parts"]),
+            ("author", &["A"]),
+            ("keyword", &["K"]),
+        ],
+    ),
+    door("catalog rename", &["wall", "Wall"], &[("credit", &["C"]), ("source", &["lion.soma"])]),
+    door(
+        "catalog rename",
+        &["lion"],
+        &[("title", &["T"]), ("credit", &["C"]), ("source", &["lion.soma"])],
+    ),
+    door("catalog remove", &["wall"], &[("source", &["lion.soma"])]),
+    door("man", &[], &[("out", &["pages"])]),
+    door("man", &["count"], &[("out", &["pages"])]),
+];
+
+/// Options of every command. Their values may come from the environment or an alias.
+const EVERYWHERE: [&str; 4] = ["db", "threads", "quiet", "help"];
+
+/// Pairs without a visible effect that are right, each with its reason: command, option, the option that hides it.
+/// `*` stands for any.
+const REVIEWED: &[[&str; 4]] = &[
+    ["*", "*", "format", "the file cannot be read in this format"],
+    ["catalog check", "quick", "*", "saves time in a sound catalog"],
+    ["*", "memory", "*", "more memory than is needed"],
+    ["query", "time-limit", "sql", "a limit that is not reached"],
+    ["query", "fail-if-empty", "*", "see the test below"],
+    ["map", "*", "nodes", "no map within this limit"],
+    ["map", "*", "svg", "Graphviz may be missing"],
+    ["places", "*", "nodes", "no counts within this limit"],
+    ["show", "*", "svg", "one picture of two figures is refused"],
+    ["show", "*", "png", "one picture of two figures is refused"],
+    ["enumerate buildable", "samples", "estimate", "a search this small is sampled as a whole"],
+    ["export gallery", "extras", "set", "all figures of this set have names"],
+    ["export gallery", "solutions", "nodes", "no solutions within this limit"],
+    ["export gallery", "steps", "nodes", "no search within this limit"],
+    ["export gallery", "nodes", "solutions", "no solutions are wanted"],
+    ["export gallery", "extras", "*", "all figures of the file have names"],
+    ["export gallery", "engine", "*", "another way to the same counts"],
+    ["export gallery", "extras", "sort", "the first figures have names"],
+    ["export gallery", "fold", "sort", "the first figures have such elements"],
+    ["export newsletter", "fold", "sort", "the first figures have such elements"],
+    ["export stl", "fold", "*", "the first figure has such an element"],
+    ["verify", "*", "figure", "a certificate of another figure is refused"],
+    ["verify", "*", "set", "a certificate of another set is refused"],
+    [
+        "show",
+        "set",
+        "*",
+        "selects a figure among those of one name; a picture of kind `figure` has no pieces",
+    ],
+    ["show", "nodes", "*", "a picture of kind `figure` needs no search"],
+];
+
+/// The exit code, standard output, standard error, and the files.
+#[derive(PartialEq, Eq)]
+struct Ending(Option<i32>, Vec<u8>, Vec<u8>, BTreeMap<String, Vec<u8>>);
+
+#[test]
+fn every_pair_of_options_has_an_effect_or_is_refused() {
+    let files = TempDir::new().unwrap();
+    fixtures(files.path());
+    let mut root = command(|_| true);
+    root.build();
+    let mut doors_left: BTreeSet<String> = BTreeSet::new();
+    commands(&root, "", &mut doors_left);
+    let mut jobs: Vec<(usize, Vec<String>)> = Vec::new();
+    for (at, door) in DOORS.iter().enumerate() {
+        doors_left.remove(door.command);
+        let options = options(&root, door);
+        jobs.push((at, Vec::new()));
+        for (n, one) in options.iter().enumerate() {
+            jobs.push((at, vec![one.clone()]));
+            let is_filter = |option: &String| is_filter(find(&root, door.command), option);
+            let is_order = |option: &String| ["sort", "top"].contains(&option.as_str());
+            let leaves_many = |option: &String| ["fold", "set"].contains(&option.as_str());
+            let is_one_selection = |one: &String, other: &String| {
+                is_filter(one) && (is_filter(other) || (is_order(other) && !leaves_many(one)))
+            };
+            let others = options[n + 1..]
+                .iter()
+                .filter(|other| !is_one_selection(one, other) && !is_one_selection(other, one));
+            jobs.extend(others.map(|other| (at, vec![one.clone(), other.clone()])));
+        }
+    }
+    assert!(doors_left.is_empty(), "commands without a line in DOORS: {doors_left:?}");
+    let results: BTreeMap<(usize, Vec<String>), Ending> = jobs
+        .into_par_iter()
+        .map(|(at, options)| {
+            let found = result(&root, files.path(), &DOORS[at], &options);
+            ((at, options), found)
+        })
+        .collect();
+    let mut faults = Vec::new();
+    for ((at, options), pair) in &results {
+        let command = DOORS[*at].command;
+        if pair.0 == Some(2) {
+            continue;
+        }
+        for (n, option) in options.iter().enumerate() {
+            let mut other = options.clone();
+            other.remove(n);
+            let hidden_by = other.first().map_or("", String::as_str);
+            let reviewed = REVIEWED.iter().any(|[of, ignored, by, _]| {
+                [(of, command), (ignored, option), (by, hidden_by)]
+                    .iter()
+                    .all(|(pattern, text)| **pattern == "*" || *pattern == text)
+            });
+            if results[&(*at, other.clone())] == *pair && !reviewed {
+                faults.push(format!(
+                    "{command} {}: --{option} is ignored with {hidden_by:?}",
+                    DOORS[*at].base.join(" ")
+                ));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} of {}\n{}", faults.len(), results.len(), faults.join("\n"));
+}
+
+#[test]
+fn an_empty_result_has_exit_code_4_in_every_way_of_asking() {
+    let files = TempDir::new().unwrap();
+    fixtures(files.path());
+    let none = [
+        &["--cells", "99", "--sort", "unique", "--top", "1", "--json"][..],
+        &["--like", "lion.soma", "--format", "soma", "--cells", "99", "--tsv"],
+        &["--sql", "SELECT 1 WHERE 0", "--time-limit", "2s", "--jsonl"],
+    ];
+    for line in none {
+        let line = [&["query", "--fail-if-empty"], line].concat();
+        assert_eq!(run(files.path(), &line).status.code(), Some(4), "{line:?}");
+    }
+}
+
+/// Every filter is recorded, whatever others are given: each completes "none has …" with its own phrase.
+#[test]
+fn every_pair_of_filters_selects_by_both() {
+    let parser = Filter::augment_args(clap::Command::new("filters"));
+    let value = |option: &Arg| {
+        let long = option.get_long().unwrap().to_owned();
+        let value =
+            VALUES.iter().find(|(name, _)| *name == long).map_or(&[][..], |(_, value)| value);
+        [vec![format!("--{long}")], value.iter().map(ToString::to_string).collect()].concat()
+    };
+    let options: Vec<Vec<String>> = parser.get_arguments().map(value).collect();
+    let mut refused = 0;
+    for (n, one) in options.iter().enumerate() {
+        for other in &options[n + 1..] {
+            let line = ["filters".to_owned()].into_iter().chain(one.clone()).chain(other.clone());
+            match parser.clone().try_get_matches_from(line) {
+                Ok(matches) => {
+                    let filter = Filter::from_arg_matches(&matches).unwrap();
+                    assert_eq!(filter.phrases().len(), 2, "{one:?} {other:?}");
+                }
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    // Solvable with unsolvable, and a number of unique packings with its bounds.
+    assert_eq!(refused, 3);
+}
+
+fn is_filter(command: &clap::Command, option: &str) -> bool {
+    let found = command.get_arguments().find(|argument| argument.get_long() == Some(option));
+    found.is_some_and(|argument| {
+        argument.get_help_heading() == Some("Filters") && !["sort", "top"].contains(&option)
+    })
+}
+
+/// Collects the commands that have options of their own.
+fn commands(command: &clap::Command, path: &str, into: &mut BTreeSet<String>) {
+    for below in command.get_subcommands().filter(|below| below.get_name() != "help") {
+        let path = format!("{path} {}", below.get_name());
+        let own =
+            |argument: &Arg| argument.get_long().is_some_and(|long| !EVERYWHERE.contains(&long));
+        if !below.is_subcommand_required_set() && below.get_arguments().any(own) {
+            into.insert(path.trim_start().to_owned());
+        }
+        commands(below, &path, into);
+    }
+}
+
+fn find<'a>(root: &'a clap::Command, path: &str) -> &'a clap::Command {
+    path.split(' ').fold(root, |command, name| command.find_subcommand(name).unwrap())
+}
+
+/// Returns the options of a door. One output stands for all, because they form a group. Filters are one value, of which
+/// `query` tries every part, the other commands two.
+fn options(root: &clap::Command, door: &Door) -> Vec<String> {
+    let command = find(root, door.command);
+    let options =
+        command.get_arguments().filter_map(|argument| argument.get_long().map(str::to_owned));
+    options
+        .filter(|option| !EVERYWHERE.contains(&option.as_str()))
+        .filter(|option| !["csv", "tsv", "jsonl", "table"].contains(&option.as_str()))
+        .filter(|option| !door.base.contains(&format!("--{option}").as_str()))
+        .filter(|option| {
+            door.command == "query"
+                || ["fold", "set"].contains(&option.as_str())
+                || !is_filter(command, option)
+        })
+        .collect()
+}
+
+/// Runs the program with some options of a door in a copy of the files.
+fn result(root: &clap::Command, files: &Path, door: &Door, options: &[String]) -> Ending {
+    let mut line: Vec<String> = door.command.split(' ').map(str::to_owned).collect();
+    line.extend(door.base.iter().map(ToString::to_string));
+    for option in options {
+        let values = door.values.iter().chain(VALUES).find(|(name, _)| name == option);
+        let argument =
+            find(root, door.command).get_arguments().find(|one| one.get_long() == Some(option));
+        line.push(format!("--{option}"));
+        if argument.unwrap().get_action().takes_values() {
+            let (_, values) =
+                values.unwrap_or_else(|| panic!("{} --{option} has no value", door.command));
+            line.extend(values.iter().map(ToString::to_string));
+        }
+    }
+    let arguments = ["somacat"].into_iter().chain(line.iter().map(String::as_str));
+    // The program refuses what clap refuses, and more.
+    if command(|_| true).try_get_matches_from(arguments).is_err() {
+        return Ending(Some(2), Vec::new(), Vec::new(), BTreeMap::new());
+    }
+    let folder = TempDir::new().unwrap();
+    copy(files, folder.path());
+    let line: Vec<&str> = line.iter().map(String::as_str).collect();
+    let output = somacat(folder.path(), &line)
+        .env("NO_COLOR", "")
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    let mut left = BTreeMap::new();
+    contents(folder.path(), "", &mut left);
+    Ending(output.status.code(), without_times(&output.stdout), without_times(&output.stderr), left)
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            fs::create_dir(&to).unwrap();
+            copy(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).unwrap();
+        }
+    }
+}
+
+/// Collects what the files of a folder contain. Of a catalog these are its rows; of a log, which has times, nothing.
+fn contents(folder: &Path, path: &str, into: &mut BTreeMap<String, Vec<u8>>) {
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let name = format!("{path}/{}", entry.file_name().to_string_lossy());
+        if entry.path().is_dir() {
+            contents(&entry.path(), &name, into);
+            continue;
+        }
+        let bytes = match entry.path().extension().and_then(|extension| extension.to_str()) {
+            Some("db") => rows(&entry.path()),
+            Some("log") => Vec::new(),
+            _ => without_times(&fs::read(entry.path()).unwrap()),
+        };
+        into.insert(name, bytes);
+    }
+}
+
+fn rows(db: &Path) -> Vec<u8> {
+    let mut text = String::new();
+    let Ok(catalog) = Catalog::open_read_only(db) else { return fs::read(db).unwrap() };
+    for view in ["figures", "names", "enumerations"] {
+        let sql = format!("SELECT * FROM {view}");
+        let seen = catalog.select_sql::<CatalogError>(&sql, Duration::MAX, |row| {
+            text += &format!("{row:?}\n");
+            Ok(())
+        });
+        seen.unwrap();
+    }
+    text.into_bytes()
+}
+
+/// Blanks times: "0.03 s", and `micros` in CSV and JSON.
+fn without_times(text: &[u8]) -> Vec<u8> {
+    let Ok(text) = str::from_utf8(text) else { return text.to_owned() };
+    let micros =
+        text.lines().next().and_then(|head| head.split(',').position(|name| name == "micros"));
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let is_micros = |at, field: &str| Some(at) == micros && !field.is_empty();
+        let comma = |(at, field)| if is_micros(at, field) { "t" } else { field };
+        let line: Vec<&str> = line.split(',').enumerate().map(comma).collect();
+        let line = line.join(",");
+        let words: Vec<&str> = line.split(' ').collect();
+        let is_time = |at: usize| {
+            let unit = words.get(at + 1).is_some_and(|word| word.starts_with('s'));
+            (unit && words[at].parse::<f64>().is_ok())
+                || (at > 0 && words[at - 1].ends_with("\"micros\":"))
+        };
+        let line: Vec<&str> =
+            (0..words.len()).map(|at| if is_time(at) { "" } else { words[at] }).collect();
+        lines.push(line.join(" "));
+    }
+    lines.join("\n").into_bytes()
+}
+
+/// Writes the files of the doors.
+fn fixtures(folder: &Path) {
+    const GALLOWS: &str = "/SOMA gallows\n/.../.../.../.1./.1.\n/.../.../.../.../.1.\n/.../.../.../.../.1.\n/.../.../.../.1./.1.\n/.../.1./111/111/111\n/.1./.1./111/111/111\n";
+    const LION: &str = "/SOMA lion\n/.1.../.1.../.1.../11111\n/.1.../11.1./.111./.1111\n/.1.../.1.../.1.../11111\n";
+    const SOFA: &str = "/SOMA =sofa\n/111111111/111111111\n/........./111111111\n";
+    const DISJOINT: &str = "/SOMA disjoint\n/.........../111..11...1\n/.........../.1..11..111\n/.........../...........\n/1...1..1.../1...1.11.11\n/.........../11.11..1..1\n";
+    const CUBE: &str = "/SOMA cube\n/333/333/333\n/333/333/333\n/333/333/333\n";
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
+    write("cube.soma", CUBE);
+    write("two.soma", &format!("{LION}\n{GALLOWS}"));
+    write("four.soma", &format!("{LION}\n{SOFA}\n{DISJOINT}\n{GALLOWS}"));
+    write("gallows.soma", GALLOWS);
+    write(
+        "wall.soma",
+        "/SOMA wall\n/111..../111..../111....\n/..111../..111../..111..\n/....111/....111/....111\n",
+    );
+    write("lion.soma", LION);
+    write("tower.soma", "/SOMA tower\n/.1/11/11/11/11/11/11\n/11/11/11/11/11/11/11\n");
+    write("sofa.soma", SOFA);
+    write("plan.toml", "title = \"plan\"\n[[box]]\nsides = \"2x3x3\"\ncells = 7\nset = \"V L\"\n");
+    write(
+        "unnamed.toml",
+        "title = \"unnamed\"\n[[box]]\nsides = \"1x2x3\"\ncells = 6\nset = \"V V\"\n",
+    );
+    write("disjoint.soma", DISJOINT);
+    write("list.txt", "wall\nlion\n");
+    let done = |line: &[&str]| {
+        let output = run(folder, line);
+        assert!(output.status.success(), "{line:?} {}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    done(&["import", "-q", "sofa.soma", "wall.soma", "lion.soma", "disjoint.soma"]);
+    done(&["import", "-q", "--set", "V L L T Z A B", "gallows.soma"]);
+    done(&["run", "-q", "unnamed.toml"]);
+    fs::remove_file(folder.join("somacat.csv")).unwrap();
+    done(&["import", "-q", "--db", "other.db", "cube.soma", "--no-count"]);
+    done(&["prove", "-q", "sofa.soma", "sofa.proof"]);
+    let units = done(&["units", "-q", "plan.toml", "--cut", "2"]);
+    fs::write(folder.join("units.txt"), units).unwrap();
+    done(&["work", "-q", "units.txt", "--unit", "1", "--out", "half"]);
+    done(&["work", "-q", "units.txt", "--unit", "1"]);
+    done(&["work", "-q", "units.txt", "--unit", "2"]);
+    let template = done(&["export", "newsletter", "--print-template", "html"]);
+    fs::write(folder.join("t.html"), [b"<!-- mine -->", &*template].concat()).unwrap();
+}
