@@ -156,12 +156,14 @@ impl GivenFigures {
             let counted = group.par_iter().map(|figure| self.counted(figure, limits)).collect();
             drop(display);
             let dossiers = contents.complete(counted, args.limits.for_solutions(), work);
+            let mut outcomes = dossiers.iter().flat_map(|dossier| &dossier.outcomes);
+            failed |= outcomes.any(|outcome| outcome.verdict() == Some(Verdict::Failed));
+            if !limits.stopped() {
+                take(&dossiers)?;
+            }
             if limits.stopped() {
                 return Ok(Exit::Stopped);
             }
-            let mut outcomes = dossiers.iter().flat_map(|dossier| &dossier.outcomes);
-            failed |= outcomes.any(|outcome| outcome.verdict() == Some(Verdict::Failed));
-            take(&dossiers)?;
         }
         Ok(if failed { Exit::Partial } else { Exit::Ok })
     }
