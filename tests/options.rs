@@ -417,6 +417,24 @@ fn an_empty_result_has_exit_code_4_in_every_way_of_asking() {
     }
 }
 
+/// `--figure` selects the rows of one figure, and is refused with options that select rows in another way.
+#[test]
+fn one_figure_is_verified() {
+    let files = TempDir::new().unwrap();
+    fixtures(files.path());
+    let verify = |more: &[&str]| {
+        let done = run(files.path(), &[&["verify"], more].concat());
+        (done.status.code(), String::from_utf8(done.stderr).unwrap())
+    };
+    let (code, summary) = verify(&["--figure", "wall"]);
+    assert!(code == Some(0) && summary.starts_with("1 row verified, 1 recounted"), "{summary}");
+    assert_eq!(verify(&["--figure", "nosuch"]).0, Some(1));
+    let (code, absent) = verify(&["--figure", "tower.soma"]);
+    assert!(code == Some(1) && absent.contains("tower.soma is not in "), "{absent}");
+    assert_eq!(verify(&["--figure", "nosuch", "--sample", "3"]).0, Some(2));
+    assert_eq!(verify(&["--figure", "wall", "--shard", "1/2"]).0, Some(2));
+}
+
 /// Every filter is recorded, whatever others are given: each completes "none has …" with its own phrase.
 #[test]
 fn every_pair_of_filters_selects_by_both() {

@@ -68,7 +68,7 @@ pub(crate) fn logged<T>(
             let status = if stopped { "stopped" } else { "finished" };
             Event::End { status, error: None, totals }
         }
-        Err(Failure::Error(_, error)) => failed(with_causes(&error)),
+        Err(Failure::Error(_, error)) => failed(with_causes(error)),
         Err(Failure::ClosedPipe) => failed("the output was closed".to_owned()),
     });
     result
