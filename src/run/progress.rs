@@ -171,11 +171,10 @@ impl Shared {
     }
 
     fn print(&self, text: &str) {
-        match self.shown {
-            ProgressMode::DatedLines => {
-                eprint_line(&format!("{} {text}", stamp(SystemTime::now())))
-            }
-            _ => eprint_line(text),
+        if self.shown == ProgressMode::DatedLines {
+            eprint_line(&format!("{} {text}", stamp(SystemTime::now())));
+        } else {
+            eprint_line(text);
         }
     }
 
