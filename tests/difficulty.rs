@@ -1,11 +1,11 @@
 //! The difficulty of figures, compared with the times that people noted.
 
-use somacat::figure::{Figure, Signature};
-use somacat::lattice::Cell;
+use somacat::figure::{Candidate, Figure, Identity, Signature};
+use somacat::lattice::{Cell, Transform};
 use somacat::outcome::Outcome;
-use somacat::pieces::PieceSet;
+use somacat::pieces::{Piece, PieceSet, parse_set};
 use somacat::plain_search::plain_effort;
-use somacat::solve::{Limits, Problem, count};
+use somacat::solve::{Limits, Placement, Problem, count, first};
 
 /// Ranks values from 0. Equal ones share their mean rank.
 fn ranks(values: &[f64]) -> Vec<f64> {
@@ -57,6 +57,63 @@ fn stars_follow_the_times_that_solvers_noted() {
         assert!(docs.contains(&line), "{line}");
     }
     assert_eq!(minutes.len(), 15);
+}
+
+/// Nodes do not depend on how a set is written, and those of its mirror image are the same for the mirrored figure.
+#[test]
+fn nodes_do_not_depend_on_the_spelling_of_the_set() {
+    let cube = Figure::new((0..27).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9))).unwrap();
+    let step = Figure::new(
+        (0..24)
+            .map(|n| Cell::new(n % 2, n / 2 % 3, n / 6))
+            .chain([[2, 0, 0], [2, 1, 0], [2, 0, 1]].map(Cell::from)),
+    );
+    let step = step.unwrap();
+    let dorian = parse_set("dorian").unwrap();
+    let of_dorian = |name: &str| {
+        dorian.pieces().iter().find(|(piece, _)| piece.name() == name).unwrap().0.clone()
+    };
+    let standard = |letter: char| PieceSet::standard_piece(letter).unwrap().clone();
+    let single = Piece::new('O', &[Cell::default()]).unwrap();
+    let closed: Vec<Piece> = [single, standard('D'), standard('S')]
+        .into_iter()
+        .chain(["V", "L4", "J4", "T1"].map(of_dorian))
+        .collect();
+    // Without B; with two pieces that have no mirror image either.
+    let chiral: Vec<Piece> = "VLTZAPS".chars().map(standard).collect();
+    let mixed: Vec<Piece> =
+        ["U", "L1", "Q"].map(of_dorian).into_iter().chain("LZS".chars().map(standard)).collect();
+    let nodes = |figure: &Figure, pieces: &[Piece]| {
+        let set = PieceSet::new("a set", pieces.iter().map(|piece| (piece.clone(), 1)));
+        let (figure, group) = Candidate::new(figure.clone(), Identity::for_set(&set)).canonical();
+        let problem = Problem::with_group(&figure, &set, group);
+        let report = count(&problem, Limits::default()).unwrap();
+        (report.outcome.counts(), report.nodes)
+    };
+    for (figure, pieces, unique) in
+        [(&cube, &closed, 1), (&cube, &chiral, 337), (&cube, &mixed, 1), (&step, &chiral, 0)]
+    {
+        let known = nodes(figure, pieces);
+        assert!(known.0.is_some_and(|counts| unique == 0 || counts.unique == unique), "{known:?}");
+        let mut other = pieces.clone();
+        for at in 0..other.len() {
+            // Another order, with the piece in another position.
+            other.rotate_left(2);
+            let t = Transform::all().filter(|t| t.is_rotation()).nth(3 * at + 1).unwrap();
+            let cells: Vec<Cell> = other[0].cells().iter().map(|&cell| t.apply(cell)).collect();
+            other[0] = Piece::new('?', &cells).unwrap().with_name('?', other[0].name());
+            assert_eq!(nodes(figure, &other), known);
+        }
+        let mirrored: Vec<Piece> = other.iter().map(Piece::mirror_image).collect();
+        assert_eq!(nodes(&figure.transformed(Transform::INVERSION), &mirrored), known);
+    }
+    // The packings themselves are those of the set as given.
+    let set = PieceSet::new("mixed", mixed.iter().rev().map(|piece| (piece.clone(), 1)));
+    let problem = Problem::new(&cube, &set);
+    let (packing, _) = first(&problem, Limits::default()).unwrap();
+    for Placement { piece, cells } in packing.unwrap() {
+        assert!(set.pieces()[piece].0.has_shape(&cells));
+    }
 }
 
 #[test]

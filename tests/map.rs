@@ -161,8 +161,8 @@ fn a_large_map_equals_that_of_another_method() {
 #[test]
 fn a_map_does_not_depend_on_the_orientation_of_the_figure() {
     let folder = TempDir::new().unwrap();
-    let one = "/one\n/.11./11../11../....\n/.1../111./11../11..\n/.1../1111/111./....\n/..../1.1./1.11/....\n";
-    let two = "/two\n/..../..11/..11/.11.\n/..11/..11/.111/..1.\n/..../.111/1111/..1.\n/..../11.1/.1.1/....\n";
+    let one = "/SOMAone\n/.11./11../11../....\n/.1../111./11../11..\n/.1../1111/111./....\n/..../1.1./1.11/....\n";
+    let two = "/SOMAtwo\n/..../..11/..11/.11.\n/..11/..11/.111/..1.\n/..../.111/1111/..1.\n/..../11.1/.1.1/....\n";
     let map = |text: &str| {
         fs::write(folder.path().join("figure.soma"), text).unwrap();
         let csv = stdout(&run(folder.path(), &["map", "figure.soma", "--csv"]));

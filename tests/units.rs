@@ -2,6 +2,7 @@
 
 mod disturbed;
 mod leaders;
+mod rows;
 
 use crate::support::night::{assert_sound, buildable_plan, dump, exports};
 use crate::support::program::{run, starter, stderr, stdout};

@@ -6,7 +6,7 @@ use super::share::{Check, Share};
 use crate::boxes::parse_box;
 use crate::catalog::{Catalog, CatalogError, EnumerationMembers};
 use crate::export::Field;
-use crate::figure::{Figure, Identity};
+use crate::figure::{Columns, Figure, Identity};
 use crate::symmetry::Class;
 use crate::verify::{
     ByClass, Family, RecountError, buildable_by_class, figures_by_class, is_tower,
@@ -28,6 +28,24 @@ pub struct Completeness {
 }
 
 impl ClassRecount<'_> {
+    /// Returns whether the checker can count the figures. It grows buildable ones up to reflection only.
+    fn has_method(&self) -> bool {
+        self.built_from.is_none() || self.identity == Identity::Reflections
+    }
+
+    /// Returns whether a figure of these columns is one that the question lists, if it is buildable.
+    pub(crate) fn includes(&self, figure: &Columns) -> bool {
+        let Family { cells, bounds, parts, towers } = self.family;
+        figure.cells == cells
+            && parts.is_none_or(|parts| figure.parts == parts)
+            && fits(figure.extents, self.family)
+            && self.classes.contains(&figure.class)
+            && (!towers
+                || bounds
+                    .zip(figure.signature.figure().ok())
+                    .is_some_and(|(sides, figure)| is_tower(&figure, sides)))
+    }
+
     fn count(&self, steps: u64, stop: &AtomicBool) -> ByClass {
         match self.built_from {
             Some(set) => buildable_by_class(set, &self.classes, steps, Some(stop)),
@@ -53,7 +71,8 @@ pub(super) fn check_enumerations(
         if !share.has(at) {
             continue;
         }
-        let Some(recount) = class_recount(&listed.question, check.sets.get(&listed.set)) else {
+        let recount = class_recount(&listed.question, check.sets.get(&listed.set));
+        let Some(recount) = recount.filter(ClassRecount::has_method) else {
             done.of_other_kinds += 1;
             continue;
         };

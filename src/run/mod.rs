@@ -45,7 +45,9 @@ pub use question::{
     Batch, CensusQuestion, CensusReport, CensusRun, CensusSums, FigureSink, Leaders, Question,
     census_memory, shorten,
 };
-pub(crate) use question::{add_sums, of_key as question_of_key, packings, plan_table};
+pub(crate) use question::{
+    add_sums, class_recount, of_key as question_of_key, packings, plan_table,
+};
 pub use rate::{Rate, rough, time_for};
 pub use share::Share;
 pub use source::Source;

@@ -222,6 +222,11 @@ impl Check<'_> {
             findings.add(signature, "set", named.to_owned(), "not defined");
             return findings;
         };
+        let prefix = Identity::for_set(set).prefix();
+        if !signature.as_str().starts_with(prefix) {
+            let problem = format!("begins with {prefix} if counted with {named}");
+            findings.add(signature, "signature", Field::Empty, problem);
+        }
         if let Outcome::Unsolvable(reason) = *outcome
             && let Some(why) = plain_reason(&figure, set)
             && reason != why

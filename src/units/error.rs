@@ -33,6 +33,14 @@ pub enum UnitFault {
         "this is unit {number}, but unit {wanted} belongs here; write the file again with `somacat units`"
     )]
     Number { number: u64, wanted: u64 },
+    #[error(
+        "this is unit {number} of {of}, from {first} to {end}: there is no such unit; write the units again with `somacat units`"
+    )]
+    Impossible { number: u64, of: u64, first: u64, end: u64 },
+    #[error(
+        "this unit begins at {first}, and the units before it end at {end}; write the units again with `somacat units`"
+    )]
+    Gap { first: u64, end: u64 },
     #[error(transparent)]
     Question(#[from] KeyError),
     #[error(transparent)]
@@ -62,6 +70,8 @@ pub enum PartFault {
     Line { line: u64, problem: String },
     #[error("belongs to another unit than its sidecar")]
     OtherUnit,
+    #[error("has a row that its unit cannot have: {0}")]
+    Row(String),
     #[error("its {what} do not add up to what its sidecar states")]
     Sums { what: &'static str },
 }

@@ -7,12 +7,11 @@
 use super::error::{PartFault, UnitsError};
 use super::part::{self, Block, Sidecar, Sums, sidecars};
 use super::read_ahead::read_ahead;
+use super::row_check::{entry_candidate, refuse_repetitions};
 use super::unit::{SetText, Unit, UnitList, UnitShards, UnitWork, jobs};
 use super::work::source_of;
 use crate::catalog::{Breakdown, CountedRow, SetId};
 use crate::enumerate::Place;
-use crate::figure::{Candidate, Identity, Signature};
-use crate::lattice::Transform;
 use crate::pieces::PieceSet;
 use crate::run::{
     CatalogSink, FigureSink, FlushAfter, Intake, Leaders, OpenQuestion, Progress, Question,
@@ -139,7 +138,20 @@ fn check_found(units_file: &Path, folders: &[PathBuf]) -> Result<CheckedParts, U
             Err(fault) => damaged.push((path, fault)),
         }
     }
-    if damaged.is_empty() { Ok((units, paths, sums)) } else { Err(UnitsError::Damaged(damaged)) }
+    if !damaged.is_empty() {
+        return Err(UnitsError::Damaged(damaged));
+    }
+    for units in jobs(&units) {
+        let own = units[0].number..=units[units.len() - 1].number;
+        let digests: Vec<Vec<u64>> = sums
+            .range_mut(own.clone())
+            .map(|(_, sums)| std::mem::take(&mut sums.digests))
+            .collect();
+        let parts = sums.keys().zip(&paths).filter(|(number, _)| own.contains(*number));
+        let parts = parts.map(|(number, path)| (&units[(number - own.start()) as usize], path));
+        refuse_repetitions(parts, digests.concat())?;
+    }
+    Ok((units, paths, sums))
 }
 
 fn find(
@@ -307,7 +319,7 @@ impl Merge<'_> {
                 .into_par_iter()
                 .map(|(signature, transform, set, name)| {
                     let set: &PieceSet = own.get(set).ok_or(PartFault::Sums { what: "sets" })?;
-                    let candidate = candidate(signature, transform, set)?;
+                    let candidate = entry_candidate(signature, transform, set)?;
                     Ok(Recognized { candidate, set: set.clone(), name })
                 })
                 .collect();
@@ -440,17 +452,4 @@ fn own_sets(block: &Block) -> Result<Vec<PieceSet>, UnitsError> {
         let fault = PartFault::Line { line: 0, problem: error.to_string() };
         UnitsError::Damaged(vec![(PathBuf::from("a part"), fault)])
     })
-}
-
-/// Restores a figure in its position in a source.
-fn candidate(signature: String, transform: u8, set: &PieceSet) -> Result<Candidate, PartFault> {
-    let signature = Signature::from_trusted(signature);
-    let transform = Transform::from_number(transform);
-    let transform = transform.ok_or(PartFault::Sums { what: "transforms" })?;
-    let figure = signature.figure()?.transformed(transform);
-    let candidate = Candidate::new(figure, Identity::for_set(set));
-    match *candidate.signature() == signature {
-        true => Ok(candidate),
-        false => Err(PartFault::Sums { what: "signatures" }),
-    }
 }

@@ -14,6 +14,7 @@ mod part;
 mod progress_file;
 mod read_ahead;
 mod record;
+mod row_check;
 pub mod sorter;
 mod status;
 mod unit;

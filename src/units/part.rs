@@ -5,6 +5,7 @@
 use super::error::{PartFault, UnitsError};
 use super::progress_file::{ProgressFile, require_file};
 use super::record::{End, PartRecord, PlainFigure, row};
+use super::row_check::check_rows;
 use super::unit::{CheckedLine, SetText, Unit, UnitWork, described, digest};
 use crate::VERSION;
 use crate::catalog::{
@@ -280,7 +281,7 @@ impl Block {
         Ok(false)
     }
 
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         let published = usize::from(self.published.is_some());
         self.batch.rows.len() + self.names.len() + self.faults.len() + self.counts.len() + published
     }
@@ -329,6 +330,8 @@ impl Blocks {
 pub(super) struct Sums {
     pub(super) totals: Breakdown,
     pub(super) census: Option<CensusSums>,
+    /// Digests of the figures of a question.
+    pub(super) digests: Vec<u64>,
 }
 
 pub(super) fn check(path: &Path, sidecar: &Sidecar) -> Result<Sums, PartFault> {
@@ -344,7 +347,9 @@ pub(super) fn check(path: &Path, sidecar: &Sidecar) -> Result<Sums, PartFault> {
     let mut blocks = Blocks::open(path, unit)?;
     let (mut rows, mut kept) = (0, Breakdown::default());
     let (mut totals, mut census, mut place) = (Breakdown::default(), None, None);
+    let mut digests = Vec::new();
     while let Some(block) = blocks.next()? {
+        check_rows(unit, &block, &mut digests)?;
         rows += block.len() as u64;
         let Batch { rows: figures, totals: of_block, sums, place: end, .. } = &block.batch;
         figures.iter().for_each(|row| kept.add_outcome(row.columns.class, &row.report.outcome));
@@ -368,7 +373,7 @@ pub(super) fn check(path: &Path, sidecar: &Sidecar) -> Result<Sums, PartFault> {
     ];
     match sums.into_iter().find(|(_, agree)| !agree) {
         Some((what, _)) => Err(PartFault::Sums { what }),
-        None => Ok(Sums { totals, census }),
+        None => Ok(Sums { totals, census, digests }),
     }
 }
 

@@ -108,6 +108,15 @@ impl UnitWork {
         if let Self::Question(shards) = self { Some(shards) } else { None }
     }
 
+    /// Returns the first shard or entry and the one after the last.
+    const fn range(&self) -> [u64; 2] {
+        match self {
+            Self::Import { entries, .. } => *entries,
+            Self::Question(UnitShards { shards, .. }) => *shards,
+            Self::Published { .. } => [0, 0],
+        }
+    }
+
     /// Returns whether this work follows `before` in one source or question.
     pub(super) fn continues(&self, before: &Self) -> bool {
         match (before, self) {
@@ -264,6 +273,10 @@ impl Unit {
         if own != check {
             return Err(UnitFault::Edited { check, own });
         }
+        let (number, of, [first, end]) = (unit.number, unit.of, unit.work.range());
+        if number == 0 || number > of || first > end {
+            return Err(UnitFault::Impossible { number, of, first, end });
+        }
         Ok(unit)
     }
 
@@ -312,6 +325,12 @@ impl UnitList {
             }
             if unit.number != at {
                 return Err(fault(UnitFault::Number { number: unit.number, wanted: at }));
+            }
+            let first = unit.work.range()[0];
+            let before = units.last().filter(|before| unit.work.continues(&before.work));
+            let end = before.map_or(0, |before| before.work.range()[1]);
+            if first != end {
+                return Err(fault(UnitFault::Gap { first, end }));
             }
             of_lines = unit.of;
             units.push(unit);

@@ -15,8 +15,9 @@ use rayon::prelude::*;
 use rusqlite::ffi::{SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row};
 use somacat_formats::count_noun;
+use somacat_geometry::figure::Identity;
 use somacat_geometry::pieces::parse_piece_lines;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -382,18 +383,34 @@ impl Checking<'_> {
         }
     }
 
+    /// Checks outcomes, and that each belongs to a signature of its set's kind.
     fn outcomes(&mut self) -> rusqlite::Result<()> {
+        let sets = pairs(self.connection, "SELECT id, definition FROM piece_set")?.into_iter();
+        // Damaged sets are findings of their own.
+        let sets: BTreeMap<String, Identity> = sets
+            .filter_map(|(id, text)| {
+                Some((id, Identity::for_set(&parse_piece_lines("", &text).ok()?)))
+            })
+            .collect();
         let mut statement = self.connection.prepare(
             "SELECT f.signature, o.verdict_id, o.reason_id, o.error, o.raw, o.rotation, o.\"unique\",
-                c.\"order\", c.rotation_order
+                c.\"order\", c.rotation_order, CAST(o.set_id AS TEXT) AS set_id
              FROM outcome o JOIN figure f ON f.id = o.figure_id
              JOIN symmetry_class c ON c.id = f.class_id",
         )?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             self.report.outcomes += 1;
+            let signature: String = row.get(0)?;
             if let Some(problem) = problem_of_row(row)? {
-                self.find("outcome", row.get::<_, String>(0)?, problem);
+                self.find("outcome", &signature, problem);
+            }
+            let identity = sets.get(&row.get::<_, String>("set_id")?);
+            if let Some(begin) = identity.map(|i| i.prefix()).filter(|i| !signature.starts_with(*i))
+            {
+                let problem =
+                    format!("signatures of figures counted with its set begin with {begin}");
+                self.find("outcome", signature, problem);
             }
         }
         Ok(())

@@ -1,8 +1,9 @@
 //! Soundness of rows: a row agrees with its signature and with itself.
 
+use crate::CountedRow;
 use crate::outcomes::OutcomeColumns;
 use somacat_geometry::boxes::sides_text;
-use somacat_geometry::figure::{Candidate, Columns, Identity, Signature};
+use somacat_geometry::figure::{Candidate, Columns, Identity, ParseSignatureError, Signature};
 use somacat_geometry::outcome::{Counts, Outcome};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,6 +34,36 @@ pub(super) fn problem_of_figure(signature: &str, stated: &FigureColumns) -> Opti
         Err(error) => return Some(error.to_string()),
     };
     let derived = FigureColumns::from(Candidate::new(figure, Identity::Reflections).columns());
+    difference(stated, &derived)
+}
+
+/// Checks a row that another program wrote, whose set is one of figures up to `identity`. Returns its problem, if any.
+pub fn problem_of_counted_row(row: &CountedRow, identity: Identity) -> Option<String> {
+    let CountedRow { columns, report, .. } = row;
+    let (derived, group) = match Columns::of_signature(&columns.signature, identity) {
+        Ok(derived) => derived,
+        Err(ParseSignatureError::NotCanonical { given, canonical }) => {
+            return Some(format!("{given} should be {canonical}"));
+        }
+        Err(error) => return Some(error.to_string()),
+    };
+    if *columns != derived {
+        let problem = difference(&columns.into(), &FigureColumns::from(&derived));
+        return Some(format!("{}: {}", columns.signature, problem?));
+    }
+    let orders = || [group.order(), group.rotation_order()].map(|order| order as u128);
+    let problem = match &report.outcome {
+        Outcome::Counted(counts) => impossible(*counts, orders()),
+        _ => None,
+    };
+    // A catalog has integers of 63 bits.
+    let too_many = || report.nodes.filter(|nodes| i64::try_from(*nodes).is_err());
+    let problem = problem.or_else(|| Some(format!("{} nodes are impossible", too_many()?)));
+    problem.map(|problem| format!("{}: {problem}", columns.signature))
+}
+
+/// Returns the first difference between the stated and the derived columns of a figure.
+fn difference(stated: &FigureColumns, derived: &FigureColumns) -> Option<String> {
     let pairs = [
         ("cells", stated.cells, derived.cells),
         ("class_id", stated.class, derived.class),

@@ -106,7 +106,9 @@ fn with_solver<R>(set: &PieceSet, work: impl FnOnce(&mut Solver) -> R) -> R {
 /// Fails if the figure or the set is too large for the solver and no simpler test settles it. Also fails if the
 /// limits name the frontier engine and it needs more memory than it may use; the error gives both amounts.
 pub fn count(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Report, SolveError> {
-    with_solver(problem.set, |solver| engine::count(solver, problem, limits))
+    with_solver(problem.set, |solver| {
+        solver.counting(problem, |solver, problem| engine::count(solver, problem, limits))
+    })
 }
 
 /// Returns the reason why no packing exists, if no search is needed.

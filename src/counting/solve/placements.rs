@@ -315,13 +315,19 @@ impl FigureBits {
 }
 
 impl ItemLayout {
-    /// Returns the placement of a mask. `cells` are those that the layout was built for.
-    pub(super) fn placement<W: MaskWord>(&self, mask: W, cells: &[Cell]) -> Placement {
+    /// Returns the placement of a mask. `cells` are those that the layout was built for, and `pieces` has the position
+    /// of each type in the set.
+    pub(super) fn placement<W: MaskWord>(
+        &self,
+        mask: W,
+        cells: &[Cell],
+        pieces: &[usize],
+    ) -> Placement {
         let mut placed = Placement { piece: 0, cells: Vec::new() };
         for bit in mask.ones() {
             match self.cell_of_bit.get(bit) {
                 Some(&cell) => placed.cells.push(cells[cell]),
-                None => placed.piece = bit - self.first_type,
+                None => placed.piece = pieces[bit - self.first_type],
             }
         }
         placed.cells.sort_unstable();

@@ -4,6 +4,7 @@ use super::color::{self, ColorConstraints};
 use super::sweep::{AxisSweep, OrientedShape};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::PieceSet;
+use std::cmp::Reverse;
 use std::sync::OnceLock;
 
 #[derive(Clone, Debug)]
@@ -18,8 +19,12 @@ pub(super) struct PreparedPiece {
 }
 
 /// A multiset of pieces. Equal pieces are indistinguishable.
+///
+/// The types of pieces are in a canonical order, because the number of nodes of a search depends on their order.
 #[derive(Clone, Debug)]
 pub(super) struct PreparedSet {
+    /// The position of each type in the set.
+    pub(super) pieces: Vec<usize>,
     pub(super) kinds: Vec<PreparedPiece>,
     /// All orientations of all types, alternating between types.
     pub(super) shapes: Vec<OrientedShape>,
@@ -39,14 +44,20 @@ pub(super) struct PreparedSet {
 
 impl PreparedSet {
     pub(super) fn new(set: &PieceSet) -> Self {
-        let orientations: Vec<Vec<Vec<Cell>>> =
+        let mut orientations: Vec<Vec<Vec<Cell>>> =
             set.pieces().iter().map(|(piece, _)| piece.orientations()).collect();
-        let kinds = set.pieces().iter().enumerate().map(|(at, (piece, count))| PreparedPiece {
+        let pieces = canonical_order(set, &orientations);
+        let orientations: Vec<Vec<Vec<Cell>>> =
+            pieces.iter().map(|&at| std::mem::take(&mut orientations[at])).collect();
+        let types = || pieces.iter().map(|&at| &set.pieces()[at]);
+        let type_of = |piece: usize| pieces.iter().position(|&at| at == piece);
+        let kinds = types().enumerate().map(|(kind, (piece, count))| PreparedPiece {
             count: *count as u32,
             size: piece.size(),
-            orientations: orientations[at].len(),
-            mirror: set.mirror_map().map(|map| map[at]),
+            orientations: orientations[kind].len(),
+            mirror: set.mirror_map().and_then(|map| type_of(map[pieces[kind]])),
         });
+        let kinds = kinds.collect();
         let mut shapes = Vec::new();
         for turn in 0..24 {
             for (kind, of_kind) in orientations.iter().enumerate() {
@@ -56,10 +67,11 @@ impl PreparedSet {
         let offsets = shapes.iter().flat_map(|s| &s.cells).flat_map(|c| c.to_array());
         let reach = offsets.map(i32::abs).max().unwrap_or(0);
         let types: Vec<(u32, u32)> =
-            set.pieces().iter().map(|(p, count)| (p.color_difference(), *count as u32)).collect();
+            types().map(|(p, count)| (p.color_difference(), *count as u32)).collect();
         let volume = set.total_cells();
         Self {
-            kinds: kinds.collect(),
+            pieces,
+            kinds,
             shapes,
             reach,
             volume,
@@ -81,6 +93,26 @@ impl PreparedSet {
         let table = self.constraints.get_or_init(|| color::table(&self.types, self.volume));
         table.get(usize::try_from(at).ok()?)?.as_ref()
     }
+}
+
+/// Returns the positions of the pieces in an order that depends on their shapes and copies alone: not on the order of
+/// lines in a file, on names, or on positions.
+///
+/// Small pieces come first. Of one size, those with many orientations do, then flat ones, then those whose shape, or its
+/// mirror image, comes first. SOMA has the order V L T Z A B P.
+fn canonical_order(set: &PieceSet, orientations: &[Vec<Vec<Cell>>]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..set.pieces().len()).collect();
+    order.sort_by_cached_key(|&at| {
+        let (piece, copies) = &set.pieces()[at];
+        let (own, mirrored) = (piece.shape(), piece.mirror_image().shape());
+        let shape = own.clone().min(mirrored);
+        let mut extents =
+            [0, 1, 2].map(|axis| shape.iter().map(|cell| cell.to_array()[axis]).max());
+        extents.sort_unstable();
+        let orientations = orientations[at].len();
+        (piece.size(), Reverse(orientations), extents, shape, Reverse(*copies), Reverse(own))
+    });
+    order
 }
 
 fn shape(kind: usize, cells: &[Cell]) -> OrientedShape {

@@ -10,8 +10,8 @@ use super::word::{MaskWord, Wide};
 use super::workspace::{Instructions, NarrowWorkspace, Workspace};
 use super::{Limits, MAX_ITEMS, Placement, Problem, SolveError};
 use crate::parallel::lock;
-use somacat_geometry::figure::prefilter;
-use somacat_geometry::lattice::Cell;
+use somacat_geometry::figure::{Identity, prefilter};
+use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::outcome::{Counts, Engine, Outcome, Reason, Report};
 use somacat_geometry::pieces::PieceSet;
 use std::ops::ControlFlow;
@@ -32,6 +32,8 @@ pub(super) struct Solver {
     two: Workspace<Wide<2>>,
     three: Workspace<Wide<3>>,
     narrow: NarrowWorkspace,
+    /// Counts with the mirror image of the set, if that comes first.
+    mirrored: Option<Box<Self>>,
 }
 
 /// Faster ways to the same counts. Tests compare counts with and without them.
@@ -80,7 +82,23 @@ impl Solver {
             two: Workspace::default(),
             three: Workspace::default(),
             narrow: NarrowWorkspace::default(),
+            mirrored: set.mirror_image_if_first().map(|set| Box::new(Self::new(&set, shortcuts))),
         }
+    }
+
+    /// Does work that only counts. If the mirror image of the set comes first, counts its mirror-image packings of the
+    /// figure's mirror image, in canonical position. So a set and its mirror image have equally difficult figures.
+    pub(super) fn counting<R>(
+        &mut self,
+        problem: &Problem<'_>,
+        work: impl FnOnce(&mut Self, &Problem<'_>) -> R,
+    ) -> R {
+        let Some(mirrored) = &mut self.mirrored else { return work(self, problem) };
+        let reflection = problem.figure.transformed(Transform::INVERSION);
+        let turn = reflection.canonical_up_to(Identity::Rotations).to_canonical;
+        let (figure, t) = (reflection.transformed(turn), Transform::INVERSION.then(turn));
+        let (group, set) = (problem.group().conjugate(t), mirrored.set.clone());
+        work(mirrored, &Problem::with_group(&figure, &set, group))
     }
 
     pub(super) fn is_for(&self, set: &PieceSet) -> bool {
@@ -274,13 +292,13 @@ impl Solver {
         }
         let cells = problem.figure.cells();
         let mut packing: Vec<Placement> = Vec::new();
-        let instructions = self.shortcuts.instructions;
+        let (instructions, pieces) = (self.shortcuts.instructions, &self.prepared.pieces);
         let end = with_workspace!(self, cells, |space| {
             space.builder.sort();
             let layout = space.builder.layout.clone();
             let mut show = |path: &[_]| {
                 packing.clear();
-                packing.extend(path.iter().map(|&mask| layout.placement(mask, cells)));
+                packing.extend(path.iter().map(|&mask| layout.placement(mask, cells, pieces)));
                 visitor(&packing).is_continue()
             };
             space.visit(limits, &mut show, instructions)
@@ -300,12 +318,12 @@ impl Solver {
             return Ok(SearchTrace { steps: Vec::new(), complete: true, report });
         }
         let cells = problem.figure.cells();
-        let instructions = self.shortcuts.instructions;
+        let (instructions, pieces) = (self.shortcuts.instructions, &self.prepared.pieces);
         let (steps, end) = with_workspace!(self, cells, |space| {
             space.builder.sort();
             let mut recorder = StepRecorder::new(most);
             let end = space.show(limits, &mut recorder, instructions);
-            (recorder.steps(&space.builder.layout, cells), end)
+            (recorder.steps(&space.builder.layout, cells, pieces), end)
         });
         let group = symmetries(problem.figure, problem.group());
         let complete = !end.halted;
@@ -325,7 +343,7 @@ impl Solver {
         let cells = problem.figure.cells();
         let mut packing = None;
         let (mut nodes, mut complete) = (0, false);
-        let instructions = self.shortcuts.instructions;
+        let (instructions, pieces) = (self.shortcuts.instructions, &self.prepared.pieces);
         with_workspace!(self, cells, |space| {
             space.builder.sort();
             let layout = space.builder.layout.clone();
@@ -334,8 +352,8 @@ impl Solver {
                 let spare = limits.nodes.map(|most| most.saturating_sub(nodes));
                 let most = Some(spare.map_or(attempt_nodes, |spare| spare.min(attempt_nodes)));
                 let mut keep = |path: &[_]| {
-                    packing =
-                        Some(path.iter().map(|&m| layout.placement(m, cells)).collect::<Vec<_>>());
+                    let placement = |&mask: &_| layout.placement(mask, cells, pieces);
+                    packing = Some(path.iter().map(placement).collect::<Vec<_>>());
                     false
                 };
                 let end = space.visit(Limits { nodes: most, ..limits }, &mut keep, instructions);

@@ -42,9 +42,14 @@ impl<W: MaskWord> StepRecorder<W> {
         Self { steps: Vec::new(), most }
     }
 
-    pub(super) fn steps(&self, layout: &ItemLayout, cells: &[Cell]) -> Vec<SearchStep> {
+    pub(super) fn steps(
+        &self,
+        layout: &ItemLayout,
+        cells: &[Cell],
+        pieces: &[usize],
+    ) -> Vec<SearchStep> {
         let step = |&(depth, mask, solved): &(usize, W, bool)| {
-            let placement = layout.placement(mask, cells);
+            let placement = layout.placement(mask, cells, pieces);
             SearchStep { depth, placement, solved }
         };
         self.steps.iter().map(step).collect()

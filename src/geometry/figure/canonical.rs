@@ -34,6 +34,14 @@ impl Identity {
         self == Self::Reflections || t.is_rotation()
     }
 
+    /// Returns the letter with which signatures begin.
+    pub const fn prefix(self) -> char {
+        match self {
+            Self::Reflections => 's',
+            Self::Rotations => 'r',
+        }
+    }
+
     /// Returns the identity of figures to be built from a set.
     ///
     /// A mirror image has the same packings, reflected, only if the set is closed under reflection.

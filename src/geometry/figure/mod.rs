@@ -2,6 +2,7 @@
 
 mod candidate;
 mod canonical;
+mod canonical_check;
 mod hull;
 mod parity;
 mod resting_position;

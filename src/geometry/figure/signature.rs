@@ -42,7 +42,7 @@ impl Signature {
     /// Returns the beginning of all signatures with a bounding box. It ends after the sides of the box.
     pub fn head(identity: Identity, extents: [u32; 3]) -> String {
         let mut text = String::with_capacity(48);
-        text.push(if identity == Identity::Rotations { 'r' } else { 's' });
+        text.push(identity.prefix());
         push_number(&mut text, SIGNATURE_VERSION);
         for (extent, separator) in extents.into_iter().zip(['-', 'x', 'x']) {
             text.push(separator);
@@ -141,7 +141,7 @@ impl Signature {
     fn decoded(&self) -> Option<Figure> {
         let (extents, code) = self.extents_and_code()?;
         let [x, y, z] = extents.map(u128::from);
-        let value = |b| DIGITS.iter().position(|&sign| sign == b).map(|v| v as u128);
+        let value = |digit| digit_value(digit).map(u128::from);
         let values: Vec<u128> = code[1..].bytes().map(value).collect::<Option<_>>()?;
         let bitmap = code.starts_with('-');
         let numbers = if bitmap { decode_bitmap(&values) } else { decode_gaps(&values)? };
@@ -151,6 +151,21 @@ impl Signature {
         let cell = |n: &u128| Cell::new((n % x) as i32, (n / x % y) as i32, (n / x / y) as i32);
         Figure::new(numbers.iter().map(cell)).ok()
     }
+}
+
+/// The value of each digit by its character; 255 for others.
+static VALUES: [u8; 256] = {
+    let (mut values, mut digit) = ([u8::MAX; 256], 0);
+    while digit < DIGITS.len() {
+        values[DIGITS[digit] as usize] = digit as u8;
+        digit += 1;
+    }
+    values
+};
+
+/// Returns the value of a digit.
+pub(super) fn digit_value(digit: u8) -> Option<u8> {
+    Some(VALUES[usize::from(digit)]).filter(|value| *value < 32)
 }
 
 /// Writes `s1-3x3x4` without the formatting machinery. Signatures are made by the million.

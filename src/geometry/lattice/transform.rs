@@ -66,6 +66,8 @@ const fn products() -> [[u8; 48]; 48] {
 impl Transform {
     /// T1, the identity.
     pub const IDENTITY: Self = Self(0);
+    /// T8, the inversion at the origin, which makes a mirror image.
+    pub const INVERSION: Self = Self(7);
 
     /// Iterates over T1 to T48 in order.
     pub fn all() -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {

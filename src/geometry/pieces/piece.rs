@@ -3,6 +3,7 @@
 use crate::lattice::{
     Cell, MAX_COORDINATE, Transform, color_difference, moved_to_origin, part_count,
 };
+use std::sync::Arc;
 
 /// The most cells a piece may have.
 pub const MAX_PIECE_CELLS: usize = 1024;
@@ -16,6 +17,18 @@ pub struct Piece {
     letter: char,
     name: String,
     cells: Vec<Cell>,
+    /// See [`Piece::shape`]: the shapes of the piece and of its mirror image. Stored because every set asks for them.
+    shapes: Arc<[Vec<Cell>; 2]>,
+}
+
+/// Returns the images of cells under the rotations, one for each.
+fn images(cells: &[Cell]) -> impl Iterator<Item = Vec<Cell>> {
+    Transform::all().filter(|t| t.is_rotation()).map(|t| image(cells, t))
+}
+
+/// Returns the first of the images.
+fn shape(cells: &[Cell]) -> Vec<Cell> {
+    images(cells).min().expect("there are 24 rotations")
 }
 
 /// The reason why cells do not form a piece.
@@ -62,7 +75,11 @@ impl Piece {
             return Err(PieceError::RepeatedCell(pair[0]));
         }
         match part_count(&ascending) {
-            1 => Ok(Self { letter, name: letter.to_string(), cells: moved_to_origin(ascending) }),
+            1 => {
+                let cells = moved_to_origin(ascending);
+                let shapes = [shape(&cells), shape(&image(&cells, Transform::INVERSION))];
+                Ok(Self { letter, name: letter.to_string(), cells, shapes: Arc::new(shapes) })
+            }
             parts => Err(PieceError::Disconnected(parts)),
         }
     }
@@ -107,29 +124,24 @@ impl Piece {
     ///
     /// The cells of each image are ascending, with smallest coordinates 0.
     pub fn orientations(&self) -> Vec<Vec<Cell>> {
-        let mut images: Vec<Vec<Cell>> = self.images().collect();
+        let mut images: Vec<Vec<Cell>> = images(&self.cells).collect();
         images.sort_unstable();
         images.dedup();
         images
-    }
-
-    /// Iterates over the images under the rotations, one for each.
-    fn images(&self) -> impl Iterator<Item = Vec<Cell>> {
-        Transform::all().filter(|t| t.is_rotation()).map(|t| image(&self.cells, t))
     }
 
     /// Returns the first orientation, an invariant of the shape.
     ///
     /// It is the same exactly for pieces of the same shape.
     pub fn shape(&self) -> Vec<Cell> {
-        self.images().min().expect("there are 24 rotations")
+        self.shapes[0].clone()
     }
 
     /// Returns the mirror image, under the same letter and name.
     pub fn mirror_image(&self) -> Self {
-        let inversion = Transform::all().find(|t| !t.is_rotation());
-        let inversion = inversion.expect("24 of the 48 transforms are reflections");
-        Self { cells: image(&self.cells, inversion), ..self.clone() }
+        let [own, mirrored] = &*self.shapes;
+        let shapes = Arc::new([mirrored.clone(), own.clone()]);
+        Self { cells: image(&self.cells, Transform::INVERSION), shapes, ..self.clone() }
     }
 
     /// Returns `true` if the cells have this piece's shape.
@@ -138,7 +150,7 @@ impl Piece {
     pub fn has_shape(&self, cells: &[Cell]) -> bool {
         cells.len() == self.size() && {
             let shape = moved_to_origin(cells.to_vec());
-            self.images().any(|image| image == shape)
+            images(&self.cells).any(|image| image == shape)
         }
     }
 

@@ -161,6 +161,25 @@ impl PieceSet {
         self.pieces().iter().map(line).collect()
     }
 
+    /// Returns the mirror image of the set if it comes before the set in a fixed order of the two.
+    ///
+    /// Both have the same packings, up to reflection. Counting always with the first of them takes the same number of
+    /// nodes for both.
+    pub fn mirror_image_if_first(&self) -> Option<Self> {
+        if self.is_mirror_closed() {
+            return None;
+        }
+        let pieces = self.pieces().iter().map(|(piece, copies)| (piece.mirror_image(), *copies));
+        let mirrored = Self::new(self.name(), pieces);
+        let contents = |set: &Self| {
+            let mut pieces: Vec<(Vec<Cell>, usize)> =
+                set.pieces().iter().map(|(piece, copies)| (piece.shape(), *copies)).collect();
+            pieces.sort_unstable();
+            pieces
+        };
+        (contents(&mirrored) < contents(self)).then_some(mirrored)
+    }
+
     /// Returns the number of pieces, counting copies.
     pub fn piece_count(&self) -> usize {
         self.pieces().iter().map(|(_, count)| count).sum()

@@ -46,10 +46,10 @@ pub(super) const KIND: QuestionKind = QuestionKind {
     class_recount: recount,
 };
 
-/// Prepares to recount by growing every figure of the class. `None` if mirror images are distinct.
+/// Prepares to recount by growing every figure of the class.
 fn recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>> {
-    let identity = Identity::Reflections;
-    let set = set.filter(|set| Identity::for_set(set) == identity)?;
+    let set = set?;
+    let identity = Identity::for_set(set);
     let (class, exact) = Buildable::class_in_key(key)?;
     let cells = set.total_cells();
     let all_of_class = SymmetricSpec::containing(class, cells);
