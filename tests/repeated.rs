@@ -82,7 +82,7 @@ fn contents(path: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 /// Returns points of a command, spread evenly: the first, the last, which is its end, and some between.
 fn sample(points: u64) -> Vec<u64> {
     let thorough = std::env::var_os("SOMACAT_THOROUGH").is_some();
-    let step = if thorough { 1 } else { points.div_ceil(8) };
+    let step = if thorough { 1 } else { points.div_ceil(5) };
     let mut points: Vec<u64> = (0..points).step_by(step as usize).map(|n| points - n).collect();
     points.push(1);
     points
