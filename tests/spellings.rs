@@ -110,10 +110,17 @@ fn heights(layers: &Layers, between: &str) -> Option<String> {
 /// All spellings of a figure, each with what it varies.
 fn spellings(name: &str, layers: &Layers) -> BTreeMap<String, Vec<u8>> {
     let mut all: BTreeMap<String, Vec<u8>> = BTreeMap::new();
-    let plain = ["/", "/", ""];
     let mut add = |key: String, text: String| {
         assert!(all.insert(format!("{name} {key}"), text.into_bytes()).is_none(), "{key}");
     };
+    soma_spellings(name, layers, &mut add);
+    list_spellings(name, layers, &mut add);
+    all
+}
+
+/// Adds rows with layers side by side.
+fn soma_spellings(name: &str, layers: &Layers, add: &mut dyn FnMut(String, String)) {
+    let plain = ["/", "/", ""];
     let headers = [
         format!("/SOMA {name}"),
         format!("/SOMA-{name}"),
@@ -170,6 +177,10 @@ fn spellings(name: &str, layers: &Layers) -> BTreeMap<String, Vec<u8>> {
             add(format!("spaced {mark} {gap:?}"), format!("/SOMA {name}\n{rows}"));
         }
     }
+}
+
+/// Adds layers below each other, lists of cells, and heights.
+fn list_spellings(name: &str, layers: &Layers, add: &mut dyn FnMut(String, String)) {
     for marks in
         [['1', '0'], ['1', '.'], ['#', '.'], ['x', '.'], ['o', '.'], ['*', '-'], ['#', ' ']]
     {
@@ -193,7 +204,7 @@ fn spellings(name: &str, layers: &Layers) -> BTreeMap<String, Vec<u8>> {
         format!("{{\"name\": \"{name}\", \"cells\": [{}]}}\n", list.join(",")),
     );
     add("json indented".into(), format!("[\n  {}\n]\n", list.join(",\n  ")));
-    let numbers = format!("{:?}", layers).replace("true", "1").replace("false", "0");
+    let numbers = format!("{layers:?}").replace("true", "1").replace("false", "0");
     add("json layers".into(), numbers);
     add("cells".into(), list.join(" ").replace(", ", ",").replace(['[', ']'], ""));
     for between in ["", " ", ",", ";", "\t", ", "] {
@@ -207,7 +218,6 @@ fn spellings(name: &str, layers: &Layers) -> BTreeMap<String, Vec<u8>> {
             add(format!("heights in a line {between:?}"), map.trim().replace('\n', between) + "\n");
         }
     }
-    all
 }
 
 /// Line ends and encodings.
@@ -230,8 +240,8 @@ fn read(bytes: &[u8]) -> Result<Vec<Figure>, String> {
     let named = |error: ReadError| error.to_string();
     let mut figures = Vec::new();
     let mut faults = Vec::new();
-    let mut reader = Reader::new(bytes, None).map_err(named)?;
-    while let Some(item) = reader.next() {
+    let reader = Reader::new(bytes, None).map_err(named)?;
+    for item in reader {
         match item.map_err(named)? {
             Item::Entry(entry) => figures.push(entry.figure),
             Item::Fault(fault) => {
@@ -266,7 +276,7 @@ fn each_spelling_is_read_right_or_refused() {
             for (number, bytes) in encodings(&text).iter().enumerate() {
                 match read(bytes) {
                     Ok(figures) if figures.len() == 1 && signature(&figures[0]) == meant => {
-                        right += 1
+                        right += 1;
                     }
                     Ok(figures) => {
                         let sizes: Vec<usize> = figures.iter().map(Figure::len).collect();

@@ -6,6 +6,7 @@
 //! figures record the blank lines and their total number of cells.
 
 use super::assess::set_of_packing;
+use super::soma_text::Ending;
 use super::{BlankLine, Entry, Item};
 use somacat_geometry::pieces::PieceSet;
 use std::collections::VecDeque;
@@ -26,15 +27,16 @@ pub(super) struct BlankLineMerger {
 }
 
 impl BlankLineMerger {
-    /// Adds a figure, with its group widths. `blank` if a blank line ends it.
+    /// Adds a figure, with its group widths and its end.
     pub(super) fn push(
         &mut self,
         entry: Entry,
         widths: &[usize],
         headless: bool,
-        blank: bool,
+        ending: Ending,
         found: &mut VecDeque<Item>,
     ) {
+        let blank = matches!(ending, Ending::Blank);
         let open = self.waiting.last().is_some_and(|(_, blank)| *blank);
         if !(open && headless && self.widths == widths) {
             self.release(found);

@@ -88,7 +88,7 @@ impl EntryStream {
         let skipped = Arc::new(AtomicU64::new(0));
         let read = || -> Result<(), EntryStreamError> {
             let mut reader = Reader::new(open()?, format)?;
-            while let Some(item) = reader.next() {
+            for item in reader.by_ref() {
                 received.push_back(item?);
             }
             skipped.store(reader.skipped_lines(), Ordering::Relaxed);

@@ -418,8 +418,9 @@ impl SomaParser {
                 self.blank_lines.release(found);
                 found.push_back(Item::Entry(Entry { commented_out: true, ..entry }));
             }
-            Ending::Text => self.blank_lines.push(entry, &widths, headless, false, found),
-            Ending::Blank => self.blank_lines.push(entry, &widths, headless, true, found),
+            Ending::Text | Ending::Blank => {
+                self.blank_lines.push(entry, &widths, headless, ending, found);
+            }
         }
     }
 
@@ -441,7 +442,7 @@ impl SomaParser {
 
 /// The end of a figure's rows.
 #[derive(Clone, Copy)]
-enum Ending {
+pub(super) enum Ending {
     /// The end of the comments that contain the whole figure.
     Comment,
     Blank,
