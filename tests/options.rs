@@ -326,6 +326,13 @@ const REVIEWED: &[[&str; 4]] = &[
     ["export gallery", "engine", "*", "another way to the same counts"],
     ["export gallery", "extras", "sort", "the first figures have names"],
     ["export gallery", "fold", "sort", "the first figures have such elements"],
+    ["export newsletter", "engine", "*", "another way to the same counts"],
+    [
+        "export newsletter",
+        "layout",
+        "set",
+        "one figure can be built and one cannot, on a page each",
+    ],
     ["export newsletter", "fold", "sort", "the first figures have such elements"],
     ["export stl", "fold", "*", "the first figure has such an element"],
     ["verify", "*", "figure", "a certificate of another figure is refused"],
