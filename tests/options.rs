@@ -242,11 +242,12 @@ const DOORS: &[Door] = &[
             ("print-template", &["html"]),
             ("intro", &["I"]),
             ("issue", &["J"]),
-            ("set", &["SOMA"]),
+            ("set", &["V L L T Z A B"]),
         ],
     ),
     door("export soma", &[], &[("positions", &["canonical"]), ("set", &["SOMA"])]),
     door("export cells", &[], &[("positions", &["canonical"]), ("set", &["SOMA"])]),
+    door("export json", &[], &[("positions", &["canonical"]), ("set", &["SOMA"])]),
     door(
         "export stl",
         &["x.stl", "--top", "1"],
@@ -321,9 +322,17 @@ const REVIEWED: &[[&str; 4]] = &[
     ["export gallery", "steps", "nodes", "no search within this limit"],
     ["export gallery", "nodes", "solutions", "no solutions are wanted"],
     ["export gallery", "extras", "*", "all figures of the file have names"],
+    ["export gallery", "limit", "nodes", "no packing within this limit"],
     ["export gallery", "engine", "*", "another way to the same counts"],
     ["export gallery", "extras", "sort", "the first figures have names"],
     ["export gallery", "fold", "sort", "the first figures have such elements"],
+    ["export newsletter", "engine", "*", "another way to the same counts"],
+    [
+        "export newsletter",
+        "layout",
+        "set",
+        "one figure can be built and one cannot, on a page each",
+    ],
     ["export newsletter", "fold", "sort", "the first figures have such elements"],
     ["export stl", "fold", "*", "the first figure has such an element"],
     ["verify", "*", "figure", "a certificate of another figure is refused"],
@@ -630,7 +639,7 @@ fn fixtures(folder: &Path) {
         "title = \"unnamed\"\n[[box]]\nsides = \"1x2x3\"\ncells = 6\nset = \"V V\"\n",
     );
     write("disjoint.soma", DISJOINT);
-    write("list.txt", "wall\nlion\n");
+    write("list.txt", "wall\nlion\ndisjoint\n");
     let done = |line: &[&str]| {
         let output = run(folder, line);
         assert!(output.status.success(), "{line:?} {}", String::from_utf8_lossy(&output.stderr));
