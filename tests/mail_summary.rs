@@ -24,7 +24,7 @@ fn a_mail_states_what_is_new_since_the_last_run() {
     for line in [
         "figures: 2 (+2)",
         "outcomes: solvable 1 (+1), unsolvable 1 (+1), undecided 0, failed 0",
-        "counted: 2 figures, 0 of them with exactly one solution",
+        "counted now: 2 figures, 0 of them with exactly one solution",
         "most solutions: cube, 240",
         "results: somacat.db, somacat.csv",
     ] {
@@ -38,7 +38,7 @@ fn a_mail_states_what_is_new_since_the_last_run() {
     for line in [
         "figures: 3 (+1)",
         "outcomes: solvable 2 (+1), unsolvable 1, undecided 0, failed 0",
-        "counted: 1 figure, 0 of them with exactly one solution",
+        "counted now: 1 figure, 0 of them with exactly one solution",
         "faults: 1 refused entry",
     ] {
         assert!(has(&second, line), "{line}: {second:#?}");

@@ -125,7 +125,7 @@ impl<'a> MailSummary<'a> {
             ),
         );
         line(
-            "counted",
+            "counted now",
             format!(
                 "{}, {} of them with exactly one solution",
                 count_noun(run.done, "figure"),
