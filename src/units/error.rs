@@ -37,10 +37,6 @@ pub enum UnitFault {
         "this is unit {number} of {of}, from {first} to {end}: there is no such unit; write the units again with `somacat units`"
     )]
     Impossible { number: u64, of: u64, first: u64, end: u64 },
-    #[error(
-        "this unit begins at {first}, and the units before it end at {end}; write the units again with `somacat units`"
-    )]
-    Gap { first: u64, end: u64 },
     #[error(transparent)]
     Question(#[from] KeyError),
     #[error(transparent)]

@@ -326,12 +326,6 @@ impl UnitList {
             if unit.number != at {
                 return Err(fault(UnitFault::Number { number: unit.number, wanted: at }));
             }
-            let first = unit.work.range()[0];
-            let before = units.last().filter(|before| unit.work.continues(&before.work));
-            let end = before.map_or(0, |before| before.work.range()[1]);
-            if first != end {
-                return Err(fault(UnitFault::Gap { first, end }));
-            }
             of_lines = unit.of;
             units.push(unit);
         }
