@@ -94,7 +94,7 @@ fn figures_and_sources_are_renamed() {
             "star,Two stars,\nnobody,x,\n",
             "no figure in the catalog has the name or signature nobody",
         ),
-        ("star,\"a\tb\",\n", "titles.csv: `a\\tb`: a name has no control characters"),
+        ("star,\"a\tb\",\n", "titles.csv: line 2: `a\\tb`: a name has no control characters"),
         ("star,x\n", "titles.csv: CSV error: record 1 (line: 2"),
     ] {
         list(lines);

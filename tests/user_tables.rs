@@ -52,6 +52,15 @@ fn lists_of_names_are_read_as_spreadsheets_save_them() {
     fs::write(folder.join("list.csv"), wrong).unwrap();
     let done = run(folder, &["catalog", "rename", "--list", "list.csv"]);
     assert!(stderr(&done).contains("list.csv: line 4:"), "{}", stderr(&done));
+    for (wrong, words) in [
+        ("figur;title\ntower;ok\n", "list.csv: the first line names no column `figure`"),
+        ("figure;titel\ntower;ok\n", "list.csv: the list changes nothing"),
+    ] {
+        fs::write(folder.join("list.csv"), wrong).unwrap();
+        let done = run(folder, &["catalog", "rename", "--list", "list.csv"]);
+        assert_eq!(done.status.code(), Some(1), "{wrong}");
+        assert!(stderr(&done).contains(words), "{wrong}: {}", stderr(&done));
+    }
 }
 
 #[test]

@@ -141,7 +141,15 @@ fn rename_all(global: &Global, path: &Path) -> Result<Exit> {
     let failed =
         |error: &dyn std::fmt::Display| Failure::failed(format!("{}: {error}", path.display()));
     let bytes = std::fs::read(path).map_err(|e| failed(&e))?;
-    let lines: Vec<(u64, ListedName)> = table_rows(&decode_text(&bytes)).map_err(|e| failed(&e))?;
+    let lines: Vec<(u64, ListedName)> =
+        table_rows(&decode_text(&bytes), "figure").map_err(|e| failed(&e))?;
+    let changes =
+        |line: &ListedName| line.name.is_some() || line.title.is_some() || line.credit.is_some();
+    if !lines.iter().any(|(_, line)| changes(line)) {
+        return Err(failed(
+            &"the list changes nothing; it needs a column `name`, `title` or `credit`",
+        ));
+    }
     for (number, line) in &lines {
         for text in [&line.name, &line.title, &line.credit].into_iter().flatten() {
             parse_name(text).map_err(|error| {

@@ -6,18 +6,25 @@
 use csv::{ReaderBuilder, StringRecord, Trim};
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
+use std::io;
 
-/// Reads the rows of a decoded text, each with its line.
-pub(crate) fn table_rows<T: DeserializeOwned>(text: &str) -> Result<Vec<(u64, T)>, csv::Error> {
+/// Reads the rows of a decoded text, each with its line. The table must have the column `required`.
+pub(crate) fn table_rows<T: DeserializeOwned>(
+    text: &str,
+    required: &str,
+) -> Result<Vec<(u64, T)>, csv::Error> {
     let is_content = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
     let header = text.lines().find(is_content).unwrap_or_default();
     let mut reader = ReaderBuilder::new()
         .delimiter(separator(header))
         .comment(Some(b'#'))
-        .flexible(true)
         .trim(Trim::All)
         .from_reader(text.as_bytes());
     let names: StringRecord = reader.headers()?.iter().map(str::to_lowercase).collect();
+    if !names.iter().any(|name| name == required) {
+        let missing = format!("the first line names no column `{required}`");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, missing).into());
+    }
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record?;
@@ -43,19 +50,15 @@ pub(crate) fn listed_figures(text: &str) -> Result<Vec<(u64, String)>, csv::Erro
     let unquoted = |field: &str| field.trim().trim_matches('"').trim().to_owned();
     let is_content = |(_, line): &(u64, &str)| !line.is_empty() && !line.starts_with(['#', ';']);
     let mut lines = (1..).zip(text.lines().map(str::trim)).filter(is_content).peekable();
-    let is_name =
-        |field: &str| ["figure", "name"].contains(&unquoted(field).to_lowercase().as_str());
-    let mut header = lines.peek().into_iter().flat_map(|(_, line)| line.split(['\t', ';', ',']));
-    if header.any(is_name) {
-        let rows: Vec<(u64, BTreeMap<String, String>)> = table_rows(text)?;
+    let header = lines.peek().map(|(_, line)| line.to_lowercase()).unwrap_or_default();
+    let names: Vec<String> = header.split(['\t', ';', ',']).map(unquoted).collect();
+    let column = ["figure", "name"].into_iter().find(|name| names.iter().any(|own| own == name));
+    if let Some(column) = column {
+        let rows: Vec<(u64, BTreeMap<String, String>)> = table_rows(text, column)?;
         let figure = |(line, mut row): (u64, BTreeMap<String, String>)| {
-            Some((line, row.remove("figure").or_else(|| row.remove("name"))?))
+            Some((line, row.remove(column).filter(|figure| !figure.is_empty())?))
         };
-        return Ok(rows
-            .into_iter()
-            .filter_map(figure)
-            .filter(|(_, figure)| !figure.is_empty())
-            .collect());
+        return Ok(rows.into_iter().filter_map(figure).collect());
     }
     let first = |line: &str| line.split(['\t', ';']).next().map(unquoted).unwrap_or_default();
     Ok(lines
