@@ -124,7 +124,7 @@ fn a_size_that_the_set_does_not_fill_is_said() {
         }
     }
     assert!(!folder.join("one.xmpuzzle").exists(), "a puzzle that cannot be is not written");
-    let other = stderr(&run(folder, &["count", "--set", "V L", "x.txt"]));
+    let other = stderr(&run(folder, &["count", "-q", "--set", "V L", "x.txt"]));
     assert_eq!(other, "x.txt:1: x: 8 cells; V L fills 7\n");
     // Of several figures those that can be are written.
     fs::write(folder.join("both.txt"), "x: 2222\n\ntower: 67 77\n").unwrap();

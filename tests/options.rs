@@ -66,7 +66,7 @@ const VALUES: &[(&str, &[&str])] = &[
 ];
 
 const DOORS: &[Door] = &[
-    door("run", &["plan.toml"], &[("out", &["x.csv"])]),
+    door("run", &["plan.toml"], &[("out", &["x.csv"]), ("mail-summary", &["mail.txt"])]),
     door(
         "units",
         &["plan.toml"],

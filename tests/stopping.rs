@@ -4,7 +4,7 @@ use crate::support::night::{
     LONG_PLAN, assert_sound, done_in, ended, figures_in, long_run, wait_until,
 };
 use crate::support::points::stopped_at_sleep;
-use crate::support::program::{run, signal, somacat, start, starter, stderr, stdout};
+use crate::support::program::{run, send, signal, somacat, start, starter, stderr, stdout};
 use crate::support::skipped::skipped;
 use std::fs;
 use std::io::{PipeWriter, Write};
@@ -46,7 +46,7 @@ fn nohup_protects_from_a_closed_terminal() {
     command.env_remove("SOMACAT_DB").stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     wait_until(&mut child, |_| folder.join("somacat.db").exists() && done_in(folder) > 0);
-    signal(&child, "HUP");
+    send(&child, "HUP");
     let before = done_in(folder);
     wait_until(&mut child, |_| done_in(folder) > before);
     signal(&child, "TERM");

@@ -64,7 +64,13 @@ pub fn signal(child: &Child, name: &str) {
         assert!(begun.elapsed() < PATIENCE, "the program does not handle {name}");
         std::thread::sleep(Duration::from_millis(5));
     }
-    assert!(Command::new("kill").args([&format!("-{name}"), &pid]).status().unwrap().success());
+    send(child, name);
+}
+
+/// Sends a signal at once, whether the program handles it, ignores it or neither.
+pub fn send(child: &Child, name: &str) {
+    let args = [format!("-{name}"), child.id().to_string()];
+    assert!(Command::new("kill").args(args).status().unwrap().success());
 }
 
 /// Returns whether a running program handles a signal. `None` if it has ended, or if the system cannot tell.
