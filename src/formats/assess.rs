@@ -226,7 +226,7 @@ pub fn assess(entry: &Entry, set: &PieceSet) -> Assessment {
 
 fn size_hint(entry: &Entry, set: &PieceSet, faults: Vec<PieceFault>) -> SizeHint {
     if let Some(cut) = entry.blank_line.clone().filter(|cut| cut.cells == set.total_cells()) {
-        SizeHint::BlankLine(cut)
+        SizeHint::BlankLine(*cut)
     } else if let Some(other) = set_of_packing(entry) {
         SizeHint::OtherSet(other.name().to_owned())
     } else if faults.is_empty() {

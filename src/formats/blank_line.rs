@@ -75,7 +75,7 @@ impl BlankLineMerger {
         let blank_line = BlankLine { lines: std::mem::take(&mut self.between), cells };
         self.below.clear();
         for (mut entry, _) in self.waiting.drain(..) {
-            entry.blank_line = cut.then(|| blank_line.clone());
+            entry.blank_line = cut.then(|| Box::new(blank_line.clone()));
             found.push_back(Item::Entry(entry));
         }
     }

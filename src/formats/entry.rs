@@ -41,7 +41,7 @@ pub struct Entry {
     /// The lines of the rows with cells.
     pub layout: TextLayout,
     /// Blank lines that may have cut the figure into parts.
-    pub blank_line: Option<BlankLine>,
+    pub blank_line: Option<Box<BlankLine>>,
     /// The reader's changes.
     pub warnings: Vec<Warning>,
 }
