@@ -4,6 +4,7 @@
 //! like, perhaps with blanks or commas between them. `0`, `.` and `-` are empty squares.
 
 use super::entry::Arrangement;
+use super::layer_blocks::LayerBlocks;
 use super::reader::LineParser;
 use super::soma_block::entry_of_cells;
 use super::soma_lines::is_usual_mark;
@@ -30,16 +31,12 @@ fn marks(line: &str) -> Option<Vec<char>> {
 pub(super) struct LayersParser {
     /// The first line of the figure, or 0 before it.
     line: usize,
-    last: usize,
     name: Option<String>,
     title: Option<String>,
     cells: Vec<(char, Cell)>,
     /// Layer, row and line of each row with cells.
     rows: Vec<(i32, i32, usize)>,
-    layers: usize,
-    /// The rows of this layer so far, and those of the first one once it is complete.
-    height: usize,
-    expected_height: Option<usize>,
+    blocks: LayerBlocks,
     width: Option<usize>,
     fault: Option<Fault>,
 }
@@ -47,14 +44,10 @@ pub(super) struct LayersParser {
 impl LayersParser {
     fn row(&mut self, number: usize, text: &str) -> Result<(), Fault> {
         self.line = if self.line == 0 { number } else { self.line };
-        self.last = number;
         let marks =
             marks(text).ok_or_else(|| Fault::new(number, FaultReason::NotARow(excerpt(text))))?;
-        let too_large = || Fault::new(number, FaultReason::TooLarge);
-        let z = i32::try_from(self.layers).map_err(|_| too_large())?;
-        let y = i32::try_from(self.height).map_err(|_| too_large())?;
-        self.height += 1;
-        let (row, width) = (self.height, marks.len());
+        let (z, y) = self.blocks.add_row(number)?;
+        let (row, width) = (self.blocks.height(), marks.len());
         let expected = *self.width.get_or_insert(width);
         if width != expected {
             return Err(Fault::new(number, FaultReason::RowWidth { row, width, expected }));
@@ -70,20 +63,6 @@ impl LayersParser {
         }
         Ok(())
     }
-
-    fn end_layer(&mut self) -> Result<(), Fault> {
-        if self.height == 0 {
-            return Ok(());
-        }
-        let rows = std::mem::take(&mut self.height);
-        self.layers += 1;
-        let expected = *self.expected_height.get_or_insert(rows);
-        if rows == expected {
-            return Ok(());
-        }
-        let reason = FaultReason::SliceRows { slice: self.layers, rows, expected };
-        Err(Fault::new(self.last, reason))
-    }
 }
 
 impl LineParser for LayersParser {
@@ -94,7 +73,7 @@ impl LineParser for LayersParser {
             self.title = self.title.take().or_else(|| clip(&text[1..]).filter(|_| self.line == 0));
             return;
         } else if text.is_empty() {
-            self.end_layer()
+            self.blocks.end_layer()
         } else if let Some(name) = text.strip_suffix(':').filter(|_| self.line == 0) {
             self.name = clip(name);
             Ok(())
@@ -114,7 +93,7 @@ impl LineParser for LayersParser {
     }
 
     fn end(&mut self, found: &mut VecDeque<Item>) {
-        if let Err(fault) = self.end_layer() {
+        if let Err(fault) = self.blocks.end_layer() {
             self.fault.get_or_insert(fault);
         }
         let Self { line, name, title, cells, rows, fault, .. } = std::mem::take(self);

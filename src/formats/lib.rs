@@ -18,6 +18,7 @@ mod height_map;
 mod html;
 mod json;
 mod json_write;
+mod layer_blocks;
 mod layers;
 mod lines;
 mod open;

@@ -75,17 +75,25 @@ enum Parser {
 
 impl Parser {
     fn new(format: Format, input: impl BufRead) -> Result<Self, ReadError> {
-        Ok(Self::Lines(match format {
-            Format::Soma => Box::<SomaParser>::default(),
-            Format::Cells => Box::new(CellsParser),
-            Format::HeightMap => Box::<HeightMapParser>::default(),
-            Format::Slices => Box::<SlicesParser>::default(),
-            Format::Points => Box::<PointsParser>::default(),
-            Format::Layers => Box::<LayersParser>::default(),
-            Format::Json => Box::<JsonParser>::default(),
-            Format::Xmpuzzle => return Ok(Self::Puzzle(Box::new(read_puzzle(input)?.figures()))),
-        }))
+        Ok(match line_parser(format) {
+            Some(parser) => Self::Lines(parser),
+            None => Self::Puzzle(Box::new(read_puzzle(input)?.figures())),
+        })
     }
+}
+
+/// Returns the parser of a format that is read line by line.
+pub(super) fn line_parser(format: Format) -> Option<Box<dyn LineParser>> {
+    Some(match format {
+        Format::Soma => Box::<SomaParser>::default(),
+        Format::Cells => Box::new(CellsParser),
+        Format::HeightMap => Box::<HeightMapParser>::default(),
+        Format::Slices => Box::<SlicesParser>::default(),
+        Format::Points => Box::<PointsParser>::default(),
+        Format::Layers => Box::<LayersParser>::default(),
+        Format::Json => Box::<JsonParser>::default(),
+        Format::Xmpuzzle => return None,
+    })
 }
 
 /// An iterator over the entries and faults of a file, in order. It ends after an error. Memory is bounded by the

@@ -4,14 +4,12 @@
 //! whose figures all have the size of a usual set is meant. If that does not decide, the user must.
 
 use super::assess::set_of_packing;
-use super::cells::{CellsParser, looks_like_cells, looks_like_one_cell};
+use super::cells::{looks_like_cells, looks_like_one_cell};
 use super::detect::Evidence;
-use super::height_map::{HeightMapParser, looks_like_heights};
-use super::layers::LayersParser;
+use super::height_map::looks_like_heights;
 use super::lines::decode;
-use super::points::{PointsParser, looks_like_points};
-use super::reader::LineParser;
-use super::slices::SlicesParser;
+use super::points::looks_like_points;
+use super::reader::{LineParser, line_parser};
 use super::soma_text::SomaParser;
 use super::{Entry, Format, Item, Reader, open_source, source_label};
 use somacat_geometry::lattice::is_connected;
@@ -42,7 +40,7 @@ pub(super) fn readings(bytes: &[u8], evidence: &Evidence) -> Readings {
         Format::Layers,
     ];
     let read = |format| {
-        let entries = entries(text, parser(format)?)?;
+        let entries = entries(text, line_parser(format)?)?;
         is_sensible(format, text, &entries, evidence).then_some((format, entries))
     };
     let fitting: Vec<(Format, Vec<Entry>)> = all.into_iter().filter_map(read).collect();
@@ -71,18 +69,6 @@ pub fn whole_file_hint(path: &Path, is_usable: impl Fn(usize) -> bool) -> Option
                  {cells} cells with --format {format}"
             )
         })
-    })
-}
-
-fn parser(format: Format) -> Option<Box<dyn LineParser>> {
-    Some(match format {
-        Format::Soma => Box::<SomaParser>::default(),
-        Format::Cells => Box::new(CellsParser),
-        Format::HeightMap => Box::<HeightMapParser>::default(),
-        Format::Slices => Box::<SlicesParser>::default(),
-        Format::Points => Box::<PointsParser>::default(),
-        Format::Layers => Box::<LayersParser>::default(),
-        Format::Xmpuzzle | Format::Json => return None,
     })
 }
 

@@ -5,6 +5,7 @@
 //! are pieces in place. `#` begins a comment.
 
 use super::entry::Arrangement;
+use super::layer_blocks::LayerBlocks;
 use super::reader::LineParser;
 use super::slice_marks::PIECES;
 use super::soma_block::entry_of_cells;
@@ -65,15 +66,11 @@ impl SliceEvidence {
 pub(super) struct SlicesParser {
     /// The first line of the figure, or 0 before it.
     line: usize,
-    last: usize,
     title: Option<String>,
     cells: Vec<(char, Cell)>,
     /// Slice, row and line of each row with cells.
     rows: Vec<(i32, i32, usize)>,
-    slices: usize,
-    height: usize,
-    /// The number of rows of the first slice, once it is complete.
-    expected_height: Option<usize>,
+    blocks: LayerBlocks,
     /// The length of the first row.
     width: Option<usize>,
     /// The fault of the first row of another length.
@@ -102,7 +99,7 @@ impl LineParser for SlicesParser {
             if self.line == 0 {
                 self.title = self.title.take().or_else(|| clip(comment));
             }
-            self.comment = (self.height > 0).then_some(number);
+            self.comment = (self.blocks.height() > 0).then_some(number);
             Ok(())
         } else {
             self.end_slice()
@@ -143,14 +140,11 @@ impl SlicesParser {
         if self.line == 0 {
             self.line = number;
         }
-        self.height += 1;
-        self.last = number;
+        let (z, y) = self.blocks.add_row(number)?;
         if let Some(line) = self.comment.take() {
             return Err(Fault::new(line, FaultReason::CommentBetweenRows));
         }
         let too_large = || Fault::new(number, FaultReason::TooLarge);
-        let z = i32::try_from(self.slices).map_err(|_| too_large())?;
-        let y = i32::try_from(self.height - 1).map_err(|_| too_large())?;
         let before = self.cells.len();
         let (mut width, mut indent) = (0, None);
         for sign in content.chars() {
@@ -186,7 +180,7 @@ impl SlicesParser {
         self.blanks |= indent != self.indent;
         if width != expected {
             let (width, expected) = (width.saturating_sub(self.indent), expected - self.indent);
-            let reason = FaultReason::RowWidth { row: self.height, width, expected };
+            let reason = FaultReason::RowWidth { row: self.blocks.height(), width, expected };
             self.uneven.get_or_insert(Fault::new(number, reason));
         }
         Ok(())
@@ -194,16 +188,6 @@ impl SlicesParser {
 
     fn end_slice(&mut self) -> Result<(), Fault> {
         self.comment = None;
-        if self.height == 0 {
-            return Ok(());
-        }
-        let rows = std::mem::take(&mut self.height);
-        self.slices += 1;
-        let expected = *self.expected_height.get_or_insert(rows);
-        if rows == expected {
-            return Ok(());
-        }
-        let reason = FaultReason::SliceRows { slice: self.slices, rows, expected };
-        Err(Fault::new(self.last, reason))
+        self.blocks.end_layer()
     }
 }
