@@ -151,6 +151,8 @@ fn soma_spellings(name: &str, layers: &Layers, add: &mut dyn FnMut(String, Strin
         ["/ ", " / ", " /"],
         ["", " | ", " "],
         ["/", "/ ", ""],
+        ["", "/ ", ""],
+        ["", " /", ""],
         ["/", " /", ""],
         ["\\", "\\", ""],
         [":", ":", ""],

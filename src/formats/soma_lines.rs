@@ -265,6 +265,8 @@ fn row<'a>(line: &'a str, section: Section<'_>) -> Option<LineKind<'a>> {
     if slash && text.is_empty() {
         return (!matches!(section, Section::Outside)).then(|| blank_in_row(line));
     }
+    // In `111/ 111/ 111` the other layers would be taken for a remark.
+    let is_open = text.ends_with(SEPARATORS);
     let text = text.strip_suffix(SEPARATORS).unwrap_or(text);
     let row = MarkRow { text, slash, remark: !rest.is_empty() };
     let is_row = match section {
@@ -288,7 +290,7 @@ fn row<'a>(line: &'a str, section: Section<'_>) -> Option<LineKind<'a>> {
         return None;
     }
     match section {
-        _ if !is_remark && (slash || row.has_layers()) => Some(blank_in_row(line)),
+        _ if !is_remark && (slash || is_open || row.has_layers()) => Some(blank_in_row(line)),
         // A path or a fraction in a line of words.
         Section::Outside if row.remark && !(row.is_even() || row.is_usual()) => None,
         _ => Some(LineKind::Row(row)),

@@ -658,7 +658,7 @@ async function recognizer() {
   await page.getByLabel("V", { exact: true }).check();
   await page.getByLabel("Z", { exact: true }).check();
   await solutions("Can be built with 1 of 20 choices of pieces.");
-  await paste("333 333 333 1");
+  await paste("333 333 333 100");
   await solutions("Not counted here: 28 cells are more than the 27 of the seven pieces, and not the 54 of two sets.");
   assert(await page.locator("#choices").isHidden() && await page.locator("#use").isHidden());
   // With two sets, a packing is sought.
@@ -672,7 +672,7 @@ async function recognizer() {
   assert.equal(await verdict(), "Not in this catalog.");
   assert.match(await text(page, "#facts"), /s1-3x3x3-.*C3v.*\n.*\n?.*black − white/s);
   await paste("hello world");
-  assert.equal(await verdict(), "“hello” is not a row of a height map. No name in this catalog fits it either.");
+  assert.equal(await verdict(), "Line 1: “hello world” is not a row of a figure; begin it with “;” to make it a comment. No name in this catalog fits it either.");
   // Pieces in place are obeyed: the other cells are counted, and the hints begin after them.
   await paste("/1**/***/***\n/11*/***/***\n/***/***/***");
   await solutions("Can be built with V in place: 207 raw packings.");
@@ -697,12 +697,12 @@ async function recognizer() {
   assert.equal(await page.locator("#layers [aria-pressed=true]").count(), 0);
   assert(await page.locator("#more").isHidden());
   await paste("/SOMA1\n/11/1.\n\n/SOMA2\n/11/11");
-  assert.equal(await text(page, "#more"), "The text has several figures; the first one is read.");
+  assert.equal(await text(page, "#more"), "One figure is read. 2 other lines of the text are not, beginning with line 4.");
   await paste("67 77\n\n333 333 333");
   assert(await page.locator("#more").isVisible());
   assert.equal(await verdict(), "Known as tower, as it is shown there.");
   await paste("half: 0,0,0 1,0,x");
-  assert.match(await verdict(), /^“1,0,x” is not a cell\./);
+  assert.match(await verdict(), /^Line 1: “1,0,x” is not a cell\./);
   // A figure without any mirror, and its mirror image.
   const chiral = readFileSync(join(gallery, "figures/s1-2x5x11-am84800p24a08p0g20ag2p.html"), "utf8");
   const rows = chiral.split("/SOMA disjoint\n")[1].split("</pre>")[0].split("\n");

@@ -71,7 +71,9 @@ function readText() {
   try {
     const figure = readFigure(text);
     ({ cells, placed } = figure);
-    byId("more").hidden = !figure.more;
+    const { length, 0: first } = figure.unread;
+    byId("more").hidden = !length;
+    byId("more").textContent = `One figure is read. ${plural(length, "other line")} of the text ${length === 1 ? "is" : "are"} not, beginning with line ${first}.`;
   } catch (error) {
     const named = rowsNamed(text);
     cells = named.length === 1 ? cellsOfRow(named[0]) : [];
