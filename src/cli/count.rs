@@ -4,7 +4,7 @@ use super::bytes::parse_bytes;
 use super::failure::Result;
 use super::input::{RequestedFigure, RequestedFigures, SetArg};
 use super::output::OutputArgs;
-use super::{Exit, Global, STOP, eprintln, start_threads, stop_on_signals};
+use super::{Exit, Global, eprintln, start_threads, stop_flag, stop_on_signals};
 use crate::catalog::Record;
 use crate::export::{Field, RECORD_COLUMNS, record_fields};
 use crate::figure::{Candidate, Identity};
@@ -112,13 +112,13 @@ impl CountLimitArgs {
             engine: self.engine.into(),
             memory: self.memory,
             searches,
-            ..default_limits(&STOP)
+            ..default_limits(stop_flag())
         }
     }
 
     /// Returns the limits of a search for solutions. Without `--nodes` it tries at most [`SOLUTION_NODES`].
     pub(super) fn for_solutions(&self) -> Limits<'static> {
-        Limits { nodes: self.nodes.or(Some(SOLUTION_NODES)), ..default_limits(&STOP) }
+        Limits { nodes: self.nodes.or(Some(SOLUTION_NODES)), ..default_limits(stop_flag()) }
     }
 
     /// Returns the options given that only counts obey.

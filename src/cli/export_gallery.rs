@@ -5,7 +5,7 @@ use super::filter::{SelectionArgs, filters_without_set};
 use super::given_figures::{CountingArgs, GivenFigures};
 use super::no_match::no_match;
 use super::output::folder_parser;
-use super::{Exit, Global, STOP, stop_on_signals};
+use super::{Exit, Global, stop_on_signals};
 use crate::catalog::{Catalog, Filter, NamePattern, Row, SortKey};
 use crate::dossier::{Dossier, Subject};
 use crate::enumerate::FigureNumber;
@@ -18,7 +18,6 @@ use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use toml::value::Datetime;
 
 #[derive(Args, Debug)]
@@ -120,9 +119,6 @@ pub(super) fn work_for(figures: usize) -> usize {
     FIGURE_WORK.min(GALLERY_WORK / figures.max(1))
 }
 
-/// The number of figures whose pages are written between two looks at a request to stop.
-const BATCH_PAGES: usize = 16;
-
 /// The number of figures that are searched and written together.
 pub(super) const BATCH_FIGURES: usize = 256;
 
@@ -150,7 +146,7 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit
         }
         let limits = args.counting.limits().for_solutions();
         write_gallery(global, args, Some(&catalog), order, |gallery| {
-            selection.dossiers(limits, contents, |group| add(gallery, group))
+            selection.dossiers(limits, contents, |group| Ok(gallery.add(group)?))
         })
     } else {
         let texts: Vec<_> = args.figure.iter().map(|text| (text.clone(), None)).collect();
@@ -165,15 +161,9 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit
         // Figures of files have no dates.
         let catalog = Catalog::open_read_only(&global.db).ok();
         write_gallery(global, args, catalog.as_ref(), order, |gallery| {
-            given.dossiers(global, &args.counting, contents, |group| add(gallery, group))
+            given.dossiers(global, &args.counting, contents, |group| Ok(gallery.add(group)?))
         })
     }
-}
-
-/// Adds figures until a stop is requested.
-fn add(gallery: &mut Gallery, figures: &[Dossier]) -> Result<()> {
-    let mut batches = figures.chunks(BATCH_PAGES).take_while(|_| !STOP.load(Ordering::Relaxed));
-    Ok(batches.try_for_each(|some| gallery.add(some))?)
 }
 
 /// Writes the gallery of some figures. `add` adds them in their order.

@@ -6,7 +6,7 @@ use super::filter::{SelectionArgs, filters_without_set};
 use super::given_figures::{CountingArgs, GivenFigures};
 use super::no_match::no_match;
 use super::output::folder_parser;
-use super::{Exit, Global, STOP, output, stop_on_signals};
+use super::{Exit, Global, output, stop_on_signals};
 use crate::catalog::Catalog;
 use crate::dossier::Dossier;
 use crate::export::{
@@ -127,7 +127,7 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Resul
         out.flush()?;
         return Ok(Exit::Ok);
     }
-    stop_on_signals()?;
+    let stop = stop_on_signals()?;
     let issue = newsletter(args)?.create(&args.folder)?;
     let mut figures = Vec::new();
     let exit = dossiers(global, args, |group| {
@@ -137,7 +137,7 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Resul
     if exit == Exit::Stopped {
         return Ok(exit);
     }
-    if !issue.publish(&figures, &STOP)? {
+    if !issue.publish(&figures, stop)? {
         return Ok(Exit::Stopped);
     }
     let n = figures.len();

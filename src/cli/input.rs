@@ -3,7 +3,7 @@
 
 use super::failure::{Context, Failure, Result};
 use super::summary::entry_counts;
-use super::{Exit, Global, STOP, eprintln, unless_stopped};
+use super::{Exit, Global, eprintln, is_stopped, stop_flag, unless_stopped};
 use crate::dossier::{FigureArgument, Subject};
 use crate::figure::Figure;
 use crate::formats::{
@@ -21,7 +21,6 @@ use std::fmt::Display;
 use std::fs::Metadata;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// The time that figures wait for others before a chunk is returned.
@@ -91,11 +90,12 @@ impl Entries {
     pub(crate) fn chunk(&mut self, most: usize) -> Result<Vec<(String, Entry)>> {
         let mut entries = Vec::new();
         while entries.is_empty() {
-            let items =
-                self.entry_stream.chunk(most, BATCH_WAIT, &STOP).map_err(|error| match error {
+            let items = self.entry_stream.chunk(most, BATCH_WAIT, stop_flag()).map_err(
+                |error| match error {
                     EntryStreamError::Open(error) => Failure::from(error),
                     error => Failure::failed(format!("{}: {error}", self.label)),
-                })?;
+                },
+            )?;
             if items.is_empty() {
                 break;
             }
@@ -159,7 +159,7 @@ impl Entries {
 
     /// Returns an error if the file held no figure, sound or faulty.
     pub(crate) fn require_any(&self) -> Result<()> {
-        let any = self.sound + self.faults > 0 || STOP.load(Ordering::Relaxed);
+        let any = self.sound + self.faults > 0 || is_stopped();
         if any { Ok(()) } else { Err(OpenError::NoFigure(self.label.clone()).into()) }
     }
 }
@@ -298,7 +298,7 @@ impl RequestedFigures {
                     Err(error) => return Err(error),
                 }
             }
-            let next = self.arguments.pop_front().filter(|_| !STOP.load(Ordering::Relaxed));
+            let next = self.arguments.pop_front().filter(|_| !is_stopped());
             self.is_among = matches!(next, Some(Argument::FileAmong(_)));
             self.open = match next {
                 None => return Ok(Vec::new()),
@@ -391,7 +391,7 @@ impl FigureArgs {
 
 /// Returns the exit code when no figure was read: a stop was requested, or the only one is faulty.
 pub(crate) fn no_figure() -> Exit {
-    if STOP.load(Ordering::Relaxed) { Exit::Stopped } else { Exit::Partial }
+    if is_stopped() { Exit::Stopped } else { Exit::Partial }
 }
 
 /// The choice of pieces to build figures from.

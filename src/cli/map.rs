@@ -4,7 +4,7 @@ use super::failure::{Context, Failure, Result};
 use super::input::{Entries, FigureArgs, RequestedFigure, no_figure};
 use super::open_figure::OpenFigure;
 use super::output::{OutputArgs, Style, to_file};
-use super::{Exit, Global, STOP, stop_on_signals};
+use super::{Exit, Global, is_stopped, stop_on_signals};
 use crate::export::{Codes, write_dot, write_graphml};
 use crate::formats::{Format, check_packing};
 use crate::lattice::{Cell, Transform};
@@ -17,7 +17,6 @@ use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::Ordering;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -183,7 +182,7 @@ fn number_of(
     }
     let mut entries = Entries::open(Path::new(from), format);
     let entry = match entries.chunk(2)?.as_slice() {
-        [] if STOP.load(Ordering::Relaxed) => return Err(Failure::stopped("stopped")),
+        [] if is_stopped() => return Err(Failure::stopped("stopped")),
         [] => return Err(refuse("no packing in the file")),
         [(_, entry)] => entry.clone(),
         _ => return Err(refuse("several figures in the file; give a file with only one")),

@@ -365,7 +365,7 @@ fn dispatch(cli: Cli, works_in_parallel: bool) -> Result<Exit> {
     }
     stop_on_signals()?;
     ENDS_AT_ONCE.store(true, Ordering::Relaxed);
-    match until_stopped(move || execute(&cli))? {
+    match until_stopped(&STOP, move || execute(&cli))? {
         // Complete, even if a stop was requested in its last moment.
         Some(Ok(Exit::Ok)) => Ok(Exit::Ok),
         Some(ended) if !STOP.load(Ordering::Relaxed) => ended,
@@ -413,16 +413,11 @@ fn execute(cli: &Cli) -> Result<Exit> {
 ///
 /// SIGHUP is heard too, unless `nohup` or another parent let the program begin with that signal ignored.
 ///
-/// Returns what becomes true at the first. A command that ends at once must not look: it would take a search that is
-/// cut short for a complete one. For it the value stays false.
+/// Returns what becomes true at the first for this command: [`stop_flag`].
 fn stop_on_signals() -> Result<&'static AtomicBool> {
-    static NEVER: AtomicBool = AtomicBool::new(false);
     static HANDLED: AtomicBool = AtomicBool::new(false);
-    if ENDS_AT_ONCE.load(Ordering::Relaxed) {
-        return Ok(&NEVER);
-    }
     if HANDLED.swap(true, Ordering::Relaxed) {
-        return Ok(&STOP);
+        return Ok(stop_flag());
     }
     let hears_hangup = hangup::is_heard();
     let listening = ctrlc::set_handler(|| {
@@ -441,7 +436,21 @@ fn stop_on_signals() -> Result<&'static AtomicBool> {
     if !hears_hangup {
         hangup::ignore();
     }
-    listening.map(|()| &STOP)
+    listening.map(|()| stop_flag())
+}
+
+/// Returns what becomes true when a command should stop by itself.
+///
+/// For a command that [`ends_at_once`] it stays false. Such a command is left behind by a stop, and must not look: it
+/// would take a search or a file that was cut short for a complete one, and end with success.
+fn stop_flag() -> &'static AtomicBool {
+    static NEVER: AtomicBool = AtomicBool::new(false);
+    if ENDS_AT_ONCE.load(Ordering::Relaxed) { &NEVER } else { &STOP }
+}
+
+/// Returns true if a command should stop by itself.
+fn is_stopped() -> bool {
+    stop_flag().load(Ordering::Relaxed)
 }
 
 /// Returns true if a stop was requested at least this long ago.
@@ -455,14 +464,15 @@ fn unless_stopped<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<Option<T>> {
     let waits = path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
-    if waits { until_stopped(work) } else { Ok(Some(work())) }
+    if waits { until_stopped(stop_flag(), work) } else { Ok(Some(work())) }
 }
 
-/// Does work that only a stop of the program can interrupt. Returns `None` after a request to stop.
+/// Does work that only a stop of the program can interrupt. Returns `None` once `stop` is true.
 ///
 /// The thread that does the work then ends with the program. If the system refuses a thread, the work is done here, and
 /// a stop takes effect after it.
 fn until_stopped<T: Send + 'static>(
+    stop: &AtomicBool,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<Option<T>> {
     let (sender, receiver) = sync_channel(1);
@@ -475,7 +485,7 @@ fn until_stopped<T: Send + 'static>(
     loop {
         match receiver.recv_timeout(STOP_CHECK_TIME) {
             Ok(done) => return Ok(Some(done)),
-            Err(RecvTimeoutError::Timeout) if STOP.load(Ordering::Relaxed) => return Ok(None),
+            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => return Ok(None),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
