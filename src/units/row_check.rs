@@ -6,11 +6,12 @@
 use super::error::{PartFault, UnitsError};
 use super::part::{Block, Blocks};
 use super::unit::{SetText, Unit, UnitWork};
-use crate::catalog::{CountedRow, problem_of_counted_row};
+use crate::catalog::problem_of_counted_row;
 use crate::figure::{Candidate, Identity, Signature};
 use crate::lattice::Transform;
 use crate::pieces::PieceSet;
 use crate::run::class_recount;
+use rayon::prelude::*;
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
@@ -30,15 +31,16 @@ pub(super) fn check_rows(
             let family = class_recount(&shards.key, Some(&set));
             let family = family.ok_or_else(|| invalid(format!("{} is unknown", shards.key)))?;
             let identity = Identity::for_set(&set);
-            for row in &block.batch.rows {
-                check_row(row, identity)?;
-                if !family.includes(&row.columns) {
-                    let signature = &row.columns.signature;
-                    return Err(invalid(format!("{signature} is not a figure of its question")));
-                }
-                digests.push(digest(&row.columns.signature));
-            }
-            Ok(())
+            let rows = &block.batch.rows;
+            let fault = rows.par_iter().find_map_first(|row| {
+                let signature = &row.columns.signature;
+                problem_of_counted_row(row, identity).or_else(|| {
+                    let is_other = !family.includes(&row.columns);
+                    is_other.then(|| format!("{signature} is not a figure of its question"))
+                })
+            });
+            digests.extend(rows.iter().map(|row| digest(&row.columns.signature)));
+            fault.map_or(Ok(()), |problem| Err(invalid(problem)))
         }
         UnitWork::Import { entries, .. } => check_entries(block, *entries),
         UnitWork::Published { .. } => Ok(()),
@@ -62,7 +64,9 @@ fn check_entries(block: &Block, [first, end]: [u64; 2]) -> Result<(), PartFault>
         uncounted.insert((*at, signature.as_str()));
     }
     for (at, row) in &block.counts {
-        check_row(row, Identity::for_set(set(*at)?))?;
+        if let Some(problem) = problem_of_counted_row(row, Identity::for_set(set(*at)?)) {
+            return Err(invalid(problem));
+        }
         let signature = row.columns.signature.as_str();
         if !uncounted.remove(&(*at, signature)) {
             return Err(invalid(format!("{signature} is counted twice, or is no entry's figure")));
@@ -71,13 +75,6 @@ fn check_entries(block: &Block, [first, end]: [u64; 2]) -> Result<(), PartFault>
     match block.batch.rows.is_empty() {
         true => Ok(()),
         false => Err(invalid("a source has no figures of questions".to_owned())),
-    }
-}
-
-fn check_row(row: &CountedRow, identity: Identity) -> Result<(), PartFault> {
-    match problem_of_counted_row(row, identity) {
-        Some(problem) => Err(invalid(problem)),
-        None => Ok(()),
     }
 }
 

@@ -4,7 +4,8 @@
 //! looking at cells one by one. By the definition in [`super::canonical`], the position must have the smallest
 //! descriptions of its axes: none may be smaller in the other direction, and they must ascend from x to z. Only
 //! transforms that keep all descriptions are left to compare: none for most figures, and for symmetric ones a few beyond
-//! their symmetries. A transform whose image has a higher last cell is settled by that cell.
+//! their symmetries. A symmetry followed by a transform has the same image as the transform alone, so one transform of
+//! each coset is compared. One whose image has a higher last cell is settled by that cell.
 //!
 //! This confirms signatures of small figures. What it does not confirm, the definition decides.
 
@@ -20,15 +21,15 @@ const MOST: usize = 64;
 /// The most cells of a box.
 const MOST_VOLUME: usize = 4096;
 
-/// For each transform, a bit for each image axis: that of its source axis and direction, three pairs to an axis.
-static SOURCES: [u32; 48] = {
-    let (mut all, mut index) = ([0; 48], 0);
+/// By image axis, source axis and direction: the transforms that map so, as a mask.
+static MAPPING: [[[u64; 2]; 3]; 3] = {
+    let (mut all, mut index) = ([[[0; 2]; 3]; 3], 0);
     while index < 48 {
         let sources = Transform::from_index(index).sources();
         let mut image = 0;
         while image < 3 {
             let (axis, negated) = sources[image];
-            all[index] |= 1 << (6 * image + 2 * axis + negated as usize);
+            all[image][axis][negated as usize] |= 1 << index;
             image += 1;
         }
         index += 1;
@@ -70,11 +71,12 @@ impl Columns {
 /// A figure in the position that a text states.
 struct Placed {
     extents: [usize; 3],
+    volume: usize,
     len: usize,
+    /// The numbers of the cells, ascending.
+    numbers: [u16; MOST],
     /// The coordinates of the cells, in the order of their numbers. The others are those of the last cell.
     at: [[i16; MOST]; 3],
-    /// The number of the last cell.
-    last: i16,
     /// The cells by number.
     board: [u64; MOST_VOLUME / 64],
 }
@@ -114,13 +116,12 @@ impl Placed {
             }
             (mark, rest) = (after[0], &after[1..]);
         }
-        let [x, y, z] = extents;
-        let volume = x * y * z;
+        let volume = extents.iter().product();
         if volume > MOST_VOLUME {
             return None;
         }
-        let mut placed =
-            Self { extents, len: 0, at: [[0; MOST]; 3], last: 0, board: [0; MOST_VOLUME / 64] };
+        let (numbers, at, board) = ([0; MOST], [[0; MOST]; 3], [0; MOST_VOLUME / 64]);
+        let mut placed = Self { extents, volume, len: 0, numbers, at, board };
         match mark {
             b'-' => placed.read_bitmap(rest)?,
             _ => placed.read_gaps(rest)?,
@@ -129,15 +130,12 @@ impl Placed {
         if placed.len == 0 || (mark == b'-') != (volume <= 8 * placed.len) {
             return None;
         }
-        for axis in &mut placed.at {
-            let last = axis[placed.len - 1];
-            axis[placed.len..].fill(last);
-        }
+        placed.locate();
         Some(placed)
     }
 
     fn read_bitmap(&mut self, digits: &[u8]) -> Option<()> {
-        if digits.len() != self.extents.iter().product::<usize>().div_ceil(5) {
+        if digits.len() != self.volume.div_ceil(5) {
             return None;
         }
         for (&digit, first) in digits.iter().zip((0..).step_by(5)) {
@@ -172,19 +170,32 @@ impl Placed {
     }
 
     /// Adds the cell with the next number.
+    #[inline]
     fn push(&mut self, number: usize) -> Option<()> {
-        let [x, y, z] = self.extents;
-        if self.len == MOST || number >= x * y * z {
+        if self.len == MOST || number >= self.volume {
             return None;
         }
-        let (row, layer) = (number / x, number / (x * y));
-        let cell = [number - row * x, row - layer * y, layer];
-        for (axis, value) in self.at.iter_mut().zip(cell) {
-            axis[self.len] = value as i16;
-        }
+        self.numbers[self.len] = number as u16;
         self.board[number / 64] |= 1 << (number % 64);
-        (self.len, self.last) = (self.len + 1, number as i16);
+        self.len += 1;
         Some(())
+    }
+
+    /// Computes the coordinates from the numbers.
+    fn locate(&mut self) {
+        let [x, y, _] = self.extents.map(|extent| extent as u16);
+        let [xs, ys, zs] = &mut self.at;
+        let cells = xs.iter_mut().zip(ys).zip(zs).zip(&self.numbers[..self.len]);
+        for (((at_x, at_y), at_z), number) in cells {
+            let row = number / x;
+            let layer = row / y;
+            (*at_x, *at_y) = ((number - row * x) as i16, (row - layer * y) as i16);
+            *at_z = layer as i16;
+        }
+        for axis in &mut self.at {
+            let last = axis[self.len - 1];
+            axis[self.len..].fill(last);
+        }
     }
 
     /// Counts the cells in the layers along each axis. Returns `None` if an outer layer is empty.
@@ -192,7 +203,7 @@ impl Placed {
         let mut all = [Layers { counts: [0; MOST], len: 0 }; 3];
         for ((layers, at), &extent) in all.iter_mut().zip(&self.at).zip(&self.extents) {
             for &value in &at[..self.len] {
-                layers.counts[value as usize] += 1;
+                layers.counts[value as usize % MOST] += 1;
             }
             if layers.counts[0] == 0 || layers.counts[extent - 1] == 0 {
                 return None;
@@ -224,24 +235,34 @@ impl Placed {
             [false, true] => [0, 1, 1],
             [true, true] => [0, 0, 0],
         };
-        // The sources with the description of each image axis.
-        let mut same = 0;
+        // The transforms whose image axes all have the description of their source.
+        let mut rest = !1;
         for (image, own) in alike.into_iter().enumerate() {
+            let mut same = 0;
             for axis in (0..3).filter(|axis| alike[*axis] == own) {
-                let both = if directions[axis].is_eq() { 0b11 } else { 0b01 };
-                same |= both << (6 * image + 2 * axis);
+                let [along, against] = MAPPING[image][axis];
+                same |= if directions[axis].is_eq() { along | against } else { along };
             }
+            rest &= same;
         }
-        let mut group = 1;
-        let keep_descriptions = (1..48).filter(|index| SOURCES[*index] & !same == 0);
-        for t in keep_descriptions.map(Transform::from_index) {
+        let mut symmetries = 1_u64;
+        while rest != 0 {
+            let t = Transform::from_index(63 - rest.leading_zeros() as usize);
+            // The transforms with the same image, as far as symmetries are known.
+            let (mut coset, mut known) = (0_u64, symmetries);
+            while known != 0 {
+                let symmetry = Transform::from_index(known.trailing_zeros() as usize);
+                coset |= 1 << symmetry.then(t).index();
+                known &= known - 1;
+            }
             match self.compare_with_image(t) {
                 Ordering::Less => {}
-                Ordering::Equal => group |= 1 << t.index(),
+                Ordering::Equal => symmetries |= coset,
                 Ordering::Greater => return None,
             }
+            rest &= !coset;
         }
-        Some(Group::from_trusted_mask(group))
+        Some(Group::from_trusted_mask(symmetries))
     }
 
     /// Compares the figure with an image in the same box, as numbers whose bits are the cells.
@@ -260,12 +281,13 @@ impl Placed {
             *number = base + x * fx + y * fy + z * fz;
         }
         let last = numbers[..half].iter().copied().fold(0, i16::max);
-        self.last.cmp(&last).then_with(|| {
+        let own_last = self.numbers[self.len - 1] as i16;
+        own_last.cmp(&last).then_with(|| {
             let mut board = [0; MOST_VOLUME / 64];
             for &number in &numbers[..self.len] {
-                board[number as usize / 64] |= 1 << (number % 64);
+                board[number as usize / 64 % board.len()] |= 1 << (number % 64);
             }
-            let words = self.last as usize / 64 + 1;
+            let words = last as usize / 64 + 1;
             self.board[..words].iter().rev().cmp(board[..words].iter().rev())
         })
     }
@@ -285,37 +307,36 @@ impl Placed {
         })
     }
 
-    /// Counts the parts: removes one after the other from the board.
+    /// Counts the connected parts.
     fn parts(&self) -> usize {
-        let [x, y, z] = self.extents;
-        let (mut board, mut parts) = (self.board, 0);
-        let mut open = [0_u16; MOST];
-        while let Some(word) = board.iter().position(|word| *word != 0) {
-            let start = 64 * word + board[word].trailing_zeros() as usize;
-            board[word] &= board[word] - 1;
-            (open[0], parts) = (start as u16, parts + 1);
-            let mut len = 1;
-            while len > 0 {
-                len -= 1;
-                let at = usize::from(open[len]);
-                let (row, layer) = (at / x, at / (x * y));
-                let (column, row) = (at - row * x, row - layer * y);
-                let steps = [
-                    (column > 0, at.wrapping_sub(1)),
-                    (column + 1 < x, at + 1),
-                    (row > 0, at.wrapping_sub(x)),
-                    (row + 1 < y, at + x),
-                    (layer > 0, at.wrapping_sub(x * y)),
-                    (layer + 1 < z, at + x * y),
-                ];
-                for (_, to) in steps.into_iter().filter(|(inside, _)| *inside) {
-                    let bit = 1 << (to % 64);
-                    if board[to / 64] & bit != 0 {
-                        board[to / 64] &= !bit;
-                        open[len] = to as u16;
-                        len += 1;
-                    }
+        let (numbers, [x, y, _]) = (&self.numbers[..self.len], self.extents);
+        // For each cell, its neighbors.
+        let mut near = [0_u64; MOST];
+        for (at, step) in self.at.iter().zip([1, x, x * y]) {
+            // Numbers ascend, so those of the lower neighbors ascend, too.
+            let mut low = 0;
+            for (high, (&number, &coordinate)) in numbers.iter().zip(at).enumerate() {
+                if coordinate == 0 {
+                    continue;
                 }
+                let lower = number - step as u16;
+                while self.numbers[low % MOST] < lower {
+                    low += 1;
+                }
+                if self.numbers[low % MOST] == lower {
+                    near[low % MOST] |= 1 << high;
+                    near[high] |= 1 << low;
+                }
+            }
+        }
+        let (mut left, mut parts) = (u64::MAX >> (MOST - self.len), 0);
+        while left != 0 {
+            let mut open = left & left.wrapping_neg();
+            (left, parts) = (left ^ open, parts + 1);
+            while open != 0 {
+                let found = near[open.trailing_zeros() as usize] & left;
+                open = open & (open - 1) | found;
+                left ^= found;
             }
         }
         parts

@@ -133,9 +133,10 @@ impl Signature {
     /// Splits the text into the sides of the box and the code. The code is the cells with the mark in front of them.
     fn extents_and_code(&self) -> Option<([u32; 3], &str)> {
         let (_, rest) = self.0.split_once('-')?;
-        let (sides, code) = rest.split_at(rest.find(['-', '.'])?);
-        let sides: Option<Vec<u32>> = sides.split('x').map(|side| side.parse().ok()).collect();
-        Some((sides?.try_into().ok()?, code))
+        let (x, rest) = rest.split_once('x')?;
+        let (y, rest) = rest.split_once('x')?;
+        let (z, code) = rest.split_at(rest.find(['-', '.'])?);
+        Some(([x.parse().ok()?, y.parse().ok()?, z.parse().ok()?], code))
     }
 
     fn decoded(&self) -> Option<Figure> {

@@ -10,6 +10,16 @@ use std::sync::LazyLock;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Group(u64);
 
+/// The proper rotations, as a mask.
+const ROTATIONS: u64 = {
+    let (mut mask, mut index) = (0, 0);
+    while index < 48 {
+        mask |= (Transform::from_index(index).is_rotation() as u64) << index;
+        index += 1;
+    }
+    mask
+};
+
 static SUBGROUPS: LazyLock<Vec<Group>> = LazyLock::new(|| {
     // Adjoining one element to a smaller subgroup reaches every subgroup. All elements of a coset give the same one.
     let mut all = BTreeSet::from([Group::TRIVIAL]);
@@ -97,7 +107,7 @@ impl Group {
 
     /// Returns the subgroup of proper rotations.
     pub fn rotations(self) -> Self {
-        Self(mask_of(self.iter().filter(|t| t.is_rotation())))
+        Self(self.0 & ROTATIONS)
     }
 
     /// Returns the number of proper rotations.
