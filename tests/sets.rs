@@ -129,3 +129,23 @@ fn tables_of_a_plan_have_their_own_sets() {
     unique.sort();
     assert_eq!(unique, ["1", "13", "240"], "{rows}");
 }
+
+/// Twelve of the pentacubes that are not flat fill 2×2×15. The first packing appears before all choices of twelve are
+/// listed: there are thousands.
+#[test]
+fn some_pieces_of_a_set_fill_a_box() {
+    let folder = TempDir::new().unwrap();
+    let all = fs::read_to_string(Path::new(ROOT).join("catalog/pieces/pentacubes.txt")).unwrap();
+    let is_flat = |line: &str| {
+        let mut chars = line.chars();
+        chars.next().is_some_and(|c| "FILNPTUVWXYZ".contains(c)) && chars.next() == Some(':')
+    };
+    let solid: Vec<&str> = all.lines().filter(|line| !is_flat(line)).collect();
+    fs::write(folder.path().join("solid.txt"), solid.join("\n")).unwrap();
+    let args = ["solve", "2x2x15", "--first", "--partial", "--set", "solid.txt", "--json"];
+    let done = run(folder.path(), &args);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    let packings: serde_json::Value = serde_json::from_str(&stdout(&done)).unwrap();
+    let pieces = packings[0]["pieces"].as_array().unwrap();
+    assert_eq!((packings.as_array().unwrap().len(), pieces.len()), (1, 12));
+}
