@@ -213,3 +213,23 @@ fn json_is_read_and_written() {
     assert!(said.contains("standard input:2: this is not valid JSON: "), "{said}");
     assert!(said.contains("standard input:3: a: this is not a figure; "), "{said}");
 }
+
+/// What blanks and separators leave open is refused with its line, and never taken for another figure.
+#[test]
+fn unclear_squares_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let blocks = |rows: &str| format!("{rows}\n").repeat(3);
+    let missing = "a value is missing between two separators";
+    let unequal = "the blanks before the row or between its squares are unequal";
+    for (text, words) in [
+        (blocks("1,1,1,,,,\n,,1,1,1,,\n,,,,1,1,1\n"), missing),
+        (blocks("1,1,1, , , , \n , ,1,1,1, , \n , , , ,1,1,1\n"), missing),
+        (blocks("1 1 1        \n    1 1 1    \n        1 1 1\n"), unequal),
+        (blocks("1\t\t1\t1\n1\t1\t1\n1\t1\t1\n"), unequal),
+        (blocks("111  \n 111 \n  111\n"), unequal),
+    ] {
+        let (raw, said) = count(folder.path(), &text);
+        assert_eq!(raw, [""; 0], "{text}{said}");
+        assert!(said.contains(words) && said.contains("standard input:"), "{text}{said}");
+    }
+}

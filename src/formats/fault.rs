@@ -67,6 +67,11 @@ pub enum FaultReason {
     #[error("a value is missing between two separators; write 0 for an empty square")]
     EmptyValue,
     #[error(
+        "the blanks before the row or between its squares are unequal, so some may be empty squares; \
+         write `.` for an empty square"
+    )]
+    UnequalGaps,
+    #[error(
         "`{0}` may be a row or one height; separate rows by blanks, and write a height above 9 as a \
          letter: a for 10"
     )]

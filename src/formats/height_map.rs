@@ -4,6 +4,7 @@
 //! consecutive lines that a blank line ends. Cubes rest on the ground, so a tower of h fills the h lowest layers:
 //! the largest z, since z points down.
 
+use super::gaps::Gaps;
 use super::reader::LineParser;
 use super::text::clip;
 use super::{Entry, Fault, FaultReason, Item};
@@ -20,12 +21,26 @@ struct HeightMap {
     width: Option<usize>,
     towers: Vec<(i32, i32, i32)>,
     cells: usize,
+    gaps: Gaps,
     fault: Option<Fault>,
 }
 
 impl HeightMap {
     fn new(line: usize, name: Option<String>) -> Self {
-        Self { line, name, rows: 0, width: None, towers: Vec::new(), cells: 0, fault: None }
+        let (gaps, towers) = (Gaps::default(), Vec::new());
+        Self { line, name, rows: 0, width: None, towers, cells: 0, gaps, fault: None }
+    }
+
+    /// Adds the row on a line of its own, perhaps behind the name.
+    fn push_line(&mut self, line: usize, text: &str) {
+        let content = Content::of(text);
+        let indent = &text[..text.len() - text.trim_start().len()];
+        let row = format!("{indent}{}", content.rows);
+        self.push(line, content.words().flat_map(str::chars));
+        let gaps = if content.name.is_none() { self.gaps.fault(&row) } else { None };
+        if let Some(reason) = content.fault().or(gaps) {
+            self.fault.get_or_insert(Fault::new(line, reason));
+        }
     }
 
     fn push(&mut self, line: usize, row: impl Iterator<Item = char>) {
@@ -189,7 +204,7 @@ pub(super) fn looks_like_ragged_heights(line: &str) -> bool {
 pub(super) struct HeightMapParser {
     open: Option<HeightMap>,
     /// A first line such as `3 3 3`: a map of its own, unless another such line follows.
-    single: Option<(usize, Vec<String>)>,
+    single: Option<(usize, String)>,
     /// A table of rows on one line, such as `67;77`. It is refused if another one follows directly: such lines may be
     /// rows of layers side by side.
     table: Option<HeightMap>,
@@ -249,17 +264,14 @@ impl LineParser for HeightMapParser {
         // One row: `333`, or `3 3 3` if more such lines follow.
         if let Some((line, first)) = self.single.take() {
             let map = self.open.insert(HeightMap::new(line, None));
-            map.push(line, first.iter().flat_map(|word| word.chars()));
+            map.push_line(line, &first);
         }
         if several && self.open.is_none() && content.fault().is_none() {
-            self.single = Some((number, content.words().map(str::to_owned).collect()));
+            self.single = Some((number, text.to_owned()));
             return;
         }
         let map = self.open.get_or_insert_with(|| HeightMap::new(number, None));
-        map.push(number, content.words().flat_map(str::chars));
-        if let Some(reason) = content.fault() {
-            map.fault.get_or_insert(Fault::new(number, reason));
-        }
+        map.push_line(number, text);
     }
 
     fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
@@ -270,9 +282,9 @@ impl LineParser for HeightMapParser {
     }
 
     fn end(&mut self, found: &mut VecDeque<Item>) {
-        if let Some((line, rows)) = self.single.take() {
+        if let Some((line, text)) = self.single.take() {
             let mut map = HeightMap::new(line, None);
-            rows.iter().for_each(|row| map.push(line, row.chars()));
+            Content::of(&text).words().for_each(|row| map.push(line, row.chars()));
             found.push_back(map.finish());
         }
         for map in [self.table.take(), self.open.take()].into_iter().flatten() {
