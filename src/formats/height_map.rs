@@ -22,13 +22,25 @@ struct HeightMap {
     towers: Vec<(i32, i32, i32)>,
     cells: usize,
     gaps: Gaps,
+    /// The line of a comment, or of dashes alone, below the last row.
+    comment: Option<usize>,
     fault: Option<Fault>,
 }
 
 impl HeightMap {
     fn new(line: usize, name: Option<String>) -> Self {
         let (gaps, towers) = (Gaps::default(), Vec::new());
-        Self { line, name, rows: 0, width: None, towers, cells: 0, gaps, fault: None }
+        Self {
+            line,
+            name,
+            rows: 0,
+            width: None,
+            towers,
+            cells: 0,
+            gaps,
+            comment: None,
+            fault: None,
+        }
     }
 
     /// Adds the row on a line of its own, perhaps behind the name.
@@ -36,6 +48,11 @@ impl HeightMap {
         let content = Content::of(text);
         let indent = &text[..text.len() - text.trim_start().len()];
         let row = format!("{indent}{}", content.rows);
+        if let Some(at) = self.comment.take() {
+            self.fault.get_or_insert(Fault::new(at, FaultReason::LineBetweenRows));
+        }
+        let is_rule = content.rows.starts_with("---") && content.rows.chars().all(|c| c == '-');
+        self.comment = (is_rule && self.rows > 0).then_some(line);
         self.push(line, content.words().flat_map(str::chars));
         let gaps = if content.name.is_none() { self.gaps.fault(&row) } else { None };
         if let Some(reason) = content.fault().or(gaps) {
@@ -126,7 +143,9 @@ impl<'a> Content<'a> {
             None => (line, None),
         };
         let (name, rows) = match content.rsplit_once(':') {
-            Some((name, rows)) if !name.trim().is_empty() => (Some(name.trim()), rows.trim()),
+            Some((name, rows)) if !name.trim().is_empty() && !are_rows(name, rows) => {
+                (Some(name.trim()), rows.trim())
+            }
             _ => (None, content),
         };
         Self { name, rows, comment }
@@ -140,8 +159,12 @@ impl<'a> Content<'a> {
 
     /// Returns why the words may be meant in another way.
     fn fault(self) -> Option<FaultReason> {
-        let is_height = |c: char| c.is_ascii_digit() || c.is_whitespace() || c == ';';
-        if let Some(comment) = self.comment.filter(|comment| comment.starts_with(';'))
+        let is_height = |c: char| c.is_ascii_digit() || c.is_whitespace() || matches!(c, ';' | '#');
+        // `67 # 27` is a remark, but `67 #77` has a row behind a wrong sign.
+        let follows = |comment: &&str| {
+            comment.starts_with(';') || comment[1..].starts_with(|c: char| c.is_ascii_digit())
+        };
+        if let Some(comment) = self.comment.filter(follows)
             && !self.rows.is_empty()
             && comment.contains(|c: char| c.is_ascii_digit())
             && comment.chars().all(is_height)
@@ -158,6 +181,13 @@ impl<'a> Content<'a> {
         let numbers = self.words().all(is_number);
         numbers.then(|| FaultReason::RowOrHeight(excerpt(wide)))
     }
+}
+
+/// Returns `true` for `111:111:111`: what looks like a name may be rows as wide as the one behind it.
+fn are_rows(name: &str, last: &str) -> bool {
+    let is_mark = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-');
+    let is_row = |row: &str| row.len() == last.len() && row.chars().all(is_mark);
+    is_row(last) && name.split(':').all(is_row)
 }
 
 /// The largest height that has a mark.
@@ -234,6 +264,8 @@ impl LineParser for HeightMapParser {
         if content.name.is_none() && content.rows.is_empty() {
             if content.comment.is_none() {
                 self.end(found);
+            } else if let Some(map) = &mut self.open {
+                map.comment = (map.rows > 0).then_some(number);
             }
             return;
         }

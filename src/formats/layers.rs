@@ -40,6 +40,8 @@ pub(super) struct LayersParser {
     blocks: LayerBlocks,
     gaps: Gaps,
     width: Option<usize>,
+    /// The line of a comment below a row.
+    comment: Option<usize>,
     fault: Option<Fault>,
 }
 
@@ -51,6 +53,9 @@ impl LayersParser {
             marks(text).ok_or_else(|| Fault::new(number, FaultReason::NotARow(excerpt(text))))?;
         if let Some(reason) = self.gaps.fault(line) {
             return Err(Fault::new(number, reason));
+        }
+        if let Some(at) = self.comment.take().filter(|_| self.blocks.height() > 0) {
+            return Err(Fault::new(at, FaultReason::LineBetweenRows));
         }
         let (z, y) = self.blocks.add_row(number)?;
         let (row, width) = (self.blocks.height(), marks.len());
@@ -76,6 +81,7 @@ impl LineParser for LayersParser {
         let text = line.trim_matches(|c: char| c.is_whitespace() || c == '\u{1a}');
         let is_comment = text.starts_with(';') || text.starts_with('#') && marks(text).is_none();
         let result = if is_comment {
+            self.comment = (self.blocks.height() > 0).then_some(number);
             self.title = self.title.take().or_else(|| clip(&text[1..]).filter(|_| self.line == 0));
             return;
         } else if text.is_empty() {
