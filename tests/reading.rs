@@ -119,6 +119,9 @@ fn cells_layers_and_lists_are_read_where_they_are_certain() {
         cube(|[x, y, z]| format!("{x} {y} {z}")),
         cube(|[x, y, z]| format!("{x}\t{y}\t{z}")),
         cube(|[x, y, z]| format!("{x};{y};{z}")),
+        "x,y,z\n".to_owned() + &cube(|[x, y, z]| format!("{x},{y},{z}")),
+        "x;y;z\n".to_owned() + &cube(|[x, y, z]| format!("{x};{y};{z}")),
+        "x\ty\tz\n".to_owned() + &cube(|[x, y, z]| format!("{x}\t{y}\t{z}")),
         cube(|[x, y, z]| format!("({x}, {y}, {z})")),
         cube(|[x, y, z]| format!("{x}.0 {y}.0 {z}.0")),
         cube(|[x, y, z]| format!("v {x} {y} {z}")),
@@ -212,4 +215,44 @@ fn json_is_read_and_written() {
     assert_eq!(raw.len(), 1);
     assert!(said.contains("standard input:2: this is not valid JSON: "), "{said}");
     assert!(said.contains("standard input:3: a: this is not a figure; "), "{said}");
+}
+
+/// What blanks and separators leave open is refused with its line, and never taken for another figure.
+#[test]
+fn unclear_squares_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let blocks = |rows: &str| format!("{rows}\n").repeat(3);
+    let missing = "a value is missing between two separators";
+    let unequal = "the blanks before the row or between its squares are unequal";
+    for (text, words) in [
+        (blocks("1,1,1,,,,\n,,1,1,1,,\n,,,,1,1,1\n"), missing),
+        (blocks("1,1,1, , , , \n , ,1,1,1, , \n , , , ,1,1,1\n"), missing),
+        (blocks("1 1 1        \n    1 1 1    \n        1 1 1\n"), unequal),
+        (blocks("1\t\t1\t1\n1\t1\t1\n1\t1\t1\n"), missing),
+        (blocks("111  \n 111 \n  111\n"), unequal),
+        ("/111/111/111;c\n".repeat(3), "write a blank before a remark"),
+        ("/111/111/111#c\n".repeat(3), "write a blank before a remark"),
+        ("/111／111／111\n".repeat(3), "has `／` between its layers"),
+        ("/111,111,111\n".repeat(3), "has `,` between its layers"),
+        ("/SOMA\n/11_/111\n/111/111\n".into(), "write `.` for an empty square"),
+        ("67 #77\n".into(), "`#77` is in a comment, but may be heights"),
+        ("111\n;\n111\n;\n111\n".into(), "this line is between two rows"),
+        ("111\n---\n111\n---\n111\n".into(), "this line is between two rows"),
+        ("ooooo  ooooo\nooooo  ooooo\nooooo  o.ooo\n".into(), "cannot detect the format: line 1"),
+        ("111:111:111\n".repeat(3), "line 1"),
+        ("{\"cells\":[[0,0,0]],\"heights\":[[1,2]]}\n".into(), "both `cells` and `heights`"),
+        ("{\"cells\":[[0,0,0]],\"cells\":[[1,0,0]]}\n".into(), "the key `cells` twice"),
+        ("{\"name\":5,\"cells\":[[0,0,0]]}\n".into(), "the name is not text"),
+        (
+            cube(|[x, y, z]| format!("{x},{y},{z}"))
+                + "\n"
+                + &cube(|[x, y, z]| format!("{x},{y},{z}")),
+            "(--format heightmap) or as the cells of one figure (--format points)",
+        ),
+        ("n,x,y,z\n".to_owned() + &cube(|[x, y, z]| format!("1,{x},{y},{z}")), "is not a cell"),
+    ] {
+        let (raw, said) = count(folder.path(), &text);
+        assert_eq!(raw, [""; 0], "{text}{said}");
+        assert!(said.contains(words) && said.contains("standard input:"), "{text}{said}");
+    }
 }

@@ -87,14 +87,14 @@ impl Evidence {
         self.spaced > self.heights
     }
 
-    pub(super) const fn has_slices(&self) -> bool {
+    pub(super) fn has_slices(&self) -> bool {
         self.slices.is_possible()
     }
 
     /// Returns the format if the readings of the whole file do not decide. `None` without a figure. HTML and rows with
     /// slashes are SOMA text, and triples of numbers are `cells`. Rows of digits are a height map, and nothing but rows
     /// of `.`, `o` and `*` are slices.
-    pub(super) const fn format(&self) -> Option<Format> {
+    pub(super) fn format(&self) -> Option<Format> {
         let soma_perhaps = self.soma_perhaps + self.spaced;
         if self.soma {
             Some(Format::Soma)

@@ -38,6 +38,10 @@ pub enum FaultReason {
         count_noun(*width, "mark")
     )]
     GroupWidth { group: usize, width: usize, expected: usize },
+    #[error("`{0}` follows the row directly; write a blank before a remark")]
+    GluedRemark(String),
+    #[error("`{0}` contains `_`, which is no mark; write `.` for an empty square")]
+    Underscore(String),
     #[error(
         "row {row} has {}, but the first row has {expected}; pad it with empty squares",
         count_noun(*width, "square")
@@ -66,6 +70,11 @@ pub enum FaultReason {
     NotAHeight(String),
     #[error("a value is missing between two separators; write 0 for an empty square")]
     EmptyValue,
+    #[error(
+        "the blanks before the row or between its squares are unequal, so some may be empty squares; \
+         write `.` for an empty square"
+    )]
+    UnequalGaps,
     #[error(
         "`{0}` may be a row or one height; separate rows by blanks, and write a height above 9 as a \
          letter: a for 10"
@@ -122,6 +131,17 @@ pub enum FaultReason {
          blank line if a slice ends here"
     )]
     CommentBetweenRows,
+    #[error(
+        "this line is between two rows, and may end a figure or a layer; write a blank line if it does, \
+         or remove it"
+    )]
+    LineBetweenRows,
+    #[error("the object has both `{0}` and `{1}`, which may be two figures; keep one")]
+    JsonTwoFigures(&'static str, &'static str),
+    #[error("the object has the key `{0}` twice; keep one")]
+    JsonRepeatedKey(String),
+    #[error("the name is not text; write it in quotes")]
+    JsonName,
     #[error("the size {axis}=\"{value}\" is not a number above 0")]
     ShapeSize { axis: char, value: String },
     #[error("`{0}` is not a voxel; voxels are _ # and +")]

@@ -4,6 +4,7 @@
 //! consecutive lines that a blank line ends. Cubes rest on the ground, so a tower of h fills the h lowest layers:
 //! the largest z, since z points down.
 
+use super::gaps::Gaps;
 use super::reader::LineParser;
 use super::text::clip;
 use super::{Entry, Fault, FaultReason, Item};
@@ -20,12 +21,43 @@ struct HeightMap {
     width: Option<usize>,
     towers: Vec<(i32, i32, i32)>,
     cells: usize,
+    gaps: Gaps,
+    /// The line of a comment, or of dashes alone, below the last row.
+    comment: Option<usize>,
     fault: Option<Fault>,
 }
 
 impl HeightMap {
     fn new(line: usize, name: Option<String>) -> Self {
-        Self { line, name, rows: 0, width: None, towers: Vec::new(), cells: 0, fault: None }
+        let (gaps, towers) = (Gaps::default(), Vec::new());
+        Self {
+            line,
+            name,
+            rows: 0,
+            width: None,
+            towers,
+            cells: 0,
+            gaps,
+            comment: None,
+            fault: None,
+        }
+    }
+
+    /// Adds the row on a line of its own, perhaps behind the name.
+    fn push_line(&mut self, line: usize, text: &str) {
+        let content = Content::of(text);
+        let indent = &text[..text.len() - text.trim_start().len()];
+        let row = format!("{indent}{}", content.rows);
+        if let Some(at) = self.comment.take() {
+            self.fault.get_or_insert(Fault::new(at, FaultReason::LineBetweenRows));
+        }
+        let is_rule = content.rows.starts_with("---") && content.rows.chars().all(|c| c == '-');
+        self.comment = (is_rule && self.rows > 0).then_some(line);
+        self.push(line, content.words().flat_map(str::chars));
+        let gaps = if content.name.is_none() { self.gaps.fault(&row) } else { None };
+        if let Some(reason) = content.fault().or(gaps) {
+            self.fault.get_or_insert(Fault::new(line, reason));
+        }
     }
 
     fn push(&mut self, line: usize, row: impl Iterator<Item = char>) {
@@ -111,7 +143,9 @@ impl<'a> Content<'a> {
             None => (line, None),
         };
         let (name, rows) = match content.rsplit_once(':') {
-            Some((name, rows)) if !name.trim().is_empty() => (Some(name.trim()), rows.trim()),
+            Some((name, rows)) if !name.trim().is_empty() && !are_rows(name, rows) => {
+                (Some(name.trim()), rows.trim())
+            }
             _ => (None, content),
         };
         Self { name, rows, comment }
@@ -125,8 +159,12 @@ impl<'a> Content<'a> {
 
     /// Returns why the words may be meant in another way.
     fn fault(self) -> Option<FaultReason> {
-        let is_height = |c: char| c.is_ascii_digit() || c.is_whitespace() || c == ';';
-        if let Some(comment) = self.comment.filter(|comment| comment.starts_with(';'))
+        let is_height = |c: char| c.is_ascii_digit() || c.is_whitespace() || matches!(c, ';' | '#');
+        // `67 # 27` is a remark, but `67 #77` has a row behind a wrong sign.
+        let follows = |comment: &&str| {
+            comment.starts_with(';') || comment[1..].starts_with(|c: char| c.is_ascii_digit())
+        };
+        if let Some(comment) = self.comment.filter(follows)
             && !self.rows.is_empty()
             && comment.contains(|c: char| c.is_ascii_digit())
             && comment.chars().all(is_height)
@@ -143,6 +181,13 @@ impl<'a> Content<'a> {
         let numbers = self.words().all(is_number);
         numbers.then(|| FaultReason::RowOrHeight(excerpt(wide)))
     }
+}
+
+/// Returns `true` for `111:111:111`: what looks like a name may be rows as wide as the one behind it.
+fn are_rows(name: &str, last: &str) -> bool {
+    let is_mark = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-');
+    let is_row = |row: &str| row.len() == last.len() && row.chars().all(is_mark);
+    is_row(last) && name.split(':').all(is_row)
 }
 
 /// The largest height that has a mark.
@@ -189,7 +234,7 @@ pub(super) fn looks_like_ragged_heights(line: &str) -> bool {
 pub(super) struct HeightMapParser {
     open: Option<HeightMap>,
     /// A first line such as `3 3 3`: a map of its own, unless another such line follows.
-    single: Option<(usize, Vec<String>)>,
+    single: Option<(usize, String)>,
     /// A table of rows on one line, such as `67;77`. It is refused if another one follows directly: such lines may be
     /// rows of layers side by side.
     table: Option<HeightMap>,
@@ -219,6 +264,8 @@ impl LineParser for HeightMapParser {
         if content.name.is_none() && content.rows.is_empty() {
             if content.comment.is_none() {
                 self.end(found);
+            } else if let Some(map) = &mut self.open {
+                map.comment = (map.rows > 0).then_some(number);
             }
             return;
         }
@@ -249,17 +296,14 @@ impl LineParser for HeightMapParser {
         // One row: `333`, or `3 3 3` if more such lines follow.
         if let Some((line, first)) = self.single.take() {
             let map = self.open.insert(HeightMap::new(line, None));
-            map.push(line, first.iter().flat_map(|word| word.chars()));
+            map.push_line(line, &first);
         }
         if several && self.open.is_none() && content.fault().is_none() {
-            self.single = Some((number, content.words().map(str::to_owned).collect()));
+            self.single = Some((number, text.to_owned()));
             return;
         }
         let map = self.open.get_or_insert_with(|| HeightMap::new(number, None));
-        map.push(number, content.words().flat_map(str::chars));
-        if let Some(reason) = content.fault() {
-            map.fault.get_or_insert(Fault::new(number, reason));
-        }
+        map.push_line(number, text);
     }
 
     fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>) {
@@ -270,9 +314,9 @@ impl LineParser for HeightMapParser {
     }
 
     fn end(&mut self, found: &mut VecDeque<Item>) {
-        if let Some((line, rows)) = self.single.take() {
+        if let Some((line, text)) = self.single.take() {
             let mut map = HeightMap::new(line, None);
-            rows.iter().for_each(|row| map.push(line, row.chars()));
+            Content::of(&text).words().for_each(|row| map.push(line, row.chars()));
             found.push_back(map.finish());
         }
         for map in [self.table.take(), self.open.take()].into_iter().flatten() {

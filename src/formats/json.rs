@@ -11,13 +11,15 @@ use super::reader::LineParser;
 use super::soma_block::entry_of_cells;
 use super::text::clip;
 use super::{Entry, Fault, FaultReason, Item};
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS, Signature};
 use somacat_geometry::lattice::{Cell, MAX_COORDINATE};
 use somacat_geometry::pieces::PieceSet;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
+use std::fmt;
 
 /// The most bytes of a value with several lines.
 pub(super) const MAX_VALUE_BYTES: usize = 16 * MAX_LINE_BYTES;
@@ -136,7 +138,15 @@ impl Figures {
             return;
         }
         match serde_json::from_str(raw.get()) {
-            Ok(Value::Object(object)) => self.push(of_object(&object, at), found),
+            Ok(Value::Object(object)) => {
+                let entry = match serde_json::from_str::<Keys>(raw.get()) {
+                    Ok(Keys(Some(key))) => {
+                        Err(Fault::new(at, FaultReason::JsonRepeatedKey(excerpt(&key))))
+                    }
+                    _ => of_object(&object, at),
+                };
+                self.push(entry, found);
+            }
             _ => fail(FaultReason::JsonFigure),
         }
     }
@@ -289,13 +299,45 @@ fn heights(list: &[Value]) -> Option<Vec<Cell>> {
     Some(cells)
 }
 
+/// The first key that an object has twice, if any.
+struct Keys(Option<String>);
+
+impl<'de> Deserialize<'de> for Keys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visit;
+        impl<'de> Visitor<'de> for Visit {
+            type Value = Keys;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Keys, A::Error> {
+                let (mut keys, mut repeated) = (BTreeSet::new(), None);
+                while let Some((key, _)) = map.next_entry::<String, IgnoredAny>()? {
+                    if !keys.insert(key.clone()) {
+                        repeated.get_or_insert(key);
+                    }
+                }
+                Ok(Keys(repeated))
+            }
+        }
+        deserializer.deserialize_map(Visit)
+    }
+}
+
 /// Reads an object: a figure as cells, layers or heights, the pieces of a packing, or a signature.
 fn of_object(object: &Map<String, Value>, line: usize) -> Result<Entry, Fault> {
     let text = |key: &str| object.get(key).and_then(Value::as_str).and_then(clip);
     let name = text("name");
     let fail = |reason: FaultReason| Fault { name: name.clone(), ..Fault::new(line, reason) };
-    let given =
-        Reading::ALL.into_iter().find(|(_, key)| object.get(*key).is_some_and(Value::is_array));
+    if object.get("name").is_some_and(|name| !name.is_string() && !name.is_null()) {
+        return Err(fail(FaultReason::JsonName));
+    }
+    let mut figures =
+        Reading::ALL.into_iter().filter(|(_, key)| object.get(*key).is_some_and(Value::is_array));
+    let given = figures.next();
+    if let (Some((_, one)), Some((_, other))) = (given, figures.next()) {
+        return Err(fail(FaultReason::JsonTwoFigures(one, other)));
+    }
     let entry = if let Some((reading, key)) = given {
         let entry = reading.read(&object[key], line);
         entry.unwrap_or_else(|| Err(fail(FaultReason::JsonKey(key))))

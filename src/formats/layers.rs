@@ -4,6 +4,7 @@
 //! like, perhaps with blanks or commas between them. `0`, `.` and `-` are empty squares.
 
 use super::entry::Arrangement;
+use super::gaps::Gaps;
 use super::layer_blocks::LayerBlocks;
 use super::reader::LineParser;
 use super::soma_block::entry_of_cells;
@@ -37,15 +38,25 @@ pub(super) struct LayersParser {
     /// Layer, row and line of each row with cells.
     rows: Vec<(i32, i32, usize)>,
     blocks: LayerBlocks,
+    gaps: Gaps,
     width: Option<usize>,
+    /// The line of a comment below a row.
+    comment: Option<usize>,
     fault: Option<Fault>,
 }
 
 impl LayersParser {
-    fn row(&mut self, number: usize, text: &str) -> Result<(), Fault> {
+    fn row(&mut self, number: usize, line: &str) -> Result<(), Fault> {
+        let text = line.trim();
         self.line = if self.line == 0 { number } else { self.line };
         let marks =
             marks(text).ok_or_else(|| Fault::new(number, FaultReason::NotARow(excerpt(text))))?;
+        if let Some(reason) = self.gaps.fault(line) {
+            return Err(Fault::new(number, reason));
+        }
+        if let Some(at) = self.comment.take().filter(|_| self.blocks.height() > 0) {
+            return Err(Fault::new(at, FaultReason::LineBetweenRows));
+        }
         let (z, y) = self.blocks.add_row(number)?;
         let (row, width) = (self.blocks.height(), marks.len());
         let expected = *self.width.get_or_insert(width);
@@ -66,10 +77,11 @@ impl LayersParser {
 }
 
 impl LineParser for LayersParser {
-    fn line(&mut self, number: usize, text: &str, _: &mut VecDeque<Item>) {
-        let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{1a}');
+    fn line(&mut self, number: usize, line: &str, _: &mut VecDeque<Item>) {
+        let text = line.trim_matches(|c: char| c.is_whitespace() || c == '\u{1a}');
         let is_comment = text.starts_with(';') || text.starts_with('#') && marks(text).is_none();
         let result = if is_comment {
+            self.comment = (self.blocks.height() > 0).then_some(number);
             self.title = self.title.take().or_else(|| clip(&text[1..]).filter(|_| self.line == 0));
             return;
         } else if text.is_empty() {
@@ -78,7 +90,7 @@ impl LineParser for LayersParser {
             self.name = clip(name);
             Ok(())
         } else if self.fault.is_none() {
-            self.row(number, text)
+            self.row(number, line)
         } else {
             Ok(())
         };

@@ -14,6 +14,7 @@ mod entry;
 mod entry_stream;
 mod fault;
 mod figure_text;
+mod gaps;
 mod height_map;
 mod html;
 mod json;

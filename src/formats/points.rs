@@ -35,6 +35,16 @@ pub(super) fn looks_like_points(line: &str) -> bool {
     shown && numbers(line).is_some_and(|list| !list.is_empty() && list.len() % 3 == 0)
 }
 
+/// Returns `true` for the header of a table: `x,y,z`, or `n,x,y,z`, whose rows are not points.
+pub(super) fn is_point_header(line: &str) -> bool {
+    let words = line.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
+    let words: Vec<String> = words
+        .filter(|word| !word.is_empty())
+        .map(|word| word.trim_matches('"').to_lowercase())
+        .collect();
+    words.ends_with(&["x".to_owned(), "y".to_owned(), "z".to_owned()])
+}
+
 #[derive(Default)]
 pub(super) struct PointsParser {
     /// The first line with cells, or 0 before it.
@@ -85,6 +95,9 @@ impl LineParser for PointsParser {
         let name = text.strip_suffix(':').or_else(|| text.strip_prefix("o "));
         if let Some(name) = name.filter(|_| self.line == 0 && self.name.is_none()) {
             self.name = clip(name);
+            return;
+        }
+        if is_point_header(text) && self.line == 0 {
             return;
         }
         if text.chars().all(|c| c.is_whitespace() || BRACKETS.contains(c)) {

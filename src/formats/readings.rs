@@ -8,7 +8,7 @@ use super::cells::{looks_like_cells, looks_like_one_cell};
 use super::detect::Evidence;
 use super::height_map::looks_like_heights;
 use super::lines::decode;
-use super::points::looks_like_points;
+use super::points::{PointsParser, is_point_header, looks_like_points};
 use super::reader::{LineParser, line_parser};
 use super::soma_text::SomaParser;
 use super::{Entry, Format, Item, Reader, open_source, source_label};
@@ -31,6 +31,9 @@ pub(super) enum Readings {
 pub(super) fn readings(bytes: &[u8], evidence: &Evidence) -> Readings {
     let text = decode(bytes);
     let text = text.trim_start_matches('\u{feff}').trim_end_matches('\u{1a}');
+    if has_point_header(text) {
+        return Readings::One(Format::Points);
+    }
     let all = [
         Format::Soma,
         Format::Cells,
@@ -49,6 +52,9 @@ pub(super) fn readings(bytes: &[u8], evidence: &Evidence) -> Readings {
     match (whole.next(), whole.next(), fitting.as_slice()) {
         (None, None, [(Format::HeightMap, _)]) if lacks_slashes(text) => Readings::MissingSlashes,
         // `111,111,111` three times: the fault is in the rows.
+        (None, None, [(Format::HeightMap, _)]) if are_point_lists(text, evidence) => {
+            Readings::Several(vec![Format::HeightMap, Format::Points])
+        }
         (_, _, []) if repeats_cells(text) => Readings::One(Format::HeightMap),
         (_, _, []) => Readings::None,
         (Some((format, _)), None, _) | (_, _, [(format, _)]) => Readings::One(*format),
@@ -97,6 +103,26 @@ fn lacks_slashes(text: &str) -> bool {
     let ones = !text.contains(|c: char| c.is_ascii_digit() && c > '1');
     matches!(entries.as_slice(), [entry] if PieceSet::standard(entry.figure.len()).is_some()
         && (ones || set_of_packing(entry).is_some()))
+}
+
+/// Returns `true` if the first line with content is the header of a table of cells.
+fn has_point_header(text: &str) -> bool {
+    let mut lines = text.split(['\n', '\r']).map(str::trim);
+    lines
+        .find(|line| !line.is_empty() && !line.starts_with(['#', ';']))
+        .is_some_and(is_point_header)
+}
+
+/// Returns `true` if there are several blocks of lines, and each may be the cells of a figure.
+fn are_point_lists(text: &str, evidence: &Evidence) -> bool {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let text = text.lines().map(|line| line.trim().to_owned() + "\n").collect::<String>();
+    let mut blocks = text.split("\n\n").map(str::trim).filter(|block| !block.is_empty());
+    let is_list = |block: &str| {
+        let entries = entries(block, Box::<PointsParser>::default());
+        entries.is_some_and(|entries| is_sensible(Format::Points, block, &entries, evidence))
+    };
+    blocks.clone().nth(1).is_some() && blocks.all(is_list)
 }
 
 /// Returns `true` if all lines are single cells, and some are equal: they are not figures of one cell.

@@ -32,6 +32,8 @@ pub(super) struct SliceEvidence {
     drawn: bool,
     /// A line is not a row, or has another width.
     other: bool,
+    /// The columns of the first row that are blank in every row.
+    gaps: Vec<bool>,
 }
 
 impl SliceEvidence {
@@ -43,6 +45,12 @@ impl SliceEvidence {
         let is_plain = |c: char| matches!(c, '.' | 'o' | '*');
         let is_piece = |c: char| PIECES.iter().any(|(own, _)| *own == c);
         let width = row.chars().count();
+        if self.rows == 0 {
+            self.gaps = vec![true; width];
+        }
+        for (gap, mark) in self.gaps.iter_mut().zip(row.chars()) {
+            *gap &= mark == ' ';
+        }
         self.rows += 1;
         self.signs += row.chars().filter(|c| *c != ' ').count();
         self.plain += row.chars().filter(|&c| is_plain(c)).count();
@@ -56,9 +64,11 @@ impl SliceEvidence {
     }
 
     /// Returns `true` if all lines are rows.
-    pub(super) const fn is_possible(&self) -> bool {
+    pub(super) fn is_possible(&self) -> bool {
+        // A blank column between others separates layers side by side.
+        let is_split = self.gaps.iter().skip_while(|gap| **gap).any(|gap| *gap);
         let drawn = self.free && self.drawn && 2 * self.plain >= self.signs;
-        self.rows > 1 && drawn && !self.other
+        self.rows > 1 && drawn && !self.other && !is_split
     }
 }
 

@@ -289,11 +289,32 @@ fn row<'a>(line: &'a str, section: Section<'_>) -> Option<LineKind<'a>> {
     if !is_row {
         return None;
     }
+    if let Some(reason) = unclear_sign(line, text) {
+        return Some(LineKind::Faulty(reason));
+    }
     match section {
         _ if !is_remark && (slash || is_open || row.has_layers()) => Some(blank_in_row(line)),
         // A path or a fraction in a line of words.
         Section::Outside if row.remark && !(row.is_even() || row.is_usual()) => None,
         _ => Some(LineKind::Row(row)),
+    }
+}
+
+/// Returns why the marks of a row may be something else: a remark without a blank in front, other separators between
+/// layers, or `_` for an empty square.
+fn unclear_sign(line: &str, text: &str) -> Option<FaultReason> {
+    let separator = text.chars().find(|c| *c == ',' || OTHER_SEPARATORS.contains(c));
+    let width = text.find(SEPARATORS).unwrap_or(text.len());
+    let last = text.rfind(SEPARATORS).map_or(0, |at| at + 1);
+    // In a row of equal layers `#` is a mark.
+    let hash =
+        text[last..].find('#').filter(|&at| at == width && at > 0 && !text[..last].contains('#'));
+    if let Some(at) = text.find(';').or(hash.map(|at| last + at)) {
+        Some(FaultReason::GluedRemark(excerpt(&text[at..])))
+    } else if text.contains('_') {
+        Some(FaultReason::Underscore(excerpt(text)))
+    } else {
+        separator.map(|separator| FaultReason::OtherSeparator { row: excerpt(line), separator })
     }
 }
 
