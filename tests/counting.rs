@@ -59,6 +59,20 @@ fn a_stopped_partial_count_claims_nothing() {
 const L_IN_PLACE: &str = "/SOMA-x\n/2**/***/***\n/2**/***/***\n/22*/***/***\n";
 
 #[test]
+fn a_partial_count_without_a_choice_says_why() {
+    let said = |set: &str| run(&["count", "--partial", "--set", set, "-"], "box: 33 33\n").err;
+    assert!(said("V").contains("box: 12 cells; V fills 3 at most"));
+    assert!(said("V3 T").contains("box: 12 cells; no choice of pieces from V3 T fills as many"));
+}
+
+#[test]
+fn the_frontier_engine_takes_no_limit_of_packings() {
+    let refused = run(&["count", "2x2x3", "--limit", "5", "--engine", "frontier"], "");
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("--limit has no effect with --engine frontier"));
+}
+
+#[test]
 fn partial_counts_keep_the_pieces_in_place() {
     let whole = run(&["count", "-"], L_IN_PLACE);
     let partial = run(&["count", "--partial", "-"], L_IN_PLACE);

@@ -179,11 +179,19 @@ fn a_stopped_export_leaves_nothing_behind() {
             let done = hanging_at(here, args, point).output().unwrap();
             let said = stderr(&done);
             assert_eq!(done.status.code(), Some(75), "{args:?} at {point}: {said}");
-            assert!(said.contains("stopped early; the same command starts again"), "{said}");
             let left = files(here);
             assert!(left == without || left == with, "{args:?} at {point}: {left:?}");
+            let after = if left == with { ", after a result was complete" } else { "" };
+            let expected = format!("stopped early{after}; the same command starts again");
+            assert!(said.contains(&expected), "{args:?} at {point}: {said}");
             ends(here, args, 0);
             assert_eq!(files(here), with, "{args:?} at {point}");
+            // A thread that goes on has a result if and only if the command says so.
+            let folder = copy_of(before.path());
+            let code = disturbed(folder.path(), args, point, Signal::Terminate);
+            let (done, left) = (code == Some(0), files(folder.path()));
+            assert!(done || code == Some(75), "{args:?} at {point}: {code:?}");
+            assert_eq!(&left, if done { &with } else { &without }, "{args:?} at {point}");
         }
     }
 }

@@ -53,7 +53,8 @@ pub use schema::SCHEMA_VERSION;
 pub use session::{Pending, Recount, RunEnd, Session};
 pub use structures::{MapNumbers, RequestedAnalyses, StandNumbers, StructureNumbers};
 pub use temporary::{
-    delete_temporaries, have_same_contents, parent_folder, temporary_file, temporary_folder,
+    delete_temporaries, end_writes, have_same_contents, name_result, parent_folder, temporary_file,
+    temporary_folder,
 };
 pub use totals::Totals;
 pub use writer::OutcomeRow;

@@ -8,7 +8,8 @@
 use std::fs::{self, DirEntry, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, SystemTime};
 use tempfile::{Builder, NamedTempFile, TempDir};
 
@@ -29,6 +30,7 @@ pub fn parent_folder(path: &Path) -> &Path {
 pub fn temporary_file(target: &Path, mode: u32) -> io::Result<NamedTempFile> {
     let folder = parent_folder(target);
     clear(folder);
+    let _gate = lock(&GATE);
     let file = builder(FILE_PREFIX, mode).tempfile_in(folder).map_err(without_path)?;
     note(file.path());
     // A file without a lock counts as a leftover only once it is old.
@@ -40,6 +42,7 @@ pub fn temporary_file(target: &Path, mode: u32) -> io::Result<NamedTempFile> {
 pub fn temporary_folder(target: &Path) -> io::Result<(TempDir, Option<File>)> {
     let parent = parent_folder(target);
     clear(parent);
+    let _gate = lock(&GATE);
     let folder = builder(FOLDER_PREFIX, 0o777).tempdir_in(parent).map_err(without_path)?;
     note(folder.path());
     let lock = File::open(folder.path()).ok();
@@ -51,20 +54,76 @@ pub fn temporary_folder(target: &Path) -> io::Result<(TempDir, Option<File>)> {
 /// under these paths.
 static TEMPORARIES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-fn note(path: &Path) {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    TEMPORARIES.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(path);
+/// Held while a temporary is created, and while a result gets its name. [`end_writes`] takes it for good.
+static GATE: Mutex<()> = Mutex::new(());
+
+/// True once a result of this process has its name.
+static HAS_RESULT: AtomicBool = AtomicBool::new(false);
+
+/// The attempts to take the gate, a millisecond apart. A thread may hang in the middle of a change.
+const GATE_ATTEMPTS: usize = 500;
+
+/// The attempts to delete a folder. A thread that was just opening a file may still add it.
+const DELETE_ATTEMPTS: usize = 100;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Deletes all temporary files and folders of this process, as far as possible. Called before a process ends whose
-/// threads may still write to them.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+fn note(path: &Path) {
+    lock(&TEMPORARIES).push(absolute(path));
+}
+
+/// Gives a complete file or folder its name `target`, by `rename`. Waits forever after [`end_writes`].
+pub fn name_result<T>(target: &Path, rename: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    let _gate = lock(&GATE);
+    let done = rename()?;
+    let target = absolute(target);
+    // A file in a temporary folder is only a part of a result.
+    if !lock(&TEMPORARIES).iter().any(|temporary| target.starts_with(temporary)) {
+        HAS_RESULT.store(true, Ordering::SeqCst);
+    }
+    Ok(done)
+}
+
+/// From now on no thread creates a temporary or names a result: it waits until the process ends. Returns true if a
+/// result has its name already.
+pub fn end_writes() -> bool {
+    static ENDED: AtomicBool = AtomicBool::new(false);
+    if !ENDED.swap(true, Ordering::SeqCst) {
+        for _ in 0..GATE_ATTEMPTS {
+            match GATE.try_lock() {
+                Ok(gate) => {
+                    std::mem::forget(gate);
+                    break;
+                }
+                Err(TryLockError::Poisoned(gate)) => {
+                    std::mem::forget(gate.into_inner());
+                    break;
+                }
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
+            }
+        }
+    }
+    HAS_RESULT.load(Ordering::SeqCst)
+}
+
+/// Deletes all temporary files and folders of this process, as far as possible. Called after [`end_writes`], before a
+/// process ends whose threads may still write to them.
 pub fn delete_temporaries() {
-    let paths = TEMPORARIES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let paths = lock(&TEMPORARIES);
     for path in paths.iter().filter(|path| path.exists()) {
         // Under another name, no thread adds a file to a folder that is being deleted.
         let aside = path.with_extension("old");
         let _ = match fs::rename(path, &aside) {
-            Ok(()) if aside.is_dir() => fs::remove_dir_all(aside),
+            Ok(()) if aside.is_dir() => {
+                let mut attempts = (0..DELETE_ATTEMPTS).map(|_| fs::remove_dir_all(&aside));
+                attempts.find(Result::is_ok).unwrap_or(Ok(()))
+            }
             Ok(()) => fs::remove_file(aside),
             Err(error) => Err(error),
         };
@@ -77,7 +136,7 @@ pub(super) fn put_new_file(new: &Path, target: &Path) -> io::Result<bool> {
     if target.exists() {
         return have_same_contents(new, target);
     }
-    fs::rename(new, target).map(|()| true)
+    name_result(target, || fs::rename(new, target)).map(|()| true)
 }
 
 /// Returns whether two files, or all files below two folders, have the same names and contents.

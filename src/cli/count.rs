@@ -1,7 +1,7 @@
 //! `somacat count`: counts the packings of figures, one row per figure.
 
 use super::bytes::parse_bytes;
-use super::failure::Result;
+use super::failure::{Failure, Result};
 use super::input::{RequestedFigure, RequestedFigures, SetArg};
 use super::output::OutputArgs;
 use super::{Exit, Global, eprintln, start_threads, stop_flag, stop_on_signals};
@@ -121,6 +121,16 @@ impl CountLimitArgs {
         Limits { nodes: self.nodes.or(Some(SOLUTION_NODES)), ..default_limits(stop_flag()) }
     }
 
+    /// Refuses a limit on packings with the frontier engine, which never has some of them only.
+    pub(super) fn require_obeyed(&self) -> Result<()> {
+        if self.limit.is_some() && self.engine == EngineArg::Frontier {
+            return Err(Failure::usage(
+                "--limit has no effect with --engine frontier, which counts all packings at once; leave one out",
+            ));
+        }
+        Ok(())
+    }
+
     /// Returns the options given that only counts obey.
     pub(super) fn given(&self) -> impl Iterator<Item = &'static str> {
         let limit = self.limit.map(|_| "--limit");
@@ -148,6 +158,7 @@ impl From<EngineArg> for EngineChoice {
 }
 
 pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
+    args.limits.require_obeyed()?;
     let set = SetArg::new(args.set.as_deref())?;
     // With --partial, figures may have any number of cells.
     let assessed = (!args.partial).then_some(&set);
@@ -334,10 +345,21 @@ impl CountRows {
                 let reason = if total.choices > 0 { Reason::Exhausted } else { Reason::Size };
                 let outcome = Outcome::Unsolvable(reason);
                 let report = Report { outcome, nodes: Some(total.nodes), engine: None };
-                write(row(&set, report, false))
+                let note = (reason == Reason::Size).then(|| no_choice(requested, &set));
+                write(Self { note, ..row(&set, report, false) })
             }
         }
     }
+}
+
+/// Says why no choice of pieces fills a figure.
+fn no_choice(requested: &RequestedFigure, set: &PieceSet) -> String {
+    let (cells, most, name) = (requested.figure.len(), set.total_cells(), set.name());
+    let why = match most < cells {
+        true => format!("{name} fills {most} at most"),
+        false => format!("no choice of pieces from {name} fills as many"),
+    };
+    format!("{}: {}; {why}", requested.label, count_noun(cells, "cell"))
 }
 
 /// Counts the packings of the cells that pieces in place leave free.

@@ -5,10 +5,9 @@ use super::export_gallery::{BATCH_FIGURES, GalleryContents, work_for};
 use super::failure::{Context, Failure, Result};
 use super::input::SetArg;
 use super::{Exit, Global, eprintln};
-use crate::catalog::Row;
 use crate::dossier::{Dossier, Subject, look_up};
 use crate::figure::Signature;
-use crate::formats::{Assessment, Format, Warning, assess, choose_set, count_noun, entry_message};
+use crate::formats::{Assessment, Format, Warning, assess, count_noun, entry_message};
 use crate::outcome::Verdict;
 use crate::pieces::PieceSet;
 use crate::run::SearchDisplay;
@@ -45,13 +44,14 @@ impl CountingArgs {
 
     /// Refuses options without effect on figures that were given.
     fn require_effect(&self, figures: &GivenFigures) -> Result<()> {
+        self.limits.require_obeyed()?;
         if let Some(option) = self.limits.given().next()
-            && figures.figures.iter().all(|(subject, set)| figures.is_counted(subject, set))
+            && figures.figures.iter().all(GivenFigure::is_counted)
         {
             let text = "is for figures without a count in the catalog, and all of these have one";
             return Err(Failure::usage(format!("{option} {text}")));
         }
-        let of_file = |(subject, _): &(Subject, PieceSet)| subject.file.is_some();
+        let of_file = |given: &GivenFigure| given.subject.file.is_some();
         if self.format.is_some() && !figures.figures.iter().any(of_file) {
             return Err(Failure::usage("--format is for figures in files"));
         }
@@ -63,11 +63,64 @@ impl CountingArgs {
     }
 }
 
+struct GivenFigure {
+    subject: Subject,
+    /// The pieces that `--set` or a puzzle demands. Counts with other pieces would not answer it.
+    demanded: Vec<PieceSet>,
+    /// If a mention of the figure demands no pieces: those to count with if the catalog has no count with any.
+    usual: Option<PieceSet>,
+}
+
+impl GivenFigure {
+    fn new(subject: Subject, pieces: PieceSet, set: &SetArg) -> Self {
+        let of_puzzle = subject.file.as_ref().is_some_and(|file| file.entry.pieces.is_some());
+        let (demanded, usual) = match set.fixed().is_some() || of_puzzle {
+            true => (vec![pieces], None),
+            false => (Vec::new(), Some(pieces)),
+        };
+        Self { subject: subject.with_entry(), demanded, usual }
+    }
+
+    /// Adds another mention of the figure.
+    fn merge(&mut self, other: Self) {
+        for set in other.demanded {
+            if self.demanded.iter().all(|known| known.name() != set.name()) {
+                self.demanded.push(set);
+            }
+        }
+        self.usual = self.usual.take().or(other.usual);
+        self.subject.merge(other.subject);
+    }
+
+    fn demands(&self, set: Option<&str>) -> bool {
+        self.demanded.iter().any(|demanded| Some(demanded.name()) == set)
+    }
+
+    /// Returns true if the catalog has all outcomes to print.
+    fn is_counted(&self) -> bool {
+        let counted = || self.subject.rows.iter().filter(|row| row.record.report.is_some());
+        let has = |set: &PieceSet| counted().any(|row| row.set.as_deref() == Some(set.name()));
+        self.demanded.iter().all(has) && (self.usual.is_none() || counted().next().is_some())
+    }
+
+    /// Returns the figure with the outcomes to print: those of the catalog, else those of counts.
+    fn counted(&self, limits: Limits<'_>) -> Dossier {
+        let mut dossier = Dossier::new(&self.subject);
+        dossier.outcomes.retain(|outcome| {
+            let wanted = self.usual.is_some() || self.demands(outcome.set.as_deref());
+            wanted && outcome.report.is_some()
+        });
+        let usual = self.usual.as_ref().filter(|_| dossier.outcomes.is_empty());
+        for set in usual.into_iter().chain(&self.demanded) {
+            dossier.outcome_with(set, limits);
+        }
+        dossier
+    }
+}
+
 /// Figures in the order given, each once.
 pub(super) struct GivenFigures {
-    figures: Vec<(Subject, PieceSet)>,
-    /// True if `--set` chose the pieces.
-    only_set: bool,
+    figures: Vec<GivenFigure>,
     /// True if a figure was refused, or something else could not be read.
     refused: bool,
 }
@@ -89,7 +142,7 @@ impl GivenFigures {
             refused.set(true);
             eprintln(message);
         };
-        let mut figures: Vec<(Subject, PieceSet)> = Vec::new();
+        let mut figures: Vec<GivenFigure> = Vec::new();
         let mut positions: HashMap<Signature, usize> = HashMap::new();
         for (text, place) in texts {
             let found = look_up(&global.db, text, args.format, set.fixed(), &warn);
@@ -107,24 +160,18 @@ impl GivenFigures {
                 };
                 let at =
                     *positions.entry(subject.figure.canonical().signature).or_insert(figures.len());
+                let figure = GivenFigure::new(subject, pieces, &set);
                 match figures.get_mut(at) {
-                    Some((known, _)) => known.merge(subject),
-                    None => figures.push((subject.with_entry(), pieces)),
+                    Some(known) => known.merge(figure),
+                    None => figures.push(figure),
                 }
             }
         }
-        let only_set = set.fixed().is_some();
-        let given = Self { figures, only_set, refused: refused.get() };
+        let given = Self { figures, refused: refused.get() };
         if !given.is_empty() {
             args.require_effect(&given)?;
         }
         Ok(given)
-    }
-
-    /// Returns true if the catalog has an outcome of a figure: with its pieces if `--set` chose them, else with any.
-    fn is_counted(&self, subject: &Subject, set: &PieceSet) -> bool {
-        let wanted = |row: &Row| !self.only_set || row.set.as_deref() == Some(set.name());
-        subject.rows.iter().any(|row| row.record.report.is_some() && wanted(row))
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -132,7 +179,7 @@ impl GivenFigures {
     }
 
     pub(super) fn signatures(&self) -> Vec<Signature> {
-        self.figures.iter().map(|(subject, _)| Dossier::new(subject).signature).collect()
+        self.figures.iter().map(|given| Dossier::new(&given.subject).signature).collect()
     }
 
     /// Passes the figures to `take`, group by group, in their order and with their contents.
@@ -153,7 +200,7 @@ impl GivenFigures {
         for group in self.figures.chunks(BATCH_FIGURES) {
             let display = (!global.quiet && stderr().is_terminal())
                 .then(|| SearchDisplay::begin(Arc::clone(&searches)));
-            let counted = group.par_iter().map(|figure| self.counted(figure, limits)).collect();
+            let counted = group.par_iter().map(|figure| figure.counted(limits)).collect();
             drop(display);
             let dossiers = contents.complete(counted, args.limits.for_solutions(), work);
             let mut outcomes = dossiers.iter().flat_map(|dossier| &dossier.outcomes);
@@ -167,23 +214,10 @@ impl GivenFigures {
         }
         Ok(if failed { Exit::Partial } else { Exit::Ok })
     }
-
-    /// Returns a figure with the outcomes to print: those of the catalog, else that of a count.
-    fn counted(&self, (subject, set): &(Subject, PieceSet), limits: Limits<'_>) -> Dossier {
-        let mut dossier = Dossier::new(subject);
-        dossier.outcomes.retain(|outcome| {
-            let wanted = !self.only_set || outcome.set.as_deref() == Some(set.name());
-            wanted && outcome.report.is_some()
-        });
-        if dossier.outcomes.is_empty() {
-            dossier.outcome_with(set, limits);
-        }
-        dossier
-    }
 }
 
-/// Returns the pieces to count a figure with: those of `--set`, or of the catalog, or those that its number of cells
-/// and its marks suggest. The error is the message for a figure that is left out.
+/// Returns the pieces to count a figure with: those of `--set`, of a puzzle, of the catalog, or those that its
+/// number of cells and its marks suggest. The error is the message for a figure that is left out.
 fn pieces_for(subject: &Subject, set: &SetArg) -> std::result::Result<PieceSet, String> {
     let cells = subject.figure.len();
     let Some(file) = &subject.file else {
@@ -207,9 +241,9 @@ fn pieces_for(subject: &Subject, set: &SetArg) -> std::result::Result<PieceSet, 
                        `somacat count`";
         return Err(at(entry.line, &message));
     }
-    let pieces = match (set.fixed(), subject.sets.first()) {
-        (Some(set), _) | (None, Some(set)) => set.clone(),
-        (None, None) => choose_set(entry).map_err(|refusal| at(entry.line, &refusal))?,
+    let pieces = match set.fixed() {
+        Some(set) => set.clone(),
+        None => subject.suggested_set().map_err(|refusal| at(entry.line, &refusal))?,
     };
     match assess(entry, &pieces) {
         Assessment::Refused(refusal) => Err(at(entry.line, &refusal)),

@@ -6,7 +6,7 @@ use super::log::{LogArgs, logged};
 use super::output::{OutputArgs, folder_parser};
 use super::run::{exit_of, progress};
 use super::summary::show_summary;
-use super::{Exit, Global, eprintln, stop_flag, stop_on_signals, until_stopped};
+use super::{Exit, Global, eprintln, is_stopped, stop_on_signals, until_stopped};
 use crate::formats::count_noun;
 use crate::outcome::{Reason, Verdict};
 use crate::run::{EndTotals, Progress};
@@ -93,7 +93,7 @@ fn read_parts<T: Send + 'static>(
     read: fn(&Path, &[PathBuf]) -> std::result::Result<T, UnitsError>,
 ) -> Result<T> {
     let (units, folders) = (args.units.clone(), args.folders.clone());
-    let done = until_stopped(stop_flag(), move || read(&units, &folders))?;
+    let done = until_stopped(is_stopped, move || read(&units, &folders))?;
     Ok(done.ok_or_else(|| Failure::stopped("stopped while the units were read"))??)
 }
 

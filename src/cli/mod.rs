@@ -63,7 +63,7 @@ mod work;
 pub use exit::Exit;
 
 use crate::VERSION;
-use crate::catalog::delete_temporaries;
+use crate::catalog::{delete_temporaries, end_writes};
 use crate::export::visible;
 use crate::formats::STOP_CHECK_TIME;
 use clap::builder::Resettable;
@@ -355,6 +355,9 @@ fn start_threads(global: &Global, pool: rayon::ThreadPoolBuilder) -> Result<()> 
     })
 }
 
+/// How long after a request to stop a command may take for what follows its result: to tidy up and to report it.
+const LAST_STEPS_TIME: Duration = Duration::from_secs(1);
+
 fn dispatch(cli: Cli, works_in_parallel: bool) -> Result<Exit> {
     let counts = matches!(cli.command, Command::Count(_));
     if works_in_parallel || (cli.global.threads.is_some() && !counts) {
@@ -365,13 +368,17 @@ fn dispatch(cli: Cli, works_in_parallel: bool) -> Result<Exit> {
     }
     stop_on_signals()?;
     ENDS_AT_ONCE.store(true, Ordering::Relaxed);
-    match until_stopped(&STOP, move || execute(&cli))? {
+    let requested = || STOP.load(Ordering::Relaxed);
+    // Once its result is in place, a command may end.
+    let stop = || requested() && (!end_writes() || stopped_for(LAST_STEPS_TIME));
+    match until_stopped(stop, move || execute(&cli))? {
         // Complete, even if a stop was requested in its last moment.
         Some(Ok(Exit::Ok)) => Ok(Exit::Ok),
-        Some(ended) if !STOP.load(Ordering::Relaxed) => ended,
+        Some(ended) if !requested() || end_writes() => ended,
         _ => {
+            let after = if end_writes() { ", after a result was complete" } else { "" };
             delete_temporaries();
-            eprintln("stopped early; the same command starts again");
+            eprintln(&format!("stopped early{after}; the same command starts again"));
             Ok(Exit::Stopped)
         }
     }
@@ -464,15 +471,15 @@ fn unless_stopped<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<Option<T>> {
     let waits = path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
-    if waits { until_stopped(stop_flag(), work) } else { Ok(Some(work())) }
+    if waits { until_stopped(is_stopped, work) } else { Ok(Some(work())) }
 }
 
-/// Does work that only a stop of the program can interrupt. Returns `None` once `stop` is true.
+/// Does work that only a stop of the program can interrupt. Returns `None` once `stop` returns true.
 ///
 /// The thread that does the work then ends with the program. If the system refuses a thread, the work is done here, and
 /// a stop takes effect after it.
 fn until_stopped<T: Send + 'static>(
-    stop: &AtomicBool,
+    stop: impl Fn() -> bool,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<Option<T>> {
     let (sender, receiver) = sync_channel(1);
@@ -485,7 +492,7 @@ fn until_stopped<T: Send + 'static>(
     loop {
         match receiver.recv_timeout(STOP_CHECK_TIME) {
             Ok(done) => return Ok(Some(done)),
-            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => return Ok(None),
+            Err(RecvTimeoutError::Timeout) if stop() => return Ok(None),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }

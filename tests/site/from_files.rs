@@ -69,6 +69,32 @@ fn figures_of_files_are_counted() {
     }
 }
 
+/// A count in the catalog answers for its pieces only.
+#[test]
+fn the_pieces_of_a_puzzle_are_those_that_are_counted() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    fs::write(path.join("corner.txt"), "corner: 11 1.\n").unwrap();
+    done(path, &["import", "-q", "--set", "V", "corner.txt"]);
+    let puzzle = r#"<puzzle version="2"><gridType type="0"/><shapes>
+<voxel x="1" y="1" z="1" type="0">#</voxel>
+<voxel x="2" y="1" z="1" type="0">##</voxel>
+<voxel x="2" y="2" z="1" type="0">###_</voxel>
+</shapes><problems><problem><shapes><shape id="0" count="1"/><shape id="1" count="1"/></shapes>
+<result id="2"/></problem></problems></puzzle>"#;
+    fs::write(path.join("own.xmpuzzle"), puzzle).unwrap();
+    let counts = |figures: &[&str]| {
+        done(path, &[&["export", "newsletter", "n"], figures].concat());
+        let lines = outline(&path.join("n"));
+        let sets = |set: &str| lines.iter().filter(|line| line.contains(set)).count();
+        (sets("3 cells, V: 1 unique"), sets("cells, pieces-"))
+    };
+    assert_eq!(counts(&["own.xmpuzzle"]), (0, 1));
+    assert_eq!(counts(&["corner.txt"]), (1, 0));
+    done(path, &["export", "gallery", "g", "--figure", "own.xmpuzzle"]);
+    assert!(text(&files(&path.join("g")), "data.js").contains("pieces-"));
+}
+
 #[test]
 fn a_gallery_of_a_file_needs_no_catalog() {
     let folder = TempDir::new().unwrap();

@@ -3,7 +3,7 @@
 use super::digest;
 use crate::lock::WriterLock;
 use crate::open::{database_of, is_unmerged, require_file_name};
-use crate::temporary::{put_new_file, temporary_folder};
+use crate::temporary::{name_result, put_new_file, temporary_folder};
 use crate::{Catalog, CatalogError};
 use rusqlite::Connection;
 use std::fs::File;
@@ -143,7 +143,7 @@ fn copy_whole(
     copy.close().map_err(|(_, error)| error)?;
     File::open(&second)?.sync_all()?;
     if replace {
-        std::fs::rename(&second, target)?;
+        name_result(target, || std::fs::rename(&second, target))?;
         return Ok(true);
     }
     Ok(put_new_file(&second, target)?)

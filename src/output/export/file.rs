@@ -1,7 +1,7 @@
 //! Output files: opened before any work, renamed into place at the end.
 
 use super::TerminalWriter;
-use somacat_catalog::{database_of, is_database, temporary_file};
+use somacat_catalog::{database_of, is_database, name_result, temporary_file};
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -75,7 +75,7 @@ impl OutputFile {
             OutputWriter::Replacement { path, writer } => {
                 let file = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
                 file.as_file().sync_all()?;
-                file.persist(&path).map_err(|error| error.error)?;
+                name_result(&path, || file.persist(&path).map_err(|error| error.error))?;
                 Ok(())
             }
         }

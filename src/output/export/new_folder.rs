@@ -1,6 +1,6 @@
 //! New folders that appear whole.
 
-use somacat_catalog::{have_same_contents, parent_folder, temporary_folder};
+use somacat_catalog::{have_same_contents, name_result, parent_folder, temporary_folder};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -57,10 +57,13 @@ impl NewFolder {
             };
         }
         sync(self.temporary.path())?;
-        if self.target.exists() {
-            fs::remove_dir(&self.target).map_err(failed(&self.target))?;
-        }
-        fs::rename(self.temporary.path(), &self.target).map_err(failed(&self.target))?;
+        let put_in_place = || {
+            if self.target.exists() {
+                fs::remove_dir(&self.target)?;
+            }
+            fs::rename(self.temporary.path(), &self.target)
+        };
+        name_result(&self.target, put_in_place).map_err(failed(&self.target))?;
         // It is no longer temporary.
         let _ = self.temporary.keep();
         Ok(())

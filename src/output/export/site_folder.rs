@@ -1,7 +1,7 @@
 //! Folders of pages, which appear whole and never overwrite other contents.
 
 use minijinja::ErrorKind;
-use somacat_catalog::{parent_folder, temporary_folder};
+use somacat_catalog::{name_result, parent_folder, temporary_folder};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::{self, File};
@@ -107,8 +107,15 @@ impl SiteFolder {
     /// Writes one file. Its name is relative to the folder, with `/` as separator.
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), SiteError> {
         let path = self.temporary.path().join(name);
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(io_error(folder))?;
+        // Only folders inside: a stop may have deleted the whole one, which must not come back.
+        for (slash, _) in name.match_indices('/') {
+            let folder = self.temporary.path().join(&name[..slash]);
+            match fs::create_dir(&folder) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                    return Err(io_error(&folder)(error));
+                }
+                _ => {}
+            }
         }
         if !self.files().insert(name.to_owned()) {
             let twice = io::Error::new(io::ErrorKind::AlreadyExists, "written twice");
@@ -130,7 +137,7 @@ impl SiteFolder {
         require_replaceable(&self.target, self.kind)?;
         let failed = io_error(&self.target);
         let new = self.temporary.keep();
-        match put_in_place(&new, &self.target) {
+        match name_result(&self.target, || put_in_place(&new, &self.target)) {
             Ok(Some(old)) => fs::remove_dir_all(old).map_err(failed),
             Ok(None) => Ok(()),
             Err(error) => {
