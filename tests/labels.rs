@@ -105,6 +105,7 @@ fn misspelled_numbers_and_signatures_are_explained() {
             "`S4-27.0` is not the number of a figure: figures of a class and a size are numbered from 1",
         ),
         ("S4-27.01", "the first is S4-27.1"),
+        ("XX-27.1", "`XX-27.1` is not the number of a figure: XX is not a class"),
         ("S4-27.99999999", "no figure has the number"),
         ("s1-3x3x3-zzzzz1", "describes a figure whose signature is s1-3x3x3-yzzzz3"),
         ("s9-3x3x3-zzzzz3", "is not of version 1"),

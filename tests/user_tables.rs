@@ -16,7 +16,10 @@ fn spellings(table: &str) -> Vec<(String, Vec<u8>)> {
         let latin: Vec<u8> = text.chars().map(|c| u8::try_from(c as u32).unwrap()).collect();
         let utf16 = "\u{feff}".encode_utf16().chain(crlf.encode_utf16()).flat_map(u16::to_le_bytes);
         all.push((format!("{name}, UTF-16"), utf16.collect()));
+        let marked = [b"\xEF\xBB\xBF".as_slice(), &latin].concat();
+        all.push((format!("{name}, mark and Latin-1"), marked));
         all.push((format!("{name}, Latin-1"), latin));
+        all.push((format!("{name}, CR alone"), text.replace('\n', "\r").into_bytes()));
         all.push((format!("{name}, mark and CR"), format!("\u{feff}{crlf}").into_bytes()));
         all.push((format!("{name}, plain"), text.into_bytes()));
     }
@@ -54,6 +57,7 @@ fn lists_of_names_are_read_as_spreadsheets_save_them() {
     assert!(stderr(&done).contains("list.csv: line 4:"), "{}", stderr(&done));
     for (wrong, words) in [
         ("figur;title\ntower;ok\n", "list.csv: the first line names no column `figure`"),
+        ("figure;title\ntower;x\ncube;y\ntower;z\n", "lines 2 and 4 both change tower"),
         ("figure;titel\ntower;ok\n", "list.csv: the list changes nothing"),
     ] {
         fs::write(folder.join("list.csv"), wrong).unwrap();

@@ -12,6 +12,7 @@ use crate::run::table_rows;
 use clap::Args;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -150,7 +151,13 @@ fn rename_all(global: &Global, path: &Path) -> Result<Exit> {
             &"the list changes nothing; it needs a column `name`, `title` or `credit`",
         ));
     }
+    let mut known: HashMap<&str, u64> = HashMap::new();
     for (number, line) in &lines {
+        if let Some(first) = known.insert(&line.figure, *number) {
+            let figure = &line.figure;
+            let problem = format!("lines {first} and {number} both change {figure}; keep one");
+            return Err(failed(&problem));
+        }
         for text in [&line.name, &line.title, &line.credit].into_iter().flatten() {
             parse_name(text).map_err(|error| {
                 failed(&format!("line {number}: `{}`: {error}", text.escape_debug()))

@@ -105,6 +105,7 @@ fn exit_code(error: &(dyn Error + 'static)) -> Option<Exit> {
             UnitsError::Busy(_) => Some(Exit::Stopped),
             UnitsError::Damaged(_)
             | UnitsError::Contradiction { .. }
+            | UnitsError::Counts { .. }
             | UnitsError::DoNotAddUp { .. } => Some(Exit::Mismatch),
             _ => Some(Exit::Failed),
         };

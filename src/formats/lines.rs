@@ -94,17 +94,20 @@ impl<R: BufRead> TextLines<R> {
     }
 }
 
-/// Decodes a whole text without its byte order mark: UTF-16 with such a mark, UTF-8, or Latin-1.
+/// Decodes a whole text without its byte order mark: UTF-16 with such a mark, UTF-8, or Latin-1. If its lines end with
+/// CR alone, they end with LF.
 pub fn decode_text(bytes: &[u8]) -> String {
     let words = |word: fn([u8; 2]) -> u16| {
         let words = bytes[2..].chunks_exact(2).map(|pair| word([pair[0], pair[1]]));
         char::decode_utf16(words).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
     };
-    match bytes {
+    let text: String = match bytes {
         [0xFF, 0xFE, ..] => words(u16::from_le_bytes),
         [0xFE, 0xFF, ..] => words(u16::from_be_bytes),
-        _ => decode(bytes).trim_start_matches('\u{feff}').to_owned(),
-    }
+        // In Latin-1 the mark would be three letters.
+        _ => decode(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)).into_owned(),
+    };
+    if text.contains('\n') { text } else { text.replace('\r', "\n") }
 }
 
 /// Decodes UTF-8, or Latin-1 if the bytes are not UTF-8.

@@ -124,7 +124,9 @@ impl Figure {
         let signature = match text.trim().parse::<FigureNumber>() {
             _ if format.is_some() => None,
             Ok(number) => Some(number.signature().map_err(invalid)?),
-            Err(error @ NumberError::Spelling { .. }) => return Err(invalid(error)),
+            Err(error @ (NumberError::Spelling { .. } | NumberError::NoClass { .. })) => {
+                return Err(invalid(error));
+            }
             Err(_) => text.trim().parse().ok(),
         };
         if let (None, Ok(sides)) = (format, parse_box(text)) {

@@ -2,7 +2,7 @@
 
 use crate::catalog::{CatalogError, InvalidCode};
 use crate::enumerate::KeyError;
-use crate::figure::ParseSignatureError;
+use crate::figure::{ParseSignatureError, Signature};
 use crate::pieces::ParseSetError;
 use crate::run::{PlanError, RunError};
 use std::io;
@@ -74,13 +74,13 @@ pub enum PartFault {
 
 impl From<InvalidCode> for PartFault {
     fn from(fault: InvalidCode) -> Self {
-        Self::Line { line: 0, problem: fault.to_string() }
+        Self::Row(fault.to_string())
     }
 }
 
 impl From<ParseSignatureError> for PartFault {
     fn from(error: ParseSignatureError) -> Self {
-        Self::Line { line: 0, problem: error.to_string() }
+        Self::Row(error.to_string())
     }
 }
 
@@ -142,6 +142,11 @@ pub enum UnitsError {
          unit again"
     )]
     Contradiction { number: u64, first: PathBuf, second: PathBuf },
+    #[error(
+        "{first} and {second} have different counts of {signature} ({found}), so one is damaged: remove both and work \
+         their units again"
+    )]
+    Counts { first: PathBuf, second: PathBuf, signature: Signature, found: String },
     #[error("{}", list(.0))]
     Damaged(Vec<(PathBuf, PartFault)>),
     #[error(

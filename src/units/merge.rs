@@ -7,7 +7,7 @@
 use super::error::{PartFault, UnitsError};
 use super::part::{self, Block, Sidecar, Sums, sidecars};
 use super::read_ahead::read_ahead;
-use super::row_check::{entry_candidate, refuse_repetitions};
+use super::row_check::{RowDigest, entry_candidate, refuse_different_counts, refuse_repetitions};
 use super::unit::{SetText, Unit, UnitList, UnitShards, UnitWork, jobs};
 use super::work::source_of;
 use crate::catalog::{Breakdown, CountedRow, SetId};
@@ -141,16 +141,23 @@ fn check_found(units_file: &Path, folders: &[PathBuf]) -> Result<CheckedParts, U
     if !damaged.is_empty() {
         return Err(UnitsError::Damaged(damaged));
     }
+    let mut all = Vec::new();
     for units in jobs(&units) {
         let own = units[0].number..=units[units.len() - 1].number;
-        let digests: Vec<Vec<u64>> = sums
+        let digests: Vec<Vec<RowDigest>> = sums
             .range_mut(own.clone())
             .map(|(_, sums)| std::mem::take(&mut sums.digests))
             .collect();
         let parts = sums.keys().zip(&paths).filter(|(number, _)| own.contains(*number));
         let parts = parts.map(|(number, path)| (&units[(number - own.start()) as usize], path));
-        refuse_repetitions(parts, digests.concat())?;
+        let mut digests = digests.concat();
+        if units[0].work.shards().is_some() {
+            refuse_repetitions(parts, &mut digests)?;
+        }
+        all.append(&mut digests);
     }
+    let parts = sums.keys().zip(&paths).map(|(number, path)| (&units[*number as usize - 1], path));
+    refuse_different_counts(parts, all)?;
     Ok((units, paths, sums))
 }
 
@@ -449,7 +456,7 @@ impl Merge<'_> {
 fn own_sets(block: &Block) -> Result<Vec<PieceSet>, UnitsError> {
     let sets: Result<Vec<PieceSet>, _> = block.sets.iter().map(SetText::set).collect();
     sets.map_err(|error| {
-        let fault = PartFault::Line { line: 0, problem: error.to_string() };
+        let fault = PartFault::Row(error.to_string());
         UnitsError::Damaged(vec![(PathBuf::from("a part"), fault)])
     })
 }

@@ -5,7 +5,7 @@
 use super::error::{PartFault, UnitsError};
 use super::progress_file::{ProgressFile, require_file};
 use super::record::{End, PartRecord, PlainFigure, row};
-use super::row_check::check_rows;
+use super::row_check::{RowDigest, check_rows};
 use super::unit::{CheckedLine, SetText, Unit, UnitWork, described, digest};
 use crate::VERSION;
 use crate::catalog::{
@@ -274,8 +274,7 @@ impl Block {
                 return Ok(true);
             }
             PartRecord::Crc(..) => {
-                let problem = "parts do not have this line".to_owned();
-                return Err(PartFault::Line { line: 0, problem });
+                return Err(PartFault::Row("parts do not have this line".to_owned()));
             }
         }
         Ok(false)
@@ -316,7 +315,7 @@ impl Blocks {
             }
             let record = serde_json::from_str(&text).map_err(|error| failed(error.to_string()))?;
             let ended = block.add(record).map_err(|fault| match fault {
-                PartFault::Line { line: 0, problem } => failed(problem),
+                PartFault::Row(problem) => failed(problem),
                 other => other,
             })?;
             if ended {
@@ -330,8 +329,8 @@ impl Blocks {
 pub(super) struct Sums {
     pub(super) totals: Breakdown,
     pub(super) census: Option<CensusSums>,
-    /// Digests of the figures of a question.
-    pub(super) digests: Vec<u64>,
+    /// Digests of the figures with an outcome.
+    pub(super) digests: Vec<RowDigest>,
 }
 
 pub(super) fn check(path: &Path, sidecar: &Sidecar) -> Result<Sums, PartFault> {
@@ -358,7 +357,7 @@ pub(super) fn check(path: &Path, sidecar: &Sidecar) -> Result<Sums, PartFault> {
         place = Some(*end);
     }
     let mut noted = Breakdown::default();
-    noted.add_plain(&sidecar.totals)?;
+    noted.add_plain(&sidecar.totals).map_err(|_| PartFault::Sums { what: "totals" })?;
     let (all, end) = match &unit.work {
         UnitWork::Question(work) => (work.keep, Place { shard: work.shards[1], figures: 0 }),
         UnitWork::Import { entries, .. } => (Keep::Totals, Place { shard: 0, figures: entries[1] }),

@@ -1,18 +1,21 @@
 //! The check of a part's rows: each is a figure that its unit lists, and no figure of a question is listed twice.
 //!
 //! A digest shows only that a part is as it was written. Here every signature is parsed as untrusted text and must be
-//! canonical for its set, and the other columns must follow from it.
+//! canonical for its set, and the other columns must follow from it, as do reasons that cost little to derive.
 
 use super::error::{PartFault, UnitsError};
 use super::part::{Block, Blocks};
 use super::unit::{SetText, Unit, UnitWork};
-use crate::catalog::problem_of_counted_row;
-use crate::figure::{Candidate, Identity, Signature};
+use crate::catalog::{CountedRow, problem_of_counted_row};
+use crate::export::Spelling;
+use crate::figure::{Candidate, Columns, Identity, Signature, prefilter};
+use crate::formats::PublishedPacking;
 use crate::lattice::Transform;
+use crate::outcome::{Counts, Outcome, Reason};
 use crate::pieces::PieceSet;
 use crate::run::class_recount;
 use rayon::prelude::*;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 
@@ -20,7 +23,7 @@ use std::path::PathBuf;
 pub(super) fn check_rows(
     unit: &Unit,
     block: &Block,
-    digests: &mut Vec<u64>,
+    digests: &mut Vec<RowDigest>,
 ) -> Result<(), PartFault> {
     match &unit.work {
         UnitWork::Question(shards) => {
@@ -34,21 +37,27 @@ pub(super) fn check_rows(
             let rows = &block.batch.rows;
             let fault = rows.par_iter().find_map_first(|row| {
                 let signature = &row.columns.signature;
-                problem_of_counted_row(row, identity).or_else(|| {
+                let problem = problem_of_counted_row(row, identity).or_else(|| {
                     let is_other = !family.includes(&row.columns);
                     is_other.then(|| format!("{signature} is not a figure of its question"))
-                })
+                });
+                problem.or_else(|| problem_of_reason(row, &set))
             });
-            digests.extend(rows.iter().map(|row| digest(&row.columns.signature)));
+            let key = set_key(&shards.set);
+            digests.extend(rows.iter().map(|row| digest(row, &key)));
             fault.map_or(Ok(()), |problem| Err(invalid(problem)))
         }
-        UnitWork::Import { entries, .. } => check_entries(block, *entries),
+        UnitWork::Import { entries, .. } => check_entries(block, *entries, digests),
         UnitWork::Published { .. } => Ok(()),
     }
 }
 
 /// Checks the entries, faults and outcomes of a range of a source's entries.
-fn check_entries(block: &Block, [first, end]: [u64; 2]) -> Result<(), PartFault> {
+fn check_entries(
+    block: &Block,
+    [first, end]: [u64; 2],
+    digests: &mut Vec<RowDigest>,
+) -> Result<(), PartFault> {
     let sets = block.sets.iter().map(SetText::set).collect::<Result<Vec<PieceSet>, _>>();
     let sets = sets.map_err(|error| invalid(error.to_string()))?;
     let set = |at: usize| sets.get(at).ok_or_else(|| invalid(format!("there is no set {at}")));
@@ -59,14 +68,29 @@ fn check_entries(block: &Block, [first, end]: [u64; 2]) -> Result<(), PartFault>
         return Err(invalid(problem));
     }
     let mut uncounted = HashSet::new();
-    for (signature, transform, at, _) in &block.names {
-        entry_candidate(signature.clone(), *transform, set(*at)?)?;
+    let mut ordinals = HashSet::new();
+    for (signature, transform, at, name) in &block.names {
+        if !ordinals.insert(name.ordinal) {
+            return Err(invalid(format!("entry {} is there twice", name.ordinal)));
+        }
+        let candidate = entry_candidate(signature.clone(), *transform, set(*at)?)?;
+        let figure = candidate.figure();
+        if let Some(letters) = &name.packing
+            && PublishedPacking::from_letters(figure, letters, set(*at)?).is_none()
+        {
+            let shown = letters.escape_debug();
+            return Err(invalid(format!("{signature}: {shown} is not a packing of its pieces")));
+        }
         uncounted.insert((*at, signature.as_str()));
     }
+    let keys: Vec<String> = block.sets.iter().map(set_key).collect();
     for (at, row) in &block.counts {
-        if let Some(problem) = problem_of_counted_row(row, Identity::for_set(set(*at)?)) {
+        let own = set(*at)?;
+        let problem = problem_of_counted_row(row, Identity::for_set(own));
+        if let Some(problem) = problem.or_else(|| problem_of_reason(row, own)) {
             return Err(invalid(problem));
         }
+        digests.push(digest(row, &keys[*at]));
         let signature = row.columns.signature.as_str();
         if !uncounted.remove(&(*at, signature)) {
             return Err(invalid(format!("{signature} is counted twice, or is no entry's figure")));
@@ -96,28 +120,85 @@ pub(super) fn entry_candidate(
     }
 }
 
+/// Digests of a figure with its set, and of its exact counts: 0 if they are not known.
+pub(super) type RowDigest = [u64; 2];
+
 /// Refuses parts of a question that list a figure twice. `digests` are those of all their figures.
 ///
-/// Digests take 8 bytes a figure. If two are equal, the figures themselves are compared.
+/// If two are equal, the figures themselves are compared.
 pub(super) fn refuse_repetitions<'a>(
     parts: impl Iterator<Item = (&'a Unit, &'a PathBuf)>,
-    mut digests: Vec<u64>,
+    digests: &mut [RowDigest],
 ) -> Result<(), UnitsError> {
-    digests.sort_unstable();
-    let equal: HashSet<u64> =
-        digests.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
-    if equal.is_empty() {
+    digests.par_sort_unstable();
+    let equal = equal_figures(digests, |_, _| true);
+    let mut seen = BTreeSet::new();
+    visit_rows(parts, &equal, |path, _, row| {
+        let signature = &row.columns.signature;
+        match seen.insert(signature.clone()) {
+            true => Ok(()),
+            false => {
+                let fault = invalid(format!("{signature} is there twice"));
+                Err(UnitsError::Damaged(vec![(path.clone(), fault)]))
+            }
+        }
+    })
+}
+
+/// Refuses parts with different exact counts of a figure with a set. `digests` are those of all parts.
+pub(super) fn refuse_different_counts<'a>(
+    parts: impl Iterator<Item = (&'a Unit, &'a PathBuf)>,
+    mut digests: Vec<RowDigest>,
+) -> Result<(), UnitsError> {
+    digests.par_sort_unstable();
+    let different = equal_figures(&digests, |one, other| one != 0 && one != other);
+    let mut known: HashMap<(Signature, String), (PathBuf, Counts)> = HashMap::new();
+    visit_rows(parts, &different, |path, set, row| {
+        let Some(counts) = row.report.outcome.counts() else { return Ok(()) };
+        let signature = row.columns.signature.clone();
+        let key = (signature.clone(), set.to_owned());
+        let (first, before) = known.entry(key).or_insert_with(|| (path.clone(), counts));
+        if *before == counts {
+            return Ok(());
+        }
+        let (first, second) = (first.clone(), path.clone());
+        let found = format!(
+            "raw {} and {}, unique {} and {}",
+            before.raw, counts.raw, before.unique, counts.unique
+        );
+        Err(UnitsError::Counts { first, second, signature, found })
+    })
+}
+
+/// Returns the figures of sorted digests that follow each other, if `differ` holds for their counts.
+fn equal_figures(digests: &[RowDigest], differ: impl Fn(u64, u64) -> bool) -> HashSet<u64> {
+    let pairs = digests.windows(2);
+    pairs
+        .filter(|two| two[0][0] == two[1][0] && differ(two[0][1], two[1][1]))
+        .map(|two| two[0][0])
+        .collect()
+}
+
+/// Reads parts again and passes on the rows of these figures, each with its part and its set.
+fn visit_rows<'a>(
+    parts: impl Iterator<Item = (&'a Unit, &'a PathBuf)>,
+    figures: &HashSet<u64>,
+    mut visit: impl FnMut(&PathBuf, &str, &CountedRow) -> Result<(), UnitsError>,
+) -> Result<(), UnitsError> {
+    if figures.is_empty() {
         return Ok(());
     }
-    let mut seen = BTreeSet::new();
     for (unit, path) in parts {
         let damaged = |fault| UnitsError::Damaged(vec![(path.clone(), fault)]);
         let mut blocks = Blocks::open(path, unit).map_err(damaged)?;
         while let Some(block) = blocks.next().map_err(damaged)? {
-            for row in block.batch.rows {
-                let signature = row.columns.signature;
-                if equal.contains(&digest(&signature)) && !seen.insert(signature.clone()) {
-                    return Err(damaged(invalid(format!("{signature} is there twice"))));
+            let sets: Vec<String> = block.sets.iter().map(set_key).collect();
+            let own = unit.work.shards().map(|shards| set_key(&shards.set)).unwrap_or_default();
+            let listed = block.batch.rows.iter().map(|row| (&own, row));
+            let counted = block.counts.iter().map(|(at, row)| (&sets[*at], row));
+            for (set, row) in listed.chain(counted) {
+                if figures.contains(&digest(row, set)[0]) {
+                    visit(path, set, row)?;
                 }
             }
         }
@@ -125,10 +206,49 @@ pub(super) fn refuse_repetitions<'a>(
     Ok(())
 }
 
-fn digest(signature: &Signature) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    signature.as_str().hash(&mut hasher);
-    hasher.finish()
+/// Returns the text of a set, by which sets of different parts are compared.
+fn set_key(set: &SetText) -> String {
+    serde_json::to_string(set).expect("a set is made of texts")
+}
+
+fn digest(row: &CountedRow, set: &str) -> RowDigest {
+    let hash = |value: &dyn Fn(&mut DefaultHasher)| {
+        let mut hasher = DefaultHasher::new();
+        value(&mut hasher);
+        hasher.finish()
+    };
+    let figure = hash(&|hasher| (row.columns.signature.as_str(), set).hash(hasher));
+    let counts = row.report.outcome.counts();
+    [figure, counts.map_or(0, |counts| hash(&|hasher| counts.hash(hasher)).max(1))]
+}
+
+/// Checks whether a set fills a figure and reaches its colors as its outcome says. These reasons cost little to derive.
+fn problem_of_reason(row: &CountedRow, set: &PieceSet) -> Option<String> {
+    let CountedRow { columns, report, .. } = row;
+    let Columns { signature, cells, parity, parts, .. } = columns;
+    let stated = report.outcome.reason();
+    let derived = if *cells != set.total_cells() {
+        Some(Reason::Size)
+    } else if set.color_sums().binary_search(parity).is_err() {
+        Some(Reason::Parity)
+    } else if *parts > 1 && matches!(stated, Some(Reason::Parity | Reason::Parts)) {
+        let figure = signature.figure().ok()?;
+        prefilter(&figure, set).map(|obstruction| Reason::from(&obstruction))
+    } else {
+        None
+    };
+    let is_cheap = matches!(stated, Some(Reason::Size | Reason::Parity | Reason::Parts));
+    if matches!(report.outcome, Outcome::Failed(_))
+        || derived == stated
+        || derived.is_none() && !is_cheap
+    {
+        return None;
+    }
+    let because = |reason: Reason| format!("without a packing by its {}", reason.word());
+    let is = stated.map_or_else(|| report.outcome.verdict().word().to_owned(), because);
+    let should =
+        derived.map_or_else(|| "is not".to_owned(), |reason| format!("is {}", because(reason)));
+    Some(format!("{signature} is said to be {is}, and with {} it {should}", set.name()))
 }
 
 fn invalid(problem: String) -> PartFault {

@@ -97,6 +97,7 @@ fn a_part_with_a_row_of_no_figure_is_refused() {
     let mut outcomes = names.lines().filter(|line| line.starts_with("{\"count\":"));
     let cube = outcomes.clone().find(|line| line.contains("s1-3x3x3-zzzzz3")).unwrap();
     let other = outcomes.find(|line| *line != cube).unwrap();
+    let set = begins("{\"set\":");
     let mirrored = "r1-3x3x3-zzzzz3 should be s1-3x3x3-zzzzz3";
     for (line, from, to, words) in [
         (entry, "\"s1-", "\"r1-", mirrored),
@@ -104,6 +105,10 @@ fn a_part_with_a_row_of_no_figure_is_refused() {
         (entry, "\"ordinal\":0", "\"ordinal\":77", "entry 77 is not one of"),
         (cube, "\"s1-", "\"r1-", mirrored),
         (cube, "11520", "11521", "raw 11521"),
+        (set, "\"SOMA\"", "\"2xSOMA\"", ", and with 2xSOMA it is without a packing by its size"),
+        (entry, "\"packing\":null", "\"packing\":\"../x\"", "../x is not a packing"),
+        (entry, "\"ordinal\":0", "\"ordinal\":2", "entry 2 is there twice"),
+        (cube, "\"count\"", "\"crc\"", "line "),
         (other, other, cube, "s1-3x3x3-zzzzz3 is counted twice"),
     ] {
         let bad = line.replacen(from, to, 1);
@@ -146,6 +151,38 @@ fn units_that_cannot_be_are_refused() {
             refused(folder, args, 1, &[words, "there is no such unit"]);
         }
     }
+}
+
+/// Two parts agree on the counts of a figure, and a reason that costs little to derive is the right one.
+#[test]
+fn parts_that_differ_in_a_count_or_a_reason_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let plan = "title = \"t\"\nimport = [\"a.txt\", \"b.txt\"]\nset = \"SOMA\"\n";
+    fs::write(folder.join("plan.toml"), plan).unwrap();
+    fs::write(folder.join("a.txt"), "cube: 333 333 333\n").unwrap();
+    let both = "cube: 333 333 333\nslab: 999\n";
+    fs::write(folder.join("b.txt"), both).unwrap();
+    assert_eq!(units(folder, "plan.toml", "2"), 2);
+    (1..=2).for_each(|unit| drop(work(folder, unit, "parts", 0)));
+    let text = fs::read_to_string(folder.join("parts/0002")).unwrap();
+    let merge = ["merge", "units.txt", "parts"];
+    replace(folder, "0002", &text.replacen("11520", "11519", 1));
+    refused(
+        folder,
+        &merge,
+        5,
+        &["parts/0001 and parts/0002 have different counts of", "11520 and 11519"],
+    );
+    let no_fit = text.lines().find(|line| line.contains("[2,4,")).unwrap();
+    for (code, reason) in (1..).zip(["size", "parity", "parts"]) {
+        let bad = no_fit.replacen("[2,4,", &format!("[2,{code},"), 1);
+        replace(folder, "0002", &text.replacen(no_fit, &bad, 1));
+        let words = format!("is said to be without a packing by its {reason}");
+        refused(folder, &merge, 5, &["parts/0002: has a row", &words, "it is not"]);
+    }
+    replace(folder, "0002", &text);
+    ends(folder, &[&merge[..], &["-q"]].concat(), 0);
 }
 
 /// A set without mirror images has figures up to rotation, in units, in `check` and in `verify`.

@@ -106,7 +106,9 @@ impl FigureArgument {
 fn signature_of(text: &str) -> Result<Signature, Option<LookupError>> {
     match text.parse::<FigureNumber>() {
         Ok(number) => return number.signature().map_err(|error| Some(error.into())),
-        Err(error @ NumberError::Spelling { .. }) => return Err(Some(error.into())),
+        Err(error @ (NumberError::Spelling { .. } | NumberError::NoClass { .. })) => {
+            return Err(Some(error.into()));
+        }
         Err(_) => {}
     }
     text.parse().map_err(|error| match error {
