@@ -13,7 +13,7 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-/// The system's allocator, with limits for threads of [`run_limited`]. Without it as the global allocator, they have
+/// The system's allocator, with limits for threads of `run_limited`. Without it as the global allocator, they have
 /// no limit.
 #[derive(Debug)]
 pub struct LimitedHeap;
