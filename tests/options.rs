@@ -7,11 +7,11 @@
 use crate::support::program::{run, somacat};
 use clap::{Arg, Args, FromArgMatches};
 use rayon::prelude::*;
-use somacat::catalog::{Catalog, CatalogError, Filter};
+use somacat::catalog::{Catalog, CatalogError, Filter, SqlValue};
 use somacat::cli::command;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -66,7 +66,11 @@ const VALUES: &[(&str, &[&str])] = &[
 ];
 
 const DOORS: &[Door] = &[
-    door("run", &["plan.toml"], &[("out", &["x.csv"]), ("mail-summary", &["mail.txt"])]),
+    door(
+        "run",
+        &["plan.toml", "--db", "failed.db"],
+        &[("out", &["x.csv"]), ("mail-summary", &["mail.txt"])],
+    ),
     door(
         "units",
         &["plan.toml"],
@@ -76,8 +80,8 @@ const DOORS: &[Door] = &[
     door("work", &["units.txt", "--unit", "1"], &[("out", &["elsewhere"]), ("text", &["x"])]),
     door("merge", &["units.txt", "parts"], &[("to", &["parquet", "to"])]),
     door("merge", &["units.txt", "parts", "--totals"], &[("to", &["parquet", "to"])]),
-    door("import", &["tower.soma", "--db", "other.db"], &[("format", &["cells"])]),
-    door("count", &["gallows.soma"], &[("format", &["cells"]), ("engine", &["dp"])]),
+    door("import", &["tower.soma", "cube.soma", "--db", "failed.db"], &[("format", &["cells"])]),
+    door("count", &["gallows.soma"], &[("format", &["cells"]), ("engine", &["frontier"])]),
     door(
         "census",
         &["2x2x4", "--set", "V L T"],
@@ -348,12 +352,13 @@ const REVIEWED: &[[&str; 4]] = &[
 
 /// The exit code, standard output, standard error, and the files.
 #[derive(PartialEq, Eq)]
-struct Ending(Option<i32>, Vec<u8>, Vec<u8>, BTreeMap<String, Vec<u8>>);
+struct Ending(Option<i32>, Vec<u8>, Vec<u8>, BTreeMap<PathBuf, Vec<u8>>);
 
 #[test]
 fn every_pair_of_options_has_an_effect_or_is_refused() {
     let files = TempDir::new().unwrap();
     fixtures(files.path());
+    let given = Files::of(files.path());
     let mut root = command(|_| true);
     root.build();
     let mut doors_left: BTreeSet<String> = BTreeSet::new();
@@ -381,7 +386,7 @@ fn every_pair_of_options_has_an_effect_or_is_refused() {
     let results: BTreeMap<(usize, Vec<String>), Ending> = jobs
         .into_par_iter()
         .map(|(at, options)| {
-            let found = result(&root, files.path(), &DOORS[at], &options);
+            let found = result(&root, &given, &DOORS[at], &options);
             ((at, options), found)
         })
         .collect();
@@ -515,7 +520,7 @@ fn options(root: &clap::Command, door: &Door) -> Vec<String> {
 }
 
 /// Runs the program with some options of a door in a copy of the files.
-fn result(root: &clap::Command, files: &Path, door: &Door, options: &[String]) -> Ending {
+fn result(root: &clap::Command, given: &Files, door: &Door, options: &[String]) -> Ending {
     let mut line: Vec<String> = door.command.split(' ').map(str::to_owned).collect();
     line.extend(door.base.iter().map(ToString::to_string));
     for option in options {
@@ -535,57 +540,89 @@ fn result(root: &clap::Command, files: &Path, door: &Door, options: &[String]) -
         return Ending(Some(2), Vec::new(), Vec::new(), BTreeMap::new());
     }
     let folder = TempDir::new().unwrap();
-    copy(files, folder.path());
+    given.write(folder.path());
     let line: Vec<&str> = line.iter().map(String::as_str).collect();
     let output = somacat(folder.path(), &line)
         .env("NO_COLOR", "")
         .stdin(std::process::Stdio::null())
         .output()
         .unwrap();
-    let mut left = BTreeMap::new();
-    contents(folder.path(), "", &mut left);
+    let left = given.changed(folder.path());
     Ending(output.status.code(), without_times(&output.stdout), without_times(&output.stderr), left)
 }
 
-fn copy(from: &Path, to: &Path) {
-    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let to = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            fs::create_dir(&to).unwrap();
-            copy(&entry.path(), &to);
-        } else {
-            fs::copy(entry.path(), to).unwrap();
+/// The files of a folder and of those in it: their paths and contents.
+struct Files(BTreeMap<PathBuf, Vec<u8>>);
+
+impl Files {
+    fn of(folder: &Path) -> Self {
+        let mut files = BTreeMap::new();
+        let mut folders = vec![folder.to_owned()];
+        while let Some(of) = folders.pop() {
+            for path in fs::read_dir(of).unwrap().map(|entry| entry.unwrap().path()) {
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    let bytes = fs::read(&path).unwrap();
+                    files.insert(path.strip_prefix(folder).unwrap().to_owned(), bytes);
+                }
+            }
+        }
+        Self(files)
+    }
+
+    fn write(&self, folder: &Path) {
+        for (path, bytes) in &self.0 {
+            let path = folder.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, bytes).unwrap();
         }
     }
-}
 
-/// Collects what the files of a folder contain. Of a catalog these are its rows; of a log, which has times, nothing.
-fn contents(folder: &Path, path: &str, into: &mut BTreeMap<String, Vec<u8>>) {
-    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
-        let name = format!("{path}/{}", entry.file_name().to_string_lossy());
-        if entry.path().is_dir() {
-            contents(&entry.path(), &name, into);
-            continue;
+    /// Returns what new and changed files of a folder contain. Of a catalog these are its rows; of a log, which has
+    /// times, nothing. A file that is gone is empty.
+    fn changed(&self, folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+        let Self(mut left) = Self::of(folder);
+        for (path, bytes) in &self.0 {
+            if left.get(path).is_none_or(|now| now != bytes) {
+                left.entry(path.clone()).or_default();
+            } else {
+                left.remove(path);
+            }
         }
-        let bytes = match entry.path().extension().and_then(|extension| extension.to_str()) {
-            Some("db") => rows(&entry.path()),
-            Some("log") => Vec::new(),
-            _ => without_times(&fs::read(entry.path()).unwrap()),
+        let seen = |(path, bytes): (PathBuf, Vec<u8>)| {
+            let seen = match path.extension().and_then(|extension| extension.to_str()) {
+                Some("db") if !bytes.is_empty() => rows(&folder.join(&path)),
+                Some("log") => Vec::new(),
+                _ => without_times(&bytes),
+            };
+            (path, seen)
         };
-        into.insert(name, bytes);
+        left.into_iter().map(seen).collect()
     }
 }
 
+/// Returns the rows of a catalog, without times.
 fn rows(db: &Path) -> Vec<u8> {
-    let mut text = String::new();
     let Ok(catalog) = Catalog::open_read_only(db) else { return fs::read(db).unwrap() };
-    for view in ["figures", "names", "enumerations"] {
-        let sql = format!("SELECT * FROM {view}");
-        let seen = catalog.select_sql::<CatalogError>(&sql, Duration::MAX, |row| {
-            text += &format!("{row:?}\n");
+    let select = |sql: &str| {
+        let mut rows = Vec::new();
+        let seen = catalog.select_sql::<CatalogError>(sql, Duration::MAX, |row| {
+            rows.push(row);
             Ok(())
         });
         seen.unwrap();
+        rows
+    };
+    let mut text = String::new();
+    for view in ["figures", "names", "enumerations"] {
+        let named = format!(
+            r#"SELECT group_concat('"' || name || '"') FROM pragma_table_info('{view}') WHERE name <> 'micros'"#
+        );
+        let Some(SqlValue::Text(columns)) = select(&named)[0].pop() else { panic!("{view}") };
+        for row in select(&format!("SELECT {columns} FROM {view}")) {
+            text += &format!("{row:?}\n");
+        }
     }
     text.into_bytes()
 }
@@ -648,8 +685,18 @@ fn fixtures(folder: &Path) {
     done(&["import", "-q", "sofa.soma", "wall.soma", "lion.soma", "disjoint.soma"]);
     done(&["import", "-q", "--set", "V L L T Z A B", "gallows.soma"]);
     done(&["run", "-q", "unnamed.toml"]);
-    fs::remove_file(folder.join("somacat.csv")).unwrap();
     done(&["import", "-q", "--db", "other.db", "cube.soma", "--no-count"]);
+    done(&["run", "-q", "--db", "failed.db", "plan.toml"]);
+    done(&["import", "-q", "--db", "failed.db", "cube.soma"]);
+    done(&["import", "-q", "--db", "failed.db", "cube.soma", "--set", "V L L T Z A B"]);
+    for csv in ["somacat.csv", "failed.csv"] {
+        fs::remove_file(folder.join(csv)).unwrap();
+    }
+    let failed = rusqlite::Connection::open(folder.join("failed.db")).unwrap();
+    let all = r#"UPDATE outcome SET raw = NULL, rotation = NULL, "unique" = NULL, reason_id = NULL, error = 'x',
+                 verdict_id = (SELECT id FROM verdict WHERE name = 'failed')"#;
+    assert!(failed.execute(all, []).unwrap() > 3);
+    drop(failed);
     done(&["prove", "-q", "sofa.soma", "sofa.proof"]);
     let units = done(&["units", "-q", "plan.toml", "--cut", "2"]);
     fs::write(folder.join("units.txt"), units).unwrap();
