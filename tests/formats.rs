@@ -449,7 +449,7 @@ fn writers_refuse_what_could_not_be_read_back() {
 }
 
 /// Faulty figures and their messages.
-const DOCUMENTED: [(Format, &str, &str); 19] = [
+const DOCUMENTED: [(Format, &str, &str); 23] = [
     (
         Format::Soma,
         "/SOMA1\n/222/..2\n/1./2..\n",
@@ -459,6 +459,27 @@ const DOCUMENTED: [(Format, &str, &str); 19] = [
         Format::Soma,
         "/222/..2\n/1..\n",
         "the row has 1 group, but the first row has 2; each layer is a group of every row",
+    ),
+    (
+        Format::Soma,
+        "/11/111\n",
+        "group 2 is 3 marks wide, but group 1 is 2 wide; write `.` for an empty square",
+    ),
+    (
+        Format::Soma,
+        "/11/11\n\n1 1 1\n",
+        "marks with blanks between them follow a figure; if they are a figure, write `/SOMAname` above \
+         them, else begin their lines with `;`",
+    ),
+    (
+        Format::Json,
+        "{\"cells\": [[0,0,0], [1,0,0]], \"signature\": \"s1-1x1x1-1\"}",
+        "`signature` is that of another figure; this one has s1-1x1x2-3; keep one of them",
+    ),
+    (
+        Format::Json,
+        "{\"cells\": [[0,0,0]], \"pieces\": [{\"piece\": \"I\", \"cells\": [[0,0,0], [1,0,0]]}]}",
+        "the cells of `pieces` are another figure; keep one of them",
     ),
     (Format::Soma, "/SOMA3\n", "a header without a figure: no row follows it"),
     (

@@ -217,12 +217,71 @@ fn json_is_read_and_written() {
     assert!(said.contains("standard input:3: a: this is not a figure; "), "{said}");
 }
 
+/// Dashes between layers are not a row of empty squares, unless dashes mark other empty squares too.
+#[test]
+fn a_line_of_dashes_is_not_a_row() {
+    let folder = TempDir::new().unwrap();
+    let read = |text: &str, format: &str| {
+        let done = with_input(
+            folder.path(),
+            &["symmetry", "--csv", "--format", format, "-"],
+            text.as_bytes(),
+        );
+        let cells = column(&stdout(&done), "cells").iter().map(ToString::to_string).collect();
+        (cells, stderr(&done))
+    };
+    for (text, format) in [
+        ("###\n#..\n---\n##.\n...\n", "layers"),
+        ("##.\n\n---\n\n##.\n", "layers"),
+        ("ooo\no..\n---\noo.\n...\n", "slices"),
+    ] {
+        let (cells, said): (Vec<String>, String) = read(text, format);
+        assert_eq!(cells, [""; 0], "{text}{said}");
+        assert!(said.contains(":3: `---` may be a row of empty squares"), "{text}{said}");
+    }
+    for (text, format) in [
+        ("##-\n---\n##-\n", "layers"),
+        ("##\n--\n\n##\n--\n", "layers"),
+        ("/##-/##-\n/---/---\n", "soma"),
+    ] {
+        let (cells, said) = read(text, format);
+        assert_eq!(cells, ["4"], "{text}{said}");
+    }
+}
+
+/// Below a figure and a blank line, rows that lost a sign are not prose.
+#[test]
+fn a_line_like_a_row_below_a_figure_is_a_fault() {
+    let folder = TempDir::new().unwrap();
+    let cube = "/111/111/111\n".repeat(3);
+    for line in
+        ["111111111", "111 111 111", "11/111/111", "111", "1.1", "xxx/xxx/xxx", "1 1 1", "x/xx"]
+    {
+        for between in ["\n", "\n\n; a comment\n"] {
+            let text = format!("/SOMA1\n{cube}{between}{line}\n");
+            let (raw, said) = count(folder.path(), &text);
+            assert_eq!(raw, ["11520"], "{text}{said}");
+            let place = format!("standard input:{}: ", text.lines().count());
+            assert!(said.contains(&place), "{text}{said}");
+            assert!(said.contains("1 refused; 0 lines skipped"), "{text}{said}");
+        }
+    }
+    for line in ["27.1.1999", "7", "---", "Figure 111/111", "The end.\n111", "P.S."] {
+        let text = format!("/SOMA1\n{cube}\n{line}\n");
+        let (raw, said) = count(folder.path(), &text);
+        assert_eq!(raw, ["11520"], "{text}{said}");
+        assert!(said.contains("1 taken, 0 refused"), "{text}{said}");
+    }
+}
+
 /// What blanks and separators leave open is refused with its line, and never taken for another figure.
 #[test]
 fn unclear_squares_are_refused() {
     let folder = TempDir::new().unwrap();
     let blocks = |rows: &str| format!("{rows}\n").repeat(3);
     let missing = "a value is missing between two separators";
+    let numbered =
+        "as height maps (--format heightmap), or as cells with the number of their piece";
     let unequal = "the blanks before the row or between its squares are unequal";
     for (text, words) in [
         (blocks("1,1,1,,,,\n,,1,1,1,,\n,,,,1,1,1\n"), missing),
@@ -249,7 +308,29 @@ fn unclear_squares_are_refused() {
                 + &cube(|[x, y, z]| format!("{x},{y},{z}")),
             "(--format heightmap) or as the cells of one figure (--format points)",
         ),
-        ("n,x,y,z\n".to_owned() + &cube(|[x, y, z]| format!("1,{x},{y},{z}")), "is not a cell"),
+        ("n,x,y,z\n".to_owned() + &cube(|[x, y, z]| format!("1,{x},{y},{z}")), "has four values"),
+        ("x;y;z;n\n".to_owned() + &cube(|[x, y, z]| format!("{x};{y};{z};1")), "has four values"),
+        (cube(|[x, y, z]| format!("{},{x},{y},{z}", 1 + x)), numbered),
+        (cube(|[x, y, z]| format!("{} {x} {y} {z}", 9 * x + 3 * y + z)), numbered),
+        (cube(|[x, y, z]| format!("{x};{y};{z};{}", 1 + x)), numbered),
+        (cube(|[x, y, z]| format!("{x},{y},{z},V")), numbered),
+        (cube(|[x, y, z]| format!("({x},{y},{z})")) + "(1,,1,3)\n", missing),
+        ("/11/111\n".into(), "group 2 is 3 marks wide, but group 1 is 2 wide"),
+        ("/SOMA\n1 1    1 1 1\n".into(), "group 2 is 3 marks wide, but group 1 is 2 wide"),
+        ("/###/#..\n|---|---|\n/##./...\n".into(), "`---/---` is not a row"),
+        ("/###/#..\n---/---\n/##./...\n".into(), "`---/---` is not a row"),
+        ("1 1\n1 1\n- -\n1 1\n".into(), "this line is between two rows"),
+        ("{\"cells\":[[0,0,0]],\"signature\":\"s1-1x1x2-3\"}\n".into(), "has s1-1x1x1-1; keep one"),
+        ("{\"heights\":[[1,2]],\"signature\":\"r1-1x1x2-3\"}\n".into(), "has r1-1x2x2-e; keep one"),
+        (
+            "{\"cells\":2,\"signature\":\"s1-1x1x1-1\"}\n".into(),
+            "`cells` is 2, but the figure has 1",
+        ),
+        (
+            "{\"cells\":[[0,0,0]],\"pieces\":[{\"piece\":\"V\",\"cells\":[[0,0,0],[1,0,0]]}]}\n"
+                .into(),
+            "the cells of `pieces` are another figure",
+        ),
     ] {
         let (raw, said) = count(folder.path(), &text);
         assert_eq!(raw, [""; 0], "{text}{said}");

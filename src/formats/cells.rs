@@ -98,7 +98,13 @@ fn figure(line: usize, cells: &str) -> Result<Figure, Fault> {
         let (Some(x), Some(y), Some(z), None) =
             (parts.next(), parts.next(), parts.next(), parts.next())
         else {
-            return Err(Fault::new(line, FaultReason::NotACell(excerpt(word))));
+            let is_numbered = word.split(',').nth(3).is_some() && !word.contains(",,");
+            let kind = if is_numbered && word.split(',').nth(4).is_none() {
+                FaultReason::NumberedCell
+            } else {
+                FaultReason::NotACell
+            };
+            return Err(Fault::new(line, kind(excerpt(word))));
         };
         let number = |text| coordinate(line, word, text);
         list.push(Cell::new(number(x)?, number(y)?, number(z)?));

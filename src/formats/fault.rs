@@ -6,7 +6,7 @@ use super::text::shorten;
 use super::{Item, MAX_LINE_BYTES};
 use somacat_geometry::boxes::sides_text;
 use somacat_geometry::excerpt;
-use somacat_geometry::figure::FigureError;
+use somacat_geometry::figure::{FigureError, Signature};
 use somacat_geometry::lattice::MAX_COORDINATE;
 use std::fmt;
 
@@ -38,6 +38,11 @@ pub enum FaultReason {
         count_noun(*width, "mark")
     )]
     GroupWidth { group: usize, width: usize, expected: usize },
+    #[error(
+        "group {group} is {} wide, but group 1 is {expected} wide; write `.` for an empty square",
+        count_noun(*width, "mark")
+    )]
+    LayerWidth { group: usize, width: usize, expected: usize },
     #[error("`{0}` follows the row directly; write a blank before a remark")]
     GluedRemark(String),
     #[error("`{0}` contains `_`, which is no mark; write `.` for an empty square")]
@@ -66,6 +71,13 @@ pub enum FaultReason {
     NotANumber { part: String, cell: String },
     #[error("`{0}` is not a cell; a cell is written x,y,z")]
     NotACell(String),
+    #[error(
+        "`{0}` has four values, such as a cell and the number of its piece; a cell is written x,y,z, and \
+         a packing as rows with `/` between layers, or as `pieces` in JSON"
+    )]
+    NumberedCell(String),
+    #[error("a value is missing between two separators of `{0}`; a cell is written x,y,z")]
+    CoordinateMissing(String),
     #[error("`{0}` is not a height; heights are 0…9 and a…z")]
     NotAHeight(String),
     #[error("a value is missing between two separators; write 0 for an empty square")]
@@ -90,6 +102,11 @@ pub enum FaultReason {
          comment"
     )]
     HeightsInComment(String),
+    #[error(
+        "`{0}` may be a row of empty squares or a line between layers; write `.` for an empty square, \
+         and a blank line between layers"
+    )]
+    DashRow(String),
     #[error("a row contains a blank: `{0}`; write an empty square as a dot")]
     BlankInRow(String),
     #[error("two rows are side by side, `{left}` and `{right}`; write one figure below the other")]
@@ -102,6 +119,11 @@ pub enum FaultReason {
     OtherSeparator { row: String, separator: char },
     #[error("rows with slashes follow rows with blanks between the cells")]
     MixedRows,
+    #[error(
+        "marks with blanks between them follow a figure; if they are a figure, write `/SOMAname` above \
+         them, else begin their lines with `;`"
+    )]
+    MarksBelow,
     #[error("a single row needs a slash in front to be a figure")]
     SingleRow,
     #[error("a header without a figure: no row follows it")]
@@ -138,6 +160,12 @@ pub enum FaultReason {
     LineBetweenRows,
     #[error("the object has both `{0}` and `{1}`, which may be two figures; keep one")]
     JsonTwoFigures(&'static str, &'static str),
+    #[error("`signature` is that of another figure; this one has {0}; keep one of them")]
+    JsonOtherSignature(Signature),
+    #[error("the cells of `pieces` are another figure; keep one of them")]
+    JsonOtherPieces,
+    #[error("`cells` is {given}, but the figure has {cells}; correct one of them")]
+    JsonCellCount { given: String, cells: usize },
     #[error("the object has the key `{0}` twice; keep one")]
     JsonRepeatedKey(String),
     #[error("the name is not text; write it in quotes")]
@@ -183,13 +211,17 @@ impl FaultReason {
     /// Returns a keyword for columns and filters, such as `ragged`.
     pub const fn kind(&self) -> &'static str {
         match self {
-            Self::GroupWidth { .. } | Self::RowWidth { .. } => "ragged",
+            Self::GroupWidth { .. } | Self::LayerWidth { .. } | Self::RowWidth { .. } => "ragged",
             Self::GroupCount { .. } | Self::SliceRows { .. } => "group-count",
             Self::Figure(FigureError::Empty) => "empty",
             Self::Figure(FigureError::TooManyCells) => "too-many-cells",
             Self::Figure(FigureError::RepeatedCell(_)) => "repeated-cell",
             Self::Figure(_) | Self::TooLarge | Self::Coordinate(_) => "out-of-range",
-            Self::NotANumber { .. } | Self::NotACell(_) | Self::NotAHeight(_) => "not-a-number",
+            Self::NotANumber { .. }
+            | Self::NotACell(_)
+            | Self::NumberedCell(_)
+            | Self::CoordinateMissing(_)
+            | Self::NotAHeight(_) => "not-a-number",
             Self::HeaderWithoutFigure | Self::ProblemWithoutShape => "header-without-figure",
             Self::LineTooLong => "line-too-long",
             _ => "unreadable",

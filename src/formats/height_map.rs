@@ -4,6 +4,7 @@
 //! consecutive lines that a blank line ends. Cubes rest on the ground, so a tower of h fills the h lowest layers:
 //! the largest z, since z points down.
 
+use super::dash_rows::is_dashes;
 use super::gaps::Gaps;
 use super::reader::LineParser;
 use super::text::clip;
@@ -51,7 +52,7 @@ impl HeightMap {
         if let Some(at) = self.comment.take() {
             self.fault.get_or_insert(Fault::new(at, FaultReason::LineBetweenRows));
         }
-        let is_rule = content.rows.starts_with("---") && content.rows.chars().all(|c| c == '-');
+        let is_rule = is_dashes(content.rows);
         self.comment = (is_rule && self.rows > 0).then_some(line);
         self.push(line, content.words().flat_map(str::chars));
         let gaps = if content.name.is_none() { self.gaps.fault(&row) } else { None };

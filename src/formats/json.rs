@@ -15,7 +15,7 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use somacat_geometry::excerpt;
-use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS, Signature};
+use somacat_geometry::figure::{Figure, FigureError, Identity, MAX_CELLS, Signature};
 use somacat_geometry::lattice::{Cell, MAX_COORDINATE};
 use somacat_geometry::pieces::PieceSet;
 use std::collections::{BTreeSet, VecDeque};
@@ -351,6 +351,10 @@ fn of_object(object: &Map<String, Value>, line: usize) -> Result<Entry, Fault> {
     } else {
         Err(fail(FaultReason::JsonFigure))
     };
+    let entry = entry.and_then(|entry| match contradiction(object, &entry.figure, line) {
+        Some(reason) => Err(fail(reason)),
+        None => Ok(entry),
+    });
     match entry {
         Ok(entry) => {
             let entry = entry.with_names(name, [text("title"), text("note")]);
@@ -358,6 +362,29 @@ fn of_object(object: &Map<String, Value>, line: usize) -> Result<Entry, Fault> {
         }
         Err(fault) => Err(Fault { name, ..fault }),
     }
+}
+
+/// Returns the fault of an object whose number of cells, pieces or signature are those of another figure.
+fn contradiction(object: &Map<String, Value>, figure: &Figure, line: usize) -> Option<FaultReason> {
+    if let Some(given) = object.get("cells").filter(|cells| cells.is_number())
+        && given.as_f64() != Some(figure.len() as f64)
+    {
+        return Some(FaultReason::JsonCellCount { given: given.to_string(), cells: figure.len() });
+    }
+    // Other programs may use this key for something else.
+    if let Some(pieces) = object.get("pieces").and_then(Value::as_array)
+        && pieces_of(pieces, line).is_some_and(|packing| packing.is_ok_and(|p| p.figure != *figure))
+    {
+        return Some(FaultReason::JsonOtherPieces);
+    }
+    let text = object.get("signature")?.as_str()?;
+    let Ok(given) = text.parse::<Signature>() else {
+        return Some(FaultReason::JsonSignature(excerpt(text)));
+    };
+    let identities = [Identity::Reflections, Identity::Rotations];
+    let identity = identities.into_iter().find(|identity| text.starts_with(identity.prefix()))?;
+    let actual = figure.canonical_up_to(identity).signature;
+    (given != actual).then_some(FaultReason::JsonOtherSignature(actual))
 }
 
 /// Reads the pieces of a packing, as `solve --json` writes them.

@@ -3,6 +3,7 @@
 //! A block is a layer, the first one on top. Its lines are rows, back to front, of digits, letters, `#`, `x` and the
 //! like, perhaps with blanks or commas between them. `0`, `.` and `-` are empty squares.
 
+use super::dash_rows::DashRows;
 use super::entry::Arrangement;
 use super::gaps::Gaps;
 use super::layer_blocks::LayerBlocks;
@@ -42,6 +43,7 @@ pub(super) struct LayersParser {
     width: Option<usize>,
     /// The line of a comment below a row.
     comment: Option<usize>,
+    dashes: DashRows,
     fault: Option<Fault>,
 }
 
@@ -57,6 +59,7 @@ impl LayersParser {
         if let Some(at) = self.comment.take().filter(|_| self.blocks.height() > 0) {
             return Err(Fault::new(at, FaultReason::LineBetweenRows));
         }
+        self.dashes.add(number, text);
         let (z, y) = self.blocks.add_row(number)?;
         let (row, width) = (self.blocks.height(), marks.len());
         let expected = *self.width.get_or_insert(width);
@@ -85,6 +88,10 @@ impl LineParser for LayersParser {
             self.title = self.title.take().or_else(|| clip(&text[1..]).filter(|_| self.line == 0));
             return;
         } else if text.is_empty() {
+            // Dashes that are a layer of their own are a line between layers, too.
+            if self.blocks.height() > 1 {
+                self.dashes.blank();
+            }
             self.blocks.end_layer()
         } else if let Some(name) = text.strip_suffix(':').filter(|_| self.line == 0) {
             self.name = clip(name);
@@ -107,6 +114,9 @@ impl LineParser for LayersParser {
     fn end(&mut self, found: &mut VecDeque<Item>) {
         if let Err(fault) = self.blocks.end_layer() {
             self.fault.get_or_insert(fault);
+        }
+        if let Some((line, row)) = self.dashes.unclear() {
+            self.fault.get_or_insert(Fault::new(line, FaultReason::DashRow(row)));
         }
         let Self { line, name, title, cells, rows, fault, .. } = std::mem::take(self);
         if line == 0 {

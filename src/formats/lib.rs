@@ -9,6 +9,7 @@ mod assess;
 mod blank_line;
 mod cells;
 mod correction;
+mod dash_rows;
 mod detect;
 mod entry;
 mod entry_stream;
@@ -111,6 +112,13 @@ impl Format {
         }
     }
 
+    /// Lists the names of all formats, with a word before the last one.
+    fn list(word: &str) -> String {
+        let names = Self::NAMES.map(|(_, name)| name);
+        let (last, others) = names.split_last().expect("there are formats");
+        format!("{} {word} {last}", others.join(", "))
+    }
+
     /// Returns the name used on the command line.
     pub const fn name(self) -> &'static str {
         Self::NAMES[self as usize].1
@@ -125,8 +133,7 @@ impl fmt::Display for Format {
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "`{0}` is not a figure format; choose soma, cells, heightmap, slices, xmpuzzle, \
-         points, layers or json"
+    "`{0}` is not a figure format; choose {formats}", formats = Format::list("or")
 )]
 pub struct ParseFormatError(pub String);
 

@@ -28,6 +28,15 @@ fn numbers(line: &str) -> Option<Vec<&str>> {
     words.iter().all(is_number).then_some(words)
 }
 
+/// Returns `true` if a separator has no value before it: `1,,1,1`. Behind the last value one may stand, as in lists.
+fn lacks_value(line: &str) -> bool {
+    let mut before = ',';
+    line.chars().filter(|c| !c.is_whitespace()).any(|c| {
+        let above = std::mem::replace(&mut before, c);
+        matches!(c, ',' | ';') && matches!(above, ',' | ';' | '(' | '[' | '{' | '<')
+    })
+}
+
 /// Returns `true` if a line can only be meant as points: brackets, decimals or an OBJ vertex.
 pub(super) fn looks_like_points(line: &str) -> bool {
     let own = |c: char| BRACKETS.contains(c) || c == '.';
@@ -35,14 +44,14 @@ pub(super) fn looks_like_points(line: &str) -> bool {
     shown && numbers(line).is_some_and(|list| !list.is_empty() && list.len() % 3 == 0)
 }
 
-/// Returns `true` for the header of a table: `x,y,z`, or `n,x,y,z`, whose rows are not points.
+/// Returns `true` for the header of a table: `x,y,z`, or with a further column, whose rows are not points.
 pub(super) fn is_point_header(line: &str) -> bool {
     let words = line.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
     let words: Vec<String> = words
         .filter(|word| !word.is_empty())
         .map(|word| word.trim_matches('"').to_lowercase())
         .collect();
-    words.ends_with(&["x".to_owned(), "y".to_owned(), "z".to_owned()])
+    words.windows(3).any(|three| three == ["x", "y", "z"])
 }
 
 #[derive(Default)]
@@ -60,6 +69,12 @@ impl PointsParser {
         let shown = || excerpt(text.trim());
         let list =
             numbers(text).ok_or_else(|| Fault::new(number, FaultReason::NotACell(shown())))?;
+        if list.len() == 4 {
+            return Err(Fault::new(number, FaultReason::NumberedCell(shown())));
+        }
+        if lacks_value(text) {
+            return Err(Fault::new(number, FaultReason::CoordinateMissing(shown())));
+        }
         if list.is_empty() || list.len() % 3 != 0 {
             return Err(Fault::new(number, FaultReason::NotACell(shown())));
         }

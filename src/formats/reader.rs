@@ -31,8 +31,8 @@ pub enum ReadError {
     #[error(transparent)]
     Puzzle(#[from] PuzzleError),
     #[error(
-        "cannot detect the format: line {line} is `{text}`, and no row of SOMA text, no cells, no \
-         heights and no layers are at the beginning; if figures follow later, name the format"
+        "cannot detect the format: line {line} is `{text}`, and the beginning has no figure in any format \
+         ({formats}); if figures follow later, name the format", formats = Format::list("and")
     )]
     UnknownFormat { line: usize, text: String },
     #[error("the file can be read {}", alternatives(.0))]
@@ -42,6 +42,12 @@ pub enum ReadError {
          layers are side by side; for that write `/` between the layers"
     )]
     MissingSlashes,
+    #[error(
+        "the lines can be read as height maps (--format heightmap), or as cells with the number of their \
+         piece (n,x,y,z or x,y,z,n); for that leave the numbers out (--format points), or write the \
+         packing as rows with `/` between layers"
+    )]
+    NumberedCells,
 }
 
 /// Lists the readings of a file, with the options that choose them.
@@ -235,6 +241,7 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
             if ended && !evidence.is_strong() && !evidence.is_soma() {
                 match readings(&beginning, &evidence) {
                     Readings::None => {}
+                    Readings::NumberedCells => return Err(ReadError::NumberedCells),
                     Readings::MissingSlashes => return Err(ReadError::MissingSlashes),
                     Readings::One(format) => return Ok((format, beginning)),
                     Readings::Several(formats) => return Err(ReadError::AmbiguousFormat(formats)),

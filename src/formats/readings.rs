@@ -12,9 +12,10 @@ use super::points::{PointsParser, is_point_header, looks_like_points};
 use super::reader::{LineParser, line_parser};
 use super::soma_text::SomaParser;
 use super::{Entry, Format, Item, Reader, open_source, source_label};
-use somacat_geometry::lattice::is_connected;
+use somacat_geometry::figure::{Figure, MAX_CELLS};
+use somacat_geometry::lattice::{Cell, is_connected};
 use somacat_geometry::pieces::PieceSet;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
 /// The result of trying all readings.
@@ -25,6 +26,8 @@ pub(super) enum Readings {
     Several(Vec<Format>),
     /// Height maps, or SOMA text with blanks instead of slashes.
     MissingSlashes,
+    /// Height maps, or cells with the number of their piece.
+    NumberedCells,
 }
 
 /// Tries the readings of a whole file.
@@ -34,6 +37,7 @@ pub(super) fn readings(bytes: &[u8], evidence: &Evidence) -> Readings {
     if has_point_header(text) {
         return Readings::One(Format::Points);
     }
+    let numbered = are_numbered_cells(text);
     let all = [
         Format::Soma,
         Format::Cells,
@@ -50,6 +54,7 @@ pub(super) fn readings(bytes: &[u8], evidence: &Evidence) -> Readings {
     let is_whole = |entry: &Entry| PieceSet::standard(entry.figure.len()).is_some();
     let mut whole = fitting.iter().filter(|(_, entries)| entries.iter().all(is_whole));
     match (whole.next(), whole.next(), fitting.as_slice()) {
+        (None, None, [] | [(Format::HeightMap, _)]) if numbered => Readings::NumberedCells,
         (None, None, [(Format::HeightMap, _)]) if lacks_slashes(text) => Readings::MissingSlashes,
         // `111,111,111` three times: the fault is in the rows.
         (None, None, [(Format::HeightMap, _)]) if are_point_lists(text, evidence) => {
@@ -103,6 +108,39 @@ fn lacks_slashes(text: &str) -> bool {
     let ones = !text.contains(|c: char| c.is_ascii_digit() && c > '1');
     matches!(entries.as_slice(), [entry] if PieceSet::standard(entry.figure.len()).is_some()
         && (ones || set_of_packing(entry).is_some()))
+}
+
+/// Returns `true` if each line is a cell of one connected figure with its piece, or its number in the list, in front of
+/// it or behind it. Several pieces have several cells each and are connected.
+fn are_numbered_cells(text: &str) -> bool {
+    let separator = |c: char| c.is_whitespace() || matches!(c, ',' | ';');
+    let lines = text.split(['\n', '\r']).map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with(['#', ';']));
+    let rows: Vec<Vec<&str>> = lines
+        .take(MAX_CELLS + 1)
+        .map(|line| line.split(separator).filter(|word| !word.is_empty()).collect())
+        .collect();
+    let cell = |words: &[&str]| {
+        let [x, y, z] = words else { return None };
+        Some(Cell::new(x.parse().ok()?, y.parse().ok()?, z.parse().ok()?))
+    };
+    let read = |row: &Vec<&str>, behind: bool| {
+        let (piece, words) = if behind { row.split_last()? } else { row.split_first()? };
+        Some(((*piece).to_owned(), cell(words)?))
+    };
+    [false, true].into_iter().any(|behind| {
+        let cells: Option<Vec<(String, Cell)>> = rows.iter().map(|row| read(row, behind)).collect();
+        let mut pieces: BTreeMap<String, Vec<Cell>> = BTreeMap::new();
+        for (piece, cell) in cells.into_iter().flatten() {
+            pieces.entry(piece).or_default().push(cell);
+        }
+        let all: Vec<Cell> = pieces.values().flatten().copied().collect();
+        let figure = Figure::new(all.iter().copied());
+        let connected = |piece: &Vec<Cell>| piece.len() > 1 && is_connected(piece);
+        let are_pieces = pieces.len() > 1 && pieces.values().all(connected);
+        let is_list = pieces.len() == rows.len() || PieceSet::standard(all.len()).is_some();
+        figure.is_ok() && all.len() > 1 && is_connected(&all) && (are_pieces || is_list)
+    })
 }
 
 /// Returns `true` if the first line with content is the header of a table of cells.

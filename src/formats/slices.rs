@@ -4,6 +4,7 @@
 //! is a row of squares: `.` and blanks are empty, any other character is a cell, and the letters `c p n z t l 3`
 //! are pieces in place. `#` begins a comment.
 
+use super::dash_rows::is_dashes;
 use super::entry::Arrangement;
 use super::layer_blocks::LayerBlocks;
 use super::reader::LineParser;
@@ -11,6 +12,7 @@ use super::slice_marks::PIECES;
 use super::soma_block::entry_of_cells;
 use super::text::clip;
 use super::{Fault, FaultReason, Item};
+use somacat_geometry::excerpt;
 use somacat_geometry::figure::{FigureError, MAX_CELLS};
 use somacat_geometry::lattice::Cell;
 use std::collections::VecDeque;
@@ -149,6 +151,9 @@ impl SlicesParser {
     fn row(&mut self, number: usize, content: &str) -> Result<(), Fault> {
         if self.line == 0 {
             self.line = number;
+        }
+        if is_dashes(content) {
+            return Err(Fault::new(number, FaultReason::DashRow(excerpt(content.trim()))));
         }
         let (z, y) = self.blocks.add_row(number)?;
         if let Some(line) = self.comment.take() {

@@ -1,5 +1,6 @@
 //! The collected rows of one figure of SOMA text.
 
+use super::dash_rows::DashRows;
 use super::entry::{Arrangement, TextLayout};
 use super::packing::{claims_to_be_packed, pieces_in_place};
 use super::soma_lines::MarkRow;
@@ -37,6 +38,7 @@ pub(super) struct RowBlock {
     zeros: Vec<Cell>,
     /// The number and line of each row with marks or zeros. Numbers start at 0.
     lines: Vec<(i32, usize)>,
+    dashes: DashRows,
     fault: Option<Fault>,
     /// A rule, with its text.
     interruption: Option<(usize, String)>,
@@ -86,8 +88,10 @@ impl RowBlock {
         if let Some((at, text)) = self.interruption.take() {
             self.fail(Fault::new(at, FaultReason::NotARow(text)));
         }
+        let groups: Vec<&str> = groups.collect();
+        self.dashes.add(line, &groups.join("/"));
         if self.fault.is_none()
-            && let Err(fault) = self.try_push(line, groups)
+            && let Err(fault) = self.try_push(line, groups.into_iter())
         {
             self.fault = Some(fault);
         }
@@ -142,12 +146,26 @@ impl RowBlock {
         Ok(())
     }
 
+    /// Returns the fault of a single row whose layers differ in width. In several rows of the same widths, each layer
+    /// begins at the left; in a single row nothing shows whether a mark is missing.
+    fn uneven_row(&self) -> Option<FaultReason> {
+        let (&expected, others) = self.widths.split_first()?;
+        let (group, &width) = (2..).zip(others).find(|(_, width)| **width != expected)?;
+        (self.rows == 1).then_some(FaultReason::LayerWidth { group, width, expected })
+    }
+
     /// Returns the figure, with cells by mark if it claims a packing. The digit 0 is the duo in text with the digits of
     /// SOMA+plus, else empty. SOMA+plus is recognized by a mark `8`, `9` or `$` together with exactly two zeros, or
     /// with 40 cells if the zeros count.
     pub(super) fn finish(mut self) -> Result<Entry, Fault> {
         if let Some(fault) = self.fault {
             return Err(fault);
+        }
+        if let Some((line, row)) = self.dashes.unclear() {
+            return Err(Fault::new(line, FaultReason::NotARow(row)));
+        }
+        if let Some(reason) = self.uneven_row() {
+            return Err(Fault::new(self.line, reason));
         }
         let plus = self.marks.iter().any(|(mark, _)| matches!(mark, '8' | '9' | '$'))
             && (self.zeros.len() == 2 || self.zeros.len() + self.marks.len() == 40);

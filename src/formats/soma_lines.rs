@@ -1,5 +1,6 @@
 //! Classification of a line of SOMA text: a header, a row, a comment, or prose around the figures.
 
+use super::text::without_date;
 use super::{FREE_MARKS, FaultReason};
 use somacat_geometry::excerpt;
 use somacat_geometry::pieces::STANDARD_LETTERS;
@@ -128,6 +129,23 @@ fn is_title(line: &str) -> bool {
 /// Returns `true` if a line between figures may be meant as a row. The line is not a row.
 pub(super) fn resembles_row(line: &str) -> bool {
     line.contains(SEPARATORS) && line.contains(|c: char| c.is_ascii_digit() || c == '.')
+}
+
+/// Returns `true` if a line below a figure is like a row: it has only marks, and separators between, or three digits of
+/// pieces, or as many marks as the figure's rows have. The line is not a row. A date is none either.
+pub(super) fn is_near_row(line: &str, marks: usize) -> bool {
+    let is_separator =
+        |c: char| c.is_whitespace() || SEPARATORS.contains(&c) || OTHER_SEPARATORS.contains(&c);
+    let line = trim(line);
+    let found = line.chars().filter(|c| is_usual_mark(*c)).count();
+    let drawn = line.contains(|c: char| c.is_ascii_digit() || c == '.');
+    let digits = line.chars().all(|c| matches!(c, '0'..='7' | '.') || is_separator(c));
+    let numbers = digits && found > 2 && line.contains(|c: char| c.is_ascii_digit());
+    let like_row = line.contains(SEPARATORS) || numbers || drawn && found == marks;
+    found > 0
+        && like_row
+        && line.chars().all(|c| is_usual_mark(c) || is_separator(c))
+        && !without_date(line).is_empty()
 }
 
 pub(super) fn trim(line: &str) -> &str {

@@ -11,7 +11,9 @@ use super::blank_line::BlankLineMerger;
 use super::html::Html;
 use super::reader::LineParser;
 use super::soma_block::{RowBlock, RowStyle};
-use super::soma_lines::{LineKind, MarkRow, Section, classify, commented_row, resembles_row, trim};
+use super::soma_lines::{
+    LineKind, MarkRow, Section, classify, commented_row, is_near_row, resembles_row, trim,
+};
 use super::text::{clip, credit, title};
 use super::{Entry, Fault, FaultReason, Item};
 use somacat_geometry::excerpt;
@@ -44,6 +46,8 @@ struct Previous {
     figure: Option<Figure>,
     /// Only blank lines and comments have followed.
     adjacent: bool,
+    /// The number of marks in a row.
+    marks: usize,
 }
 
 /// The parser's state between two lines.
@@ -190,6 +194,9 @@ impl SomaParser {
             LineKind::Caption | LineKind::Rule => {
                 self.words(found);
                 self.skipped += 1;
+            }
+            LineKind::Junk if self.previous.adjacent && is_near_row(line, self.previous.marks) => {
+                self.fail(Fault::new(number, FaultReason::NotARow(excerpt(trim(line)))));
             }
             LineKind::Junk => {
                 self.words(found);
@@ -354,7 +361,9 @@ impl SomaParser {
                 return;
             }
             RowStyle::NoSlash
-                if block.rows == 1 && !has_header && (block.remark || !block.drawn) =>
+                if block.rows == 1
+                    && !has_header
+                    && (block.remark || !block.drawn && !self.previous.adjacent) =>
             {
                 self.skipped += 1;
                 return;
@@ -364,6 +373,10 @@ impl SomaParser {
                 return self.emit(RowBlock::faulty(fault), None, ending, found);
             }
             // A table of numbers: without a header, only layers side by side or dots indicate a figure.
+            RowStyle::Spaced if !has_header && !is_drawn(&block) && self.previous.adjacent => {
+                let fault = Fault::new(block.line, FaultReason::MarksBelow);
+                return self.emit(RowBlock::faulty(fault), None, ending, found);
+            }
             RowStyle::Spaced if !has_header && !is_drawn(&block) => {
                 self.skipped += block.rows as u64;
                 return;
@@ -390,6 +403,7 @@ impl SomaParser {
         };
         let headless = own_name.is_none();
         let widths = block.widths().to_vec();
+        let marks = widths.iter().sum();
         let result = block.finish();
         let figure = result.as_ref().ok().map(|entry| &entry.figure);
         let belongs = match (&own_name, figure) {
@@ -399,8 +413,13 @@ impl SomaParser {
         let name =
             own_name.unwrap_or_else(|| if belongs { self.previous.name.clone() } else { None });
         let variant = if belongs { self.previous.variant + 1 } else { 1 };
-        self.previous =
-            Previous { name: name.clone(), variant, figure: figure.cloned(), adjacent: true };
+        self.previous = Previous {
+            name: name.clone(),
+            variant,
+            figure: figure.cloned(),
+            adjacent: true,
+            marks,
+        };
         let entry = match result {
             Err(fault) => {
                 self.blank_lines.release(found);

@@ -80,12 +80,13 @@ fn without_quotes(text: &str) -> &str {
 }
 
 /// Removes a date such as `28.1.1999` from the beginning.
-fn without_date(text: &str) -> &str {
+pub(super) fn without_date(text: &str) -> &str {
     let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-    let is_date = word.split(['.', '-', '/']).count() == 3
-        && word
-            .split(['.', '-', '/'])
-            .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
+    let parts: Vec<&str> = word.split(['.', '-', '/']).collect();
+    let is_number = |part: &&str| part.bytes().all(|b| b.is_ascii_digit());
+    let widths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+    let is_date = parts.iter().all(is_number)
+        && matches!(widths[..], [1 | 2, 1 | 2, 2 | 4] | [4, 1 | 2, 1 | 2]);
     if is_date { rest.trim_start() } else { text }
 }
 
