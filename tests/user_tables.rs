@@ -58,6 +58,11 @@ fn lists_of_names_are_read_as_spreadsheets_save_them() {
     for (wrong, words) in [
         ("figur;title\ntower;ok\n", "list.csv: the first line names no column `figure`"),
         ("figure;title\ntower;x\ncube;y\ntower;z\n", "lines 2 and 4 both change tower"),
+        ("figure,title\ntower,x\nTOWER,y\n", "lines 2 and 3 both change TOWER"),
+        ("figure,title\ncube,x\n \"Cube\" ,y\n", "lines 2 and 3 both change Cube"),
+        ("figure,title\ncube,x\ns1-3x3x3-zzzzz3,y\n", "lines 2 and 3 both change s1-3x3x3-zzzzz3"),
+        ("figure,title\ncube # the best, T\n", "line 2: `T`: this may be a comment"),
+        ("figure,title\ncube,T # the best\n", "line 2: `T # the best`: this may be a comment"),
         ("figure;titel\ntower;ok\n", "list.csv: the list changes nothing"),
     ] {
         fs::write(folder.join("list.csv"), wrong).unwrap();
@@ -65,6 +70,35 @@ fn lists_of_names_are_read_as_spreadsheets_save_them() {
         assert_eq!(done.status.code(), Some(1), "{wrong}");
         assert!(stderr(&done).contains(words), "{wrong}: {}", stderr(&done));
     }
+}
+
+/// A remark behind a name is none if a figure has this name.
+#[test]
+fn remarks_in_lists_are_not_names() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("figures.txt"), format!("{FIGURES}\n")).unwrap();
+    fs::write(
+        folder.join("gate.soma"),
+        "/SOMA Gate #2\n/111/111/111\n/111/111/111\n/111/111/111\n",
+    )
+    .unwrap();
+    let done = run(folder, &["import", "-q", "figures.txt", "gate.soma"]);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    for list in ["tower # a remark\nGate #2\n", "figure\ntower # a remark\nGATE #2 # and another\n"]
+    {
+        fs::write(folder.join("list.txt"), list).unwrap();
+        let done = run(folder, &["export", "newsletter", "sheet", "--list", "list.txt"]);
+        assert_eq!(done.status.code(), Some(0), "{list}: {}", stderr(&done));
+        let sheet = fs::read_to_string(folder.join("sheet/newsletter.md")).unwrap();
+        assert!(sheet.contains("tower") && sheet.contains("Gate #2"), "{list}: {sheet}");
+    }
+    fs::write(folder.join("list.csv"), "title,figure\nA,tower # a remark\nB,gate #2\n").unwrap();
+    let done = run(folder, &["catalog", "rename", "--list", "list.csv"]);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    let sql = "SELECT name, title FROM names WHERE title IS NOT NULL ORDER BY title";
+    let rows = stdout(&run(folder, &["query", "--csv", "--sql", sql]));
+    assert_eq!(column(&rows, "name"), ["tower", "Gate #2"]);
 }
 
 #[test]

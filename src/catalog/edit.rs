@@ -9,6 +9,7 @@ use super::{Catalog, CatalogError, FigureId, NamePattern, Session, SourceId};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use somacat_formats::unnamed_label;
 use somacat_geometry::figure::Signature;
+use std::collections::HashMap;
 
 /// The source of names given to figures that had none.
 const SOURCE_OF_RENAMED: &str = "catalog rename";
@@ -29,6 +30,8 @@ pub enum EditError {
         "{name} belongs to the enumeration \"{enumeration}\", which would be incomplete without it"
     )]
     Enumerated { name: String, enumeration: String },
+    #[error("lines {first} and {second} both change {name}; keep one")]
+    Repeated { first: u64, second: u64, name: String },
     #[error(transparent)]
     Catalog(#[from] CatalogError),
 }
@@ -172,6 +175,27 @@ impl Catalog {
         }
         let figures = figures.into_iter().map(|(id, _)| id).collect();
         Ok(EditedFigure { figures, entries: found.iter().filter_map(|(.., key)| *key).collect() })
+    }
+
+    /// Finds the figures of a list to rename, given by line and name, in any spelling of the name. Each may be listed
+    /// once.
+    pub fn figures_to_rename<'a>(
+        &self,
+        list: impl IntoIterator<Item = (u64, &'a str, NameEdit<'a>)>,
+    ) -> Result<Vec<EditedFigure>, EditError> {
+        let (mut found, mut lines) = (Vec::new(), HashMap::new());
+        for (line, name, edit) in list {
+            let edited = self.figure_to_rename(name, edit)?;
+            let entries = edited.entries.iter().map(|entry| (Some(*entry), None));
+            let unnamed = edited.figures.iter().filter(|_| edited.entries.is_empty());
+            for key in entries.chain(unnamed.map(|figure| (None, Some(*figure)))) {
+                if let Some(first) = lines.insert(key, line).filter(|first| *first != line) {
+                    return Err(EditError::Repeated { first, second: line, name: name.to_owned() });
+                }
+            }
+            found.push(edited);
+        }
+        Ok(found)
     }
 
     pub fn figure_to_rename(

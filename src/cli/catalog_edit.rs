@@ -8,11 +8,10 @@ use crate::catalog::{
     Catalog, CatalogError, EditError, EditedFigure, NameEdit, Removal, RunEnd, Session, hexadecimal,
 };
 use crate::formats::{count_noun, decode_text};
-use crate::run::table_rows;
+use crate::run::{table_rows, without_remark};
 use clap::Args;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -23,8 +22,8 @@ FIGURE is a name or a signature. Importing the source again restores the source'
 and credits.
 
 A list is a table with the column `figure` and one or more of `name`, `title` and `credit`, with
-commas, semicolons or tabs between. Empty fields keep their values, and # begins a comment line. If
-a figure of the list is not found, nothing is changed.
+commas, semicolons or tabs between. Empty fields keep their values. # begins a comment line, and
+behind a figure and a blank a remark. If a figure of the list is not found, nothing is changed.
 
 Examples:
   somacat catalog rename SOMA010 'The gallows'
@@ -142,8 +141,8 @@ fn rename_all(global: &Global, path: &Path) -> Result<Exit> {
     let failed =
         |error: &dyn std::fmt::Display| Failure::failed(format!("{}: {error}", path.display()));
     let bytes = std::fs::read(path).map_err(|e| failed(&e))?;
-    let lines: Vec<(u64, ListedName)> =
-        table_rows(&decode_text(&bytes), "figure").map_err(|e| failed(&e))?;
+    let text = decode_text(&bytes);
+    let mut lines: Vec<(u64, ListedName)> = table_rows(&text, "figure").map_err(|e| failed(&e))?;
     let changes =
         |line: &ListedName| line.name.is_some() || line.title.is_some() || line.credit.is_some();
     if !lines.iter().any(|(_, line)| changes(line)) {
@@ -151,38 +150,47 @@ fn rename_all(global: &Global, path: &Path) -> Result<Exit> {
             &"the list changes nothing; it needs a column `name`, `title` or `credit`",
         ));
     }
-    let mut known: HashMap<&str, u64> = HashMap::new();
-    for (number, line) in &lines {
-        if let Some(first) = known.insert(&line.figure, *number) {
-            let figure = &line.figure;
-            let problem = format!("lines {first} and {number} both change {figure}; keep one");
-            return Err(failed(&problem));
-        }
+    let catalog = Catalog::open_read_only(&global.db)?;
+    let is_name = |text: &str| !matches!(catalog.figure_to_edit(text), Err(EditError::NoFigure(_)));
+    for (number, line) in &mut lines {
+        let listed = line.figure.trim_matches('"').to_owned();
+        let figure = without_remark(&listed, is_name);
+        // A name that no figure has any more stays whole: this list may have changed it before.
+        let is_remark = figure != listed && is_name(figure);
+        line.figure = if is_remark { figure.to_owned() } else { listed.clone() };
+        // A remark ends the line, so it may hold what looks like further fields.
+        let behind = || text.lines().nth(*number as usize - 1)?.split_once(&listed);
+        let has_fields =
+            is_remark && behind().is_some_and(|(_, rest)| rest.contains(char::is_alphanumeric));
         for text in [&line.name, &line.title, &line.credit].into_iter().flatten() {
-            parse_name(text).map_err(|error| {
+            let checked = match text.contains(" # ") || has_fields {
+                true => Err("this may be a comment; write comments on lines of their own"),
+                false => parse_name(text).map(|_| ()),
+            };
+            checked.map_err(|error| {
                 failed(&format!("line {number}: `{}`: {error}", text.escape_debug()))
             })?;
         }
     }
-    let lines: Vec<ListedName> = lines.into_iter().map(|(_, line)| line).collect();
+    drop(catalog);
     fn new(line: &ListedName) -> NameEdit<'_> {
         let ListedName { name, title, credit, .. } = line;
         NameEdit { label: name.as_deref(), title: title.as_deref(), credit: credit.as_deref() }
     }
     // A list that was edited is another command.
     let digest = hexadecimal(Sha256::new_with_prefix(fs::read(path).map_err(|e| failed(&e))?));
+    let edits = || lines.iter().map(|(number, line)| (*number, line.figure.as_str(), new(line)));
     edit(
         global,
         &format!("rename --list {} (SHA-256 {digest})", path.display()),
+        |catalog| catalog.figures_to_rename(edits()),
         |catalog| {
-            lines.iter().map(|line| catalog.figure_to_rename(&line.figure, new(line))).collect()
-        },
-        |catalog| {
-            let newest = |line: &ListedName| catalog.figure_to_edit(line.newest()).is_ok();
+            let newest =
+                |(_, line): &(_, ListedName)| catalog.figure_to_edit(line.newest()).is_ok();
             lines.iter().all(newest)
         },
         |session, figures: &Vec<EditedFigure>| {
-            let edits: Vec<_> = figures.iter().zip(lines.iter().map(new)).collect();
+            let edits: Vec<_> = figures.iter().zip(edits().map(|(.., edit)| edit)).collect();
             session.rename_figures(&edits)?;
             Ok(format!("{} changed", count_noun(figures.len(), "figure")))
         },

@@ -2,7 +2,7 @@
 
 use super::failure::{Failure, Result};
 use super::filter::{SelectionArgs, filters_without_set};
-use super::given_figures::{CountingArgs, GivenFigures};
+use super::given_figures::{CountingArgs, GivenFigures, split_figures};
 use super::no_match::no_match;
 use super::output::folder_parser;
 use super::{Exit, Global, stop_on_signals};
@@ -61,7 +61,7 @@ pub(crate) struct GalleryArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     steps: Option<u32>,
     /// The figures in this order, instead of filters: files, signatures, or names in the catalog; FIGURE,FIGURE,…
-    #[arg(long, value_name = "FIGURE", value_delimiter = ',', conflicts_with_all = filters_without_set().chain(["OrderArgs"]))]
+    #[arg(long, value_name = "FIGURE", conflicts_with_all = filters_without_set().chain(["OrderArgs"]))]
     figure: Vec<String>,
     #[command(flatten)]
     counting: CountingArgs,
@@ -149,7 +149,7 @@ pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit
             selection.dossiers(limits, contents, |group| Ok(gallery.add(group)?))
         })
     } else {
-        let texts: Vec<_> = args.figure.iter().map(|text| (text.clone(), None)).collect();
+        let texts: Vec<_> = split_figures(&args.figure).map(|text| (text, None)).collect();
         let set = args.selection.filter.set.as_deref();
         let given = GivenFigures::read(global, &texts, set, &args.counting)?;
         let order = given.signatures();

@@ -3,12 +3,12 @@
 use super::export_gallery::{FigureSelection, GalleryContents};
 use super::failure::{Context, Failure, Result};
 use super::filter::{SelectionArgs, filters_without_set};
-use super::given_figures::{CountingArgs, GivenFigures};
+use super::given_figures::{CountingArgs, GivenFigures, split_figures};
 use super::no_match::no_match;
 use super::output::folder_parser;
 use super::{Exit, Global, output, stop_on_signals};
 use crate::catalog::Catalog;
-use crate::dossier::Dossier;
+use crate::dossier::{Dossier, LookupError, look_up_in};
 use crate::export::{
     AdditionalFiles, HTML_TEMPLATE, Layout, MARKDOWN_TEMPLATE, Newsletter, TEMPLATE_VARIABLES,
     Template,
@@ -17,7 +17,7 @@ use crate::formats::{count_noun, decode_text};
 use crate::run::listed_figures;
 use clap::{Args, ValueEnum};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Clone, Copy, ValueEnum, Debug)]
 enum Form {
@@ -89,7 +89,7 @@ pub(crate) struct NewsletterArgs {
     #[arg(long)]
     no_numbers: bool,
     /// Such figures too; FIGURE,FIGURE,…
-    #[arg(long, value_name = "FIGURE", value_delimiter = ',', conflicts_with_all = filters_without_set().chain(["OrderArgs"]))]
+    #[arg(long, value_name = "FIGURE", conflicts_with_all = filters_without_set().chain(["OrderArgs"]))]
     figure: Vec<String>,
     /// A file with such a figure on each line, or a table with a column `figure`.
     #[arg(long, value_name = "FILE", conflicts_with_all = filters_without_set().chain(["OrderArgs"]))]
@@ -171,12 +171,18 @@ fn dossiers(
         }
         return selection.dossiers(args.counting.limits().for_solutions(), contents, take);
     }
-    let named = args.figures.iter().chain(&args.figure);
-    let mut texts: Vec<_> = named.map(|text| (text.clone(), None)).collect();
+    let named = args.figures.iter().cloned().chain(split_figures(&args.figure));
+    let mut texts: Vec<_> = named.map(|text| (text, None)).collect();
     if let Some(list) = &args.list {
         let role = list.display().to_string();
         let text = decode_text(&std::fs::read(list).context(role.clone())?);
-        let listed = listed_figures(&text).context(role.clone())?.into_iter();
+        let catalog = Catalog::open_read_only(&global.db).ok();
+        let is_name = |text: &str| {
+            let known = catalog.as_ref().map(|catalog| look_up_in(catalog, text, None));
+            Path::new(text).exists()
+                || known.is_some_and(|found| !matches!(found, Err(LookupError::Unknown { .. })))
+        };
+        let listed = listed_figures(&text, is_name).context(role.clone())?.into_iter();
         texts.extend(listed.map(|(line, figure)| (figure, Some(format!("{role} line {line}")))));
     }
     let set = args.selection.filter.set.as_deref();

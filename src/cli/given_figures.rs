@@ -18,6 +18,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::io::{IsTerminal, stderr};
+use std::path::Path;
 use std::sync::Arc;
 
 // The options of counts for figures that have none in the catalog.
@@ -25,7 +26,7 @@ use std::sync::Arc;
 pub(crate) struct CountingArgs {
     #[command(flatten)]
     limits: CountLimitArgs,
-    /// The format of files, soma, cells, heightmap, slices or xmpuzzle; detected if not given.
+    /// The format of files; detected if not given.
     #[arg(long)]
     format: Option<Format>,
 }
@@ -61,6 +62,14 @@ impl CountingArgs {
     pub(super) const fn limits(&self) -> &CountLimitArgs {
         &self.limits
     }
+}
+
+/// Splits the values of `--figure` at commas. The name of an existing file stays whole.
+pub(super) fn split_figures(values: &[String]) -> impl Iterator<Item = String> {
+    values.iter().flat_map(|value| match Path::new(value).exists() {
+        true => vec![value.clone()],
+        false => value.split(',').map(str::to_owned).collect(),
+    })
 }
 
 struct GivenFigure {

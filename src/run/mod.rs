@@ -55,7 +55,7 @@ pub(crate) use starter::starter_source;
 pub use starter::{starter_plan, starter_sources};
 pub use structures::SET_UP;
 pub use summary::Summary;
-pub(crate) use user_table::{listed_figures, table_rows};
+pub(crate) use user_table::{listed_figures, table_rows, without_remark};
 pub use verification::{RowChoice, Verification, verify_catalog};
 
 use crate::catalog::{CatalogError, Keep};

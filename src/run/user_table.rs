@@ -43,10 +43,23 @@ fn separator(line: &str) -> u8 {
     [b'\t', b';', b','].into_iter().max_by_key(|&sign| count(sign)).unwrap_or(b',')
 }
 
+/// Returns a figure without the remark that ` #` begins. Names may contain this sign: `is_name` knows those that exist.
+pub(crate) fn without_remark(figure: &str, is_name: impl Fn(&str) -> bool) -> &str {
+    let shorter = || figure.rmatch_indices(" #").map(|(at, _)| figure[..at].trim_end());
+    let Some(shortest) = shorter().last().filter(|name| !name.is_empty()) else { return figure };
+    std::iter::once(figure).chain(shorter()).find(|name| is_name(name)).unwrap_or(shortest)
+}
+
 /// Returns the figures of a list, each with its line: a figure on each line, or a table with a column `figure` or `name`.
 ///
-/// On the lines of a plain list a tab or a semicolon may begin remarks, and `#` or `;` a comment line.
-pub(crate) fn listed_figures(text: &str) -> Result<Vec<(u64, String)>, csv::Error> {
+/// On the lines of a plain list a tab or a semicolon may begin remarks, and `#` or `;` a comment line. Behind a figure
+/// ` #` begins a remark, unless `is_name` knows the whole as a name.
+pub(crate) fn listed_figures(
+    text: &str,
+    is_name: impl Fn(&str) -> bool,
+) -> Result<Vec<(u64, String)>, csv::Error> {
+    let plain =
+        |(line, figure): (u64, String)| (line, without_remark(&figure, &is_name).to_owned());
     let unquoted = |field: &str| field.trim().trim_matches('"').trim().to_owned();
     let is_content = |(_, line): &(u64, &str)| !line.is_empty() && !line.starts_with(['#', ';']);
     let mut lines = (1..).zip(text.lines().map(str::trim)).filter(is_content).peekable();
@@ -58,11 +71,11 @@ pub(crate) fn listed_figures(text: &str) -> Result<Vec<(u64, String)>, csv::Erro
         let figure = |(line, mut row): (u64, BTreeMap<String, String>)| {
             Some((line, row.remove(column).filter(|figure| !figure.is_empty())?))
         };
-        return Ok(rows.into_iter().filter_map(figure).collect());
+        return Ok(rows.into_iter().filter_map(figure).map(plain).collect());
     }
     let first = |line: &str| line.split(['\t', ';']).next().map(unquoted).unwrap_or_default();
     Ok(lines
-        .map(|(line, text)| (line, first(text)))
+        .map(|(line, text)| plain((line, first(text))))
         .filter(|(_, figure)| !figure.is_empty())
         .collect())
 }
