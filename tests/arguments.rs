@@ -159,3 +159,63 @@ fn a_set_of_an_import_is_remembered() {
     let done = run(folder, &["count", "--csv", "--limit", "1", "b.xmpuzzle"]);
     assert_eq!(column(&stdout(&done), "verdict"), ["at-least"], "{}", stderr(&done));
 }
+
+#[test]
+fn a_file_may_have_a_comma_in_its_name() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    for (file, heights) in [("a,b.soma", "67 77"), ("a", "67 77"), ("b.soma", "333 333 333")] {
+        fs::write(folder.join(file), format!("{file}: {heights}\n")).unwrap();
+    }
+    for (figure, names) in [("a,b.soma", &["a,b.soma"][..]), ("a,./b.soma", &["a", "b.soma"])] {
+        for (kind, place) in [("gallery", "site"), ("newsletter", "out")] {
+            let done = run(folder, &["export", kind, place, "--figure", figure]);
+            assert_eq!(done.status.code(), Some(0), "{figure}: {}", stderr(&done));
+        }
+        let sheet = fs::read_to_string(folder.join("out/newsletter.md")).unwrap();
+        for name in ["a,b.soma", "a", "b.soma"] {
+            assert_eq!(sheet.contains(&format!(" {name}\n")), names.contains(&name), "{sheet}");
+        }
+        fs::remove_dir_all(folder.join("out")).unwrap();
+    }
+}
+
+/// Options that would change nothing are refused.
+#[test]
+fn options_without_effect_on_the_figure_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("t.soma"), "/SOMA-t\n/***/***/***\n/***/***/***\n/***/***/***\n")
+        .unwrap();
+    assert_eq!(run(folder, &["import", "-q", "t.soma"]).status.code(), Some(0));
+    let of_files = "--format is for figures in files";
+    for command in ["count", "symmetry", "solve", "places", "prove", "stand", "map", "show"] {
+        let done = run(folder, &[command, "SOMA-t", "--format", "soma"]);
+        assert_eq!(done.status.code(), Some(2), "{command}");
+        assert!(stderr(&done).contains(of_files), "{command}: {}", stderr(&done));
+    }
+    let done = run(folder, &["query", "--like", "SOMA-t", "--format", "soma"]);
+    assert!(stderr(&done).contains(of_files), "{}", stderr(&done));
+    for (line, words) in [
+        ("show t.soma --svg - --kind layers --corner left-back-top", "which have no --corner"),
+        ("show t.soma --svg - --set SOMA", "--set is for a solution"),
+        ("show SOMA-t --svg - --set SOMA", "--set is for a solution"),
+        ("show SOMA-t --png x.png --nodes 5", "--nodes is for a solution"),
+        ("show bedlam --svg - --nodes 5", "is a set of pieces"),
+        ("show bedlam --svg - --kind layers", "is a set of pieces"),
+    ] {
+        let done = run(folder, &line.split(' ').collect::<Vec<_>>());
+        assert_eq!(done.status.code(), Some(2), "{line}: {}", stderr(&done));
+        assert!(stderr(&done).contains(words), "{line}: {}", stderr(&done));
+    }
+    for line in [
+        "show t.soma --format soma",
+        "show t.soma --svg - --kind layers --set SOMA --nodes 9999999",
+    ] {
+        assert_eq!(
+            run(folder, &line.split(' ').collect::<Vec<_>>()).status.code(),
+            Some(0),
+            "{line}"
+        );
+    }
+}

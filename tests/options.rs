@@ -341,13 +341,6 @@ const REVIEWED: &[[&str; 4]] = &[
     ["export stl", "fold", "*", "the first figure has such an element"],
     ["verify", "*", "figure", "a certificate of another figure is refused"],
     ["verify", "*", "set", "a certificate of another set is refused"],
-    [
-        "show",
-        "set",
-        "*",
-        "selects a figure among those of one name; a picture of kind `figure` has no pieces",
-    ],
-    ["show", "nodes", "*", "a picture of kind `figure` needs no search"],
 ];
 
 /// The exit code, standard output, standard error, and the files.

@@ -262,6 +262,9 @@ impl RequestedFigures {
                 }
             }
         }
+        if format.is_some() && arguments.iter().all(|one| matches!(one, Argument::Figure(_))) {
+            return Err(Failure::usage("--format is for figures in files"));
+        }
         let set = set.cloned();
         Ok(Self { arguments, format, set, open: None, is_among: false, faults: 0, read: [0; 3] })
     }

@@ -75,7 +75,11 @@ pub(super) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
         return Err(Failure::usage(text));
     }
     let stop = stop_on_signals()?;
-    let Some((requested, set)) = args.subject.read(global, args.format)? else {
+    let is_file = |text: &str| text == "-" || Path::new(text).exists();
+    // The format may be that of the packing's file alone.
+    let of_packing = args.from.as_deref().is_some_and(|from| from.parse::<usize>().is_err());
+    let format = args.format.filter(|_| !of_packing || is_file(&args.subject.figure));
+    let Some((requested, set)) = args.subject.read(global, format)? else {
         return Ok(no_figure());
     };
     let open = OpenFigure::new(&requested, &set)?;

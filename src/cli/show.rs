@@ -11,7 +11,7 @@ use super::stand::{rounded, stable_sides_text};
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::catalog::StructureNumbers;
 use crate::dossier::{
-    Building, Packing, PackingSource, SetOutcome, look_up, numbered, rule_in_words,
+    Building, Packing, PackingSource, SetOutcome, Subject, look_up, numbered, rule_in_words,
 };
 use crate::draw::{Picture, Scene, View, ViewKind, building};
 use crate::enumerate::FigureNumber;
@@ -63,9 +63,9 @@ pub(crate) struct ShowArgs {
     /// figure's number of cells.
     #[arg(long)]
     set: Option<String>,
-    /// Search limit, in nodes, for counting and again for finding a solution.
-    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
-    nodes: u64,
+    /// Search limit, in nodes, for counting and again for finding a solution; 20,000,000 if not given.
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
     /// Write the picture as SVG to a file, or - for standard output.
     #[arg(long, value_name = "FILE", help_heading = "Picture")]
     svg: Option<PathBuf>,
@@ -97,6 +97,42 @@ pub(crate) struct ShowArgs {
     format: Option<Format>,
 }
 
+const DEFAULT_NODES: u64 = 20_000_000;
+
+impl ShowArgs {
+    /// Refuses options that would not change what is shown of the figures.
+    fn require_effect(&self, global: &Global, subjects: &[Subject]) -> Result<()> {
+        let of_file = subjects.iter().any(|subject| subject.file.is_some());
+        if self.format.is_some() && !of_file {
+            return Err(Failure::usage("--format is for figures in files"));
+        }
+        if self.kind == PictureKind::Layers && self.screen.corner.is_some() {
+            return Err(Failure::usage("--kind layers draws plans, which have no --corner"));
+        }
+        if self.svg.is_none() && self.png.is_none() || self.kind != PictureKind::Figure {
+            return Ok(());
+        }
+        let useless = |option: &str| {
+            let text =
+                "is for a solution, which --kind figure does not draw; choose another --kind";
+            Err(Failure::usage(format!("{option} {text}")))
+        };
+        if self.nodes.is_some() {
+            return useless("--nodes");
+        }
+        // A set also selects one of several figures of a name.
+        let is_same = |found: Vec<Subject>| {
+            found.len() == subjects.len()
+                && found.iter().zip(subjects).all(|(a, b)| a.figure == b.figure)
+        };
+        let without = || look_up(&global.db, &self.figure, None, None, &|_| {});
+        if self.set.is_some() && (of_file || without().is_ok_and(is_same)) {
+            return useless("--set");
+        }
+        Ok(())
+    }
+}
+
 /// The limit of work on stability: hundreds of stages of seven pieces. See
 /// [`crate::dossier::Dossier::analyze_stability`].
 const STABILITY_WORK: usize = 1 << 18;
@@ -119,8 +155,11 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     let set = args.set.as_deref().map(piece_set).transpose()?;
     if let Some(named) = NamedSet::find(&args.figure).filter(|_| !Path::new(&args.figure).exists())
     {
-        if args.number.is_some() || set.is_some() || args.format.is_some() {
-            let text = "is a set of pieces; --number, --set and --format are for figures";
+        let kind = args.kind != PictureKind::Figure;
+        let of_figures = args.number.is_some() || set.is_some() || args.nodes.is_some();
+        if of_figures || args.format.is_some() || kind {
+            let text =
+                "is a set of pieces; --number, --set, --nodes, --kind and --format are for figures";
             return Err(Failure::usage(format!("{} {text}", args.figure)));
         }
         return show_set(&named, args, &mut Files::open(args)?, global);
@@ -133,8 +172,9 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
         let file = &args.figure;
         global.note(&format!("--set {file} takes this file as {pieces}, {cells} cells in total"));
     }
+    args.require_effect(global, &subjects)?;
     let stop = stop_on_signals()?;
-    let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
+    let limits = Limits { nodes: args.nodes.or(Some(DEFAULT_NODES)), ..default_limits(stop) };
     let mut files = Files::open(args)?;
     if let Some(number) = args.number {
         let at = number as usize - 1;
