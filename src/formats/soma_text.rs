@@ -195,17 +195,19 @@ impl SomaParser {
                 self.words(found);
                 self.skipped += 1;
             }
-            LineKind::Junk if self.previous.adjacent && is_near_row(line, self.previous.marks) => {
-                self.fail(Fault::new(number, FaultReason::NotARow(excerpt(trim(line)))));
-            }
-            LineKind::Junk => {
-                self.words(found);
-                self.skipped += 1;
-                if resembles_row(line) {
-                    self.junk_above = Some((number, excerpt(trim(line))));
-                }
-            }
+            LineKind::Junk => self.junk(number, line, found),
         }
+    }
+
+    /// Handles a line that is neither words nor a row. Below a figure it may be a row that lost a sign.
+    fn junk(&mut self, number: usize, line: &str, found: &mut VecDeque<Item>) {
+        let text = excerpt(trim(line));
+        if self.previous.adjacent && is_near_row(line, self.previous.marks) {
+            return self.fail(Fault::new(number, FaultReason::NotARow(text)));
+        }
+        self.words(found);
+        self.skipped += 1;
+        self.junk_above = resembles_row(line).then_some((number, text));
     }
 
     /// Records a fault of the figure of this line.
