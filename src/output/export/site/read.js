@@ -34,6 +34,12 @@ function notARow(line) {
   fail(line, separated ? "is not a row; write “/” between layers." : "is not a row of a figure; begin it with “;” to make it a comment.");
 }
 
+/** Refuses a row of dashes above others, unless dashes mark other empty squares too: it may be a line between layers. */
+function refuseRule(rows, all) {
+  const rule = rows.find(({ marks }, at) => at < rows.length - 1 && /^--+$/.test(marks));
+  if (rule && !all.some(({ marks }) => marks.includes("-") && !/^-+$/.test(marks))) fail(rule.line, "may be a row of empty squares or a line between layers; write “.” for an empty square.");
+}
+
 const SEPARATOR = /[/|]/;
 const MARKS = /^[\p{L}\dⒶ-ⓩ.$*+#?@-]+$/u;
 /** The marks of pieces, of empty squares and of free cells. */
@@ -70,7 +76,18 @@ function reader(all, content) {
   const list = /^(?:.*:\s*)?[+-]?\d+,[+-]?\d+,[+-]?\d+(\s+[^#\s].*)?(?:\s#.*)?$/.exec(first.text);
   if (list?.[1]) return cellList(first);
   if (list && first.text.includes(":")) return onlyReading([() => cellList(first), () => heightMap(lines)], first);
+  if (areNumbered(content)) fail(first, "and the lines below may be heights, or cells with the number of their piece; write cells as x,y,z.");
   return onlyReading([() => points(content), () => layers(lines), () => heightMap(lines)], first);
+}
+
+/** Returns `true` if each line is a cell that touches another one, with its piece in front of it or behind it. */
+function areNumbered(content) {
+  const rows = content.map(({ text }) => text.split(/[\s,;]+/).filter(Boolean));
+  return [[1, 4], [0, 3]].some((range) => {
+    const cells = rows.map((row) => row.slice(...range).map(Number));
+    const touches = (cell) => cells.some((other) => cell.reduce((sum, v, axis) => sum + Math.abs(v - other[axis]), 0) === 1);
+    return rows.every((row) => row.length === 4) && new Set(cells.map(String)).size === cells.length && cells.every(touches);
+  });
 }
 
 /** Returns the only reading without a fault, or the only one of a usual size. */
@@ -120,7 +137,7 @@ function somaText(lines) {
       if (rows.length && row.spaced !== rows[0].spaced) fail(line, "mixes rows with “/” and rows with blanks.");
       const widths = ({ groups }) => groups.map((group) => Array.from(group).length).join("/");
       if (rows.length && widths(row) !== widths(rows[0])) fail(line, "has another width than the first row; write “.” for an empty square, and each layer in every row.");
-      rows.push(row);
+      rows.push({ ...row, line, marks: row.groups.join("") });
       read.push(line);
     } else if (rows.length && /^[-=_]+$/.test(text)) {
       rule = line;
@@ -134,6 +151,9 @@ function somaText(lines) {
   }
   if (!rows.length) fail(header ?? lines.find((line) => line.text), header ? "is a header without a figure: no row follows it." : "is not a row.");
   if (rows.length === 1 && !header && !rows[0].slash && !(rows[0].spaced && rows[0].groups.length > 1)) fail(read[0], "is a single row; it needs “/” in front to be a figure.");
+  const lengths = rows[0].groups.map((group) => Array.from(group).length);
+  if (rows.length === 1 && lengths.some((length) => length !== lengths[0])) fail(rows[0].line, "has layers of different widths; write “.” for an empty square.");
+  refuseRule(rows, rows);
   const figure = { name: header?.text.slice(1).trim(), read, ...markedCells(rows.map(({ groups }) => groups)) };
   const next = lines.slice(at).find((line) => line.text);
   if (next && !lines[at].text && !USUAL_SIZES.includes(figure.cells.length) && !HEADER.test(next.text) && rowOf(next.text, true, rows[0].groups)) {
@@ -216,6 +236,7 @@ function points(content) {
   const list = content.slice(named ? 1 : 0).filter(({ text }) => !/^[[\](){}<>\s]+$/.test(text));
   const certain = list.some(({ text }) => /^v\s|[[\](){}<>]|\d\.0/.test(text));
   const cells = list.flatMap((line) => {
+    if (/(?:^|[,;([{<])\s*[,;]/.test(line.text)) fail(line, "lacks a value between two separators.");
     const numbers = line.text.replace(/^v\s|\s#.*$/g, "").split(/[\s,;()[\]{}<>]+/).filter(Boolean);
     if (!numbers.length || numbers.length % 3 || !numbers.every((one) => /^[+-]?(?:0|[1-9]\d*)(?:\.0+)?$/.test(one))) fail(line, "is not a cell; a cell is written x,y,z.");
     if (numbers.length > 3 && !certain) fail(line, "has more than one cell; write one a line.");
@@ -252,6 +273,7 @@ function heightMap(lines) {
     const isWide = words.some((word) => word.length > 1);
     if (separator && isWide && words.every((word) => /^\d+$/.test(word) && Number(word) <= 35)) fail(line, "may be rows or heights above 9; write heights from 10 on as letters, a for 10, or rows with blanks between.");
     whole = words.length > 1 && (isWide || before !== undefined);
+    if (rows.length && /^--+$/.test(rows.at(-1))) fail(read.at(-2), "may be a row of empty squares or the end of a figure; write “0” for an empty square.");
     const added = whole ? words : words.length ? [words.join("")] : [];
     for (const row of added) {
       if (!/^[\da-z.-]+$/i.test(row)) notARow(line);
@@ -283,19 +305,21 @@ function layers(lines) {
     if (!words.length) continue;
     if (!words.every((word) => USUAL_MARKS.test(word) && (words.length === 1 || word.length === 1))) notARow(line);
     if (line.indent !== content.at(-1).indent) fail(line, "is indented differently; write “.” for an empty square.");
-    blocks.at(-1).push(words.join(""));
+    blocks.at(-1).push({ line, marks: words.join("") });
   }
   if (!blocks.at(-1).length) blocks.pop();
-  const all = blocks.flat().join("");
+  const squares = blocks.flat(), all = squares.map(({ marks }) => marks).join("");
+  // Dashes that are a layer of their own are a line between layers, too.
+  for (const block of blocks.every(({ length }) => length === 1) ? [squares] : blocks) refuseRule(block, squares);
   // In the format of yass, blanks between `o` are empty squares.
   if (all.includes("o") && !all.includes(".") && content.some(({ text }) => /o\s+o/.test(text))) fail(content[0], "has blanks between its marks; remove them, or write “.” for an empty square.");
   if (/^#\d+$/.test(content[0].text)) fail(content[0], "may be a row or a comment; begin it with “;” to make it a comment.");
   const isHeights = /^[\da-z.-]+$/i.test(all) && /\d/.test(all);
   if (!blocks.length || (blocks.length === 1 && isHeights) || (content.length === 1 && /^\p{L}+$/u.test(all))) notARow(content[0]);
-  if (blocks.some((block) => block.length !== blocks[0].length || block.some((row) => row.length !== blocks[0][0].length))) {
+  if (blocks.some((block) => block.length !== blocks[0].length || block.some(({ marks }) => marks.length !== blocks[0][0].marks.length))) {
     fail(content[0], "and the lines below are not layers of one size; write “.” for an empty square.");
   }
-  const figure = markedCells(blocks[0].map((_, y) => blocks.map((block) => block[y])));
+  const figure = markedCells(blocks[0].map((_, y) => blocks.map((block) => block[y].marks)));
   const perhaps = !/^[01.\-*#@?+xXoO]+$|[*#@?+]|^[.0-]*(\p{L})(?:\1|[.0-])*$/u.test(all);
   if (perhaps && !USUAL_SIZES.includes(figure.cells.length)) notARow(content[0]);
   return { name: named, ...figure, perhaps, read: content, kind: "layers" };
@@ -319,6 +343,9 @@ function jsonFigure(content) {
   if (!Array.isArray(list) || !list.every(isCell)) fail(content[0], "is JSON, of which this page reads only {\"cells\": [[x,y,z], …]} and lists of cells.");
   if (list === value && !USUAL_SIZES.includes(list.length) && list.flat().every((v) => v >= 0)) {
     fail(content[0], "may be cells or heights; write {\"cells\": [[x,y,z], …]}.");
+  }
+  if (list.length && typeof value.signature === "string" && recognize(list, value.signature.startsWith("r")).signature !== value.signature) {
+    fail(content[0], "has the signature of another figure than its cells; remove one of them.");
   }
   return { name: value.name, cells: list, read };
 }
