@@ -1,5 +1,6 @@
-"""Readers of four figure formats, as short definitions of them: docs/formats.md has the rest."""
+"""Readers of the figure formats in text, as short definitions of them: docs/formats.md has the rest."""
 
+import json
 import re
 
 
@@ -46,3 +47,33 @@ def read_slices(text):
     slices = [block.split("\n") for block in re.split(r"\n\n+", "\n".join(lines).strip("\n"))]
     return {(x, y, z): mark for z, rows in enumerate(slices) for y, row in enumerate(rows)
             for x, mark in enumerate(row) if mark not in ". "}
+
+
+def read_points(lines):
+    """Returns the name and the cells of the figure of a file in the format `points`."""
+    name, numbers = None, []
+    for line in map(str.strip, lines):
+        line = re.split(r"\s#", line)[0]
+        if line[:1] in "#;" or re.search(r"x\W+y\W+z", line): continue
+        if line.endswith(":") or line.startswith("o "): name = line.removeprefix("o ").rstrip(":")
+        else: numbers += map(float, re.findall(r"[-+.\d]+", line))
+    return name, {tuple(map(int, numbers[at:at + 3])) for at in range(0, len(numbers), 3)}
+
+
+def read_layers(text):
+    """Returns the marks of the figure of a file in the format `layers`."""
+    lines = [line for line in text.splitlines() if not re.match(r";|#(?![-.\d#*oxOX\s]*$)|.*:$", line)]
+    layers = [block.split("\n") for block in re.split(r"\n\s*\n", "\n".join(lines).strip("\n"))]
+    return {(x, y, z): mark for z, rows in enumerate(layers) for y, row in enumerate(rows)
+            for x, mark in enumerate(re.sub(r"[\s,;]", "", row)) if mark not in ".-0"}
+
+
+def read_json(text):
+    """Yields the name and the cells of each figure of JSON Lines of objects with `cells`, `layers` or `heights`."""
+    for figure in map(json.loads, filter(str.strip, text.splitlines())):
+        heights = figure.get("heights", [])
+        top = max((h for row in heights for h in row), default=0)
+        yield figure.get("name"), {tuple(cell) for cell in figure.get("cells", [])} | {
+            (x, y, z) for z, layer in enumerate(figure.get("layers", [])) for y, row in enumerate(layer)
+            for x, filled in enumerate(row) if filled} | {
+            (x, y, z) for y, row in enumerate(heights) for x, h in enumerate(row) for z in range(top - h, top)}

@@ -110,9 +110,17 @@ const SLICES: &str = "# a title\n..o*..   # top\nc.oooo\n\n\ncooc..\nc.  o3\n";
 const CELLS: &str =
     "# two\ncorner: 0,0,0 1,0,0 0,1,0\n0,0,0 1000000,0,0 # far\na:b: -5,-5,-5 -4,-5,-5\n";
 
+const POINTS: &str = "v 0 0 0\nv 1 0 0\n(0, 1, 0)\n0.0 0.0 1.0 # up\n[1,1,0], [1,1,1]\n";
+
+const LAYERS: &str = "; a title\n###\n#-.\n\n1 1 .\n...\n\n---\n.-#\n";
+
+const JSON: &str = "{\"name\":\"a\",\"cells\":[[0,0,0],[1,0,0]],\"signature\":\"s1-1x1x2-3\"}\n\
+    {\"layers\":[[[1,1,1]],[[1,0,1]]]}\n{\"heights\":[[6,7],[7,7]],\"note\":\"x\"}\n\
+    {\"pieces\":[{\"piece\":\"V\",\"cells\":[[0,0,0],[1,0,0],[0,1,0]]}],\"cells\":3}\n";
+
 /// Returns samples: parts of published files, and small texts with every construct.
 fn samples() -> Vec<Vec<u8>> {
-    let mut samples: Vec<Vec<u8>> = [PUZZLE, PAGE, HEIGHTS, CELLS, SLICES]
+    let mut samples: Vec<Vec<u8>> = [PUZZLE, PAGE, HEIGHTS, CELLS, SLICES, POINTS, LAYERS, JSON]
         .iter()
         .map(|text| text.as_bytes().to_vec())
         .collect();

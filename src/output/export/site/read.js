@@ -86,7 +86,8 @@ function areNumbered(content) {
   return [[1, 4], [0, 3]].some((range) => {
     const cells = rows.map((row) => row.slice(...range).map(Number));
     const touches = (cell) => cells.some((other) => cell.reduce((sum, v, axis) => sum + Math.abs(v - other[axis]), 0) === 1);
-    return rows.every((row) => row.length === 4) && new Set(cells.map(String)).size === cells.length && cells.every(touches);
+    const heights = rows.flat().reduce((sum, height) => sum + Number(height), 0);
+    return rows.every((row) => row.length === 4) && !USUAL_SIZES.includes(heights) && new Set(cells.map(String)).size === cells.length && cells.every(touches);
   });
 }
 
