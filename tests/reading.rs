@@ -315,6 +315,7 @@ fn unclear_squares_are_refused() {
         (cube(|[x, y, z]| format!("{x};{y};{z};{}", 1 + x)), numbered),
         (cube(|[x, y, z]| format!("{x},{y},{z},V")), numbered),
         (cube(|[x, y, z]| format!("({x},{y},{z})")) + "(1,,1,3)\n", missing),
+        (cube(|[x, y, z]| format!("({x}\t{y}\t{z})")) + "1\t\t1\t3\n", missing),
         ("/11/111\n".into(), "group 2 is 3 marks wide, but group 1 is 2 wide"),
         ("/SOMA\n1 1    1 1 1\n".into(), "group 2 is 3 marks wide, but group 1 is 2 wide"),
         ("/###/#..\n|---|---|\n/##./...\n".into(), "`---/---` is not a row"),

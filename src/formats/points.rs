@@ -28,8 +28,14 @@ fn numbers(line: &str) -> Option<Vec<&str>> {
     words.iter().all(is_number).then_some(words)
 }
 
-/// Returns `true` if a separator has no value before it: `1,,1,1`. Behind the last value one may stand, as in lists.
+/// Returns `true` if a separator has no value before it: `1,,1,1`, or two tabs among single ones. Behind the last value
+/// one may stand, as in lists.
 fn lacks_value(line: &str) -> bool {
+    let mut tabs = line.split(|c: char| c != '\t').filter(|tabs| !tabs.is_empty());
+    let first = tabs.next();
+    if tabs.any(|tabs| Some(tabs) != first) {
+        return true;
+    }
     let mut before = ',';
     line.chars().filter(|c| !c.is_whitespace()).any(|c| {
         let above = std::mem::replace(&mut before, c);
