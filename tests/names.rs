@@ -425,7 +425,7 @@ fn a_wrong_set_costs_no_name() {
         two.replacen("111111111/111111111/111111111\n", "111111111/111111111/111111111\n/1/1\n", 1);
     assert_eq!(import(&faulty, &[]), Some(3));
     assert_eq!(names(), known);
-    let smaller = two.replacen("111111111", "11111111", 1);
+    let smaller = two.replacen("111111111", "11111111.", 1);
     assert_eq!(import(&smaller, &[]), Some(3));
     assert_eq!(names().lines().skip(1).collect::<Vec<_>>(), ["SOMA-cube,,"]);
     assert_eq!(import(&two, &[]), Some(0));

@@ -98,13 +98,12 @@ fn figure(line: usize, cells: &str) -> Result<Figure, Fault> {
         let (Some(x), Some(y), Some(z), None) =
             (parts.next(), parts.next(), parts.next(), parts.next())
         else {
-            let is_numbered = word.split(',').nth(3).is_some() && !word.contains(",,");
-            let kind = if is_numbered && word.split(',').nth(4).is_none() {
-                FaultReason::NumberedCell
-            } else {
-                FaultReason::NotACell
+            let is_numbered = word.split(',').count() == 4 && !word.contains(",,");
+            let reason = match is_numbered {
+                true => FaultReason::NumberedCell(excerpt(word)),
+                false => FaultReason::NotACell(excerpt(word)),
             };
-            return Err(Fault::new(line, kind(excerpt(word))));
+            return Err(Fault::new(line, reason));
         };
         let number = |text| coordinate(line, word, text);
         list.push(Cell::new(number(x)?, number(y)?, number(z)?));
