@@ -193,7 +193,7 @@ CREATE TABLE timing (
 ) STRICT, WITHOUT ROWID;
 
 -- The view `figures` with the ids of its words. A figure without a name is called by the name of its file,
--- without the folders, and its number there. The alias `w` is the first name with each set of a figure that has no
+-- without the folders, and its number there. The alias `w` is one name for each set of a figure that has no
 -- outcome; for a figure with one, its CASE is null, so nothing is looked up.
 CREATE VIEW figure_rows AS
 SELECT
@@ -223,7 +223,7 @@ SELECT
             substr(s.label, length(rtrim(s.label, replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1)) AS label
          FROM name n JOIN source s ON s.id = n.source_id
          WHERE n.figure_id = f.id ORDER BY n.source_id, n.ordinal)) AS name_list,
-    p.name AS "set",
+    (SELECT p.name FROM piece_set p WHERE p.id = COALESCE(o.set_id, w.set_id)) AS "set",
     f.box AS box,
     f.parts AS parts,
     c.allen AS allen,
@@ -244,10 +244,9 @@ LEFT JOIN reason r ON r.id = o.reason_id
 LEFT JOIN engine e ON e.id = o.engine_id
 LEFT JOIN timing t ON t.figure_id = f.id AND t.set_id = o.set_id
 LEFT JOIN structure u ON u.figure_id = f.id AND u.set_id = o.set_id
-LEFT JOIN name w ON w.figure_id = CASE WHEN o.figure_id IS NULL THEN f.id END AND w.set_id IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM name b WHERE b.figure_id = w.figure_id AND b.set_id = w.set_id
-        AND (b.source_id, b.ordinal, b.one_sided) < (w.source_id, w.ordinal, w.one_sided))
-LEFT JOIN piece_set p ON p.id = COALESCE(o.set_id, w.set_id);
+LEFT JOIN name w ON w.figure_id = CASE WHEN o.figure_id IS NULL THEN f.id END
+    AND (w.source_id, w.ordinal) = (SELECT b.source_id, b.ordinal FROM name b
+        WHERE b.figure_id = w.figure_id AND b.set_id = w.set_id LIMIT 1);
 
 -- One row for each figure and piece set. A figure without an outcome has a null verdict, and a row for each set that its
 -- names remember.
