@@ -219,3 +219,34 @@ fn options_without_effect_on_the_figure_are_refused() {
         );
     }
 }
+
+/// Until it is counted, a figure has a row for each set of its imports. A count replaces these rows.
+#[test]
+fn a_figure_that_nobody_counted_has_rows_with_the_sets_of_its_imports() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let import = |set: &str, file: &str, name: &str| {
+        fs::write(folder.join(file), format!("{name}: 333 333 333\n")).unwrap();
+        let done = run(folder, &["import", "-q", "--no-count", "--set", set, file]);
+        assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    };
+    import("diabolical", "first.txt", "one");
+    import("SOMA", "second.txt", "two");
+    import("diabolical", "third.txt", "three");
+    let rows = |args: &[&str]| {
+        let done = run(folder, args);
+        let text = stdout(&done);
+        let row = |(set, (verdict, names)): (_, (_, _))| format!("{set} {verdict} {names}");
+        let columns = column(&text, "verdict").into_iter().zip(column(&text, "names"));
+        column(&text, "set").into_iter().zip(columns).map(row).collect::<Vec<String>>()
+    };
+    let all = ["SOMA  one; two; three", "diabolical  one; two; three"];
+    assert_eq!(rows(&["query", "--csv"]), all);
+    assert_eq!(rows(&["export", "csv", "-"]), all);
+    assert_eq!(rows(&["query", "--csv", "--set", "diabolical"]), all[1..]);
+    let sql = r#"SELECT "set", verdict, names FROM figures ORDER BY "set""#;
+    assert_eq!(rows(&["query", "--csv", "--sql", sql]), all);
+    let done = run(folder, &["import", "-q", "third.txt", "--set", "diabolical"]);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    assert_eq!(rows(&["query", "--csv"]), ["diabolical counted one; two; three"]);
+}

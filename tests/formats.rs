@@ -1,6 +1,6 @@
 //! Files of figures: reading, reporting faults, and losing nothing silently.
 
-use crate::support::entries::{detect, labels, only, read_bytes, soma, sound};
+use crate::support::entries::{FORMATS, detect, labels, only, read_bytes, soma, sound};
 use somacat::figure::{Figure, MAX_CELLS};
 use somacat::formats::{
     Assessment, FREE_MARKS, FaultReason, Format, Item, MAX_LINE_BYTES, MAX_NAME_CHARS, ReadError,
@@ -359,17 +359,7 @@ fn formats_are_detected_by_their_content() {
     assert_eq!(detect("Dear Sirs,\nno figure here.\n"), None);
     assert_eq!(detect("In the year\n1999\nwe built the cube.\n"), None);
     assert_eq!("HeightMap".parse(), Ok(Format::HeightMap));
-    let all = [
-        Format::Soma,
-        Format::Cells,
-        Format::HeightMap,
-        Format::Slices,
-        Format::Xmpuzzle,
-        Format::Points,
-        Format::Layers,
-        Format::Json,
-    ];
-    for format in all {
+    for format in FORMATS {
         assert_eq!(format.to_string().parse(), Ok(format));
     }
     assert_eq!(

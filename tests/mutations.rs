@@ -1,6 +1,7 @@
 //! Every reader on randomly damaged real files. Nothing may panic, hang or use excessive memory, and all results
 //! must keep their limits.
 
+use crate::support::entries::FORMATS;
 use crate::support::random::Random;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -179,23 +180,13 @@ fn read(bytes: &[u8], format: Option<Format>) -> usize {
 fn damaged_files_of_figures_are_read_or_refused() {
     let samples = samples();
     let mut random = Random::new(27);
-    let formats = [
-        Format::Soma,
-        Format::Cells,
-        Format::HeightMap,
-        Format::Slices,
-        Format::Xmpuzzle,
-        Format::Points,
-        Format::Layers,
-        Format::Json,
-    ];
     let mut entries = 0;
     for sample in &samples {
         for copy in 0..COPIES {
             let other = &samples[random.below(samples.len())];
             let bytes = random.damaged(sample, other);
             // Mostly with format detection, sometimes with a wrong format.
-            entries += read(&bytes, (copy % 4 == 3).then(|| formats[random.below(formats.len())]));
+            entries += read(&bytes, (copy % 4 == 3).then(|| FORMATS[random.below(FORMATS.len())]));
             if sample.starts_with(b"<?xml") {
                 entries += read(&zipped(&bytes), None);
             }

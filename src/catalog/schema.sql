@@ -193,7 +193,8 @@ CREATE TABLE timing (
 ) STRICT, WITHOUT ROWID;
 
 -- The view `figures` with the ids of its words. A figure without a name is called by the name of its file,
--- without the folders, and its number there.
+-- without the folders, and its number there. The alias `w` is one name for each set of a figure that has no
+-- outcome; for a figure with one, its CASE is null, so nothing is looked up.
 CREATE VIEW figure_rows AS
 SELECT
     (SELECT COALESCE(n.label,
@@ -222,7 +223,7 @@ SELECT
             substr(s.label, length(rtrim(s.label, replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1)) AS label
          FROM name n JOIN source s ON s.id = n.source_id
          WHERE n.figure_id = f.id ORDER BY n.source_id, n.ordinal)) AS name_list,
-    p.name AS "set",
+    (SELECT p.name FROM piece_set p WHERE p.id = COALESCE(o.set_id, w.set_id)) AS "set",
     f.box AS box,
     f.parts AS parts,
     c.allen AS allen,
@@ -230,7 +231,7 @@ SELECT
     c.rotation_order AS rotation_order,
     trim(c.cyclic_orders) AS cyclic_orders,
     e.name AS engine,
-    f.id AS figure_id, f.class_id AS class_id, o.set_id AS set_id,
+    f.id AS figure_id, f.class_id AS class_id, COALESCE(o.set_id, w.set_id) AS set_id,
     o.verdict_id AS verdict_id, o.reason_id AS reason_id, o.engine_id AS engine_id, o.error AS error,
     NULLIF(u.map_components, 0) AS map_components, u.map_solitary AS map_solitary,
     u.solid_stands AS solid_stands, u.friction AS friction, u.set_up AS set_up, u.stand AS stand,
@@ -241,11 +242,14 @@ LEFT JOIN outcome o ON o.figure_id = f.id
 LEFT JOIN verdict v ON v.id = o.verdict_id
 LEFT JOIN reason r ON r.id = o.reason_id
 LEFT JOIN engine e ON e.id = o.engine_id
-LEFT JOIN piece_set p ON p.id = o.set_id
 LEFT JOIN timing t ON t.figure_id = f.id AND t.set_id = o.set_id
-LEFT JOIN structure u ON u.figure_id = f.id AND u.set_id = o.set_id;
+LEFT JOIN structure u ON u.figure_id = f.id AND u.set_id = o.set_id
+LEFT JOIN name w ON w.figure_id = CASE WHEN o.figure_id IS NULL THEN f.id END
+    AND (w.source_id, w.ordinal) = (SELECT b.source_id, b.ordinal FROM name b
+        WHERE b.figure_id = w.figure_id AND b.set_id = w.set_id LIMIT 1);
 
--- One row for each figure and piece set. A figure without an outcome has one row, with a null verdict.
+-- One row for each figure and piece set. A figure without an outcome has a null verdict, and a row for each set that its
+-- names remember.
 CREATE VIEW figures AS
 SELECT name, cells, signature, class, "order", parity, verdict, reason, raw, rotation, "unique",
     nodes, micros, names, "set", box, parts, allen, schoenflies, rotation_order, cyclic_orders,

@@ -5,7 +5,7 @@ use super::filter::{SelectionArgs, filters_without_set};
 use super::given_figures::{CountingArgs, GivenFigures, split_figures};
 use super::no_match::no_match;
 use super::output::folder_parser;
-use super::{Exit, Global, stop_on_signals};
+use super::{Exit, Global};
 use crate::catalog::{Catalog, Filter, NamePattern, Row, SortKey};
 use crate::dossier::{Dossier, Subject};
 use crate::enumerate::FigureNumber;
@@ -123,7 +123,6 @@ pub(super) fn work_for(figures: usize) -> usize {
 pub(super) const BATCH_FIGURES: usize = 256;
 
 pub(super) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit> {
-    stop_on_signals()?;
     let contents = GalleryContents {
         solutions: args.solutions,
         of: args.extras.files(),
@@ -188,9 +187,6 @@ fn write_gallery(
     let plan = GalleryPlan { title, url, dates, extras: args.extras.files(), order, numbers };
     let mut gallery = Gallery::new(folder, plan)?;
     let exit = add(&mut gallery)?;
-    if exit == Exit::Stopped {
-        return Ok(exit);
-    }
     gallery.finish()?;
     let index = args.folder.join("index.html");
     global.note(&format!("{}; open {}", count_noun(number, "figure"), index.display()));
@@ -247,9 +243,6 @@ impl GalleryContents {
         work: usize,
     ) -> Vec<Dossier> {
         let complete = |mut dossier: Dossier| {
-            if limits.stopped() {
-                return dossier;
-            }
             dossier.describe_unnamed();
             dossier.measure_effort();
             if self.solutions > 0 && self.of.wanted(&dossier.names) {
@@ -331,13 +324,7 @@ impl<'a> FigureSelection<'a> {
                 return Ok(Exit::Ok);
             }
             let figures = subjects.iter().map(Dossier::new).collect();
-            let made = contents.complete(figures, limits, work);
-            if !limits.stopped() {
-                take(&made)?;
-            }
-            if limits.stopped() {
-                return Ok(Exit::Stopped);
-            }
+            take(&contents.complete(figures, limits, work))?;
         }
     }
 }

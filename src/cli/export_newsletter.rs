@@ -6,7 +6,7 @@ use super::filter::{SelectionArgs, filters_without_set};
 use super::given_figures::{CountingArgs, GivenFigures, split_figures};
 use super::no_match::no_match;
 use super::output::folder_parser;
-use super::{Exit, Global, output, stop_on_signals};
+use super::{Exit, Global, output};
 use crate::catalog::Catalog;
 use crate::dossier::{Dossier, LookupError, look_up_in};
 use crate::export::{
@@ -127,19 +127,13 @@ pub(super) fn export_newsletter(global: &Global, args: &NewsletterArgs) -> Resul
         out.flush()?;
         return Ok(Exit::Ok);
     }
-    let stop = stop_on_signals()?;
     let issue = newsletter(args)?.create(&args.folder)?;
     let mut figures = Vec::new();
     let exit = dossiers(global, args, |group| {
         figures.extend_from_slice(group);
         Ok(())
     })?;
-    if exit == Exit::Stopped {
-        return Ok(exit);
-    }
-    if !issue.publish(&figures, stop)? {
-        return Ok(Exit::Stopped);
-    }
+    issue.publish(&figures)?;
     let n = figures.len();
     if n > LONG_NEWSLETTER {
         global.note(&format!("{n} figures make a long newsletter; --top N shortens it"));

@@ -214,12 +214,7 @@ impl GivenFigures {
             let dossiers = contents.complete(counted, args.limits.for_solutions(), work);
             let mut outcomes = dossiers.iter().flat_map(|dossier| &dossier.outcomes);
             failed |= outcomes.any(|outcome| outcome.verdict() == Some(Verdict::Failed));
-            if !limits.stopped() {
-                take(&dossiers)?;
-            }
-            if limits.stopped() {
-                return Ok(Exit::Stopped);
-            }
+            take(&dossiers)?;
         }
         Ok(if failed { Exit::Partial } else { Exit::Ok })
     }

@@ -9,25 +9,44 @@ use std::ffi::OsString;
 ///
 /// Clap does not miss a required option if another one that was given conflicts with it: with `--steps` requiring
 /// `--trace`, and `--trace` conflicting with `--csv`, it accepts `--steps 5 --csv`, and `--steps` would be ignored. A
-/// second parse, in which nothing conflicts, finds these. It takes two options to be in this state.
+/// second parse, in which nothing conflicts, finds these.
 ///
 /// # Errors
 ///
 /// The usage error, or the help or version that was requested.
 pub(super) fn parse(command: &mut Command, arguments: Vec<OsString>) -> Result<ArgMatches, Error> {
     let matches = command.try_get_matches_from_mut(arguments.iter())?;
-    if options_given(&matches) > 1 {
+    if needs_partner("", &matches) {
         without_conflicts(command.clone()).try_get_matches_from(arguments)?;
     }
     Ok(matches)
 }
 
-/// Returns the number of arguments that the command line gives, those of subcommands included.
-fn options_given(matches: &ArgMatches) -> usize {
-    let given =
-        |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
-    let below = matches.subcommand().map_or(0, |(_, below)| options_given(below));
-    matches.ids().filter(given).count() + below
+/// Commands and their arguments that require another one. Clap does not report them.
+const WITH_PARTNER: [(&str, &str); 12] = [
+    ("symmetric", "b_file"),
+    ("symmetric", "seed"),
+    ("buildable", "samples"),
+    ("gallery", "date"),
+    ("merge", "partial"),
+    ("query", "format"),
+    ("query", "time_limit"),
+    ("show", "kind"),
+    ("show", "size"),
+    ("solve", "steps"),
+    ("units", "unfinished"),
+    ("verify", "set"),
+];
+
+/// Returns true if the command line of a command, or of a subcommand in it, gives an argument that requires another one.
+fn needs_partner(command: &str, matches: &ArgMatches) -> bool {
+    let given = |argument: &str| {
+        let source =
+            matches.try_contains_id(argument).is_ok().then(|| matches.value_source(argument));
+        source.flatten() == Some(ValueSource::CommandLine)
+    };
+    WITH_PARTNER.iter().any(|(of, argument)| *of == command && given(argument))
+        || matches.subcommand().is_some_and(|(name, below)| needs_partner(name, below))
 }
 
 /// Removes all conflicts. A first parse has set up the commands that the command line uses.

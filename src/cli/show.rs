@@ -212,10 +212,6 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
                 describe(&mut out, &shown, &args.screen).context(subject.name.clone())?;
             }
         }
-        if limits.stopped() {
-            out.flush()?;
-            return Ok(Exit::Stopped);
-        }
     }
     if args.json {
         serde_json::to_writer_pretty(&mut out, &all)?;

@@ -8,7 +8,7 @@ use super::entry::Arrangement;
 use super::gaps::Gaps;
 use super::layer_blocks::LayerBlocks;
 use super::reader::LineParser;
-use super::soma_block::entry_of_cells;
+use super::soma_block::item_of_cells;
 use super::soma_lines::is_usual_mark;
 use super::text::clip;
 use super::{Fault, FaultReason, Item};
@@ -122,13 +122,7 @@ impl LineParser for LayersParser {
         if line == 0 {
             return;
         }
-        let entry = match fault {
-            Some(fault) => Err(fault),
-            None => entry_of_cells(line, cells, Arrangement::Layers, rows),
-        };
-        found.push_back(match entry {
-            Err(fault) => fault.of(name),
-            Ok(entry) => Item::Entry(entry.with_names(name, [title])),
-        });
+        let rows = fault.map_or(Ok(rows), Err);
+        found.push_back(item_of_cells(line, cells, Arrangement::Layers, rows, [name, title]));
     }
 }

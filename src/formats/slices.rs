@@ -9,7 +9,7 @@ use super::entry::Arrangement;
 use super::layer_blocks::LayerBlocks;
 use super::reader::LineParser;
 use super::slice_marks::PIECES;
-use super::soma_block::entry_of_cells;
+use super::soma_block::item_of_cells;
 use super::text::clip;
 use super::{Fault, FaultReason, Item};
 use somacat_geometry::excerpt;
@@ -136,14 +136,8 @@ impl LineParser for SlicesParser {
         }
         // If empty squares are blanks, rows may end early. If they are dots, a square is missing.
         let fault = fault.or(uneven.filter(|_| !blanks));
-        let entry = match fault {
-            Some(fault) => Err(fault),
-            None => entry_of_cells(line, cells, Arrangement::Slices, rows),
-        };
-        found.push_back(match entry {
-            Err(fault) => fault.of(None),
-            Ok(entry) => Item::Entry(entry.with_names(None, [title])),
-        });
+        let rows = fault.map_or(Ok(rows), Err);
+        found.push_back(item_of_cells(line, cells, Arrangement::Slices, rows, [None, title]));
     }
 }
 

@@ -4,7 +4,7 @@ use super::dash_rows::DashRows;
 use super::entry::{Arrangement, TextLayout};
 use super::packing::{claims_to_be_packed, pieces_in_place};
 use super::soma_lines::MarkRow;
-use super::{Entry, Fault, FaultReason, Marks};
+use super::{Entry, Fault, FaultReason, Item, Marks};
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS};
 use somacat_geometry::lattice::Cell;
@@ -174,6 +174,20 @@ impl RowBlock {
         }
         let rows = self.lines.into_iter().map(|(y, line)| (0, y, line)).collect();
         entry_of_cells(self.line, self.marks, Arrangement::Groups, rows)
+    }
+}
+
+/// Creates the item of a whole file, a figure with its name and title. `rows` may be the file's first fault.
+pub(super) fn item_of_cells(
+    line: usize,
+    cells: Vec<(char, Cell)>,
+    style: Arrangement,
+    rows: Result<Vec<(i32, i32, usize)>, Fault>,
+    [name, title]: [Option<String>; 2],
+) -> Item {
+    match rows.and_then(|rows| entry_of_cells(line, cells, style, rows)) {
+        Err(fault) => fault.of(name),
+        Ok(entry) => Item::Entry(entry.with_names(name, [title])),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Work on a thread of its own, which may use only so much memory and which a stop leaves behind.
+//! Work on a thread of its own, which may use only so much memory.
 //!
 //! A template may ask for any amount of memory and time in a single step, as in `"%1000000000d"|format(1)`. Such a step
 //! cannot be interrupted, and Rust aborts the program when an allocation fails. Therefore the allocator counts what the
@@ -75,7 +75,7 @@ unsafe impl GlobalAlloc for LimitedHeap {
 /// The stack of such a thread: templates may nest calls 500 deep.
 const STACK_BYTES: usize = 1 << 26;
 
-/// The interval between two looks at the limit and at a request to stop.
+/// The interval between two looks at the limit.
 const CHECK_TIME: Duration = Duration::from_millis(20);
 
 /// The end of limited work.
@@ -83,14 +83,11 @@ pub(crate) enum Ended<T> {
     Done(T),
     /// It needed more memory.
     OutOfMemory,
-    /// A stop was requested.
-    Stopped,
 }
 
-/// Does work in at most so many bytes, until `stop` is true.
+/// Does work in at most so many bytes.
 pub(crate) fn run_limited<T: Send + 'static>(
     bytes: usize,
-    stop: &AtomicBool,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> std::io::Result<Ended<T>> {
     // An abandoned thread keeps its budget, so this small value is never freed.
@@ -102,16 +99,13 @@ pub(crate) fn run_limited<T: Send + 'static>(
         BUDGET.set(Some(budget));
         let done = work();
         BUDGET.set(None);
-        // The receiver is gone if a stop was requested.
+        // The receiver is gone if the last step of the work exceeded the limit.
         let _ = sender.send(done);
     };
     let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn(limited)?;
     loop {
         match receiver.recv_timeout(CHECK_TIME) {
             Ok(done) => return Ok(Ended::Done(done)),
-            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {
-                return Ok(Ended::Stopped);
-            }
             Err(RecvTimeoutError::Timeout) if budget.exceeded.load(Ordering::Relaxed) => {
                 return Ok(Ended::OutOfMemory);
             }

@@ -2,6 +2,18 @@
 
 use somacat::formats::{Entry, Fault, Format, Item, Reader};
 
+/// All formats of figures.
+pub const FORMATS: [Format; 8] = [
+    Format::Soma,
+    Format::Cells,
+    Format::HeightMap,
+    Format::Slices,
+    Format::Xmpuzzle,
+    Format::Points,
+    Format::Layers,
+    Format::Json,
+];
+
 /// Returns the format of a text, unless it is unknown or ambiguous.
 pub fn detect(text: &str) -> Option<Format> {
     Reader::new(text.as_bytes(), None).ok().map(|reader| reader.format())

@@ -163,8 +163,8 @@ filters! {
     name: Option<NamePattern>, |name| format!("a name or title like `{}`", name.text());
     /// File or enumeration that contains it: the full name; * and ? as with names.
     source: Option<String>, |source| format!("the source `{source}`");
-    /// The piece set that the count is for.
-    set: Option<String>, |set| format!("a count with the set `{set}`");
+    /// The piece set of the count, or of the import if nothing is counted yet.
+    set: Option<String>, |set| format!("the set `{set}`");
 }
 
 fn name_parser() -> impl TypedValueParser<Value = NamePattern> {

@@ -133,17 +133,18 @@ impl Dossier {
 
     /// Returns the outcome with a set. Counts the figure now, within limits, if there is none yet.
     pub fn outcome_with(&mut self, set: &PieceSet, limits: Limits<'_>) -> &mut SetOutcome {
-        let known = |outcome: &SetOutcome| {
-            outcome.report.is_some() && outcome.set.as_deref() == Some(set.name())
-        };
-        let at = self.outcomes.iter().position(known).unwrap_or_else(|| {
+        let of_set = |outcome: &SetOutcome| outcome.set.as_deref() == Some(set.name());
+        let at = self.outcomes.iter().position(of_set).unwrap_or_else(|| {
+            self.outcomes.push(SetOutcome::new(Some(set.name().into()), Some(set.clone()), None));
+            self.outcomes.len() - 1
+        });
+        if self.outcomes[at].report.is_none() {
             let problem = Problem::with_group(self.candidate.figure(), set, self.candidate.group());
             let report =
                 guard(|| count(&problem, limits)).unwrap_or_else(|error| Report::failed(&error));
             let known = SetOutcome::new(Some(set.name().into()), Some(set.clone()), Some(report));
-            self.outcomes.push(SetOutcome { fresh: true, ..known });
-            self.outcomes.len() - 1
-        });
+            self.outcomes[at] = SetOutcome { fresh: true, ..known };
+        }
         &mut self.outcomes[at]
     }
 

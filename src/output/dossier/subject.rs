@@ -295,8 +295,7 @@ impl Subject {
                 Ok(())
             })?;
         }
-        let mut counted: Vec<&str> =
-            self.rows.iter().filter_map(|row| row.set.as_deref()).collect();
+        let mut counted: Vec<&str> = self.rows.iter().filter_map(counted_set).collect();
         counted.sort_unstable();
         self.sets = sets_in_order(&catalog.sets_by_name()?, &counted, &self.origins, asked);
         Ok(())
@@ -313,7 +312,7 @@ impl Subject {
         let signature = rows.first().expect("a figure has a row").record.signature.clone();
         let origins = catalog.origins(&signature)?;
         let name = heading(&origins, asked).unwrap_or_else(|| signature.to_string());
-        let counted: Vec<&str> = rows.iter().filter_map(|row| row.set.as_deref()).collect();
+        let counted: Vec<&str> = rows.iter().filter_map(counted_set).collect();
         let used = sets_in_order(sets, &counted, &origins, None);
         let canonical = signature.figure()?;
         let presentation = Presentation::new(&canonical, &origins, asked);
@@ -352,6 +351,11 @@ impl Subject {
     pub fn likely_set(&self) -> Option<PieceSet> {
         self.suggested_set().ok()
     }
+}
+
+/// Returns the set of a row, if the figure was counted with it.
+fn counted_set(row: &Row) -> Option<&str> {
+    row.record.report.as_ref().and(row.set.as_deref())
 }
 
 /// Returns the sets of a figure: that of the requested name, those of its rows, and those of its other entries, which

@@ -10,7 +10,6 @@ use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, context};
 use somacat_geometry::outcome::Verdict;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 pub const HTML_TEMPLATE: &str = include_str!("site/newsletter.html");
 pub const MARKDOWN_TEMPLATE: &str = include_str!("site/newsletter.md");
@@ -123,10 +122,7 @@ impl Newsletter {
                 templates.add_template_owned(name, text)?;
                 Ok(templates)
             };
-            templates = match limited(&template.file, &AtomicBool::new(false), compile)? {
-                Some(templates) => templates,
-                None => unreachable!("nothing stops it"),
-            };
+            templates = limited(&template.file, compile)?;
         }
         let folder = SiteFolder::create(folder, "newsletter")?;
         Ok(PreparedNewsletter { folder, templates, names, plan: self })
@@ -145,8 +141,8 @@ struct AnswerPages {
 }
 
 impl PreparedNewsletter {
-    /// Writes both files and the pictures, and renames the folder into place. Returns false if a stop was requested.
-    pub fn publish(mut self, figures: &[Dossier], stop: &AtomicBool) -> Result<bool, SiteError> {
+    /// Writes both files and the pictures, and renames the folder into place.
+    pub fn publish(mut self, figures: &[Dossier]) -> Result<(), SiteError> {
         // Figures that cannot be built follow in a section of their own.
         let (impossible, buildable): (Vec<&Dossier>, Vec<&Dossier>) =
             figures.iter().partition(|figure| is_impossible(figure));
@@ -207,13 +203,10 @@ impl PreparedNewsletter {
         for (file, name) in &self.names {
             let (templates, data, template) = (self.templates.clone(), data.clone(), name.clone());
             let render = move || templates.get_template(&template)?.render(data);
-            match limited(name, stop, render)? {
-                Some(text) => self.folder.write(file, text)?,
-                None => return Ok(false),
-            }
+            self.folder.write(file, limited(name, render)?)?;
         }
         self.folder.commit()?;
-        Ok(true)
+        Ok(())
     }
 
     /// Divides the answers into pages.
@@ -300,16 +293,14 @@ const STEPS: u64 = 1_000_000;
 const STEPS_OF_FIGURE: u64 = 100_000;
 const MEMORY: usize = 512 << 20;
 
-/// Does the work of a template within its limit of memory. Returns `None` if a stop was requested.
+/// Does the work of a template within its limit of memory.
 fn limited<T: Send + 'static>(
     template: &str,
-    stop: &AtomicBool,
     work: impl FnOnce() -> Result<T, minijinja::Error> + Send + 'static,
-) -> Result<Option<T>, SiteError> {
+) -> Result<T, SiteError> {
     let failed = |source| SiteError::Io { path: template.into(), source };
-    match run_limited(MEMORY, stop, work).map_err(failed)? {
-        Ended::Done(done) => Ok(Some(done?)),
-        Ended::Stopped => Ok(None),
+    match run_limited(MEMORY, work).map_err(failed)? {
+        Ended::Done(done) => Ok(done?),
         Ended::OutOfMemory => Err(SiteError::TemplateMemory(template.to_owned())),
     }
 }
