@@ -22,8 +22,8 @@ use crate::pieces::PieceSet;
 use crate::run::class_recount;
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
+use twox_hash::XxHash64;
 
 /// Checks the rows of a block. Adds the digests of a question's figures to `digests`.
 pub(super) fn check_rows(
@@ -221,14 +221,13 @@ fn set_key(set: &SetText) -> String {
 }
 
 fn digest(row: &CountedRow, set: &str) -> RowDigest {
-    let hash = |value: &dyn Fn(&mut DefaultHasher)| {
-        let mut hasher = DefaultHasher::new();
-        value(&mut hasher);
-        hasher.finish()
-    };
-    let figure = hash(&|hasher| (row.columns.signature.as_str(), set).hash(hasher));
-    let counts = row.report.outcome.counts();
-    [figure, counts.map_or(0, |counts| hash(&|hasher| counts.hash(hasher)).max(1))]
+    let of_set = XxHash64::oneshot(0, set.as_bytes());
+    let figure = XxHash64::oneshot(of_set, row.columns.signature.as_str().as_bytes());
+    let counts = row.report.outcome.counts().map(|Counts { raw, rotation, unique }| {
+        let bytes = [raw, rotation, unique].map(u128::to_le_bytes);
+        XxHash64::oneshot(0, bytes.as_flattened()).max(1)
+    });
+    [figure, counts.unwrap_or(0)]
 }
 
 /// Checks the nodes of an outcome against the most nodes that its unit allows.
