@@ -5,7 +5,7 @@
 //!
 //! What a part does not contain is not checked. A figure may be listed by another unit of its question than its own:
 //! which shard lists it depends on the search tree down to the cut, and for most questions on the figure's least image
-//! there, which costs more than the rest of the merge. A count may be wrong in a possible way, and a figure's position in
+//! there, which costs far more than comparing a few images. A count may be wrong in a possible way, and a figure's position in
 //! a source may be another orientation, unless a published packing fits only the right one: the source is not read
 //! again.
 
