@@ -45,7 +45,7 @@ pub use imports::{EntryRow, FaultRow, NameRow, Origin};
 pub use keep::Keep;
 pub use maintain::*;
 pub use open::{Catalog, database_of, is_database, merge_left_log};
-pub use plain::{PlainReport, PlainTotal, plain_class};
+pub use plain::{PlainNumbers, PlainReport, PlainTotal, plain_class};
 pub use published::{CountKind, PublishedCount};
 pub use query::*;
 pub use record::{Record, Row};

@@ -61,11 +61,12 @@ pub(super) fn show_summary(global: &Global, summary: &Summary, other: Option<&Pa
         (0, 0) => "nothing".to_owned(),
         (0, 1) => "nothing: the figure was counted before".to_owned(),
         (0, known) => format!("nothing: all {known} figures were counted before"),
+        (outcomes, _) if summary.from_parts => count_noun(outcomes, "outcome"),
         (counted, 0) => counted.to_string(),
         (counted, 1) => format!("{counted}, 1 was counted before"),
         (counted, known) => format!("{counted}, {known} were counted before"),
     };
-    lines.push(("counted now", counted));
+    lines.push((if summary.from_parts { "from parts" } else { "counted now" }, counted));
     lines.push(("time", format!("{:.2} s", summary.elapsed.as_secs_f64())));
     let results = std::iter::once(global.db.as_path()).chain(other);
     let results: Vec<String> = results.map(|path| path.display().to_string()).collect();

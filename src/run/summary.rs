@@ -27,6 +27,8 @@ pub struct Summary {
     /// Published counts of figures not in the catalog.
     pub published_unknown: u64,
     pub counted: u64,
+    /// True for a merge: the outcomes come from parts, whose units counted them.
+    pub from_parts: bool,
     /// Totals of enumerations that do not keep every figure.
     pub in_numbers: Totals,
     /// Figures among these that the catalog does not keep.

@@ -105,7 +105,8 @@ impl Parts {
         progress: &Progress,
     ) -> Result<Merged, UnitsError> {
         let title = format!("merge of plan {}", self.units[0].plan);
-        let intake = Intake::begin(catalog, &title, stop, progress)?;
+        let mut intake = Intake::begin(catalog, &title, stop, progress)?;
+        intake.summary.from_parts = true;
         let mut merge = Merge { parts: self, intake, extent };
         let done = merge.all();
         let summary = merge.intake.end(done)?;

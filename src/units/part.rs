@@ -313,7 +313,7 @@ impl Blocks {
                 let any = block.len() + block.sets.len() > 0;
                 return if any { Err(failed("the end is missing".to_owned())) } else { Ok(None) };
             }
-            let record = serde_json::from_str(&text).map_err(|error| failed(error.to_string()))?;
+            let record = PartRecord::read(&text).map_err(|error| failed(error.to_string()))?;
             let ended = block.add(record).map_err(|fault| match fault {
                 PartFault::Row(problem) => failed(problem),
                 other => other,

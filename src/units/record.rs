@@ -2,7 +2,9 @@
 
 use super::error::PartFault;
 use super::unit::SetText;
-use crate::catalog::{CountedRow, FaultRow, NameRow, PlainReport, PlainTotal, plain_class};
+use crate::catalog::{
+    CountedRow, FaultRow, NameRow, PlainNumbers, PlainReport, PlainTotal, plain_class,
+};
 use crate::enumerate::Place;
 use crate::figure::{Columns, Signature};
 use crate::lattice::Transform;
@@ -28,6 +30,31 @@ pub(super) enum PartRecord {
     /// A check, only in progress files: the CRC-32 of the lines since the last CRC, and the milliseconds of processor
     /// time that the unit has taken.
     Crc(u32, u64),
+}
+
+impl PartRecord {
+    /// Reads a line. Figures, nearly all lines of a large part, take a shortcut past the general parser.
+    pub(super) fn read(line: &str) -> serde_json::Result<Self> {
+        figure(line).map_or_else(|| serde_json::from_str(line), Ok)
+    }
+}
+
+/// Reads a figure that is written as [`PartRecord`] is serialized. `None` for anything else.
+fn figure(line: &str) -> Option<PartRecord> {
+    let line = line.strip_prefix("{\"figure\":[[\"")?;
+    let end = line.bytes().position(|byte| matches!(byte, b'"' | b'\\'))?;
+    let (signature, rest) = line.split_at(end);
+    let mut rest = PlainNumbers(rest.as_bytes());
+    let size = |number: Option<u64>| usize::try_from(number?).ok();
+    rest.text(b"\",")?;
+    let (cells, class) = (size(rest.number(b',')?)?, size(rest.number(b',')?)?);
+    let parity = u32::try_from(rest.number(b',')??).ok()?;
+    let parts = size(rest.number(b']')?)?;
+    rest.text(b",")?;
+    let report = PlainReport::read(&mut rest)?;
+    rest.text(b"]}")?;
+    let figure = PlainFigure(signature.to_owned(), cells, class, parity, parts);
+    rest.0.trim_ascii().is_empty().then_some(PartRecord::Figure(figure, report))
 }
 
 /// A figure: signature, cells, class, parity, parts.

@@ -2,6 +2,12 @@
 //!
 //! A digest shows only that a part is as it was written. Here every signature is parsed as untrusted text and must be
 //! canonical for its set, and the other columns must follow from it, as do reasons that cost little to derive.
+//!
+//! What a part does not contain is not checked. A figure may be listed by another unit of its question than its own:
+//! which shard lists it depends on the search tree down to the cut, and for most questions on the figure's least image
+//! there, which costs far more than comparing a few images. A count may be wrong in a possible way, and a figure's position in
+//! a source may be another orientation, unless a published packing fits only the right one: the source is not read
+//! again.
 
 use super::error::{PartFault, UnitsError};
 use super::part::{Block, Blocks};
@@ -16,8 +22,8 @@ use crate::pieces::PieceSet;
 use crate::run::class_recount;
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
+use twox_hash::XxHash64;
 
 /// Checks the rows of a block. Adds the digests of a question's figures to `digests`.
 pub(super) fn check_rows(
@@ -41,13 +47,14 @@ pub(super) fn check_rows(
                     let is_other = !family.includes(&row.columns);
                     is_other.then(|| format!("{signature} is not a figure of its question"))
                 });
+                let problem = problem.or_else(|| problem_of_nodes(row, unit.nodes));
                 problem.or_else(|| problem_of_reason(row, &set))
             });
             let key = set_key(&shards.set);
             digests.extend(rows.iter().map(|row| digest(row, &key)));
             fault.map_or(Ok(()), |problem| Err(invalid(problem)))
         }
-        UnitWork::Import { entries, .. } => check_entries(block, *entries, digests),
+        UnitWork::Import { entries, .. } => check_entries(block, *entries, unit.nodes, digests),
         UnitWork::Published { .. } => Ok(()),
     }
 }
@@ -56,6 +63,7 @@ pub(super) fn check_rows(
 fn check_entries(
     block: &Block,
     [first, end]: [u64; 2],
+    most_nodes: Option<u64>,
     digests: &mut Vec<RowDigest>,
 ) -> Result<(), PartFault> {
     let sets = block.sets.iter().map(SetText::set).collect::<Result<Vec<PieceSet>, _>>();
@@ -86,7 +94,8 @@ fn check_entries(
     let keys: Vec<String> = block.sets.iter().map(set_key).collect();
     for (at, row) in &block.counts {
         let own = set(*at)?;
-        let problem = problem_of_counted_row(row, Identity::for_set(own));
+        let problem = problem_of_counted_row(row, Identity::for_set(own))
+            .or_else(|| problem_of_nodes(row, most_nodes));
         if let Some(problem) = problem.or_else(|| problem_of_reason(row, own)) {
             return Err(invalid(problem));
         }
@@ -212,14 +221,36 @@ fn set_key(set: &SetText) -> String {
 }
 
 fn digest(row: &CountedRow, set: &str) -> RowDigest {
-    let hash = |value: &dyn Fn(&mut DefaultHasher)| {
-        let mut hasher = DefaultHasher::new();
-        value(&mut hasher);
-        hasher.finish()
-    };
-    let figure = hash(&|hasher| (row.columns.signature.as_str(), set).hash(hasher));
-    let counts = row.report.outcome.counts();
-    [figure, counts.map_or(0, |counts| hash(&|hasher| counts.hash(hasher)).max(1))]
+    let of_set = XxHash64::oneshot(0, set.as_bytes());
+    let figure = XxHash64::oneshot(of_set, row.columns.signature.as_str().as_bytes());
+    let counts = row.report.outcome.counts().map(|Counts { raw, rotation, unique }| {
+        let bytes = [raw, rotation, unique].map(u128::to_le_bytes);
+        XxHash64::oneshot(0, bytes.as_flattened()).max(1)
+    });
+    [figure, counts.unwrap_or(0)]
+}
+
+/// Checks the nodes of an outcome against the most nodes that its unit allows.
+///
+/// Only a limit leaves a figure undecided. A search notices it at the next node, when it has counted the children of
+/// the one before: the placements of all pieces on a cell, or of a piece on all cells, each with at most 24 rotations.
+fn problem_of_nodes(row: &CountedRow, most: Option<u64>) -> Option<String> {
+    let CountedRow { columns: Columns { signature, cells, .. }, report, .. } = row;
+    let (nodes, word) = (report.nodes.unwrap_or(0), report.outcome.verdict().word());
+    let is_bound = matches!(report.outcome, Outcome::AtLeast(_) | Outcome::Unknown);
+    match most {
+        None if is_bound => {
+            Some(format!("{signature} is {word}, and its unit has no limit of nodes"))
+        }
+        Some(most)
+            if is_bound && nodes < most || nodes > most.saturating_add(24 * *cells as u64) =>
+        {
+            Some(format!(
+                "{signature} is {word} after {nodes} nodes, and its unit has a limit of {most}"
+            ))
+        }
+        _ => None,
+    }
 }
 
 /// Checks whether a set fills a figure and reaches its colors as its outcome says. These reasons cost little to derive.

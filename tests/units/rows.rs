@@ -185,6 +185,40 @@ fn parts_that_differ_in_a_count_or_a_reason_are_refused() {
     ends(folder, &[&merge[..], &["-q"]].concat(), 0);
 }
 
+/// A unit with a limit of nodes has figures that reach it, and none far beyond it.
+#[test]
+fn nodes_agree_with_the_limit_of_the_unit() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let plan = "title = \"t\"\nimport = [\"a.txt\"]\nset = \"SOMA\"\nnodes = 50\n[[box]]\nsides = \"2x3x5\"\n\
+                cells = 27\n";
+    fs::write(folder.join("plan.toml"), plan).unwrap();
+    fs::write(folder.join("a.txt"), "cube: 333 333 333\n").unwrap();
+    assert_eq!(units(folder, "plan.toml", "2"), 2);
+    (1..=2).for_each(|unit| drop(work(folder, unit, "parts", 0)));
+    let merge = ["merge", "units.txt", "parts"];
+    for (name, kind) in [("0001", "{\"count\":"), ("0002", "{\"figure\":")] {
+        let part = fs::read_to_string(folder.join("parts").join(name)).unwrap();
+        let rows = || part.lines().filter(|line| line.starts_with(kind));
+        let bound = rows().find(|line| line.contains("],[4,") || line.contains("],[3,")).unwrap();
+        let exact = rows().find(|line| line.contains("],[1,"));
+        let edits = [(bound, 49), (bound, 699), (exact.unwrap_or(bound), 699)];
+        for (row, nodes) in edits {
+            let (rest, engine) = row.rsplit_once(',').unwrap();
+            let bad = format!("{},{nodes},{engine}", rest.rsplit_once(',').unwrap().0);
+            replace(folder, name, &part.replacen(row, &bad, 1));
+            let words = format!("after {nodes} nodes, and its unit has a limit of 50");
+            refused(folder, &merge, 5, &[&format!("parts/{name}: has a row"), &words]);
+        }
+        replace(folder, name, &part);
+    }
+    // A merge counts nothing, and says so when it is repeated, too.
+    let told = ends(folder, &merge, 0);
+    assert!(!told.contains("counted") && told.contains("from parts  "), "{told}");
+    let again = ends(folder, &merge, 0);
+    assert!(!again.contains("counted") && again.contains("from parts      1 outcome\n"), "{again}");
+}
+
 /// A set without mirror images has figures up to rotation, in units, in `check` and in `verify`.
 #[test]
 fn signatures_are_of_the_kind_of_their_set() {

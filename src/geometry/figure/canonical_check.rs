@@ -312,7 +312,14 @@ impl Placed {
         let (numbers, [x, y, _]) = (&self.numbers[..self.len], self.extents);
         // For each cell, its neighbors.
         let mut near = [0_u64; MOST];
-        for (at, step) in self.at.iter().zip([1, x, x * y]) {
+        // That along x has the next number.
+        for (low, pair) in numbers.windows(2).enumerate() {
+            if pair[1] == pair[0] + 1 && self.at[0][(low + 1) % MOST] > 0 {
+                near[low % MOST] |= 2 << low;
+                near[(low + 1) % MOST] |= 1 << low;
+            }
+        }
+        for (at, step) in self.at[1..].iter().zip([x, x * y]) {
             // Numbers ascend, so those of the lower neighbors ascend, too.
             let mut low = 0;
             for (high, (&number, &coordinate)) in numbers.iter().zip(at).enumerate() {

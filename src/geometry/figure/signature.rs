@@ -132,11 +132,20 @@ impl Signature {
 
     /// Splits the text into the sides of the box and the code. The code is the cells with the mark in front of them.
     fn extents_and_code(&self) -> Option<([u32; 3], &str)> {
-        let (_, rest) = self.0.split_once('-')?;
-        let (x, rest) = rest.split_once('x')?;
-        let (y, rest) = rest.split_once('x')?;
-        let (z, code) = rest.split_at(rest.find(['-', '.'])?);
-        Some(([x.parse().ok()?, y.parse().ok()?, z.parse().ok()?], code))
+        let bytes = self.0.as_bytes();
+        let (mut extents, mut at) = ([0_u32; 3], bytes.iter().position(|&byte| byte == b'-')?);
+        for (extent, ends) in extents.iter_mut().zip([b"xx", b"xx", b"-."]) {
+            let begin = at + 1;
+            at = begin;
+            while let Some(digit @ b'0'..=b'9') = bytes.get(at) {
+                *extent = extent.checked_mul(10)?.checked_add(u32::from(digit - b'0'))?;
+                at += 1;
+            }
+            if at == begin || !ends.contains(bytes.get(at)?) {
+                return None;
+            }
+        }
+        Some((extents, &self.0[at..]))
     }
 
     fn decoded(&self) -> Option<Figure> {
