@@ -14,15 +14,15 @@
 //!
 //! # Where to find what
 //!
-//! | part | files |
-//! |---|---|
-//! | boxes, their cells and symmetries, patterns and shards | `grid.rs`, `cell_orbits.rs`, `pattern.rs`, `split.rs`, `bounding_box.rs` |
-//! | dynamic programming, where few cells stay empty | `stages.rs`, `transitions.rs` |
-//! | meet in the middle, for larger boxes | `halves.rs`, `join.rs` |
-//! | search, where memory is short or numbers are large | `backtracking.rs`, `completions.rs` |
-//! | what all methods share: placements, sets with numbers, ranks and counters | `placements.rs`, `disjoint.rs`, `accumulator.rs`, `rank.rs`, `counters.rs` |
-//! | figures of a shard, their counts up to symmetry, totals | `shard.rs`, `representatives.rs`, `fixed.rs`, `figure_numbers.rs`, `totals.rs` |
-//! | the choice of method, threads and memory; the key | `schedule.rs`, `key.rs` |
+//! * Boxes with their cells and symmetries, patterns and shards: `grid.rs`, `cell_orbits.rs`, `pattern.rs`, `split.rs`,
+//!   `bounding_box.rs`.
+//! * The three methods: dynamic programming, where few cells stay empty (`stages.rs`, `transitions.rs`); meet in the
+//!   middle, for larger boxes (`halves.rs`, `join.rs`); and search, where memory is short or numbers are large
+//!   (`backtracking.rs`, `completions.rs`).
+//! * What they share: `placements.rs`, `disjoint.rs`, `accumulator.rs`, `rank.rs`, `counters.rs`.
+//! * The figures of a shard with their counts up to symmetry, and totals: `shard.rs`, `representatives.rs`, `fixed.rs`,
+//!   `figure_numbers.rs`, `totals.rs`.
+//! * The choice of method, threads and memory, and the key: `schedule.rs`, `key.rs`.
 //!
 //! # Example
 //!
