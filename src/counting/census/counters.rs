@@ -1,8 +1,8 @@
 //! Counters of two bytes each that can hold counts of any size.
 //!
 //! Most figures have few packings, and access to distant memory takes most of the time, so counters are small: more of
-//! them fit the caches. When a counter passes 65,535, the excess of 65,536 is noted in a table, and the counter goes on
-//! with the rest. The table is looked up only in blocks in which that has happened.
+//! them fit the caches. When a counter passes 65,535, it keeps the lower 16 bits, and the carry is added to a table,
+//! which is looked up only for counters of blocks in which that has happened.
 
 use rustc_hash::FxHashMap;
 use std::cell::Cell;

@@ -158,7 +158,7 @@ impl BoxPlacements {
 
     /// Returns the kind of which only one placement of each orbit has to be tried. It has one copy, which is among the
     /// first pieces, and it is its own mirror image if there are reflections among the symmetries. Of several such
-    /// kinds, takes the one with the most placements, since it has the smallest share that a symmetry fixes.
+    /// kinds, takes the one with the most placements, of which symmetries fix the fewest.
     pub(super) fn reducible(&self, symmetries: &[&BoxSymmetry], first: &[u32]) -> Option<usize> {
         let proper = symmetries.iter().all(|s| s.transform.is_rotation());
         let fit = |kind: &usize| {

@@ -1,8 +1,8 @@
 //! The split of a box into pattern cells and open cells.
 //!
-//! With more pattern cells there are more and smaller shards: each further cell halves a shard, more or less, and
-//! doubles their number. Small shards have counters that fit a processor's caches, but their patterns must be examined,
-//! and pieces that do not fit a pattern are tried in vain.
+//! With more pattern cells there are more and smaller shards: each further cell about halves the shards and doubles
+//! their number. The counters of a small shard fit a processor's caches. But all patterns are examined, and in small
+//! shards most pieces that a search places lead nowhere.
 //!
 //! The choice follows from the box and the set alone: a [`super::Census::key`] names it, and every machine makes
 //! the same shards of it. The rules here are part of that key's version; see [`super::key::CENSUS_KEY_VERSION`].
