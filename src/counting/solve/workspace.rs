@@ -2,8 +2,8 @@
 //!
 //! A workspace lists the placements of a figure and counts or visits its packings. It chooses the list operations for
 //! the machine's instructions, uses the figure's symmetry for counts (`orbits.rs`), and switches to 32-bit masks where
-//! they are wide enough. A count that turns out long starts again on all threads, branch by branch of the root. Its
-//! result, with or without a limit of nodes, is the same as on one thread.
+//! they are wide enough. A count that turns out long starts again on all threads, branch by branch of the root. Unless
+//! it is stopped, its result does not depend on the number of threads, with or without a limit of nodes.
 use super::Limits;
 use super::breadth_first::{BreadthFirst, WaitingLevels};
 use super::color::ColorConstraints;
