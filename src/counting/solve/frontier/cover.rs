@@ -18,19 +18,21 @@ pub(super) struct Tile {
     pub(super) usage: usize,
 }
 
+/// The sites and tiles for the packings that a symmetry fixes.
 #[derive(Clone, Debug)]
 pub(super) struct OrbitCover {
+    /// The cells of each site.
     pub(super) sites: Vec<Vec<Cell>>,
     pub(super) tiles: Vec<Tile>,
-    /// The different usages of tiles: their numbers of pieces of each kind.
+    /// The different usages of tiles: for each kind, the number of its pieces in the tile.
     pub(super) usages: Vec<Vec<u32>>,
     /// The symmetries as distinct permutations of the sites, the identity first.
     pub(super) symmetries: Vec<CellSymmetry>,
 }
 
 impl OrbitCover {
-    /// Builds the cover by the orbits of placements under `symmetry`'s powers. Symmetries of `group` that commute
-    /// with `symmetry` map orbits to orbits.
+    /// Builds the cover by the orbits of placements under `symmetry`'s powers. Of `group`, it keeps the symmetries that
+    /// commute with `symmetry`, because these map orbits to orbits.
     pub(super) fn new<W: MaskWord>(
         cells: &[Cell],
         orbits: &[OrbitTile<W>],
