@@ -6,7 +6,8 @@
 //! dropped, which shortens the sums of the level before. The first level has one set, the empty one, and its vector one
 //! number, for all pieces: the result.
 //!
-//! A level is computed with 32-bit numbers. If one does not fit, the level is computed again with twice the width.
+//! Numbers have 32 bits at first. If one does not fit, its level is computed again with twice the width, in which the
+//! levels before it then begin.
 
 use super::board::{SweepBoard, TileStep};
 use super::choices::PieceChoices;
