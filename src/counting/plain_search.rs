@@ -48,9 +48,7 @@ struct PlainSearch {
     left: Vec<usize>,
     /// The most placements to try.
     limit: u64,
-    /// The number of placements tried.
     tried: u64,
-    /// The number of packings found.
     packings: u64,
 }
 

@@ -82,9 +82,7 @@ pub struct ShardEstimate {
 /// The result of a sample, or of several: estimates of the whole search.
 #[derive(Clone, Default)]
 struct SampleResult {
-    /// The number of figures.
     figures: f64,
-    /// The seconds of the search.
     seconds: f64,
     /// The number of times that a figure was reached.
     hits: u64,

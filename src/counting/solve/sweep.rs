@@ -8,7 +8,6 @@
 use somacat_geometry::lattice::Cell;
 use std::collections::HashMap;
 
-/// An orientation of a piece.
 #[derive(Clone, Debug)]
 pub(super) struct OrientedShape {
     /// The type of the piece.

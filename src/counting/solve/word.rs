@@ -20,9 +20,7 @@ pub(super) trait MaskWord:
     + BitXor<Output = Self>
     + Not<Output = Self>
 {
-    /// The number of bits.
     const BITS: usize;
-    /// The empty set.
     const ZERO: Self;
     /// The set of all bits, which pads lists: it intersects every other but the empty one.
     const FULL: Self;

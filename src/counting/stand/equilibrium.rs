@@ -79,7 +79,6 @@ struct Force {
 pub(super) struct Forces {
     bodies: Vec<Body>,
     contacts: Vec<Contact>,
-    /// The coefficient of friction.
     friction: f64,
     /// All forces, in the order of [`for_each_force`].
     all: Vec<Force>,
