@@ -16,9 +16,9 @@ use super::mask_list_ops::{NarrowOps, padded};
 /// A node whose children have not been written.
 #[derive(Clone, Copy, Debug, Default)]
 struct WaitingNode {
-    /// Start of its list in the lists of its level.
+    /// The index in the lists of its level where its list starts.
     start: usize,
-    /// Number of entries of its list, without the padding.
+    /// The number of entries of its list, without the padding.
     len: usize,
     /// The items still to be covered.
     open: u32,

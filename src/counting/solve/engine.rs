@@ -72,7 +72,7 @@ fn choose(
         if beginning.outcome.is_exact() || limits.stopped() {
             return Ok(beginning);
         }
-        // Unknown for searches with 32-bit masks only, which are short.
+        // The share is unknown only for searches with 32-bit masks, which are short.
         if share.is_none() {
             break;
         }
@@ -88,7 +88,7 @@ fn choose(
                     Ok(report) if report.outcome.is_exact() => return Ok(report),
                     Ok(_) if limits.stopped() => return Ok(beginning),
                     Ok(_) => work = most * ESTIMATE_MARGIN,
-                    // With more work, too, the engine would need more than it has.
+                    // With more work, the engine would need more memory too.
                     Err(_) => return Ok(solver.search(problem, limits, &mut progress)?.0),
                 }
             }

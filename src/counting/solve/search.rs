@@ -475,7 +475,8 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         }
     }
 
-    /// Shows a placement outside the path, after `above` others outside it.
+    /// Shows the visitor a placement of a leaf, which is not on the path. `above` is the number of such placements
+    /// before it.
     #[inline(always)]
     fn step(&mut self, above: usize, mask: W, complete: bool) {
         if V::SHOW_STEPS && !self.budget.halted {

@@ -296,7 +296,7 @@ impl<W: VectorWord> Workspace<W> {
         progress.divide(branches.len(), limits.searches);
         let (areas, next) = (Spares::default(), AtomicUsize::new(0));
         let search_branch = |_| {
-            // In order, because the last branches may lie beyond the limit.
+            // Branches are taken in order, because the last ones may lie beyond the limit of nodes.
             let at = next.fetch_add(1, Relaxed);
             if progress.results()[at].is_some() || limits.stopped() {
                 return;
@@ -313,7 +313,8 @@ impl<W: VectorWord> Workspace<W> {
         let mut sum = SearchTotal { share: None, ..SearchTotal::default() };
         for (branch, &result) in branches.iter().zip(progress.results().iter()) {
             if sum.halted {
-                // After a stop, the later branches count as far as they were searched.
+                // After a stop, later branches add what they have found, so that the lower bound is as high as
+                // possible.
                 if let Some(result) = result.filter(|_| limits.stopped()) {
                     sum.total += result.end.total;
                     sum.nodes += result.end.nodes;

@@ -12,7 +12,7 @@ use somacat_geometry::lattice::Cell;
 /// An orbit of placements: the sites it covers and the pieces it consists of.
 #[derive(Clone, Debug)]
 pub(super) struct Tile {
-    /// Sites, ascending.
+    /// The numbers of the sites, ascending.
     pub(super) sites: Vec<usize>,
     /// Position in [`OrbitCover::usages`].
     pub(super) usage: usize,
@@ -42,7 +42,7 @@ impl OrbitCover {
     ) -> Self {
         let mut site_of = vec![usize::MAX; cells.len()];
         let mut sites: Vec<Vec<Cell>> = Vec::new();
-        // One cell of each site.
+        // For each site, one of its cells.
         let mut cell_of: Vec<usize> = Vec::new();
         for cell in 0..cells.len() {
             let mut orbit = Vec::new();

@@ -18,9 +18,9 @@ type ImageTable<W> = Vec<[[W; BATCH_SYMMETRIES]; 256]>;
 /// The images of sets of sites under symmetries of a cover.
 #[derive(Clone, Debug)]
 pub(super) struct SiteImages<W> {
-    /// Under rotations, including the identity; empty if there is no other symmetry.
+    /// The tables of rotations, including the identity; empty if there is no other symmetry.
     rotations: Vec<ImageTable<W>>,
-    /// Under reflections, which map pieces to their mirror images.
+    /// The tables of reflections, which map pieces to their mirror images.
     reflections: Vec<ImageTable<W>>,
 }
 

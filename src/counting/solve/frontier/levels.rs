@@ -92,7 +92,7 @@ fn next_level<W: MaskWord>(
     bounds: SweepLimits<'_>,
 ) -> Result<MaskLevel<W>, Halt> {
     let fit = room / (table_bytes::<W, ()>(1) + list_bytes::<W>(1));
-    // Sets that are dropped later are work, too.
+    // Sets count as work even if they are dropped afterwards, since finding them took time.
     let most = bounds.work.map_or(fit, |work| fit.min(work.saturating_sub(done)));
     let (number, too_many) = (AtomicU64::new(0), AtomicBool::new(false));
     let refused = AtomicBool::new(false);
