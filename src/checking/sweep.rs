@@ -104,6 +104,19 @@ impl Remainders {
 /// The packings that a symmetry fixes are visited, with at most `steps` placements for each symmetry. A figure that has
 /// not as many cells as the pieces has no packings.
 ///
+/// ```
+/// use somacat_checking::recount_modulo;
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::lattice::Cell;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// let rectangle = Figure::new((0..6).map(|n| Cell::new(n / 2, n % 2, 0)))?;
+/// let remainders = recount_modulo(&rectangle, &parse_set("V2").expect("a set"), 1 << 20, 1000, None)?;
+/// assert!(remainders.fit(2) && !remainders.fit(3));
+/// assert_eq!(remainders.counts(2).rotation, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// Fails if that is not enough, a piece spans more than 64 cells of the sweep, or `stop` becomes true.
 pub fn recount_modulo(

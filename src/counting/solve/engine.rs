@@ -32,8 +32,8 @@ const SHORT_SEARCH_NODES: f64 = 100_000.0;
 /// three nodes, but random paths estimate too few nodes more often than too many.
 const NODES_PER_WORK: f64 = 1.5;
 
-/// A search continues to this many times its estimate, and a failed attempt raises the frontier engine's predicted work
-/// by this factor.
+/// A search continues to this many times its estimate. After a failed attempt, the frontier engine's work is predicted
+/// as this many times that of the attempt.
 const ESTIMATE_MARGIN: f64 = 2.0;
 
 /// Maximum work of an attempt of the frontier engine, as a multiple of its prediction.
@@ -88,7 +88,7 @@ fn choose(
                     Ok(report) if report.outcome.is_exact() => return Ok(report),
                     Ok(_) if limits.stopped() => return Ok(beginning),
                     Ok(_) => work = most * ESTIMATE_MARGIN,
-                    // With more work, the engine would need more memory too.
+                    // Another attempt would fail in the same way.
                     Err(_) => return Ok(solver.search(problem, limits, &mut progress)?.0),
                 }
             }
