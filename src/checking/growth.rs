@@ -1,10 +1,10 @@
 //! Connected figures invariant under a group, grown orbit by orbit.
 //!
-//! A figure is invariant under a group about some center. Up to translation there are a few kinds of centers: a
-//! cell's center, the middle of a face, an edge or a corner. A center may be movable along axes and in mirrors;
-//! figures are then counted once. About each center the cells form orbits. Every set of orbits that is connected as
-//! orbits is grown once from its first orbit (Redelmeier, "Counting polyominoes", Discrete Mathematics 36, 1981).
-//! It counts if its cells are connected.
+//! A figure is invariant under a group about some center. Up to translation there are a few kinds of centers: a cell's
+//! center, the middle of a face, an edge or a corner. A center may be movable along axes and in mirrors; figures are
+//! then counted once. About each center the cells form orbits. Every set of orbits that is connected as orbits is grown
+//! once from its first orbit (Redelmeier, "Counting polyominoes", Discrete Mathematics 36, 1981). It counts if its
+//! cells are connected.
 //!
 //! The solver's enumeration grows figures likewise (`enumerate/growth/` of the counting crate), but nothing is shared
 //! with it: centers, orbits, their order and the subgroups are derived here anew. It lists each figure once up to the
@@ -32,7 +32,7 @@
 //! The inversion leaves 18 connected figures of four cells invariant, up to translation alone. They are about
 //!
 //! ```text
-//! a cell     0               an even number of cells cannot be about a cell, as all orbits but one are pairs
+//! a cell     0               two pairs of cells about a cell are not connected without this cell
 //! a face     5 + 5 + 5       for each axis, a row of four along it, and four Z across it
 //! an edge    1 + 1 + 1       a square for each pair of axes
 //! a corner   0

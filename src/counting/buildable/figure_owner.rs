@@ -11,7 +11,8 @@
 //! images under transforms that keep the board's group among the symmetries, moved so that the root is the median of
 //! the cells that this group fixes, and the solver lists the packings. After the first placement the search covers one
 //! certain cell next, which is looked up ([`FigureOwner`]), and the packing has one piece there. These two placements
-//! are hashed to the shard. So the shards of all ways are known, and the same minimum results wherever it is computed.
+//! are hashed to the shard. So the shards of all ways are known, and every machine computes the same owner, the least
+//! of them.
 //!
 //! Within its shard, a figure belongs to the first slice that reaches it. The slice depends on the third and later
 //! placements; for these, the search follows the way (`FigureSearch::is_before`). A figure reached in a random sample

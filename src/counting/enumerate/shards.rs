@@ -2,8 +2,8 @@
 //!
 //! A search walks through a tree of partial figures. All nodes at one depth cut the tree into *shards*: the subtrees
 //! below them, each given by the path to its root. The depth is the first with at least [`MIN_SHARDS`] nodes, or else
-//! the last. Threads take the shards of a batch in any order, and their figures are passed on shard by shard, in the
-//! order of the search.
+//! the last. Threads work on a batch of shards in any order, and then their figures are passed on shard by shard, in
+//! the order of the search.
 //!
 //! A shard with more figures than may be held at once, or that takes long, is cut into finer ones when its turn comes.
 //! The other shards of the batch that are not done yet are then cut likewise.

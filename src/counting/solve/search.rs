@@ -2,7 +2,7 @@
 //!
 //! The items of the exact cover are the cells of the figure and the types of pieces. Each item is a bit, and a
 //! placement is the mask of the items that it covers. A node of the search is the list of the placements that still
-//! fit. It selects an item and has a child for each placement of its list that covers this item; the child's list are
+//! fit. It selects an item and has a child for each placement of its list that covers this item; the child's list has
 //! those disjoint from this placement. The item is one with the fewest placements (Knuth's MRV heuristic, minimum
 //! remaining values), so that a forced move is made at once, and a node has few children. A child whose list leaves an
 //! open item uncovered is dropped before it becomes a node.
@@ -13,12 +13,12 @@
 //!
 //! # Why it is right
 //!
-//! A packing covers the selected item by exactly one of its placements, so it lies below exactly one child. What is
-//! dropped or removed leaves an item that nothing can cover, so no packing is lost. Hence every packing is visited
-//! exactly once. This includes sets with several equal pieces: a type with several copies left is not an item that may
-//! be selected. It becomes one when a single copy is left, and all its placements are blocked when none is. As copies
-//! are never told apart, equal pieces do not multiply the packings. (Knuth's Algorithm M has items with multiplicities
-//! instead.)
+//! A packing covers the selected item by exactly one of its placements, so it lies below exactly one child. A child is
+//! dropped, and a placement removed, only if some item could not be covered any more, so no packing is lost. Hence
+//! every packing is visited exactly once. This includes sets with several equal pieces: a type with several copies left
+//! is not an item that may be selected. It becomes one when a single copy is left, and all its placements are blocked
+//! when none is. As copies are not distinguished, equal pieces do not multiply the packings. (Knuth's Algorithm M has
+//! items with multiplicities instead.)
 //!
 //! # What it costs
 //!

@@ -17,9 +17,8 @@
 //!
 //! # Why it is right
 //!
-//! The order of the entries of a list never matters to a count, and all of these operations keep it anyway. Each has
-//! the result of [`Portable`]: `mask_list_ops_tests.rs` compares them on random lists, and `shortcut_tests.rs` compares
-//! whole counts.
+//! Each operation has the result of [`Portable`], with entries in the same order: `mask_list_ops_tests.rs` compares
+//! them on random lists, and `shortcut_tests.rs` compares whole counts.
 //!
 //! `unsafe` is sound here for two reasons. First, [`Avx2`] and [`Avx512`] are tokens. Only [`Avx2::detect`] and
 //! [`Avx512::detect`] construct them, and only if the processor has the instructions. The operations are methods of the

@@ -13,10 +13,10 @@
 //!
 //! # Why it is right
 //!
-//! A connected set has one path in this tree: it begins with its lowest orbit, and whenever the list has an orbit of
-//! the set, this must be taken now or never. So each set is visited exactly once, without storing any. Translations
-//! along the directions that the group fixes do not change the order of orbits, so the lowest orbit can be required to
-//! lie in a cross-section, which fixes the position (`numbering.rs`).
+//! A connected set has one path in this tree: it begins with its lowest orbit, and when the next orbit of the list is
+//! in the set, it must be taken, because it is never taken later. So each set is visited exactly once, without storing
+//! any. Translations along the directions that the group fixes do not change the order of orbits, so the lowest orbit
+//! can be required to lie in a cross-section, which fixes the position (`numbering.rs`).
 //!
 //! A connected set of orbits can have cells that are not connected. Whether they are is known without visiting the
 //! cells. Each orbit taken is *lifted* to one of its cells, adjacent to a cell lifted before, so the lifted cells are

@@ -13,9 +13,9 @@
 //! # Why it is right
 //!
 //! A packing has one placement at each free cell in turn, so it occurs in exactly one order. Equal pieces need no
-//! special care: the placements of a packing are a set of cells each, not copies of a piece. A symmetry of the figure
-//! maps the packings of the free cells to those of their image, with mirror images of the pieces if it is a reflection.
-//! So the image with the least mask represents all images of a set (`images.rs`).
+//! special care: a placement is a set of cells, and does not say which copy of a piece fills it. A symmetry of the
+//! figure maps the packings of the free cells to those of their image, with mirror images of the pieces if it is a
+//! reflection. So the image with the least mask represents all images of a set (`images.rs`).
 //!
 //! Counts up to symmetry follow from Burnside's lemma. To count the packings that a symmetry fixes, the same sweep goes
 //! over orbits of cells, with orbits of placements as tiles (`cover.rs`): hence *sites* and *tiles*, which for the
