@@ -166,7 +166,6 @@ pub(super) struct FigureSearch<'a> {
     stop: &'a AtomicBool,
     /// The shard that is searched, or `None` for all.
     shard: Option<u64>,
-    /// The slices that are searched.
     slices: Range<u64>,
     /// The first slice of those that the placements so far lead to.
     slice: u64,
@@ -176,7 +175,6 @@ pub(super) struct FigureSearch<'a> {
     ended: bool,
     /// The distance from which one piece cannot cover two cells.
     far: i32,
-    /// For each cell of the board, its state.
     state: Box<[CellState; CELLS]>,
     /// The cells of the figure, covered or not, in the order in which they came in.
     figure: Vec<u32>,
@@ -184,7 +182,6 @@ pub(super) struct FigureSearch<'a> {
     uncovered_stack: Vec<u32>,
     /// The number of pieces left of each kind.
     left: Vec<u8>,
-    /// The number of pieces placed.
     placed: u8,
     /// The number of nodes after which the search ends.
     most_steps: u64,

@@ -19,6 +19,11 @@
 //! slices and placements whose patterns together give its own. The method needs memory for all sets of a stage, and
 //! time for each pair of a set and a placement whose patterns fit. So it suits boxes in which few cells stay empty,
 //! which have few sets.
+//!
+//! For example, two V in the box 1×2×3, with rows ab, cd and ef. The box has four symmetries of its cells. The eight
+//! placements of a V form two orbits of four, so the first stage keeps two sets: abc and acd, each with T = 4. In the
+//! last stage only def completes abc, and nothing completes acd, so t(all cells) = 4. All four symmetries map all cells
+//! to all cells: f = 1/4 · (4 + 4 + 4 + 4) = 4. As the V have two orders, there are two packings.
 
 use super::accumulator::{Accumulator, SET_BYTES};
 use super::counters::Counters;
