@@ -6,10 +6,9 @@
 //! once from its first orbit (Redelmeier, "Counting polyominoes", Discrete Mathematics 36, 1981). It counts if its
 //! cells are connected.
 //!
-//! The solver's enumeration grows figures likewise (`enumerate/growth/` of the counting crate), but nothing is shared
-//! with it: centers, orbits, their order and the subgroups are derived here anew. It lists each figure once up to the
-//! 48 transforms, while this counts all that a group leaves invariant. `marks.rs` derives the one number from the
-//! other.
+//! The enumeration of the counting crate grows figures likewise, but nothing is shared with it: this file derives
+//! centers, orbits, their order and the subgroups itself. The enumeration lists each figure once up to the 48
+//! transforms, while this counts all that a group leaves invariant. `marks.rs` derives the one number from the other.
 //!
 //! # Why it is right
 //!

@@ -36,7 +36,7 @@ struct ImageComparison {
     /// the first pair that differs has the image filled and the cell empty.
     moved: Vec<(u32, u32)>,
     /// True if sets with smaller images do not represent figures. False for reflections that do not map packings to
-    /// packings: these only tell the group.
+    /// packings: these only determine the group.
     rejects: bool,
 }
 

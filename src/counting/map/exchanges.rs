@@ -1,12 +1,12 @@
 //! Finds packings that differ in the places of a few pieces.
 //!
-//! From each packing, two or three pieces are removed in every way, and the same pieces refill the space, all of
-//! them in other places. Each such filling makes a packing, which is looked up by a number that its images share.
-//! Only a number for each packing and the pairs themselves are kept, however many pieces there are.
+//! From each packing, two or three pieces are removed in every way, and the same pieces refill the space, all of them
+//! in other places. Each such filling makes a packing, which is looked up by a number that its images share. Only a
+//! number for each packing and the pairs themselves are kept, however many pieces there are.
 //!
 //! The number is made of random labels, one for each place. A packing has the sum of its places' labels, and so has
 //! each of its images; the least of these sums is the same for the packing and its images. When two or three pieces
-//! move, each sum changes by a few labels, so nothing is added up anew.
+//! move, each sum changes by a few labels, so no sum is computed from scratch.
 
 use super::places::Places;
 use crate::parallel;

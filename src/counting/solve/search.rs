@@ -23,10 +23,9 @@
 //! # What it costs
 //!
 //! Each child costs one pass over its parent's list, whether it is dropped or not; `simd.rs` does this for several
-//! masks at a time. The lists of a path lie one behind the other in one buffer, which is allocated before the search.
-//! The number of nodes grows exponentially with the number of pieces, and what helps most is symmetry: all 11,520
-//! packings of the cube take 53,509 nodes, and 1,336 with the orbits of one piece (`orbits.rs`). Times are in
-//! docs/solver.md.
+//! masks at a time. The lists of a path are consecutive in one buffer, which is allocated before the search. The number
+//! of nodes grows exponentially with the number of pieces, and what helps most is symmetry: all 11,520 packings of the
+//! cube take 53,509 nodes, and 1,336 with the orbits of one piece (`orbits.rs`). Times are in docs/solver.md.
 //!
 //! # Example
 //!

@@ -2,7 +2,7 @@
 //!
 //! An orbit is stored by a *representative*, one of its cells, with its images under all elements. Two orbits touch if
 //! an image of one representative is next to the other. The element that gives this image is noted with the contact,
-//! because it tells which parts of a figure the contact connects (`grower.rs`).
+//! because it determines which parts of a figure the contact connects (`grower.rs`).
 
 use super::cross_section::{CrossSection, distinct_images, orbits_of, translate};
 use super::group_table::GroupTable;

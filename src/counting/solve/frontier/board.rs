@@ -87,7 +87,7 @@ impl<W: MaskWord> SweepBoard<W> {
     }
 
     /// Returns false if some free site of the frontier cannot be covered, so that the set leads nowhere. Sites beyond
-    /// the frontier are not examined: a set that is kept in vain merely costs time.
+    /// the frontier are not examined: a set that is kept but leads nowhere merely costs time.
     pub(super) fn is_open(&self, mask: W) -> bool {
         let free = self.full.without(mask);
         if free.is_zero() {

@@ -57,7 +57,7 @@ impl CountWord for u128 {
     }
 }
 
-/// The vectors of a shard, one behind the other.
+/// The vectors of a shard, concatenated.
 struct CountShard<W, T> {
     /// For each set, the index in `counts` where its vector starts. The length follows from the number of its free
     /// cells.
