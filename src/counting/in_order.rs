@@ -13,10 +13,13 @@ pub(crate) const MAX_AHEAD_PER_THREAD: usize = 4;
 
 /// State shared by all threads.
 struct TaskQueue<T> {
+    /// The first task that no thread has taken.
     next: usize,
     /// The task whose result is emitted next.
     wanted: usize,
+    /// The results that wait for those before them, by task.
     ready: FxHashMap<usize, T>,
+    /// True if no task is to be taken any more.
     over: bool,
 }
 

@@ -1,5 +1,10 @@
 //! Counts packings, enumerates figures, and answers questions about both.
 //!
+//! A *figure* is a set of cells of the cubic lattice, and a *packing* of a figure covers it exactly with all pieces of
+//! a set. Nothing here reads or writes files. Long work runs on several threads, ends soon after a stop flag is set,
+//! and passes on its results in an order that does not depend on the threads. The head of each file explains its
+//! method, and [`solve`], [`enumerate`], [`buildable`] and [`census`] have an example.
+//!
 //! * [`solve`]: counts the packings of a figure.
 //! * [`enumerate`]: all figures with a given symmetry, or in a box.
 //! * [`buildable`]: the buildable figures of a symmetry class, found with their packings.

@@ -52,7 +52,8 @@ pub(crate) fn try_map<T: Send, E: Send>(
     results.into_iter().flatten().collect()
 }
 
-/// Values that tasks use one after the other. Creating a new one for each task would take long.
+/// Values that tasks borrow, such as workspaces. There are as many as tasks that run at the same time; creating a new
+/// one for each task would take long.
 pub(crate) struct Spares<S>(Mutex<Vec<S>>);
 
 impl<S> Default for Spares<S> {
@@ -68,6 +69,7 @@ impl<S> Spares<S> {
         unused.unwrap_or_else(new)
     }
 
+    /// Keeps a value for another task.
     pub(crate) fn put_back(&self, value: S) {
         lock(&self.0).push(value);
     }

@@ -1,4 +1,4 @@
-//! Placements of each piece up to symmetry, and the packings using them.
+//! Placements of each piece up to symmetry, the packings using them, and what the colors say about them.
 
 use crate::prove::placements;
 use crate::solve::{Limits, PackingSymmetries, Placement, Problem, SolveError, visit};
@@ -68,7 +68,8 @@ pub fn places(problem: &Problem<'_>, limits: Limits<'_>) -> Result<PlaceOrbits, 
 
 /// A consequence of the checkerboard coloring for a connected figure's pieces.
 ///
-/// Black is the color of more cells of the figure.
+/// The pieces' color differences, with signs, add up to that of the figure. What all solutions have in common is a
+/// consequence. Black is the color of more cells of the figure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ColorRule {
     /// Numbers of black and white cells in each copy of a piece.
@@ -92,10 +93,28 @@ pub enum ColorRule {
 /// The most pieces of unequal colors for which [`color_rules`] tries all signs.
 const MAX_SIGNED_PIECES: usize = 16;
 
-/// Returns the consequences of the coloring. They apply to the pieces that cover more cells of one color.
+/// Returns the consequences of the coloring for the pieces that cover more cells of one color than of the other.
 ///
 /// The list is empty for figures of several parts, whose colors can be exchanged part by part. It is also empty for
 /// sets without a solution of the coloring, or with more than 16 such pieces.
+///
+/// In the cube, V covers two cells of the color of the corners, and T and P have their majorities on different colors:
+///
+/// ```
+/// use somacat_counting::places::{ColorRule, color_rules};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::lattice::Cell;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let cube = Figure::new((0..27).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9)))?;
+/// let soma = PieceSet::soma(1);
+/// let at = |letter| soma.pieces().iter().position(|(piece, _)| piece.letter() == letter);
+/// let [v, t, p] = ['V', 'T', 'P'].map(|letter| at(letter).expect("a piece of SOMA"));
+/// let rules = color_rules(&cube, &soma);
+/// assert!(rules.contains(&ColorRule::Cells { piece: v, black: 2, white: 1 }));
+/// assert!(rules.contains(&ColorRule::Pair { pieces: [t, p], same: false }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn color_rules(figure: &Figure, set: &PieceSet) -> Vec<ColorRule> {
     let difference = figure.color_difference().unsigned_abs() as i32;
     let copies = |(at, (piece, count)): (usize, &(_, usize))| {

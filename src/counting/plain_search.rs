@@ -8,10 +8,12 @@ use std::cmp::Reverse;
 /// The most cells of a figure for [`plain_effort`].
 pub const PLAIN_CELLS: usize = u32::BITS as usize;
 
-/// Counts the placements that a plain search tries for each raw packing. Returns their rounded mean.
+/// Returns the number of placements that a plain search tries for each raw packing, as a rounded mean over all
+/// packings.
 ///
 /// The search fills the first free cell with every piece that fits, slice by slice along the longest side, and does not
-/// look ahead. `None` without a packing, above [`PLAIN_CELLS`], and above `limit` placements.
+/// look ahead. `None` for a figure without a packing, of more than [`PLAIN_CELLS`] cells, or for which the search tries
+/// more than `limit` placements.
 pub fn plain_effort(figure: &Figure, set: &PieceSet, limit: u64) -> Option<u64> {
     let cells = figure.cells();
     if cells.len() > PLAIN_CELLS || set.total_cells() != cells.len() {
@@ -36,17 +38,22 @@ pub fn plain_effort(figure: &Figure, set: &PieceSet, limit: u64) -> Option<u64> 
     complete.then(|| (search.tried + search.packings / 2) / search.packings)
 }
 
+/// A plain search. Cells are bits in the order in which they are filled.
 struct PlainSearch {
-    /// Pieces and cells of the placements, by their first cell.
+    /// By first cell, the placements that begin there: the piece and the cells.
     by_first: Vec<Vec<(usize, u32)>>,
+    /// All cells.
     full: u32,
+    /// For each piece of the set, the number of copies left.
     left: Vec<usize>,
+    /// The most placements to try.
     limit: u64,
     tried: u64,
     packings: u64,
 }
 
 impl PlainSearch {
+    /// Completes the filled cells to packings in every way.
     fn cover(&mut self, filled: u32) {
         if filled == self.full {
             self.packings += 1;

@@ -1,18 +1,24 @@
-//! The lattice around the root with the orbits of a group. Also contains the isometries that fix the root.
+//! The board: the lattice around the root, with the orbits of a group that acts about it.
+//!
+//! A cell of the board is a number, whose digits of six bits are its coordinates. So a step from cell to cell is an
+//! addition, and tables by cell have a quarter of a million entries.
 
 use somacat_geometry::figure::Identity;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::Group;
 use std::collections::BTreeSet;
 
-/// The bound of coordinates: their absolute values are less than this.
+/// The bound of coordinates: their absolute values are less than this. A connected figure with the root and at most 31
+/// cells stays within.
 const REACH: i32 = 32;
 
 /// The number of cells along an axis.
 const SIDE: i32 = 2 * REACH;
 
+/// The number of cells of the board.
 pub(super) const CELLS: usize = (SIDE * SIDE * SIDE) as usize;
 
+/// The bits of a cell's number. With it, an index is seen to be in bounds without a check.
 pub(super) const MASK: u32 = CELLS as u32 - 1;
 
 /// Returns the number of a cell. Its coordinates are digits of six bits.
@@ -20,17 +26,19 @@ pub(super) const fn number(cell: Cell) -> u32 {
     (cell.x + REACH + (cell.y + REACH) * SIDE + (cell.z + REACH) * SIDE * SIDE) as u32
 }
 
-/// Returns the difference of the numbers of two cells with this difference.
+/// Returns the difference of the numbers of two cells that differ by a vector.
 pub(super) const fn step(by: Cell) -> i32 {
     by.x + by.y * SIDE + by.z * SIDE * SIDE
 }
 
+/// Returns the cell with a number.
 pub(super) const fn cell(number: u32) -> Cell {
     let number = number as i32;
     let (x, y, z) = (number % SIDE, number / SIDE % SIDE, number / (SIDE * SIDE));
     Cell::new(x - REACH, y - REACH, z - REACH)
 }
 
+/// The root: the cell at the center of the group, and the median of the figure's cells that the whole group fixes.
 pub(super) const ROOT: u32 = number(Cell::new(0, 0, 0));
 
 /// Allocates a zero for each cell of the board on the heap.
@@ -44,6 +52,7 @@ fn zeros<T: Default + Copy>() -> Box<[T; CELLS]> {
 pub(super) struct OrbitBoard {
     /// For each element but the identity, the images of all cells.
     pub(super) images: Vec<Vec<u32>>,
+    /// For each cell, the cell of its orbit with the lowest number, which names the orbit.
     pub(super) orbit: Box<[u32; CELLS]>,
     /// The number of cells of the orbit of each cell.
     pub(super) weight: Box<[u8; CELLS]>,

@@ -15,10 +15,11 @@
 //! the figures, and most alternatives are skipped in any case. Then a sample searches 32 pairs, with fewer nodes in
 //! each: for the same error that takes a fifth of the time. With a symmetry, few long searches find more.
 //!
-//! Shards differ by a factor of a thousand. Their third placements are counted. Each represents the figures and seconds
-//! that the samples found behind third placements with as much room and as many uncovered cells.
+//! The figures and seconds of single shards are estimated too, since shards differ by a factor of a thousand. For this
+//! the third placements of a shard are counted. Each of them represents the average of the figures and seconds that the
+//! samples found behind third placements with as much room and as many uncovered cells.
 //!
-//! Seconds are those of two kinds of steps (`search.rs`) and of finding the owners of figures.
+//! Seconds are the sum of the times of two kinds of steps (`search.rs`) and of finding the owners of figures.
 
 use super::search::{
     BoardPlacement, FigureSearch, OnFigure, Third, ThirdSums, Thirds, ThirdsOfShard, add_thirds,
@@ -31,6 +32,7 @@ use somacat_geometry::figure::Candidate;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
+/// The nodes of a sample, about.
 const SAMPLE_NODES: u64 = 20_000;
 
 /// The number of parts searched by a sample without a required symmetry.
@@ -77,11 +79,14 @@ pub struct ShardEstimate {
     pub seconds: f64,
 }
 
+/// The result of a sample, or of several: estimates of the whole search.
 #[derive(Clone, Default)]
 struct SampleResult {
     figures: f64,
     seconds: f64,
+    /// The number of times that a figure was reached.
     hits: u64,
+    /// The third placements, with the figures and seconds behind them.
     thirds: Thirds,
 }
 
@@ -102,7 +107,8 @@ impl SampleResult {
     }
 }
 
-/// Returns the third placements in an order independent of the map. Then sums are the same on every machine.
+/// Returns the third placements in an order that does not depend on the map, so that rounded sums are the same on every
+/// machine.
 fn sorted(thirds: &Thirds) -> Vec<(&Third, &ThirdSums)> {
     let mut sorted: Vec<_> = thirds.iter().collect();
     sorted.sort_unstable_by_key(|(third, _)| **third);
@@ -129,7 +135,8 @@ impl Part<'_> {
     }
 }
 
-/// Returns the random part of one of `draws` draws. Returns `None` if `parts` is empty. Draws are spread evenly.
+/// Returns the random part of draw `number` of `draws`, which are spread evenly over the parts. `None` if there are no
+/// parts.
 fn random_part<'p>(parts: &[Part<'p>], number: u64, draws: u64) -> Option<Part<'p>> {
     let [from, to] = [number, number + 1].map(|n| n * parts.len() as u64 / draws);
     let part = from + SplitMix::new(!number).next() % (to - from).max(1);
@@ -229,8 +236,7 @@ impl Buildable {
             .collect()
     }
 
-    /// Returns the largest suitable probability tried, and the nodes of a part. With it, a part takes at most `most`
-    /// nodes on average.
+    /// Returns the largest probability tried with which a part takes at most `most` nodes on average, and its nodes.
     fn probability(&self, parts: &[Part<'_>], most: u64, stop: &AtomicBool) -> (f64, u64) {
         let (mut probability, mut before) = (MIN_PROBABILITY, 0);
         let enough = TRIALS * most + 1;

@@ -1,12 +1,37 @@
-//! The ways in which the search reaches a figure.
+//! The ways in which the search reaches a figure, and the shard that owns it.
 //!
-//! The search reaches a figure once for each packing and position about the root with a first placement at the
-//! root. That piece determines the cell that the search covers next, and the packing determines the piece there. So
-//! each way has a first pair of placements, and with it a shard.
+//! The search reaches a figure several times, in different shards, and shards know nothing of each other: they may be
+//! searched on different machines. A figure is to be listed by exactly one of them. So a shard that reaches a figure
+//! asks in which shards the search reaches it, without searching these. It lists the figure if none of them is earlier.
 //!
-//! So every figure belongs to one shard, the first that reaches it, and other shards discard it. Within the shard it
-//! belongs to the first slice that reaches it; for that, the search follows the way to its third placement. And a
-//! figure reached in a random part of the search can be given its correct weight.
+//! # Why it is right
+//!
+//! The search reaches a figure once for each *way*: a position about the root and a packing, of which the piece at the
+//! root is one of the first placements. All positions and packings of the figure can be listed: positions are the
+//! images under transforms that keep the board's group among the symmetries, moved so that the root is the median of
+//! the cells that this group fixes, and the solver lists the packings. After the first placement the search covers one
+//! certain cell next, which is looked up ([`FigureOwner`]), and the packing has one piece there. These two placements
+//! are hashed to the shard. So the shards of all ways are known, and every machine computes the same owner, the least
+//! of them.
+//!
+//! Within its shard, a figure belongs to the first slice that reaches it. The slice depends on the third and later
+//! placements; for these, the search follows the way (`FigureSearch::is_before`). A figure reached in a random sample
+//! of the search counts less the more ways it has, so that each figure has the same expected weight (`estimate.rs`).
+//!
+//! # What it costs
+//!
+//! A search for all packings of each figure that a shard reaches, and a few look-ups for each packing and position. It
+//! ends at the first way that leads to an earlier shard. Memory is one entry for each first placement.
+//!
+//! # Example
+//!
+//! V, L and T under the inversion: the search begins with 9 first placements.
+//!
+//! ```text
+//! s1-3x3x5-0c0je9060    24 positions, 2 packings; 4 of the 48 pairs have a first placement at the root
+//! their shards          1456, 5139, 16110 and 14694, so shard 1456 lists the figure, and the others drop it
+//! all 21 figures        together 40 ways, which is how often the search reaches a figure
+//! ```
 
 use super::board::number;
 use super::hash::{shard, sum};
@@ -25,10 +50,11 @@ use std::sync::atomic::AtomicBool;
 #[derive(Default, Debug)]
 pub(super) struct FigureOwner(FxHashMap<SortedCells, Next>);
 
-/// The cells of a placement, ascending.
+/// The cells of a placement as numbers on the board, ascending.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct SortedCells {
     size: usize,
+    /// The first `size` are in use, and the others are 0, so that equal placements are equal values.
     cells: [u32; MAX_PIECE],
 }
 
@@ -103,6 +129,8 @@ impl Position {
         Self { numbers, root }
     }
 
+    /// Returns all positions of a figure in which `group` keeps it, each once, up to the transforms that matter for the
+    /// set.
     fn all(group: Group, candidate: &Candidate) -> Vec<Self> {
         let (identity, own) = (candidate.identity(), candidate.group());
         let (mut positions, mut known) = (Vec::new(), 0_u64);
@@ -120,15 +148,18 @@ impl Position {
         positions
     }
 
+    /// Returns the index of a cell of the board in the figure, if it is in it.
     fn index(&self, number: u32) -> Option<usize> {
         self.numbers.iter().position(|&other| other == number)
     }
 }
 
-/// A packing: the piece that covers each cell of the figure, and the indices of each piece's cells.
+/// A packing by indices of the figure's cells, which are the same in every position.
 #[derive(Default)]
 struct PackingIndex {
+    /// For each cell, the piece that covers it: an index in `pieces`.
     owners: [u8; MAX_BUILDABLE_CELLS],
+    /// For each piece, the number of its cells, and these cells; the other entries are 0.
     pieces: Vec<(usize, [u8; MAX_PIECE])>,
 }
 
@@ -146,7 +177,7 @@ impl PackingIndex {
         }
     }
 
-    /// Returns the cells of the piece that covers a cell. They are in the position of the figure.
+    /// Returns the cells of the piece that covers cell number `at` of the figure, as they lie on the board.
     fn covering(&self, at: usize, position: &Position) -> SortedCells {
         let (size, places) = &self.pieces[self.owners[at] as usize];
         SortedCells::new(places[..*size].iter().map(|&at| position.numbers[at as usize]))
@@ -182,6 +213,8 @@ impl FigureOwner {
         report.expect("a figure of so few cells can be searched");
     }
 
+    /// Returns the shard in which the search reaches a figure in a position with a packing. `None` if the piece at the
+    /// root is not one of the first placements: then the search reaches an image of this way instead.
     fn shard(&self, position: &Position, packing: &PackingIndex) -> Option<u64> {
         let first = packing.covering(position.root, position);
         let covered_next = match self.0.get(&first)? {

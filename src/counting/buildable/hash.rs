@@ -1,12 +1,15 @@
 //! Hashes of figures and placements.
+//!
+//! The hash of a set of cells is the sum of a pseudo-random number for each cell. It is the same in any order of the
+//! cells and on every machine, so shards and slices can be named by it.
 
 use super::board::{OrbitBoard, cell, number};
 use super::{SHARDS, SLICE_BITS};
 use crate::random::SplitMix;
 use somacat_geometry::lattice::Transform;
 
-/// Returns the shard of a pair of placements. `first` is the sum of the first one's cells. The shard is a hash that
-/// ignores the order of cells.
+/// Returns the shard of a pair of placements. `first` is the [`sum`] of the first one's cells, and `second` are the
+/// cells of the second.
 pub(super) fn shard(first: u128, second: &[u32]) -> u64 {
     (first.wrapping_mul(3).wrapping_add(sum(second)) >> 64) as u64 % SHARDS
 }
@@ -21,7 +24,8 @@ pub(super) fn sum(cells: &[u32]) -> u128 {
     cells.iter().fold(0, |sum, &at| sum.wrapping_add(mix(at)))
 }
 
-/// Returns a key of a figure. It is invariant under the transforms of the normalizer.
+/// Returns a key of a figure: the least hash of its images under the transforms of the normalizer, which is the same
+/// for all of them.
 pub(super) fn key(board: &OrbitBoard, figure: &[u32]) -> u128 {
     let key = |t: &Transform| {
         figure.iter().fold(0_u128, |sum, &at| sum.wrapping_add(mix(number(t.apply(cell(at))))))

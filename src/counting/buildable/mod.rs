@@ -13,6 +13,10 @@
 //! Isometries that preserve or reverse the order keep the median, so the piece that covers it is placed once up to
 //! them.
 //!
+//! The steps, by file: `board.rs` has the lattice about the median with its orbits, `placements.rs` the placements that
+//! cover a cell, `search.rs` the search, `hash.rs` the hashes of figures and placements, `figure_owner.rs` the shard to
+//! which a figure belongs, and `estimate.rs` numbers and times before a search.
+//!
 //! A hash of the first two placements cuts the search into [`SHARDS`], and those of the next three cut each shard into
 //! [`SLICES`]. A figure belongs to the first of the slices that reach it (`figure_owner.rs`). So they can be searched
 //! in any order, on any machine, without knowledge of each other.
@@ -61,15 +65,17 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// The most cells of a figure. This bounds the distance of a connected figure's cells from the root.
 const MAX_BUILDABLE_CELLS: usize = 31;
 
-/// The most kinds of pieces: there is a list of placements for every subset of kinds.
+/// The most kinds of pieces: there is a tree of placements for every subset of kinds.
 const MAX_KINDS: usize = 10;
 
+/// The most cells of a piece.
 const MAX_PIECE: usize = 8;
 
 /// The number of shards of a search: about one for each pair of first placements of a large class.
 pub const SHARDS: u64 = 1 << 14;
 
-/// The number of digits of a slice. The third and the next placements each determine one.
+/// The number of digits of a slice, the first one highest. The third placement determines the first, and so on. A set
+/// of few pieces has fewer such placements, and its other digits are 0.
 const SLICE_DIGITS: u8 = 3;
 
 /// The number of bits of a digit.
@@ -81,10 +87,14 @@ pub const SLICES: u64 = 1 << (SLICE_BITS * SLICE_DIGITS as u32);
 /// The most that is searched together: a shard, or as much of it as takes some seconds.
 const MOST_TOGETHER: PartLimits = PartLimits { slices: SLICES, nodes: 1 << 24, figures: 1 << 15 };
 
+/// Limits of a part of a search. A part that exceeds one is searched again in finer parts.
 #[derive(Clone, Copy, Debug)]
 struct PartLimits {
+    /// The number of slices of a part.
     slices: u64,
+    /// The most nodes of its search.
     nodes: u64,
+    /// The most figures that it reaches.
     figures: usize,
 }
 
@@ -116,11 +126,14 @@ pub enum BuildableError {
 #[derive(Debug)]
 pub struct Buildable {
     class: Class,
+    /// True if figures with more symmetry are left out.
     exact: bool,
     set: PieceSet,
+    /// The transforms up to which figures are listed.
     identity: Identity,
     board: OrbitBoard,
     placements: PlacementTrees,
+    /// For each shard, the first placements of the pairs that lead to it.
     shards: Vec<Vec<BoardPlacement>>,
     owner: FigureOwner,
 }

@@ -1,4 +1,8 @@
 //! The placements that cover a cell, as a tree of steps. The steps lead from this cell to the others.
+//!
+//! The tree is an array of nodes in the order of a walk from the root, each parent before its children. To list the
+//! placements that fit around a cell, the search goes through the array once. If the cell of a node cannot be taken, it
+//! skips the node's subtree, that is, all placements that contain this cell together with those above.
 
 use super::MAX_PIECE;
 use super::board::step;
@@ -9,23 +13,24 @@ use somacat_geometry::pieces::{Piece, PieceSet};
 /// A node of the tree: a further cell of a placement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TreeNode {
-    /// The step from the covered cell to this one.
+    /// The difference of the numbers of this cell and the covered one.
     pub(super) step: i32,
-    /// The next node outside the subtree.
+    /// The index of the next node outside the subtree.
     pub(super) skip: u32,
-    /// The number of the placement's cells so far. The covered one and this one do not count.
+    /// The number of the placement's cells before this one, without the covered one.
     pub(super) depth: u8,
-    /// The kind of piece that the cells so far form, from 1. It is 0 if they form none.
+    /// The kind of piece that the cells so far form, plus 1. It is 0 if they form none.
     pub(super) kind: u8,
 }
 
+/// What the search needs to know about a kind of piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PieceTraits {
-    /// The number of pieces.
+    /// The number of copies in the set.
     pub(super) count: u8,
-    /// |black − white|.
+    /// The difference between its numbers of black and white cells, without a sign.
     pub(super) color_difference: i32,
-    /// The number of cells.
+    /// The number of its cells.
     pub(super) size: usize,
 }
 
@@ -37,12 +42,14 @@ pub(super) struct PlacementTrees {
     /// The nodes by subsets of kinds: bit k is set if there is a piece of kind k. A tree contains the first of
     /// several kinds of equal shape.
     trees: Vec<Vec<TreeNode>>,
-    /// Placements that cover two cells, by kind and step between them. Each consists of the steps from the first cell.
+    /// By kind, and by the step from one cell to another: the placements that cover both, as steps from the first cell.
     pairs: Vec<FxHashMap<i32, Vec<Others>>>,
     pub(super) kinds: Vec<PieceTraits>,
-    /// The kinds of a single cell.
+    /// The kinds that consist of a single cell, as bits.
     singles: usize,
+    /// The number of cells of the set.
     cells: usize,
+    /// The number of cells of the largest piece.
     longest: i32,
 }
 
@@ -101,7 +108,7 @@ impl PlacementTrees {
         }
     }
 
-    /// Returns the kind of a single cell among some kinds, if any.
+    /// Returns the kind that consists of a single cell, if there is one among some kinds. A tree has no node for it.
     pub(super) fn single(&self, kinds: usize) -> Option<u8> {
         let kinds = kinds & self.singles;
         (kinds != 0).then(|| kinds.trailing_zeros() as u8)
@@ -113,10 +120,12 @@ impl PlacementTrees {
         self.pairs[kind].get(&step).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns the number of pieces of the set.
     pub(super) fn pieces(&self) -> usize {
         self.kinds.iter().map(|kind| kind.count as usize).sum()
     }
 
+    /// Returns the number of cells of the set.
     pub(super) const fn cells(&self) -> usize {
         self.cells
     }
@@ -126,6 +135,7 @@ impl PlacementTrees {
         self.longest
     }
 
+    /// Returns the tree for a set of kinds, given as bits.
     pub(super) fn tree(&self, kinds: usize) -> &[TreeNode] {
         &self.trees[kinds]
     }

@@ -1,8 +1,10 @@
 //! The search for figures together with their packings.
 //!
-//! A cell is undecided, in the figure and uncovered, in it and covered, or out of it. A cell brings in its whole
-//! orbit. So `room`, the number of cells that may still come in, decreases by more than the number of covered
-//! cells. The remaining pieces must cover the uncovered cells. There are two kinds of steps:
+//! A figure is a union of orbits of cells under the group about the root, a cell that the whole group fixes. The search
+//! decides at the same time which orbits are in the figure and where the pieces lie. A cell is undecided, in the figure
+//! and uncovered, in it and covered, or out of it. A placement may take undecided cells, and each brings in its whole
+//! orbit: the images become uncovered cells, which the remaining pieces must cover. `room` is the number of cells that
+//! may still come in. There are two kinds of steps:
 //!
 //! * If cells are uncovered, the one with the fewest placements is covered in each of these ways.
 //! * If none is, but there is room, the orbits next to the figure come in one by one. Each is out of the figure
@@ -10,13 +12,42 @@
 //!
 //! If one or two pieces are left, `search/last_pieces.rs` places them. `search/sampling.rs` takes only some steps.
 //!
-//! The figure and its packing determine every step, so each such pair is reached once. A branch is dead in four
-//! cases:
+//! # Why it is right
 //!
-//! * More fixed cells lie on one side of the root than can come in on the other.
+//! Figure and packing determine every step. The cell to cover follows from the state, and the packing has one piece
+//! there. Of the orbits next to a covered figure, the first that is in the figure must come in, and those before it are
+//! out. So each pair of a figure in its position and a packing is reached once, if the first placement is one of those
+//! tried: they represent all placements at the root up to the transforms that keep the board and the root's role.
+//!
+//! A branch is dead in four cases:
+//!
+//! * More fixed cells lie on one side of the root than can come in on the other. The root is the median of the fixed
+//!   cells.
 //! * The remaining pieces and cells cannot balance the colors of the uncovered cells.
 //! * More uncovered cells than pieces left are pairwise too far apart for one piece.
 //! * A cell cannot be covered at all.
+//!
+//! # What it costs
+//!
+//! Nearly all time is spent on listing the placements that cover a cell, and on the last two pieces. `placements.rs`
+//! has the placements as a tree, so that a cell that is covered, out or too costly excludes all placements that contain
+//! it. The state is kept in arrays and taken back after each step; the lists of all steps in progress share stacks.
+//! Figures are not stored here. The number of steps depends on the class above all, and `estimate.rs` predicts the
+//! time.
+//!
+//! # Example
+//!
+//! V, L and T under the inversion. The root is uncovered, and there is room for 10 cells. It has 180 placements, of
+//! which 9 are tried: the others are images under the 48 transforms. Behind one of them (all cells here have y = 0,
+//! given as x z):
+//!
+//! ```text
+//! T at  0 0   0 -1   0 1   1 0      brings in -1 0 besides              room 6, 1 cell uncovered
+//! L at -1 0  -1 1   -1 2   0 2      brings in 1 -1, 1 -2 and 0 -2       room 0, 3 uncovered
+//! V at  1 -1  1 -2   0 -2           covers them: a figure of 11 cells
+//! ```
+//!
+//! In all, 1,224 steps reach a figure 40 times, which makes 21 figures.
 
 mod last_pieces;
 mod sampling;
@@ -36,8 +67,9 @@ use somacat_geometry::lattice::Cell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// The state of a cell: the number of cells that come in with it. For an undecided cell this is the size of its orbit.
-/// It is 0 for an uncovered cell of the figure, and too large for a cell that no placement may take.
+/// The state of a cell: the number of cells that come in with it, as one number to compare with the room. For an
+/// undecided cell this is the size of its orbit. It is 0 for an uncovered cell of the figure, and more than any room
+/// for a cell that no placement may take.
 type CellState = u8;
 const UNCOVERED: CellState = 0;
 const COVERED: CellState = 254;
@@ -53,8 +85,8 @@ const SHARD_DEPTH: u8 = 2;
 /// The number of last pieces (`search/last_pieces.rs`). The search order does not fix their placements.
 const LAST_PIECES: u8 = 2;
 
-/// Seconds of a step with one or two pieces left. They are those of one core of an ordinary machine. Except for
-/// listing, other parts of the search take little.
+/// Seconds of a step with one or two pieces left, on one core of an ordinary machine. An estimate adds these and the
+/// seconds of listing; the rest of the search takes little.
 const LAST_STEP_SECONDS: f64 = 1.55e-7;
 /// Seconds to list the placements of a cell, on such a core.
 const LISTING_SECONDS: f64 = 5.6e-7;
@@ -68,10 +100,13 @@ fn slice_depth(pieces: usize) -> u8 {
     u8::try_from(pieces).unwrap_or(most).saturating_sub(LAST_PIECES).clamp(SHARD_DEPTH, most)
 }
 
+/// A figure, together with the packing by which it was reached.
 pub(super) struct Reached<'r> {
+    /// The numbers of the figure's cells on the board, in the order in which they came in.
     pub(super) cells: &'r [u32],
-    /// Its weight in a sample.
+    /// The inverse of the probability with which a sample reaches it; 1 in a full search.
     pub(super) weight: f64,
+    /// The slice to which the packing's first placements lead.
     pub(super) slice: u64,
     /// The state after its third placement, in a sample.
     pub(super) third: Third,
@@ -80,10 +115,14 @@ pub(super) struct Reached<'r> {
 /// Called for every figure that is reached. The search ends when it returns `false`.
 pub(super) type OnFigure<'r> = dyn FnMut(Reached<'_>) -> bool + 'r;
 
+/// A piece on the board.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardPlacement {
+    /// The kind of piece: its index in the set.
     kind: u8,
     size: u8,
+    /// The numbers of its cells; the first `size` are in use. The cell that was to be covered comes first, and the
+    /// others are in the order in which the search finds them. Later steps depend on this order.
     cells: [u32; MAX_PIECE],
 }
 
@@ -93,15 +132,17 @@ impl BoardPlacement {
     }
 }
 
-/// The remaining work, passed down so that nothing has to be undone.
+/// The remaining work at a step, passed down so that nothing has to be undone.
 #[derive(Clone, Copy)]
 struct Remaining {
+    /// The number of cells of the figure so far.
     cells: usize,
     /// The range of the uncovered cells on the stack.
     uncovered: [usize; 2],
-    /// The number of cells that may come in.
+    /// The number of cells that may come in: those of a complete figure without those so far.
     room: i32,
-    /// The number of fixed cells after the root minus those before.
+    /// The number of fixed cells after the root minus those before, in the order of the lattice. It is 0 in a complete
+    /// figure.
     balance: i32,
 }
 
@@ -118,25 +159,28 @@ impl Remaining {
     }
 }
 
+/// A search with its state. Between searches, the figure is empty and every cell undecided.
 pub(super) struct FigureSearch<'a> {
     board: &'a OrbitBoard,
     placements: &'a PlacementTrees,
     stop: &'a AtomicBool,
     /// The shard that is searched, or `None` for all.
     shard: Option<u64>,
-    /// The slices that are searched.
     slices: Range<u64>,
     /// The first slice of those that the placements so far lead to.
     slice: u64,
     /// The number of placements that determine the slice.
     slice_depth: u8,
+    /// True if a limit, a stop or the receiver of figures has ended the search.
     ended: bool,
     /// The distance from which one piece cannot cover two cells.
     far: i32,
     state: Box<[CellState; CELLS]>,
+    /// The cells of the figure, covered or not, in the order in which they came in.
     figure: Vec<u32>,
     /// The uncovered cells of all steps in progress.
     uncovered_stack: Vec<u32>,
+    /// The number of pieces left of each kind.
     left: Vec<u8>,
     placed: u8,
     /// The number of nodes after which the search ends.
@@ -145,11 +189,13 @@ pub(super) struct FigureSearch<'a> {
     first: u128,
     /// The placements still to be tried, of all steps in progress.
     options: Vec<BoardPlacement>,
+    /// The number of nodes visited.
     steps: u64,
     /// The random choices of a sample, or `None` for a full search.
     choices: Option<RandomChoices>,
-    /// The inverse of the probability with which the sample reached this point.
+    /// The inverse of the probability with which the sample reached this point; 1 in a full search.
     weight: f64,
+    /// The sum of the seconds of steps and lists so far, each times the weight at its point.
     weighted_seconds: f64,
 }
 
@@ -184,7 +230,7 @@ impl<'a> FigureSearch<'a> {
         }
     }
 
-    /// Returns the placements that cover the root, up to the normalizer.
+    /// Returns the placements that cover the root, one of each class under the board's normalizer.
     pub(super) fn first_placements(&mut self) -> Vec<BoardPlacement> {
         let remaining = self.begin();
         let mut known = FxHashSet::default();
@@ -233,8 +279,9 @@ impl<'a> FigureSearch<'a> {
         self.add_orbit(ROOT, &Remaining { room, ..Remaining::NOTHING })
     }
 
-    /// Visits every placement that covers a cell and fits in `room`. It brings in at most `room` cells. `visit`
-    /// receives the number of cells brought in and returns `false` to end.
+    /// Visits every placement of a piece that is left, covers the cell `at`, and brings in at most `room` cells.
+    /// `visit` receives the kind of piece, the cells with `at` first, and the number of cells brought in. It returns
+    /// `false` to end.
     #[inline(always)]
     fn each_placement(&self, at: u32, room: i32, mut visit: impl FnMut(u8, &[u32], i32) -> bool) {
         let kinds = self.left.iter().enumerate().filter(|(_, left)| **left > 0);
@@ -300,7 +347,7 @@ impl<'a> FigureSearch<'a> {
         self.options = options;
     }
 
-    /// Adds a cell and its images to the figure.
+    /// Adds a cell and its images to the figure, uncovered. Images that are in it already stay as they are.
     fn insert_orbit(&mut self, at: u32, remaining: &mut Remaining) {
         let before = self.figure.len();
         let images = self.board.images.iter().map(|images| images[at as usize]);
@@ -314,7 +361,7 @@ impl<'a> FigureSearch<'a> {
         remaining.balance += i32::from(self.board.side[at as usize]);
     }
 
-    /// Adds a cell and its images to the figure, uncovered.
+    /// Adds a cell and its images to the figure, and returns the remaining work.
     fn add_orbit(&mut self, at: u32, before: &Remaining) -> Remaining {
         let mut remaining = *before;
         self.insert_orbit(at, &mut remaining);
@@ -326,7 +373,7 @@ impl<'a> FigureSearch<'a> {
         &self.uncovered_stack[remaining.uncovered[0]..remaining.uncovered[1]]
     }
 
-    /// Puts the uncovered cells, old and new, on the stack.
+    /// Puts the uncovered cells on the stack: those of the step before that are still uncovered, and new ones.
     fn stack_uncovered(&mut self, remaining: &mut Remaining) {
         let begin = self.uncovered_stack.len();
         for place in remaining.uncovered[0]..remaining.uncovered[1] {
@@ -341,7 +388,7 @@ impl<'a> FigureSearch<'a> {
             (self.figure.len(), [begin, self.uncovered_stack.len()]);
     }
 
-    /// Removes later cells from the figure and the stack.
+    /// Removes the cells that came in after `before` from the figure and the stack.
     fn shorten(&mut self, before: &Remaining) {
         self.uncovered_stack.truncate(before.uncovered[1]);
         for at in self.figure.drain(before.cells..) {
@@ -349,6 +396,7 @@ impl<'a> FigureSearch<'a> {
         }
     }
 
+    /// Places a piece, searches from there, and takes the piece back.
     fn place(
         &mut self,
         placement: &BoardPlacement,
@@ -396,7 +444,7 @@ impl<'a> FigureSearch<'a> {
         self.shorten(before);
     }
 
-    /// Returns `true` unless the next placement leads outside the shard or slices.
+    /// Returns `true` unless the next placement leads outside the shard or slices. Sets the slice to which it leads.
     fn is_wanted(&mut self, next: &BoardPlacement) -> bool {
         let placed = self.placed + 1;
         if placed == SHARD_DEPTH {
@@ -515,6 +563,9 @@ impl<'a> FigureSearch<'a> {
     }
 
     /// Returns `true` if colors or distances of the uncovered cells exclude packings.
+    ///
+    /// The remaining pieces cover the uncovered cells and all cells that still come in. Their colors differ by at most
+    /// the sum of the pieces' differences, and each cell that comes in changes the difference by one.
     fn is_dead(&self, remaining: &Remaining) -> bool {
         let color = |&at: &u32| if cell(at).is_black() { 1 } else { -1 };
         let difference: i32 = self.uncovered(remaining).iter().map(color).sum();
@@ -538,7 +589,8 @@ impl<'a> FigureSearch<'a> {
         false
     }
 
-    /// Brings in the orbits next to the figure, one by one.
+    /// Brings in the orbits next to the figure, one by one. An orbit stays out while the later ones come in, so each
+    /// figure has one of them as its first.
     fn extend(&mut self, remaining: &Remaining, on_figure: &mut OnFigure<'_>) {
         let orbits = self.next_orbits(remaining.room);
         for &at in &orbits {

@@ -1,12 +1,17 @@
 //! Sets of cells with their numbers of packings, merged where equal.
+//!
+//! Very many packings fill the same set, so numbers per set are summed. A hash table would do that with a jump to
+//! distant memory for each packing. Here sets are appended to a list, which is sorted from time to time, and equal
+//! neighbors are merged: the same sum with memory read and written in order. A set and its number are one word, so
+//! sorting compares and moves single words.
 
 pub(super) const SET_BYTES: u64 = size_of::<CountedSet>() as u64;
 
 /// Number of entries of a list before equal sets are merged.
 const MAX_UNMERGED_ENTRIES: usize = 1 << 20;
 
-/// A set of cells with its number of packings. The open cells are in the upper half and the number in the lower
-/// one, so that words are sorted by set.
+/// A set of open cells with its number of packings. The cells are the upper half of the word and the number is the
+/// lower one, so that words sort by set.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct CountedSet(u64);
 
@@ -31,7 +36,7 @@ impl CountedSet {
 pub(super) struct Accumulator {
     limit: u64,
     list: Vec<CountedSet>,
-    /// The number of sets after equal ones were merged.
+    /// The length of the list after equal sets were last merged.
     merged: usize,
 }
 

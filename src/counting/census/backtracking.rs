@@ -1,9 +1,10 @@
 //! Counts all packings that show a pattern, by the cells they fill.
 //!
-//! The first pieces are placed kind by kind, anywhere outside the bare pattern cells. The pattern cells that are
-//! then missing select the list of the last pieces, which are placed all at once. Every packing is visited once
-//! (with equal pieces among the first and the last, [`LastPieces::repeats`] times). There are few dead ends:
-//! nothing restricts the open cells.
+//! This is the method for boxes of which the other two would need too much memory, or have numbers of more than 32
+//! bits. The first pieces are placed kind by kind, anywhere outside the bare pattern cells, those that must stay empty.
+//! The pattern cells that are then missing select the list of the last pieces, which are placed all at once
+//! (`completions.rs`). Every packing is visited once (with equal pieces among the first and the last,
+//! [`LastPieces::repeats`] times). There are few dead ends, because nothing restricts the open cells.
 //!
 //! If symmetries keep the pattern, one piece that comes once is placed first, in one position of each orbit O of its
 //! placements. If the symmetries include reflections, the piece is its own mirror image. With t(S) the sum of |O| over
@@ -30,11 +31,12 @@ pub(super) struct Backtracking<'a> {
     stop: &'a AtomicBool,
     /// The number to count for each packing.
     weight: u32,
-    /// For each level, the row of placements that are still possible.
+    /// For each level, the row of placements that are still possible: a bit for each placement in the box. At the
+    /// present level those tried already are cleared.
     rows: Vec<u64>,
-    /// Copies left of each kind, among the first pieces.
+    /// For each kind, the number of copies left among the first pieces.
     left: Vec<u32>,
-    /// Maximum number of pattern cells that a placement of each kind fills.
+    /// For each kind, the maximum number of pattern cells that a placement fills.
     reach: Vec<u32>,
     /// The sets that the last pieces can fill, at each level.
     levels: &'a mut CompletionLevels,
@@ -97,7 +99,8 @@ impl<'a> Backtracking<'a> {
         }
     }
 
-    /// Places a piece, if every kind left can still be placed.
+    /// Places a piece and continues, if every kind left can still be placed, and the pieces left can reach as many
+    /// pattern cells as are missing.
     fn place(&mut self, depth: usize, filled: u64, missing: u64, kind: usize, placement: usize) {
         let placements = self.placements;
         let mask = placements.masks[placement];
@@ -126,7 +129,7 @@ impl<'a> Backtracking<'a> {
         self.left[kind] += 1;
     }
 
-    /// Places the first kind that is left, equal pieces in ascending order.
+    /// Places a piece of the first kind that is left in every way. Equal pieces are placed in ascending order.
     fn fill(&mut self, depth: usize, filled: u64, missing: u64) {
         if self.stop.load(Ordering::Relaxed) {
             self.stopped = true;
@@ -160,7 +163,9 @@ impl<'a> Backtracking<'a> {
         }
     }
 
-    /// Counts the packings that a list of the last pieces completes.
+    /// Counts the packings that a list of the last pieces completes. `filled` are the cells of all pieces placed.
+    /// `placed` are those of pieces placed since the list's copy at `depth` was made, and still to be compared.
+    /// `number` is the list's.
     fn complete(&mut self, depth: usize, filled: u64, placed: u64, number: Option<usize>) {
         let Some(number) = number else { return };
         let list = self.levels.list(self.completions, depth, number);

@@ -11,7 +11,7 @@ use super::stages::Stages;
 use somacat_geometry::pieces::PieceSet;
 use std::cmp::Reverse;
 
-/// Number of shards whose symmetries are examined to estimate a shard's figures.
+/// Maximum number of shards whose symmetries are examined to estimate the figures of the largest shard.
 const MAX_EXAMINED_SHARDS: usize = 1000;
 
 /// A box whose figures are counted: those that touch all its faces.
@@ -19,30 +19,34 @@ const MAX_EXAMINED_SHARDS: usize = 1000;
 pub(super) struct BoundingBox {
     pub(super) grid: Grid,
     pub(super) placements: BoxPlacements,
-    /// The stages for dynamic programming. `None` if an orbit of cells is cut or the box is not small.
+    /// The stages for dynamic programming. `None` if an orbit of cells is cut, so that a symmetry can map pattern cells
+    /// to open ones, or if too many sets would have to be kept.
     pub(super) stages: Option<Stages>,
     /// The halves of the pieces, to meet in the middle. `None` if there are stages, or half the pieces have too many
     /// packings.
     pub(super) halves: Option<Halves>,
-    /// For the search.
+    /// The pieces that the search takes from lists. The search is always possible.
     pub(super) last_pieces: LastPieces,
-    /// By symmetry, if there are any.
+    /// The packings that symmetries fix, for each symmetry other than the identity that can fix any.
     pub(super) fixed: Vec<FixedPackings>,
+    /// The number of cells of the pieces, and so of each set that is counted.
     pub(super) cells: usize,
-    /// The differences of black and white cells that the pieces reach, ascending.
+    /// The possible differences between the numbers of black and white cells of a packing, ascending.
     pub(super) color_sums: Vec<u32>,
     /// True if mirror images of packings are packings.
     pub(super) mirrored: bool,
     /// The patterns to consider, one for each shard: those with the most subsets first, then ascending.
     patterns: Vec<u32>,
-    /// The number of subsets with a pattern. The index is the pattern's number of filled cells.
+    /// By the number of filled cells of a pattern, the number of subsets that show it.
     subsets: Vec<u64>,
 }
 
 /// Bytes that a method needs in a box, apart from results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MethodBytes {
+    /// Bytes of what all threads share.
     pub(super) shared: u64,
+    /// Bytes of each thread.
     pub(super) thread: u64,
 }
 
@@ -90,14 +94,17 @@ impl BoundingBox {
         self.patterns.len()
     }
 
+    /// Returns the pattern of a shard as a mask of cells.
     pub(super) fn pattern(&self, shard: usize) -> u64 {
         self.grid.pattern(self.patterns[shard])
     }
 
+    /// Returns the number of subsets of a shard.
     pub(super) fn subsets(&self, shard: usize) -> u64 {
         self.subsets[self.patterns[shard].count_ones() as usize]
     }
 
+    /// Returns the number of all subsets of the box with as many cells as the pieces.
     pub(super) fn all_subsets(&self) -> u64 {
         let subsets = binomial(self.grid.cells.len(), self.cells);
         u64::try_from(subsets).expect("56 cells have fewer subsets than 64 bits count")
@@ -146,6 +153,7 @@ impl BoundingBox {
         Some(MethodBytes { shared: Join::bytes(&self.grid, halves), thread })
     }
 
+    /// Returns the bytes to search.
     pub(super) fn search_bytes(&self) -> MethodBytes {
         let lists = self.last_pieces.bytes(&self.grid, &self.placements);
         let levels = self.last_pieces.levels() as u64;
@@ -159,8 +167,8 @@ impl BoundingBox {
         u64::try_from(half).expect("32 open cells have fewer than 2^32 subsets")
     }
 
-    /// Returns the bytes for a shard's counters, ranks and fixed packings. Fixed packings are counted for sets that
-    /// a symmetry fixes.
+    /// Returns the maximum bytes for a shard's counters, ranks and fixed packings, which every method needs. Only sets
+    /// that a symmetry fixes have fixed packings.
     fn counting_bytes(&self) -> u64 {
         let symmetric = |fixed: &FixedPackings| {
             let cycles = self.grid.symmetries[fixed.symmetry].open_cycles(self.grid.open);

@@ -3,8 +3,9 @@
 use somacat_geometry::boxes::{box_cells, box_symmetries, cell_image, cell_number};
 use somacat_geometry::lattice::Cell;
 
-/// Returns the orbits of a box's cells, by number, each ascending. Orbits with the fewest neighbors come first,
-/// among them the farthest from the center. Pieces that must fill such cells have the least choice.
+/// Returns the orbits of a box's cells, each as ascending cell numbers, in the order in which they become pattern
+/// cells. Orbits whose cells have the fewest neighbors in the box come first, and among them the farthest from the
+/// center. Fewest placements cover such cells, so a pattern on them excludes most.
 pub(super) fn cell_orbits(sides: [i32; 3]) -> Vec<Vec<usize>> {
     let group = box_symmetries(sides);
     let list = box_cells(sides);

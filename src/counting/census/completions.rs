@@ -1,8 +1,12 @@
 //! Completions: the sets that the last pieces can fill together, at each level of the search.
 //!
-//! The last pieces are not placed one by one. Lists hold all their common placements, by the pattern they show.
-//! With each piece placed before, the sets that it overlaps are dropped from a copy. Lists are copied on demand,
-//! each from the one a level up.
+//! The last pieces are not placed one by one: most nodes of a search are near its leaves, and they would be visited
+//! again for each packing of the first pieces. Instead, lists hold all common placements of the last pieces, by the
+//! pattern they show. When the first pieces are placed, the pattern cells that are still missing select a list, and
+//! each of its sets that is disjoint from the pieces placed completes a packing.
+//!
+//! With each piece placed before, the sets that it overlaps are dropped from a copy of the list, so that they are not
+//! compared again below. Lists are copied on demand, each from the copy one level up.
 
 use super::bounding_box::MethodBytes;
 use super::disjoint::disjoint;
@@ -12,8 +16,8 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Maximum number of last pieces. With three of them the lists are long enough for eight sets at a time, and short
-/// enough for a processor's caches.
+/// Maximum number of last pieces. With three of them the lists are long enough to compare eight sets at a time, and
+/// short enough for a processor's caches.
 const MAX_LAST_PIECES: usize = 3;
 
 /// Maximum number of ways to place the last pieces, disjoint or not.
@@ -30,18 +34,20 @@ const LIST_BYTES: u64 = 64;
 /// The division into pieces placed one by one and pieces from lists.
 #[derive(Debug)]
 pub(super) struct LastPieces {
-    /// Copies of each kind that are placed one by one.
+    /// For each kind, the number of copies that are placed one by one.
     pub(super) first: Vec<u32>,
+    /// The kinds of the last pieces, equal ones next to each other.
     last: Vec<usize>,
     /// The number of times that every packing is visited: the ways to divide equal pieces into first and last ones.
     pub(super) repeats: u64,
 }
 
-/// All common placements of the last pieces. They are sets of open cells, by the pattern they show.
+/// All common placements of the last pieces: sets of open cells, by the pattern they show.
 #[derive(Debug)]
 pub(super) struct Completions {
     /// Maximum number of pattern cells that the last pieces fill.
     pub(super) reach: u32,
+    /// The number of the list for each pattern, as a mask of cells. Patterns that the pieces cannot show are missing.
     numbers: FxHashMap<u64, u32>,
     /// Sets of open cells, ascending. The bits above the open cells hold the number of further equal sets.
     lists: Vec<Vec<u32>>,
@@ -64,6 +70,7 @@ impl LastPieces {
         Self { first, last: last.to_vec(), repeats }
     }
 
+    /// Returns the number of levels of a search: at each, one of the first pieces is placed.
     pub(super) fn levels(&self) -> usize {
         (self.first.iter().sum::<u32>() as usize).max(1)
     }
@@ -105,6 +112,7 @@ impl Completions {
         Some(completions)
     }
 
+    /// Appends a set of open cells to the list of a pattern.
     fn add(&mut self, pattern: u64, set: u32) {
         let next = self.lists.len() as u32;
         let number = *self.numbers.entry(pattern).or_insert(next);
@@ -115,15 +123,16 @@ impl Completions {
         self.lists[number as usize].push(set);
     }
 
-    /// Finds the list that fills exactly the pattern cells `missing`. Returns its number.
+    /// Returns the number of the list whose sets fill exactly the pattern cells `missing`, if there is one.
     #[inline]
     pub(super) fn number(&self, missing: u64) -> Option<usize> {
         self.numbers.get(&missing).map(|&n| n as usize)
     }
 }
 
-/// Sorts a list and merges equal sets. Sets counted one after the other are then near each other in memory. The
-/// bits above the open cells hold the number of further equal sets, as far as there is room.
+/// Sorts a list and merges equal sets. Sorted sets have nearby ranks, so the counters of sets that are counted one
+/// after the other are near each other in memory. The bits above the open cells hold the number of further equal sets,
+/// as far as there is room.
 fn merge(list: &mut Vec<u32>, open: usize) {
     list.sort_unstable();
     let most = 1_usize << (SET_BITS - open).min(MAX_REPEAT_BITS);
@@ -164,7 +173,7 @@ fn unions(
     Some(())
 }
 
-/// Counts the sets that [`unions`] visits.
+/// Counts the sets that [`unions`] visits. For the last piece it counts bits instead of visiting.
 pub(super) fn count_unions(placements: &BoxPlacements, pieces: &[usize], row: &[u64]) -> u64 {
     let Some((&kind, rest)) = pieces.split_first() else { return 1 };
     let words = placements.kinds[kind].words.clone();
@@ -186,22 +195,24 @@ pub(super) fn count_unions(placements: &BoxPlacements, pieces: &[usize], row: &[
 /// Number of entries that a level's sets need beyond their end.
 const SPARE_SETS: usize = 8;
 
-/// The position of a list's copy among the sets of a level. Valid only if made since the level was entered.
+/// The position of a list's copy among the sets of a level.
 #[derive(Clone, Copy, Debug, Default)]
 struct ListSpan {
+    /// The level's `entry` when the copy was made. The copy is valid only if that has not changed since.
     entry: u32,
     begin: u32,
     end: u32,
 }
 
-/// Copies of the lists by level, without sets that overlap placed pieces. They take long to allocate and serve one
-/// shard after the other. Copies made before a level was entered are not used again.
+/// Copies of the lists by level, without sets that overlap placed pieces. They take long to allocate, so they serve one
+/// shard after the other.
 pub(super) struct CompletionLevels {
     levels: Vec<CompletionLevel>,
 }
 
 struct CompletionLevel {
-    /// The number of times that the level was entered.
+    /// The number of times that the level was entered, from 1; 0 marks copies that were never made. Counting up makes
+    /// all copies of the level invalid at once.
     entry: u32,
     /// The open cells of the piece placed last.
     placed: u32,
@@ -236,6 +247,8 @@ impl CompletionLevels {
         }
     }
 
+    /// Returns a list without the sets that overlap the pieces placed up to a level. Copies it if that was not done
+    /// yet.
     #[inline]
     pub(super) fn list<'a>(
         &'a mut self,
@@ -251,6 +264,7 @@ impl CompletionLevels {
         self.levels[at].span(number)
     }
 
+    /// Copies a list from the level above, which is copied first if necessary. `at` is an index in `levels`.
     fn copy(&mut self, completions: &Completions, at: usize, number: usize) {
         self.list(completions, at, number);
         let (above, below) = self.levels.split_at_mut(at);

@@ -1,7 +1,8 @@
 //! Counters of two bytes each that can hold counts of any size.
 //!
-//! Most figures have few packings, and access to distant memory takes most of the time, so counters are small.
-//! Overflow is carried over into a separate table.
+//! Most figures have few packings, and access to distant memory takes most of the time, so counters are small: more of
+//! them fit the caches. When a counter passes 65,535, it keeps the lower 16 bits, and the carry is added to a table,
+//! which is looked up only for counters of blocks in which that has happened.
 
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
@@ -14,19 +15,21 @@ const BLOCK_BITS: u32 = 10;
 /// Numbers below this are tallied in tables. A power of two.
 const TALLIED: usize = 4096;
 
-/// Mask of four counters for numbers that are not tallied. If any of these bits is set, one of the counters is not
-/// tallied.
+/// Mask of the bits of four counters from [`TALLIED`] up. If any of these is set in a word, one of its counters holds a
+/// number that is not tallied.
 const LARGE: u64 = (u16::MAX as u64 - (TALLIED as u64 - 1)) * 0x0001_0001_0001_0001;
 
 /// Number of counters that are examined together to skip zeros.
 const TALLY_STEP: usize = 16;
 
+/// A number of counters, each with the value low + 65,536 · carried.
 #[derive(Debug)]
 pub(super) struct Counters {
+    /// The lower 16 bits of each counter.
     low: Vec<u16>,
-    /// The number of times that a counter overflowed.
+    /// The number of times that a counter overflowed; counters that did not are missing.
     carried: FxHashMap<usize, u64>,
-    /// True for each block with such a counter.
+    /// True for each block with a counter that overflowed.
     over: Vec<bool>,
 }
 
@@ -88,8 +91,8 @@ impl Counters {
         low + self.carried.get(&at).map_or(0, |times| times << u16::BITS)
     }
 
-    /// Calls `visit` with each number that counters hold, except 0. The second argument is a number of counters that
-    /// hold it. A number can be visited several times.
+    /// Calls `visit` with each number that counters hold, except 0, and a number of counters that hold it. A number can
+    /// be visited several times, each time for other counters.
     ///
     /// Numbers below [`TALLIED`] are tallied in tables. Four tables take turns, because an increment waits for the
     /// one before it if both are of the same entry.
@@ -124,8 +127,8 @@ impl Counters {
         }
     }
 
-    /// Visits the nonzero counters of a range, with their numbers, ascending. In large boxes nearly all are 0 and
-    /// skipping them takes most of the time, so four are examined together as one word.
+    /// Visits the counters of a range that are not 0, in order, each with its number. In large boxes nearly all are 0
+    /// and skipping them takes most of the time, so four are examined together as one word.
     #[inline]
     pub(super) fn for_each_above_zero(
         &self,

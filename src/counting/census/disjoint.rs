@@ -1,6 +1,9 @@
 //! Finds, in a long list, the sets disjoint from a given one: the inner loop of the census.
 //!
-//! Sets are words of 32 bits. With AVX2, eight are compared at a time.
+//! A set is a mask of open cells in 32 bits. Which sets are disjoint is unpredictable, so the loops avoid branches on
+//! it: each set is written to the output, and the end of the output moves on only if the set is disjoint. With AVX2,
+//! eight sets are compared at a time, and a permutation from a table moves the disjoint ones to the front before all
+//! eight are written.
 
 /// Returns true if the processor has the instructions of [`wide`].
 #[cfg(target_arch = "x86_64")]
@@ -29,11 +32,12 @@ pub(super) fn disjoint(list: &[u32], mask: u32, out: &mut Vec<u32>) {
     portable(list, mask, out);
 }
 
-/// Sets of open cells, each with a number of packings.
+/// Sets of open cells, each with a number of packings. They are two lists of equal length, so that eight sets are one
+/// vector.
 #[derive(Debug, Default)]
 pub(super) struct WeightedSets {
     pub(super) sets: Vec<u32>,
-    /// One for each set.
+    /// The number of packings of each set.
     pub(super) weights: Vec<u32>,
 }
 

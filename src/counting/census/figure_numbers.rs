@@ -1,5 +1,7 @@
 //! Counts the figures of a shard by group, without listing them. Figures with and without packings count.
 //!
+//! Totals need the number of all figures, but in a large box only few of them have a packing. Only those are visited.
+//!
 //! A set represents a figure if none of its images has a smaller mask. Masks are compared from the highest cell on, so
 //! the first cells that differ decide. Cells are therefore filled or left empty one after the other, those first on
 //! which a comparison depends that is not decided yet. Nearly all comparisons are decided by a few cells. Once all are,
@@ -30,9 +32,11 @@ static BINOMIALS: LazyLock<Binomials> =
 
 /// A comparison of sets with their images under a symmetry.
 struct ImageComparison {
-    /// Each moved cell, from the highest on, and its preimage.
+    /// Each cell that the symmetry moves, as (image, cell), the highest image first. The image of a set is smaller if
+    /// the first pair that differs has the image filled and the cell empty.
     moved: Vec<(u32, u32)>,
-    /// True if sets with smaller images do not represent figures.
+    /// True if sets with smaller images do not represent figures. False for reflections that do not map packings to
+    /// packings: these only determine the group.
     rejects: bool,
 }
 
@@ -45,14 +49,17 @@ struct Partial {
     equal: u64,
 }
 
+/// A count in progress.
 struct FigureCounting<'a> {
     sets: &'a Representatives<'a>,
+    /// One for each of the symmetries [`Representatives::others`].
     comparisons: Vec<ImageComparison>,
     binomials: &'static Binomials,
     /// The number of cells of a set.
     cells: usize,
-    /// The numbers of black cells that packings reach.
+    /// The numbers of black cells that a packing can have.
     reached: Vec<usize>,
+    /// By set of symmetries other than the identity, bit n for comparison n: the figures that have exactly these.
     numbers: FxHashMap<u64, FigureNumbers>,
 }
 
@@ -87,7 +94,8 @@ pub(super) fn figure_numbers(
 }
 
 impl FigureCounting<'_> {
-    /// Counts the figures with these cells. `undecided` are comparisons and how many of their cells were found equal.
+    /// Counts the figures with these cells. `undecided` has the comparisons that are not decided yet, each with the
+    /// number of its pairs that were found equal.
     fn fill(&mut self, mut set: Partial, undecided: &[(usize, usize)]) {
         let mut rest = Vec::with_capacity(undecided.len());
         let mut next = None;
@@ -125,7 +133,8 @@ impl FigureCounting<'_> {
         }
     }
 
-    /// Adds all sets with these cells that touch all faces. Counts them by inclusion and exclusion.
+    /// Adds all sets with these cells that touch all faces. Counts them by inclusion and exclusion over the faces that
+    /// the cells do not touch yet: sets that avoid some of these faces are counted with alternating signs.
     fn add(&mut self, set: Partial) {
         let Representatives { grid, faces, .. } = self.sets;
         let rest = self.cells - set.filled.count_ones() as usize;

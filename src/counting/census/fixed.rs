@@ -14,15 +14,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Clone, Debug)]
 struct PlacementOrbit {
     cells: u64,
-    /// The number of copies that it uses of each kind.
+    /// For each kind, the number of copies that it uses. A reflection uses the mirror image's kind in turn.
     copies: Vec<u32>,
 }
 
+/// The packings that a symmetry of the box fixes, as combinations of orbits.
 #[derive(Debug)]
 pub(super) struct FixedPackings {
-    /// The number of the symmetry.
+    /// The number of the symmetry among those of the box.
     pub(super) symmetry: usize,
+    /// All orbits that such a packing can contain.
     orbits: Vec<PlacementOrbit>,
+    /// For each kind, the number of its copies in the set.
     copies: Vec<u32>,
 }
 
@@ -44,7 +47,8 @@ impl FixedPackings {
         all.then_some(Self { symmetry: at, orbits, copies })
     }
 
-    /// Visits the cells of fixed packings that fill `pattern` and avoid `bare`. Breaks if `stop` is set.
+    /// Visits the cells of each fixed packing that fills `pattern` and avoids `bare`, once for each packing. Breaks if
+    /// `stop` is set.
     pub(super) fn for_each(
         &self,
         pattern: u64,
@@ -87,6 +91,7 @@ fn orbit(
     }
 }
 
+/// A search for exact combinations of orbits: all copies of all kinds are used.
 struct OrbitSearch<'a, V> {
     stop: &'a AtomicBool,
     left: Vec<u32>,
@@ -94,7 +99,7 @@ struct OrbitSearch<'a, V> {
 }
 
 impl<V: FnMut(u64)> OrbitSearch<'_, V> {
-    /// Fills the missing pattern cells, and then places the other pieces.
+    /// Fills the missing pattern cells, the lowest first, and then places the other pieces.
     fn fill_pattern(
         &mut self,
         orbits: &[&PlacementOrbit],
@@ -148,6 +153,7 @@ impl<V: FnMut(u64)> OrbitSearch<'_, V> {
         flow
     }
 
+    /// Returns the orbits that are disjoint from the one just placed, and for which enough copies are left.
     fn fitting<'o>(
         &self,
         orbits: &[&'o PlacementOrbit],

@@ -1,7 +1,8 @@
 //! A box with numbered cells, and its symmetries as permutations of them.
 //!
-//! Some cells, the *pattern cells*, have the highest numbers (see [`super::pattern`]); the others are *open*. A set
-//! of cells is a mask: bit i represents cell i.
+//! Some cells, the *pattern cells*, have the highest numbers (see [`super::pattern`]); the others are *open*. A set of
+//! cells is a mask of 64 bits: bit i represents cell i. So the high bits of a mask are its pattern, and its open cells
+//! fit 32 bits. The image of a mask under a symmetry is looked up byte by byte.
 
 use super::cell_orbits::cell_orbits;
 use somacat_geometry::boxes::{box_cells, box_symmetries, cell_image, cell_number};
@@ -14,13 +15,13 @@ pub(super) const MAX_CENSUS_CELLS: usize = 56;
 const MASK_BYTES: usize = MAX_CENSUS_CELLS / 8;
 
 /// A symmetry of the box: a permutation of its cells. In a box of thickness 1 several transforms permute the cells
-/// alike. An example is a half turn about an axis within the layer and the reflection in the plane through that
-/// axis. They are one symmetry here.
+/// alike, for example a half turn about an axis within the layer, and the reflection in the plane that meets the layer
+/// at a right angle in this axis. They are one symmetry here.
 #[derive(Clone, Debug)]
 pub(super) struct BoxSymmetry {
     /// One of the transforms that permute the cells in this way. It is a rotation if any of them is.
     pub(super) transform: Transform,
-    /// All of them: bit i represents T(i+1).
+    /// All transforms that do: bit i represents T(i+1).
     transforms: u64,
     /// True if it maps packings to packings: it is a rotation, or the set is closed under reflection.
     pub(super) usable: bool,
@@ -31,6 +32,7 @@ pub(super) struct BoxSymmetry {
 }
 
 impl BoxSymmetry {
+    /// Returns the image of a set.
     #[inline]
     pub(super) fn apply(&self, set: u64) -> u64 {
         let bytes = set.to_le_bytes();
@@ -52,7 +54,7 @@ impl BoxSymmetry {
         self.images[0][first] | self.images[1][second]
     }
 
-    /// Returns the numbers of transforms and rotations that permute the cells so.
+    /// Returns the numbers of rotations and of all transforms that permute the cells in this way.
     pub(super) fn multiplicity(&self) -> Multiplicity {
         let rotations =
             Transform::all().filter(|t| t.is_rotation() && self.transforms >> t.index() & 1 == 1);
@@ -78,7 +80,7 @@ impl BoxSymmetry {
     }
 }
 
-/// Numbers of transforms, or numbers summed over transforms.
+/// A number of transforms, or a quantity summed over transforms, for rotations alone and for all.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Multiplicity {
     /// Over rotations.
@@ -97,9 +99,11 @@ pub(super) struct Grid {
     pub(super) open: usize,
     /// The number of pattern cells of whole orbits. They have the highest numbers.
     pub(super) whole: usize,
-    /// The identity first.
+    /// All symmetries of the box, the identity first.
     pub(super) symmetries: Vec<BoxSymmetry>,
+    /// The cells at each face of the box: two faces for each axis.
     faces: [u64; 6],
+    /// The black cells of the checkerboard.
     pub(super) black: u64,
 }
 
@@ -163,11 +167,12 @@ impl Grid {
         }
     }
 
-    /// Returns true if the pattern cells are whole orbits. Then every symmetry keeps them.
+    /// Returns true if the pattern cells are whole orbits. Then every symmetry maps pattern cells to pattern cells.
     pub(super) fn has_whole_orbits(&self) -> bool {
         self.whole + self.open == self.cells.len()
     }
 
+    /// Returns the cells with numbers from `first` on.
     fn cells_from(&self, first: usize) -> u64 {
         low_bits(self.cells.len()) & !low_bits(first)
     }
@@ -176,6 +181,7 @@ impl Grid {
         self.cells_from(self.open)
     }
 
+    /// Returns the pattern cells of whole orbits.
     pub(super) fn whole_cells(&self) -> u64 {
         self.cells_from(self.cells.len() - self.whole)
     }
@@ -219,6 +225,8 @@ const fn low_bits(count: usize) -> u64 {
     (1 << count) - 1
 }
 
+/// Returns, for each byte of a mask and each of its values, the images of its cells. `map` is a permutation of the
+/// cells.
 fn images(map: &[usize]) -> Box<[[u64; 256]; MASK_BYTES]> {
     let image = |chunk: &[usize], value: usize| {
         let ones = chunk.iter().enumerate().filter(|(bit, _)| value >> bit & 1 == 1);

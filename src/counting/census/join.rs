@@ -1,14 +1,42 @@
 //! Counts the packings of one pattern by joining two halves' sets.
 //!
-//! Sets of the two halves form a packing if they are disjoint and their patterns together are the wanted pattern. Among
-//! the pairs whose patterns fit, one in two hundred is disjoint, so most of the work is to find these. For the sets of
-//! a list, each open cell has a row of bits that marks the sets with this cell. Or-ing the rows of another set's cells
-//! shows at once which of them it overlaps. That is half a dozen operations for 256 sets. The disjoint sets are written
-//! down before they are counted. A few of them are written unconditionally, since the branch predictor cannot learn
-//! whether there are any.
+//! [`Halves`] divides the pieces in two, and lists for each half all sets of cells that its pieces fill, with their
+//! numbers of packings, by the pattern they show on the pattern cells. A packing of the whole set combines a set of the
+//! first half with a disjoint one of the second. To count a shard, the wanted pattern is divided between the halves in
+//! every way, and for each division two lists are joined: those that show its two parts. A pair of disjoint sets with m
+//! and n packings adds m · n packings to the counter of its union.
 //!
-//! Counters are far apart in memory. Some hundred are increased together, when their ranks are known, so the processor
-//! waits for several at once.
+//! Among the pairs whose patterns fit, one in two hundred is disjoint, so most of the work is to find these. For the
+//! sets of a list of the first half, each open cell has a row of bits that marks the sets with this cell. Or-ing the
+//! rows of the cells of a set of the second half shows which sets of the list it overlaps, 256 of them at a time.
+//!
+//! # Why it is right
+//!
+//! The open cells and the pattern cells are disjoint. Two sets whose patterns are complementary parts of the wanted
+//! pattern are disjoint there, so only the open cells have to be compared. Each packing divides into its two halves in
+//! one way, if the pieces are all different. Of several equal pieces, any of the copies may be in the first half: the
+//! packing is found [`Join::repeats`] times, and the caller divides.
+//!
+//! # What it costs
+//!
+//! A set of the second half costs as many operations for 256 sets of the first as it has open cells, and some more for
+//! each disjoint one. The lists and rows stay in memory for all shards of a box ([`Join::bytes`]): for 3×4×4, at most
+//! 103 million sets of P, T, Z and A, and 10 million of B, V and L. Two things take time if they are done naively:
+//!
+//! * The branch predictor cannot learn whether a word has a disjoint set. So the sets are written down before they are
+//!   counted, the first [`UNCONDITIONAL_SETS`] of a word even if there are fewer.
+//! * Counters are far apart in memory. Some hundred are increased together, when their ranks are known, so that the
+//!   processor waits for several at once.
+//!
+//! # Example
+//!
+//! Four open cells, and three sets of the first half with 1, 2 and 3 packings. Bit i of a row stands for set i:
+//!
+//! ```text
+//! sets 0: {0,1}  1: {1,2}  2: {0,3}     rows of the cells 0: 101  1: 011  2: 010  3: 100
+//! {2,3} with 5 packings   010 | 100 = 110, so it is disjoint from set 0 alone, and their union {0,1,2,3} gets 1 · 5
+//! {0,2} with 7 packings   101 | 010 = 111, so it overlaps every set
+//! ```
 
 use super::accumulator::CountedSet;
 use super::counters::Counters;
@@ -19,7 +47,7 @@ use super::rank::{MAX_RANKED_CELLS, Ranking};
 use std::mem::take;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Number of words of a longer row that are processed together.
+/// Number of words of a longer row that are processed together: a vector of AVX2.
 const ROW_WORDS: usize = 4;
 
 const WORD_SETS: usize = u64::BITS as usize;
@@ -27,26 +55,29 @@ const WORD_SETS: usize = u64::BITS as usize;
 /// Maximum length of a list without rows. Such a list is compared set by set.
 const MAX_SHORT_LIST: usize = 8;
 
-/// Number of sets of a word that are written down unconditionally.
+/// Number of sets of a word that are written down without a test whether the word has as many.
 const UNCONDITIONAL_SETS: usize = 2;
 
 /// Approximate number of sets that are written down before they are counted.
 const BATCH_SETS: usize = 256;
 
-/// Most increments of counters that wait: fewer than a batch, and one list of disjoint sets.
+/// Most increments of counters that wait: fewer than a batch, and then those of one list of disjoint sets. Such a list
+/// has fewer entries than a batch and one step along the rows together.
 const MAX_INCREMENTS: usize = 2 * BATCH_SETS + ROW_WORDS * WORD_SETS;
 
-/// The sets of the two halves of the pieces, for joining.
+/// The sets of the two halves of the pieces, for joining. They serve all shards of a box.
 #[derive(Debug)]
 pub(super) struct Join {
     first: Half,
     last: Half,
-    /// The rows of the first half's longer lists, by pattern and cell.
+    /// The rows of the first half's lists that are not short, pattern by pattern: [`row_words`] words for cell 0, then
+    /// for cell 1, and so on.
     rows: Vec<u64>,
-    /// The start of the rows of each pattern.
+    /// For each pattern, the index in `rows` where its rows start.
     begins: Vec<u32>,
+    /// The number of open cells. Pattern cells have the bits from here on.
     open: usize,
-    /// The number of times that every packing is found.
+    /// The number of times that every packing is found: the ways to divide equal pieces between the halves.
     pub(super) repeats: u64,
 }
 
@@ -84,8 +115,8 @@ impl Join {
         halves.bytes(grid) + rows + (size_of::<u32>() * grid.pattern_count()) as u64
     }
 
-    /// Counts the packings of a pattern's sets, by rank and in total. Each packing counts `repeats` times. Returns
-    /// `None` if `stop` is set.
+    /// Counts the packings of the sets that show a pattern: by the rank of the set's open cells, and in total. Each
+    /// packing counts `repeats` times. `pattern` is a mask of cells. Returns `None` if `stop` is set.
     pub(super) fn count(
         &self,
         pattern: u64,
@@ -94,7 +125,7 @@ impl Join {
     ) -> Option<(Counters, u128)> {
         let pattern = (pattern >> self.open) as usize;
         let mut count = JoinCount::new(ranking);
-        // All subsets of the pattern, the whole of it first.
+        // `shown` goes through all subsets of the pattern, the whole of it first: the part that the second half shows.
         let mut shown = pattern;
         loop {
             let (first, last) = (self.first.list(pattern ^ shown), self.last.list(shown));
@@ -118,7 +149,7 @@ impl Join {
     }
 }
 
-/// Returns the number of words in each row of a list. It is 0 for a short list.
+/// Returns the number of words in each row of a list of `sets` sets. It is 0 for a short list.
 const fn row_words(sets: usize) -> usize {
     if sets <= MAX_SHORT_LIST {
         0
@@ -129,7 +160,8 @@ const fn row_words(sets: usize) -> usize {
     }
 }
 
-/// Adds the rows of a list, if it is not short. Padding has all cells, and so is never disjoint from anything.
+/// Adds the rows of a list, if it is not short. The bits beyond the list are set in every row, so they are not disjoint
+/// from any set with an open cell.
 fn add_rows(sets: &[CountedSet], open: usize, rows: &mut Vec<u64>) {
     let (begin, words) = (rows.len(), row_words(sets.len()));
     if words == 0 {
@@ -159,15 +191,16 @@ fn has_avx2() -> bool {
     false
 }
 
-/// The packings of one pattern's sets.
+/// The packings of one pattern's sets, while they are counted.
 struct JoinCount<'a> {
     counters: Counters,
     total: u128,
     ranking: &'a Ranking,
-    /// Buffer for uncounted pairs of disjoint sets from short lists.
+    /// Buffer for disjoint pairs from short lists that are not counted yet; the first `waiting` are in use. It has room
+    /// for one more step of `join_short` when a batch is nearly full.
     pairs: Box<[[CountedSet; 2]; BATCH_SETS + MAX_SHORT_LIST]>,
     waiting: usize,
-    /// Pending increments of counters: ranks of packings, and the numbers to add.
+    /// Pending increments of counters, each a rank and the number to add; the first `incremented` are in use.
     increments: Box<[(u32, u64); MAX_INCREMENTS]>,
     incremented: usize,
 }
@@ -186,7 +219,7 @@ impl<'a> JoinCount<'a> {
         (self.counters, self.total)
     }
 
-    /// Joins two lists, the first of them usually short.
+    /// Joins two lists by comparing all pairs. `first` is usually short; it is also used for sets without open cells.
     fn join_short(&mut self, first: &[CountedSet], last: &[CountedSet]) {
         for first in first.chunks(MAX_SHORT_LIST) {
             for &set in last {
@@ -225,7 +258,7 @@ impl<'a> JoinCount<'a> {
         self.join_words(first, rows, last);
     }
 
-    /// Joins likewise, compiled for processors with wider words.
+    /// Joins like [`JoinCount::join_words`], compiled for processors with AVX2, where four words are one register.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,popcnt")]
     fn join_wide(&mut self, first: &[CountedSet], rows: &[u64], last: &[CountedSet]) {
@@ -241,7 +274,7 @@ impl<'a> JoinCount<'a> {
         }
     }
 
-    /// Joins two lists, `N` words of a row at a time.
+    /// Joins two lists, `N` words of a row at a time. `rows` begins with the rows of `first`.
     #[inline(always)]
     fn join_rows<const N: usize>(
         &mut self,
@@ -299,7 +332,7 @@ impl<'a> JoinCount<'a> {
         }
     }
 
-    /// Adds the packings of a set combined with others of a list.
+    /// Adds the packings of a set combined with others, given by their numbers in a list.
     #[inline(always)]
     fn add_all(&mut self, set: CountedSet, list: &[CountedSet], numbers: &[u32]) {
         let mut sum = 0;

@@ -14,6 +14,7 @@ pub(super) fn key(sides: [u32; 3], set: &PieceSet, pattern_cells: usize) -> Stri
     format!("census/{CENSUS_KEY_VERSION} box={sides} set={set} split={pattern_cells}")
 }
 
+/// Parses a key: returns its sides and its number of pattern cells. Version and set are not checked here.
 pub(super) fn split_of(key: &str) -> Option<([u32; 3], usize)> {
     let words = key.strip_prefix("census/")?;
     let value = |name: &str| words.split(' ').find_map(|word| word.strip_prefix(name));

@@ -11,6 +11,37 @@
 //!
 //! A [`Census`] is the question: the box, the set and the split. It is the same on every machine. A [`Schedule`] is
 //! the way to answer it with the available threads and memory.
+//!
+//! # Where to find what
+//!
+//! * Boxes with their cells and symmetries, patterns and shards: `grid.rs`, `cell_orbits.rs`, `pattern.rs`, `split.rs`,
+//!   `bounding_box.rs`.
+//! * The three methods: dynamic programming, where few cells stay empty (`stages.rs`, `transitions.rs`); meet in the
+//!   middle, for larger boxes (`halves.rs`, `join.rs`); and search, where memory is short or numbers are large
+//!   (`backtracking.rs`, `completions.rs`).
+//! * What they share: `placements.rs`, `disjoint.rs`, `accumulator.rs`, `rank.rs`, `counters.rs`.
+//! * The figures of a shard with their counts up to symmetry, and totals: `shard.rs`, `representatives.rs`, `fixed.rs`,
+//!   `figure_numbers.rs`, `totals.rs`.
+//! * The choice of method, threads and memory, and the key: `schedule.rs`, `key.rs`.
+//!
+//! # Example
+//!
+//! V and P have 7 cells. The box 2×2×2 has 8 subsets of 7 cells, each the box without a corner, and all are one figure.
+//! It has three packings, so the box has 24.
+//!
+//! ```
+//! use somacat_counting::census::Census;
+//! use somacat_geometry::pieces::parse_set;
+//! use std::sync::atomic::AtomicBool;
+//!
+//! let census = Census::new([2, 2, 2], &parse_set("V P").expect("a set"))?;
+//! let schedule = census.schedule(1, 1 << 30)?;
+//! let stop = AtomicBool::new(false);
+//! let totals = schedule.totals(0..census.shards(), &stop, &mut |_| ()).expect("nothing stops it");
+//! assert_eq!((totals.subsets, totals.figures(), totals.most()), (8, 1, 3));
+//! assert_eq!((totals.packings, totals.direct), (24, 24));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod accumulator;
 mod backtracking;
@@ -65,7 +96,7 @@ use std::sync::atomic::AtomicBool;
 /// them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FigureCounts {
-    /// Its cells, by their numbers in their box; see [`Census::figure`].
+    /// Its cells, as a mask of their numbers in the figure's own box. [`Census::figure`] converts it.
     set: u64,
     /// Its symmetry group, among all 48 transforms, in its given orientation.
     pub group: Group,
@@ -77,10 +108,12 @@ pub struct FigureCounts {
     pub unique: u64,
 }
 
-/// Returns the number of a figure's positions in a box: the subsets that are this figure.
+/// Returns the number of a figure's positions in a box: the number of subsets that are this figure.
 ///
-/// For a set that is not closed under reflection, its mirror image does not count. `box_positions` is the number of
-/// positions of its own box.
+/// `box_positions` is the number of positions of the figure's own box, summed over the six orders of the axes.
+/// `mirrored` means that mirror images are one figure. Each order of the axes belongs to 8 of the 48 transforms, and to
+/// 4 of the 24 rotations. So these products count the images of the figure in all positions, each as often as the
+/// figure has symmetries.
 fn positions(group: Group, box_positions: u64, mirrored: bool) -> u64 {
     if mirrored {
         8 * box_positions / group.order() as u64
@@ -100,9 +133,9 @@ pub struct Census {
 }
 
 impl Census {
-    /// Prepares the census of a box with the pieces of a set.
+    /// Prepares the census of a box with the pieces of a set. The sides are in cells, in any order.
     ///
-    /// It is split into shards for machines of 4 to 24 GiB and 2 to 16 processors.
+    /// The split into shards suits machines of 4 to 24 GiB and 2 to 16 processors.
     ///
     /// # Errors
     /// Fails if the box has no cell or more than 56, or is too small for the pieces.
@@ -132,7 +165,8 @@ impl Census {
         Ok(Self::split(sides, set, pattern_cells))
     }
 
-    /// Splits the boxes that fit in the box. Smaller ones have the default split.
+    /// Splits the boxes that fit in the box. The given number of pattern cells is for the box itself; smaller ones have
+    /// their default.
     fn split(sides: [u32; 3], set: &PieceSet, pattern_cells: usize) -> Self {
         let cells = set.total_cells();
         let whole = sides.map(|side| side as i32);
@@ -181,12 +215,13 @@ impl Census {
         key::key(self.sides, &self.set, self.pattern_cells)
     }
 
-    /// Returns the number of shards, which are independent of each other.
+    /// Returns the number of shards, which are independent of each other. They are numbered from 0, through all boxes
+    /// within the box, the largest first.
     pub fn shards(&self) -> usize {
         self.boxes.iter().map(BoundingBox::shards).sum()
     }
 
-    /// Plans the census for at most `threads` threads and `allowed` bytes.
+    /// Plans the census for at most `threads` threads and `allowed` bytes of memory.
     ///
     /// # Errors
     /// Fails if the memory does not suffice for one thread.
@@ -222,14 +257,16 @@ impl Census {
         self.boxes[own].subsets(within)
     }
 
-    /// Returns about the number of figures of a shard.
+    /// Estimates the number of figures of a shard: its subsets divided by the number of the box's symmetries.
     ///
-    /// It is exact if none of them has a symmetry.
+    /// The estimate neglects that some figures have symmetries, and that some subsets do not touch all faces of the
+    /// box.
     pub fn approximate_figures(&self, shard: usize) -> f64 {
         self.subsets(shard) as f64 / self.own(shard).grid.usable().count() as f64
     }
 
-    /// Estimates the packings of each shard's own sets, in shard order.
+    /// Estimates the packings of each shard's own sets, in the order of the shards. Each box's packings are estimated
+    /// and spread evenly over its subsets.
     pub fn approximate_packings(&self) -> impl Iterator<Item = f64> + '_ {
         self.boxes.iter().flat_map(|own| {
             let share = own.placements.estimated_packings() / own.all_subsets() as f64;
@@ -237,7 +274,7 @@ impl Census {
         })
     }
 
-    /// Returns the sum of [`Census::subsets`] over shards.
+    /// Returns the sum of [`Census::subsets`] over a range of shards. It is fast for whole boxes.
     pub fn subsets_in(&self, shards: Range<usize>) -> u64 {
         let sums = self.boxes.iter().zip(self.ranges()).map(|(bounding_box, all)| {
             let some = shards.start.max(all.start)..shards.end.min(all.end);
@@ -269,9 +306,8 @@ impl Census {
         Candidate::with_group(figure, counts.group, Identity::for_set(&self.set))
     }
 
-    /// Returns the number of the box's subsets that the pieces could fill.
-    ///
-    /// They have as many cells as the pieces.
+    /// Returns the number of the box's subsets that have as many cells as the pieces, whether they are buildable or
+    /// not.
     pub fn total_subsets(&self) -> u128 {
         let volume: u32 = self.sides.iter().product();
         binomial(volume as usize, self.set.total_cells())
@@ -281,6 +317,7 @@ impl Census {
         &self.boxes[self.locate(shard).0]
     }
 
+    /// Returns the range of shards of each box, in order.
     fn ranges(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         self.boxes.iter().scan(0, |end, own| {
             let start = *end;
@@ -289,14 +326,15 @@ impl Census {
         })
     }
 
-    /// Locates a shard. Returns the number of its box, and its number within this box.
+    /// Returns the number of a shard's box, and the shard's number within this box.
     fn locate(&self, shard: usize) -> (usize, usize) {
         let known = self.ranges().enumerate().find(|(_, range)| range.contains(&shard));
         let (own, range) = known.expect("the number of a shard of this census");
         (own, shard - range.start)
     }
 
-    /// Counts the positions of a shard's own box in the whole one. All orientations count.
+    /// Counts the positions of a shard's own box in the whole one, summed over the six orders of the axes. See
+    /// [`positions`].
     fn box_positions(&self, shard: usize) -> u64 {
         let own = self.bounding_box(shard);
         let orders =

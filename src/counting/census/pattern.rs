@@ -1,18 +1,26 @@
 //! Patterns: the part of a set on the pattern cells, up to the box's symmetries.
 //!
-//! The pattern cells are taken orbit by orbit, corners first. The last orbit may be cut, so that only some of its
-//! cells are pattern cells. A pattern consists of its *whole part*, on the cells of whole orbits, and the rest. A
-//! symmetry of the box maps whole parts to whole parts, so every set has images whose whole part w is least. The
-//! symmetries that keep both w and the pattern cells lead to an image whose whole pattern is least. Only such
-//! patterns have to be considered.
+//! The sets with one pattern are a shard. If a symmetry of the box maps one pattern to another, their sets are images
+//! of each other too, so one of the two shards is enough.
 //!
-//! Of a set and its images, one is listed: the one with the least mask, as in orderly generation (Read, Faradžev).
-//! The whole part has the highest bits and the rest of the pattern the next, so its pattern is among these. If no
-//! orbit is cut, only the symmetries that keep its pattern are needed to test whether a set is the least. Otherwise
-//! those that keep w but not the pattern cells are needed too.
+//! The pattern cells are taken orbit by orbit, corners first. The last orbit may be cut, so that only some of its cells
+//! are pattern cells. A pattern consists of its *whole part*, on the cells of whole orbits, and the rest. A symmetry of
+//! the box maps whole parts to whole parts, so every set has images whose whole part w is least. Among these, the
+//! symmetries that keep both w and the pattern cells lead to an image whose pattern is least. Only such patterns have
+//! to be considered.
+//!
+//! Of a set and its images, one is listed: the one with the least mask, as in orderly generation (Read, Faradžev). The
+//! whole part has the highest bits and the rest of the pattern the next, so the pattern of the least mask is among
+//! those considered. If no orbit is cut, only the symmetries that keep the pattern are needed to test whether a set is
+//! the least, because all others lead to larger patterns. Otherwise those that keep w but not the pattern cells are
+//! needed too.
+//!
+//! The box 1×2×2, with all four cells as pattern cells, has 16 patterns. For sets of two cells 6 of them matter, and
+//! two are considered: two cells side by side represent 4, and two on a diagonal represent 2.
 
 use super::grid::{BoxSymmetry, Grid};
 
+/// The symmetries of the box that matter for the sets with one pattern.
 pub(super) struct PatternSymmetries<'a> {
     /// Usable symmetries that keep the pattern, the identity first. They map packings to packings and form a group.
     pub(super) usable: Vec<&'a BoxSymmetry>,
@@ -51,11 +59,14 @@ impl Grid {
         patterns
     }
 
+    /// Returns a pattern as a mask of cells.
     pub(super) const fn pattern(&self, number: u32) -> u64 {
         (number as u64) << self.open
     }
 
-    /// Returns the number of patterns that one represents, including itself.
+    /// Returns the number of patterns that one represents, including itself. Its whole part has a number of images
+    /// under the box's symmetries, and with each of these it has as many images as under the symmetries that keep its
+    /// whole part and the pattern cells.
     pub(super) fn images(&self, pattern: u64) -> u64 {
         let whole = pattern & self.whole_cells();
         let all = self.usable().map(|(_, symmetry)| symmetry);
@@ -65,6 +76,7 @@ impl Grid {
         (all.count() / of_whole.count() * (staying.count() / keeping.count())) as u64
     }
 
+    /// Returns the symmetries for the sets with a pattern, which must be one of those considered.
     pub(super) fn pattern_symmetries(&self, pattern: u64) -> PatternSymmetries<'_> {
         let whole = pattern & self.whole_cells();
         let (staying, crossing): (Vec<&BoxSymmetry>, Vec<&BoxSymmetry>) = self

@@ -1,7 +1,9 @@
 //! All placements of the pieces in a box, as bits of words.
 //!
-//! Each kind of piece starts a new word. For each placement a row of words marks the placements disjoint from it.
-//! The placements that are still possible are the conjunction of some rows, and every placement tried fits.
+//! A *row* is a set of placements, with a bit for each placement in the box. Each kind of piece starts a new word, so
+//! its placements are whole words of a row. For each placement a row marks the placements disjoint from it. When some
+//! pieces are placed, the placements that are still possible are the conjunction of their rows, and every placement
+//! tried fits.
 
 use super::grid::{BoxSymmetry, Grid};
 use super::rank::binomial;
@@ -13,11 +15,12 @@ use std::ops::Range;
 /// Random packings from which an estimate is made.
 const TRIALS: u32 = 2000;
 
+/// A kind of piece in a box.
 #[derive(Clone, Debug)]
 pub(super) struct PieceKind {
     /// The number of its copies in the set.
     pub(super) copies: u32,
-    /// The words that hold its placements.
+    /// The words of a row that hold its placements.
     pub(super) words: Range<usize>,
     /// The mirror image's kind, if the set is closed under reflection.
     pub(super) mirror: Option<usize>,
@@ -29,9 +32,9 @@ pub(super) struct BoxPlacements {
     pub(super) kinds: Vec<PieceKind>,
     /// The number of words of a row.
     pub(super) words: usize,
-    /// The cells of each placement. An entry is 0 where a kind's last word has bits to spare.
+    /// For each bit of a row, the cells of the placement. An entry is 0 where a kind's last word has bits to spare.
     pub(super) masks: Vec<u64>,
-    /// For each placement, the row of those disjoint from it.
+    /// For each bit of a row, the row of the placements disjoint from it: [`BoxPlacements::words`] words each.
     disjoint: Vec<u64>,
 }
 
@@ -102,6 +105,7 @@ impl BoxPlacements {
             .flat_map(move |word| ones(row[word]).map(move |b| word * 64 + b))
     }
 
+    /// Iterates over the cells of a kind's placements.
     pub(super) fn masks_of(&self, kind: usize) -> impl Iterator<Item = u64> {
         let PieceKind { words, .. } = &self.kinds[kind];
         let masks = self.masks[words.start * 64..words.end * 64].iter();
@@ -114,8 +118,9 @@ impl BoxPlacements {
         copies.flat_map(|(number, kind)| (0..kind.copies).map(move |_| number)).collect()
     }
 
-    /// Estimates the number of packings of the set. Pieces are placed at random, one after another; the product of
-    /// their numbers of choices is right on average (Knuth 1975). Rough if few cells stay empty.
+    /// Estimates the number of packings of the set in the box. Pieces are placed at random, one after another; the
+    /// product of their numbers of choices is right on average (Knuth 1975). The estimate is rough if few cells stay
+    /// empty, since then most trials end without a packing.
     pub(super) fn estimated_packings(&self) -> f64 {
         let (pieces, mut random) = (self.pieces(), SplitMix::new(0));
         let mut choices = || {
@@ -134,6 +139,7 @@ impl BoxPlacements {
         mean / orders.product::<f64>()
     }
 
+    /// Returns, for each kind, the number of its copies among some pieces.
     pub(super) fn copies_in(&self, pieces: &[usize]) -> Vec<usize> {
         let mut copies = vec![0; self.kinds.len()];
         for &kind in pieces {
@@ -150,9 +156,9 @@ impl BoxPlacements {
         ways.try_fold(1, |product: u64, ways| product.checked_mul(ways.try_into().ok()?))
     }
 
-    /// Returns the kind to reduce by symmetry. It has one copy, is placed first, and is its own mirror image if
-    /// there are reflections among the symmetries. The one with the most placements has the fewest that a symmetry
-    /// fixes.
+    /// Returns the kind of which only one placement of each orbit has to be tried. It has one copy, which is among the
+    /// first pieces, and it is its own mirror image if there are reflections among the symmetries. Of several such
+    /// kinds, takes the one with the most placements, of which symmetries fix the fewest.
     pub(super) fn reducible(&self, symmetries: &[&BoxSymmetry], first: &[u32]) -> Option<usize> {
         let proper = symmetries.iter().all(|s| s.transform.is_rotation());
         let fit = |kind: &usize| {
@@ -167,6 +173,7 @@ impl BoxPlacements {
     }
 }
 
+/// Iterates over the set bits of a word, ascending.
 pub(super) fn ones(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;

@@ -1,8 +1,13 @@
 //! The rank of a subset: its position among all subsets of the same size, in the order of their masks.
 //!
-//! This is its number in the combinatorial number system (E. Pascal 1887, D. H. Lehmer 1964; Knuth, The Art of
-//! Computer Programming 7.2.1.3), computed without binomial coefficients. The mask is cut into a lower and an upper
-//! half, and two table lookups and an addition give the rank.
+//! Counters of a shard are indexed by rank, so each subset has one and none is wasted. The rank is the subset's number
+//! in the combinatorial number system (E. Pascal 1887, D. H. Lehmer 1964; Knuth, The Art of Computer Programming
+//! 7.2.1.3), computed without binomial coefficients. The mask is cut into a lower and an upper half. Subsets with the
+//! same upper half follow each other, so the rank is that of the first of them, plus the position of the lower half
+//! among those with as many cells: two table lookups and an addition.
+//!
+//! For 2 of 4 cells the subsets are 0011, 0101, 0110, 1001, 1010 and 1100. The first with upper half 10 has rank 3, and
+//! 10 is the second lower half with one cell. So 1010 has rank 3 + 1 = 4.
 
 use std::ops::Range;
 
@@ -13,15 +18,19 @@ pub(super) const MAX_RANKED_CELLS: usize = 32;
 /// The ranks of the subsets of `size` of `cells` cells.
 #[derive(Debug)]
 pub(super) struct Ranking {
+    /// The number of cells of the lower half, at least as many as of the upper.
     half: u32,
+    /// The mask of the lower half.
     low: u64,
-    /// The rank of the first subset with a given upper half.
+    /// By upper half, the rank of the first subset with it.
     first: Vec<u32>,
-    /// The rank of a lower half among those with as many cells.
+    /// By lower half, its position among those with as many cells.
     within: Vec<u16>,
-    /// The lower halves by number of cells, ascending.
+    /// By number of cells, the lower halves, ascending.
     halves: Vec<Vec<u16>>,
+    /// The number of cells of a subset.
     size: usize,
+    /// The number of subsets.
     count: usize,
 }
 
@@ -47,8 +56,9 @@ pub(super) fn orbits_at_most(subsets: u128, symmetries: usize) -> u128 {
 pub(super) struct RankRun<'a> {
     /// The rank of the first.
     first: usize,
+    /// The upper half in its place in the mask; its lower half is empty.
     pub(super) upper: u64,
-    /// Their lower halves.
+    /// Their lower halves, in the order of their ranks.
     lower: &'a [u16],
 }
 
@@ -57,7 +67,7 @@ impl RankRun<'_> {
         self.first..self.first + self.lower.len()
     }
 
-    /// Returns the ranks and lower halves.
+    /// Iterates over the subsets, each as its rank and its lower half.
     pub(super) fn lower(&self) -> impl Iterator<Item = (usize, u16)> {
         (self.first..).zip(self.lower.iter().copied())
     }
@@ -101,7 +111,7 @@ impl Ranking {
         upper as usize + self.within[(set & self.low) as usize] as usize
     }
 
-    /// Returns all subsets, those with the same upper half together.
+    /// Iterates over all subsets in the order of their ranks, those with the same upper half together.
     pub(super) fn runs(&self) -> impl Iterator<Item = RankRun<'_>> {
         self.first.iter().enumerate().filter_map(|(upper, &first)| {
             let rest = self.size.checked_sub(upper.count_ones() as usize)?;

@@ -1,4 +1,8 @@
 //! The sets of a shard that represent figures: those that are the least of their images and touch all faces of the box.
+//!
+//! Sets are tested in runs with the same upper half (`rank.rs`). The images of the upper half are computed once for a
+//! run; those of the lower half, of at most 16 cells, take two table lookups each. A test ends at the first smaller
+//! image.
 
 use super::grid::{BoxSymmetry, Grid, group};
 use super::pattern::PatternSymmetries;
@@ -7,6 +11,7 @@ use somacat_geometry::symmetry::Group;
 /// Tests the sets of a shard, run by run.
 pub(super) struct Representatives<'a> {
     pub(super) grid: &'a Grid,
+    /// The pattern of the shard, as a mask of cells.
     pub(super) pattern: u64,
     /// The faces that the pattern does not touch.
     pub(super) faces: Vec<u64>,
@@ -21,9 +26,9 @@ pub(super) struct Representatives<'a> {
     pub(super) comparable: usize,
     /// The upper half of the current run, with the pattern.
     upper: u64,
-    /// The images of `upper`.
+    /// The images of `upper` under each of `others`.
     of_upper: Vec<u64>,
-    /// The images of the tested set.
+    /// The images of the set that was tested last, under each of `others`.
     images: Vec<u64>,
 }
 
@@ -31,6 +36,7 @@ pub(super) struct Representatives<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Representative {
     pub(super) set: u64,
+    /// True if some symmetry other than the identity keeps the set.
     pub(super) is_symmetric: bool,
 }
 
@@ -91,6 +97,7 @@ impl<'a> Representatives<'a> {
         self.images[..self.keeping].iter().map(|image| image & self.grid.open_cells())
     }
 
+    /// Returns the symmetry group of a figure, among all 48 transforms.
     pub(super) fn group(&self, of: Representative) -> Group {
         if !of.is_symmetric {
             return self.asymmetric;

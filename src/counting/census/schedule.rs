@@ -1,6 +1,10 @@
 //! The execution of a census: its method, number of threads, and memory.
 //!
 //! None of this changes the result: shards, figures, their order and their counts are those of the census.
+//!
+//! For each box, dynamic programming is preferred, then meeting in the middle, then the search, as far as a method is
+//! possible, pays for the wanted shards, and fits in memory. As threads need memory too, up to three quarters of them
+//! are given up before a faster method is.
 
 use super::bounding_box::{BoundingBox, MethodBytes};
 use super::join::Join;
@@ -13,21 +17,22 @@ use std::fmt;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Divisor of the maximum number of sets. Dynamic programming needs memory for the quotient. Usually no more sets
-/// occur.
+/// Dynamic programming is started if there is memory for the maximum number of sets divided by this. Usually no more
+/// sets occur; if they do, the search takes over.
 const USUAL_SETS_DIVISOR: u64 = 8;
 
-/// Methods that take memory are worth giving up threads for: all but one in this many.
+/// Methods that take memory are worth giving up threads for: all but one in this many, rounded up.
 const FEWER_THREADS_DIVISOR: usize = 4;
 
-/// Stages are computed for a whole box. They pay if the wanted shards have one in this many of its subsets: all
-/// packings of 3×3×4 take a second, and the search for those of one twentieth up to fifteen.
+/// Stages are computed for a whole box, even if few shards are wanted. They pay if these have at least one in this many
+/// of its subsets: all packings of 3×3×4 take a second, and the search for those of one twentieth up to fifteen.
 const STAGES_SUBSETS_DIVISOR: u64 = 256;
 
 /// The same divisor for joining halves. Their sets are also built for a whole box, in less time.
 const JOIN_SUBSETS_DIVISOR: u64 = 64;
 
-/// Divisor of the wanted subsets in a large box. Joining halves pays if the quotient reaches their number of sets.
+/// In a large box, joining halves also pays if the wanted subsets are this many times as many as the sets of the
+/// halves.
 const JOIN_SETS_DIVISOR: u64 = 16;
 
 /// A method of counting packings.
@@ -52,6 +57,7 @@ impl fmt::Display for Method {
     }
 }
 
+/// The method chosen for a box.
 #[derive(Clone, Copy, Debug)]
 enum BoxMethod {
     /// In stages that keep at most this many sets.
@@ -66,9 +72,10 @@ enum BoxMethod {
 #[derive(Debug)]
 pub struct Schedule<'a> {
     census: &'a Census,
-    /// For each own box.
+    /// For each box within the box, its method.
     work: Vec<BoxMethod>,
     threads: usize,
+    /// The maximum bytes of the work, results not included.
     memory: u64,
 }
 
@@ -135,9 +142,8 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Returns about the maximum number of figures that wait in [`Schedule::for_each_shard`].
-    ///
-    /// At most `each` figures of a shard are kept.
+    /// Returns about the maximum number of figures that wait in [`Schedule::for_each_shard`] to be passed on, if the
+    /// caller keeps at most `each` figures of a shard.
     pub fn waiting_figures(&self, each: u64) -> u64 {
         // One more shard is being written.
         let waiting = (MAX_AHEAD_PER_THREAD * self.threads + 1).min(self.census.shards()) as u64;
@@ -207,12 +213,14 @@ impl<'a> Schedule<'a> {
     }
 }
 
+/// What each method needs in a box.
 struct MethodNeeds<'a> {
     own: &'a BoundingBox,
-    /// `None` if not an option.
+    /// The stages, if they are possible and pay for the wanted shards.
     stages: Option<&'a Stages>,
-    /// `None` if not an option.
+    /// The bytes to join halves, if that is possible and pays for the wanted shards.
     join: Option<MethodBytes>,
+    /// The bytes to search.
     search: MethodBytes,
 }
 
@@ -242,7 +250,8 @@ impl<'a> MethodNeeds<'a> {
         stages.or(join).or(search.then_some(BoxMethod::Search))
     }
 
-    /// Returns the number of sets that stages may keep. Returns `None` if they would hardly suffice.
+    /// Returns the number of sets that stages may keep in `allowed` bytes, at most as many as can occur. Returns `None`
+    /// if they would hardly suffice.
     fn sets(&self, threads: usize, allowed: u64) -> Option<u64> {
         let most = self.stages?.most();
         let fits = |sets: u64| self.bytes(BoxMethod::Stages { sets }, threads) <= allowed;
@@ -261,6 +270,7 @@ impl<'a> MethodNeeds<'a> {
         Some(least)
     }
 
+    /// Returns the maximum bytes of a method. The search, which takes over if stages fail, must fit too.
     fn bytes(&self, work: BoxMethod, threads: usize) -> u64 {
         let search = self.search.total(threads);
         let others = match work {

@@ -1,4 +1,9 @@
 //! One shard of a census: the sets with one pattern, with their packings, read out figure by figure.
+//!
+//! Each method fills counters by rank, and all differ in what a counter means. The search counts packings of the set
+//! itself, each once or several times; if it tries only one placement of each orbit, and likewise after stages, the
+//! packings of a figure are a sum over the images of its set. [`ShardPackings`] notes which, so that reading is the
+//! same for all.
 
 use super::backtracking::Backtracking;
 use super::bounding_box::BoundingBox;
@@ -44,14 +49,16 @@ impl SearchTables {
 #[derive(Debug)]
 pub struct ShardCounts<'a> {
     own: &'a BoundingBox,
+    /// The pattern as a mask of cells.
     pattern: u64,
-    /// True if the box is the whole one.
+    /// True if the shard's own box is that of the census.
     is_whole: bool,
     /// The number of positions of the box in the whole one. See [`positions`].
     box_positions: u64,
     ranking: Ranking,
     packings: ShardPackings,
-    /// Fixed packings of each set. Transforms that leave all cells in place do not count.
+    /// By rank of a set, the sum of the numbers of packings that its symmetries fix, over transforms that move some
+    /// cell. Sets without fixed packings are missing.
     fixed: FxHashMap<u32, Multiplicity>,
     stop: &'a AtomicBool,
 }
@@ -60,11 +67,12 @@ pub struct ShardCounts<'a> {
 #[derive(Debug)]
 struct ShardPackings {
     counters: Counters,
-    /// True if a set's packings are a sum over its images. The images are those under the pattern's symmetries.
+    /// True if the packings of a set are the sum of the counters of the set and its images under the symmetries that
+    /// keep the pattern, divided by `times`.
     adds_images: bool,
-    /// The number of times that each packing was then counted.
+    /// The number of times that each packing was counted, in one counter or in the sum.
     times: u64,
-    /// All packings of the shard's sets.
+    /// The packings of all sets of the shard, each counted once.
     total: u128,
 }
 
@@ -97,7 +105,8 @@ impl<'a> ShardCounts<'a> {
 
     /// Returns the packings of all sets that the shard represents.
     ///
-    /// They were counted one by one or set by set. For a smaller box the result is 0.
+    /// The number comes from the counting itself, not from the figures, so it can be compared with them. For a smaller
+    /// box than that of the census it is 0: these packings are counted in the larger one too.
     pub fn packings(&self) -> u128 {
         let images = || u128::from(self.own.grid.images(self.pattern));
         if self.is_whole { self.packings.total * images() } else { 0 }
@@ -202,7 +211,7 @@ impl<'a> ShardCounts<'a> {
 }
 
 impl ShardPackings {
-    /// Adds the last stage to the kept sets. `keeping` is the number of symmetries that keep the pattern.
+    /// Counts with the last stage of dynamic programming. `keeping` is the number of symmetries that keep the pattern.
     fn of_last_stage(
         own: &BoundingBox,
         last: &LastStage,

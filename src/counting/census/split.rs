@@ -1,5 +1,9 @@
 //! The split of a box into pattern cells and open cells.
 //!
+//! With more pattern cells there are more and smaller shards: each further cell about halves the shards and doubles
+//! their number. The counters of a small shard fit a processor's caches. But all patterns are examined, and in small
+//! shards most pieces that a search places lead nowhere.
+//!
 //! The choice follows from the box and the set alone: a [`super::Census::key`] names it, and every machine makes
 //! the same shards of it. The rules here are part of that key's version; see [`super::key::CENSUS_KEY_VERSION`].
 
@@ -50,6 +54,7 @@ impl Split {
         subsets.max().expect("the pieces have no more cells than the box")
     }
 
+    /// Returns true if the subsets of every shard have ranks of 32 bits.
     fn is_possible(self, pattern_cells: usize) -> bool {
         self.volume() - pattern_cells <= MAX_RANKED_CELLS
             && self.largest_shard(pattern_cells) <= MAX_SHARD_SUBSETS
@@ -62,6 +67,7 @@ impl Split {
         least.expect("24 of at most 56 cells leave 32, whose subsets have ranks of 32 bits")..=most
     }
 
+    /// Returns the numbers of pattern cells that are whole orbits, ascending from 0.
     fn whole_orbits(self) -> Vec<usize> {
         let mut ends = vec![0];
         for orbit in cell_orbits(self.sides) {
@@ -70,8 +76,8 @@ impl Split {
         ends
     }
 
-    /// Returns the number of pattern cells for dynamic programming. They are whole orbits. Returns `None` if there
-    /// would be too many.
+    /// Returns the number of pattern cells for dynamic programming: the fewest whole orbits that make small shards, or
+    /// as many as are allowed. Returns `None` if not even these split the box far enough.
     pub(super) fn for_stages(self) -> Option<usize> {
         let mut few = self.whole_orbits();
         few.retain(|&n| n <= MAX_STAGES_PATTERN_CELLS && self.is_possible(n));
@@ -90,6 +96,7 @@ impl Split {
         [fewest, fewest + 1].into_iter().find(is_better).unwrap_or(fewest)
     }
 
+    /// Returns true if no shard has more than `subsets` subsets, and a large box is divided at all.
     fn suits(self, pattern_cells: usize, subsets: u128) -> bool {
         let largest = self.largest_shard(pattern_cells);
         largest <= subsets && (pattern_cells > 0 || largest <= MAX_UNDIVIDED_SUBSETS)

@@ -11,7 +11,19 @@
 //! not kept: it is computed slice by slice, and counted by rank. Let t(S) be the sum that arrives at S, and G the group
 //! of the box. Then S has f(S) = 1/|G| · Σ t(gS) packings, over the symmetries g that keep the pattern of S.
 //!
-//! A and B are placed together, because the sets of a stage must have as many packings as their mirror images.
+//! A and B are placed together, because the sets of a stage must have as many packings as their mirror images. Equal
+//! pieces are placed one after the other like different ones, so each packing is found in every order of them, and
+//! counts are divided at the end.
+//!
+//! Sets are kept in *slices* by their pattern (`transitions.rs`): a slice of the next stage collects from the few
+//! slices and placements whose patterns together give its own. The method needs memory for all sets of a stage, and
+//! time for each pair of a set and a placement whose patterns fit. So it suits boxes in which few cells stay empty,
+//! which have few sets.
+//!
+//! For example, two V in the box 1×2×3, with rows ab, cd and ef. The box has four symmetries of its cells. The eight
+//! placements of a V form two orbits of four, so the first stage keeps two sets: abc and acd, each with T = 4. In the
+//! last stage only def completes abc, and nothing completes acd, so t(all cells) = 4. All four symmetries map all cells
+//! to all cells: f = 1/4 · (4 + 4 + 4 + 4) = 4. As the V have two orders, there are two packings.
 
 use super::accumulator::{Accumulator, SET_BYTES};
 use super::counters::Counters;
@@ -27,7 +39,8 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Number of sets that are always allowed: small boxes may have more of them on the way than in the end.
+/// Number of sets that are always allowed. The estimate of [`Stages::most`] is for sets with all pieces but the last,
+/// and small boxes can have more sets than that on the way.
 const ALWAYS_ALLOWED_SETS: u64 = 1 << 20;
 
 /// Maximum orders of equal pieces: with more, numbers of packings would not fit 32 bits.
@@ -43,7 +56,7 @@ pub(super) struct Stages {
     repeats: u64,
     /// Maximum number of sets that are kept at a time.
     most: u64,
-    /// Maximum number of patterns that the placements of a stage can show.
+    /// Maximum number of patterns that the placements of a stage can show, over all stages but the first.
     patterns: u64,
 }
 
@@ -142,10 +155,12 @@ impl Stages {
     }
 }
 
+/// Returns the number of patterns that some placements show.
 fn patterns(grid: &Grid, masks: &[u64]) -> u64 {
     masks.iter().map(|mask| mask & grid.pattern_cells()).collect::<BTreeSet<u64>>().len() as u64
 }
 
+/// Lists the cells of all disjoint pairs of a placement of one kind and one of its mirror image.
 fn pairs(placements: &BoxPlacements, kind: usize, mirror: usize) -> Vec<u64> {
     let others = |one: u64| placements.masks_of(mirror).filter(move |other| other & one == 0);
     placements.masks_of(kind).flat_map(|one| others(one).map(move |other| other | one)).collect()

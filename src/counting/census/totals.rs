@@ -1,4 +1,8 @@
-//! The totals of a census.
+//! The totals of a census: numbers of figures by class and by number of packings, and two sums that check the count.
+//!
+//! A subset of the box is a position of exactly one figure. So the figures' positions add up to all subsets of the box
+//! with as many cells as the pieces, and raw packings times positions add up to all packings in the box, which were
+//! counted without regard to figures.
 
 use rustc_hash::FxHashMap;
 use somacat_geometry::symmetry::{Class, Group};
@@ -13,7 +17,7 @@ pub struct ClassTotals {
     pub solvable: u64,
     /// Figures blocked by parity: their black and white cells differ by a number that no packing reaches.
     pub parity_blocked: u64,
-    /// Raw packings of all of them, each figure counted once.
+    /// The sum of the figures' raw packings, each figure counted in one position.
     pub raw: u128,
     /// Maximum raw packings of a figure.
     pub most: u64,
@@ -49,7 +53,7 @@ pub struct CensusTotals {
     pub subsets: u128,
     /// By symmetry class.
     pub by_class: BTreeMap<Class, ClassTotals>,
-    /// Numbers of figures and of subsets, by number of raw packings.
+    /// By number of raw packings: the number of figures, and the number of subsets of the box that are these figures.
     pub histogram: BTreeMap<u64, (u64, u128)>,
 }
 
@@ -93,20 +97,22 @@ impl CensusTotals {
     }
 }
 
-/// Bound of raw counts: smaller ones are tallied in an array while totals are built.
+/// Numbers of raw packings below this are tallied in an array while totals are built.
 const TALLIED_COUNTS: usize = 4096;
 
 /// A sum of the figures of a shard. There are millions, nearly all of them without symmetry; of these only raw
 /// counts are tallied.
 pub(super) struct TotalsBuilder {
     totals: CensusTotals,
-    /// The number of figures without symmetry, by raw count.
+    /// By number of raw packings below [`TALLIED_COUNTS`], the number of figures without symmetry.
     small: Vec<u64>,
+    /// The same for larger numbers.
     large: FxHashMap<u64, u64>,
     /// The number of figures without symmetry that parity blocks.
     parity_blocked: u64,
-    /// The number of positions in the box of each of them.
+    /// The number of positions in the box of a figure without symmetry.
     positions: u64,
+    /// The totals of the other figures, by group in the figure's position.
     symmetric: FxHashMap<Group, ClassTotals>,
 }
 
@@ -120,7 +126,8 @@ impl TotalsBuilder {
         Self { totals, small, large, parity_blocked: 0, positions, symmetric }
     }
 
-    /// Adds figures. `positions` returns the number of positions in the box for a group.
+    /// Adds a number of figures that have the same group and number of raw packings. `positions` returns the number of
+    /// positions in the box of a figure with a group.
     #[inline]
     pub(super) fn add_figures(
         &mut self,
@@ -139,7 +146,7 @@ impl TotalsBuilder {
         }
     }
 
-    /// Returns the number of figures with a group that were added.
+    /// Returns the number of figures with a group that were added so far.
     pub(super) fn figures(&self, group: Group) -> u64 {
         if group == Group::TRIVIAL {
             self.small.iter().chain(self.large.values()).sum()
@@ -158,6 +165,7 @@ impl TotalsBuilder {
         }
     }
 
+    /// Returns the totals, by class.
     pub(super) fn finish(self) -> CensusTotals {
         let Self { mut totals, small, large, parity_blocked, positions, symmetric } = self;
         let small = small.into_iter().enumerate().map(|(raw, figures)| (raw as u64, figures));

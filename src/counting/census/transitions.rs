@@ -1,4 +1,10 @@
 //! Transitions from one stage's slices to the next, by placing one piece.
+//!
+//! A slice has the sets of a stage that show one pattern. A placement shows a pattern as well, and if the two are
+//! disjoint, their union is the pattern of the new sets. Some symmetry of the box maps it to the least of its images,
+//! which names a slice of the next stage. So all sets of a slice and all placements with one pattern make the same
+//! *transition*. A slice is built from all transitions that end in it, independently of the others, which lets threads
+//! share the work.
 
 use super::accumulator::{Accumulator, CountedSet};
 use super::disjoint::{WeightedSets, find_disjoint};
@@ -6,12 +12,12 @@ use super::grid::{BoxSymmetry, Grid};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Slices by pattern, for patterns that are the least of their images. A slice holds sets of one size, one of each
-/// orbit under the symmetries that keep the pattern: their open cells, ascending. The weight is the number of
-/// packings of the set and its images under all of the box's symmetries.
+/// Slices by pattern, for patterns that are the least of their images. A slice has sets of one size, one of each
+/// orbit under the symmetries that keep the pattern: their open cells, ascending. The weight of a set is the number of
+/// packings of the set and its images, all together, under all of the box's symmetries.
 pub(super) type Slices = FxHashMap<u64, WeightedSets>;
 
-/// Number of sets processed together: they fit a processor's first cache, and their results are near each other.
+/// Number of sets that are processed together, with one placement after the other: they fit a processor's first cache.
 const BATCH_SETS: usize = 1 << 11;
 
 /// A step from slice to slice, by placements that show one pattern.
@@ -19,13 +25,15 @@ const BATCH_SETS: usize = 1 << 11;
 struct Transition {
     /// The pattern of the slice where it starts.
     from: u64,
+    /// The pattern of the placements.
     placed: u64,
     /// The number of a symmetry of the box. It maps the union of `from` and `placed` to the end's pattern.
     symmetry: usize,
 }
 
+/// The transitions of one stage.
 pub(super) struct Transitions {
-    /// By the pattern where they end.
+    /// The transitions by the pattern where they end.
     into: FxHashMap<u64, Vec<Transition>>,
     /// The open cells of the placements, by their pattern.
     placements: FxHashMap<u64, Vec<u32>>,
@@ -76,7 +84,8 @@ impl Transitions {
         ends
     }
 
-    /// Visits the sets that enter the slice with pattern `end`. Returns `None` if `stop` is set or `visit` returns
+    /// Visits the sets that enter the slice with pattern `end`, with the weights that they bring, some at a time. A set
+    /// enters once for each set and placement that lead to it. Returns `None` if `stop` is set or `visit` returns
     /// `None`.
     #[inline]
     pub(super) fn for_each(
@@ -110,8 +119,9 @@ impl Transitions {
         Some(())
     }
 
-    /// Builds the next stage's slice with pattern `end`. Returns `None` if it has more than `limit` sets, a weight
-    /// does not fit 32 bits, or `stop` is set.
+    /// Builds the next stage's slice with pattern `end`: adds up the weights of equal sets, and replaces each set by
+    /// the least of its images under the symmetries that keep the pattern. Returns `None` if it has more than `limit`
+    /// sets, a weight does not fit 32 bits, or `stop` is set.
     pub(super) fn slice(
         &self,
         grid: &Grid,

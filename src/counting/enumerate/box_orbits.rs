@@ -8,18 +8,23 @@ use somacat_geometry::symmetry::{Class, Group};
 pub(super) const MAX_BOX_CELLS: usize = 128;
 
 /// A set of cells or orbits, number i at bit 127 − i. Of two sets, the one that contains the lowest number in which
-/// they differ is greater.
+/// they differ is greater. So the set that comes first, comparing numbers in ascending order, has the greatest mask.
 pub(super) type Mask = u128;
 
+/// Returns the set of one cell or orbit.
 pub(super) const fn bit(number: usize) -> Mask {
     1 << (MAX_BOX_CELLS - 1 - number)
 }
 
 /// The orbits of a box's cells under a group. They are numbered in the order of their lowest cells.
 pub(super) struct BoxOrbits {
+    /// For each orbit, its number of cells.
     pub(super) sizes: Vec<usize>,
+    /// For each orbit, its cells.
     pub(super) cells: Vec<Mask>,
+    /// For each cell of the box, its orbit.
     orbit_of: Vec<usize>,
+    /// For each orbit, its lowest cell.
     lowest: Vec<Cell>,
 }
 
@@ -51,12 +56,13 @@ impl BoxOrbits {
         self.sizes.len()
     }
 
+    /// Returns the orbits with at least one of some cells.
     pub(super) fn meeting(&self, cells: Mask) -> Mask {
         let meet = (0..self.len()).filter(|&orbit| self.cells[orbit] & cells != 0);
         meet.fold(0, |orbits, orbit| orbits | bit(orbit))
     }
 
-    /// Returns the image of an orbit under an element of the normalizer.
+    /// Returns the image of an orbit under an element of the group's normalizer, which maps orbits to orbits.
     pub(super) fn image(&self, t: Transform, orbit: usize, sides: [i32; 3]) -> usize {
         self.orbit_of[cell_number(cell_image(t, self.lowest[orbit], sides), sides)]
     }

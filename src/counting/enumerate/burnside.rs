@@ -4,7 +4,10 @@
 //! whose box is exactly a × b × c. Up to the symmetries of the box, their number is the mean over the symmetries g
 //! of the number of sets invariant under g. Up to rotations, it is the mean over the rotations. An invariant set is
 //! a union of cycles of g. Inclusion and exclusion over the orbits of faces removes sets that do not touch all
-//! faces.
+//! faces: those that avoid the faces of some orbits are counted with alternating signs.
+//!
+//! For example, of the 6 sets of two cells in 1×2×2 only the two diagonals touch all faces. Each symmetry of the box
+//! keeps both or exchanges them, half of the symmetries each. So the mean is 1.
 
 use somacat_geometry::boxes::{box_cells, box_symmetries, cell_image, cell_number};
 use somacat_geometry::figure::Identity;
@@ -58,7 +61,8 @@ fn kept_sets(t: Transform, sides: [i32; 3], cells: usize) -> u128 {
     })
 }
 
-/// Counts the unions of cycles of `t` with this many cells. Only cycles inside a part of the box count.
+/// Counts the unions of cycles of `t` with this many cells, of the cycles inside a part of the box that `t` keeps. This
+/// is the number of ways to write `cells` as a sum of lengths of cycles.
 fn unions_of_cycles(
     t: Transform,
     sides: [i32; 3],

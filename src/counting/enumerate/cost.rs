@@ -34,7 +34,8 @@ pub(super) fn subsets_pay(classes: &[Class], sides: [u32; 3], cells: usize, part
     subsets <= grown
 }
 
-/// Estimates the number of sets of orbits visited.
+/// Estimates the number of sets of orbits that the search for subsets visits: all sets with the right number of cells,
+/// divided by the number of images of which one is listed.
 fn subsets_of_class(class: Class, sides: [u32; 3], cells: usize) -> f64 {
     let mut sum = 0.0;
     for own in boxes_that_hold(sides, cells) {
@@ -47,6 +48,7 @@ fn subsets_of_class(class: Class, sides: [u32; 3], cells: usize) -> f64 {
     sum
 }
 
+/// Returns the number of ways to choose some of these sizes with a sum.
 fn choices(sizes: &[usize], sum: usize) -> f64 {
     let mut ways = vec![0.0; sum + 1];
     ways[0] = 1.0;
@@ -58,10 +60,10 @@ fn choices(sizes: &[usize], sum: usize) -> f64 {
     ways[sum]
 }
 
-/// Estimates the cost of growing the sets of orbits under a group. In steps between subsets, this is the number of
-/// ways to place connected parts in the room. A figure without symmetry is grown in only one place of the
-/// room, but its 48 images cost three times as much. The factors were fitted by running both methods on a hundred
-/// questions.
+/// Estimates the cost of growing the sets of orbits under a group, in sets of the search for subsets. It is the number
+/// of ways to place connected parts in a room of `room` cells, where orbits count like cells of a smaller room. A
+/// figure without symmetry is grown in only one place of the room, but its 48 images cost three times as much. The
+/// factors were fitted by running both methods on a hundred questions.
 fn growth(room: usize, cells: usize, parts: usize, order: usize) -> f64 {
     let (places, weight) = (room.div_ceil(order) as f64, cells.div_ceil(order));
     let fixed = |n: usize| {

@@ -25,7 +25,7 @@ impl ClassCounts {
     }
 }
 
-/// The expected size and cost of a run, from evenly drawn shards.
+/// The number of figures that a search is expected to list, extrapolated from evenly drawn shards.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Estimate {
     /// The number of figures.
@@ -34,25 +34,26 @@ pub struct Estimate {
     pub error: f64,
 }
 
-/// An estimate of a search, with the measures it is based on.
+/// An estimate of a search, with the measures on which it is based.
 #[derive(Clone, Debug, Default)]
 pub struct Sample {
     /// The estimate.
     pub estimate: Estimate,
-    /// The nodes of each shard down to a depth below the cut: about in proportion to its size.
+    /// For each shard of the search, its weight: its nodes down to a depth below the cut, roughly in proportion to its
+    /// size.
     pub weights: Vec<f64>,
-    /// Consecutive shards, all together.
+    /// The shards in groups of consecutive ones, which together are all.
     pub groups: Vec<ShardGroup>,
 }
 
 /// Consecutive shards of which some were measured.
 #[derive(Clone, Debug)]
 pub struct ShardGroup {
-    /// Their numbers.
+    /// The numbers of the shards within the search.
     pub shards: Range<usize>,
-    /// The measured ones' size and cost for each unit of their weights.
+    /// The size and cost of the measured shards for each unit of their weights.
     pub each: ShardMeasure,
-    /// Some figures of the measured ones, evenly drawn.
+    /// Some figures of the measured shards, evenly drawn.
     pub figures: Vec<Candidate>,
 }
 
@@ -66,7 +67,7 @@ pub struct ShardMeasure {
 }
 
 impl ShardMeasure {
-    /// Adds up shards with their weights, by the unit of weight.
+    /// Returns the figures and nodes of some shards, given with their weights, for each unit of weight.
     pub(super) fn by_weight(shards: &[(f64, Self)]) -> Self {
         let weights = shards.iter().map(|(weight, _)| weight).sum::<f64>().max(1.0);
         let mean = |value: fn(&Self) -> f64| {

@@ -67,9 +67,10 @@ impl Enumeration {
 
     /// Restricts the enumeration to a random sample.
     ///
-    /// The sample contains each figure with probability 1 / `one_in`. Returns `None` for figures in boxes and figures
-    /// of several parts, which are not always grown. Figures of one sample are not independent: the spread over seeds
-    /// is the error of an estimate. A sample depends on the question and the seed alone.
+    /// The sample contains each figure with probability 1 / `one_in`. Figures of one sample are not independent, so the
+    /// error of an estimate is the spread over several seeds. A sample depends on the question and the seed alone.
+    /// Returns `None` if the method has no samples: for figures in boxes, and figures of several parts, which are not
+    /// always grown.
     pub fn sampled(mut self, one_in: u64, seed: u64) -> Option<Self> {
         Arc::get_mut(&mut self.method)?.sample(one_in, seed).then_some(self)
     }
@@ -79,10 +80,10 @@ impl Enumeration {
         &self.question
     }
 
-    /// Returns the exact number of figures, if known without listing them.
+    /// Returns the exact number of figures, if it is known without listing them.
     ///
-    /// It is known in boxes, by Burnside's lemma, except for connected or tower figures. Of connected figures of a
-    /// symmetry without a box, it is known up to some number of cells, from earlier enumerations.
+    /// In boxes it follows from Burnside's lemma, unless figures must be connected or towers. For connected figures of
+    /// a symmetry without a box, it is known up to some number of cells, from earlier enumerations.
     pub fn total(&self) -> Option<u128> {
         match &self.question {
             EnumerationSpec::Box(BoxSpec {
@@ -106,9 +107,9 @@ impl Enumeration {
         self.total().unwrap_or_else(near)
     }
 
-    /// Estimates the number of figures and the cost of listing them.
+    /// Estimates the number of figures and the cost of listing them, for each search.
     ///
-    /// The parts are settings of symmetry classes, or boxes within the box. Parts not reached when `stop` is set
+    /// A search is one setting of a symmetry class, or one box within the box. Searches not reached when `stop` is set
     /// are missing.
     pub fn estimate(&self, stop: &AtomicBool) -> Vec<Sample> {
         shards::estimate(&*self.method, self.question.identity(), stop)
@@ -134,13 +135,11 @@ impl Enumeration {
         self.for_each_mapped(Place::default(), stop, Some, &mut |_, figure| emit(figure))
     }
 
-    /// Applies `map` to figures after a place and passes on results.
-    ///
-    /// The work is parallel, and the results are in the order of the figures.
+    /// Applies `map` to the figures after a place, in parallel, and passes on the results in the order of the figures.
     ///
     /// A result of `map`, unless it is `None`, reaches `emit` on the calling thread, with the place after it. A
-    /// place counts the figures for which `map` returned a result. A later run that resumes from a place must use a
-    /// `map` with the same choices.
+    /// place counts the figures for which `map` returned a result. So a later run that resumes from a place must use a
+    /// `map` that returns `None` for the same figures.
     pub fn for_each_mapped<T: Send>(
         &self,
         from: Place,
@@ -152,7 +151,8 @@ impl Enumeration {
         self.for_each_in(ShardRange::ALL, from, stop, map, emit)
     }
 
-    /// Does the same for some shards only. `map` builds the figures it needs.
+    /// Does the same as [`Self::for_each_mapped`] for some shards only. `map` receives figures that are not built yet,
+    /// and builds those it needs.
     pub fn for_each_in<T: Send>(
         &self,
         shards: ShardRange,
@@ -182,6 +182,7 @@ fn volume(sides: [u32; 3]) -> u128 {
     sides.into_iter().map(u128::from).product()
 }
 
+/// Checks a question for symmetric figures and chooses its method.
 fn symmetric(spec: &SymmetricSpec) -> Result<Arc<dyn Searches>, EnumerateError> {
     let SymmetricSpec { cells, bounds, parts, identity, .. } = *spec;
     if cells == 0 || cells > MAX_ENUMERATED_CELLS {
@@ -229,6 +230,8 @@ fn grown(spec: &SymmetricSpec, classes: &[Class]) -> Result<Arc<dyn Searches>, E
     Err(EnumerateError::TooManyPlaces { sides, cells })
 }
 
+/// Checks a question for figures in a box and chooses its method: growth for connected figures that fill at most half
+/// of the box, heights for towers, and subsets for all others.
 fn in_box(spec: &BoxSpec) -> Result<Arc<dyn Searches>, EnumerateError> {
     let BoxSpec { sides, cells, connected, shape, identity } = *spec;
     if cells == 0 {

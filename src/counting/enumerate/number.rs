@@ -1,4 +1,8 @@
 //! Permanent numbers of figures.
+//!
+//! A figure's number is its position among all connected figures of its class and size. To find it, these are listed,
+//! and those whose signatures come before are counted; to find the figure of a number, the signature at the position is
+//! selected. Nothing is stored, so numbers exist only where listing is fast.
 
 use super::{Enumeration, FoundFigure, Place, ShardRange, SymmetricSpec};
 use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
@@ -59,7 +63,8 @@ pub enum NumberError {
 }
 
 impl FigureNumber {
-    /// Returns whether a figure has a number: if it is connected, and its class does not have too many figures.
+    /// Returns whether a figure has a number: if it is connected, and its class does not have too many figures of its
+    /// size.
     pub fn exists(candidate: &Candidate) -> bool {
         let figure = candidate.figure();
         figure.len() <= MOST_CELLS[candidate.class().number()] && is_connected(figure.cells())
@@ -117,8 +122,8 @@ impl FigureNumber {
     }
 }
 
-/// Counts the figures of a class between consecutive signatures of `own`. Each count is of the figures before one
-/// signature and not before the previous one.
+/// For each signature of `own`, which are sorted, counts the figures of a class that come before it and not before the
+/// previous one. Returns an empty list if the class has too many figures.
 fn numbers_between(class: Class, cells: usize, own: &[Signature]) -> Vec<u64> {
     // Most figures lie in a box that none of the signatures has, and the box begins a signature.
     let boxes: BTreeSet<[u32; 3]> = own.iter().filter_map(|known| known.extents().ok()).collect();
@@ -141,7 +146,7 @@ fn numbers_between(class: Class, cells: usize, own: &[Signature]) -> Vec<u64> {
     if all.is_ok() { between } else { Vec::new() }
 }
 
-/// Applies `look` to all connected figures of a class. Passes on the results to `visit` in any order.
+/// Applies `look` in parallel to all connected figures of a class and size, and passes the results to `visit`.
 fn for_each<T: Send>(
     class: Class,
     cells: usize,

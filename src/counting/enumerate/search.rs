@@ -1,4 +1,8 @@
 //! The common interface of the methods: a search that can be cut into shards.
+//!
+//! A method walks through a tree of partial figures. A node is named by the steps from the root to it, numbers that
+//! only the method understands. With this, `shards.rs` can cut the tree at some depth, and let several walkers visit
+//! the subtrees, without knowing the method.
 
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::symmetry::Group;
@@ -13,6 +17,7 @@ pub(super) type Path = Box<[u32]>;
 /// The receiver of a walk's events. A walk ends early if it breaks.
 pub(super) type Visit<'v> = dyn FnMut(WalkEvent<'_>) -> ControlFlow<()> + 'v;
 
+/// What a walk meets.
 pub(super) enum WalkEvent<'a> {
     /// A figure to list: all its symmetries in its position, and its cells.
     Figure(Group, &'a dyn Cells),
@@ -41,7 +46,8 @@ pub(super) trait Walker: Send {
     /// Returns the number of nodes visited so far.
     fn nodes(&self) -> u64;
 
-    /// Ends each walk after about this many steps.
+    /// Ends each walk after about this many steps. After a walk that was ended by it, the walker must not be used
+    /// again.
     fn limit(&mut self, steps: u32);
 }
 
@@ -50,6 +56,7 @@ pub(super) trait ShardedSearch: Sync {
     /// Creates a walker at the root. It checks `stop` at least every few milliseconds.
     fn walker<'a>(&'a self, stop: &'a AtomicBool) -> Box<dyn Walker + 'a>;
 
+    /// Returns the greatest depth of a node.
     fn depth(&self) -> usize;
 }
 

@@ -1,9 +1,43 @@
 //! Parallel search by shards, with results in order.
 //!
-//! A search is cut into shards that depend on the question alone. Figures are passed on shard by shard, in the order of
-//! the search within each. So their order is the same for any number of threads. Each thread holds at most some
-//! thousands of figures at a time, and nothing else. A shard with more figures is cut into finer ones, which give the
-//! same figures in the same order.
+//! A search walks through a tree of partial figures. All nodes at one depth cut the tree into *shards*: the subtrees
+//! below them, each given by the path to its root. The depth is the first with at least [`MIN_SHARDS`] nodes, or else
+//! the last. Threads work on a batch of shards in any order, and then their figures are passed on shard by shard, in
+//! the order of the search.
+//!
+//! A shard with more figures than may be held at once, or that takes long, is cut into finer ones when its turn comes.
+//! The other shards of the batch that are not done yet are then cut likewise.
+//!
+//! # Why it is right
+//!
+//! The nodes at a depth, and their order, depend on the question alone: not on threads, time or memory. A walk below a
+//! path visits the figures that the whole walk visits below this node, in the same order, and so do the walks through
+//! its finer shards, one after the other. So figure k of shard s is the same in every run, and a [`Place`] says exactly
+//! which figures were passed on. Whether a shard was cut does not show: places count the figures of the shard.
+//!
+//! # What it costs
+//!
+//! Cutting walks the top of the tree again for each depth. A batch is held until it is passed on, with at most
+//! [`MAX_HELD_FIGURES`] figures of each of its shards; visited figures are not stored otherwise. Resuming from a place
+//! costs the figures of its shard up to there, which are found again and dropped.
+//!
+//! An estimate visits only some shards, drawn evenly. Shards differ in size by orders of magnitude, so they are weighed
+//! first, by their nodes down to a greater depth, and the figures for each unit of weight are extrapolated.
+//!
+//! # Example
+//!
+//! The connected figures of 20 cells with exactly the class `C2v(face,planar)` take three searches, one for each
+//! setting:
+//!
+//! ```text
+//! search  nodes at depth 12, 13, …                cut at   shards
+//! 0       15,764  35,913                              13   0 … 35,912
+//! 1       at depth 14: 8,598, at 15: 21,307           15   35,913 … 57,219
+//! 2       at most 1,236, and 534 at depth 20          20   57,220 … 57,753
+//! ```
+//!
+//! There are 341,410 figures, at most 172 of them in a shard. After the first thousand the place is shard 21, figure 1.
+//! A run that resumes there begins with the second figure of shard 21, or the first of a later shard.
 
 use super::counts::{Estimate, Sample, ShardGroup, ShardMeasure};
 use super::found_figure::FoundFigure;
@@ -17,14 +51,16 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The minimum number of shards of a search. A small search has fewer.
+/// The minimum number of shards of a search, unless it has fewer nodes at every depth. Another number would make other
+/// shards, so it requires a new version of the key.
 pub(super) const MIN_SHARDS: usize = 20_000;
 
-/// The minimum number of finer shards. They replace a shard with too many figures.
+/// The minimum number of finer shards that replace a shard with too many figures, unless it has fewer nodes at every
+/// depth.
 const FINER_SHARDS: usize = 64;
 
-/// The limit of a division, unless it divides a single shard. Only searches for figures of several parts come near
-/// it.
+/// The most shards of a division. A depth with more nodes is not used, unless the depth before has a single node. Only
+/// searches for figures of several parts come near this limit.
 const MAX_SHARDS: usize = 1 << 20;
 
 /// The most figures of a shard that are held at once.
@@ -33,8 +69,10 @@ pub(super) const MAX_HELD_FIGURES: usize = 1 << 15;
 /// The most steps of a shard that is walked at once: about a second.
 const MAX_STEPS: u32 = 1 << 22;
 
-/// The number of shards for each thread in a batch. Waiting for other threads costs more than working on a few
-/// small shards. So batches grow while each shard has few figures, and they take less than [`LONG_BATCH`].
+/// The number of shards for each thread in a batch. At the end of a batch threads wait for each other, which costs more
+/// than working on a few small shards. So a batch has up to [`MAX_BATCH_FACTOR`] times as many shards: the factor
+/// doubles while each shard has at most [`FEW_FIGURES`] figures and batches take less than [`LONG_BATCH`], and else
+/// returns to 1.
 const SHARDS_PER_THREAD: usize = 8;
 const FEW_FIGURES: usize = 256;
 const MAX_BATCH_FACTOR: usize = 16;
@@ -43,36 +81,41 @@ const LONG_BATCH: Duration = Duration::from_secs(1);
 /// The number of consecutive shards that a walker counts or weighs.
 const SHARDS_PER_TASK: usize = 8;
 
+/// The most shards of a search that an estimate visits.
 const SAMPLED_SHARDS: usize = 1024;
 
 /// The number of consecutive sampled shards that are averaged.
 const GROUP_SHARDS: usize = 16;
 
-/// The most nodes that an estimate visits to weigh a search's shards.
+/// The most nodes that an estimate visits to weigh a search's shards, about.
 const WEIGHING_NODES: u64 = 1 << 22;
 
-/// The most figures of a shard that an estimate visits. Of a larger shard it samples some of the finer shards.
+/// The most figures of a shard that an estimate visits. Of a shard with more, it visits [`SAMPLED_FINER_SHARDS`] of the
+/// finer shards instead.
 const MAX_SAMPLED_FIGURES: u64 = 1 << 12;
 const SAMPLED_FINER_SHARDS: usize = 2;
 
-/// The minimum number of a group's visited figures that an estimate keeps. It keeps fewer if it visits fewer.
+/// The minimum number of figures that an estimate keeps as examples of a group, if it visits as many. It keeps fewer
+/// than twice this number.
 const DRAWN_FIGURES: usize = 32;
 
 /// A position in an enumeration: a number of figures of a shard, and all shards before it.
 ///
-/// An enumeration can resume after a place without searching the shards before it again. Places of one question are
-/// valid while the version in its key ([`super::EnumerationSpec::key`]) is the same.
+/// An enumeration can resume after a place without searching the shards before it again. Places are ordered like the
+/// figures. Those of one question are valid while the version in its key ([`super::EnumerationSpec::key`]) is the same.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Place {
     /// The number of the shard, from 0.
     pub shard: u64,
-    /// The number of its figures that were passed on. In a search for buildable figures, the number of its slices.
+    /// The number of the shard's figures that were passed on: after its first figure this is 1. In a search for
+    /// buildable figures, the number of its slices.
     pub figures: u64,
 }
 
 /// A range of shards, with its position among the searches.
 ///
-/// The position saves cutting the searches before the range.
+/// Shards are numbered through all searches of a question. So a search's first shard is known only after the searches
+/// before it were cut, which takes time; the position saves that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ShardRange {
     /// The first shard.
@@ -95,6 +138,7 @@ impl ShardRange {
     }
 }
 
+/// A way to pass on figures: what is made of each, and how many are held.
 pub(super) struct Delivery<'a, T> {
     /// The transforms up to which figures are listed.
     pub(super) identity: Identity,
@@ -111,8 +155,8 @@ pub(super) struct Delivery<'a, T> {
 pub(super) type Emit<'e, T> = dyn FnMut(Place, T) -> ControlFlow<()> + 'e;
 
 impl<T: Send> Delivery<'_, T> {
-    /// Passes on the figures of `range` after `from`, in order. Ends early if `emit` breaks or the stop flag is
-    /// set.
+    /// Passes on the results for the figures of `range` after `from`, in order. Ends early if `emit` breaks or the stop
+    /// flag is set. Places count the results that [`Delivery::map`] returns, so `from` must come from the same `map`.
     pub(super) fn deliver(
         &self,
         searches: &dyn Searches,
@@ -151,8 +195,8 @@ impl<T: Send> Delivery<'_, T> {
         ControlFlow::Continue(())
     }
 
-    /// Works on shards in parallel and passes on their results in order. A result is the shard's position with its
-    /// figures, or with `None` if it is too large.
+    /// Works on shards in parallel, batch by batch, and passes on the results in order: the shard's index with its
+    /// figures, or with `None` if the shard must be cut first.
     fn in_order(
         &self,
         search: &dyn ShardedSearch,
@@ -241,8 +285,8 @@ impl<T: Send> Delivery<'_, T> {
     }
 }
 
-/// Cuts the subtree of a path into at least `wanted` shards. All are at one depth. A small subtree has fewer.
-/// Returns `None` if `stop` is set.
+/// Cuts the subtree of a path into shards at the first depth that has at least `wanted` nodes, or at the last depth.
+/// The shards are in the order of the search. Returns `None` if `stop` is set.
 fn cut(
     search: &dyn ShardedSearch,
     path: &[u32],
@@ -309,7 +353,8 @@ pub(super) fn count(searches: &dyn Searches, stop: &AtomicBool) -> Option<GroupC
     Some(sum)
 }
 
-/// Estimates each search from some of its shards. Searches not finished when `stop` is set are missing.
+/// Estimates each search from some of its shards. Searches not finished when `stop` is set are missing. The result
+/// depends on the question alone.
 pub(super) fn estimate(
     searches: &dyn Searches,
     identity: Identity,
@@ -352,8 +397,8 @@ pub(super) fn estimate(
     samples
 }
 
-/// Counts the nodes of each shard down to a common depth. This is the greatest depth at which the nodes are few enough,
-/// estimated from the drawn shards.
+/// Weighs each shard by its nodes down to a common depth. This is the greatest depth to which all shards together have
+/// at most [`WEIGHING_NODES`] nodes, by an extrapolation from the drawn shards.
 fn weigh(
     search: &dyn ShardedSearch,
     shards: &[Path],
@@ -385,19 +430,24 @@ fn weigh(
     parallel::map_chunks(shards, SHARDS_PER_TASK, weights).concat()
 }
 
+/// The visit of the drawn shards of one group.
 struct GroupSampling<'a> {
     search: &'a dyn ShardedSearch,
     walker: Box<dyn Walker + 'a>,
     identity: Identity,
     stop: &'a AtomicBool,
-    /// One of `stride` figures visited, with its number. The stride doubles as figures arrive.
+    /// One in `stride` figures visited, each with its number among them. When there are twice as many as wanted, the
+    /// stride doubles and every other one is dropped.
     drawn: Vec<(u64, Candidate)>,
+    /// A power of two.
     stride: u64,
+    /// The number of figures visited.
     seen: u64,
 }
 
 impl GroupSampling<'_> {
-    /// Measures a shard. A very large one is cut into finer shards, some of which are measured.
+    /// Measures a shard. A very large one is cut into finer shards, of which some are measured and stand for all; these
+    /// can be cut again.
     fn measure(&mut self, shard: &[u32]) -> ShardMeasure {
         let (before, mut number) = (self.walker.nodes(), 0_u64);
         let Self { identity, drawn, stride, seen, .. } = self;
@@ -439,7 +489,8 @@ impl GroupSampling<'_> {
     }
 }
 
-/// Draws up to `most` shards evenly. There is one at a pseudo-random position of each range of equal length.
+/// Draws up to `most` of a number of shards evenly, ascending: one at a pseudo-random position in each of `most` ranges
+/// of about equal length.
 ///
 /// The positions depend on the path to the shards. With the same positions behind every path, an estimate would be low
 /// or high as a whole: of the children of a node, those visited first have the larger subtrees.

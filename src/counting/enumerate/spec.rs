@@ -56,21 +56,24 @@ pub enum FigureShape {
     Towers,
 }
 
-/// A choice of symmetry classes, with the criteria for its label.
+/// A choice of symmetry classes, with the criteria by which it was made, for its label.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClassChoice {
+    /// The classes, in order.
     classes: Vec<Class>,
+    /// The names given; empty if all classes qualify.
     names: Vec<String>,
+    /// The order of an element that the groups must contain.
     fold: Option<usize>,
+    /// The least order of the groups.
     order_at_least: Option<usize>,
 }
 
 impl ClassChoice {
-    /// Chooses classes by name, element order and group order.
+    /// Chooses classes by name, by the order of an element, and by their own order.
     ///
-    /// Without names, all classes qualify.
-    ///
-    /// A class needs an element of order `fold`, and order `order_at_least` or more.
+    /// Without names, all classes qualify. A class must have an element of order `fold`, and order `order_at_least` or
+    /// more, where these are given.
     ///
     /// # Errors
     /// If a name does not match a class.
@@ -118,11 +121,9 @@ impl FromIterator<Class> for ClassChoice {
 }
 
 impl SymmetricSpec {
-    /// Selects connected figures whose group contains one of a class.
+    /// Selects connected figures whose group contains a group of a class.
     ///
-    /// Their extent is unlimited.
-    ///
-    /// Mirror images are one figure.
+    /// The figures have any extent, and mirror images are one figure.
     pub fn containing(class: Class, cells: usize) -> Self {
         Self {
             classes: ClassChoice::from_iter([class]),
@@ -134,9 +135,9 @@ impl SymmetricSpec {
         }
     }
 
-    /// Selects connected figures whose group is of a class.
+    /// Selects connected figures whose group is exactly of a class.
     ///
-    /// Their extent is unlimited, and mirror images are one figure.
+    /// The figures have any extent, and mirror images are one figure.
     pub fn exactly(class: Class, cells: usize) -> Self {
         Self { exact: true, ..Self::containing(class, cells) }
     }

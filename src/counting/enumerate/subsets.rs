@@ -4,8 +4,12 @@
 //! Orderly generation, after I. A. Faradžev ("Constructive enumeration of combinatorial objects", 1978) and R. C.
 //! Read ("Every one a winner", Annals of Discrete Mathematics 2, 1978): a set is listed if no image comes before
 //! it, comparing sets by their cells in ascending order. Such a set without its last cell is listed too, so
-//! extending listed sets by later cells visits each once. The images of a set grow with it, by one cell each. If
-//! more than half the box is filled, the empty cells are enumerated instead.
+//! extending listed sets by later cells visits each once. Nothing is stored of the sets listed before. The images of a
+//! set grow with it, by one cell each. If more than half the box is filled, the empty cells are enumerated instead.
+//!
+//! In the box 1×2×2, for example, with cells 0 1 in one row and 2 3 in the other, the first listed set is {0}; all
+//! others of one cell are images of it. It is extended to {0,1}, {0,2} and {0,3}, of which {0,2} is dropped, because
+//! its image {0,1} comes before it. Only {0,3} touches all faces.
 //!
 //! Sets invariant under a group are sets of its orbits. They are generated in the same way, with orbits in place of
 //! cells and images under the group's normalizer.
@@ -26,7 +30,9 @@ use std::sync::atomic::AtomicBool;
 #[derive(Clone, Debug)]
 pub(super) struct SubsetRule {
     pub(super) cells: usize,
+    /// The number of connected parts, if it is prescribed.
     pub(super) parts: Option<usize>,
+    /// The transforms up to which sets are listed.
     pub(super) identity: Identity,
 }
 
@@ -68,6 +74,7 @@ impl Searches for Subsets {
     }
 }
 
+/// The search through the sets of one box.
 struct SubsetSearch {
     sides: [i32; 3],
     rule: SubsetRule,
@@ -75,19 +82,22 @@ struct SubsetSearch {
     group: Option<Group>,
     /// The orbits of the cells under that group, or single cells.
     orbits: BoxOrbits,
-    /// The number of cells in each orbit and all later ones.
+    /// For each orbit, the number of cells in it and all later ones.
     rest: Vec<usize>,
-    /// A box symmetry for each coset of the group in its normalizer. Those that identify figures come first.
+    /// A box symmetry for each coset of the group in its normalizer. Those that identify figures come first, and the
+    /// first is the identity.
     cosets: Vec<Transform>,
     /// The number of cosets that identify figures.
     equating: usize,
-    /// The symmetries of the box outside the normalizer.
+    /// The symmetries of the box outside the normalizer. A set with one of these has a larger group than prescribed.
     outsiders: Vec<Transform>,
-    /// For each orbit and coset, the image of the orbit.
+    /// For each orbit and each coset, the image of the orbit, as a set of one orbit.
     images: Vec<Mask>,
-    /// The orbits with cells in each of the six outer layers.
+    /// For each face of the box, the orbits with cells at the face.
     outer: [Mask; 6],
+    /// For each face, the cells at it.
     layers: [Mask; 6],
+    /// All orbits.
     all: Mask,
 }
 
@@ -138,6 +148,7 @@ impl SubsetSearch {
         2 * self.rule.cells > box_volume(self.sides)
     }
 
+    /// Returns the number of cells of the sets that are enumerated: of the figures, or of the empty cells.
     fn weight(&self) -> usize {
         if self.is_inverted() { box_volume(self.sides) - self.rule.cells } else { self.rule.cells }
     }
@@ -167,6 +178,7 @@ impl SubsetSearch {
         self.outsiders.iter().any(|&t| list.iter().all(|cell| stays(t, cell)))
     }
 
+    /// Returns the cells of a set of orbits.
     fn cells(&self, set: Mask) -> Mask {
         match self.group {
             None => set,
@@ -195,6 +207,7 @@ impl SubsetSearch {
         rest == 0
     }
 
+    /// Returns the connected part that contains the last of some cells.
     fn part_of_last(&self, cells: Mask) -> Mask {
         let [a, b, _] = self.sides;
         let strides = [1, a as u32, (a * b) as u32];
@@ -238,11 +251,15 @@ impl ShardedSearch for SubsetSearch {
 struct SubsetWalker<'a> {
     search: &'a SubsetSearch,
     stop: StopCheck<'a>,
+    /// For each depth and coset, the image of the set. The first of each depth is the set itself.
     images: Vec<Mask>,
+    /// The orbits of the present set, ascending.
     chosen: Vec<u32>,
     /// The number of cells still to be chosen.
     missing: usize,
+    /// The depth at which branches end; `usize::MAX` without a cut.
     cut: usize,
+    /// The number of sets visited.
     nodes: u64,
 }
 
@@ -269,6 +286,7 @@ impl Walker for SubsetWalker<'_> {
     }
 }
 
+/// A set that was found.
 struct SubsetCells<'a> {
     search: &'a SubsetSearch,
     cells: Mask,
@@ -281,6 +299,7 @@ impl Cells for SubsetCells<'_> {
 }
 
 impl SubsetWalker<'_> {
+    /// Returns the range of the present set's images.
     fn top(&self) -> Range<usize> {
         self.images.len() - self.search.cosets.len()..self.images.len()
     }

@@ -1,8 +1,9 @@
 //! Towers: figures without overhang, with every column solid from the ground.
 //!
 //! A tower figure is a map of heights over a rectangle a × b, a ≤ b, whose outer rows are not all zero. Heights are
-//! chosen cell by cell. A map is abandoned once an image under the rectangle's symmetries is known to come before
-//! it. A figure may be a tower figure on several of its sides. The greatest of its maps that fits is listed.
+//! chosen cell by cell. A map is abandoned once an image under the rectangle's symmetries is known to be greater. A
+//! figure may be a tower figure on several of its sides. So when a map is complete, the maps of all its images that fit
+//! are compared, and the figure is listed only with the greatest.
 
 use super::search::{Cells, Searches, ShardedSearch, Visit, WalkEvent, Walker};
 use super::stop_check::StopCheck;
@@ -20,7 +21,9 @@ pub(super) struct TowerRule {
     pub(super) cells: usize,
     /// The most cells of a column.
     pub(super) height: usize,
+    /// `true` for connected figures only.
     pub(super) connected: bool,
+    /// The transforms up to which figures are listed.
     pub(super) identity: Identity,
 }
 
@@ -61,8 +64,8 @@ struct Ground {
     /// The rectangle of the whole question, ascending. Other orientations of a figure must fit it.
     most: [usize; 2],
     rule: TowerRule,
-    /// For each symmetry of the rectangle, the source cells of the image. Contains only symmetries that identify
-    /// figures, and not the identity.
+    /// For each symmetry of the rectangle that identifies figures, except the identity: for each cell, the cell whose
+    /// height the image has there.
     images: Vec<Vec<usize>>,
 }
 
@@ -104,6 +107,7 @@ impl Ground {
         })
     }
 
+    /// Returns the figure of a complete map, with its symmetries, if it is to be listed with this map.
     fn tower(&self, heights: &[u8]) -> Option<(Group, Figure)> {
         let [a, b] = self.sides;
         let column = |x: usize, y: usize| heights[x + a * y] > 0;
@@ -179,10 +183,13 @@ impl Cells for Figure {
 struct TowerWalker<'a> {
     ground: &'a Ground,
     stop: StopCheck<'a>,
+    /// The heights chosen so far: those of the first cells.
     heights: Vec<u8>,
     /// The same heights as steps.
     path: Vec<u32>,
+    /// The number of heights at which branches end, if there is a cut.
     cut: Option<usize>,
+    /// The number of heights tried.
     nodes: u64,
 }
 

@@ -1,8 +1,12 @@
 //! Finds packings that differ in the places of a few pieces.
 //!
-//! From each packing, two or three pieces are removed in every way, and the same pieces refill the space, all of
-//! them in other places. Each such filling makes a packing, which is looked up by a number that its images share.
-//! Only a number for each packing and the pairs themselves are kept, however many pieces there are.
+//! From each packing, two or three pieces are removed in every way, and the same pieces refill the space, all of them
+//! in other places. Each such filling makes a packing, which is looked up by a number that its images share. Only a
+//! number for each packing and the pairs themselves are kept, however many pieces there are.
+//!
+//! The number is made of random labels, one for each place. A packing has the sum of its places' labels, and so has
+//! each of its images; the least of these sums is the same for the packing and its images. When two or three pieces
+//! move, each sum changes by a few labels, so no sum is computed from scratch.
 
 use super::places::Places;
 use crate::parallel;
@@ -12,7 +16,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 const MAX_MOVING_PIECES: usize = 3;
 
-/// Pairs of packings, ascending.
+/// Pairs of packings, ascending. The first of a pair has the smaller number.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
     /// Those that differ by two pieces.
@@ -24,14 +28,14 @@ pub(super) struct Pairs {
 /// Tables for the steps from a packing to others.
 #[derive(Debug)]
 pub(super) struct Exchanges {
-    /// For each cell and piece, the places that start there.
+    /// For each cell and each kind of piece, the numbers of the places of which this is the first cell.
     starting: Vec<Vec<u32>>,
     /// The number of pieces of the set, equal ones once.
     kinds: usize,
     /// The number of symmetries.
     order: usize,
-    /// A random number for each place and symmetry. It belongs to the place's image. A packing's images have the same
-    /// sums of these as the packing, in another order.
+    /// For each place and each symmetry, the random label of the place's image. So a packing has a sum for each
+    /// symmetry, and its images have the same sums in another order.
     labels: Vec<u64>,
     /// The packings by the least of their sums. No two packings share it, and only packings and their images are
     /// looked up. So the answer is exact despite the random numbers.
@@ -174,7 +178,8 @@ struct Refill<'a> {
 }
 
 impl Refill<'_> {
-    /// Visits the ways to fill a region. The places are written to the end of `to`, one for each piece.
+    /// Visits the ways to fill a region of cells exactly with `pieces`, all in other places than before. The places are
+    /// written to the end of `to`, one for each piece.
     fn fill(
         &self,
         region: u128,

@@ -3,17 +3,20 @@
 use crate::parallel;
 use std::collections::VecDeque;
 
-/// Number of searches from single vertices before many are searched at once.
+/// Number of searches from single vertices before the distances from all others are computed, many vertices at once.
 const MAX_SINGLE_SEARCHES: usize = 100;
 
 /// Number of vertices whose distances are computed at once.
 const BATCH_VERTICES: usize = 256;
 
-/// The diameter below which that is faster than one by one: each step examines all edges.
+/// The diameter below which that is faster than one search after the other: it examines all edges for each step of the
+/// distance.
 const MAX_BATCH_DIAMETER: usize = 32;
 
+/// An undirected graph. Vertices are numbered from 0.
 #[derive(Debug)]
 pub(super) struct Graph {
+    /// For each vertex, the vertices joined to it, ascending.
     neighbors: Vec<Vec<u32>>,
 }
 
@@ -33,7 +36,7 @@ impl Graph {
         &self.neighbors[vertex]
     }
 
-    /// Returns the vertices reachable from one, with their distances, in order.
+    /// Returns the vertices reachable from one, itself included, with their distances, the nearest first.
     fn distances(&self, from: usize) -> Vec<(usize, usize)> {
         let (mut seen, mut queue) =
             (vec![false; self.neighbors.len()], VecDeque::from([(from, 0)]));
@@ -50,6 +53,7 @@ impl Graph {
         reached
     }
 
+    /// Returns the connected components, the largest first.
     fn components(&self) -> Vec<Vec<usize>> {
         let mut seen = vec![false; self.neighbors.len()];
         let mut components = Vec::new();
@@ -76,8 +80,9 @@ impl Graph {
         farthest.into_iter().max().unwrap_or(0)
     }
 
-    /// Returns the same for at most [`BATCH_VERTICES`] vertices. Each has its own bit, which spreads from neighbor to
-    /// neighbor.
+    /// Returns the same for at most [`BATCH_VERTICES`] vertices. Each of these has a bit, which spreads from neighbor
+    /// to neighbor, all bits at the same time. When nothing changes any more, the number of steps is the largest
+    /// distance.
     fn farthest_in_batch(&self, from: &[usize]) -> usize {
         let mut reached = vec![[0_u64; BATCH_VERTICES / 64]; self.neighbors.len()];
         let mut all = [0; BATCH_VERTICES / 64];

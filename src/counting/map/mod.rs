@@ -1,9 +1,13 @@
-//! The map of a figure's packings. Moves of two or three pieces join them.
+//! The map of a figure's packings: a graph in which moves of two or three pieces join them.
 //!
 //! A vertex is a packing up to the figure's symmetries. Two vertices are joined if two of their packings, one of each,
 //! differ in the places of exactly two or three pieces. Equal pieces are one kind: exchanging them is not a move. For
 //! the cube with one set this is the map that Conway and Guy drew. See Berlekamp, Conway and Guy, *Winning Ways*,
 //! chapter 24, and Peter-Orth, Discrete Mathematics 57, 1985.
+//!
+//! The map is built in three steps. `places.rs` numbers the places of pieces, so that a packing is a short list of
+//! numbers. `exchanges.rs` removes two or three pieces of each packing in every way, refills the space, and looks up
+//! the packings that result. `graph.rs` finds components and the diameter.
 
 mod exchanges;
 mod graph;
@@ -18,7 +22,8 @@ use std::ops::ControlFlow;
 /// Maximum number of packings up to symmetry of a map.
 pub const MAX_MAP_PACKINGS: u64 = 100_000;
 
-/// Maximum nodes of a count of too many packings: a few seconds.
+/// Maximum nodes of the count that comes first. It is to refuse a figure with too many packings before they are
+/// visited, and takes a few seconds at most.
 const EXACT_COUNT_NODES: u64 = 5_000_000;
 
 /// An error that prevents a map.
@@ -52,9 +57,10 @@ pub struct Exchange {
 #[derive(Debug)]
 pub struct SolutionMap {
     places: Places,
-    /// Each packing as numbers of places, ascending.
+    /// The least packing of each class, as ascending numbers of places. A vertex is an index of this list.
     packings: Vec<Vec<u32>>,
     exchanges: Exchanges,
+    /// The edges.
     pairs: Pairs,
     graph: Graph,
 }
@@ -86,9 +92,7 @@ impl SolutionMap {
         self.packings.len()
     }
 
-    /// Returns the number of a packing or of its image.
-    ///
-    /// Returns `None` if neither is known.
+    /// Returns the vertex of a packing, which may be any of its images. `None` if it is not a packing of the figure.
     pub fn number_of(&self, packing: &[Placement]) -> Option<usize> {
         let mut places: Vec<u32> =
             packing.iter().map(|place| self.places.number(place)).collect::<Option<_>>()?;
@@ -97,7 +101,7 @@ impl SolutionMap {
         self.packings.iter().position(|packing| *packing == least)
     }
 
-    /// Returns the pieces of a packing, each with its cells.
+    /// Returns the pieces of a vertex's packing, each with its cells.
     pub fn packing(&self, vertex: usize) -> Vec<&Placement> {
         self.packings[vertex].iter().map(|&place| self.places.place(place)).collect()
     }
@@ -122,8 +126,8 @@ impl SolutionMap {
         (0..self.vertices()).filter(|&vertex| self.graph.neighbors(vertex).is_empty()).count()
     }
 
-    /// Returns the largest distance within a component of the largest size: the largest of all of them, if several have
-    /// that size.
+    /// Returns the largest distance between two packings of a component of the largest size, in moves. If several
+    /// components have that size, it is the largest of all of them.
     pub fn diameter(&self) -> usize {
         self.graph.diameter()
     }
@@ -133,7 +137,8 @@ impl SolutionMap {
         self.graph.neighbors(vertex)
     }
 
-    /// Returns the steps from a packing to others, by destination.
+    /// Returns the moves from a packing to others, by destination. A move of three pieces is left out if two are
+    /// enough.
     pub fn exchanges(&self, vertex: usize) -> Vec<Exchange> {
         let mut exchanges = Vec::new();
         for (number, pairs) in [(2, &self.pairs.two), (3, &self.pairs.three)] {
@@ -174,8 +179,8 @@ fn least_packings(
     }
 }
 
-/// Returns the minimum number of classes: none has more packings than there are symmetries. Without a place there
-/// is only the packing without pieces.
+/// Returns the least number of classes that `raw` packings can form: no class has more packings than there are
+/// symmetries. A figure without any place has only the packing without pieces.
 fn least_classes(raw: u64, symmetries: usize) -> u64 {
     raw.div_ceil(symmetries.max(1) as u64)
 }

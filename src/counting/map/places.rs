@@ -1,4 +1,7 @@
-//! The numbered places of pieces in a figure, with their images. The images are those under the figure's symmetries.
+//! The numbered places of pieces in a figure, with their images under the figure's symmetries.
+//!
+//! Places are numbered as packings arrive, together with all their images. So a packing is a short list of numbers, and
+//! its image under a symmetry is found by looking up each number.
 
 use crate::solve::{PackingSymmetries, Placement, Problem};
 use rustc_hash::FxHashMap;
@@ -11,13 +14,15 @@ pub(super) struct Places {
     symmetries: PackingSymmetries,
     /// The cells of the figure, ascending.
     cells: Vec<Cell>,
+    /// The places by number.
     places: Vec<Placement>,
+    /// The number of each place.
     numbers: FxHashMap<Placement, u32>,
     /// The number of symmetries, 0 without places.
     order: usize,
-    /// For each place, its image under each symmetry.
+    /// For each place, its image under each symmetry, as numbers: `order` for each place.
     images: Vec<u32>,
-    /// For each place, a bit for each of its cells.
+    /// For each place, its cells as bits.
     masks: Vec<u128>,
 }
 
@@ -34,6 +39,7 @@ impl Places {
         }
     }
 
+    /// Converts a packing to ascending numbers, and numbers places that are new.
     pub(super) fn packing(&mut self, packing: &[Placement]) -> Vec<u32> {
         let mut numbers: Vec<u32> =
             packing.iter().map(|place| self.number_or_insert(place)).collect();
@@ -98,6 +104,7 @@ impl Places {
         self.images[place as usize * self.order + symmetry]
     }
 
+    /// Returns true if a packing is the least of its images.
     pub(super) fn is_least(&self, packing: &[u32]) -> bool {
         // Usually the least places differ, and nothing has to be sorted.
         let first = |symmetry| packing.iter().map(move |&place| self.image(place, symmetry)).min();
@@ -116,6 +123,7 @@ impl Places {
         images.min().unwrap_or_default()
     }
 
+    /// Returns the image of a packing under a symmetry, given by its number.
     fn moved(&self, packing: &[u32], symmetry: usize) -> Vec<u32> {
         let mut image: Vec<u32> =
             packing.iter().map(|&place| self.image(place, symmetry)).collect();

@@ -51,7 +51,7 @@ pub struct CertificateSize {
 
 /// Writes a certificate that a figure cannot be built with a set.
 ///
-/// A comment contains `name`. Of the limits only the nodes and the stop apply.
+/// The text has `name` in a comment. Of the limits only the nodes, of the tree, and the stop apply.
 ///
 /// # Errors
 /// Fails if the figure can be built, or if a limit, a stop or a write error comes first. The text written so far is
@@ -101,6 +101,7 @@ pub fn write_certificate(
     Ok(CertificateSize { reason, nodes, bytes: out.bytes })
 }
 
+/// A writer that counts bytes.
 struct CountedWriter<'a> {
     out: &'a mut dyn Write,
     bytes: u64,

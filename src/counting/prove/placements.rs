@@ -13,7 +13,8 @@ pub struct CellPlacement {
     pub cells: Vec<usize>,
 }
 
-/// Lists all placements by kind of piece, then by orientation and place.
+/// Lists all placements of each piece of a set in a figure, by piece, then by orientation, then by first cell. Several
+/// copies of a piece have the same placements, which are listed once.
 pub fn placements(figure: &Figure, set: &PieceSet) -> Vec<CellPlacement> {
     let number = |cell: Cell| figure.cells().binary_search(&cell).ok();
     let mut all = Vec::new();

@@ -1,4 +1,16 @@
 //! The search tree of a certificate.
+//!
+//! The tree is for a checker that trusts nothing: each node names an item, and the checker finds for itself that the
+//! children are all ways to cover it. So the search is plain, without symmetry and pruning, and only the choice of the
+//! item keeps the tree small. A node is a line: its depth, the placement that leads to it, and the item. For V, L and T
+//! in the figure `11111 11110 00011` the tree has four nodes:
+//!
+//! ```text
+//! 0 > c10               cell 10 is covered in every way:
+//! 1 p1 7 8 10 > c9      by V on cells 7, 8 and 10; then cell 9 is covered in every way:
+//! 2 p2 4 5 6 9 > c0         by L on cells 4, 5, 6 and 9; then nothing covers cell 0
+//! 1 p2 6 7 8 10 > c9    or by L on cells 6, 7, 8 and 10; then nothing covers cell 9
+//! ```
 
 use super::{CellPlacement, MAX_PROOF_CELLS, ProveError, placements};
 use crate::solve::Limits;
@@ -17,10 +29,14 @@ enum ProofItem {
 /// A search that writes its tree. At each node, the item with the fewest placements is covered in every way (Knuth,
 /// The Art of Computer Programming 4B, 7.2.2.1).
 struct ProofSearch<'a> {
+    /// All placements in the figure, each with its cells as bits.
     placements: Vec<(CellPlacement, u128)>,
+    /// The number of cells of the figure.
     cells: usize,
+    /// For each piece of the set, the number of copies left.
     left: Vec<usize>,
     limits: Limits<'a>,
+    /// The number of nodes written.
     nodes: u64,
     out: &'a mut dyn Write,
 }
@@ -80,7 +96,8 @@ impl ProofSearch<'_> {
         open.chain(left).min_by_key(|(_, ways)| *ways).expect("a cell is free")
     }
 
-    /// Writes the node that a placement leads to, and all below it.
+    /// Writes the node that a placement leads to, and all below it. `fits` are the numbers of the placements that are
+    /// still possible, and `free` the cells that are still free. Fails if a packing is found.
     fn node(
         &mut self,
         depth: usize,

@@ -5,20 +5,26 @@
 //! child; the next one overwrites a child that leaves an open item uncovered. The branch predictor cannot learn
 //! which children survive: its misses took more than half of the time of a search that branched there. To bound the
 //! memory, a level is expanded as soon as enough of its nodes wait.
+//!
+//! This is for sets of different pieces whose items fit 32 bits once a first piece is placed, such as SOMA. Each first
+//! placement is a problem of its own, with masks moved into 32 bits (`narrow.rs`), so that a vector holds twice as
+//! many. The problems are added, and then counted together.
 use super::Limits;
 use super::limits::{NodeBudget, SearchTotal};
 use super::mask_list_ops::{NarrowOps, padded};
 
+/// A node whose children have not been written.
 #[derive(Clone, Copy, Debug, Default)]
 struct WaitingNode {
-    /// Start of its list in the lists of its level.
+    /// The index in the lists of its level where its list starts.
     start: usize,
-    /// Number of entries of its list, without the padding.
+    /// The number of entries of its list, without the padding.
     len: usize,
+    /// The items still to be covered.
     open: u32,
-    /// Open items with one placement, or else those with two, if any.
+    /// Open items with one placement, or else those with two, or else none.
     scarce_items: u32,
-    /// The number of placements that its first one represents.
+    /// The number of first placements that its first one represents: each packing below counts as often.
     weight: u64,
 }
 
@@ -53,18 +59,22 @@ impl WaitingLevel {
     }
 }
 
-/// Workspace, by number of pieces left.
+/// Workspace, reused from figure to figure.
 #[derive(Debug, Default)]
 pub(super) struct WaitingLevels {
+    /// By number of pieces left, the waiting nodes.
     levels: Vec<WaitingLevel>,
+    /// Buffer for the placements of the item on which a node branches.
     children: Vec<u32>,
 }
 
 /// A count of added problems with the same number of pieces. The number is at least three.
 pub(super) struct BreadthFirst<'a, O> {
     space: &'a mut WaitingLevels,
+    /// The number of pieces of each problem.
     pieces: usize,
     budget: NodeBudget<'a>,
+    /// The packings so far, each counted with the weight of its problem.
     total: u64,
     ops: O,
 }
@@ -83,8 +93,8 @@ impl<'a, O: NarrowOps> BreadthFirst<'a, O> {
         Self { space, pieces, budget: NodeBudget::new(limits), total: 0, ops }
     }
 
-    /// Adds a problem whose packings count `weight` times. `fill` writes the placements that may cover `open`, at most
-    /// `most`, and returns their number.
+    /// Adds a problem: to cover the items `open`. Each of its packings counts `weight` times. `fill` writes its
+    /// placements, at most `most`, and returns their number.
     pub(super) fn add(
         &mut self,
         open: u32,
@@ -116,7 +126,7 @@ impl<'a, O: NarrowOps> BreadthFirst<'a, O> {
         (self.budget.nodes / 4).clamp(16, 256) as usize
     }
 
-    /// Expands the nodes with `left` pieces left, and all below.
+    /// Expands the waiting nodes with `left` pieces left, and all below them.
     fn expand_level(&mut self, left: usize) {
         self.ops.call(
             #[inline(always)]
@@ -128,7 +138,7 @@ impl<'a, O: NarrowOps> BreadthFirst<'a, O> {
         );
     }
 
-    /// Counts at nodes with two pieces left: a placement completes a packing with its complement.
+    /// Counts the packings of the waiting nodes with two pieces left: a placement completes one with its complement.
     #[inline(always)]
     fn pairs(&mut self) {
         let level = &mut self.space.levels[2];

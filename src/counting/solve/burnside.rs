@@ -3,6 +3,9 @@
 //! The number of classes is the mean number of packings that a group element fixes. A packing fixed by `g` is an
 //! exact cover by orbits of placements under the powers of `g`. There are few such orbits, so a plain search for
 //! covers is enough.
+//!
+//! For example, two V in 2×3 have two packings. The identity fixes both, and so does the half turn in the plane; the
+//! half turns about the two axes in the plane exchange them. So there are (2 + 2 + 0 + 0) / 4 = 1 up to rotation.
 use super::mask_list_ops::{MaskListOps, Portable};
 use super::orbits::{bit_map, usable};
 use super::placements::PlacementBuilder;
@@ -11,10 +14,12 @@ use super::symmetries::CellSymmetry;
 use super::word::MaskWord;
 use std::convert::Infallible;
 
-/// The disjoint images of a placement under the powers of a symmetry.
+/// An orbit of placements under the powers of a symmetry. The placements are disjoint, so the orbit can be part of a
+/// packing that the symmetry fixes.
 pub(super) struct OrbitTile<W> {
+    /// The cells of all of them, without the types.
     pub(super) cells: W,
-    /// Copies of each type among the images.
+    /// For each type, the number of its copies among them.
     pub(super) uses: Vec<u32>,
 }
 
@@ -31,7 +36,7 @@ pub(super) fn classes<W: MaskWord>(
     means
 }
 
-/// Returns the same numbers, given a function that counts fixed packings.
+/// Returns the same numbers as [`classes`], given a function that counts the packings that a symmetry fixes.
 pub(super) fn mean<E>(
     prepared: &PreparedSet,
     group: &[CellSymmetry],
@@ -51,7 +56,7 @@ pub(super) fn mean<E>(
     Ok((mean(rotation), mean(all)))
 }
 
-/// Returns false if the numbers of copies rule out fixed packings.
+/// Returns false if the numbers of copies rule out packings that the symmetry fixes.
 pub(super) fn can_fix_packings(prepared: &PreparedSet, symmetry: &CellSymmetry) -> bool {
     let order = order(&symmetry.map);
     // A rotation permutes copies of a piece without rotation symmetry in full orbits only.

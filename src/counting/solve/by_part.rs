@@ -4,6 +4,10 @@
 //! swaps of parts of equal shape. The pieces must remain those of the set. The key of a packing is the least
 //! packing equivalent to it, so equivalent packings have equal keys. All keys are held in memory, which limits this
 //! to figures with a few million packings.
+//!
+//! To find the key, each part takes its least image under the 24 rotations, or, if it is mirrored, under the 24
+//! reflections. Every choice of parts to mirror is tried that leaves the number of each piece as it is: A becomes B, so
+//! as many B as A must be mirrored. The parts are sorted, since parts of equal shape can be swapped.
 
 use super::{Limits, Placement, Problem, SolveError, visit};
 use somacat_geometry::figure::Figure;
@@ -44,6 +48,7 @@ pub fn unique_by_part(
     Ok(report.outcome.is_exact().then_some(keys.len() as u128))
 }
 
+/// Returns the key of a packing: the packings of its parts, sorted.
 fn packing_key(
     packing: &[Placement],
     parts: usize,

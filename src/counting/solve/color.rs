@@ -1,16 +1,25 @@
 //! Checkerboard parity inside the search: the possible signs of each type's placements.
+//!
+//! Color the lattice like a checkerboard. A placement of V covers one more cell of one color than of the other, one of
+//! T or P two more, and one of L, Z, A or B as many of both. These differences add up to that of the figure. If the
+//! other pieces cannot make up for one sign of a piece's difference, its placements with this sign are in no packing
+//! and are omitted. In the cube, with 14 cells of the color of the corners and 13 others, ±1 ± 2 ± 2 must be 1. So T
+//! and P cancel out, and V has two cells on the color of the corners: half of its placements are omitted.
 
 /// Constraints that a figure's color difference imposes.
 #[derive(Clone, Debug)]
 pub(super) struct ColorConstraints {
-    /// For each type: true if a placement with a surplus of [even, odd] cells can occur.
+    /// For each type: true if a placement with a surplus of [black, white] cells can occur. Both are true for a
+    /// balanced type.
     pub(super) signs: Vec<[bool; 2]>,
 }
 
 /// The possible color differences of a multiset of pieces.
 #[derive(Clone)]
 struct ColorSums {
+    /// The bound of the differences' absolute values.
     reach: i32,
+    /// For each difference from −reach to reach, true if it is possible.
     hit: Vec<bool>,
 }
 
@@ -23,7 +32,8 @@ impl ColorSums {
     fn has(&self, sum: i32) -> bool {
         sum.abs() <= self.reach && self.hit[(sum + self.reach) as usize]
     }
-    /// Adds a type with `count` copies. It contributes `step * (2j - count)` if j of them have an even surplus.
+    /// Adds a type with `count` copies, each of which differs by `step`. It contributes `step * (2j - count)` if j of
+    /// them have a surplus of black cells.
     fn with(&self, step: i32, count: i32) -> Self {
         let mut out = ColorSums { reach: self.reach, hit: vec![false; self.hit.len()] };
         for j in 0..=count {

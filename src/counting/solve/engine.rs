@@ -1,4 +1,10 @@
 //! The choice of an engine.
+//!
+//! The search is faster for figures with few packings, the frontier engine for those with very many. Which one is
+//! faster is hardly known before, but a wrong choice can take hours. So both work by turns, each turn longer than the
+//! one before: first the search; then, if the search's estimate is long and the frontier engine's prediction is less,
+//! the frontier engine, up to a multiple of its prediction; then the search again. The first to finish gives the
+//! result.
 
 use super::limits::{EngineChoice, SearchProgress};
 use super::solver::Solver;
@@ -10,24 +16,27 @@ use somacat_geometry::outcome::Report;
 /// It is far more than figures of a single set need, and takes a fraction of a second.
 pub const AUTO_SEARCH_NODES: u64 = 200_000;
 
-/// Number of search nodes before an engine is chosen. With different pieces, the search is seldom slower.
+/// Number of search nodes before an engine is chosen. With different pieces, the search is seldom the slower one, so it
+/// gets more.
 const FIRST_SEARCH_NODES: u64 = 20_000;
 const FIRST_SEARCH_NODES_DIFFERENT_PIECES: u64 = 50_000;
 
 /// Number of random paths for the first estimate of a search.
 const PATHS: u32 = 1000;
 
-/// Number of nodes that take as long as a prediction. A search with fewer nodes left continues without one.
+/// Number of search nodes that take as long as a prediction of the frontier engine's work. A search with fewer nodes
+/// left continues without one.
 const SHORT_SEARCH_NODES: f64 = 100_000.0;
 
-/// Estimated nodes that justify a unit of the frontier engine's work. The unit takes as long as three nodes, but paths
-/// estimate too few more often than too many.
+/// The number of estimated search nodes that justify one unit of the frontier engine's work. The unit takes as long as
+/// three nodes, but random paths estimate too few nodes more often than too many.
 const NODES_PER_WORK: f64 = 1.5;
 
-/// Margin of predictions. A search that exceeds its estimate is estimated again.
+/// A search continues to this many times its estimate. After a failed attempt, the frontier engine's work is predicted
+/// as this many times that of the attempt.
 const ESTIMATE_MARGIN: f64 = 2.0;
 
-/// Maximum work of a frontier engine's attempt, in units of its prediction.
+/// Maximum work of an attempt of the frontier engine, as a multiple of its prediction.
 const WORK_MARGIN: f64 = 4.0;
 
 /// Counts with the given engine, or chooses one as [`super::count`] describes. A limit of nodes applies to either
@@ -63,7 +72,7 @@ fn choose(
         if beginning.outcome.is_exact() || limits.stopped() {
             return Ok(beginning);
         }
-        // Unknown for searches with 32-bit masks only, which are short.
+        // The share is unknown only for searches with 32-bit masks, which are short.
         if share.is_none() {
             break;
         }
@@ -79,7 +88,7 @@ fn choose(
                     Ok(report) if report.outcome.is_exact() => return Ok(report),
                     Ok(_) if limits.stopped() => return Ok(beginning),
                     Ok(_) => work = most * ESTIMATE_MARGIN,
-                    // With more work, too, the engine would need more than it has.
+                    // Another attempt would fail in the same way.
                     Err(_) => return Ok(solver.search(problem, limits, &mut progress)?.0),
                 }
             }

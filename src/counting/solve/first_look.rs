@@ -25,13 +25,15 @@ const BOARD_WORDS: usize = (BOARD_SIDE * BOARD_SIDE * BOARD_SIDE) as usize / u64
 /// Marks a step that completes no placement.
 const INCOMPLETE: u8 = u8::MAX;
 
+/// A step of a program that looks for placements around a cell: the cell in question.
 #[derive(Clone, Copy, Debug)]
 struct ProbeStep {
-    /// The place to look at, relative to the cell in question. If it is empty, the program continues with step
-    /// `otherwise`, else with the next step.
+    /// The difference of the place to look at from that of the cell in question. If the place is empty, the program
+    /// continues with step `otherwise`, else with the next step.
     at: i32,
+    /// The number of the step after the branch of placements that contain this place; beyond the last step for the end.
     otherwise: u32,
-    /// Number of places before this one on the way to a placement.
+    /// The number of places before this one on the way to a placement.
     depth: u8,
     /// The code of the placement that is complete here. It is twice its type's number, plus 1 if it has more white
     /// cells when the cell in question is black. At most one is complete: different placements have different
@@ -50,6 +52,7 @@ impl ProbeStep {
 #[derive(Clone, Debug)]
 pub struct FirstLook {
     set: PieceSet,
+    /// The number of cells of the set.
     cells: usize,
     /// The possible placements around [black, white] cells, by number of black cells. They are sets of
     /// [`ProbeStep::complete`]; `None` if there is no packing.
@@ -63,7 +66,7 @@ pub struct FirstLook {
     fit_mirrored: Option<Vec<Vec<ProbeStep>>>,
     /// Looks for the placements whose first cell is a given cell. Empty if they do not fit masks of 64 bits.
     begin: Vec<ProbeStep>,
-    /// Width of the empty margin around a figure on the board.
+    /// Width of the empty margin around a figure on the board, in cells: no placement reaches farther.
     margin: i32,
 }
 
@@ -108,11 +111,10 @@ impl FirstLook {
         }
     }
 
-    /// Returns the reason why these cells have no packing, if found.
+    /// Returns the reason why these cells have no packing, if a quick test finds one. `None` does not imply a packing.
     ///
-    /// The cells may be in any order and position. [`super::count`] gives the same reason. `None` does not imply a
-    /// packing. `group` contains some or all of the figure's symmetries. `orbits` has at least one cell of each
-    /// orbit.
+    /// The cells may be in any order and position. [`super::count`] gives the same reason. `group` contains some or all
+    /// of the figure's symmetries, and `orbits` at least one cell of each of their orbits.
     pub fn rule_out(&self, cells: &[Cell], orbits: &[Cell], group: Group) -> Option<Reason> {
         self.probe(cells, orbits, group, false)
     }
@@ -131,6 +133,7 @@ impl FirstLook {
         self.probe(cells, orbits, group, nodes.is_none())
     }
 
+    /// Runs the tests, and with `search` the short search.
     fn probe(&self, cells: &[Cell], orbits: &[Cell], group: Group, search: bool) -> Option<Reason> {
         if self.cover.is_empty() {
             return None;
@@ -247,14 +250,16 @@ fn add_steps(placements: &[(Vec<CellOffset>, u8)], depth: usize, program: &mut V
     }
 }
 
-/// A set of places, empty between figures.
+/// The places of a figure's cells in a cube of [`BOARD_SIDE`] places a side, empty between figures.
 #[derive(Default)]
 struct BitBoard {
+    /// A bit for each place, set if it is occupied.
     words: Vec<u64>,
-    /// The number of the cell at each occupied place.
+    /// By place, the number of the cell there. Meaningless where there is none.
     numbers: Vec<u8>,
     /// The cell at place 0.
     corner: Cell,
+    /// Buffer for the placements of a short search.
     placements: Vec<u64>,
 }
 

@@ -9,8 +9,9 @@ use somacat_geometry::pieces::PieceSet;
 #[derive(Clone, Debug)]
 pub(super) struct PlacementMap {
     transform: Transform,
-    /// The smallest coordinates of the figure's image.
+    /// The smallest coordinates of the figure's image, which the map moves back to the figure's own: the origin.
     corner: Cell,
+    /// For each piece of the set, the piece that it becomes: itself, or its mirror image under a reflection.
     pieces: Vec<usize>,
 }
 
@@ -26,6 +27,7 @@ impl PlacementMap {
         Some(Self { transform, corner: Cell::min_corner(&image), pieces })
     }
 
+    /// Returns the image of a placement, in the figure's coordinates.
     fn image(&self, placement: &Placement) -> Placement {
         let moved = |&c: &Cell| self.transform.apply(c) - self.corner;
         let mut cells: Vec<Cell> = placement.cells.iter().map(moved).collect();
@@ -33,6 +35,7 @@ impl PlacementMap {
         Placement { piece: self.pieces[placement.piece], cells }
     }
 
+    /// Returns the images of some placements, sorted.
     pub(super) fn apply(&self, placements: &[Placement]) -> Vec<Placement> {
         let mut images: Vec<Placement> = placements.iter().map(|p| self.image(p)).collect();
         images.sort_unstable();
@@ -60,7 +63,8 @@ impl PackingSymmetries {
         self.maps.iter().map(|map| map.image(placement))
     }
 
-    /// Returns true if a packing is the least of its images. Exactly one packing of each class is.
+    /// Returns true if a packing is the least of its images. Exactly one packing of each class is, so packings can be
+    /// listed up to symmetry without keeping those listed before.
     pub fn is_least(&self, packing: &[Placement]) -> bool {
         let mut own = packing.to_vec();
         own.sort_unstable();

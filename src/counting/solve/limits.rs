@@ -21,7 +21,7 @@ pub enum EngineChoice {
 /// engine is too.
 pub const DEFAULT_MEMORY: u64 = 3 << 30;
 
-/// Limits of a count, and its engine. By default nothing is limited.
+/// Limits of a count, and its engine. By default nothing is limited but the memory of the frontier engine.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Limits<'a> {
     /// Maximum number of packings.
@@ -46,10 +46,12 @@ pub struct Limits<'a> {
 #[derive(Debug, Default)]
 pub struct LongSearches(Mutex<Steps>);
 
+/// Steps of all long counts that are running together: branches of searches, and counts of sweeps.
 #[derive(Debug, Default)]
 struct Steps {
     all: usize,
     done: usize,
+    /// The time at which the first of the running counts began.
     begun: Option<Instant>,
 }
 
@@ -58,15 +60,15 @@ impl LongSearches {
         lock(&self.0)
     }
 
-    /// Returns the share of steps done and the elapsed time. The time counts from the beginning of the searches.
-    /// Returns `None` if there are none.
+    /// Returns the share of steps done, from 0 to 1, and the time since the first of the running counts began. `None`
+    /// if none is running.
     pub fn progress(&self) -> Option<(f64, Duration)> {
         let Steps { all, done, begun } = *self.steps();
         Some((done as f64 / all as f64, begun.filter(|_| all > 0)?.elapsed()))
     }
 }
 
-/// A count that displays show until it is dropped: branches of a search, or counts of a sweep.
+/// A count that displays show until it is dropped.
 #[derive(Debug)]
 pub(super) struct ShownCount<'l> {
     searches: &'l LongSearches,
@@ -101,15 +103,18 @@ impl Drop for ShownCount<'_> {
 /// The state from which a search with a larger limit continues.
 #[derive(Debug, Default)]
 pub(super) struct SearchProgress<'l> {
-    /// True if the search is too long for one thread.
+    /// True if the search was too long for one thread, and is divided into branches.
     pub(super) long: bool,
-    /// Packings found so far.
+    /// The number of packings found so far, weighted as in [`SearchTotal::total`].
     pub(super) found: u128,
-    /// The results of the branches.
+    /// The results of the branches, in their order; `None` for branches not searched. Empty before the search is
+    /// divided.
     results: Mutex<Vec<Option<BranchResult>>>,
+    /// The count on the display, if there is one.
     shown: Option<ShownCount<'l>>,
 }
 
+/// The result of one branch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BranchResult {
     pub(super) end: SearchTotal,
@@ -118,7 +123,7 @@ pub(super) struct BranchResult {
 }
 
 impl BranchResult {
-    /// Returns true if a search with this limit has the same result.
+    /// Returns true if a search of the branch with this limit of nodes would have the same result.
     pub(super) fn is_for(&self, most: Option<u64>) -> bool {
         match self.end.halted {
             true => self.most == most,
@@ -140,7 +145,7 @@ impl<'l> SearchProgress<'l> {
         }
     }
 
-    /// Returns how many of `most` nodes the results before a branch leave.
+    /// Returns the number of nodes left of `most` after the known results of the branches before one.
     pub(super) fn nodes_left(&self, branch: usize, most: Option<u64>) -> Option<u64> {
         let results = self.results();
         let used = || results[..branch].iter().flatten().map(|result| result.end.nodes).sum();
@@ -194,7 +199,7 @@ impl<'l> NodeBudget<'l> {
         budget
     }
 
-    /// Returns true if the search is over. Checks the limits from time to time.
+    /// Returns true if the search must end. Reads the limits from time to time only: most calls compare two numbers.
     #[inline(always)]
     pub(super) fn is_spent(&mut self) -> bool {
         self.nodes >= self.checkpoint && self.check_limits()
@@ -219,11 +224,13 @@ impl<'l> NodeBudget<'l> {
     }
 }
 
+/// The result of a search, or of a part of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct SearchTotal {
+    /// The number of packings, each counted with the weight of its first placement.
     pub(super) total: u128,
     pub(super) nodes: u64,
-    /// True if a limit or the visitor ended it.
+    /// True if a limit, a stop or the visitor ended it.
     pub(super) halted: bool,
     /// The finished share of the search tree, if known. The children of a node have equal shares.
     pub(super) share: Option<f64>,

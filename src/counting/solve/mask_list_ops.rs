@@ -2,13 +2,17 @@
 //!
 //! A list is a slice of item masks whose length is a multiple of [`MaskListOps::WIDTH`]. The entries after the real
 //! ones are [`MaskWord::FULL`], which intersects everything. Placements are counted for all items at once, in bit
-//! slices: bit i of slice k is bit k of the number for item i. Carry-save adders add them up (Harley and Seal; see
-//! Warren, Hacker's Delight, 5-1).
+//! slices, or planes: bit i of plane k is bit k of the number for item i. Carry-save adders add them up (Harley and
+//! Seal; see Warren, Hacker's Delight, 5-1).
+//!
+//! For example, the masks 0011, 0110 and 0100 cover item 0 once, item 1 twice and item 2 twice. So plane 0 is 0001 and
+//! plane 1 is 0110. Of the items 0 to 2 the rarest is 0: from the highest plane down, items with a bit are excluded as
+//! long as others are left.
 use super::narrow::Narrowing;
 use super::word::MaskWord;
 use std::hint::select_unpredictable;
 
-/// Number of bit slices: enough for the number of placements of any item.
+/// Number of planes: enough for the number of placements of any item.
 pub(super) const PLANES: usize = 14;
 
 /// The items that at least one, two or three entries cover.
@@ -22,7 +26,7 @@ pub(super) struct Coverage<W> {
 /// The list operations for masks of type `W`. Default implementations are portable.
 pub(super) trait MaskListOps<W: MaskWord>: Copy + Sync {
     type Coverage: Copy;
-    /// Lists have a multiple of this length, itself a multiple of 4.
+    /// The length of a list is a multiple of this, which is a multiple of 4.
     const WIDTH: usize = 8;
 
     /// Runs `body`, compiled for the instructions that the other operations use.
@@ -32,6 +36,7 @@ pub(super) trait MaskListOps<W: MaskWord>: Copy + Sync {
     fn filter(self, list: &[W], block: W, out: &mut [W]) -> (usize, Self::Coverage);
     /// Filters like [`Self::filter`], but returns only the covered items.
     fn filter_last(self, list: &[W], block: W, out: &mut [W]) -> (usize, W);
+    /// Returns the items that at least one entry covers.
     fn covered(self, coverage: Self::Coverage) -> W;
     /// Returns the scarcest items of `need`. They are covered at most once, or else at most twice, or else there
     /// are none.
@@ -150,7 +155,7 @@ fn copy_disjoint<W: MaskWord>(list: &[W], block: W, out: &mut [W]) -> usize {
     len
 }
 
-/// Adds three bits in every position and returns carries and sums: a carry-save adder.
+/// Adds three bits in every position, and returns the carries and the sums: a carry-save adder.
 #[inline(always)]
 fn add<W: MaskWord>(a: W, b: W, c: W) -> (W, W) {
     let half = a ^ b;

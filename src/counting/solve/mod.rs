@@ -5,6 +5,20 @@
 //! engines. `search.rs` is the inner loop of the search, which visits packings; `frontier/` counts where there are too
 //! many to visit. docs/solver.md describes both, with times.
 //!
+//! # Where to find what
+//!
+//! * Preparation: `prepared_set.rs` and `sweep.rs` for the set; `placements.rs` and `color.rs` for the figure;
+//!   `symmetries.rs` and `images.rs` for its symmetries.
+//! * The search: `search.rs` depth first, `breadth_first.rs` level by level with `narrow.rs`; their lists of masks in
+//!   `word.rs`, `mask_list_ops.rs` and `simd.rs`.
+//! * Counting with symmetry: `orbits.rs` for less to search, `burnside.rs` for counts up to symmetry.
+//! * Running: `solver.rs` for a set, `workspace.rs` for a width of masks, `engine.rs` for the choice of the engine,
+//!   `limits.rs` for limits and progress, `guard.rs` for panics.
+//! * Around counting: `first_look.rs` rules out figures in a fraction of a microsecond; `partial.rs` uses some of the
+//!   pieces, `by_part.rs` moves parts separately, `trace.rs` shows a search step by step.
+//!
+//! # Example
+//!
 //! ```
 //! use somacat_counting::solve::{Limits, Problem, count};
 //! use somacat_geometry::figure::Figure;
@@ -70,7 +84,8 @@ use somacat_geometry::pieces::PieceSet;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-/// Maximum number of items of a search: the cells of the figure and the kinds of pieces.
+/// Maximum number of items of a search: the cells of the figure and the kinds of pieces. They fit three words of 64
+/// bits.
 pub const MAX_ITEMS: usize = 191;
 
 /// A piece in place: its position in the set and the cells it fills.
@@ -95,7 +110,8 @@ fn with_solver<R>(set: &PieceSet, work: impl FnOnce(&mut Solver) -> R) -> R {
     result
 }
 
-/// Counts all packings of a problem within `limits`. A packing uses all pieces of the set.
+/// Counts all packings of a problem within `limits`. A packing uses all pieces of the set, and equal pieces are
+/// indistinguishable.
 ///
 /// Unless the limits name an engine, the search counts first, and estimates how much is left. While the frontier engine
 /// is likely to take less, it makes bounded attempts, each longer than the one before. If they fail, the search
@@ -111,7 +127,7 @@ pub fn count(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Report, SolveE
     })
 }
 
-/// Returns the reason why no packing exists, if no search is needed.
+/// Returns the reason why no packing exists, if no search is needed to see it. `None` does not imply a packing.
 ///
 /// # Errors
 /// Fails if the figure or the set is too large for the solver and no simpler test settles it.
@@ -131,7 +147,8 @@ pub fn visit(
     with_solver(problem.set, |solver| solver.visit(problem, limits, visitor))
 }
 
-/// Finds one packing as quickly as possible. Without one, the report shows whether a limit came first.
+/// Finds one packing as quickly as possible, by restarts with other orders of placements. If there is none, the report
+/// shows whether all were tried or a limit came first.
 ///
 /// # Errors
 /// Fails like [`count`].

@@ -1,14 +1,20 @@
 //! Moves the items left after a first placement into 32 bits.
+//!
+//! The cube has 27 cells and 7 types, 34 items. A first piece of four cells covers five of them, and 29 are left. Those
+//! above bit 31 move to bits that the placement has set free.
 
-/// A move of bits: all items above bit 31 take the place of the placement's bits.
+/// A move of bits: all items above bit 31 take places of the placement's bits.
 pub(super) struct Narrowing {
+    /// The first placement.
     placement: u64,
+    /// For each move, the bit in the upper half, counted from bit 32, and the bit in the lower half to which it moves.
+    /// The first `used` are in use.
     moves: [(u32, u32); 16],
     used: usize,
 }
 
 impl Narrowing {
-    /// Chooses the moves; `None` if the items do not fit.
+    /// Chooses the moves for some items without those of a placement; `None` if they do not fit 32 bits.
     pub(super) fn after(placement: u64, items: u64) -> Option<Self> {
         let high = (items & !placement) >> 32;
         let mut room = placement & u64::from(u32::MAX) | !items & u64::from(u32::MAX);
@@ -36,7 +42,7 @@ impl Narrowing {
         &self.moves[..self.used]
     }
 
-    /// Moves the bits of a mask disjoint from the placement.
+    /// Moves the bits of a mask, which must be disjoint from the placement.
     #[inline(always)]
     pub(super) fn apply(&self, mask: u64) -> u32 {
         let high = (mask >> 32) as u32;

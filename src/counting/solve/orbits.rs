@@ -1,7 +1,12 @@
 //! Symmetry reduction: one placement for each orbit of the placements of one type.
 //!
-//! A packing has `m` placements of a type with `m` copies. So the number of packings is the sum of |orbit| ·
-//! N(representative) over the orbits of that type, divided by `m`.
+//! A symmetry of the figure maps the packings with a placement to those with its image, so both are equally many. A
+//! packing has `m` placements of a type with `m` copies. So the number of packings is the sum of |orbit| ·
+//! N(representative) over the orbits of that type, divided by `m`. The search then runs once for each representative,
+//! with this placement first.
+//!
+//! The type with the largest orbits is chosen, since it leaves the least to search. If there are reflections, it must
+//! be its own mirror image, because a reflection exchanges the types of other pieces.
 use super::placements::{ItemLayout, PlacementBuilder};
 use super::prepared_set::PreparedSet;
 use super::symmetries::CellSymmetry;
@@ -14,7 +19,8 @@ pub(super) struct OrbitPlacement<W> {
     pub(super) weight: u64,
 }
 
-/// Returns the group elements that map packings to packings.
+/// Returns the group elements that map packings to packings: all rotations, and reflections if the set is closed under
+/// them.
 pub(super) fn usable<'g>(
     prepared: &PreparedSet,
     group: &'g [CellSymmetry],
@@ -28,8 +34,8 @@ pub(super) fn bit_map(layout: &ItemLayout, symmetry: &CellSymmetry, out: &mut Ve
     out.extend(layout.cell_of_bit.iter().map(|&cell| layout.bit_of_cell[symmetry.map[cell]]));
 }
 
-/// Fills `out` with representatives of one type's orbits. Returns the divisor of the total. `out` stays empty if
-/// the group does not help.
+/// Fills `out` with representatives of one type's orbits. Returns the number by which the total must be divided. `out`
+/// stays empty, and the divisor is 1, if the group does not help.
 pub(super) fn reduce<W: MaskWord>(
     prepared: &PreparedSet,
     group: &[CellSymmetry],
@@ -48,7 +54,6 @@ pub(super) fn reduce<W: MaskWord>(
         bit_map(layout, symmetry, &mut map);
         maps.push(map);
     }
-    // The larger the orbits, the less is left to search.
     let improper = group.iter().any(|s| s.improper);
     let mut best: Option<(usize, usize, usize, usize)> = None;
     for kind in 0..prepared.kinds.len() {

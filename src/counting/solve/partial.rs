@@ -1,4 +1,6 @@
-//! Figures built from *some* pieces of a set. An example is 27 cells from two SOMAs.
+//! Figures built from *some* pieces of a set, such as 27 cells from two SOMAs.
+//!
+//! Every choice of pieces with as many cells as the figure is counted by itself, like a set of its own.
 
 use super::{Limits, Placement, Problem, Remainder, SolveError, count};
 use crate::parallel;
@@ -27,10 +29,10 @@ pub fn choices(set: &PieceSet, cells: usize) -> Vec<PieceSet> {
     all
 }
 
-/// Passes every choice of pieces that fills `cells` cells to `visitor`.
+/// Passes every choice of pieces of `set` that have `cells` cells together to `visitor`, until the visitor breaks.
 ///
-/// The pieces are from `set`. The visitor may stop. A choice has `number` pieces if given. The order is that of the
-/// set, with more of the first pieces first. Names of pieces name the choices: `V L2 T`.
+/// With `number`, a choice has this many pieces. The order is that of the set, with more of the first pieces first.
+/// Names of pieces name the choices: `V L2 T`.
 pub fn for_each_choice(
     set: &PieceSet,
     cells: usize,
@@ -42,13 +44,14 @@ pub fn for_each_choice(
     choosing.choose(set.pieces(), cells, number)
 }
 
-/// The pieces chosen so far.
+/// The state while choices are listed.
 struct Choosing<'v> {
+    /// The pieces chosen so far, with their numbers of copies.
     chosen: Vec<(Piece, usize)>,
     /// The number of choices visited.
     visited: u64,
-    /// States that no choice follows: the number of kinds that are still to be considered, the cells and the pieces
-    /// left. Without this list, choosing could run for hours from one dead end to the next, without a visit.
+    /// States from which no choice can be completed: the number of kinds still to be considered, the cells left, and
+    /// the pieces left. Without this list, choosing could run for hours from one dead end to the next, without a visit.
     dead: HashSet<(usize, usize, Option<usize>)>,
     visitor: &'v mut dyn FnMut(PieceSet) -> ControlFlow<()>,
 }
@@ -120,16 +123,15 @@ pub struct PartialTotal {
     pub complete: bool,
 }
 
-/// The most choices that are counted together.
-///
-/// Choices wait for each other here, not in a list of all: two dozen pieces have millions of choices.
+/// The most choices that are counted together. They are not listed all at once: two dozen pieces have millions of
+/// choices.
 const MAX_BATCH: usize = 64;
 
 /// Counts the figure with every choice of pieces that fills it, on all threads.
 ///
-/// Passes to `visitor`, in the order of [`for_each_choice`], the choices that have a packing and those that a limit left
-/// undecided. The visitor may stop. Any other choice that was tried has no packing. A choice must contain the pieces in
-/// place. The limits apply to each choice separately.
+/// Passes to `visitor`, in the order of [`for_each_choice`], the choices that have a packing and those that a limit
+/// left undecided. The visitor may stop. Any other choice that was tried has no packing. A choice must contain the
+/// pieces in place. The limits apply to each choice separately.
 ///
 /// # Errors
 /// Fails like [`count`], or if the pieces in place do not fit the figure or the set.
@@ -187,7 +189,8 @@ pub fn count_partial(
     failed.map_or(Ok(total), Err)
 }
 
-/// Converts placements of pieces of `set` to pieces of a choice. Returns `None` if the choice lacks a piece.
+/// Converts placements of pieces of `set` to placements of the same pieces of a choice. Returns `None` if the choice
+/// lacks a piece.
 fn placed_in(choice: &PieceSet, set: &PieceSet, placed: &[Placement]) -> Option<Vec<Placement>> {
     let mut left: Vec<usize> = choice.pieces().iter().map(|(_, count)| *count).collect();
     let in_choice = |placement: &Placement| {

@@ -3,7 +3,10 @@
 //! An item is a bit. The cells come first, in the order of a sweep along the longest axis, then the types of pieces.
 //! The figure is a bit board, a bit set of the places of a box. The board shifted by a step of a shape shows the places
 //! from which that step leads to a cell. The intersection over all steps shows where the shape fits. So an orientation
-//! is tried on all cells at once.
+//! is tried on all cells at once. Shifted boards are shared by all orientations that have the step.
+//!
+//! In a row of four cells, for example, the board is 1111. Shifted by one place it is 0111 (place 0 is on the right),
+//! and by two 0011. A straight piece of three fits where all three are set: at places 0 and 1.
 use super::Placement;
 use super::color::ColorConstraints;
 use super::prepared_set::PreparedSet;
@@ -15,11 +18,13 @@ use somacat_geometry::lattice::Cell;
 /// The bits of a figure's items.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ItemLayout {
-    /// The caller's cell number, by item bit.
+    /// By bit of a cell, the number of the cell in the figure. Empty if placements were taken from elsewhere.
     pub(super) cell_of_bit: Vec<usize>,
-    /// The item bit, by the caller's cell number.
+    /// By number of a cell in the figure, its bit: the inverse of `cell_of_bit`.
     pub(super) bit_of_cell: Vec<usize>,
+    /// The bit of the first type: the number of cells.
     pub(super) first_type: usize,
+    /// The number of types.
     pub(super) types: usize,
 }
 
@@ -39,9 +44,10 @@ pub(super) struct PlacementBuilder<W> {
     /// Buffer for the placements; the first `len` are in use.
     buffer: Vec<W>,
     len: usize,
+    /// Buffer for sorting.
     sorted: Vec<W>,
     boards: FigureBits,
-    /// The item of the cell at each place of the board.
+    /// By place of the board, the item of the cell there. Meaningless where there is no cell.
     items: Vec<W>,
 }
 
@@ -54,18 +60,22 @@ struct FigureBits {
     words: usize,
     /// Black cells, white cells, all cells. Empty words follow the last set, so that it can be shifted.
     cells: [Vec<u64>; 3],
-    /// Places from which a step of the sweep leads to a cell: the first word for all steps, then the second, …
+    /// For each word of a board and each step of the sweep, the places from which the step leads to a cell. The words
+    /// of all steps for one word of the board are next to each other, because they are used together.
     lead: Vec<u64>,
+    /// For each step of the sweep, its distance in places. A step of a sweep never leads backwards.
     distances: Vec<usize>,
-    /// The caller's number of the cell at each place.
+    /// By place, the number of the cell there in the figure. Meaningless where there is no cell.
     numbers: Vec<usize>,
 }
 
 /// A numbering of the places of a box, along its axes.
 struct BoxNumbering {
+    /// The least corner of the figure, which has place 0.
     low: Cell,
-    /// Distance from a place to the next along x, y, z. The box has a margin, so no step of a shape wraps around.
+    /// The distance from a place to the next along x, y, z. The box has a margin, so no step of a shape wraps around.
     stride: [i64; 3],
+    /// The number of places, margin included.
     places: usize,
 }
 
@@ -105,12 +115,13 @@ impl BoxNumbering {
         (places <= MAX_BOARD_WORDS * u64::BITS as usize).then_some(Self { low, stride, places })
     }
 
+    /// Returns the difference of the places of two cells with this difference.
     fn distance(&self, step: Cell) -> i64 {
         step.to_array().into_iter().zip(self.stride).map(|(at, to)| i64::from(at) * to).sum()
     }
 }
 
-/// Returns true where a shape's [black, white] lowest cell is allowed.
+/// Returns true for [black, white] if the colors allow a placement of the shape with its lowest cell on such a cell.
 fn allowed(constraints: &ColorConstraints, shape: &SweptShape) -> [bool; 2] {
     let signs = constraints.signs[shape.kind];
     [signs[usize::from(shape.odd)], signs[usize::from(!shape.odd)]]
@@ -165,7 +176,7 @@ impl<W: MaskWord> PlacementBuilder<W> {
         self.len = placements.len();
     }
 
-    /// Returns all placements that parity allows.
+    /// Returns all placements that the colors allow.
     pub(super) fn masks(&self) -> &[W] {
         &self.buffer[..self.len]
     }
@@ -208,6 +219,7 @@ impl<W: MaskWord> PlacementBuilder<W> {
         }
     }
 
+    /// Lists the placements with boards: 64 places at a time, and for each place where a shape fits, the mask.
     fn list_by_board(&mut self, sweep: &AxisSweep, constraints: &ColorConstraints, places: usize) {
         let boards = &self.boards;
         if self.items.len() < places {
@@ -252,6 +264,7 @@ impl<W: MaskWord> PlacementBuilder<W> {
         self.len = len;
     }
 
+    /// Lists the placements by looking up each cell of each shape, for figures in very large boxes.
     fn list_by_cell(&mut self, sweep: &AxisSweep, cells: &[Cell], constraints: &ColorConstraints) {
         let order = self.layout.cell_of_bit.iter().map(|&cell| cells[cell]);
         let items: FxHashMap<Cell, W> =
@@ -275,6 +288,7 @@ impl<W: MaskWord> PlacementBuilder<W> {
 }
 
 impl FigureBits {
+    /// Sets the boards of a figure, and the places from which each step leads to a cell.
     fn set(&mut self, cells: &[Cell], sweep: &AxisSweep, frame: &BoxNumbering) {
         self.words = frame.places.div_ceil(64);
         self.distances.clear();
@@ -308,6 +322,7 @@ impl FigureBits {
         }
     }
 
+    /// Iterates over the places of the cells, ascending: the order of the sweep.
     fn places(&self) -> impl Iterator<Item = usize> {
         let words = self.cells[2][..self.words].iter().enumerate();
         words.flat_map(|(word, bits)| bits.ones().map(move |bit| 64 * word + bit))

@@ -7,14 +7,16 @@ use somacat_geometry::pieces::PieceSet;
 use std::cmp::Reverse;
 use std::sync::OnceLock;
 
+/// A type of pieces.
 #[derive(Clone, Debug)]
 pub(super) struct PreparedPiece {
     /// The number of copies in the set.
     pub(super) count: u32,
     /// The number of cells.
     pub(super) size: usize,
+    /// The number of its different orientations, 1 to 24.
     pub(super) orientations: usize,
-    /// The mirror image's type, if the set is closed under reflection.
+    /// The mirror image's type, if the set is closed under reflection. It may be this type itself.
     pub(super) mirror: Option<usize>,
 }
 
@@ -23,10 +25,11 @@ pub(super) struct PreparedPiece {
 /// The types of pieces are in a canonical order, because the number of nodes of a search depends on their order.
 #[derive(Clone, Debug)]
 pub(super) struct PreparedSet {
-    /// The position of each type in the set.
+    /// For each type, its position in the set.
     pub(super) pieces: Vec<usize>,
+    /// The types, in canonical order.
     pub(super) kinds: Vec<PreparedPiece>,
-    /// All orientations of all types, alternating between types.
+    /// All orientations of all types: first one of each type, then a second one, and so on.
     pub(super) shapes: Vec<OrientedShape>,
     /// The largest coordinate difference within a piece; 0 without pieces.
     pub(super) reach: i32,
@@ -34,11 +37,12 @@ pub(super) struct PreparedSet {
     pub(super) volume: usize,
     /// True if reflections map packings to packings.
     pub(super) mirror_closed: bool,
-    /// The color difference of each type, and its number of copies.
+    /// For each type, the color difference of a piece and the number of copies.
     types: Vec<(u32, u32)>,
-    /// Built on first use: for a thousand SOMAs, too many for any figure, it takes seconds.
+    /// The color constraints by color difference, from −`volume` on. Built on first use: for a thousand SOMAs, too many
+    /// for any figure, it takes seconds.
     constraints: OnceLock<Vec<Option<ColorConstraints>>>,
-    /// One for each order of the axes, built on first use.
+    /// The shapes for each order of the axes, built on first use.
     sweeps: [OnceLock<AxisSweep>; AxisSweep::ORDERS],
 }
 
@@ -87,7 +91,8 @@ impl PreparedSet {
         self.sweeps[AxisSweep::number(axes)].get_or_init(|| AxisSweep::new(&self.shapes, axes))
     }
 
-    /// Looks up the constraints of a color difference. Returns `None` if it rules out every packing.
+    /// Returns the constraints of a figure with a color difference, black minus white cells. `None` if the difference
+    /// rules out every packing.
     pub(super) fn constraints(&self, difference: i32) -> Option<&ColorConstraints> {
         let at = difference + self.volume as i32;
         let table = self.constraints.get_or_init(|| color::table(&self.types, self.volume));
@@ -98,8 +103,8 @@ impl PreparedSet {
 /// Returns the positions of the pieces in an order that depends on their shapes and copies alone: not on the order of
 /// lines in a file, on names, or on positions.
 ///
-/// Small pieces come first. Of one size, those with many orientations do, then flat ones, then those whose shape, or its
-/// mirror image, comes first. SOMA has the order V L T Z A B P.
+/// Small pieces come first. Of one size, those with many orientations do, then flat ones, then those whose shape, or
+/// its mirror image, comes first. SOMA has the order V L T Z A B P.
 fn canonical_order(set: &PieceSet, orientations: &[Vec<Vec<Cell>>]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..set.pieces().len()).collect();
     order.sort_by_cached_key(|&at| {
@@ -115,6 +120,7 @@ fn canonical_order(set: &PieceSet, orientations: &[Vec<Vec<Cell>>]) -> Vec<usize
     order
 }
 
+/// Moves an orientation's first cell to the origin.
 fn shape(kind: usize, cells: &[Cell]) -> OrientedShape {
     let cells: Vec<Cell> = cells.iter().map(|&c| c - cells[0]).collect();
     let surplus = cells.iter().map(|c| if c.is_black() { 1 } else { -1 }).sum();

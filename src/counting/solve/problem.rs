@@ -65,9 +65,13 @@ pub enum RemainderError {
 /// The problem left when some pieces are in place.
 #[derive(Clone, Debug)]
 pub struct Remainder {
+    /// The free cells, moved to the origin.
     figure: Figure,
+    /// The pieces left.
     set: PieceSet,
+    /// The symmetries of the whole figure that map the pieces in place to themselves.
     group: Group,
+    /// The least coordinates of the free cells in the whole figure.
     corner: Cell,
 }
 
@@ -120,7 +124,8 @@ impl Remainder {
         Problem::with_group(&self.figure, &self.set, self.group)
     }
 
-    /// Returns placements in the coordinates of the whole figure, by piece name.
+    /// Converts placements of the remaining problem to the coordinates of the whole figure, each with its piece's
+    /// letter.
     pub fn in_whole(&self, packing: &[Placement]) -> Vec<(char, Vec<Cell>)> {
         let name = |p: &Placement| self.set.pieces()[p.piece].0.letter();
         let moved = |p: &Placement| p.cells.iter().map(|&c| c + self.corner).collect();

@@ -1,17 +1,52 @@
 //! Visits packings depth first: Knuth's Algorithm X on bit masks.
 //!
-//! A node is the list of placements that still fit. The next item is one with the fewest of them (Knuth's MRV
-//! heuristic, minimum remaining values). A child whose list no longer covers every open item is dropped at once. A
-//! piece type with several copies left is not an item. It becomes one when a single copy is left, and is blocked when
-//! none is. So every packing is visited exactly once. (Knuth's Algorithm M has items with multiplicities instead.)
+//! The items of the exact cover are the cells of the figure and the types of pieces. Each item is a bit, and a
+//! placement is the mask of the items that it covers. A node of the search is the list of the placements that still
+//! fit. It selects an item and has a child for each placement of its list that covers this item; the child's list has
+//! those disjoint from this placement. The item is one with the fewest placements (Knuth's MRV heuristic, minimum
+//! remaining values), so that a forced move is made at once, and a node has few children. A child whose list leaves an
+//! open item uncovered is dropped before it becomes a node.
+//!
 //! Before the search, placements that would leave some item without a placement are removed, as in Knuth's
-//! preprocessing, Algorithm P.
+//! preprocessing, Algorithm P. Leaves come early: with one piece left every placement in the list completes a packing,
+//! and with two different pieces left the second must be the complement of the first, which is looked up in the list.
+//!
+//! # Why it is right
+//!
+//! A packing covers the selected item by exactly one of its placements, so it lies below exactly one child. A child is
+//! dropped, and a placement removed, only if some item could not be covered any more, so no packing is lost. Hence
+//! every packing is visited exactly once. This includes sets with several equal pieces: a type with several copies left
+//! is not an item that may be selected. It becomes one when a single copy is left, and all its placements are blocked
+//! when none is. As copies are not distinguished, equal pieces do not multiply the packings. (Knuth's Algorithm M has
+//! items with multiplicities instead.)
+//!
+//! # What it costs
+//!
+//! Each child costs one pass over its parent's list, whether it is dropped or not; `simd.rs` does this for several
+//! masks at a time. The lists of a path are consecutive in one buffer, which is allocated before the search. The number
+//! of nodes grows exponentially with the number of pieces, and what helps most is symmetry: all 11,520 packings of the
+//! cube take 53,509 nodes, and 1,336 with the orbits of one piece (`orbits.rs`). Times are in docs/solver.md.
+//!
+//! # Example
+//!
+//! V, L and T in eleven cells have 14 items and 55 placements. Colors leave 39 (`color.rs`), pruning 18. Cell 1 has
+//! two:
+//!
+//! ```text
+//!  0  2  5  8    L 0125 -> V 347 -> T 689A, a packing
+//!  1  3  6  9    V 013  -> T 2568 -> L 479A, a packing
+//!     4  7  A           -> L 2589 -> T 467A, a packing
+//! ```
+//!
+//! These are three nodes: the root and its two children, at which two pieces are left. Below them, each first placement
+//! finds its complement by one lookup.
 use super::Limits;
 use super::limits::NodeBudget;
 use super::mask_list_ops::{MaskListOps, pad, padded, scarce};
 use super::word::MaskWord;
 
-/// A receiver of the packings that a search finds.
+/// A receiver of the packings that a search finds. Its constants are known at compile time, so a search that only
+/// counts contains no code for paths and steps.
 pub(super) trait PackingVisitor<W> {
     /// True if `packing` is called; otherwise packings are only counted.
     const SHOW_PACKINGS: bool;
@@ -46,41 +81,52 @@ impl<W, F: FnMut(&[W]) -> bool> PackingVisitor<W> for F {
 /// The items and pieces left at a node.
 #[derive(Clone, Copy)]
 struct OpenItems<W> {
-    /// Items to be covered exactly once.
+    /// The items to be covered exactly once: uncovered cells, and types with one copy left. A node selects one of
+    /// these.
     once: W,
-    /// Types with two or more copies left.
+    /// The types with two or more copies left, disjoint from `once`. Each still needs a placement, but it is not
+    /// selected, because several of its placements belong to a packing.
     more: W,
-    /// The number of pieces left.
+    /// The number of pieces left. Their volume is the number of uncovered cells.
     pieces: usize,
 }
 
+/// The items at the root of a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SearchItems<'a, W> {
     /// Items to be covered exactly once: cells, and types with one copy.
     pub(super) once: W,
     /// Types with two or more copies.
     pub(super) more: W,
+    /// The number of pieces, each copy counted.
     pub(super) pieces: usize,
-    /// The copies of each type, and the bit of the first type. Used only if `more` is not empty.
+    /// The number of copies of each type. Used only if `more` is not empty, like `first_type`.
     pub(super) counts: &'a [u32],
+    /// The index of the bit of the first type. The bits of the other types follow in order.
     pub(super) first_type: usize,
 }
 
+/// A depth-first search, with its totals so far. `run` can be called several times, with different first placements.
 pub(super) struct PackingSearch<'l, W, O, V> {
     pub(super) visitor: V,
+    /// The number of packings found.
     pub(super) total: u64,
     pub(super) budget: NodeBudget<'l>,
-    /// The share of the tree that was finished when a limit came.
+    /// The share of the tree, from 0 to 1, that was finished when a limit ended the search. The children of a node
+    /// count equally. It is 0 if no limit came.
     pub(super) share: f64,
+    /// The number of copies left of each type. Kept up to date only if some type has several.
     left: Vec<u32>,
+    /// The placements from the root to the present node. Empty unless the visitor wants packings.
     path: Vec<W>,
+    /// The items at the root.
     open: OpenItems<W>,
     first_type: usize,
     type_bits: W,
     ops: O,
 }
 
-/// Grows `area` for the lists of a whole path.
+/// Grows `area` to hold the lists of a whole path. No list is allocated during the search.
 fn reserve<W: MaskWord, O: MaskListOps<W>>(area: &mut Vec<W>, list: usize, pieces: usize) {
     // The list and the children of every node, and more where vector writes overrun. Pruning needs eight words an item.
     let room = (3 * list + 6 * O::WIDTH) * (pieces + 2) + 8 * W::BITS;
@@ -129,7 +175,8 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         }
     }
 
-    /// Returns the number of the root's branches, 0 for a leaf.
+    /// Returns the number of the root's branches, which can be searched independently. It is 0 if the root is so near
+    /// the leaves that it has no branches.
     pub(super) fn branches(
         &mut self,
         list: &[W],
@@ -138,7 +185,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         prune: bool,
     ) -> usize {
         reserve::<W, O>(area, list.len(), self.open.pieces);
-        // Right for single pieces too, and only slower.
+        // `true` is right for single pieces too, and only slower. This runs once for each search.
         let (n, open) = self.root::<true>(list, first, area, prune);
         if let Some(mask) = first {
             self.leave::<true>(mask);
@@ -150,8 +197,10 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         area[..n].iter().filter(|mask| mask.has(item)).count()
     }
 
-    /// Follows one random path from the root down. Returns the number of nodes of a search in which every node had as
-    /// many children as those of the path. The mean over all paths is the number of nodes (Knuth 1975).
+    /// Follows one random path from the root down, and returns an estimate of the number of nodes of the whole search.
+    /// The estimate is that of a tree whose nodes at each depth all have as many children as the one on the path. Its
+    /// mean over all paths is the number of nodes (Knuth 1975), but single estimates scatter widely. `draw` returns a
+    /// random number below its argument.
     pub(super) fn probe(
         &mut self,
         list: &[W],
@@ -187,7 +236,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         nodes
     }
 
-    /// Lists the placements of the root in `area`. Returns their number and the open items.
+    /// Writes the padded list of the root to `area`. Returns its length without padding, and the open items.
     fn root<const MULTI: bool>(
         &mut self,
         list: &[W],
@@ -232,9 +281,9 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         }
     }
 
-    /// Branches on the item with the fewest placements. Only for sets of single pieces. Leaves the placements of
-    /// `list`, or those that survive pruning, in `area`, and copies those of the item to `first`. Returns the length of
-    /// the list in `area`.
+    /// Branches at the root on the item with the fewest placements, for a search that continues in another way
+    /// (`breadth_first.rs`). All pieces must differ. Leaves the placements of `list`, or those that survive pruning, in
+    /// `area`, and copies those of the item to `first`. Returns the length of the list in `area`.
     pub(super) fn split(
         &mut self,
         list: &[W],
@@ -255,8 +304,8 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         n
     }
 
-    /// Drops placements that leave some scarce item without a placement. Returns how many of the `n` are left. Runs
-    /// one round: a second costs more than it saves.
+    /// Drops placements that leave some scarce item without a placement. Returns how many of the `n` are left. Dropping
+    /// can make further items scarce, but a second round costs more than it saves.
     fn prune(&self, area: &mut [W], n: usize, open: OpenItems<W>) -> usize {
         let (list, rest) = area.split_at_mut(padded::<W, O>(n));
         list[n..].fill(W::ZERO);
@@ -284,7 +333,8 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         left
     }
 
-    /// Puts a placement on the path. Returns the blocked bits and the items that stay open.
+    /// Puts a placement on the path. Returns the bits that it blocks, and the items that stay open. The placements of a
+    /// type are blocked with its last copy.
     #[inline(always)]
     fn enter<const MULTI: bool>(&mut self, mask: W, open: OpenItems<W>) -> (W, OpenItems<W>) {
         if V::SHOW_PACKINGS {
@@ -317,7 +367,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
     }
 
     /// Searches a node, or one of its branches. `scarce_items` are the open items with one placement, or else those
-    /// with two, if any.
+    /// with two, or else empty. The filter that made the list has found them, which saves counting for most nodes.
     fn node<const MULTI: bool>(
         &mut self,
         area: &mut [W],
@@ -390,7 +440,8 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         }
     }
 
-    /// Completes packings with one piece left: every placement that fits completes one.
+    /// Completes packings with one piece left. Every placement that fits completes one, because the piece has as many
+    /// cells as are uncovered.
     fn last_piece(&mut self, list: &[W]) {
         if V::SHOW_PACKINGS {
             for &mask in list {
@@ -402,7 +453,8 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         }
     }
 
-    /// Completes packings with two different pieces left: a placement and its complement.
+    /// Completes packings with two different pieces left. The second placement is the complement of the first, so it is
+    /// looked up instead of searched for.
     #[inline(always)]
     fn last_two(&mut self, area: &mut [W], n: usize, once: W) {
         let (list, rest) = area.split_at_mut(padded::<W, O>(n));
@@ -422,7 +474,8 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         }
     }
 
-    /// Shows a placement outside the path, after `above` others outside it.
+    /// Shows the visitor a placement of a leaf, which is not on the path. `above` is the number of such placements
+    /// before it.
     #[inline(always)]
     fn step(&mut self, above: usize, mask: W, complete: bool) {
         if V::SHOW_STEPS && !self.budget.halted {

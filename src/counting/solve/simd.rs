@@ -1,11 +1,45 @@
 //! The list operations with vector instructions.
 //!
-//! AVX2 handles eight `u32` or four `u64` masks at a time, AVX-512 sixteen `u32` masks.
+//! A search spends nearly all of its time on lists of masks: it copies the masks disjoint from a placement, and finds
+//! the items that few of them cover. [`MaskListOps`] defines these operations, and [`Portable`] has them for one mask
+//! at a time. Here a vector holds eight `u32` or four `u64` masks with AVX2, and sixteen `u32` masks with AVX-512.
+//! Hardly any operation branches on the contents of a list, because a branch predictor could not learn such branches.
+//!
+//! * To copy some lanes, a permutation moves them to the front of the vector, and the whole vector is stored. Only its
+//!   first lanes count: the next store begins behind them and overwrites the others. A table has the permutation for
+//!   each choice of lanes; AVX-512 has an instruction for it.
+//! * To find the items covered at least once, twice or three times, each lane collects the masks that pass through it,
+//!   and at the end the lanes are combined in pairs. A bit is covered twice in a pair if it is in one lane, or once in
+//!   each.
+//! * To count the placements of all items at once, plane k holds bit k of the number of every item. A mask is added
+//!   like a carry, from plane to plane. At the end the numbers of the lanes are added.
+//! * To count pairs that complete a packing, the complements of a few masks are compared with all masks of the list.
+//!
+//! # Why it is right
+//!
+//! Each operation has the result of [`Portable`], with entries in the same order: `mask_list_ops_tests.rs` compares
+//! them on random lists, and `shortcut_tests.rs` compares whole counts.
 //!
 //! `unsafe` is sound here for two reasons. First, [`Avx2`] and [`Avx512`] are tokens. Only [`Avx2::detect`] and
 //! [`Avx512::detect`] construct them, and only if the processor has the instructions. The operations are methods of the
 //! tokens, so they cannot be called elsewhere. Second, memory is read from arrays as long as a vector, and written into
 //! slices whose length is checked first.
+//!
+//! # What it costs
+//!
+//! A pass over a list costs the same for each vector, whatever the masks are, so lists are padded to whole vectors. As
+//! whole vectors are stored, output slices need room for `WIDTH` entries beyond the list.
+//!
+//! # Example
+//!
+//! `filter` with four masks of 64 bits, of which the placement `block` = 0001 leaves the second and the third:
+//!
+//! ```text
+//! masks                   0011  0110  1100  1001
+//! disjoint from block       no   yes   yes    no    lanes 0b0110, FRONT_64[6] = 2 3 4 5 0 1 0 1
+//! stored                  0110  1100  0011  0011    the length is 2, and the next store begins here
+//! covered once, twice     0110 | 1100 = 1110, and 0110 & 1100 = 0100
+//! ```
 use super::mask_list_ops::{Coverage, MaskListOps, NarrowOps, PLANES, Portable, rarest};
 use super::narrow::Narrowing;
 use std::arch::x86_64::*;
@@ -43,7 +77,8 @@ impl Avx512 {
     }
 }
 
-/// Permutations that move the lanes of a bit pattern to the front.
+/// By choice of lanes, the permutation that moves the chosen ones to the front: bit i of the index stands for lane i.
+/// An entry is one byte, so that the table takes 2 KiB of the first cache.
 static FRONT_32: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut bits = 0;
@@ -61,6 +96,8 @@ static FRONT_32: [[u8; 8]; 256] = {
     table
 };
 
+/// The same for four lanes of 64 bits, as permutations of their halves. The lanes behind those in front are copies of
+/// lane 0.
 static FRONT_64: [[u32; 8]; 16] = {
     let mut table = [[0, 1, 0, 1, 0, 1, 0, 1]; 16];
     let mut bits = 0;
@@ -94,10 +131,11 @@ macro_rules! primitives {
     };
 }
 
-/// Defines reductions over all lanes of vectors. The permutations `$swap` together bring every lane to every other.
+/// Defines reductions over all lanes of vectors. The permutations `$swap` together bring every lane to every other, so
+/// that at the end each lane has the result for all of them.
 macro_rules! lane_operations {
     ($word:ty, $features:literal, [$($swap:ident),*]) => {
-        /// Number of planes that sums of all lanes have beyond single lanes.
+        /// Number of planes that sums of all lanes have beyond those of single lanes: each doubling adds a bit.
         pub(super) const EXTRA_PLANES: usize = [$(stringify!($swap)),*].len();
 
         primitives! { $features;
@@ -118,7 +156,8 @@ macro_rules! lane_operations {
                 let few = need & !lane(two);
                 std::hint::select_unpredictable(few == 0, need & !lane(three), few)
             }
-            /// Returns the sums of the lanes. The planes from `depth` on are empty.
+            /// Returns the sums of the lanes, as planes: bit k of an item's number is in plane k. The given planes are
+            /// empty from `depth` on.
             pub(super) fn sums(planes: [V; PLANES], depth: usize) -> [$word; PLANES] {
                 let mut planes = planes;
                 let mut depth = depth;
@@ -142,11 +181,11 @@ macro_rules! list_operations {
         const LANES: usize = $step;
 
         primitives! { $features;
-            /// Returns a vector of padding.
+            /// Returns a vector of padding: masks that intersect everything.
             fn full() -> V { splat(<$word>::MAX) }
         }
 
-        /// Writes a vector.
+        /// Writes a vector to the entries from `at` on.
         ///
         /// # Safety
         /// `to` must have `at + LANES` entries.
@@ -158,6 +197,8 @@ macro_rules! list_operations {
             unsafe { store_unaligned(to.as_mut_ptr().add(at).cast(), value) }
         }
 
+        /// Copies the entries disjoint from `block`. Returns their number and, by lane, how often they cover items:
+        /// once only, or with `FULL` also twice and three times. The caller combines the lanes when it needs them.
         #[inline]
         #[target_feature(enable = $features)]
         fn filter<const FULL: bool>(
@@ -208,7 +249,8 @@ macro_rules! list_operations {
             len - (list.len() - n)
         }
 
-        /// Counts the entries for every item. The list has fewer than 2^DEPTH vectors.
+        /// Counts the entries that cover each item, as planes. The list has fewer than 2^DEPTH vectors, so the number
+        /// in a lane fits in `DEPTH` planes.
         #[inline]
         #[target_feature(enable = $features)]
         fn numbers<const DEPTH: usize>(list: &[$word]) -> [$word; PLANES] {
@@ -270,12 +312,15 @@ macro_rules! list_operations {
             len
         }
 
-        /// Counts pairs in a list of N vectors.
+        /// Counts the pairs that make up `open`, in a list of N vectors of which the first `n` entries are real.
         ///
-        /// Compares the complements of the entries with the lowest open item with all entries, four at a time. So
-        /// hardly any branch depends on the contents of the list. Lanes behind those in front are empty, or repeat the
-        /// first of them or of the vector. They match no entry, are correct complements, or match entries with the
-        /// lowest item, which do not count.
+        /// Of each pair, one entry has the lowest open item. Compares the complements of these entries with all
+        /// entries, four complements at a time, and counts the entries without the lowest item that match one. So the
+        /// only branch that depends on the contents of the list is the number of fours.
+        ///
+        /// The last four can contain lanes behind those in front. With AVX-512 they are empty and match no entry. With
+        /// AVX2 they repeat lane 0. If the entry of lane 0 has the lowest item, its complement is one of those wanted
+        /// anyway. If not, its complement has the lowest item, and matches only entries that do not count.
         #[inline]
         #[target_feature(enable = $features)]
         fn pairs<const N: usize>(list: [&[$word; LANES]; N], n: usize, open: $word) -> u64 {
@@ -303,7 +348,8 @@ macro_rules! list_operations {
             total
         }
 
-        /// Runs `body`. Code inlined into this function is compiled for these instructions.
+        /// Runs `body`. What is inlined into this function is compiled for these instructions, so the operations are
+        /// inlined into the loop of the search instead of being called.
         #[target_feature(enable = $features)]
         fn call<R>(body: impl FnOnce() -> R) -> R {
             body()
@@ -394,8 +440,8 @@ macro_rules! list_operations {
     };
 }
 
-/// Defines the AVX2 primitives that do not depend on the mask width. A mask of lanes is a vector with all bits of a
-/// lane set or none.
+/// Defines the AVX2 primitives that do not depend on the mask width. With AVX2 a set of lanes, such as the result of
+/// `equal`, is a vector in which all bits of a lane are set or none.
 macro_rules! avx2_primitives {
     ($word:ty, $lanes:literal) => {
         use super::*;
@@ -416,7 +462,8 @@ macro_rules! avx2_primitives {
                 (or_and(and(a, b), half, c), xor(half, c))
             }
             fn either(a: V, b: V) -> V { or(a, b) }
-            /// Returns the lanes of `v` in any order. `packed` has them in front.
+            /// Returns the chosen lanes of `v` in any order, and 0 in the others. `packed` has them in front, but
+            /// repeats of other lanes behind.
             fn kept(v: V, lanes: V, _packed: V) -> V { and(v, lanes) }
             fn disjoint(a: V, b: V) -> V { equal(and(a, b), splat(0)) }
             fn swap_128(v: V) -> V { _mm256_permute2x128_si256::<1>(v, v) }
@@ -475,8 +522,8 @@ mod avx2_wide {
     list_operations!(Avx2, u64, 4, 8, "avx2,popcnt,bmi1,bmi2");
 }
 
-/// The AVX-512 operations. A mask of lanes has a bit for each. The halves of a vector are combined and passed to
-/// AVX2.
+/// The AVX-512 operations. Here a set of lanes is a number with a bit for each. Reductions combine the halves of a
+/// vector and pass the result to AVX2.
 mod avx512_narrow {
     use super::avx2_narrow as half;
     use super::*;
@@ -494,7 +541,7 @@ mod avx512_narrow {
         fn xor(a: V, b: V) -> V { _mm512_xor_si512(a, b) }
         fn or_and(a: V, b: V, c: V) -> V { _mm512_ternarylogic_epi32::<0xF8>(a, b, c) }
         fn either(a: u16, b: u16) -> u16 { a | b }
-        /// Returns the lanes of `v` in any order. `packed` has them in front, and nothing else.
+        /// Returns the chosen lanes of `v` in any order, and 0 in the others. `packed` has them in front and 0 behind.
         fn kept(_v: V, _lanes: u16, packed: V) -> V { packed }
         fn disjoint(a: V, b: V) -> u16 { _mm512_testn_epi32_mask(a, b) }
         fn equal(a: V, b: V) -> u16 { _mm512_cmpeq_epi32_mask(a, b) }
@@ -535,7 +582,8 @@ mod avx512_narrow {
         unsafe { _mm512_storeu_si512(to, value) }
     }
 
-    /// Filters and narrows a list. See [`NarrowOps::narrow`].
+    /// Filters a list, eight masks of 64 bits at a time, and moves those that are left into 32 bits. See
+    /// [`NarrowOps::narrow`].
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl,avx2,popcnt,bmi1,bmi2")]
     fn narrow(list: &[u64], narrowing: &Narrowing, to: &mut [u32]) -> usize {

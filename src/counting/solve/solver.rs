@@ -20,19 +20,23 @@ use std::sync::Mutex;
 /// Maximum nodes of the first attempt at a packing. Each attempt raises it by half.
 const FIRST_ATTEMPT_NODES: u64 = 2000;
 
-/// Maximum nodes of a short search. Half of the exhausted figures of 27 cells with two mirror planes have three
-/// nodes.
+/// Maximum nodes of a short search, which is to settle most figures without a packing. Half of the exhausted figures of
+/// 27 cells with two mirror planes have three nodes.
 const FIRST_LOOK_NODES: u64 = 256;
 
+/// A solver for a set. A figure is solved in the workspace with the narrowest masks that hold its items.
 pub(super) struct Solver {
     set: PieceSet,
     prepared: PreparedSet,
     shortcuts: Shortcuts,
+    /// For up to 63 items.
     one: Workspace<u64>,
+    /// For up to 127 items.
     two: Workspace<Wide<2>>,
+    /// For up to 191 items, [`MAX_ITEMS`].
     three: Workspace<Wide<3>>,
     narrow: NarrowWorkspace,
-    /// Counts with the mirror image of the set, if that comes first.
+    /// The solver for the mirror image of the set, which counts instead of this one if it comes first.
     mirrored: Option<Box<Self>>,
 }
 
@@ -86,8 +90,9 @@ impl Solver {
         }
     }
 
-    /// Does work that only counts. If the mirror image of the set comes first, counts its mirror-image packings of the
-    /// figure's mirror image, in canonical position. So a set and its mirror image have equally difficult figures.
+    /// Does work that only counts packings, on this problem or its mirror image. The mirror image, the mirrored set
+    /// with the mirrored figure in canonical position, is taken if its set comes first in order. It has as many
+    /// packings, and so a set and its mirror image need the same nodes for corresponding figures.
     pub(super) fn counting<R>(
         &mut self,
         problem: &Problem<'_>,
@@ -246,7 +251,7 @@ impl Solver {
     }
 
     /// Counts with the frontier engine. The outcome is unknown if a limit came first. The reported nodes are the states
-    /// of all sweeps. The engine gives up after the work of `work` states.
+    /// of all sweeps. With `work`, the engine gives up when it would take longer than finding this number of states.
     pub(super) fn frontier(
         &mut self,
         problem: &Problem<'_>,
@@ -330,8 +335,10 @@ impl Solver {
         Ok(SearchTrace { steps, complete, report: self.report(cells, &group, end) })
     }
 
-    /// Finds a packing by a search with randomized restarts. It restarts on shuffled placements when it has found
-    /// none for a while (Walsh 1999; Gomes and Selman 1998). The attempts grow geometrically.
+    /// Finds a packing by a search with randomized restarts (Walsh 1999; Gomes and Selman 1998). A depth-first search
+    /// can spend very long below an unlucky first choice. So an attempt that has found no packing after some nodes is
+    /// given up, and the next begins with the placements in another order. Attempts grow geometrically, so a figure
+    /// without packings is exhausted in the end.
     pub(super) fn first(
         &mut self,
         problem: &Problem<'_>,

@@ -1,10 +1,16 @@
 //! The shapes of a set, arranged for a sweep axis by axis.
+//!
+//! A sweep goes through cells along one axis, then the next, then the third. A shape is described from its lowest cell,
+//! the first that the sweep meets, by the steps that lead to its other cells. Shapes have many steps in common, so
+//! steps are numbered, and a shape is a list of numbers, in triples: three for a tetracube, which has three further
+//! cells.
 
 use somacat_geometry::lattice::Cell;
 use std::collections::HashMap;
 
 #[derive(Clone, Debug)]
 pub(super) struct OrientedShape {
+    /// The type of the piece.
     pub(super) kind: usize,
     /// Ascending, the first at the origin.
     pub(super) cells: Vec<Cell>,
@@ -28,15 +34,18 @@ pub(super) struct AxisSweep {
     /// The shapes, in the order of the search. Of placements with the same lowest cell, it tries those along x from
     /// there first. Those along y follow, then those along z, then the others.
     pub(super) shapes: Vec<SweptShape>,
-    /// [`Self::stride`] triples of step numbers for each shape. They leave out the first step, which fills up the
-    /// triples of small shapes.
+    /// For each shape, [`Self::stride`] triples with the numbers of its steps. Step 0, which leads to the lowest cell
+    /// itself, is left out, and fills up the triples of small shapes.
     triples: Vec<[usize; 3]>,
+    /// The number of triples that the largest shape needs, at least one.
     stride: usize,
 }
 
 impl AxisSweep {
+    /// The number of orders of the axes.
     pub(super) const ORDERS: usize = 6;
 
+    /// Returns the number of an order of the axes, below [`Self::ORDERS`].
     pub(super) fn number([fast, middle, slow]: [usize; 3]) -> usize {
         2 * fast + usize::from(middle > slow)
     }
@@ -83,8 +92,8 @@ impl AxisSweep {
         sweep
     }
 
-    /// Returns the shapes with the numbers of their further steps, in triples. Large pieces have more than one
-    /// triple.
+    /// Iterates over the shapes, each with its first triple of step numbers and the others, which only large pieces
+    /// have.
     #[inline(always)]
     pub(super) fn iter(&self) -> impl Iterator<Item = (&SweptShape, [usize; 3], &[[usize; 3]])> {
         let triples = self.triples.chunks_exact(self.stride);

@@ -5,10 +5,11 @@ use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::Group;
 
-/// The largest box whose places are numbered in a table. In a larger one, parts lie far apart.
+/// The largest box, in cells, in which the figure's cells are looked up in a table. In a larger one, where parts lie
+/// far apart, they are found by binary search.
 const MAX_TABLE: usize = 1 << 14;
 
-/// One symmetry: cell number `i` goes to `map[i]`.
+/// A symmetry of a figure: the cell number `i` goes to cell number `map[i]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CellSymmetry {
     pub(super) map: Vec<usize>,

@@ -32,8 +32,11 @@ pub struct SearchTrace {
     pub report: Report,
 }
 
+/// A visitor that records the first steps of a search, and ends it after them.
 pub(super) struct StepRecorder<W> {
+    /// For each step, the number of pieces in place before, the placement, and true if it completes a packing.
     steps: Vec<(usize, W, bool)>,
+    /// The most steps to record.
     most: usize,
 }
 

@@ -1,7 +1,7 @@
 //! Item masks: one bit for each cell and each piece type.
 //!
 //! `u64` has room for all items of a figure of one SOMA, `u32` for those left after its first piece, and [`Wide`]
-//! for more. The search is generic over them.
+//! for more. The search is generic over them, so each width has its own compiled loops.
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
@@ -22,8 +22,10 @@ pub(super) trait MaskWord:
 {
     const BITS: usize;
     const ZERO: Self;
+    /// The set of all bits, which pads lists: it intersects every other but the empty one.
     const FULL: Self;
 
+    /// Returns the set of one bit.
     fn bit(index: usize) -> Self;
     /// Returns the index of the lowest set bit (BITS when empty).
     fn index(self) -> usize;
@@ -38,10 +40,12 @@ pub(super) trait MaskWord:
     fn is_zero(self) -> bool {
         self == Self::ZERO
     }
+    /// Returns true if the sets have a bit in common.
     #[inline(always)]
     fn has(self, other: Self) -> bool {
         !(self & other).is_zero()
     }
+    /// Returns the difference of the sets.
     #[inline(always)]
     fn without(self, other: Self) -> Self {
         self & !other

@@ -1,6 +1,9 @@
 //! Runs searches with masks of one width.
 //!
-//! Lists placements, chooses the list operations, uses the figure's symmetry, and switches to 32-bit masks.
+//! A workspace lists the placements of a figure and counts or visits its packings. It chooses the list operations for
+//! the machine's instructions, uses the figure's symmetry for counts (`orbits.rs`), and switches to 32-bit masks where
+//! they are wide enough. A count that turns out long starts again on all threads, branch by branch of the root. Unless
+//! it is stopped, its result does not depend on the number of threads, with or without a limit of nodes.
 use super::Limits;
 use super::breadth_first::{BreadthFirst, WaitingLevels};
 use super::color::ColorConstraints;
@@ -30,7 +33,7 @@ pub(super) enum Instructions {
 }
 
 impl Instructions {
-    /// Returns all that this machine has, the best last.
+    /// Returns all kinds of instructions that this machine has, the best last.
     pub(super) fn available() -> Vec<Self> {
         let mut all = vec![Self::Portable];
         #[cfg(target_arch = "x86_64")]
@@ -83,13 +86,14 @@ impl<const K: usize> VectorWord for Wide<K> {
 /// Nodes of a search on one thread before all threads share it: some hundredths of a second.
 const ONE_THREAD_NODES: u64 = 50_000;
 
+/// A part of a count that a thread searches by itself.
 #[derive(Clone, Copy, Debug)]
 struct Branch<W> {
-    /// The placement that its packings contain.
+    /// The first placement that all its packings contain, if the figure's symmetry is used.
     first: Option<OrbitPlacement<W>>,
-    /// The number of such placements before it.
+    /// The number of first placements before this one, whose searches come before it.
     finished: usize,
-    /// Its number at the root; `None` for a root without branches.
+    /// Its number at the root; `None` for a root without branches, which is one part.
     number: Option<usize>,
 }
 
@@ -97,14 +101,18 @@ struct Branch<W> {
 #[derive(Debug, Default)]
 pub(super) struct Workspace<W> {
     pub(super) builder: PlacementBuilder<W>,
+    /// Buffer for the lists of a search.
     area: Vec<W>,
+    /// The first placements to search, each for its orbit; empty if the figure's symmetry is not used.
     first: Vec<OrbitPlacement<W>>,
+    /// The number of copies of each type.
     counts: Vec<u32>,
     /// True if placements are pruned before the search.
     prune: bool,
 }
 
 impl<W: VectorWord> Workspace<W> {
+    /// Lists the placements of a figure.
     pub(super) fn build(
         &mut self,
         prepared: &PreparedSet,
@@ -129,7 +137,7 @@ impl<W: VectorWord> Workspace<W> {
         self.first.clear();
     }
 
-    /// Makes the next count use the figure's symmetry. Returns the divisor of its total.
+    /// Makes the next count use the figure's symmetry. Returns the number by which its total must be divided.
     pub(super) fn reduce(&mut self, prepared: &PreparedSet, group: &[CellSymmetry]) -> u32 {
         orbits::reduce(prepared, group, &self.builder, &mut self.first)
     }
@@ -149,7 +157,7 @@ impl<W: VectorWord> Workspace<W> {
         SearchItems { once, more, pieces, counts: &self.counts, first_type: layout.first_type }
     }
 
-    /// Counts, starting at `progress`.
+    /// Counts packings, continuing from `progress` and updating it.
     pub(super) fn count<'l>(
         &mut self,
         limits: Limits<'l>,
@@ -166,7 +174,7 @@ impl<W: VectorWord> Workspace<W> {
         total
     }
 
-    /// Counts on this thread, and a long search again on all threads.
+    /// Counts on this thread, up to [`ONE_THREAD_NODES`], and a longer search again from the start on all threads.
     fn count_with<'l, O: MaskListOps<W>>(
         &self,
         ops: O,
@@ -211,7 +219,7 @@ impl<W: VectorWord> Workspace<W> {
         search.end(total)
     }
 
-    /// Estimates the number of nodes of a search by random paths.
+    /// Estimates the number of nodes of a search by this number of random paths. The paths are the same in every run.
     pub(super) fn estimated_nodes(&mut self, paths: u32, instructions: Instructions) -> f64 {
         let mut area = std::mem::take(&mut self.area);
         let nodes = match W::vector_ops(instructions) {
@@ -288,7 +296,7 @@ impl<W: VectorWord> Workspace<W> {
         progress.divide(branches.len(), limits.searches);
         let (areas, next) = (Spares::default(), AtomicUsize::new(0));
         let search_branch = |_| {
-            // In order, because the last branches may lie beyond the limit.
+            // Branches are taken in order, because the last ones may lie beyond the limit of nodes.
             let at = next.fetch_add(1, Relaxed);
             if progress.results()[at].is_some() || limits.stopped() {
                 return;
@@ -305,7 +313,8 @@ impl<W: VectorWord> Workspace<W> {
         let mut sum = SearchTotal { share: None, ..SearchTotal::default() };
         for (branch, &result) in branches.iter().zip(progress.results().iter()) {
             if sum.halted {
-                // After a stop, the later branches count as far as they were searched.
+                // After a stop, later branches add what they have found, so that the lower bound is as high as
+                // possible.
                 if let Some(result) = result.filter(|_| limits.stopped()) {
                     sum.total += result.end.total;
                     sum.nodes += result.end.nodes;
@@ -377,9 +386,11 @@ impl<W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'_, W, 
     }
 }
 
+/// Reusable workspace for counts with 32-bit masks.
 #[derive(Debug, Default)]
 pub(super) struct NarrowWorkspace {
     levels: WaitingLevels,
+    /// Buffer for the placements of the item on which the root branches.
     first: Vec<u64>,
 }
 

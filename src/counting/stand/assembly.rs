@@ -1,4 +1,7 @@
 //! Loose pieces on a table.
+//!
+//! A set of pieces is a bit mask, and the results for sets are kept: a building order is sought among many orders that
+//! have their stages in common, and the forces that hold a stage are a good start for the next one.
 
 use super::contacts::contacts;
 use super::equilibrium::{Body, Forces, StandProof};
@@ -28,14 +31,16 @@ pub enum StandError {
 /// Pieces in place, with the known results about sets of them.
 #[derive(Debug)]
 pub struct Assembly {
+    /// The cells of each piece; z points down.
     pieces: Vec<Vec<Cell>>,
     forces: Forces,
-    /// Forces that hold each set of pieces; `None` if it falls.
+    /// For each set of pieces that was tested, the numbers of forces that hold it; `None` if it falls. Bit n of a set
+    /// represents piece n.
     known: HashMap<u32, Option<Vec<usize>>>,
 }
 
 impl Assembly {
-    /// Sets up pieces without common cells, with a coefficient of friction.
+    /// Sets up pieces, each given by its cells, with a coefficient of friction. No cell may belong to two pieces.
     ///
     /// # Errors
     /// Fails if the friction is not a number from 0 to 100, or there are more than [`MAX_PIECES`] pieces.
@@ -88,6 +93,7 @@ impl Assembly {
         self.known.len()
     }
 
+    /// Returns the set of all pieces.
     fn all(&self) -> u32 {
         u32::MAX.checked_shr((MAX_PIECES - self.pieces.len()) as u32).unwrap_or(0)
     }
@@ -137,16 +143,18 @@ impl Assembly {
     }
 }
 
+/// A depth-first search for a building order. A stage is a set of pieces in place.
 struct OrderSearch<'a> {
     assembly: &'a mut Assembly,
     /// Maximum number of sets of pieces to test.
     stages: usize,
     /// The pieces, the deepest first.
     deepest: Vec<usize>,
-    /// For each piece, those above some of its cells.
+    /// For each piece, the set of those above some of its cells. They must come later.
     above: Vec<u32>,
+    /// The pieces in place, in order.
     order: Vec<usize>,
-    /// Stages that cannot be completed.
+    /// Stages that cannot be completed. A stage that several orders reach is searched once.
     hopeless: HashSet<u32>,
 }
 

@@ -4,6 +4,7 @@ use somacat_geometry::figure::convex_hull;
 use somacat_geometry::lattice::{Cell, connected_parts};
 use std::collections::{BTreeMap, HashMap};
 
+/// Corners of contacts are integers in this unit, so that their convex hull is exact.
 const UNITS_PER_CELL: i128 = 100;
 
 /// A plane area in which a piece touches another, or the table.
@@ -15,16 +16,17 @@ pub(super) struct Contact {
     pub(super) high: Option<usize>,
     /// The axis perpendicular to the area: 0 x, 1 y, 2 z.
     pub(super) axis: usize,
-    /// The corners of the area's convex hull. The hull is as good as the area: forces at its corners add up to any
-    /// force within. Edges of pieces are never quite sharp, so each corner lies a hundredth of a cell inside. A piece
-    /// balanced on an edge therefore falls.
+    /// The corners of the area's convex hull, in cells. The hull is as good as the area: forces at its corners add up
+    /// to any force within. Edges of pieces are never quite sharp, so each corner lies a hundredth of a cell inside. A
+    /// piece balanced on an edge therefore falls.
     pub(super) points: Vec<[f64; 3]>,
 }
 
 /// The position of an area: the two pieces and the axis as in [`Contact`], and the coordinate along the axis.
 type Plane = (usize, Option<usize>, usize, i32);
 
-/// Lists all contacts of pieces. Parts that do not touch each other have separate tables.
+/// Lists all contacts of pieces, each given by its cells, with each other and with the table. Parts that do not touch
+/// each other have separate tables, below their lowest cells.
 pub(super) fn contacts(pieces: &[Vec<Cell>]) -> Vec<Contact> {
     let owner: HashMap<Cell, usize> = pieces
         .iter()

@@ -1,4 +1,10 @@
 //! Equilibrium of pieces under contact forces.
+//!
+//! Each piece has six sums, three of forces and three of moments about its center of mass, and all must balance its
+//! weight. A contact can push at each corner of its area, along the edges of a pyramid within the friction cone. So the
+//! question is whether the weights are a combination of finitely many given vectors with coefficients that are not
+//! negative. There are two kinds of certain answers, and [`StandProof`] has either: such coefficients, which are the
+//! forces, or, by Farkas' lemma, a motion that no force resists and that lowers the weight.
 
 use super::StandError;
 use super::contacts::{Contact, across};
@@ -57,11 +63,12 @@ pub struct ContactForce {
     pub force: [f64; 3],
 }
 
-/// A force along an edge of the pyramid at some point. `adds` are its contributions to the sums of two bodies. The
-/// second are 0 for the table.
+/// A force along an edge of the pyramid at some point, with strength 1.
 #[derive(Clone, Copy, Debug)]
 struct Force {
+    /// The two bodies between which it acts; twice the same if the other is the table.
     bodies: [usize; 2],
+    /// Its contributions to the sums of these bodies. The second are 0 for the table.
     adds: [ForceSums; 2],
     /// The bodies as a bit mask.
     between: u32,
@@ -73,24 +80,26 @@ pub(super) struct Forces {
     bodies: Vec<Body>,
     contacts: Vec<Contact>,
     friction: f64,
-    /// In the order of [`for_each_force`].
+    /// All forces, in the order of [`for_each_force`].
     all: Vec<Force>,
+    /// The number of forces that push straight up; they come first.
     straight_up: usize,
 }
 
 /// The best approximation of an equilibrium by the forces tried so far.
 pub(super) struct Balance<'a> {
     all: &'a [Force],
+    /// For each body, the sums that the forces must have.
     required: Vec<ForceSums>,
     /// Maximum residual of an equilibrium.
     tolerance: f64,
-    /// The difference to the sums of the forces in use.
+    /// The required sums less those of the forces in use.
     residual: Vec<ForceSums>,
-    /// The forces in use, which are independent.
+    /// The numbers of the forces in use, which are linearly independent.
     pub(super) used: Vec<usize>,
     /// Their strengths, which are positive.
     strengths: Vec<f64>,
-    /// The rows of the Cholesky factor of their products with each other.
+    /// The Cholesky factor of the matrix of their scalar products: row n has n + 1 entries.
     factor: Vec<Vec<f64>>,
 }
 
@@ -206,6 +215,7 @@ impl Forces {
 }
 
 impl Force {
+    /// Returns the scalar product of its contributions with a motion, or with sums, of all bodies.
     fn work(&self, motion: &[ForceSums]) -> f64 {
         let [low, high] = self.bodies;
         dot(&self.adds[0], &motion[low]) + dot(&self.adds[1], &motion[high])
@@ -309,7 +319,8 @@ impl<'a> Balance<'a> {
         true
     }
 
-    /// Uses a force. Returns false if it depends on those in use.
+    /// Adds a force to those in use and a row to the factor, without a strength. Returns false if the force depends
+    /// linearly on those in use.
     fn extend(&mut self, force: usize) -> bool {
         let new = &self.all[force];
         let mut row = Vec::with_capacity(self.used.len() + 1);
@@ -378,6 +389,7 @@ impl<'a> Balance<'a> {
         left
     }
 
+    /// Returns the largest component of the residual.
     fn largest(&self) -> f64 {
         self.residual.as_flattened().iter().map(|sum| sum.abs()).fold(0.0, f64::max)
     }

@@ -17,11 +17,11 @@ pub struct UprightPackings {
     pub complete: bool,
 }
 
-/// Returns at most `most` packings up to symmetry. Only symmetries that keep up and down count.
+/// Returns at most `most` packings, up to the symmetries of the figure that keep up and down.
 ///
-/// Upside down, pieces may stand differently. If the search may visit all packings, the least of each class is
-/// returned. If `limits` restricts the packings, the search may end before it finds any of these. Then the first of
-/// each class that it finds is returned.
+/// Other symmetries are not used, because pieces may stand differently upside down. If the search may visit all
+/// packings, the least of each class is returned. If `limits` restricts the packings, the search may end before it
+/// finds any of these. Then the first of each class that it finds is returned.
 ///
 /// # Errors
 /// Fails if the figure cannot be searched.
@@ -58,7 +58,7 @@ pub fn upright_packings(
 }
 
 impl UprightPackings {
-    /// Returns the positions of `most` packings, spread evenly, or of all.
+    /// Returns the positions of up to `most` packings in the list, spread evenly.
     pub fn spread(&self, most: usize) -> Vec<usize> {
         let number = self.packings.len().min(most);
         (0..number).map(|at| at * self.packings.len() / number).collect()
@@ -74,7 +74,7 @@ pub struct LoosePieces {
     pub order: Result<Option<Vec<usize>>, StandError>,
 }
 
-/// Tests the pieces of a packing, each given by its cells.
+/// Tests the pieces of a packing, each given by its cells, with a coefficient of friction.
 ///
 /// # Errors
 /// Fails like [`Assembly::new`] and [`Assembly::stands`].

@@ -1,4 +1,7 @@
 //! A figure as one solid on each of its sides.
+//!
+//! A solid stands if its center of mass lies above the inside of its support. Everything is an integer after scaling,
+//! so the decision is exact: a center of mass exactly above an edge does not count as inside.
 
 use somacat_geometry::figure::{Figure, support_hull, turn};
 use somacat_geometry::lattice::{Cell, Transform};
@@ -71,6 +74,19 @@ pub struct SolidStability {
 /// Tests a figure as one solid on a side.
 ///
 /// Of several parts, the one with the smallest margin counts.
+///
+/// A cell with two cells above it, one of which overhangs, has its center of mass at 5/6 of the cell's width:
+///
+/// ```
+/// use somacat_counting::stand::{Side, solid_stability};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::lattice::Cell;
+///
+/// let figure = Figure::new([Cell::new(0, 0, 0), Cell::new(1, 0, 0), Cell::new(0, 0, 1)])?;
+/// let upright = solid_stability(&figure, Side::Bottom);
+/// assert!(upright.stands && (upright.margin - 1.0 / 6.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn solid_stability(figure: &Figure, side: Side) -> SolidStability {
     let turned = figure.transformed(side.turned_down());
     let rests = turned.parts().iter().map(|part| rests(part)).collect::<Vec<_>>();
@@ -80,6 +96,7 @@ pub fn solid_stability(figure: &Figure, side: Side) -> SolidStability {
     }
 }
 
+/// Tests one connected part, on a table below its lowest cells.
 fn rests(part: &[Cell]) -> SolidStability {
     let ground = part.iter().map(|cell| cell.z).max().expect("a part has a cell");
     let support = support_hull(part.iter().filter(|cell| cell.z == ground));

@@ -11,14 +11,16 @@ use crate::buildable::board::{MASK, cell};
 use crate::buildable::placements::Others;
 
 impl FigureSearch<'_> {
-    /// Places the last piece. It covers two cells far apart.
+    /// Places the last piece, which covers all uncovered cells: of those, two far apart, which few placements have in
+    /// common.
     pub(super) fn place_last(&mut self, remaining: &Remaining, on_figure: &mut OnFigure<'_>) {
         let one = self.uncovered(remaining)[0];
         let other = farthest(self.uncovered(remaining), &[one]);
         self.place_on(one, other, None, remaining, on_figure);
     }
 
-    /// Places the last two pieces. One of them covers at least two of three cells.
+    /// Places the last two pieces. One of them covers at least two of any three uncovered cells a, b and c. The three
+    /// cases, a and b, a and c without b, b and c without a, exclude each other, so no packing is found twice.
     pub(super) fn place_last_two(&mut self, remaining: &Remaining, on_figure: &mut OnFigure<'_>) {
         if self.is_dead(remaining) {
             return;
@@ -31,7 +33,7 @@ impl FigureSearch<'_> {
         }
     }
 
-    /// Continues with each placement that covers two cells, but not `without`.
+    /// Places a piece in each way that covers two cells but not `without`, and continues.
     fn place_on(
         &mut self,
         one: u32,

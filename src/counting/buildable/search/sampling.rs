@@ -14,18 +14,22 @@ use rustc_hash::FxHashMap;
 pub(in crate::buildable) struct Third {
     /// The number of cells that may come in.
     pub(in crate::buildable) room: u8,
+    /// The number of uncovered cells.
     uncovered: u8,
 }
 
-/// Weighted sums over the third placements of a sample with one state. They are their number, and the seconds and
-/// figures behind them.
+/// Weighted sums over the third placements of a sample that have the same state.
 #[derive(Clone, Copy, Default)]
 pub(in crate::buildable) struct ThirdSums {
+    /// The number of these placements.
     pub(in crate::buildable) number: f64,
+    /// The seconds of the search behind them.
     pub(in crate::buildable) seconds: f64,
+    /// The figures behind them.
     pub(in crate::buildable) figures: f64,
 }
 
+/// Third placements by the state after them.
 pub(in crate::buildable) type Thirds = FxHashMap<Third, ThirdSums>;
 
 impl ThirdSums {
@@ -54,10 +58,14 @@ pub(in crate::buildable) struct ThirdsOfShard {
     pub(in crate::buildable) thirds: Thirds,
 }
 
+/// The state of a sample.
 pub(super) struct RandomChoices {
     random: SplitMix,
+    /// The probability with which each alternative is taken.
     probability: f64,
+    /// The state after the third placement that the search is behind.
     present: Third,
+    /// The third placements so far.
     thirds: Thirds,
     /// Third placements by shard, if the sample ends at them. Those after the present pair are not included yet.
     by_shard: Option<FxHashMap<u64, ThirdsOfShard>>,

@@ -1,6 +1,8 @@
-//! The shards that a first placement leads to. Also decides whether the search reaches a figure before some slice.
+//! The shards to which a first placement leads, and whether a way to a figure leads to a slice before some other.
 //!
-//! The third and later placements determine the slice. There are too many to keep, so the search follows the way there.
+//! The first two placements determine the shard. After a first placement, the next cell to cover is kept ([`Next`]), so
+//! the shard of a way is known without a search. The third and later placements determine the slice. There are too many
+//! to keep what follows each, so the search goes along the way, choosing the placements that the way has.
 
 use super::{BoardPlacement, FigureSearch, Remaining, SHARD_DEPTH};
 use crate::buildable::figure_owner::{SortedCells, Way};
@@ -12,7 +14,7 @@ use std::collections::BTreeSet;
 pub(in crate::buildable) enum Next {
     /// The piece is the only one. It forms no pair, and the figure belongs to the first shard.
     End,
-    /// The next cell to cover. `None` if not all cells can be covered.
+    /// The next cell to cover, which the second placement does. `None` if not all cells can be covered.
     Cover(Option<u32>),
     /// The orbits that come in one by one, each by a cell. When one comes in, those before it are out. Each has the
     /// next cell to cover.
@@ -20,7 +22,7 @@ pub(in crate::buildable) enum Next {
 }
 
 impl FigureSearch<'_> {
-    /// Returns the next step after a first placement, and the pairs' shards.
+    /// Returns the next step after a first placement, and the shards of all pairs that it begins.
     pub(in crate::buildable) fn next_after_first(
         &mut self,
         first: &BoardPlacement,

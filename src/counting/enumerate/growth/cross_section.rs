@@ -14,9 +14,9 @@ use std::ops::RangeInclusive;
 /// The orbits with representatives in the cross-section, with a lookup by cell.
 pub(super) struct CrossSection<'a> {
     setting: &'a Setting,
-    /// Sizes of orbits and their representatives, ascending. The index of an orbit is its place.
+    /// The orbits, each with its size and its representative, ascending. The index of an orbit is its place.
     pub(super) orbits: Vec<(usize, Cell)>,
-    /// The place, and the element that maps the representative to the cell.
+    /// For each cell of the orbits: the place of the orbit, and the element that maps the representative to the cell.
     places: FxHashMap<Cell, (u32, u8)>,
 }
 
@@ -78,7 +78,8 @@ pub(super) fn orbits_of(
     })
 }
 
-/// Iterates over all relevant cells of the cross-section.
+/// Iterates over the cells of the cross-section that are near enough to the center to be in a figure, and perhaps
+/// others.
 fn section_cells(setting: &Setting, size: &FigureSize) -> impl Iterator<Item = Cell> {
     let along = |axis: usize, before: [i32; 3]| coordinates(setting, size, axis, before);
     along(0, [0; 3]).flat_map(move |x| {
@@ -86,6 +87,7 @@ fn section_cells(setting: &Setting, size: &FigureSize) -> impl Iterator<Item = C
     })
 }
 
+/// Returns the range of a coordinate of such cells, given the coordinates on the axes before.
 fn coordinates(
     setting: &Setting,
     size: &FigureSize,
@@ -125,10 +127,12 @@ fn split(directions: &[Cell], cell: Cell) -> ([i32; 3], Cell) {
     (times, rest)
 }
 
+/// Translates a cell by each direction, as many times as given.
 pub(super) fn translate(directions: &[Cell], cell: Cell, times: [i32; 3]) -> Cell {
     times.iter().zip(directions).fold(cell, |c, (n, d)| c + Cell::new(n * d.x, n * d.y, n * d.z))
 }
 
+/// Returns the images of a cell under some maps, each once.
 pub(super) fn distinct_images(maps: &[Affine], cell: Cell) -> Vec<Cell> {
     let mut images: Vec<Cell> = Vec::with_capacity(maps.len());
     for map in maps {

@@ -1,19 +1,53 @@
 //! Growing sets of orbits: Redelmeier's method on the quotient graph.
 //!
-//! D. H. Redelmeier, "Counting polyominoes: yet another attack" (Discrete Mathematics 36, 1981): start from the
-//! lowest orbit. A list contains the orbits adjacent to the set. Each is taken in turn, and orbits passed over are
-//! never taken later. So each connected set of orbits is visited exactly once, without storing any. The weights of
-//! the orbits, their numbers of cells, must sum to N. Growing symmetric figures as sets of orbits, symmetry by
-//! symmetry, is due to W. F. Lunnon, "Counting polyominoes" (Computers in Number Theory, 1971).
+//! A figure with a symmetry group is a union of orbits of cells, and two orbits touch if cells of them do. This is the
+//! quotient graph (`orbits.rs`). The weight of an orbit is its number of cells, and the weights of a figure's orbits
+//! sum to N. To list the figures, the connected sets of orbits with this weight are grown, each exactly once (D. H.
+//! Redelmeier, "Counting polyominoes: yet another attack", Discrete Mathematics 36, 1981). Growing symmetric figures as
+//! sets of orbits, symmetry by symmetry, is due to W. F. Lunnon, "Counting polyominoes" (Computers in Number Theory,
+//! 1971).
 //!
-//! A connected set of orbits may have cells that are not connected. Each orbit taken is lifted to one of its cells,
-//! adjacent to a cell lifted before. At every further contact between orbits, or of an orbit with itself, an
-//! element of the group maps the lifted part to itself. The lifted part is the whole figure when these elements
-//! generate the group. Until then, a search ends if the distance between the part and its images exceeds the reach
-//! of the remaining cells.
+//! The search starts from the lowest orbit. A list contains the orbits adjacent to the set. Each is taken in turn, and
+//! orbits passed over are never taken below. An orbit that is taken appends its neighbors to the list, unless they were
+//! listed before or are lower than the lowest orbit.
+//!
+//! # Why it is right
+//!
+//! A connected set has one path in this tree: it begins with its lowest orbit, and when the next orbit of the list is
+//! in the set, it must be taken, because it is never taken later. So each set is visited exactly once, without storing
+//! any. Translations along the directions that the group fixes do not change the order of orbits, so the lowest orbit
+//! can be required to lie in a cross-section, which fixes the position (`numbering.rs`).
+//!
+//! A connected set of orbits can have cells that are not connected. Whether they are is known without visiting the
+//! cells. Each orbit taken is *lifted* to one of its cells, adjacent to a cell lifted before, so the lifted cells are
+//! connected. At every further contact between orbits, or of an orbit with itself, some element of the group maps the
+//! part that contains the lifted cells to itself, and so do the elements that fix a lifted cell. They generate the
+//! stabilizer of the part, and its index in the group is the number of parts. The figure is connected when they
+//! generate the whole group.
 //!
 //! Figures of several parts are sets of several components that do not touch, in the order of their lowest orbits.
-//! In a box that they fill to a quarter or more, a search ends when more cells are ruled out than may stay empty.
+//!
+//! # What it costs
+//!
+//! Time is proportional to the number of sets visited, of all sizes up to N. Memory is that of one setting's orbits.
+//! Some tests end a branch early: the missing weight must be a sum of sizes of orbits, the set must fit in the box if
+//! there is one, the distance between the lifted part and its images must not exceed the reach of the remaining cells,
+//! and in a box that several parts fill to a quarter or more, no more cells may be ruled out than stay empty.
+//!
+//! # Example
+//!
+//! A half turn about a row of cells along x, and N = 3. Cells of the row are orbits of weight 1, other cells form pairs
+//! of weight 2. Cell 0 of the row is the only root, and the search visits five sets:
+//!
+//! ```text
+//! {0}        the list has 1, the next cell of the row, and the pairs ±y and ±z
+//! {0, 1}     then {0, 1, 2}, a row of three along x
+//! {0, ±y}    a row of three along y
+//! {0, ±z}    a row of three along z
+//! ```
+//!
+//! All three have more symmetry than the half turn, so none of them is listed. With the trivial group, all orbits are
+//! single cells, and the sets of 1, 2, 3 and 4 cells are the 1, 3, 15 and 86 polycubes up to translation.
 
 use super::hashes::ImageHash;
 use super::orbits::Orbits;
@@ -29,19 +63,25 @@ use std::sync::atomic::AtomicBool;
 /// The flag of a step that begins a component with this root. Other steps are positions in the list.
 const ROOT_FLAG: u32 = 1 << 31;
 
+/// The state after a chosen orbit. States are stacked, so removing an orbit restores the state before it.
 #[derive(Clone, Copy)]
 struct GrowthState {
     /// The number of cells still to be placed.
     left: u32,
-    /// The group of the growing component, as the number of a subgroup.
+    /// The number, in the group table, of the subgroup known to map the lifted part of the growing component to itself.
+    /// It only grows while orbits are added.
     stabilizer: u8,
-    /// The distance of the component from its nearest image.
+    /// The least distance between a lifted cell and an image of one under an element outside `stabilizer`, in steps
+    /// from cell to cell. Measured only for figures of one part.
     gap: i32,
+    /// The number of parts of all complete components, without the growing one.
     parts: u32,
-    /// The bound of later parts: they contain only orbits with larger numbers.
+    /// The lowest orbit of the growing component. Its other orbits, and all orbits of later components, have larger
+    /// numbers.
     floor: u32,
-    /// The start of the growing component in the chosen orbits.
+    /// The position of the growing component's first orbit among the chosen ones.
     start: u32,
+    /// The bounding box of all chosen orbits. Kept up to date only if the figure must fit in a box.
     span: Span,
 }
 
@@ -54,22 +94,30 @@ pub(crate) struct Grower<'a> {
     stop: StopCheck<'a>,
     /// `true` for numbers of cells that are sums of orbit sizes. The sizes are those from the figure's lowest tier up.
     feasible: Vec<bool>,
-    /// The weight at which sets are reported and not extended.
+    /// The number of cells from which sets are reported and not extended; `u32::MAX` for a walk without a cut.
     cut: u32,
-    /// The number of cells in the box that stay empty. `None` if checking it does not pay.
+    /// The number of cells in the box that stay empty. `None` if checking it does not pay: for figures of one part, and
+    /// in boxes of more than four cells for each cell of the figure.
     spare: Option<i32>,
     /// Orbits that are chosen, listed or passed over.
     seen: Vec<bool>,
     /// The position of a chosen orbit plus one, 0 for others.
     chosen_at: Vec<u32>,
+    /// The orbits that can be taken, of all depths, in the order in which they were found.
     list: Vec<u32>,
+    /// The set: the orbits taken so far, in order.
     chosen: Vec<u32>,
-    /// For each chosen orbit, the element that lifts its representative.
+    /// For each chosen orbit, the element that maps its representative to the lifted cell. Valid for the growing
+    /// component, until its stabilizer is the whole group.
     lifts: Vec<u8>,
+    /// The state of the empty set, and after each chosen orbit.
     states: Vec<GrowthState>,
-    /// For each depth and coset, the hash of the image so far.
+    /// For each state and coset, the hash of the set's image under the coset.
     image_hashes: Vec<ImageHash>,
+    /// For each chosen orbit, its position in the list, or the orbit itself with [`ROOT_FLAG`]. A path leads another
+    /// walker to the same set.
     path: Vec<u32>,
+    /// The number of sets visited.
     nodes: u64,
 }
 
@@ -156,7 +204,8 @@ impl<'a> Grower<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Records the sums that the sizes from a tier up can form.
+    /// Records the sums that sizes of orbits from a tier up can form. A tier has the orbits of one size. The lowest
+    /// orbit of a figure is in its lowest tier, so all others are at least as large.
     fn sum_sizes(&mut self, tier: usize) {
         let orbits = self.orbits;
         let size = |roots: &Range<u32>| orbits.sizes[roots.start as usize] as usize;
@@ -223,6 +272,7 @@ impl<'a> Grower<'a> {
         u32::from(self.orbits.table.index(state.stabilizer))
     }
 
+    /// Visits all sets with one more component, whose lowest orbit is `root`.
     fn start_component(&mut self, root: u32, visit: &mut Visit<'_>) -> ControlFlow<()> {
         self.stop.step()?;
         let Some(state) = self.begin_with(root) else { return ControlFlow::Continue(()) };
@@ -232,6 +282,7 @@ impl<'a> Grower<'a> {
         flow
     }
 
+    /// Visits all sets that extend the present one by orbits of the list from `from` on, or by further components.
     fn extend(&mut self, from: usize, visit: &mut Visit<'_>) -> ControlFlow<()> {
         for at in from..self.list.len() {
             let orbit = self.list[at];
@@ -315,6 +366,7 @@ impl<'a> Grower<'a> {
         ControlFlow::Continue(())
     }
 
+    /// Appends the neighbors of an orbit to the list, unless they were seen or are not above `floor`.
     fn list_neighbors(&mut self, orbit: u32, floor: u32) {
         for edge in self.orbits.edges(orbit) {
             if edge.to > floor && !self.seen[edge.to as usize] {
@@ -338,7 +390,8 @@ impl<'a> Grower<'a> {
         }
     }
 
-    /// Returns the state after an orbit, with the remaining weight and span. `None` if the orbit leads nowhere.
+    /// Returns the state after an orbit, with the number of cells left and the span; the group is not extended yet.
+    /// `None` if no complete figure can contain the set.
     fn weigh(&self, orbit: u32) -> Option<GrowthState> {
         let mut state = *self.state();
         state.left = state.left.checked_sub(self.orbits.sizes[orbit as usize])?;
@@ -369,7 +422,7 @@ impl<'a> Grower<'a> {
         self.close_up(root, 0, state)
     }
 
-    /// Returns the state after the component takes an orbit from the list.
+    /// Returns the state after the component takes an orbit from the list. `None` if no figure can contain the set.
     fn extend_with(&mut self, orbit: u32) -> Option<GrowthState> {
         let state = self.weigh(orbit)?;
         let table = &self.orbits.table;
@@ -387,7 +440,13 @@ impl<'a> Grower<'a> {
         self.close_up(orbit, lift, state)
     }
 
-    /// Extends the component's group by the contacts of a newly lifted orbit. Also measures the gap to its images.
+    /// Extends the component's stabilizer by the contacts of a newly lifted orbit, and measures the gap to its images.
+    ///
+    /// Let g lift the orbit, and let e map the representative of a chosen neighbor, which is lifted by h, to a cell
+    /// that touches the orbit's representative. Then the part contains the images of the neighbor's representative
+    /// under h, and under e followed by g. So h⁻¹ e g, read from left to right, maps a cell of the part to another, and
+    /// hence the part to itself. Likewise g⁻¹ e g for an element e that fixes the orbit's representative, or maps it to
+    /// a cell next to it.
     fn close_up(&self, orbit: u32, lift: u8, mut state: GrowthState) -> Option<GrowthState> {
         let (orbits, table) = (self.orbits, &self.orbits.table);
         let back = table.inverse(lift);
@@ -423,7 +482,7 @@ impl<'a> Grower<'a> {
         }
         state.gap = state.gap.min(self.gap_from(orbit, lift, outside));
         let between = state.gap - 1;
-        // Balls of half the gap about the parts are disjoint, and each part must leave its own.
+        // One path must bridge the gap. Balls of half the gap about the parts are disjoint, and a path must leave each.
         let needed = between.max(parts as i32 * (between / 2));
         (needed <= state.left as i32).then_some(state)
     }
@@ -435,7 +494,8 @@ impl<'a> Grower<'a> {
         state.parts < parts && state.parts + self.own_parts(state) + state.left >= parts
     }
 
-    /// Returns the distance of a lifted cell from images of lifted cells. These include its own.
+    /// Returns the distance of a lifted cell from the images of all lifted cells, its own included, under the elements
+    /// of the mask `outside`.
     fn gap_from(&self, orbit: u32, lift: u8, outside: u64) -> i32 {
         let (orbits, table) = (self.orbits, &self.orbits.table);
         let home = orbits.cell(orbit, lift);

@@ -10,7 +10,7 @@ use super::heights::{Height, unpack};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ImageHash {
     pub(super) hash: u64,
-    /// The lowest of their heights.
+    /// The lowest of the heights of the orbits, or `Height::MAX` without orbits.
     pub(super) height: Height,
 }
 
@@ -28,8 +28,9 @@ impl ImageHash {
 /// An odd base for each direction.
 const BASES: [u64; 3] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03, 0x8bb8_4b93_962e_acc9];
 
-/// The powers of the bases, from −reach to reach.
+/// The powers of the bases, from −reach to reach. An odd number has an inverse modulo 2^64, so negative powers exist.
 pub(super) struct Powers {
+    /// For each direction, the powers in ascending order.
     table: Vec<u64>,
     reach: i32,
     directions: usize,
@@ -70,7 +71,8 @@ impl Powers {
     }
 }
 
-/// Splitmix64 (G. L. Steele, D. Lea, C. H. Flood, 2014).
+/// Returns a number that looks random but follows from its argument: Splitmix64 (G. L. Steele, D. Lea, C. H. Flood,
+/// 2014).
 pub(super) fn scramble(place: u64) -> u64 {
     let mut z = place.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

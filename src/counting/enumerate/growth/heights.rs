@@ -8,10 +8,13 @@ pub(super) type Height = i32;
 /// most 150 cells a side. So no translation exceeds half of that range.
 const DIGIT: u32 = 10;
 
+/// Packs numbers of translations along each direction.
 pub(super) const fn pack(times: [i32; 3]) -> Height {
     (times[0] << (2 * DIGIT)) + (times[1] << DIGIT) + times[2]
 }
 
+/// Returns the numbers of translations of a height. Digits have signs, so a negative one has borrowed from the digit
+/// before.
 pub(super) const fn unpack(height: Height) -> [i32; 3] {
     let half = 1 << (DIGIT - 1);
     let last = ((height + half) & ((1 << DIGIT) - 1)) - half;

@@ -1,8 +1,9 @@
 //! Figures of given symmetry classes, grown from sets of orbits.
 //!
-//! Each figure belongs to one exact class. For each setting of each class the sets of orbits are grown (`grower`),
-//! and one of the images of a figure is listed (`representative`). No visited figure is stored: memory consists of
-//! one setting's orbits and the shards in progress.
+//! Each figure belongs to one exact class. A class has a few *settings*: a group of the class with a center, up to
+//! symmetry (`setting`). For each setting the orbits of cells under the group are listed (`cross_section`, `numbering`,
+//! `orbits`), sets of them are grown (`grower`), and one of the images of a figure is listed (`representative`). No
+//! visited figure is stored: memory consists of one setting's orbits and the shards in progress.
 
 mod cross_section;
 mod group_table;
@@ -31,7 +32,9 @@ use std::sync::atomic::AtomicBool;
 pub(super) struct Growth {
     settings: Vec<Setting>,
     size: FigureSize,
+    /// The transforms up to which figures are listed.
     identity: Identity,
+    /// The sample to list, or `None` for all figures.
     sampling: Option<Sampling>,
 }
 

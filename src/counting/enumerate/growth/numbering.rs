@@ -6,15 +6,21 @@
 
 use std::ops::Range;
 
+/// The numbering of the orbits of a setting.
 pub(super) struct Numbering {
     /// The most translations along each direction, in either sense.
     reach: [i32; 3],
+    /// The tiers, by ascending size of their orbits.
     tiers: Vec<Tier>,
+    /// For each place in the cross-section, its tier.
     tier_of: Vec<usize>,
 }
 
+/// The orbits of one size.
 pub(super) struct Tier {
+    /// Their places in the cross-section.
     pub(super) places: Range<usize>,
+    /// The number of the first of them, translated or not.
     first: usize,
 }
 
@@ -54,7 +60,7 @@ impl Numbering {
         })
     }
 
-    /// Returns the numbers of a tier's translated orbits. They must be within reach.
+    /// Returns the numbers of a tier's orbits after translations, which must be within reach.
     pub(super) fn row(&self, tier: &Tier, times: [i32; 3]) -> Range<u32> {
         let digit = |at: usize, i: usize| {
             at * (2 * self.reach[i] + 1) as usize + (times[i] + self.reach[i]) as usize
@@ -71,7 +77,7 @@ impl Numbering {
     }
 }
 
-/// Returns the number of translations.
+/// Returns the number of different translations within reach.
 pub(super) fn rows(reach: [i32; 3]) -> usize {
     reach.iter().map(|&r| 2 * r as usize + 1).product()
 }

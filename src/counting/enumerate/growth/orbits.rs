@@ -1,4 +1,8 @@
 //! The orbits of cells under a setting's group, and their contacts: the quotient graph.
+//!
+//! An orbit is stored by a *representative*, one of its cells, with its images under all elements. Two orbits touch if
+//! an image of one representative is next to the other. The element that gives this image is noted with the contact,
+//! because it determines which parts of a figure the contact connects (`grower.rs`).
 
 use super::cross_section::{CrossSection, distinct_images, orbits_of, translate};
 use super::group_table::GroupTable;
@@ -25,20 +29,26 @@ pub(super) struct Orbits {
     pub(super) size: FigureSize,
     pub(super) table: GroupTable,
     pub(super) powers: Powers,
-    /// For each size, the numbers of the orbits in the cross-section.
+    /// For each size of orbits, ascending, the numbers of those in the cross-section.
     roots: Vec<std::ops::Range<u32>>,
     /// For each orbit and group element, the image of the representative.
     cells: Vec<Cell>,
+    /// For each orbit, its number of different cells.
     pub(super) sizes: Vec<u32>,
+    /// For each orbit, its bounding box.
     pub(super) spans: Vec<Span>,
+    /// The contacts of all orbits, one orbit after the other.
     edges: Vec<Edge>,
+    /// For each orbit, the end of its contacts in `edges`.
     edge_ends: Vec<u32>,
+    /// For each orbit and coset, the hash of the image.
     image_hashes: Vec<ImageHash>,
     /// For each orbit and coset, the height and place of the image.
     images: Vec<(Height, u32)>,
 }
 
-/// Returns the most translations of an orbit along each direction. They are relative to a figure's lowest orbit.
+/// Returns the most translations along each direction, in either sense, by which an orbit of a figure can differ from
+/// the cross-section, if the figure's lowest orbit lies in it.
 fn reach(setting: &Setting, size: &FigureSize) -> [i32; 3] {
     std::array::from_fn(|i| {
         setting.directions.get(i).map_or(0, |&d| size.spread(dot(d, d)) / dot(d, d) + 1)
@@ -98,6 +108,7 @@ impl Orbits {
         Some(orbits)
     }
 
+    /// Adds the orbit of a representative.
     fn push(&mut self, cell: Cell, section: &CrossSection<'_>, numbering: &Numbering) {
         let distinct = distinct_images(&self.setting.maps, cell);
         self.sizes.push(distinct.len() as u32);
@@ -132,7 +143,7 @@ impl Orbits {
         self.sizes.len()
     }
 
-    /// Returns the image of an orbit's representative under a group element.
+    /// Returns the image of an orbit's representative under the group element with this number.
     pub(super) fn cell(&self, orbit: u32, element: u8) -> Cell {
         self.cells[orbit as usize * self.table.order() + usize::from(element)]
     }

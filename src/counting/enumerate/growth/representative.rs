@@ -6,8 +6,9 @@
 //! listed. The hash of an image is a sum over orbits, updated while the set of orbits grows, so comparing all
 //! images costs a few additions. If hashes are equal, the sets themselves are compared.
 //!
-//! A larger group is detected in two ways. If it meets the normalizer outside the group, a coset maps the figure to
-//! itself, and the hashes agree. Otherwise the setting has an element of it, which is tested on the cells.
+//! Figures with a larger group than the setting's are grown too and must be left out. They are detected in two ways. If
+//! the larger group meets the normalizer outside the setting's group, a coset maps the figure to itself, and the hashes
+//! agree. Otherwise the setting has an element of it, which is tested on the cells.
 
 use super::hashes::ImageHash;
 use super::heights::Height;
@@ -44,6 +45,8 @@ pub(super) fn is_representative(
     !has_any_symmetry(&Figure::from_distinct(cells), outsiders)
 }
 
+/// Compares the image of a set under a coset with the set itself, both translated to height 0. Needed only if their
+/// hashes are equal.
 fn compare_image(orbits: &Orbits, chosen: &[u32], coset: usize) -> Ordering {
     let normalized = |coset: usize| {
         let mut set: Vec<(Height, u32)> = chosen.iter().map(|&o| orbits.image(o, coset)).collect();

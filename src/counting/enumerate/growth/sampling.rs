@@ -15,7 +15,8 @@ const KEPT_PER_CELL: f64 = 0.6;
 #[derive(Clone, Debug)]
 pub(super) struct Sampling {
     seed: u64,
-    /// Logarithm of the probability to reach a set, by number of cells.
+    /// By number of cells, the logarithm of the probability with which a sample reaches a set. It is 0 for small sets
+    /// and falls to that of a figure.
     reached: Vec<f64>,
 }
 

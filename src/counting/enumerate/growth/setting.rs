@@ -17,7 +17,7 @@ use somacat_geometry::figure::Identity;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::{Class, Group};
 
-/// An isometry of the lattice: p ↦ p·T + shift.
+/// An isometry of the lattice: a transform T, and then a translation, p ↦ p·T + shift.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Affine {
     pub(super) linear: Transform,
@@ -46,11 +46,12 @@ pub(super) struct Setting {
     pub(super) cosets: Vec<Affine>,
     /// An orthogonal basis of the lattice vectors that the group fixes.
     pub(super) directions: Vec<Cell>,
-    /// Elements of larger groups that are outside the normalizer. There is one for each smallest larger group that
-    /// meets the normalizer in the group alone.
+    /// An element of each smallest larger group that meets the normalizer in the group alone. A figure with such a
+    /// group has this element as a symmetry, which no coset shows.
     pub(super) outsiders: Vec<Transform>,
 }
 
+/// Returns the scalar product of two vectors.
 pub(super) fn dot(a: Cell, b: Cell) -> i32 {
     a.x * b.x + a.y * b.y + a.z * b.z
 }

@@ -2,7 +2,8 @@
 
 use somacat_geometry::lattice::Cell;
 
-/// The least coordinate on each axis, and the greatest, negated: `min` joins both.
+/// A bounding box of cells: the least coordinate on each axis, and then the greatest, negated. So the box of two sets
+/// together has the minimum in every entry, which vector instructions compute at once.
 pub(super) type Span = [i16; 6];
 
 /// The span of the empty set.
@@ -13,6 +14,7 @@ pub(super) fn join_spans(a: &Span, b: &Span) -> Span {
     std::array::from_fn(|i| a[i].min(b[i]))
 }
 
+/// Returns the bounding box of some cells.
 pub(super) fn span_of(cells: &[Cell]) -> Span {
     cells.iter().fold(NO_SPAN, |span, c| {
         let [x, y, z] = c.to_array().map(|v| v as i16);
@@ -25,8 +27,10 @@ pub(super) fn extents(span: &Span) -> [i16; 3] {
     std::array::from_fn(|axis| 1 - span[axis + 3] - span[axis])
 }
 
+/// The size that figures must have.
 #[derive(Clone, Debug)]
 pub(super) struct FigureSize {
+    /// The number of cells.
     pub(super) cells: usize,
     /// The number of parts. Several parts require bounds.
     pub(super) parts: usize,
@@ -44,14 +48,14 @@ impl FigureSize {
         })
     }
 
-    /// Returns the greatest difference of coordinates on an axis within a figure.
+    /// Returns the greatest difference of coordinates on an axis between two cells of a figure.
     pub(super) fn reach(&self) -> i32 {
         let free = if self.parts == 1 { self.cells as i32 - 1 } else { i32::MAX };
         self.bounds.map_or(free, |b| free.min(i32::from(b[2]) - 1))
     }
 
-    /// Returns the greatest difference of products with a vector within a figure. The vector has this number of
-    /// coordinates ±1, and its other coordinates are 0.
+    /// Returns the greatest difference between two cells of a figure in their product with a vector, of which this
+    /// number of coordinates are ±1 and the others 0.
     pub(super) fn spread(&self, coordinates: i32) -> i32 {
         let along = self.reach() * coordinates;
         // A step from cell to cell changes the product by at most one.

@@ -1,15 +1,21 @@
 //! A cover whose sites are numbered in the order of a sweep.
+//!
+//! A set of sites is a mask: bit 0 is the site that the sweep meets first. So the first free site is the lowest bit
+//! that is not covered, and the tiles that can cover it are those whose lowest bit this is.
 
 use super::cover::OrbitCover;
 use super::images::SiteImages;
 use crate::solve::word::MaskWord;
 
+/// A tile as a mask of its sites.
 #[derive(Clone, Copy, Debug)]
 struct TileMask<W> {
     mask: W,
+    /// The pieces that it uses: an index of [`OrbitCover::usages`].
     usage: usize,
 }
 
+/// A step of the sweep: a tile is placed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TileStep<W> {
     /// The sites then covered, or an image of them.
@@ -25,18 +31,19 @@ pub(super) struct TileStep<W> {
 pub(super) struct SweepBoard<W> {
     /// All sites.
     pub(super) full: W,
+    /// By site, the tiles that begin there.
     tiles: Vec<Vec<TileMask<W>>>,
-    /// All tiles that cover a site.
+    /// By site, all tiles that cover it, those that begin late first.
     over: Vec<Vec<W>>,
-    /// By site, the later ones that tiles from earlier sites can cover.
+    /// By site, the sites from it on that tiles from earlier sites can cover.
     frontier: Vec<W>,
-    /// The sites of each size, and that size in cells.
+    /// For each size of sites, in cells: the sites of this size, and the size.
     sizes: Vec<(W, usize)>,
     images: SiteImages<W>,
 }
 
 impl<W: MaskWord> SweepBoard<W> {
-    /// Builds a board. `order` lists the sites of `cover` in the order of the sweep.
+    /// Builds a board. `order` lists the sites of `cover`, by number, in the order of the sweep.
     pub(super) fn new(cover: &OrbitCover, order: &[usize]) -> Self {
         let mut turn = vec![0; order.len()];
         order.iter().enumerate().for_each(|(at, &site)| turn[site] = at);
@@ -79,8 +86,8 @@ impl<W: MaskWord> SweepBoard<W> {
         })
     }
 
-    /// Returns true if every free site of the frontier can be covered. Sites beyond it can, because none of their
-    /// tiles is blocked. Only in an image may a blocked site be missed, which merely costs time.
+    /// Returns false if some free site of the frontier cannot be covered, so that the set leads nowhere. Sites beyond
+    /// the frontier are not examined: a set that is kept but leads nowhere merely costs time.
     pub(super) fn is_open(&self, mask: W) -> bool {
         let free = self.full.without(mask);
         if free.is_zero() {

@@ -2,30 +2,38 @@
 //!
 //! The pieces left fill the free sites, so they are one of the choices of that volume. The counts of a set of sites
 //! are a vector with one entry for each of these choices.
+//!
+//! A tile uses certain pieces of each kind, its *usage*. From a choice with these pieces it leads to the choice without
+//! them. These transitions are listed once, as pairs of positions in vectors, so that adding up vectors is a loop over
+//! pairs. One SOMA has at most 20 choices of one volume, each three of its six tetracubes, and two SOMAs have at most
+//! 141.
 
 use crate::solve::prepared_set::PreparedSet;
 use std::collections::HashMap;
 
+/// The most choices of all volumes together for which tables are built.
 pub(super) const MAX_CHOICES: usize = 1 << 20;
 
 /// The choices of pieces, and the transitions between them.
 #[derive(Clone, Debug)]
 pub(super) struct PieceChoices {
-    /// By volume, the numbers of pieces in choices of this volume, ascending.
+    /// By volume in cells, the different numbers of pieces that choices of this volume have, ascending.
     piece_numbers: Vec<Vec<u32>>,
+    /// By volume, the number of choices: the length of a vector.
     lengths: Vec<usize>,
-    /// By usage and volume: pairs of a choice and the remainder after the usage, as positions among the choices of
-    /// their volumes.
+    /// By usage and volume: the pairs of a choice of this volume and the choice that is left after the usage, as
+    /// positions among the choices of their volumes. Choices without the pieces of the usage are missing.
     pairs: Vec<Vec<Vec<(u32, u32)>>>,
-    /// The same with the remainder's mirror image; empty without mirror images.
+    /// The same with the mirror image of the choice that is left. Empty if the set is not closed under reflection.
     mirrored: Vec<Vec<Vec<(u32, u32)>>>,
+    /// For each usage, its cells and its number of pieces.
     usages: Vec<(usize, u32)>,
     /// The number of pieces of the set.
     all: u32,
 }
 
 impl PieceChoices {
-    /// Counts the choices. Returns `None` if their number does not fit the word size.
+    /// Returns the number of all choices. `None` if it does not fit the word size.
     pub(super) fn number(prepared: &PreparedSet) -> Option<usize> {
         prepared
             .kinds
@@ -108,25 +116,27 @@ impl PieceChoices {
         (choices * (64 + 4 * kinds + 16 * usages)) as u64
     }
 
+    /// Returns the number of choices of a volume.
     #[inline]
     pub(super) fn len(&self, volume: usize) -> usize {
         self.lengths[volume]
     }
 
+    /// Returns the number of cells of a usage.
     #[inline]
     pub(super) fn cells(&self, usage: usize) -> usize {
         self.usages[usage].0
     }
 
-    /// Returns choices of `volume`, each paired with its remainder after a usage. With `mirrored`, it is the
-    /// remainder's mirror image.
+    /// Returns the pairs of a choice of `volume` and the choice that is left after a usage, or with `mirrored` the
+    /// latter's mirror image. Both are positions among the choices of their volumes.
     #[inline]
     pub(super) fn pairs(&self, usage: usize, mirrored: bool, volume: usize) -> &[(u32, u32)] {
         let pairs = if mirrored { &self.mirrored } else { &self.pairs };
         &pairs[usage][volume]
     }
 
-    /// Returns true for each volume that can be left after `tiles` tiles.
+    /// Returns, by volume, true if this volume can be left after a number of tiles.
     pub(super) fn possible_after(&self, tiles: u32) -> Vec<bool> {
         let pieces = || self.usages.iter().map(|(_, pieces)| pieces * tiles);
         let (Some(least), Some(most)) = (pieces().min(), pieces().max()) else {
@@ -137,6 +147,7 @@ impl PieceChoices {
     }
 }
 
+/// Returns the number of cells of a choice.
 fn volume(prepared: &PreparedSet, choice: &[u32]) -> usize {
     choice.iter().zip(&prepared.kinds).map(|(&n, kind)| n as usize * kind.size).sum()
 }

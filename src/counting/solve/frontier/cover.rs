@@ -12,25 +12,27 @@ use somacat_geometry::lattice::Cell;
 /// An orbit of placements: the sites it covers and the pieces it consists of.
 #[derive(Clone, Debug)]
 pub(super) struct Tile {
-    /// Sites, ascending.
+    /// The numbers of the sites, ascending.
     pub(super) sites: Vec<usize>,
     /// Position in [`OrbitCover::usages`].
     pub(super) usage: usize,
 }
 
+/// The sites and tiles for the packings that a symmetry fixes.
 #[derive(Clone, Debug)]
 pub(super) struct OrbitCover {
+    /// The cells of each site.
     pub(super) sites: Vec<Vec<Cell>>,
     pub(super) tiles: Vec<Tile>,
-    /// The different usages of tiles: their numbers of pieces of each kind.
+    /// The different usages of tiles: for each kind, the number of its pieces in the tile.
     pub(super) usages: Vec<Vec<u32>>,
     /// The symmetries as distinct permutations of the sites, the identity first.
     pub(super) symmetries: Vec<CellSymmetry>,
 }
 
 impl OrbitCover {
-    /// Builds the cover by the orbits of placements under `symmetry`'s powers. Symmetries of `group` that commute
-    /// with `symmetry` map orbits to orbits.
+    /// Builds the cover by the orbits of placements under `symmetry`'s powers. Of `group`, it keeps the symmetries that
+    /// commute with `symmetry`, because these map orbits to orbits.
     pub(super) fn new<W: MaskWord>(
         cells: &[Cell],
         orbits: &[OrbitTile<W>],
@@ -40,7 +42,7 @@ impl OrbitCover {
     ) -> Self {
         let mut site_of = vec![usize::MAX; cells.len()];
         let mut sites: Vec<Vec<Cell>> = Vec::new();
-        // One cell of each site.
+        // For each site, one of its cells.
         let mut cell_of: Vec<usize> = Vec::new();
         for cell in 0..cells.len() {
             let mut orbit = Vec::new();

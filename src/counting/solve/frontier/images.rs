@@ -11,20 +11,21 @@ use std::mem::size_of;
 /// Number of symmetries whose images are computed at once, without a branch.
 const BATCH_SYMMETRIES: usize = 4;
 
-/// By byte and value, the images of their sites under some symmetries.
+/// For each byte of a mask and each value of it, the images of these sites under some symmetries. The image of a mask
+/// is the union of the images of its bytes.
 type ImageTable<W> = Vec<[[W; BATCH_SYMMETRIES]; 256]>;
 
 /// The images of sets of sites under symmetries of a cover.
 #[derive(Clone, Debug)]
 pub(super) struct SiteImages<W> {
-    /// Under rotations, including the identity; empty if there is no other symmetry.
+    /// The tables of rotations, including the identity; empty if there is no other symmetry.
     rotations: Vec<ImageTable<W>>,
-    /// Under reflections, which map pieces to their mirror images.
+    /// The tables of reflections, which map pieces to their mirror images.
     reflections: Vec<ImageTable<W>>,
 }
 
 impl<W: MaskWord> SiteImages<W> {
-    /// Builds the tables. `turn` holds the position of each site in the sweep.
+    /// Builds the tables. `turn` has, for each site, its position in the sweep.
     pub(super) fn new(cover: &OrbitCover, turn: &[usize]) -> Self {
         let used = used(cover, turn);
         let tables = |improper| {
@@ -69,6 +70,7 @@ fn used<'c>(cover: &'c OrbitCover, turn: &[usize]) -> Vec<&'c CellSymmetry> {
     cover.symmetries.iter().filter(stays).collect()
 }
 
+/// Builds the table of up to [`BATCH_SYMMETRIES`] maps of sites; fewer are repeated.
 fn table<W: MaskWord>(maps: &[&[usize]], turn: &[usize]) -> ImageTable<W> {
     let mut table = vec![[[W::ZERO; BATCH_SYMMETRIES]; 256]; turn.len().div_ceil(8)];
     for (lane, map) in (0..BATCH_SYMMETRIES).zip(maps.iter().cycle()) {
@@ -84,6 +86,7 @@ fn table<W: MaskWord>(maps: &[&[usize]], turn: &[usize]) -> ImageTable<W> {
     table
 }
 
+/// Returns the least image of a mask under the symmetries of a table.
 #[inline(always)]
 fn lowest<W: MaskWord>(table: &ImageTable<W>, mask: W) -> W {
     let mut images = [W::ZERO; BATCH_SYMMETRIES];

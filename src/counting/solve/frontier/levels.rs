@@ -1,4 +1,9 @@
 //! The levels of a sweep: sets of sites covered by 0, 1, 2 … tiles, one for each class of images.
+//!
+//! A level is built from the one before: each set with each tile that covers its first free site. Equal sets are merged
+//! in hash tables, which are divided into shards by hash, each with a lock. A thread collects some hundred sets for a
+//! shard before it locks it. Then sets that lead nowhere are dropped, and each shard becomes a sorted list. So the
+//! levels are the same for any number of threads.
 
 use super::board::SweepBoard;
 use super::choices::PieceChoices;
@@ -26,13 +31,15 @@ pub(super) fn shard<W: MaskWord>(mask: W) -> usize {
     (FxBuildHasher.hash_one(mask) >> 24) as usize % LEVEL_SHARDS
 }
 
-/// The sets covered by the same number of tiles, by shard, ascending.
+/// By shard, the sets covered by the same number of tiles, ascending.
 pub(super) type MaskLevel<W> = Vec<Vec<W>>;
 
+/// Returns the number of sets of a level.
 pub(super) fn size<W>(level: &MaskLevel<W>) -> u64 {
     level.iter().map(|shard| shard.len() as u64).sum()
 }
 
+/// Returns the bytes of a list of sets.
 pub(super) const fn list_bytes<W>(sets: u64) -> u64 {
     sets * size_of::<W>() as u64
 }
@@ -43,8 +50,9 @@ pub(super) const fn table_bytes<W, V>(entries: u64) -> u64 {
     entries * (size_of::<(W, V)>() as u64 + 1) * 16 / 7
 }
 
-/// Builds all levels up to the one where everything is covered. Drops sets that leave a site that no tile can
-/// cover, or a volume that no choice of pieces has. `spent` is the number of states in earlier sweeps.
+/// Builds all levels, from the empty set to the last that is not empty. Drops sets that leave a site that no tile can
+/// cover, or a volume that no choice of pieces left after so many tiles has. `spent` is the number of states in earlier
+/// sweeps.
 pub(super) fn levels<W: MaskWord>(
     board: &SweepBoard<W>,
     choices: &PieceChoices,
@@ -73,7 +81,8 @@ pub(super) fn levels<W: MaskWord>(
     }
 }
 
-/// Builds the next level, after `done` states. Its table and then its list may take `room` bytes.
+/// Builds the level after `level`. `possible` is, by volume, true if the pieces left can have it. `done` states were
+/// found before, and the new table, with the list made of it, may take `room` bytes.
 fn next_level<W: MaskWord>(
     board: &SweepBoard<W>,
     level: &MaskLevel<W>,
@@ -83,7 +92,7 @@ fn next_level<W: MaskWord>(
     bounds: SweepLimits<'_>,
 ) -> Result<MaskLevel<W>, Halt> {
     let fit = room / (table_bytes::<W, ()>(1) + list_bytes::<W>(1));
-    // Sets that are dropped later are work, too.
+    // Sets count as work even if they are dropped afterwards, since finding them took time.
     let most = bounds.work.map_or(fit, |work| fit.min(work.saturating_sub(done)));
     let (number, too_many) = (AtomicU64::new(0), AtomicBool::new(false));
     let refused = AtomicBool::new(false);

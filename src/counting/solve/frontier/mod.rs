@@ -1,13 +1,46 @@
 //! Counts packings without visiting them: dynamic programming over a sweep of the cells.
 //!
 //! This is broken-profile dynamic programming in the form of a frontier-based search (Kawahara, Inoue, Iwashita and
-//! Minato, 2017). The cells have a fixed order, and a placement that begins at the first free cell must cover it.
-//! So every packing occurs in exactly one order, and equal pieces need no special care. The possible continuations
-//! depend only on the covered cells and the pieces left. These are the states, and packings that share a state are
-//! counted together. Frontiers are narrow, so billions of packings have few states. States that a symmetry of the
-//! figure maps to one another have equal counts, so one represents all. The same sweep over orbits of cells, with
-//! orbits of placements as tiles, counts the packings that a symmetry fixes. docs/solver.md has the
-//! recurrence.
+//! Minato, 2017). The cells have a fixed order, and the first free cell is covered next, by a placement that begins
+//! there. What can follow depends only on the covered cells and the pieces left. So packings of the first cells that
+//! agree in both are counted together. The covered cells are those behind a line that sweeps over the figure, apart
+//! from some near the line, the *frontier*. Frontiers are narrow, so billions of packings have few states.
+//!
+//! The states are found before they are counted. `levels.rs` lists the sets of covered cells, by the number of
+//! placements that cover them; `vectors.rs` then goes back from the full set, and gives each set a vector with a count
+//! for each choice of pieces that can be left (`choices.rs`). docs/solver.md has the recurrence.
+//!
+//! # Why it is right
+//!
+//! A packing has one placement at each free cell in turn, so it occurs in exactly one order. Equal pieces need no
+//! special care: a placement is a set of cells, and does not say which copy of a piece fills it. A symmetry of the
+//! figure maps the packings of the free cells to those of their image, with mirror images of the pieces if it is a
+//! reflection. So the image with the least mask represents all images of a set (`images.rs`).
+//!
+//! Counts up to symmetry follow from Burnside's lemma. To count the packings that a symmetry fixes, the same sweep goes
+//! over orbits of cells, with orbits of placements as tiles (`cover.rs`): hence *sites* and *tiles*, which for the
+//! identity are cells and placements.
+//!
+//! # What it costs
+//!
+//! Time and memory are proportional to the number of states and to the choices of pieces that each can have. The number
+//! of states depends on the width of the frontier, and so on the order of the cells (`order.rs`), but hardly on the
+//! number of packings: two SOMAs have 40,443,182,120 packings in 3×3×6, and 1,008,576 states, or 156,957 with images.
+//! Everything is bounded before it is allocated, see [`SweepLimits`].
+//!
+//! # Example
+//!
+//! Two V in 2×3 cells, row by row a b, c d, e f, have eight placements. Three of them begin at a:
+//!
+//! ```text
+//! level 0   nothing   -> abc, abd or acd
+//! level 1   abc       -> def completes a packing
+//!           abd       is the image of abc under the reflection that exchanges a and b
+//!           acd       is dropped, because no placement can cover b
+//! ```
+//!
+//! So there are three states: nothing, abc and all cells. Counting back, all cells have 1 way, abc with one V left has
+//! 1, and nothing with two V left has 1 + 1 = 2 packings.
 
 mod board;
 mod choices;
@@ -34,12 +67,15 @@ use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use vectors::SweepTotal;
 
+/// Limits of a count, which consists of several sweeps, one after the other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SweepLimits<'a> {
+    /// Maximum number of bytes that a sweep uses.
     pub(super) memory: u64,
-    /// Maximum number of states: sets of sites on all levels.
+    /// Maximum number of states: sets of sites on all levels, of all sweeps.
     pub(super) states: Option<u64>,
-    /// Maximum work: states, and the counts of all states, [`COUNTS_PER_STATE`] of which take as long as a state.
+    /// Maximum work, in the time that one state takes: the number of states, and one more for every
+    /// [`COUNTS_PER_STATE`] counts.
     pub(super) work: Option<u64>,
     pub(super) stop: Option<&'a AtomicBool>,
     /// Receives the progress of the sweep.
@@ -51,7 +87,7 @@ const MAX_SITES: usize = Wide::<2>::BITS;
 /// Number of counts computed in the time that finding a state takes.
 const COUNTS_PER_STATE: u64 = 32;
 
-/// The usual number of states for each unit of an order's estimate.
+/// The usual number of states for each unit of an order's estimate, see [`order`].
 const STATES_PER_ESTIMATE: f64 = 4.0;
 
 impl SweepLimits<'_> {
@@ -115,11 +151,14 @@ impl Halt {
     }
 }
 
+/// The packings of a figure: all, up to its rotations, and up to its rotations and reflections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FrontierCounts {
     pub(super) raw: u128,
     pub(super) rotation: u128,
     pub(super) unique: u128,
+    /// The number of states of all sweeps: one for all packings, and one for each class of conjugate symmetries that
+    /// can fix a packing.
     pub(super) states: u64,
 }
 
@@ -163,7 +202,8 @@ pub(super) fn count<W: MaskWord>(
     Ok(FrontierCounts { raw, rotation, unique, states })
 }
 
-/// Predicts the work of a count, within a factor of about four: states, and the counts of all states.
+/// Predicts the work of a count, within a factor of about four, in the unit of [`SweepLimits::work`]. Only the sweep
+/// for all packings is predicted.
 pub(super) fn predicted_work<W: MaskWord>(
     prepared: &PreparedSet,
     builder: &PlacementBuilder<W>,
@@ -183,7 +223,7 @@ fn is_conjugate(group: &[&CellSymmetry], a: &CellSymmetry, b: &CellSymmetry) -> 
     a.improper == b.improper && group.iter().any(swaps)
 }
 
-/// The data shared by all sweeps of a figure.
+/// The data shared by all sweeps of a figure. `group` has the symmetries that map packings to packings.
 struct SweepProblem<'a, W> {
     prepared: &'a PreparedSet,
     builder: &'a PlacementBuilder<W>,
@@ -193,7 +233,8 @@ struct SweepProblem<'a, W> {
 }
 
 impl<W: MaskWord> SweepProblem<'_, W> {
-    /// Counts the packings that a symmetry fixes, after sweeps with `spent` states.
+    /// Counts the packings that a symmetry fixes, all packings for the identity. Earlier sweeps had `spent` states,
+    /// which count towards the limits.
     fn sweep(&self, symmetry: &CellSymmetry, spent: u64) -> Result<SweepTotal, Halt> {
         let &Self { prepared, builder, cells, group, bounds } = self;
         let orbits = placement_orbits(prepared, builder, symmetry);
@@ -208,6 +249,7 @@ impl<W: MaskWord> SweepProblem<'_, W> {
     }
 }
 
+/// Sweeps over a cover with masks of a width that holds its sites: lists the levels, and then counts back.
 fn run<W: MaskWord>(
     prepared: &PreparedSet,
     cover: &OrbitCover,

@@ -1,4 +1,8 @@
 //! The order of a sweep: the one with the narrowest estimated frontier.
+//!
+//! The number of states grows exponentially with the width of the frontier, the sites ahead that can be covered
+//! already. An order sweeps a plane over the figure: along an axis, a diagonal, or in between, and from either end. All
+//! these orders are estimated, and the best is taken.
 
 use super::cover::OrbitCover;
 use somacat_geometry::lattice::Cell;
@@ -32,6 +36,8 @@ pub(super) fn best(cover: &OrbitCover) -> (f64, Vec<usize>) {
     best.expect("the first order is the best so far")
 }
 
+/// Returns the sites in the order in which a plane with a slope meets the first of their cells. `axes` is the order of
+/// the axes, and `signs` has a bit for each axis that is swept backwards.
 fn sweep(sites: &[Vec<Cell>], axes: [usize; 3], signs: usize, slope: [i32; 3]) -> Vec<usize> {
     let key = |cell: &Cell| {
         let at = cell.to_array();

@@ -1,7 +1,13 @@
 //! Count vectors, computed from the last level back to the first.
 //!
-//! For each set of sites they hold the number of ways to cover the rest, for each choice of pieces that can be
-//! left.
+//! A set's vector has, for each choice of pieces with the volume of its free sites, the number of ways to cover these
+//! with exactly these pieces. It is the sum over the tiles that cover the first free site: the tile leads to a set of
+//! the next level, and from a choice to the choice without the tile's pieces. Sets of which all numbers are 0 are
+//! dropped, which shortens the sums of the level before. The first level has one set, the empty one, and its vector one
+//! number, for all pieces: the result.
+//!
+//! Numbers have 32 bits at first. If one does not fit, its level is computed again with twice the width, in which the
+//! levels before it then begin.
 
 use super::board::{SweepBoard, TileStep};
 use super::choices::PieceChoices;
@@ -51,12 +57,15 @@ impl CountWord for u128 {
     }
 }
 
-/// The concatenated vectors of a shard, and the start of each.
+/// The vectors of a shard, concatenated.
 struct CountShard<W, T> {
+    /// For each set, the index in `counts` where its vector starts. The length follows from the number of its free
+    /// cells.
     begin: FxHashMap<W, usize>,
     counts: Vec<T>,
 }
 
+/// The vectors of a level, by shard.
 type CountTable<W, T> = Vec<CountShard<W, T>>;
 
 /// A level's vectors, in the narrowest width that fits all counts.
@@ -98,7 +107,7 @@ pub(super) fn sizes<W: MaskWord>(
     (levels.iter().map(size).sum(), all.into_iter().sum())
 }
 
-/// Counts covers from the last level to the first.
+/// Counts covers from the last level to the first, and drops each level when it is done.
 pub(super) fn count<W: MaskWord>(
     board: &SweepBoard<W>,
     choices: &PieceChoices,
@@ -147,9 +156,10 @@ impl<W> CountVectors<W> {
     }
 }
 
-/// A next-level vector, with the position pairs (to, from) to add.
+/// A term of a sum: a vector of the next level, and the pairs (to, from) of positions in the sum and in the vector.
 type CountTerm<'n, T> = (&'n [T], &'n [(u32, u32)]);
 
+/// The work on one level.
 struct LevelWork<'a, W> {
     board: &'a SweepBoard<W>,
     choices: &'a PieceChoices,
@@ -196,6 +206,7 @@ impl<W: MaskWord> LevelWork<'_, W> {
         }
     }
 
+    /// Returns the number of free cells of a set.
     #[inline]
     fn left(&self, mask: W) -> usize {
         self.board.cells(self.board.full.without(mask))
