@@ -321,10 +321,9 @@ case ${code:-0} in
 esac
 compare parallel
 
-# Snakemake, killed with its workers and started again. The Kubernetes file is checked against the interface.
+# Snakemake, killed with its workers and started again.
 uv venv --quiet python
-uv pip install --quiet --python python snakemake==9.27.1 kubernetes-validate==1.37.0
-python/bin/kubernetes-validate --quiet "$here/scripts/kubernetes.yaml"
+uv pip install --quiet --python python snakemake==9.27.1
 snakemake() {
     SOMACAT_MACHINE=snakemake "$work/python/bin/snakemake" -s "$here/scripts/Snakefile" --directory snakemake --cores 2 --quiet \
         --config plan=plan.toml "somacat=$SOMACAT" "units=$SOMACAT_UNITS" "$@"
