@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests the Python package: builds the wheel, installs it in a fresh environment, runs tests/python and the notebooks of
-# docs/notebooks. The wheel shares the crates of `cargo build --release`; after it, this takes a minute.
+# docs/notebooks. The wheel shares all crates with `cargo build --release -p somacat -p somacat-python`; after it, this
+# takes a minute.
 # Needs uv (https://docs.astral.sh/uv); without it, it is skipped.
 #
 #     scripts/python-test.sh [FOLDER]    keeps the wheel in FOLDER
