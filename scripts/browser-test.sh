@@ -4,22 +4,23 @@
 #   scripts/browser-test.sh [SCREENSHOTS]
 #
 # docs/images/gallery.png must show the same as the gallery; RENEW=1 replaces it.
-# Uses the program in SOMACAT, by default target/debug/somacat, which it builds. Needs Node.js,
-# npm, and Chromium or its headless shell, which takes less time; CHROMIUM can name another.
+# Uses the program in SOMACAT, by default target/debug/somacat, which it builds. Needs Node.js, npm, and Chromium or its
+# headless shell, which takes less time; CHROMIUM can name another. Without them it is skipped.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
+. "$here/scripts/needs.sh"
+need node "Debian's package nodejs"
+need npm
 CHROMIUM=${CHROMIUM:-$(command -v chromium-headless-shell || command -v chromium)} ||
-    { echo 'no Chromium: install chromium-headless-shell, or name one in CHROMIUM' >&2; exit 1; }
+    skip "Chromium (Debian's package chromium-headless-shell, or name one in CHROMIUM)"
 export CHROMIUM
 if [ -n "${1:-}" ]; then
-    SCREENSHOTS=$(realpath -m "$1")
+    mkdir -p "$1"
+    SCREENSHOTS=$(cd "$1" && pwd)
     export SCREENSHOTS
 fi
-if [ -z "${SOMACAT:-}" ]; then
-    (cd "$here" && cargo build --quiet)
-    SOMACAT=$here/target/debug/somacat
-fi
-program=$(realpath "$SOMACAT")
+find_somacat "$here"
+program=$SOMACAT
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 (cd "$here/tests/browser" && npm ci --no-audit --no-fund --silent --omit=optional)

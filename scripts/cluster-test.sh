@@ -12,18 +12,17 @@
 # Uses the program in SOMACAT, by default target/debug/somacat, which it builds. Needs root,
 # uv (https://docs.astral.sh/uv) and, on Debian:
 # apt-get install --no-install-recommends slurm-wlm munge parallel openssh-server
+# Without them it is skipped.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
-for program in munged slurmctld slurmd sbatch parallel ssh uv; do
-    command -v "$program" >/dev/null || { echo "cannot find $program; see the head of $0" >&2; exit 1; }
-done
-[ "$(id -u)" = 0 ] || { echo "$0 needs root: munged and slurmd run as root here" >&2; exit 1; }
-if [ -z "${SOMACAT:-}" ]; then
-    (cd "$here" && cargo build --quiet)
-    SOMACAT=$here/target/debug/somacat
-fi
-SOMACAT=$(realpath "$SOMACAT")
-export SOMACAT
+. "$here/scripts/needs.sh"
+[ "$(id -u)" = 0 ] || skip 'root, because munged and slurmd run as root here'
+need munged "Debian's package munge"
+for program in slurmctld slurmd sbatch; do need "$program" "Debian's package slurm-wlm"; done
+need parallel
+need sshd "Debian's package openssh-server"
+need_uv
+find_somacat "$here"
 work=$(mktemp -d /tmp/somacat-cluster.XXXXXX)
 chmod 755 "$work"
 # Everything started below has this in its environment, by which it is found at the end.
@@ -322,10 +321,9 @@ case ${code:-0} in
 esac
 compare parallel
 
-# Snakemake, killed with its workers and started again. The Kubernetes file is checked against the interface.
+# Snakemake, killed with its workers and started again.
 uv venv --quiet python
-uv pip install --quiet --python python snakemake==9.27.1 kubernetes-validate==1.37.0
-python/bin/kubernetes-validate --quiet "$here/scripts/kubernetes.yaml"
+uv pip install --quiet --python python snakemake==9.27.1
 snakemake() {
     SOMACAT_MACHINE=snakemake "$work/python/bin/snakemake" -s "$here/scripts/Snakefile" --directory snakemake --cores 2 --quiet \
         --config plan=plan.toml "somacat=$SOMACAT" "units=$SOMACAT_UNITS" "$@"

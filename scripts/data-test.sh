@@ -1,10 +1,15 @@
 #!/usr/bin/env bash
 # Tests that other programs read the exports: DuckDB and Polars the Parquet files, Frictionless and mlcroissant the
 # metadata of releases, Datasette 0.65 and 1.0 a published catalog. Takes less than a minute; all files are in a
-# temporary folder. Needs uv (https://docs.astral.sh/uv).
+# temporary folder. Uses the program in SOMACAT, by default target/debug/somacat, which it builds. Needs sha256sum and uv
+# (https://docs.astral.sh/uv); without them it is skipped.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
-somacat=$(realpath "${SOMACAT:-$root/target/debug/somacat}")
+. "$root/scripts/needs.sh"
+need sha256sum "Debian's package coreutils"
+need_uv
+find_somacat "$root"
+somacat=$SOMACAT
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 environment() {

@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
 # Tests the Python package: builds the wheel, installs it in a fresh environment, runs tests/python and the notebooks of
-# docs/notebooks. The wheel shares the crates of `cargo build --release`; after it, this takes a minute.
-# Needs uv (https://docs.astral.sh/uv).
+# docs/notebooks. The wheel shares all crates with `cargo build --release -p somacat -p somacat-python`; after it, this
+# takes a minute.
+# Needs uv (https://docs.astral.sh/uv); without it, it is skipped.
 #
 #     scripts/python-test.sh [FOLDER]    keeps the wheel in FOLDER
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
+. "$root/scripts/needs.sh"
+need_uv
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-wheels=$(realpath -m "${1:-$work/wheels}")
+mkdir -p "${1:-$work/wheels}"
+wheels=$(cd "${1:-$work/wheels}" && pwd)
 
 (cd "$root/src/python" && uvx --quiet maturin@1.16.0 build --quiet --release --out "$wheels")
 

@@ -3,9 +3,12 @@
 # the census, each compared with portable code, and whole searches with masks of each width. Takes a minute, half of it
 # to compile without optimization.
 #
-# The stable compiler has the sanitizer's runtime, but accepts the option only with RUSTC_BOOTSTRAP.
+# The stable compiler has the sanitizer's runtime on Linux and macOS, but accepts the option only with RUSTC_BOOTSTRAP.
+# Without the runtime, the script is skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/needs.sh
+compgen -G "$(rustc --print target-libdir)/librustc*_rt.asan.*" >/dev/null || skip "a Rust compiler with AddressSanitizer"
 target=$(rustc --print host-tuple)
 export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address
 cargo test --package somacat-counting --lib --target "$target" --target-dir target/sanitizer \

@@ -1,9 +1,9 @@
 //! The commands as a user types them: output, messages and exit codes.
 
-use crate::support::program::{
-    column, in_terminal, messages_in_terminal, run, somacat, starter, stderr, stdout, with_input,
-};
+use crate::support::program::{column, run, somacat, starter, stderr, stdout, with_input};
 use crate::support::skipped::skipped;
+#[cfg(unix)]
+use crate::support::terminal::{in_terminal, messages_in_terminal};
 use somacat::full_version;
 use std::fs;
 use std::path::Path;

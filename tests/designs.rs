@@ -178,6 +178,7 @@ fn ranked_designs_are_the_same_rows_in_order() {
 }
 
 /// Ctrl-C keeps the choices counted so far. The same command counts the others, and none twice.
+#[cfg(unix)]
 #[test]
 fn designs_in_a_catalog_continue_after_a_stop() {
     let folder = TempDir::new().unwrap();
@@ -230,6 +231,7 @@ fn designs_in_a_catalog_continue_after_a_stop() {
 }
 
 /// The rows of `catalog/sevens.csv`: 44 of 56 sets of a tricube and six different tetracubes, and 12 mirror images.
+#[cfg(unix)]
 #[test]
 fn sevens_are_what_the_script_and_designs_give() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

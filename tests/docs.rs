@@ -1,6 +1,7 @@
 //! Runs every command in README and docs. Compares its output with the text and follows the documents' links.
 
-use crate::support::program::{in_terminal, stderr};
+use crate::support::program::stderr;
+use crate::support::terminal::in_terminal;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;

@@ -3,7 +3,10 @@
 //! There is only one binary, because linking SQLite and a renderer takes time. `cargo test --test somacat solve::`
 //! runs the tests of one module.
 
-#![allow(clippy::unwrap_used, unreachable_pub)] // A failed step in a test may panic.
+#![allow(clippy::unwrap_used, unreachable_pub)]
+// A failed step in a test may panic.
+// Some tests, and what only they use, are for Linux or Unix alone.
+#![cfg_attr(not(all(target_os = "linux", target_env = "gnu")), allow(dead_code, unused_imports))]
 
 mod arguments;
 mod article;
@@ -20,6 +23,7 @@ mod completeness;
 mod counting;
 mod designs;
 mod difficulty;
+#[cfg(unix)]
 mod docs;
 #[cfg(unix)]
 mod doors;

@@ -1,7 +1,8 @@
 //! Names of figures: without a name, file name and number, and never a local path. Names must not affect a terminal
 //! or a spreadsheet.
 
-use crate::support::program::{column, in_terminal, run, somacat, stderr, stdout, with_input};
+use crate::support::program::{column, run, somacat, stderr, stdout, with_input};
+use crate::support::terminal::in_terminal;
 use somacat::export::{Delimited, RowSink};
 use std::fs;
 use std::io::Read;

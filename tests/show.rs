@@ -1,7 +1,9 @@
 //! `somacat show` and the exports of solids, as a user types them.
 
 use crate::support::entries::only;
-use crate::support::program::{in_terminal, run, somacat, starter, stderr, stdout};
+use crate::support::program::{run, somacat, starter, stderr, stdout};
+#[cfg(unix)]
+use crate::support::terminal::in_terminal;
 use serde_json::{Value, json};
 use somacat::dossier::{Packing, PackingSource};
 use somacat::formats::Entry;

@@ -2,8 +2,9 @@
 //! the files that belong to them.
 
 use crate::support::night::{assert_sound, ended};
-use crate::support::program::{in_terminal, run, signal, somacat, start, stderr, stdout};
+use crate::support::program::{run, signal, somacat, start, stderr, stdout};
 use crate::support::skipped::skipped;
+use crate::support::terminal::in_terminal;
 use std::fs::{self, File};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;

@@ -10,3 +10,5 @@ pub mod random;
 pub mod sat;
 pub mod seal;
 pub mod skipped;
+#[cfg(unix)]
+pub mod terminal;

@@ -35,13 +35,11 @@ pub(super) enum Instructions {
 impl Instructions {
     /// Returns all kinds of instructions that this machine has, the best last.
     pub(super) fn available() -> Vec<Self> {
-        let mut all = vec![Self::Portable];
+        let all = std::iter::once(Self::Portable);
         #[cfg(target_arch = "x86_64")]
-        {
-            all.extend(Avx2::detect().map(Self::Avx2));
-            all.extend(Avx512::detect().map(Self::Avx512));
-        }
-        all
+        let all =
+            all.chain(Avx2::detect().map(Self::Avx2)).chain(Avx512::detect().map(Self::Avx512));
+        all.collect()
     }
 
     pub(super) fn best() -> Self {
