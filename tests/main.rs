@@ -48,6 +48,7 @@ mod labels;
 mod leftovers;
 mod mail_summary;
 mod map;
+mod marks;
 mod mistakes;
 mod mutations;
 #[cfg(unix)]

@@ -5,7 +5,7 @@ use super::reason::{colors_reached, divisible, part_colors, piece_colors};
 use super::turns::{image, orientations, reflections, rotations};
 use somacat_geometry::figure::{Figure, FigureError, Signature};
 use somacat_geometry::lattice::Cell;
-use somacat_geometry::outcome::Reason;
+use somacat_geometry::outcome::ProofKind;
 use somacat_geometry::pieces::{
     ParseSetError, Piece, PieceError, PieceSet, parse_set, set_within_limits,
 };
@@ -24,8 +24,8 @@ pub struct Certified {
     pub figure: Figure,
     /// The pieces.
     pub set: PieceSet,
-    /// The reason why there is no packing.
-    pub reason: Reason,
+    /// The kind of the proof that there is no packing.
+    pub kind: ProofKind,
     /// The number of nodes of the tree; 0 if none is needed.
     pub nodes: u64,
 }
@@ -199,16 +199,17 @@ fn read(
     }
     let reason = lines.take("reason")?;
     let same_size = figure.len() == set.total_cells();
-    let (reason, nodes) = match reason.split_once(' ').unwrap_or((&reason, "")) {
+    let (kind, nodes) = match reason.split_once(' ').unwrap_or((&reason, "")) {
         ("size", numbers) => (size(&figure, &set, numbers)?, 0),
         _ if !same_size => {
             return Err(Problem::Reason("the numbers of cells differ".to_owned()));
         }
         ("parity", difference) => (parity(&figure, &set, difference)?, 0),
         ("parts", "") => (parts(&figure, &set)?, 0),
+        ("marks", sums) => (marks(lines, &figure, &set, sums)?, 0),
         ("tree", "") => {
             let nodes = CertificateTree::new(&figure, &set).check(lines)?;
-            (if nodes == 1 { Reason::NoFit } else { Reason::Exhausted }, nodes)
+            (if nodes == 1 { ProofKind::NoFit } else { ProofKind::Exhausted }, nodes)
         }
         _ => return Err(Problem::Word(reason)),
     };
@@ -219,7 +220,7 @@ fn read(
     }
     match lines.peek()? {
         Some(_) => Err(Problem::AfterEnd),
-        None => Ok(Certified { figure, set, reason, nodes }),
+        None => Ok(Certified { figure, set, kind, nodes }),
     }
 }
 
@@ -275,7 +276,7 @@ fn shapes(set: &PieceSet) -> Vec<(Vec<Cell>, usize)> {
     shapes
 }
 
-fn size(figure: &Figure, set: &PieceSet, numbers: &str) -> Result<Reason, Problem> {
+fn size(figure: &Figure, set: &PieceSet, numbers: &str) -> Result<ProofKind, Problem> {
     let (cells, pieces) = (figure.len(), set.total_cells());
     if numbers != format!("{cells} {pieces}") {
         let text = format!("the figure's number of cells is {cells}, and the pieces fill {pieces}");
@@ -283,13 +284,13 @@ fn size(figure: &Figure, set: &PieceSet, numbers: &str) -> Result<Reason, Proble
     }
     match cells == pieces {
         true => Err(Problem::Reason("the numbers are equal".to_owned())),
-        false => Ok(Reason::Size),
+        false => Ok(ProofKind::Size),
     }
 }
 
 /// Checks that the figure, unlike the pieces, can reach this color difference. Parts of the figure may be moved by a
 /// cell.
-fn parity(figure: &Figure, set: &PieceSet, difference: &str) -> Result<Reason, Problem> {
+fn parity(figure: &Figure, set: &PieceSet, difference: &str) -> Result<ProofKind, Problem> {
     let difference: i64 = number(difference)?;
     let of_parts = part_colors(figure);
     let shown = colors_reached(of_parts.iter().map(|(_, colors)| *colors));
@@ -298,15 +299,55 @@ fn parity(figure: &Figure, set: &PieceSet, difference: &str) -> Result<Reason, P
     }
     match colors_reached(piece_colors(set)).contains(&difference) {
         true => Err(Problem::Reason(format!("the pieces reach {difference}"))),
-        false => Ok(Reason::Parity),
+        false => Ok(ProofKind::Parity),
     }
 }
 
-fn parts(figure: &Figure, set: &PieceSet) -> Result<Reason, Problem> {
+fn parts(figure: &Figure, set: &PieceSet) -> Result<ProofKind, Problem> {
     match divisible(&part_colors(figure), set) {
         None => Err(Problem::Undecided),
         Some(true) => Err(Problem::Reason("the pieces can be divided".to_owned())),
-        Some(false) => Ok(Reason::Parts),
+        Some(false) => Ok(ProofKind::Parts),
+    }
+}
+
+/// Checks that the marks add up to the first sum, that no choice of placements of all pieces covers more than the
+/// second, and that the second is less.
+///
+/// A packing would cover every mark once, so there is none. If a piece has no placement, there is no packing either,
+/// and it counts as 0.
+fn marks(
+    lines: &mut CertificateLines<impl BufRead>,
+    figure: &Figure,
+    set: &PieceSet,
+    sums: &str,
+) -> Result<ProofKind, Problem> {
+    let mut weights = vec![0_i128; figure.len()];
+    while lines.peek()?.is_some_and(|line| line.starts_with("mark ")) {
+        let line = lines.take("mark")?;
+        let (cell, weight) = line.split_once(' ').ok_or(Problem::Expected("mark cell weight"))?;
+        let weight: i64 = number(weight)?;
+        match weights.get_mut(number::<usize>(cell)?) {
+            Some(old) if *old == 0 && weight != 0 => *old = weight.into(),
+            _ => return Err(Problem::Word(line)),
+        }
+    }
+    let mut largest: Vec<Option<i128>> = vec![None; set.pieces().len()];
+    for (piece, cells) in placements(figure, set).into_iter().flatten() {
+        let sum = cells.iter().map(|&cell| weights[cell]).sum();
+        largest[piece] = largest[piece].max(Some(sum));
+    }
+    let copies = set.pieces().iter().map(|(_, copies)| *copies as i128);
+    let most: i128 =
+        largest.iter().zip(copies).map(|(sum, copies)| sum.unwrap_or(0) * copies).sum();
+    let total: i128 = weights.iter().sum();
+    if sums != format!("{total} {most}") {
+        let text = format!("the marks add up to {total}, and the pieces cover at most {most}");
+        return Err(Problem::Reason(text));
+    }
+    match most < total {
+        true => Ok(ProofKind::Marks),
+        false => Err(Problem::Reason("the pieces can cover all marks".to_owned())),
     }
 }
 

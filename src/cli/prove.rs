@@ -7,27 +7,38 @@ use super::output::to_file;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::export::Spelling;
 use crate::formats::{Format, count_noun};
-use crate::outcome::Outcome;
-use crate::prove::{ProveError, write_certificate};
+use crate::outcome::{Outcome, ProofKind};
+use crate::prove::{Argument, Marks, ProveError, write_certificate};
 use crate::run::default_limits;
-use crate::solve::{Limits, first};
+use crate::solve::{Limits, Problem, first};
 use clap::Args;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A certificate is plain text: the figure, the pieces, and the reason why there is no packing. If the
-reason is an exhausted search, it contains the search tree: each node is a cell or a piece, its
-children are all ways to cover it, and a leaf has none. docs/certificates.md describes the format,
-so that others can write a checker. `somacat verify --certificate` is a checker that shares only
-cells and pieces with the solver.
+A certificate is plain text: the figure, the pieces, and the reason why there is no packing. The most
+readable argument is chosen: the number of cells, their colors or the sizes of separate parts; marks;
+or an exhausted search.
 
-The size is reported on standard error. Pieces in place are removed first; the certificate is then
+Marks are cells of which the pieces cannot cover as many as there are. For example, mark ten cells of
+the W-wall. V covers at most 1 of them, L 2, T 2, Z, A, B and P 1: 9 together. The certificate draws
+the figure with its marks, o for cells without. Anybody can check it: try each piece everywhere.
+
+A search is written as its tree: each node is a cell or a piece, its children are all ways to cover
+it, and a leaf has none. docs/certificates.md describes the format, so that others can write a
+checker. `somacat verify --certificate` is a checker that shares only cells and pieces with the
+solver.
+
+The proof is summarized on standard error. Pieces in place are removed first; the certificate is then
 about the remaining cells and pieces.
 
 Examples:
   somacat prove chaise-lounge chaise-lounge.proof
   somacat prove s1-3x3x5-a5xtzbqma
+  somacat prove --json W-wall
   somacat verify --certificate chaise-lounge.proof")]
 pub(crate) struct ProveArgs {
     #[command(flatten)]
@@ -35,6 +46,10 @@ pub(crate) struct ProveArgs {
     /// The file, or - for standard output.
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
+    /// Write a JSON object instead of a certificate: the cells and, if marks prove it, the mark of each cell, the most
+    /// that a copy of each piece covers, and both sums.
+    #[arg(long)]
+    json: bool,
     /// Node limit for the tree, and for the preceding packing search.
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     nodes: u64,
@@ -44,38 +59,95 @@ pub(crate) struct ProveArgs {
     format: Option<Format>,
 }
 
+/// A proof as JSON. What only marks have is null for other proofs.
+#[derive(Serialize)]
+struct JsonProof<'a> {
+    signature: &'a str,
+    set: &'a str,
+    reason: &'static str,
+    cells: Vec<[i32; 3]>,
+    /// The mark of each cell.
+    marks: Option<&'a [i64]>,
+    /// The largest sum of marks that one copy of a piece covers, by the piece's name.
+    pieces: Option<BTreeMap<&'a str, i64>>,
+    total: Option<i64>,
+    most: Option<i64>,
+}
+
+impl<'a> JsonProof<'a> {
+    fn new(
+        signature: &'a str,
+        kind: ProofKind,
+        problem: &'a Problem<'_>,
+        argument: &'a Argument,
+    ) -> Self {
+        let (figure, set) = (problem.figure(), problem.set());
+        let marks = match argument {
+            Argument::Marks(marks) => Some(marks),
+            Argument::Obstruction(_) | Argument::Search => None,
+        };
+        let names = set.pieces().iter().map(|(piece, _)| piece.name());
+        Self {
+            signature,
+            set: set.name(),
+            reason: kind.word(),
+            cells: figure.cells().iter().map(|cell| cell.to_array()).collect(),
+            marks: marks.map(|marks| marks.weights.as_slice()),
+            pieces: marks.map(|marks| names.zip(marks.largest.iter().copied()).collect()),
+            total: marks.map(Marks::total),
+            most: marks.map(|marks| marks.most),
+        }
+    }
+}
+
 pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
     let Some((requested, set)) = args.subject.read(global, args.format)? else {
         return Ok(no_figure());
     };
-    let open = OpenFigure::new(&requested, &set).context(requested.label.clone())?;
+    let label = &requested.label;
+    let open = OpenFigure::new(&requested, &set).context(label.clone())?;
     let problem = open.problem();
+    let (figure, set) = (problem.figure(), problem.set());
     let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
+    let argument = Argument::find(figure, set, limits);
     // A search for a packing is faster than a tree and needs no file.
-    let buildable = first(&problem, limits)
-        .is_ok_and(|(_, report)| matches!(report.outcome, Outcome::AtLeast(_)));
-    if buildable {
-        return Err(Failure::from(ProveError::Buildable)).context(requested.label.clone());
+    let buildable = || {
+        let found = first(&problem, limits);
+        found.is_ok_and(|(_, report)| matches!(report.outcome, Outcome::AtLeast(_)))
+    };
+    if argument == Argument::Search && buildable() {
+        return Err(Failure::from(ProveError::Buildable)).context(label.clone());
     }
     let mut size = None;
     let written = to_file(&args.file, |out| {
-        size = Some(write_certificate(
-            &requested.label,
-            problem.figure(),
-            problem.set(),
-            limits,
-            out,
-        )?);
+        let mut nowhere = io::sink();
+        let certificate: &mut dyn Write = if args.json { &mut nowhere } else { out };
+        let written = write_certificate(label, (figure, set), &argument, limits, certificate)?;
+        size = Some(written);
+        if args.json {
+            let signature = figure.canonical().signature;
+            let proof = JsonProof::new(signature.as_str(), written.kind, &problem, &argument);
+            serde_json::to_writer(&mut *out, &proof)?;
+            writeln!(out)?;
+        }
         Ok(())
     });
     if limits.stopped() {
         return Ok(Exit::Stopped);
     }
-    written.context(requested.label.clone())?;
+    written.context(label.clone())?;
     if let Some(size) = size.filter(|_| !global.quiet) {
-        let (nodes, bytes) = (count_noun(size.nodes, "node"), count_noun(size.bytes, "byte"));
-        eprintln(&format!("{}: {}, {nodes}, {bytes}", requested.label, size.reason.word()));
+        let summary = match &argument {
+            Argument::Obstruction(obstruction) => obstruction.to_string(),
+            Argument::Marks(marks) => marks.in_words(set),
+            Argument::Search => {
+                let (nodes, bytes) =
+                    (count_noun(size.nodes, "node"), count_noun(size.bytes, "byte"));
+                format!("{}, {nodes}, {bytes}", size.kind.word())
+            }
+        };
+        eprintln(&format!("{label}: {summary}"));
     }
     Ok(Exit::Ok)
 }

@@ -20,6 +20,7 @@ use crate::figure::Figure;
 use crate::formats::{Format, count_noun, read_piece_set};
 use crate::lattice::Transform;
 use crate::places::{PlaceOrbit, color_rules};
+use crate::prove::find_marks;
 use crate::run::default_limits;
 use crate::solve::Limits;
 use crate::somap::SomapCode;
@@ -50,6 +51,7 @@ Examples:
   somacat show figures.soma --number 3
   somacat show tower --svg tower.svg --kind packing
   somacat show cube --svg cube.svg --kind building
+  somacat show W-wall --svg proof.svg --kind proof
   somacat show tower --png tower.png --kind exploded --size 1200 --corner left-back-top")]
 #[command(group = ArgGroup::new("picture").args(["svg", "png"]).multiple(true))]
 pub(crate) struct ShowArgs {
@@ -149,6 +151,8 @@ enum PictureKind {
     Exploded,
     /// Plans of the layers.
     Layers,
+    /// The figure with marks that prove that it cannot be built.
+    Proof,
 }
 
 pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
@@ -199,7 +203,7 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
             if args.kind == PictureKind::Building {
                 shown.dossier.analyze_stability(limits, STABILITY_WORK);
             }
-            files.draw(&shown, args, global).context(subject.name.clone())?;
+            files.draw(&shown, args, limits, global).context(subject.name.clone())?;
         } else {
             shown.dossier.analyze_stability(limits, STABILITY_WORK);
             if args.json {
@@ -481,9 +485,27 @@ impl Files {
         self.svg.is_some() || self.png.is_some()
     }
 
-    fn draw(&mut self, shown: &FigureView, args: &ShowArgs, global: &Global) -> Result<()> {
+    fn draw(
+        &mut self,
+        shown: &FigureView,
+        args: &ShowArgs,
+        limits: Limits<'_>,
+        global: &Global,
+    ) -> Result<()> {
         let figure = shown.dossier.candidate.figure();
+        let mut note = String::new();
         let scene = match (args.kind, shown.packing()) {
+            (PictureKind::Proof, _) => {
+                let set = shown.set.as_ref();
+                let marks = set.and_then(|set| find_marks(figure, set, limits));
+                let (Some(set), Some(marks)) = (set, marks) else {
+                    let text = "no marks prove that it cannot be built; `somacat prove` looks for \
+                                other proofs";
+                    return Err(Failure::failed(text));
+                };
+                note = marks.in_words(set);
+                Scene::of_weights(figure, &marks.weights)
+            }
             (PictureKind::Packing | PictureKind::Building, Err(why)) => {
                 let text = format!("no solution to draw: {}", reason_text(&why));
                 return Err(Failure::failed(text));
@@ -494,14 +516,16 @@ impl Files {
         let view = View {
             corner: args.screen.corner,
             kind: match args.kind {
-                PictureKind::Figure | PictureKind::Packing | PictureKind::Building => {
-                    ViewKind::Solid
-                }
+                PictureKind::Figure
+                | PictureKind::Packing
+                | PictureKind::Building
+                | PictureKind::Proof => ViewKind::Solid,
                 PictureKind::Exploded => ViewKind::Exploded,
                 PictureKind::Layers => ViewKind::Layers,
             },
             size: args.size,
             title: shown.dossier.heading.clone(),
+            note,
             ..View::default()
         };
         let picture = match shown.packing() {

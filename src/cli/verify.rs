@@ -232,7 +232,7 @@ fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> 
         label.as_str().into(),
         certified.figure.canonical().signature.as_str().into(),
         certified.set.name().into(),
-        certified.reason.word().into(),
+        certified.kind.word().into(),
         certified.nodes.into(),
     ])?;
     rows.finish()?;

@@ -59,6 +59,35 @@ pub enum Reason {
     Exhausted,
 }
 
+/// The kind of a proof that a figure has no packing.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ProofKind {
+    /// The pieces and the figure have different numbers of cells.
+    Size,
+    /// The pieces cannot reach the checkerboard color difference.
+    Parity,
+    /// The pieces cannot be divided among the separate parts.
+    Parts,
+    /// Weights on the cells add up to more than the pieces can cover.
+    Marks,
+    /// A search tree of one node: some cell or some piece has no placement.
+    NoFit,
+    /// A larger search tree.
+    Exhausted,
+}
+
+impl From<Reason> for ProofKind {
+    fn from(reason: Reason) -> Self {
+        match reason {
+            Reason::Size => Self::Size,
+            Reason::Parity => Self::Parity,
+            Reason::Parts => Self::Parts,
+            Reason::NoFit => Self::NoFit,
+            Reason::Exhausted => Self::Exhausted,
+        }
+    }
+}
+
 /// An algorithm that counts packings.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Engine {

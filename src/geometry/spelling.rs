@@ -1,6 +1,6 @@
 //! The spelling of verdicts, reasons and engines, in output and in catalogs.
 
-use crate::outcome::{Engine, Reason, Verdict};
+use crate::outcome::{Engine, ProofKind, Reason, Verdict};
 
 /// A value that is written as a word.
 pub trait Spelling: Copy + PartialEq + 'static {
@@ -33,6 +33,18 @@ impl Spelling for Reason {
         (Self::Size, "size"),
         (Self::Parity, "parity"),
         (Self::Parts, "parts"),
+        (Self::NoFit, "no-fit"),
+        (Self::Exhausted, "exhausted"),
+    ];
+}
+
+impl Spelling for ProofKind {
+    const KIND: &'static str = "proof";
+    const WORDS: &'static [(Self, &'static str)] = &[
+        (Self::Size, "size"),
+        (Self::Parity, "parity"),
+        (Self::Parts, "parts"),
+        (Self::Marks, "marks"),
         (Self::NoFit, "no-fit"),
         (Self::Exhausted, "exhausted"),
     ];

@@ -8,7 +8,7 @@ use crate::work::interruptible;
 use pyo3::prelude::*;
 use somacat_program::export::Spelling;
 use somacat_program::outcome::Outcome;
-use somacat_program::prove::{ProveError, write_certificate};
+use somacat_program::prove::{Argument, ProveError, write_certificate};
 use somacat_program::solve::{Limits, Problem, first};
 use somacat_program::verify::{Certified, check_certificate};
 
@@ -32,13 +32,17 @@ pub(crate) fn prove(
     interruptible(py, None, &|| (), |stop| {
         let limits = Limits { nodes: Some(nodes), stop: Some(stop), ..Limits::default() };
         let problem = Problem::with_group(candidate.figure(), &set, candidate.group());
+        let argument = Argument::find(candidate.figure(), &set, limits);
         // A search for a packing is faster than a tree.
-        let found = first(&problem, limits);
-        if found.is_ok_and(|(_, report)| matches!(report.outcome, Outcome::AtLeast(_))) {
+        let buildable = || {
+            let found = first(&problem, limits);
+            found.is_ok_and(|(_, report)| matches!(report.outcome, Outcome::AtLeast(_)))
+        };
+        if argument == Argument::Search && buildable() {
             return Err(failed(ProveError::Buildable));
         }
-        let mut text = Vec::new();
-        write_certificate(name, candidate.figure(), &set, limits, &mut text).map_err(failed)?;
+        let (mut text, problem) = (Vec::new(), (candidate.figure(), &set));
+        write_certificate(name, problem, &argument, limits, &mut text).map_err(failed)?;
         String::from_utf8(text).map_err(failed)
     })?
 }
@@ -50,7 +54,7 @@ pub(crate) struct Certificate {
     figure: Figure,
     /// The pieces.
     pieces: PieceSet,
-    /// The reason: `size`, `parity`, `parts`, `no-fit` or `exhausted`.
+    /// The kind of the proof: `size`, `parity`, `parts`, `marks`, `no-fit` or `exhausted`.
     reason: &'static str,
     /// The search tree's number of nodes; 0 if none is needed.
     nodes: u64,
@@ -69,7 +73,7 @@ impl Certificate {
 ///
 /// >>> slab = Figure.parse("111111111 111111111 111111111")
 /// >>> verify(prove(slab), slab, "SOMA")
-/// <Certificate reason=no-fit, nodes=1>
+/// <Certificate reason=marks, nodes=0>
 #[pyfunction]
 #[pyo3(signature = (certificate, figure=None, pieces=None))]
 pub(crate) fn verify(
@@ -84,8 +88,8 @@ pub(crate) fn verify(
     let checked = Stream::start(1, move |_, emit| {
         let checked = check_certificate(certificate.as_bytes(), figure.as_ref(), set.as_ref());
         let refused = |error| failed(format_args!("{error}; the certificate is refused"));
-        let Certified { figure, set, reason, nodes } = checked.map_err(refused)?;
-        let (figure, pieces, reason) = (figure.into(), PieceSet { set }, reason.word());
+        let Certified { figure, set, kind, nodes } = checked.map_err(refused)?;
+        let (figure, pieces, reason) = (figure.into(), PieceSet { set }, kind.word());
         let _ = emit(Certificate { figure, pieces, reason, nodes });
         Ok(())
     })?;

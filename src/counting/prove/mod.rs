@@ -1,18 +1,20 @@
 //! Certificates: independently checkable proofs that a figure cannot be built.
 //!
-//! A certificate is plain text. It names the figure by its cells, the pieces by theirs, and the reason. A search
-//! tree follows, unless the reason is the number of cells, the colors or the sizes of the parts. Each node names an
-//! item that must be covered. Below it are all ways to do so, down to nodes with no way. `docs/certificates.md` has
-//! the format. `check_certificate` of `somacat-checking` checks it with other code.
+//! A certificate is plain text. It names the figure by its cells, the pieces by theirs, and the reason. The shortest
+//! argument wins: the number of cells, the colors, or the sizes of the parts; then [`marks`]; then a search tree. Each
+//! node of the tree names an item that must be covered. Below it are all ways to do so, down to nodes with no way.
+//! `docs/certificates.md` has the format. `check_certificate` of `somacat-checking` checks it with other code.
 
+mod marks;
 mod placements;
 mod tree;
 
+pub use marks::{Marks, find_marks};
 pub use placements::{CellPlacement, placements};
 
 use crate::solve::Limits;
 use somacat_geometry::figure::{Figure, Obstruction, prefilter};
-use somacat_geometry::outcome::Reason;
+use somacat_geometry::outcome::{ProofKind, Reason};
 use somacat_geometry::pieces::PieceSet;
 use std::io::{self, Write};
 
@@ -38,11 +40,32 @@ pub enum ProveError {
     Write(#[from] io::Error),
 }
 
-/// The reason of a certificate, and its size.
+/// An argument that a figure cannot be built.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Argument {
+    /// The number of cells, the colors, or the sizes of the parts.
+    Obstruction(Obstruction),
+    /// Marks on the cells.
+    Marks(Marks),
+    /// A search, which may also find a packing.
+    Search,
+}
+
+impl Argument {
+    /// Finds the shortest argument that takes no search. If there is none, returns [`Self::Search`].
+    pub fn find(figure: &Figure, set: &PieceSet, limits: Limits<'_>) -> Self {
+        match prefilter(figure, set) {
+            Some(obstruction) => Self::Obstruction(obstruction),
+            None => find_marks(figure, set, limits).map_or(Self::Search, Self::Marks),
+        }
+    }
+}
+
+/// The kind of a certificate, and its size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CertificateSize {
-    /// The reason why the figure cannot be built.
-    pub reason: Reason,
+    /// The kind of the proof.
+    pub kind: ProofKind,
     /// The number of nodes of the tree; 0 if none is needed.
     pub nodes: u64,
     /// The size of the text in bytes.
@@ -51,15 +74,15 @@ pub struct CertificateSize {
 
 /// Writes a certificate that a figure cannot be built with a set.
 ///
-/// The text has `name` in a comment. Of the limits only the nodes, of the tree, and the stop apply.
+/// The text has `name` in a comment. Of the limits only the nodes and the stop apply, and only to a search.
 ///
 /// # Errors
 /// Fails if the figure can be built, or if a limit, a stop or a write error comes first. The text written so far is
 /// then not a certificate.
 pub fn write_certificate(
     name: &str,
-    figure: &Figure,
-    set: &PieceSet,
+    (figure, set): (&Figure, &PieceSet),
+    argument: &Argument,
     limits: Limits<'_>,
     out: &mut dyn Write,
 ) -> Result<CertificateSize, ProveError> {
@@ -80,10 +103,10 @@ pub fn write_certificate(
         }
         writeln!(out)?;
     }
-    let (reason, nodes) = match prefilter(figure, set) {
-        Some(obstruction) => {
+    let (kind, nodes) = match argument {
+        Argument::Obstruction(obstruction) => {
             writeln!(out, "# {obstruction}")?;
-            match &obstruction {
+            match obstruction {
                 Obstruction::Size { figure, pieces } => {
                     writeln!(out, "reason size {figure} {pieces}")?;
                 }
@@ -92,13 +115,17 @@ pub fn write_certificate(
                 }
                 Obstruction::Parts { .. } => writeln!(out, "reason parts")?,
             }
-            (Reason::from(&obstruction), 0)
+            (Reason::from(obstruction).into(), 0)
         }
-        None => tree::write_tree(figure, set, limits, &mut out)?,
+        Argument::Marks(marks) => {
+            marks.write(figure, set, &mut out)?;
+            (ProofKind::Marks, 0)
+        }
+        Argument::Search => tree::write_tree(figure, set, limits, &mut out)?,
     };
     writeln!(out, "end {nodes}")?;
     out.flush()?;
-    Ok(CertificateSize { reason, nodes, bytes: out.bytes })
+    Ok(CertificateSize { kind, nodes, bytes: out.bytes })
 }
 
 /// A writer that counts bytes.

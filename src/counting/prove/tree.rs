@@ -15,7 +15,7 @@
 use super::{CellPlacement, MAX_PROOF_CELLS, ProveError, placements};
 use crate::solve::Limits;
 use somacat_geometry::figure::Figure;
-use somacat_geometry::outcome::Reason;
+use somacat_geometry::outcome::ProofKind;
 use somacat_geometry::pieces::PieceSet;
 use std::io::Write;
 
@@ -44,13 +44,13 @@ struct ProofSearch<'a> {
 /// Nodes between two checks of the request to stop.
 const STOP_CHECK_INTERVAL: u64 = 1 << 10;
 
-/// Writes the reason and the tree. Returns the reason and the number of nodes.
+/// Writes the reason and the tree. Returns the kind of the proof and the number of nodes.
 pub(super) fn write_tree(
     figure: &Figure,
     set: &PieceSet,
     limits: Limits<'_>,
     out: &mut dyn Write,
-) -> Result<(Reason, u64), ProveError> {
+) -> Result<(ProofKind, u64), ProveError> {
     if figure.len() > MAX_PROOF_CELLS {
         return Err(ProveError::TooLarge(figure.len()));
     }
@@ -67,11 +67,11 @@ pub(super) fn write_tree(
     let fits: Vec<u32> = (0..search.placements.len() as u32).collect();
     let free = u128::MAX >> (MAX_PROOF_CELLS - figure.len());
     let (_, ways) = search.scarcest(&fits, free);
-    let reason = if ways == 0 { Reason::NoFit } else { Reason::Exhausted };
+    let kind = if ways == 0 { ProofKind::NoFit } else { ProofKind::Exhausted };
 
     writeln!(search.out, "reason tree")?;
     search.node(0, None, &fits, free)?;
-    Ok((reason, search.nodes))
+    Ok((kind, search.nodes))
 }
 
 impl ProofSearch<'_> {

@@ -53,6 +53,8 @@ pub struct View {
     pub whole_pixels: bool,
     /// The title, which is not drawn but read by screen readers.
     pub title: String,
+    /// What the picture shows, as the beginning of the caption; may be empty.
+    pub note: String,
 }
 
 impl Default for View {
@@ -66,6 +68,7 @@ impl Default for View {
             size: None,
             whole_pixels: false,
             title: String::new(),
+            note: String::new(),
         }
     }
 }
@@ -281,6 +284,7 @@ fn place_next_to(drawing: &Panel, tiles: &[Panel], ratio: f64) -> Panel {
 
 fn caption(scene: &Scene, view: &View, hidden: usize, with_plans: bool) -> String {
     let mut parts: Vec<String> = Vec::new();
+    parts.extend((!view.note.is_empty()).then(|| view.note.clone()));
     let corner = scene.corner(view.corner);
     if view.kind != ViewKind::Layers && corner != Corner::default() {
         parts.push(format!("Seen from {corner}."));

@@ -4,7 +4,7 @@ use super::corner::Corner;
 use super::surface::best_corner;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::{Cell, part_count};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest number of drawn empty layers between cells. Longer gaps are shortened.
 pub(super) const WIDEST_GAP: i32 = 2;
@@ -63,6 +63,26 @@ impl Scene {
             }
         }
         Ok(Self::new(cells, pieces))
+    }
+
+    /// Creates a scene of a figure with a weight on each cell, in the order of its cells. Weights that are not 0 are
+    /// drawn, each in its own color; those above 9 as `+`.
+    pub fn of_weights(figure: &Figure, weights: &[i64]) -> Self {
+        let different: BTreeSet<i64> =
+            weights.iter().copied().filter(|weight| *weight != 0).collect();
+        let label = |weight: &i64| match u32::try_from(*weight)
+            .ok()
+            .and_then(|w| char::from_digit(w, 10))
+        {
+            Some(digit) => PieceLabel { name: digit, copy: 0 },
+            None => PieceLabel { name: '+', copy: 0 },
+        };
+        let cells = figure
+            .cells()
+            .iter()
+            .zip(weights)
+            .map(|(&cell, weight)| (cell, different.iter().position(|other| other == weight)));
+        Self::new(cells.collect(), different.iter().map(label).collect())
     }
 
     fn new(cells: BTreeMap<Cell, Option<usize>>, pieces: Vec<PieceLabel>) -> Self {

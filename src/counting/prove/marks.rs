@@ -1,0 +1,284 @@
+//! Marks: a proof that a figure cannot be built, which anybody can check by hand.
+//!
+//! Give every cell of a figure a weight, its mark. Let m(p) be the largest sum of marks that any placement of the piece
+//! p covers. A packing covers each cell once and uses each piece once, so the marks of the figure are at most the sum of
+//! m(p) over the pieces. If they are more, there is no packing. Naylor's proof for the W-wall (SOMA News, 1999) marks
+//! ten corners:
+//!
+//! ```text
+//! V covers at most 1 of them, L 2, T 2, Z 1, A 1, B 1, P 1: 9 together, but there are 10.
+//! ```
+//!
+//! **When marks exist.** Let a packing problem have fractional packings if nonnegative numbers on the placements cover
+//! each cell once and use each piece once in total. By linear programming duality (Farkas' lemma) marks exist exactly if
+//! there is no fractional packing. So one linear program decides it. Adding a constant to all weights changes both sides
+//! by the same amount, because the pieces have as many cells as the figure. So weights need not be negative, and by
+//! scaling they may be limited to 1.
+//!
+//! **Readable marks.** Integer programs look for the fewest marks: with weights 0 and 1, then with 0, 1 and 2. Of those
+//! with the fewest, marks that are invariant under the figure's group are preferred. If neither exists within
+//! [`SEARCH_NODES`], the solution of the linear program is multiplied by 1, 2, 3, … and rounded until it proves the
+//! figure impossible.
+//!
+//! The programs compute with floating-point numbers, but they only propose marks. [`Marks::prove`] accepts nothing that
+//! does not hold in integers.
+//!
+//! **Cost.** About a millisecond for the linear program of 27 cells and seven pieces, with some 300 placements, and a few
+//! for the fewest marks. Nearly all figures with a symmetry of order 3 or more that parity allows and that cannot be
+//! built have marks: docs/answers.md has the numbers.
+
+use super::{CellPlacement, placements};
+use crate::solve::Limits;
+use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, Variable};
+use somacat_geometry::figure::{Candidate, Figure, Identity};
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::{Piece, PieceSet};
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+/// Branch-and-bound nodes after which an integer program ends with the best marks so far. It is a number of nodes and
+/// not a time, so that the same figure has the same proof on every machine.
+const SEARCH_NODES: u64 = 300;
+
+/// Nodes between two checks of the request to stop.
+const STOP_CHECK_NODES: u64 = 20;
+
+/// Placements above which no program is solved, because it would take too long: more than any figure of 100 cells has
+/// with pieces of up to five cells.
+const MAX_PLACEMENTS: usize = 20_000;
+
+/// The largest multiple of a solution of the linear program that is rounded.
+const MAX_MULTIPLE: i32 = 1000;
+
+/// Excess of the marks over the pieces, below which the linear program counts as without marks. Weights are at most 1,
+/// so rounding errors are far below it, and so are excesses that integers of a readable size cannot show.
+const NO_EXCESS: f64 = 1e-5;
+
+/// Weights on the cells of a figure that add up to more than the pieces can cover.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Marks {
+    /// The weight of each cell, at least 0. Positions are those in [`Figure::cells`].
+    pub weights: Vec<i64>,
+    /// The largest sum of weights that one copy of each piece covers. Positions are those in [`PieceSet::pieces`].
+    pub largest: Vec<i64>,
+    /// The largest sum that all pieces cover together: `largest`, times the copies of each piece.
+    pub most: i64,
+}
+
+impl Marks {
+    /// Returns the sum of all weights. It is greater than [`Self::most`].
+    pub fn total(&self) -> i64 {
+        self.weights.iter().sum()
+    }
+
+    /// States the proof in words: which pieces cover how many marks.
+    pub fn in_words(&self, set: &PieceSet) -> String {
+        let cells = self.weights.iter().filter(|weight| **weight > 0).count();
+        let (total, most) = (self.total(), self.most);
+        let marked = match (self.weights.iter().all(|weight| *weight <= 1), total) {
+            (true, 1) => "Mark one cell.".to_owned(),
+            (true, _) => format!("Mark {total} cells."),
+            (false, _) => format!("Give {cells} cells {total} marks in all."),
+        };
+        let of = |(at, (piece, _)): (usize, &(Piece, usize))| {
+            let (name, largest) = (piece.name(), self.largest[at]);
+            if at == 0 {
+                format!("{name} covers at most {largest}")
+            } else {
+                format!("{name} {largest}")
+            }
+        };
+        let pieces: Vec<String> = set.pieces().iter().enumerate().map(of).collect();
+        let copies = match set.pieces().iter().all(|(_, copies)| *copies == 1) {
+            true => "together",
+            false => "with all copies",
+        };
+        format!("{marked} {}: {copies} at most {most} of {total}.", pieces.join(", "))
+    }
+
+    /// Writes the lines of a certificate: a drawing as a comment, the reason, and the marks.
+    pub(super) fn write(
+        &self,
+        figure: &Figure,
+        set: &PieceSet,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        writeln!(out, "# {}", self.in_words(set))?;
+        let [width, depth, height] = figure.extents();
+        let digits = self.weights.iter().all(|weight| *weight < 10);
+        for y in (0..depth).filter(|_| digits) {
+            write!(out, "#")?;
+            for z in 0..height {
+                write!(out, " ")?;
+                for x in 0..width {
+                    let cell = Cell::from([x, y, z].map(u32::cast_signed));
+                    let at = figure.cells().binary_search(&cell);
+                    match at.map(|at| self.weights[at]) {
+                        Ok(0) => write!(out, "o")?,
+                        Ok(weight) => write!(out, "{weight}")?,
+                        Err(_) => write!(out, ".")?,
+                    }
+                }
+            }
+            writeln!(out)?;
+        }
+        writeln!(out, "reason marks {} {}", self.total(), self.most)?;
+        let marked = self.weights.iter().enumerate().filter(|(_, weight)| **weight != 0);
+        for (cell, weight) in marked {
+            writeln!(out, "mark {cell} {weight}")?;
+        }
+        Ok(())
+    }
+
+    /// Returns the marks with these weights, if they prove that there is no packing.
+    fn prove(weights: Vec<i64>, model: &Model<'_>) -> Option<Self> {
+        let mut largest = vec![0; model.set.pieces().len()];
+        for CellPlacement { piece, cells } in &model.placements {
+            let sum: i64 = cells.iter().map(|&cell| weights[cell]).sum();
+            largest[*piece] = sum.max(largest[*piece]);
+        }
+        let copies = model.set.pieces().iter().map(|(_, copies)| *copies as i64);
+        let most = largest.iter().zip(copies).map(|(largest, copies)| largest * copies).sum();
+        let marks = Self { weights, largest, most };
+        (marks.total() > most).then_some(marks)
+    }
+}
+
+/// Finds marks that prove that a figure cannot be built: few and small ones, if there are any.
+///
+/// The figure must have as many cells as the pieces. `None` if there are no marks, or after a stop.
+pub fn find_marks(figure: &Figure, set: &PieceSet, limits: Limits<'_>) -> Option<Marks> {
+    let model = Model { figure, set, placements: placements(figure, set) };
+    if model.placements.len() > MAX_PLACEMENTS {
+        return None;
+    }
+    let each: Vec<usize> = (0..figure.len()).collect();
+    let real = model.weights(&each, Goal::Excess, limits)?;
+    for most in [1, 2] {
+        let goal = |total| Goal::Fewest { most, total };
+        let whole = |goal, unknowns: &[usize]| {
+            let weights = model.weights(unknowns, goal, limits)?;
+            Marks::prove(weights.iter().map(|weight| weight.round() as i64).collect(), &model)
+        };
+        let Some(marks) = whole(goal(None), &each) else { continue };
+        let symmetric = whole(goal(Some(marks.total())), &orbits(figure));
+        return symmetric.or(Some(marks));
+    }
+    (1..=MAX_MULTIPLE).find_map(|multiple| {
+        let rounded = |weight: &f64| (weight * f64::from(multiple)).round() as i64;
+        Marks::prove(real.iter().map(rounded).collect(), &model)
+    })
+}
+
+/// Returns the number of each cell's orbit under the figure's group.
+fn orbits(figure: &Figure) -> Vec<usize> {
+    let group = Candidate::new(figure.clone(), Identity::Reflections).group();
+    let mut orbit: Vec<usize> = (0..figure.len()).collect();
+    for transform in group.iter() {
+        let images: Vec<Cell> = figure.cells().iter().map(|&cell| transform.apply(cell)).collect();
+        let shift = Cell::min_corner(figure.cells()) - Cell::min_corner(&images);
+        for (at, image) in images.iter().enumerate() {
+            // Every transform of the group is visited, so the least cell of an orbit reaches all its cells directly.
+            if let Ok(image) = figure.cells().binary_search(&(*image + shift)) {
+                orbit[image] = orbit[image].min(at);
+            }
+        }
+    }
+    orbit
+}
+
+/// What a program looks for.
+#[derive(Clone, Copy)]
+enum Goal {
+    /// Weights from 0 to 1 whose sum exceeds that of the pieces the most.
+    Excess,
+    /// Whole weights from 0 to `most` with the least sum, which is at most `total` if given.
+    Fewest { most: i32, total: Option<i64> },
+}
+
+struct Model<'a> {
+    figure: &'a Figure,
+    set: &'a PieceSet,
+    placements: Vec<CellPlacement>,
+}
+
+impl Model<'_> {
+    /// Solves a program. Returns the weight of each cell; `None` if there are no such weights, none were found within
+    /// the limit, or a stop was requested.
+    ///
+    /// `unknowns` has for each cell the number of a cell with the same weight, which has its own number.
+    fn weights(&self, unknowns: &[usize], goal: Goal, limits: Limits<'_>) -> Option<Vec<f64>> {
+        let (mut problem, most) = match goal {
+            Goal::Excess => (Problem::new(OptimizationDirection::Maximize), 1),
+            Goal::Fewest { most, .. } => (Problem::new(OptimizationDirection::Minimize), most),
+        };
+        let mut add = |objective: f64, most: i32| match goal {
+            Goal::Excess => problem.add_var(objective, (0.0, f64::from(most))),
+            Goal::Fewest { .. } => problem.add_integer_var(objective, (0, most)),
+        };
+        let mut cells: Vec<Option<Variable>> = vec![None; self.figure.len()];
+        for &unknown in unknowns {
+            if cells[unknown].is_none() {
+                let size = unknowns.iter().filter(|other| **other == unknown).count();
+                cells[unknown] = Some(add(size as f64, most));
+            }
+        }
+        let cells: Vec<Variable> = unknowns.iter().filter_map(|&unknown| cells[unknown]).collect();
+        let pieces: Vec<(Variable, f64)> = self
+            .set
+            .pieces()
+            .iter()
+            .map(|(piece, copies)| {
+                let most = most * piece.cells().len() as i32;
+                let objective = if matches!(goal, Goal::Excess) { -(*copies as f64) } else { 0.0 };
+                (add(objective, most), *copies as f64)
+            })
+            .collect();
+        // Cells with the same weight make many placements equal.
+        let sorted = |covered: &[usize]| {
+            let mut covered: Vec<usize> = covered.iter().map(|&cell| unknowns[cell]).collect();
+            covered.sort_unstable();
+            covered
+        };
+        let sum = |sorted: &[usize]| -> Vec<(Variable, f64)> {
+            let equal = sorted.chunk_by(|a, b| a == b);
+            equal.map(|equal| (cells[equal[0]], equal.len() as f64)).collect()
+        };
+        let covered: BTreeSet<(usize, Vec<usize>)> =
+            self.placements.iter().map(|one| (one.piece, sorted(&one.cells))).collect();
+        for (piece, covered) in &covered {
+            let mut terms = sum(covered);
+            terms.push((pieces[*piece].0, -1.0));
+            problem.add_constraint(terms, ComparisonOp::Le, 0.0);
+        }
+        if let Goal::Fewest { total, .. } = goal {
+            let sum = sum(&sorted(&(0..cells.len()).collect::<Vec<_>>()));
+            if let Some(total) = total {
+                problem.add_constraint(sum.as_slice(), ComparisonOp::Le, total as f64);
+            }
+            let pieces = pieces.iter().map(|(piece, copies)| (*piece, -copies));
+            let excess: Vec<_> = sum.into_iter().chain(pieces).collect();
+            problem.add_constraint(excess, ComparisonOp::Ge, 1.0);
+        }
+        let solution = solve(&problem, limits)?;
+        let is_enough = !matches!(goal, Goal::Excess) || solution.objective() > NO_EXCESS;
+        is_enough.then(|| cells.iter().map(|&cell| solution.var_value(cell)).collect())
+    }
+}
+
+/// Solves a program within [`SEARCH_NODES`].
+fn solve(problem: &Problem, limits: Limits<'_>) -> Option<microlp::Solution> {
+    let mut options = SolveOptions::default();
+    options.node_limit = Some(STOP_CHECK_NODES);
+    let mut outcome = problem.solve_with(options).ok()?;
+    for _ in 1..SEARCH_NODES / STOP_CHECK_NODES {
+        if limits.stopped() {
+            return None;
+        }
+        if outcome.is_optimal() {
+            break;
+        }
+        outcome = outcome.resume().ok()?;
+    }
+    outcome.into_solution().ok()
+}

@@ -1,0 +1,155 @@
+//! Marks: weights on cells that prove that a figure cannot be built.
+
+use crate::support::figures::{grow, naive};
+use crate::support::program::{run, stderr, stdout};
+use crate::support::random::Random;
+use crate::support::skipped::skipped;
+use serde_json::Value;
+use somacat::figure::{Figure, Signature, prefilter};
+use somacat::outcome::{Outcome, ProofKind};
+use somacat::pieces::{PieceSet, parse_set};
+use somacat::prove::{Argument, Marks, find_marks, write_certificate};
+use somacat::solve::{Limits, Problem, count};
+use somacat::verify::check_certificate;
+use std::fs;
+use std::process::Command;
+use tempfile::TempDir;
+
+fn figure(signature: &str) -> Figure {
+    signature.parse::<Signature>().unwrap().figure().unwrap()
+}
+
+fn soma_marks(signature: &str) -> Option<Marks> {
+    find_marks(&figure(signature), &PieceSet::soma(1), Limits::default())
+}
+
+fn certificate(figure: &Figure, set: &PieceSet, marks: Marks) -> String {
+    let (mut text, marks) = (Vec::new(), Argument::Marks(marks));
+    write_certificate("x", (figure, set), &marks, Limits::default(), &mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+/// Naylor's proof of 1999 marks ten corners of the W-wall, of which the pieces cover nine. That the others have no
+/// smaller proof was found by another solver (CP-SAT).
+#[test]
+fn known_figures_have_the_fewest_marks() {
+    for (signature, marks, largest) in [
+        ("s1-3x5x5-00w00w0yz0e0zf0", 10, [1, 2, 2, 1, 1, 1, 1]),
+        ("s1-2x3x8-anananany7", 11, [2, 3, 3, 2, 0, 0, 0]),
+        ("s1-5x5x5-000800y6a206ec08acf002000", 2, [0, 1, 0, 0, 0, 0, 0]),
+    ] {
+        let found = soma_marks(signature).unwrap();
+        assert!(found.weights.iter().all(|weight| [0, 1].contains(weight)), "{signature}");
+        assert_eq!((found.total(), found.largest.as_slice()), (marks, &largest[..]), "{signature}");
+    }
+    // The cube can be built. The sofa cannot, but has a fractional packing.
+    let sofa = Figure::new((0..9).flat_map(|x| [[x, 0, 0], [x, 1, 0], [x, 1, 1]]).map(Into::into));
+    for signature in ["s1-3x3x3-zzzzz3", "s1-5x5x5-000c000ww826ec82770006000"] {
+        assert_eq!(soma_marks(signature), None, "{signature}");
+    }
+    assert_eq!(find_marks(&sofa.unwrap(), &PieceSet::soma(1), Limits::default()), None);
+}
+
+/// Random figures of four sets. Those with a packing have no marks. Of the others, each proof is checked by other code,
+/// and refused after a change of any mark or sum.
+#[test]
+fn marks_prove_only_what_is_true() {
+    let mut random = Random::new(60);
+    let (mut proved, mut damaged, mut buildable) = (0, 0, 0);
+    for (set, cells, sides) in [
+        ("V L T P", 15, [3, 3, 3]),
+        ("V L Z A", 15, [2, 3, 4]),
+        ("V2 L2 T P", 22, [3, 3, 4]),
+        ("SOMA", 27, [3, 4, 4]),
+    ] {
+        let set = parse_set(set).unwrap();
+        for _ in 0..150 {
+            let figure = grow(cells, Some(sides), &mut random);
+            let report = count(&Problem::new(&figure, &set), Limits::default()).unwrap();
+            let is_buildable = matches!(report.outcome, Outcome::Counted(_));
+            let marks = find_marks(&figure, &set, Limits::default());
+            buildable += u32::from(is_buildable);
+            let Some(marks) = marks else { continue };
+            assert!(!is_buildable, "{}", figure.canonical().signature);
+            // The symmetric ones are preferred, but a figure of this kind rarely has a symmetry.
+            let text = certificate(&figure, &set, marks);
+            let checked = check_certificate(text.as_bytes(), Some(&figure), Some(&set));
+            assert_eq!(checked.unwrap().kind, ProofKind::Marks);
+            proved += 1;
+            for line in text.lines().filter(|l| l.starts_with("mark ") || l.contains("reason")) {
+                let (words, last) = line.rsplit_once(' ').unwrap();
+                let other: i64 = last.parse::<i64>().unwrap() + 1;
+                let changed = text.replace(&format!("\n{line}\n"), &format!("\n{words} {other}\n"));
+                assert!(check_certificate(changed.as_bytes(), None, None).is_err(), "{changed}");
+                damaged += 1;
+            }
+            // Whatever byte is changed: what is accepted is true.
+            let mut bytes = text.into_bytes();
+            let at = random.below(bytes.len());
+            bytes[at] = b"0123456789 ,-m\n#"[random.below(16)];
+            if let Ok(certified) = check_certificate(bytes.as_slice(), None, None) {
+                assert_eq!(naive(&certified.figure, &certified.set), 0);
+            }
+        }
+    }
+    assert!(proved > 200 && damaged > 1000 && buildable > 50, "{proved} {damaged} {buildable}");
+}
+
+/// Marks exist for every figure that parity forbids, too: +1 and -1 by color, moved to nonnegative weights.
+#[test]
+fn figures_that_parity_forbids_have_marks() {
+    let (mut random, soma) = (Random::new(61), PieceSet::soma(1));
+    let mut forbidden = 0;
+    while forbidden < 30 {
+        let figure = grow(27, Some([3, 4, 4]), &mut random);
+        if prefilter(&figure, &soma).is_some() {
+            assert!(find_marks(&figure, &soma, Limits::default()).is_some());
+            forbidden += 1;
+        }
+    }
+}
+
+/// `docs/check_marks.py` knows nothing but docs/certificates.md.
+#[test]
+fn a_short_program_checks_marks() {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/check_marks.py");
+    if Command::new("python3").arg("--version").output().is_err() {
+        return skipped("python3 is missing");
+    }
+    let folder = TempDir::new().unwrap();
+    let proof = run(folder.path(), &["prove", "s1-3x5x5-00w00w0yz0e0zf0"]);
+    let said = "Mark 10 cells. V covers at most 1, L 2, T 2, Z 1, A 1, B 1, P 1: together at most 9 of 10.";
+    assert!(stderr(&proof).contains(said), "{}", stderr(&proof));
+    let text = stdout(&proof);
+    for (text, expected) in [
+        (text.clone(), "no packing: the pieces cover at most 9 of 10\n"),
+        (text.replace("mark 0 1\n", ""), "not a proof: the pieces cover at most 9 of 9\n"),
+    ] {
+        let path = folder.path().join("w-wall.proof");
+        fs::write(&path, text).unwrap();
+        let checked = Command::new("python3").arg(script).arg(&path).output().unwrap();
+        assert_eq!(stdout(&checked), expected, "{}", stderr(&checked));
+    }
+}
+
+#[test]
+fn a_proof_is_written_as_json() {
+    let folder = TempDir::new().unwrap();
+    let json = |figure: &str| {
+        let done = run(folder.path(), &["prove", "--json", figure, "-q"]);
+        serde_json::from_slice::<Value>(&done.stdout).unwrap()
+    };
+    let marks = json("s1-2x3x8-anananany7");
+    let numbers = |name: &str| marks[name].as_i64().unwrap();
+    assert_eq!(
+        (marks["reason"].as_str(), numbers("total"), numbers("most")),
+        (Some("marks"), 11, 10)
+    );
+    let weights: Vec<i64> =
+        marks["marks"].as_array().unwrap().iter().map(|mark| mark.as_i64().unwrap()).collect();
+    assert_eq!((weights.len(), weights.iter().sum::<i64>()), (27, 11));
+    assert_eq!(marks["cells"].as_array().unwrap().len(), 27);
+    assert_eq!(marks["pieces"]["L"], 3);
+    let tree = json("s1-5x5x5-000c000ww826ec82770006000");
+    assert_eq!((tree["reason"].as_str(), &tree["marks"]), (Some("exhausted"), &Value::Null));
+}
