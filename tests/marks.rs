@@ -57,13 +57,13 @@ fn marks_prove_only_what_is_true() {
     let mut random = Random::new(60);
     let (mut proved, mut damaged, mut buildable) = (0, 0, 0);
     for (set, cells, sides) in [
-        ("V L T P", 15, [3, 3, 3]),
-        ("V L Z A", 15, [2, 3, 4]),
-        ("V2 L2 T P", 22, [3, 3, 4]),
-        ("SOMA", 27, [3, 4, 4]),
+        ("V L T P", 15, [4, 4, 4]),
+        ("V L Z A", 15, [2, 4, 5]),
+        ("V2 L2 T P", 22, [4, 4, 4]),
+        ("SOMA", 27, [4, 5, 5]),
     ] {
         let set = parse_set(set).unwrap();
-        for _ in 0..150 {
+        for _ in 0..60 {
             let figure = grow(cells, Some(sides), &mut random);
             let report = count(&Problem::new(&figure, &set), Limits::default()).unwrap();
             let is_buildable = matches!(report.outcome, Outcome::Counted(_));
@@ -71,7 +71,6 @@ fn marks_prove_only_what_is_true() {
             buildable += u32::from(is_buildable);
             let Some(marks) = marks else { continue };
             assert!(!is_buildable, "{}", figure.canonical().signature);
-            // The symmetric ones are preferred, but a figure of this kind rarely has a symmetry.
             let text = certificate(&figure, &set, marks);
             let checked = check_certificate(text.as_bytes(), Some(&figure), Some(&set));
             assert_eq!(checked.unwrap().kind, ProofKind::Marks);
@@ -92,7 +91,7 @@ fn marks_prove_only_what_is_true() {
             }
         }
     }
-    assert!(proved > 200 && damaged > 1000 && buildable > 50, "{proved} {damaged} {buildable}");
+    assert!(proved > 40 && damaged > 400 && buildable > 100, "{proved} {damaged} {buildable}");
 }
 
 /// Marks exist for every figure that parity forbids, too: +1 and -1 by color, moved to nonnegative weights.

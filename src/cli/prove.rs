@@ -19,21 +19,22 @@ use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A certificate is plain text: the figure, the pieces, and the reason why there is no packing. The most
-readable argument is chosen: the number of cells, their colors or the sizes of separate parts; marks;
-or an exhausted search.
+A certificate is plain text: the figure, the pieces, and the reason why there is no packing. The
+most readable argument is chosen: the number of cells, their colors or the sizes of separate parts;
+marks; or an exhausted search.
 
-Marks are cells of which the pieces cannot cover as many as there are. For example, mark ten cells of
-the W-wall. V covers at most 1 of them, L 2, T 2, Z, A, B and P 1: 9 together. The certificate draws
-the figure with its marks, o for cells without. Anybody can check it: try each piece everywhere.
+Marks are cells of which the pieces cannot cover as many as there are. For example, mark ten cells
+of the W-wall. V covers at most 1 of them, L 2, T 2, Z, A, B and P 1: together 9. The certificate
+draws the figure with its marks, o for cells without. Anybody can check it: try each piece in every
+place.
 
 A search is written as its tree: each node is a cell or a piece, its children are all ways to cover
 it, and a leaf has none. docs/certificates.md describes the format, so that others can write a
 checker. `somacat verify --certificate` is a checker that shares only cells and pieces with the
 solver.
 
-The proof is summarized on standard error. Pieces in place are removed first; the certificate is then
-about the remaining cells and pieces.
+The proof is summarized on standard error. Pieces in place are removed first; the certificate is
+then about the remaining cells and pieces.
 
 Examples:
   somacat prove chaise-lounge chaise-lounge.proof
