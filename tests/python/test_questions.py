@@ -61,21 +61,24 @@ def test_a_census_counts_every_figure_of_the_box():
 
 
 def test_certificates(tmp_path):
-    sofa = Figure.parse("s1-5x5x5-000400cf402eee804y6004000")
-    text = somacat.prove(sofa, name="C3i")
-    checked = somacat.verify(text, sofa.transformed(17), "SOMA")
-    assert (checked.figure.signature, checked.reason) == (sofa.signature, "exhausted")
+    marked = Figure.parse("s1-5x5x5-000400cf402eee804y6004000")
+    assert somacat.verify(somacat.prove(marked), marked.transformed(17), "SOMA").reason == "marks"
+    # No marks prove this one.
+    figure = Figure.parse("s1-5x5x5-000c000ww826ec82770006000")
+    text = somacat.prove(figure, name="C3v")
+    checked = somacat.verify(text, figure.transformed(17), "SOMA")
+    assert (checked.figure.signature, checked.reason) == (figure.signature, "exhausted")
     (tmp_path / "figure.proof").write_text(text)
     (row,) = command("verify", "--certificate", tmp_path / "figure.proof")
     assert (row["reason"], int(row["nodes"])) == (checked.reason, checked.nodes)
     with pytest.raises(somacat.Error, match="another figure"):
         somacat.verify(text, CUBE)
     with pytest.raises(somacat.Error, match="line [0-9]+: .*the certificate is refused"):
-        somacat.verify(text.replace("end 101", "end 100"))
+        somacat.verify(text.replace("end 664", "end 663"))
     with pytest.raises(somacat.Error, match="the figure can be built"):
         somacat.prove(CUBE)
     with pytest.raises(somacat.Error, match="exceeds the limit of 1 nodes"):
-        somacat.prove(sofa, nodes=1)
+        somacat.prove(figure, nodes=1)
 
 
 def test_a_changed_count_is_found(tmp_path):
