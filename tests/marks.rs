@@ -152,3 +152,25 @@ fn a_proof_is_written_as_json() {
     let tree = json("s1-5x5x5-000c000ww826ec82770006000");
     assert_eq!((tree["reason"].as_str(), &tree["marks"]), (Some("exhausted"), &Value::Null));
 }
+
+/// The page of a figure that a search ruled out shows marks; those of others do not. Without a name they are text.
+#[test]
+fn a_gallery_page_shows_a_proof() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("lounge.txt"), "chaise: 21111111 21111111 21111111\n").unwrap();
+    let words = "V covers at most 2, L 3, T 3, Z 2, A 0, B 0, P 0: together at most 10 of 11.";
+    for (figure, signature, shown) in [
+        ("lounge.txt", "s1-2x3x8-anananany7", "class=\"proof\"><svg "),
+        ("s1-2x3x8-anananany7", "s1-2x3x8-anananany7", "o....... oo1o1111\n"),
+        ("3x3x3", "s1-3x3x3-zzzzz3", ""),
+    ] {
+        let done = run(folder, &["export", "gallery", "site", "--figure", figure, "-q"]);
+        assert!(done.status.success(), "{}", stderr(&done));
+        let page = folder.join(format!("site/figures/{signature}.html"));
+        let page = fs::read_to_string(page).unwrap();
+        assert_eq!(page.contains(words), !shown.is_empty(), "{figure}");
+        assert!(page.contains(shown), "{figure}: {page}");
+        fs::remove_dir_all(folder.join("site")).unwrap();
+    }
+}

@@ -96,6 +96,28 @@ impl Marks {
         format!("{marked} {}: {copies} at most {most} of {total}.", pieces.join(", "))
     }
 
+    /// Draws the marks as text: a line for each row, back to front, of all layers, from top to bottom. `o` is a cell
+    /// without a mark, `.` an empty square. `None` if a mark has several digits.
+    pub fn drawing(&self, figure: &Figure) -> Option<String> {
+        let [width, depth, height] = figure.extents();
+        let mut text = String::new();
+        for y in 0..depth {
+            for z in 0..height {
+                text += if z > 0 { " " } else { "" };
+                for x in 0..width {
+                    let cell = Cell::from([x, y, z].map(u32::cast_signed));
+                    text.push(match figure.cells().binary_search(&cell) {
+                        Ok(at) if self.weights[at] == 0 => 'o',
+                        Ok(at) => char::from_digit(u32::try_from(self.weights[at]).ok()?, 10)?,
+                        Err(_) => '.',
+                    });
+                }
+            }
+            text.push('\n');
+        }
+        Some(text)
+    }
+
     /// Writes the lines of a certificate: a drawing as a comment, the reason, and the marks.
     pub(super) fn write(
         &self,
@@ -104,23 +126,8 @@ impl Marks {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         writeln!(out, "# {}", self.in_words(set))?;
-        let [width, depth, height] = figure.extents();
-        let digits = self.weights.iter().all(|weight| *weight < 10);
-        for y in (0..depth).filter(|_| digits) {
-            write!(out, "#")?;
-            for z in 0..height {
-                write!(out, " ")?;
-                for x in 0..width {
-                    let cell = Cell::from([x, y, z].map(u32::cast_signed));
-                    let at = figure.cells().binary_search(&cell);
-                    match at.map(|at| self.weights[at]) {
-                        Ok(0) => write!(out, "o")?,
-                        Ok(weight) => write!(out, "{weight}")?,
-                        Err(_) => write!(out, ".")?,
-                    }
-                }
-            }
-            writeln!(out)?;
+        for row in self.drawing(figure).unwrap_or_default().lines() {
+            writeln!(out, "# {row}")?;
         }
         writeln!(out, "reason marks {} {}", self.total(), self.most)?;
         let marked = self.weights.iter().enumerate().filter(|(_, weight)| **weight != 0);

@@ -2,6 +2,8 @@
 
 use super::{Dossier, SetOutcome};
 use somacat_catalog::{MapNumbers, StandNumbers};
+use somacat_counting::prove::{Marks, find_marks};
+use somacat_counting::solve::Limits;
 use somacat_formats::count_noun;
 use somacat_geometry::figure::{Figure, Obstruction, prefilter};
 use somacat_geometry::outcome::{Outcome, Reason};
@@ -43,6 +45,16 @@ impl SetOutcome {
                     .to_owned()
             }
             Outcome::Failed(error) => format!("The search failed: {error}"),
+        }
+    }
+
+    /// Finds marks that prove that there is no packing, if a search ruled it out. Other reasons are short by themselves.
+    pub fn marks(&self, figure: &Figure) -> Option<Marks> {
+        match self.report.as_ref()?.outcome {
+            Outcome::Unsolvable(Reason::NoFit | Reason::Exhausted) => {
+                find_marks(figure, self.pieces.as_ref()?, Limits::default())
+            }
+            _ => None,
         }
     }
 
