@@ -108,6 +108,20 @@ fn figures_that_parity_forbids_have_marks() {
     }
 }
 
+/// A straight part of three cells, far from the other, has no place for V. It is proved, but not drawn.
+#[test]
+fn a_figure_of_distant_parts_is_proved_without_a_drawing() {
+    let far = 400_000;
+    let straight = (0..3).map(|x| [x - far, -far, 0]);
+    let bent = [[far, far, far], [far, far, far - 1], [far, far, far - 2], [far, far - 1, far]];
+    let figure = Figure::new(straight.chain(bent).map(Into::into)).unwrap();
+    let set = parse_set("V L").unwrap();
+    let marks = find_marks(&figure, &set, Limits::default()).unwrap();
+    assert_eq!(marks.drawing(&figure), None);
+    let text = certificate(&figure, &set, marks);
+    assert!(check_certificate(text.as_bytes(), Some(&figure), Some(&set)).is_ok(), "{text}");
+}
+
 /// `docs/check_marks.py` knows nothing but docs/certificates.md.
 #[test]
 fn a_short_program_checks_marks() {

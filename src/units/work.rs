@@ -62,6 +62,12 @@ pub fn work(
     fs::create_dir_all(folder).map_err(|error| UnitsError::write(folder, error))?;
     let paths = PartPaths::new(folder, unit);
     if paths.is_finished(unit)? {
+        // The last step deletes the progress file. A kill came before it, or another program is just taking it.
+        if paths.progress.exists()
+            && let Ok((file, _)) = ProgressFile::open(&paths.progress, unit)
+        {
+            file.remove()?;
+        }
         return Ok(WorkEnd::Known);
     }
     // Before the file is created: a unit with a fault leaves nothing.

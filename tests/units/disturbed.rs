@@ -2,8 +2,8 @@
 
 use super::{content, ends, files, shuffled, units, work};
 use crate::support::night::{assert_sound, dump, exports, wait_until};
-use crate::support::points::{Signal, disturbed};
-use crate::support::program::{signal, somacat, stderr};
+use crate::support::points::{Signal, disturbed, points_of};
+use crate::support::program::{run, signal, somacat, stderr};
 use crate::support::random::Random;
 use flate2::Crc;
 use somacat::buildable::{Buildable, SLICES};
@@ -12,6 +12,7 @@ use somacat::pieces::parse_set;
 use somacat::run::Plan;
 use somacat::symmetry::Class;
 use somacat::units::{Cut, SetText, UnitShards, UnitWork, cut};
+use std::collections::BTreeSet;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -180,6 +181,31 @@ fn kills_of_work_and_merge_change_nothing() {
     }
     let told = [&of_work, &of_merge, &of_files].map(|of| (of.kills, of.stops));
     println!("kills and stops of work, merge, merge --to parquet: {told:?}");
+}
+
+/// Whenever a worker is killed, the next one finishes the unit and leaves only its part.
+#[test]
+fn a_killed_unit_leaves_only_its_part() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    files(folder);
+    fs::write(folder.join("plan.toml"), "title = \"x\"\nimport = [\"maps.txt\"]\n").unwrap();
+    units(folder, "plan.toml", "1");
+    let args = ["work", "units.txt", "--unit", "1", "-q", "--threads", "1"];
+    let (done, points) = points_of(folder, &args);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    let names = || {
+        let names = fs::read_dir(folder.join("parts")).unwrap();
+        let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| !name.starts_with(".somacat-")).collect::<BTreeSet<_>>()
+    };
+    let whole = names();
+    for point in 1..=points {
+        fs::remove_dir_all(folder.join("parts")).unwrap();
+        assert_eq!(disturbed(folder, &args, point, Signal::Kill), None, "{point}");
+        assert_eq!(run(folder, &args).status.code(), Some(0), "{point}");
+        assert_eq!(names(), whole, "{point} of {points}");
+    }
 }
 
 /// Two programs on one unit: the second is refused with the exit code for trying again.

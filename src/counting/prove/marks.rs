@@ -47,6 +47,9 @@ const STOP_CHECK_NODES: u64 = 20;
 /// with pieces of up to five cells.
 const MAX_PLACEMENTS: usize = 20_000;
 
+/// Squares of the largest drawing.
+const MAX_SQUARES: u128 = 4096;
+
 /// The largest multiple of a solution of the linear program that is rounded.
 const MAX_MULTIPLE: i32 = 1000;
 
@@ -97,9 +100,12 @@ impl Marks {
     }
 
     /// Draws the marks as text: a line for each row, back to front, of all layers, from top to bottom. `o` is a cell
-    /// without a mark, `.` an empty square. `None` if a mark has several digits.
+    /// without a mark, `.` an empty square. `None` if a mark has several digits, or if the box has too many squares.
     pub fn drawing(&self, figure: &Figure) -> Option<String> {
         let [width, depth, height] = figure.extents();
+        if figure.extents().map(u128::from).iter().product::<u128>() > MAX_SQUARES {
+            return None;
+        }
         let mut text = String::new();
         for y in 0..depth {
             for z in 0..height {
