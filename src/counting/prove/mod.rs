@@ -1,7 +1,7 @@
 //! Certificates: independently checkable proofs that a figure cannot be built.
 //!
 //! A certificate is plain text. It names the figure by its cells, the pieces by theirs, and the reason. The shortest
-//! argument wins: the number of cells, the colors, or the sizes of the parts; then [`marks`]; then a search tree. Each
+//! argument wins: the number of cells, the colors, or the sizes of the parts; then [`Marks`]; then a search tree. Each
 //! node of the tree names an item that must be covered. Below it are all ways to do so, down to nodes with no way.
 //! `docs/certificates.md` has the format. `check_certificate` of `somacat-checking` checks it with other code.
 
