@@ -5,7 +5,7 @@
 //! has all its information without scripts, which only add interaction.
 
 use super::gallery_index::Index;
-use super::gallery_page::{CARDS, PageData, download_name, extras};
+use super::gallery_page::{CARDS, PageData, PageProof, download_name, extras};
 use super::gallery_sets::SetPage;
 use super::pages::{environment, file_stem, script_json};
 use super::template_data::FigureData;
@@ -220,7 +220,10 @@ impl Gallery {
             let at = at?.checked_add_signed(step)?;
             self.plan.order.get(at).map(|signature| file_stem(signature.as_str()))
         };
+        let proofs = dossier.outcomes.iter().map(|outcome| PageProof::new(dossier, outcome));
+        let proofs: Vec<Option<PageProof>> = proofs.collect();
         let page = self.templates.get_template(FIGURE)?.render(context! {
+            proofs => Serde(&proofs),
             title => &self.plan.title,
             url => &self.plan.url,
             stem => &stem,

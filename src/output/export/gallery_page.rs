@@ -3,7 +3,7 @@
 use super::pages::script_json;
 use super::{Mesh, MeshSize, SiteError, write_stl, write_xmpuzzle};
 use crate::dossier::{Building, Dossier, Packing, SetOutcome, numbered, rule_in_words};
-use crate::draw::Picture;
+use crate::draw::{Picture, Scene, View};
 use serde::Serialize;
 use somacat_counting::places::{PlaceOrbit, color_rules};
 use somacat_counting::solve::{self, SearchTrace};
@@ -44,6 +44,30 @@ struct Step {
     cells: Vec<usize>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     solved: bool,
+}
+
+/// Marks that prove that a set has no packing of a figure.
+#[derive(Serialize)]
+pub(super) struct PageProof {
+    words: String,
+    /// The marks of a figure with a name as SVG; else empty. Those of the many others are text, which is smaller.
+    picture: String,
+    text: String,
+}
+
+impl PageProof {
+    pub(super) fn new(dossier: &Dossier, outcome: &SetOutcome) -> Option<Self> {
+        let figure = dossier.candidate.figure();
+        let (marks, set) = (outcome.marks(figure)?, outcome.pieces.as_ref()?);
+        let text = marks.drawing(figure).filter(|_| dossier.names.is_empty());
+        let picture = || {
+            let title = "A proof that the figure cannot be built: marked cells".to_owned();
+            let view = View { caption: false, title, ..View::default() };
+            Picture::new(&Scene::of_weights(figure, &marks.weights), &view).svg
+        };
+        let picture = if text.is_none() { picture() } else { String::new() };
+        Some(Self { words: marks.in_words(set), picture, text: text.unwrap_or_default() })
+    }
 }
 
 /// The data within a figure's page.

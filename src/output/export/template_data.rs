@@ -2,11 +2,9 @@
 
 use super::explanation;
 use crate::dossier::{Building, Dossier, Packing, SetOutcome, entry_in_words, file_name};
-use crate::draw::{Picture, Scene, View};
+use crate::draw::Scene;
 use serde::Serialize;
-use somacat_counting::prove::Marks;
 use somacat_formats::{piece_marks, soma_figure, soma_packing};
-use somacat_geometry::figure::Figure;
 use somacat_geometry::outcome::Outcome;
 use somacat_geometry::spelling::Spelling;
 use somacat_geometry::symmetry::PlanSymbol;
@@ -87,11 +85,6 @@ pub(super) struct OutcomeData {
     pub(super) reason: String,
     /// Verdict and reason in a sentence.
     sentence: String,
-    /// Marks that prove that there is no packing, in words; empty if there are none.
-    proof: String,
-    /// The marks of a figure with a name as a picture in SVG. Those of the many others are drawn as text, which is smaller.
-    proof_picture: String,
-    proof_text: String,
     /// The number of unique packings as part of a sentence: "1 unique solution"; empty if the figure was never
     /// counted.
     pub(super) solutions: String,
@@ -192,24 +185,12 @@ impl OutcomeData {
         let packing = known.first_packing();
         let difficulty = known.difficulty();
         let stars = |filled| "★".repeat(filled) + &"☆".repeat(5 - filled);
-        let figure = dossier.candidate.figure();
-        let proof = known.marks(figure).zip(known.pieces.as_ref());
-        let proof = proof.map(|(marks, set)| {
-            let text = marks.drawing(figure).filter(|_| dossier.names.is_empty());
-            let picture =
-                if text.is_none() { marks_picture(figure, &marks) } else { String::new() };
-            (marks.in_words(set), picture, text.unwrap_or_default())
-        });
-        let (proof, proof_picture, proof_text) = proof.unwrap_or_default();
         let failed = known.packings.as_ref().and_then(|packing| packing.as_ref().err());
         Self {
             set: known.set.as_deref().unwrap_or_default().to_owned(),
             verdict: outcome.map(|outcome| outcome.verdict().word()).unwrap_or_default(),
             reason: outcome.and_then(explanation).unwrap_or_default().to_owned(),
-            sentence: known.sentence(figure),
-            proof,
-            proof_picture,
-            proof_text,
+            sentence: known.sentence(dossier.candidate.figure()),
             solutions: known.solutions_in_words(),
             difficulty: difficulty.unwrap_or(0),
             stars: difficulty.map(stars).unwrap_or_default(),
@@ -224,13 +205,6 @@ impl OutcomeData {
             no_packing: failed.map(ToString::to_string).unwrap_or_default(),
         }
     }
-}
-
-/// Draws a figure with its marks, and plans of its layers if some are hidden.
-fn marks_picture(figure: &Figure, marks: &Marks) -> String {
-    let title = "A proof that the figure cannot be built: marked cells".to_owned();
-    let view = View { caption: false, title, ..View::default() };
-    Picture::new(&Scene::of_weights(figure, &marks.weights), &view).svg
 }
 
 impl PackingData {
