@@ -54,6 +54,8 @@ pub struct EndTotals {
     pub figures: u64,
     pub new: u64,
     pub counted: u64,
+    /// Outcomes that a merge took from parts, whose units counted them.
+    pub from_parts: u64,
     pub solvable: u64,
     pub parity_blocked: u64,
     pub unsolvable: u64,
@@ -77,10 +79,13 @@ impl EndTotals {
 impl From<&Summary> for EndTotals {
     fn from(summary: &Summary) -> Self {
         let totals = &summary.totals;
+        let outcomes = summary.counted;
+        let (counted, from_parts) = if summary.from_parts { (0, outcomes) } else { (outcomes, 0) };
         Self {
             figures: totals.figures,
             new: summary.new,
-            counted: summary.counted,
+            counted,
+            from_parts,
             solvable: totals.buildable,
             parity_blocked: totals.parity_blocked,
             unsolvable: totals.unsolvable,

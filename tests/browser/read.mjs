@@ -102,7 +102,7 @@ const READ = [
   ["/SOMA bathtub\n*****/*****\n*...*/*****\n*****/*****\n"], ["1**/***/***\n11*/***/***\n***/***/***\n"], ["67;77\n"], ["3;3;3\n3;3;3\n3;3;3\n"],
   ["772/752/552\n762/451/411\n466/436/333\nPPL/PAL/AAL\nPBL/ZAV/ZVV\nZBB/ZTB/TTT\n"], ["333,333,333\n"], ["3 3 3\n3 3 3\n3 3 3\n"],
   ["2 2 2   . . 2\n2 . .   . . .\n"], ["/SOMA a\n1##/###/###\n##1/###/###\n#1#/###/###\n"], ["; a comment\n345 333 123\n# another\n"],
-  ["67 77\n\n333 333 333\n", 3], [`${CUBE}\nSOMA2 b\n\\111\\111\n`, 5, 6], ["Some words.\n/11/1.\n", 1], ["a: 67 77\nb: 66 77\n", 2],
+  ["67 77\n\n333 333 333\n", 3], [`${CUBE}\nSOMA2 b\n\\111\\111\n`, 5, 6], [`${CUBE}\n1999-12-31\n`, 5], ["Some words.\n/11/1.\n", 1], ["a: 67 77\nb: 66 77\n", 2],
 ];
 for (const [text, ...lines] of READ) {
   const { stdout } = spawnSync(program, ["count", "--jsonl", "--partial", "--nodes", "1", "-"], { input: text, encoding: "utf8" });
@@ -120,6 +120,7 @@ const REFUSED = [
   [1, "/11/111\n"], [2, "/###/#..\n|---|---|\n/##./...\n"], [3, "###\n#..\n---\n##.\n...\n"], [3, "##.\n\n---\n\n##.\n"], [2, "11\n--\n11\n"], [1, "(1,,1,1)\n"],
   [1, "1,0,0,0\n1,1,0,0\n2,0,1,0\n2,1,1,0\n"], [1, "0 0 0 1\n1 0 0 1\n0 1 0 2\n1 1 0 2\n"],
   [1, "{\"cells\": [[0,0,0],[1,0,0]], \"signature\": \"s1-1x1x1-1\"}"], [1, "SOMA-TOWER-1"],
+  [5, `${CUBE}\n\\111\\111\\111\n`], [5, `${CUBE}\n111:111:111\n`], [5, `${CUBE}\n11 111 11\n`], [1, "{\"cells\": [[0,0,0]], \"pieces\": [{\"piece\": \"V\", \"cells\": [[1,0,0]]}]}"],
 ];
 for (const [line, text] of REFUSED) assert.match(read(text).refused ?? "read", new RegExp(`^Line ${line}: `), text);
 // The pieces in place are those of the marks.

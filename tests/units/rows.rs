@@ -213,8 +213,12 @@ fn nodes_agree_with_the_limit_of_the_unit() {
         replace(folder, name, &part);
     }
     // A merge counts nothing, and says so when it is repeated, too.
-    let told = ends(folder, &merge, 0);
+    let told = ends(folder, &[&merge[..], &["--log", "log.jsonl"]].concat(), 0);
     assert!(!told.contains("counted") && told.contains("from parts  "), "{told}");
+    let log = fs::read_to_string(folder.join("log.jsonl")).unwrap();
+    let end: serde_json::Value = serde_json::from_str(log.lines().last().unwrap()).unwrap();
+    assert_eq!(end["totals"]["counted"], 0);
+    assert!(end["totals"]["from_parts"].as_u64().unwrap() > 0, "{end}");
     let again = ends(folder, &merge, 0);
     assert!(!again.contains("counted") && again.contains("from parts      1 outcome\n"), "{again}");
 }

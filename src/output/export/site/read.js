@@ -160,7 +160,18 @@ function somaText(lines) {
   if (next && !lines[at].text && !USUAL_SIZES.includes(figure.cells.length) && !HEADER.test(next.text) && rowOf(next.text, true, rows[0].groups)) {
     fail(next, "follows a blank line or comment; remove that, or write a header such as “/SOMA” if another figure begins here.");
   }
+  // A row that lost a sign is told before it is taken for other text.
+  if (next && !lines[at].text && !HEADER.test(next.text) && !rowOf(next.text, true, rows[0].groups) && isNearRow(next.text, rows[0].marks.length)) notARow(next);
   return figure;
+}
+
+/** Returns `true` if a line below a figure is like a row: it has only marks, and separators between, or three digits of
+ * pieces, or as many marks as the figure's rows have. A date is none. */
+function isNearRow(text, marks) {
+  const isDate = /^\(?\d{1,4}([-./])\d{1,2}\1\d{1,4}\)?$/.test(text);
+  const own = text.replace(/[\s/|\\:／∕⁄＼｜¦]/g, ""), { length } = Array.from(own);
+  const numbers = length > 2 && /\d/.test(own) && /^[0-7.]+$/.test(own);
+  return !isDate && USUAL_MARKS.test(own) && (SEPARATOR.test(text) || numbers || (/[\d.]/.test(own) && length === marks));
 }
 
 /** Splits a row into its layers. Returns null if it is none; words with slashes are rows only within a figure. */
@@ -344,6 +355,10 @@ function jsonFigure(content) {
   if (!Array.isArray(list) || !list.every(isCell)) fail(content[0], "is JSON, of which this page reads only {\"cells\": [[x,y,z], …]} and lists of cells.");
   if (list === value && !USUAL_SIZES.includes(list.length) && list.flat().every((v) => v >= 0)) {
     fail(content[0], "may be cells or heights; write {\"cells\": [[x,y,z], …]}.");
+  }
+  const pieces = value.pieces?.flatMap?.((piece) => (typeof piece?.piece === "string" && piece.cells) || [null]);
+  if (pieces?.every(isCell) && String(pieces.map(String).sort()) !== String(list.map(String).sort())) {
+    fail(content[0], "has pieces that fill other cells than “cells”; remove one of them.");
   }
   if (list.length && typeof value.signature === "string" && recognize(list, value.signature.startsWith("r")).signature !== value.signature) {
     fail(content[0], "has the signature of another figure than its cells; remove one of them.");
