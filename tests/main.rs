@@ -13,6 +13,7 @@ mod article;
 mod assessment;
 mod atlas;
 mod buildable;
+mod cases;
 mod catalog;
 mod census;
 mod checking;

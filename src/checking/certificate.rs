@@ -206,9 +206,15 @@ fn read(
         }
         ("parity", difference) => (parity(&figure, &set, difference)?, 0),
         ("parts", "") => (parts(&figure, &set)?, 0),
-        ("marks", sums) => (marks(lines, &figure, &set, sums)?, 0),
+        ("marks", sums) => {
+            CertificateTree::new(&figure, &set).marks(lines, sums)?;
+            (ProofKind::Marks, 0)
+        }
+        ("cases", "") => {
+            (ProofKind::Cases, CertificateTree::new(&figure, &set).check(lines, true)?)
+        }
         ("tree", "") => {
-            let nodes = CertificateTree::new(&figure, &set).check(lines)?;
+            let nodes = CertificateTree::new(&figure, &set).check(lines, false)?;
             (if nodes == 1 { ProofKind::NoFit } else { ProofKind::Exhausted }, nodes)
         }
         _ => return Err(Problem::Word(reason)),
@@ -311,46 +317,6 @@ fn parts(figure: &Figure, set: &PieceSet) -> Result<ProofKind, Problem> {
     }
 }
 
-/// Checks that the marks add up to the first sum, that no choice of placements of all pieces covers more than the
-/// second, and that the second is less.
-///
-/// A packing would cover every mark once, so there is none. If a piece has no placement, there is no packing either,
-/// and it counts as 0.
-fn marks(
-    lines: &mut CertificateLines<impl BufRead>,
-    figure: &Figure,
-    set: &PieceSet,
-    sums: &str,
-) -> Result<ProofKind, Problem> {
-    let mut weights = vec![0_i128; figure.len()];
-    while lines.peek()?.is_some_and(|line| line.starts_with("mark ")) {
-        let line = lines.take("mark")?;
-        let (cell, weight) = line.split_once(' ').ok_or(Problem::Expected("mark cell weight"))?;
-        let weight: i64 = number(weight)?;
-        match weights.get_mut(number::<usize>(cell)?) {
-            Some(old) if *old == 0 && weight != 0 => *old = weight.into(),
-            _ => return Err(Problem::Word(line)),
-        }
-    }
-    let mut largest: Vec<Option<i128>> = vec![None; set.pieces().len()];
-    for (piece, cells) in placements(figure, set).into_iter().flatten() {
-        let sum = cells.iter().map(|&cell| weights[cell]).sum();
-        largest[piece] = largest[piece].max(Some(sum));
-    }
-    let copies = set.pieces().iter().map(|(_, copies)| *copies as i128);
-    let most: i128 =
-        largest.iter().zip(copies).map(|(sum, copies)| sum.unwrap_or(0) * copies).sum();
-    let total: i128 = weights.iter().sum();
-    if sums != format!("{total} {most}") {
-        let text = format!("the marks add up to {total}, and the pieces cover at most {most}");
-        return Err(Problem::Reason(text));
-    }
-    match most < total {
-        true => Ok(ProofKind::Marks),
-        false => Err(Problem::Reason("the pieces can cover all marks".to_owned())),
-    }
-}
-
 /// A node of the tree with ways that are not followed yet.
 struct OpenNode {
     line: u64,
@@ -378,8 +344,12 @@ impl CertificateTree {
         }
     }
 
-    /// Reads all nodes and returns their number.
-    fn check(mut self, lines: &mut CertificateLines<impl BufRead>) -> Result<u64, Problem> {
+    /// Reads all nodes and returns their number. In a tree of cases, nodes may be marks.
+    fn check(
+        mut self,
+        lines: &mut CertificateLines<impl BufRead>,
+        is_cases: bool,
+    ) -> Result<u64, Problem> {
         let mut nodes = 0;
         loop {
             let ends = lines.peek()?.ok_or(Problem::Truncated("end"))?.starts_with("end");
@@ -389,15 +359,24 @@ impl CertificateTree {
                 return Ok(nodes);
             }
             let line = lines.next()?.ok_or(Problem::Truncated("end"))?;
-            self.enter(&line, lines.line, nodes == 0)?;
+            let (node, next) =
+                line.split_once(" > ").ok_or(Problem::Expected("depth placement > item"))?;
+            let way = self.enter(node, nodes == 0)?;
+            match next.strip_prefix("marks ").filter(|_| is_cases) {
+                Some(sums) => {
+                    self.marks(lines, sums)?;
+                    if let Some(way) = &way {
+                        self.remove(way);
+                    }
+                }
+                None => self.open(next, lines.line, way)?,
+            }
             nodes += 1;
         }
     }
 
-    /// Reads a node: its depth, the placement that leads to it, and the item it covers.
-    fn enter(&mut self, text: &str, line: u64, root: bool) -> Result<(), Problem> {
-        let (node, item) =
-            text.split_once(" > ").ok_or(Problem::Expected("depth placement > item"))?;
+    /// Reads the depth of a node and the placement that leads to it, and places that.
+    fn enter(&mut self, node: &str, root: bool) -> Result<Option<NumberedPlacement>, Problem> {
         let mut words = node.split(' ');
         let depth: usize = number(words.next().unwrap_or_default())?;
         if depth > self.path.len() || (depth == 0) != root {
@@ -424,6 +403,16 @@ impl CertificateTree {
         if let Some(way) = &placed {
             self.place(way);
         }
+        Ok(placed)
+    }
+
+    /// Reads the item that a node covers, and lists the ways to do so.
+    fn open(
+        &mut self,
+        item: &str,
+        line: u64,
+        placed: Option<NumberedPlacement>,
+    ) -> Result<(), Problem> {
         let open = |number: usize, open: &[bool]| open.get(number) == Some(&true);
         let some_left: Vec<bool> = self.left.iter().map(|left| *left > 0).collect();
         let (item, is_open) = match item.starts_with('c') {
@@ -439,16 +428,56 @@ impl CertificateTree {
         if !is_open {
             return Err(Problem::Closed(item.to_string()));
         }
-        let fits = |(piece, cells): &&NumberedPlacement| {
-            let covers = match item {
-                CertificateItem::Cell(cell) => cells.contains(&cell),
-                CertificateItem::Piece(wanted) => *piece == wanted,
-            };
-            covers && some_left[*piece] && cells.iter().all(|&cell| self.free[cell])
+        let covers = |(piece, cells): &&NumberedPlacement| match item {
+            CertificateItem::Cell(cell) => cells.contains(&cell),
+            CertificateItem::Piece(wanted) => *piece == wanted,
         };
-        let ways = self.placements.iter().filter(fits).cloned().collect();
+        let ways = self.fitting().filter(covers).cloned().collect();
         self.path.push(OpenNode { line, item, ways, placed });
         Ok(())
+    }
+
+    /// Checks that the marks add up to the first sum, that no choice of placements of all pieces that are left covers
+    /// more than the second, and that the second is less.
+    ///
+    /// A packing would cover every mark once, so there is none. If a piece has no placement, there is no packing either,
+    /// and it counts as 0.
+    fn marks(&self, lines: &mut CertificateLines<impl BufRead>, sums: &str) -> Result<(), Problem> {
+        let mut weights = vec![0_i128; self.free.len()];
+        while lines.peek()?.is_some_and(|line| line.starts_with("mark ")) {
+            let line = lines.take("mark")?;
+            let (cell, weight) =
+                line.split_once(' ').ok_or(Problem::Expected("mark cell weight"))?;
+            let (cell, weight): (usize, i64) = (number(cell)?, number(weight)?);
+            match weights.get_mut(cell) {
+                Some(old) if *old == 0 && weight != 0 && self.free[cell] => *old = weight.into(),
+                _ => return Err(Problem::Word(line)),
+            }
+        }
+        let mut largest: Vec<Option<i128>> = vec![None; self.left.len()];
+        for (piece, cells) in self.fitting() {
+            let sum = cells.iter().map(|&cell| weights[cell]).sum();
+            largest[*piece] = largest[*piece].max(Some(sum));
+        }
+        let copies = self.left.iter().map(|copies| *copies as i128);
+        let most: i128 =
+            largest.iter().zip(copies).map(|(sum, copies)| sum.unwrap_or(0) * copies).sum();
+        let total: i128 = weights.iter().sum();
+        if sums != format!("{total} {most}") {
+            let text = format!("the marks add up to {total}, and the pieces cover at most {most}");
+            return Err(Problem::Reason(text));
+        }
+        match most < total {
+            true => Ok(()),
+            false => Err(Problem::Reason("the pieces can cover all marks".to_owned())),
+        }
+    }
+
+    /// Returns the placements of pieces that are left on free cells.
+    fn fitting(&self) -> impl Iterator<Item = &NumberedPlacement> {
+        self.placements.iter().filter(|(piece, cells)| {
+            self.left[*piece] > 0 && cells.iter().all(|&cell| self.free[cell])
+        })
     }
 
     /// Ascends until `depth` nodes are open. All ways of the closed ones must have been followed.

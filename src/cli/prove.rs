@@ -1,16 +1,16 @@
 //! `somacat prove`: writes a certificate that a figure cannot be built.
 
-use super::failure::{Context, Failure, Result};
+use super::failure::{Context, Result};
 use super::input::{FigureArgs, no_figure};
 use super::open_figure::OpenFigure;
 use super::output::to_file;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::export::Spelling;
 use crate::formats::{Format, count_noun};
-use crate::outcome::{Outcome, ProofKind};
-use crate::prove::{Argument, Marks, ProveError, write_certificate};
+use crate::outcome::ProofKind;
+use crate::prove::{Argument, CaseTree, CellPlacement, Marks, ProofItem, write_certificate};
 use crate::run::default_limits;
-use crate::solve::{Limits, Problem, first};
+use crate::solve::{Limits, Problem};
 use clap::Args;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -21,17 +21,17 @@ use std::path::PathBuf;
 #[command(after_help = "\
 A certificate is plain text: the figure, the pieces, and the reason why there is no packing. The
 most readable argument is chosen: the number of cells, their colors or the sizes of separate parts;
-marks; or an exhausted search.
+marks; marks in each of some cases; or an exhausted search.
 
 Marks are cells of which the pieces cannot cover as many as there are. For example, mark ten cells
 of the W-wall. V covers at most 1 of them, L 2, T 2, Z, A, B and P 1: together 9. The certificate
 draws the figure with its marks, o for cells without. Anybody can check it: try each piece in every
 place.
 
-A search is written as its tree: each node is a cell or a piece, its children are all ways to cover
-it, and a leaf has none. docs/certificates.md describes the format, so that others can write a
-checker. `somacat verify --certificate` is a checker that shares only cells and pieces with the
-solver.
+Cases and a search are written as a tree: each node is a cell or a piece, and its children are all
+ways to cover it. A leaf has no way, or marks exclude the rest. docs/certificates.md describes the
+format, so that others can write a checker. `somacat verify --certificate` is a checker that shares
+only cells and pieces with the solver.
 
 The proof is summarized on standard error. Pieces in place are removed first; the certificate is
 then about the remaining cells and pieces.
@@ -48,7 +48,7 @@ pub(crate) struct ProveArgs {
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
     /// Write a JSON object instead of a certificate: the cells and, if marks prove it, the mark of each cell, the most
-    /// that a copy of each piece covers, and both sums.
+    /// that a copy of each piece covers, and both sums; or the tree of the cases.
     #[arg(long)]
     json: bool,
     /// Node limit for the tree, and for the preceding packing search.
@@ -60,7 +60,7 @@ pub(crate) struct ProveArgs {
     format: Option<Format>,
 }
 
-/// A proof as JSON. What only marks have is null for other proofs.
+/// A proof as JSON. What only marks or cases have is null for other proofs.
 #[derive(Serialize)]
 struct JsonProof<'a> {
     signature: &'a str,
@@ -73,6 +73,8 @@ struct JsonProof<'a> {
     pieces: Option<BTreeMap<&'a str, i64>>,
     total: Option<i64>,
     most: Option<i64>,
+    /// The root of the case tree.
+    cases: Option<JsonCase<'a>>,
 }
 
 impl<'a> JsonProof<'a> {
@@ -85,7 +87,11 @@ impl<'a> JsonProof<'a> {
         let (figure, set) = (problem.figure(), problem.set());
         let marks = match argument {
             Argument::Marks(marks) => Some(marks),
-            Argument::Obstruction(_) | Argument::Search => None,
+            Argument::Obstruction(_) | Argument::Cases(_) | Argument::Search => None,
+        };
+        let cases = match argument {
+            Argument::Cases(cases) => Some(JsonCase::new(cases, problem)),
+            Argument::Obstruction(_) | Argument::Marks(_) | Argument::Search => None,
         };
         let names = set.pieces().iter().map(|(piece, _)| piece.name());
         Self {
@@ -97,6 +103,65 @@ impl<'a> JsonProof<'a> {
             pieces: marks.map(|marks| names.zip(marks.largest.iter().copied()).collect()),
             total: marks.map(Marks::total),
             most: marks.map(|marks| marks.most),
+            cases,
+        }
+    }
+}
+
+/// A node of a case tree as JSON.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum JsonCase<'a> {
+    Marks {
+        /// The mark of each cell. Covered cells have 0.
+        marks: &'a [i64],
+        total: i64,
+        most: i64,
+    },
+    Cover {
+        /// A cell, or a piece by its name.
+        cover: JsonItem<'a>,
+        /// All ways to cover it. There are none at a dead end.
+        ways: Vec<JsonWay<'a>>,
+    },
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum JsonItem<'a> {
+    Cell([i32; 3]),
+    Piece(&'a str),
+}
+
+#[derive(Serialize)]
+struct JsonWay<'a> {
+    piece: &'a str,
+    cells: Vec<[i32; 3]>,
+    then: JsonCase<'a>,
+}
+
+impl<'a> JsonCase<'a> {
+    fn new(case: &'a CaseTree, problem: &'a Problem<'_>) -> Self {
+        let cell = |at: usize| problem.figure().cells()[at].to_array();
+        let name = |piece: usize| problem.set().pieces()[piece].0.name();
+        match case {
+            CaseTree::Marks(marks) => {
+                Self::Marks { marks: &marks.weights, total: marks.total(), most: marks.most }
+            }
+            CaseTree::Split(item, ways) => Self::Cover {
+                cover: match *item {
+                    ProofItem::Cell(at) => JsonItem::Cell(cell(at)),
+                    ProofItem::Piece(piece) => JsonItem::Piece(name(piece)),
+                },
+                ways: ways
+                    .iter()
+                    .map(|(CellPlacement { piece, cells }, then)| JsonWay {
+                        piece: name(*piece),
+                        cells: cells.iter().map(|at| cell(*at)).collect(),
+                        then: Self::new(then, problem),
+                    })
+                    .collect(),
+            },
         }
     }
 }
@@ -111,15 +176,11 @@ pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
     let problem = open.problem();
     let (figure, set) = (problem.figure(), problem.set());
     let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
-    let argument = Argument::find(figure, set, limits);
-    // A search for a packing is faster than a tree and needs no file.
-    let buildable = || {
-        let found = first(&problem, limits);
-        found.is_ok_and(|(_, report)| matches!(report.outcome, Outcome::AtLeast(_)))
-    };
-    if argument == Argument::Search && buildable() {
-        return Err(Failure::from(ProveError::Buildable)).context(label.clone());
+    let argument = Argument::find(&problem, limits);
+    if limits.stopped() {
+        return Ok(Exit::Stopped);
     }
+    let argument = argument.context(label.clone())?;
     let mut size = None;
     let written = to_file(&args.file, |out| {
         let mut nowhere = io::sink();
@@ -142,7 +203,7 @@ pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
         let summary = match &argument {
             Argument::Obstruction(obstruction) => obstruction.to_string(),
             Argument::Marks(marks) => marks.in_words(set),
-            Argument::Search => {
+            Argument::Cases(_) | Argument::Search => {
                 let (nodes, bytes) =
                     (count_noun(size.nodes, "node"), count_noun(size.bytes, "byte"));
                 format!("{}, {nodes}, {bytes}", size.kind.word())

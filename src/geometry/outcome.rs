@@ -70,6 +70,8 @@ pub enum ProofKind {
     Parts,
     /// Weights on the cells add up to more than the pieces can cover.
     Marks,
+    /// Weights on the cells in each of a few cases.
+    Cases,
     /// A search tree of one node: some cell or some piece has no placement.
     NoFit,
     /// A larger search tree.

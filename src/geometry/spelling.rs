@@ -45,6 +45,7 @@ impl Spelling for ProofKind {
         (Self::Parity, "parity"),
         (Self::Parts, "parts"),
         (Self::Marks, "marks"),
+        (Self::Cases, "cases"),
         (Self::NoFit, "no-fit"),
         (Self::Exhausted, "exhausted"),
     ];

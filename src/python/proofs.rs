@@ -7,9 +7,8 @@ use crate::stream::Stream;
 use crate::work::interruptible;
 use pyo3::prelude::*;
 use somacat_program::export::Spelling;
-use somacat_program::outcome::Outcome;
-use somacat_program::prove::{Argument, ProveError, write_certificate};
-use somacat_program::solve::{Limits, Problem, first};
+use somacat_program::prove::{Argument, write_certificate};
+use somacat_program::solve::{Limits, Problem};
 use somacat_program::verify::{Certified, check_certificate};
 
 /// Writes a certificate that a figure cannot be built. `verify` checks it with independent code.
@@ -32,15 +31,7 @@ pub(crate) fn prove(
     interruptible(py, None, &|| (), |stop| {
         let limits = Limits { nodes: Some(nodes), stop: Some(stop), ..Limits::default() };
         let problem = Problem::with_group(candidate.figure(), &set, candidate.group());
-        let argument = Argument::find(candidate.figure(), &set, limits);
-        // A search for a packing is faster than a tree.
-        let buildable = || {
-            let found = first(&problem, limits);
-            found.is_ok_and(|(_, report)| matches!(report.outcome, Outcome::AtLeast(_)))
-        };
-        if argument == Argument::Search && buildable() {
-            return Err(failed(ProveError::Buildable));
-        }
+        let argument = Argument::find(&problem, limits).map_err(failed)?;
         let (mut text, problem) = (Vec::new(), (candidate.figure(), &set));
         write_certificate(name, problem, &argument, limits, &mut text).map_err(failed)?;
         String::from_utf8(text).map_err(failed)
@@ -54,7 +45,7 @@ pub(crate) struct Certificate {
     figure: Figure,
     /// The pieces.
     pieces: PieceSet,
-    /// The kind of the proof: `size`, `parity`, `parts`, `marks`, `no-fit` or `exhausted`.
+    /// The kind of the proof: `size`, `parity`, `parts`, `marks`, `cases`, `no-fit` or `exhausted`.
     reason: &'static str,
     /// The search tree's number of nodes; 0 if none is needed.
     nodes: u64,

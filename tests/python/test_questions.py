@@ -67,7 +67,7 @@ def test_certificates(tmp_path):
     figure = Figure.parse("s1-5x5x5-000c000ww826ec82770006000")
     text = somacat.prove(figure, name="C3v")
     checked = somacat.verify(text, figure.transformed(17), "SOMA")
-    assert (checked.figure.signature, checked.reason) == (figure.signature, "exhausted")
+    assert (checked.figure.signature, checked.reason) == (figure.signature, "cases")
     (tmp_path / "figure.proof").write_text(text)
     (row,) = command("verify", "--certificate", tmp_path / "figure.proof")
     assert (row["reason"], int(row["nodes"])) == (checked.reason, checked.nodes)

@@ -27,12 +27,14 @@
 //! for the fewest marks. Nearly all figures with a symmetry of order 3 or more that parity allows and that cannot be
 //! built have marks: docs/answers.md has the numbers.
 
+use super::items::{Left, Placements};
+use super::tree::write_placement;
 use super::{CellPlacement, placements};
 use crate::solve::Limits;
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, Variable};
 use somacat_geometry::figure::{Candidate, Figure, Identity};
 use somacat_geometry::lattice::Cell;
-use somacat_geometry::pieces::{Piece, PieceSet};
+use somacat_geometry::pieces::PieceSet;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
@@ -76,6 +78,12 @@ impl Marks {
 
     /// States the proof in words: which pieces cover how many marks.
     pub fn in_words(&self, set: &PieceSet) -> String {
+        let copies: Vec<usize> = set.pieces().iter().map(|(_, copies)| *copies).collect();
+        self.in_words_for(set, &copies)
+    }
+
+    /// States the proof in words for so many copies of each piece.
+    fn in_words_for(&self, set: &PieceSet, copies: &[usize]) -> String {
         let cells = self.weights.iter().filter(|weight| **weight > 0).count();
         let (total, most) = (self.total(), self.most);
         let marked = match (self.weights.iter().all(|weight| *weight <= 1), total) {
@@ -83,25 +91,35 @@ impl Marks {
             (true, _) => format!("Mark {total} cells."),
             (false, _) => format!("Give {cells} cells {total} marks in all."),
         };
-        let of = |(at, (piece, _)): (usize, &(Piece, usize))| {
-            let (name, largest) = (piece.name(), self.largest[at]);
-            if at == 0 {
-                format!("{name} covers at most {largest}")
-            } else {
-                format!("{name} {largest}")
-            }
-        };
-        let pieces: Vec<String> = set.pieces().iter().enumerate().map(of).collect();
-        let copies = match set.pieces().iter().all(|(_, copies)| *copies == 1) {
+        let names = set.pieces().iter().map(|(piece, _)| piece.name());
+        let numbers = self.largest.iter().zip(copies);
+        let left = names.zip(numbers).filter(|(_, (_, copies))| **copies > 0);
+        let pieces: Vec<String> = left
+            .enumerate()
+            .map(|(at, (name, (largest, _)))| match at {
+                0 => format!("{name} covers at most {largest}"),
+                _ => format!("{name} {largest}"),
+            })
+            .collect();
+        let together = match copies.iter().all(|copies| *copies <= 1) {
             true => "together",
             false => "with all copies",
         };
-        format!("{marked} {}: {copies} at most {most} of {total}.", pieces.join(", "))
+        format!("{marked} {}: {together} at most {most} of {total}.", pieces.join(", "))
     }
 
     /// Draws the marks as text: a line for each row, back to front, of all layers, from top to bottom. `o` is a cell
     /// without a mark, `.` an empty square. `None` if a mark has several digits, or if the box has too many squares.
     pub fn drawing(&self, figure: &Figure) -> Option<String> {
+        self.drawing_with(figure, |_| None)
+    }
+
+    /// Draws the marks, and cells that have a letter with this letter.
+    fn drawing_with(
+        &self,
+        figure: &Figure,
+        letter: impl Fn(usize) -> Option<char>,
+    ) -> Option<String> {
         let [width, depth, height] = figure.extents();
         if figure.extents().map(u128::from).iter().product::<u128>() > MAX_SQUARES {
             return None;
@@ -113,8 +131,11 @@ impl Marks {
                 for x in 0..width {
                     let cell = Cell::from([x, y, z].map(u32::cast_signed));
                     text.push(match figure.cells().binary_search(&cell) {
-                        Ok(at) if self.weights[at] == 0 => 'o',
-                        Ok(at) => char::from_digit(u32::try_from(self.weights[at]).ok()?, 10)?,
+                        Ok(at) => match (letter(at), self.weights[at]) {
+                            (Some(letter), _) => letter,
+                            (None, 0) => 'o',
+                            (None, weight) => char::from_digit(u32::try_from(weight).ok()?, 10)?,
+                        },
                         Err(_) => '.',
                     });
                 }
@@ -131,11 +152,33 @@ impl Marks {
         set: &PieceSet,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        writeln!(out, "# {}", self.in_words(set))?;
-        for row in self.drawing(figure).unwrap_or_default().lines() {
-            writeln!(out, "# {row}")?;
-        }
+        write_comment(&self.in_words(set), self.drawing(figure), out)?;
         writeln!(out, "reason marks {} {}", self.total(), self.most)?;
+        self.write_weights(out)
+    }
+
+    /// Writes an end of a case tree: a drawing as a comment, the node, and the marks. The pieces in `placed` are drawn by
+    /// their letters.
+    pub(super) fn write_after(
+        &self,
+        figure: &Figure,
+        set: &PieceSet,
+        placed: &[&CellPlacement],
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut copies: Vec<usize> = set.pieces().iter().map(|(_, copies)| *copies).collect();
+        placed.iter().for_each(|one| copies[one.piece] -= 1);
+        let letter = |cell: usize| {
+            let covering = placed.iter().find(|one| one.cells.contains(&cell))?;
+            Some(set.pieces()[covering.piece].0.letter())
+        };
+        write_comment(&self.in_words_for(set, &copies), self.drawing_with(figure, letter), out)?;
+        write_placement(placed.len(), placed.last().copied(), out)?;
+        writeln!(out, " > marks {} {}", self.total(), self.most)?;
+        self.write_weights(out)
+    }
+
+    fn write_weights(&self, out: &mut dyn Write) -> io::Result<()> {
         let marked = self.weights.iter().enumerate().filter(|(_, weight)| **weight != 0);
         for (cell, weight) in marked {
             writeln!(out, "mark {cell} {weight}")?;
@@ -144,43 +187,36 @@ impl Marks {
     }
 
     /// Returns the marks with these weights, if they prove that there is no packing.
-    fn prove(weights: Vec<i64>, model: &Model<'_>) -> Option<Self> {
-        let mut largest = vec![0; model.set.pieces().len()];
+    fn prove(weights: Vec<i64>, model: &Model) -> Option<Self> {
+        let mut largest = vec![0; model.pieces.len()];
         for CellPlacement { piece, cells } in &model.placements {
             let sum: i64 = cells.iter().map(|&cell| weights[cell]).sum();
             largest[*piece] = sum.max(largest[*piece]);
         }
-        let copies = model.set.pieces().iter().map(|(_, copies)| *copies as i64);
+        let copies = model.pieces.iter().map(|(_, copies)| *copies as i64);
         let most = largest.iter().zip(copies).map(|(largest, copies)| largest * copies).sum();
         let marks = Self { weights, largest, most };
         (marks.total() > most).then_some(marks)
     }
 }
 
+/// Writes a sentence and a drawing as lines of a comment.
+fn write_comment(words: &str, drawing: Option<String>, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "# {words}")?;
+    for row in drawing.unwrap_or_default().lines() {
+        writeln!(out, "# {row}")?;
+    }
+    Ok(())
+}
+
 /// Finds marks that prove that a figure cannot be built: few and small ones, if there are any.
 ///
 /// The figure must have as many cells as the pieces. `None` if there are no marks, or after a stop.
 pub fn find_marks(figure: &Figure, set: &PieceSet, limits: Limits<'_>) -> Option<Marks> {
-    let model = Model { figure, set, placements: placements(figure, set) };
-    if model.placements.len() > MAX_PLACEMENTS {
-        return None;
-    }
-    let each: Vec<usize> = (0..figure.len()).collect();
-    let real = model.weights(&each, Goal::Excess, limits)?;
-    for most in [1, 2] {
-        let goal = |total| Goal::Fewest { most, total };
-        let whole = |goal, unknowns: &[usize]| {
-            let weights = model.weights(unknowns, goal, limits)?;
-            Marks::prove(weights.iter().map(|weight| weight.round() as i64).collect(), &model)
-        };
-        let Some(marks) = whole(goal(None), &each) else { continue };
-        let symmetric = whole(goal(Some(marks.total())), &orbits(figure));
-        return symmetric.or(Some(marks));
-    }
-    (1..=MAX_MULTIPLE).find_map(|multiple| {
-        let rounded = |weight: &f64| (weight * f64::from(multiple)).round() as i64;
-        Marks::prove(real.iter().map(rounded).collect(), &model)
-    })
+    let pieces = set.pieces().iter().map(|(piece, copies)| (piece.size(), *copies));
+    let placements = placements(figure, set);
+    let model = Model { cells: figure.len(), pieces: pieces.collect(), placements };
+    model.marks(Some(&|| orbits(figure)), limits)
 }
 
 /// Returns the number of each cell's orbit under the figure's group.
@@ -209,13 +245,64 @@ enum Goal {
     Fewest { most: i32, total: Option<i64> },
 }
 
-struct Model<'a> {
-    figure: &'a Figure,
-    set: &'a PieceSet,
+/// A packing problem: a figure, or what is left of one after some placements.
+pub(super) struct Model {
+    /// The number of cells.
+    cells: usize,
+    /// The size and the number of copies of each piece.
+    pieces: Vec<(usize, usize)>,
     placements: Vec<CellPlacement>,
 }
 
-impl Model<'_> {
+impl Model {
+    /// Makes the problem that is left. Free cells are numbered from 0; pieces keep their numbers.
+    pub(super) fn left(all: &Placements, left: &Left, set: &PieceSet) -> Self {
+        let number = |cell: &usize| (left.free & !(u128::MAX << cell)).count_ones() as usize;
+        let placements = left.fits.iter().map(|&at| {
+            let CellPlacement { piece, cells } = all.get(at);
+            CellPlacement { piece: *piece, cells: cells.iter().map(number).collect() }
+        });
+        let sizes = set.pieces().iter().map(|(piece, _)| piece.size());
+        Self {
+            cells: left.free.count_ones() as usize,
+            pieces: sizes.zip(left.copies.iter().copied()).collect(),
+            placements: placements.collect(),
+        }
+    }
+
+    /// Returns real weights from 0 to 1 that prove that there is no packing, if such weights exist.
+    pub(super) fn real_weights(&self, limits: Limits<'_>) -> Option<Vec<f64>> {
+        let each: Vec<usize> = (0..self.cells).collect();
+        self.weights(&each, Goal::Excess, limits)
+    }
+
+    /// Finds few and small marks. `orbits` gives for each cell the number of a cell that a symmetry maps to it.
+    pub(super) fn marks(
+        &self,
+        orbits: Option<&dyn Fn() -> Vec<usize>>,
+        limits: Limits<'_>,
+    ) -> Option<Marks> {
+        if self.placements.len() > MAX_PLACEMENTS {
+            return None;
+        }
+        let each: Vec<usize> = (0..self.cells).collect();
+        let real = self.real_weights(limits)?;
+        for most in [1, 2] {
+            let goal = |total| Goal::Fewest { most, total };
+            let whole = |goal, unknowns: &[usize]| {
+                let weights = self.weights(unknowns, goal, limits)?;
+                Marks::prove(weights.iter().map(|weight| weight.round() as i64).collect(), self)
+            };
+            let Some(marks) = whole(goal(None), &each) else { continue };
+            let symmetric = orbits.and_then(|orbits| whole(goal(Some(marks.total())), &orbits()));
+            return symmetric.or(Some(marks));
+        }
+        (1..=MAX_MULTIPLE).find_map(|multiple| {
+            let rounded = |weight: &f64| (weight * f64::from(multiple)).round() as i64;
+            Marks::prove(real.iter().map(rounded).collect(), self)
+        })
+    }
+
     /// Solves a program. Returns the weight of each cell; `None` if there are no such weights, none were found within
     /// the limit, or a stop was requested.
     ///
@@ -229,7 +316,7 @@ impl Model<'_> {
             Goal::Excess => problem.add_var(objective, (0.0, f64::from(most))),
             Goal::Fewest { .. } => problem.add_integer_var(objective, (0, most)),
         };
-        let mut cells: Vec<Option<Variable>> = vec![None; self.figure.len()];
+        let mut cells: Vec<Option<Variable>> = vec![None; self.cells];
         for &unknown in unknowns {
             if cells[unknown].is_none() {
                 let size = unknowns.iter().filter(|other| **other == unknown).count();
@@ -238,11 +325,10 @@ impl Model<'_> {
         }
         let cells: Vec<Variable> = unknowns.iter().filter_map(|&unknown| cells[unknown]).collect();
         let pieces: Vec<(Variable, f64)> = self
-            .set
-            .pieces()
+            .pieces
             .iter()
-            .map(|(piece, copies)| {
-                let most = most * piece.cells().len() as i32;
+            .map(|(size, copies)| {
+                let most = most * *size as i32;
                 let objective = if matches!(goal, Goal::Excess) { -(*copies as f64) } else { 0.0 };
                 (add(objective, most), *copies as f64)
             })

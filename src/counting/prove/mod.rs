@@ -1,20 +1,24 @@
 //! Certificates: independently checkable proofs that a figure cannot be built.
 //!
 //! A certificate is plain text. It names the figure by its cells, the pieces by theirs, and the reason. The shortest
-//! argument wins: the number of cells, the colors, or the sizes of the parts; then [`Marks`]; then a search tree. Each
-//! node of the tree names an item that must be covered. Below it are all ways to do so, down to nodes with no way.
+//! argument wins: the number of cells, the colors, or the sizes of the parts; then [`Marks`]; then a [`CaseTree`], whose
+//! ends are marks; then a search tree. Each node of a tree names an item that must be covered. Below it are all ways to do so, down to nodes with no way.
 //! `docs/certificates.md` has the format. `check_certificate` of `somacat-checking` checks it with other code.
 
+mod cases;
+mod items;
 mod marks;
 mod placements;
 mod tree;
 
+pub use cases::{CaseTree, find_cases};
+pub use items::ProofItem;
 pub use marks::{Marks, find_marks};
 pub use placements::{CellPlacement, placements};
 
-use crate::solve::Limits;
+use crate::solve::{Limits, Problem, first};
 use somacat_geometry::figure::{Figure, Obstruction, prefilter};
-use somacat_geometry::outcome::{ProofKind, Reason};
+use somacat_geometry::outcome::{Outcome, ProofKind, Reason};
 use somacat_geometry::pieces::PieceSet;
 use std::io::{self, Write};
 
@@ -47,17 +51,35 @@ pub enum Argument {
     Obstruction(Obstruction),
     /// Marks on the cells.
     Marks(Marks),
+    /// Marks in each of a few cases.
+    Cases(CaseTree),
     /// A search, which may also find a packing.
     Search,
 }
 
 impl Argument {
-    /// Finds the shortest argument that takes no search. If there is none, returns [`Self::Search`].
-    pub fn find(figure: &Figure, set: &PieceSet, limits: Limits<'_>) -> Self {
-        match prefilter(figure, set) {
-            Some(obstruction) => Self::Obstruction(obstruction),
-            None => find_marks(figure, set, limits).map_or(Self::Search, Self::Marks),
+    /// Finds the most readable argument that a figure cannot be built.
+    ///
+    /// It is the number of cells, the colors or the sizes of the parts; else marks, a case tree, or a search.
+    ///
+    /// # Errors
+    /// If the figure can be built.
+    pub fn find(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Self, ProveError> {
+        let (figure, set) = (problem.figure(), problem.set());
+        if let Some(obstruction) = prefilter(figure, set) {
+            return Ok(Self::Obstruction(obstruction));
         }
+        if let Some(marks) = find_marks(figure, set, limits) {
+            return Ok(Self::Marks(marks));
+        }
+        // A search for a packing is faster than one for cases, or a tree.
+        let found = first(problem, limits);
+        if found.is_ok_and(|(_, report)| matches!(report.outcome, Outcome::AtLeast(_))) {
+            return Err(ProveError::Buildable);
+        }
+        let cases = find_cases(figure, set, limits)
+            .filter(|cases| limits.nodes.is_none_or(|most| cases.nodes() <= most));
+        Ok(cases.map_or(Self::Search, Self::Cases))
     }
 }
 
@@ -120,6 +142,10 @@ pub fn write_certificate(
         Argument::Marks(marks) => {
             marks.write(figure, set, &mut out)?;
             (ProofKind::Marks, 0)
+        }
+        Argument::Cases(cases) => {
+            cases.write(figure, set, &mut out)?;
+            (ProofKind::Cases, cases.nodes())
         }
         Argument::Search => tree::write_tree(figure, set, limits, &mut out)?,
     };

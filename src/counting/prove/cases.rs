@@ -1,0 +1,284 @@
+//! Case trees: marks after a few placements.
+//!
+//! Some figures cannot be built although no marks show it: they have a fractional packing. But mostly a few cases
+//! suffice. Choose an item, a free cell or a piece that is left; each way to cover it leaves a smaller figure with fewer
+//! pieces, for which there may be marks. If each way ends at marks, or at an item without a way, there is no packing:
+//!
+//! ```text
+//! Cell 12 is covered by V in two ways, and by nothing else.
+//! In the first, mark 5 of the other cells: the other pieces cover 4 at most.
+//! In the second, nothing covers cell 3 any more.
+//! ```
+//!
+//! **The shortest tree.** A tree of depth d needs one item whose ways all have trees of depth d − 1; a tree of depth 0
+//! is marks, or an item without a way. An item with a single way adds no depth, because there is nothing to decide. The
+//! depth grows from 1, and of the trees of the least depth one with the fewest ends is chosen. A way that several items
+//! share is tried once.
+//!
+//! **Cost.** Each way takes a linear program, about a third of a millisecond; weights that excluded one way are tried on
+//! the next ones first, which excludes most of them without a program. A figure of 27 cells has some 300 ways at the root.
+//! After [`MAX_PROGRAMS`] programs the search gives up.
+
+use super::items::{Left, Placements, ProofItem};
+use super::marks::Model;
+use super::tree::write_placement;
+use super::{CellPlacement, Marks};
+use crate::solve::Limits;
+use rustc_hash::FxHashMap;
+use somacat_geometry::figure::Figure;
+use somacat_geometry::pieces::PieceSet;
+use std::io::{self, Write};
+
+/// Linear programs after which no case tree is searched any more. It is a number and not a time, so that the same figure
+/// has the same proof on every machine.
+const MAX_PROGRAMS: u32 = 3000;
+
+/// The greatest depth of a case tree. A deeper one is hardly more readable than an exhausted search.
+const MAX_DEPTH: usize = 3;
+
+/// A proof that there is no packing of a figure, or of what is left of it after some placements.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CaseTree {
+    /// Marks on the free cells; covered cells have the weight 0.
+    Marks(Marks),
+    /// An item with all ways to cover it, each with a proof. Without a way, it is a dead end.
+    Split(ProofItem, Vec<(CellPlacement, CaseTree)>),
+}
+
+impl CaseTree {
+    /// Returns the number of nodes.
+    pub fn nodes(&self) -> u64 {
+        match self {
+            Self::Marks(_) => 1,
+            Self::Split(_, ways) => 1 + ways.iter().map(|(_, below)| below.nodes()).sum::<u64>(),
+        }
+    }
+}
+
+/// Finds a case tree, if there is a small one.
+///
+/// The figure must have as many cells as the pieces. `None` if there is no small tree, or after a stop.
+pub fn find_cases(figure: &Figure, set: &PieceSet, limits: Limits<'_>) -> Option<CaseTree> {
+    let (placements, all) = Placements::new(figure, set).ok()?;
+    let known = FxHashMap::default();
+    let mut search =
+        CaseSearch { set, placements, limits, known, weights: Vec::new(), programs: 0 };
+    let shape = (1..=MAX_DEPTH).find_map(|depth| search.shortest(&all, depth, usize::MAX))?;
+    search.tree(&all, &shape)
+}
+
+/// A case tree whose marks are known to exist, but not chosen yet.
+enum Shape {
+    Marks,
+    Split(ProofItem, Vec<(u32, Shape)>),
+}
+
+impl Shape {
+    fn ends(&self) -> usize {
+        match self {
+            Self::Split(_, ways) if !ways.is_empty() => ways.iter().map(|(_, s)| s.ends()).sum(),
+            Self::Split(..) | Self::Marks => 1,
+        }
+    }
+}
+
+struct CaseSearch<'a> {
+    set: &'a PieceSet,
+    placements: Placements,
+    limits: Limits<'a>,
+    /// Whether what is left is a dead end or has marks, by free cells and copies.
+    known: FxHashMap<(u128, Vec<usize>), bool>,
+    /// Weights of cells that have excluded a way, the latest last.
+    weights: Vec<Vec<f64>>,
+    programs: u32,
+}
+
+impl CaseSearch<'_> {
+    /// Finds a tree of at most this depth with the fewest ends, which are at most `most`.
+    fn shortest(&mut self, left: &Left, depth: usize, most: usize) -> Option<Shape> {
+        let mut items: Vec<(ProofItem, usize)> = self.placements.items(left).collect();
+        items.sort_by_key(|(_, ways)| *ways);
+        let (item, fewest) = *items.first()?;
+        if fewest == 0 {
+            return Some(Shape::Split(item, Vec::new()));
+        }
+        if depth == 0 {
+            return self.has_marks(left).then_some(Shape::Marks);
+        }
+        // Items with the fewest open ways come first: those that need a tree of their own.
+        let mut open = Vec::new();
+        for (item, ways) in items.into_iter().filter(|(_, ways)| *ways <= most) {
+            let below: Vec<(u32, Left)> = self.ways(item, left);
+            let is_open = |(_, left): &&(u32, Left)| !self.has_marks_or_dead_end(left);
+            open.push((below.iter().filter(is_open).count(), ways, item));
+        }
+        open.sort_by_key(|(open, ways, _)| (*open, *ways));
+        let (mut best, mut most) = (None, most);
+        for (number, ways, item) in open {
+            // Each way has an end, and each open one at least two, unless it has a single way.
+            let is_single = ways == 1;
+            if depth == 1 && number > 0 && !is_single || ways > most {
+                continue;
+            }
+            let next = if is_single { depth } else { depth - 1 };
+            if let Some(shape) = self.split(item, left, next, most) {
+                most = shape.ends() - 1;
+                best = Some(shape);
+            }
+            if most == 0 || self.is_over() {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Finds a tree for every way of an item, with at most `most` ends together.
+    fn split(&mut self, item: ProofItem, left: &Left, depth: usize, most: usize) -> Option<Shape> {
+        let below = self.ways(item, left);
+        let (mut ends, mut ways, mut number) = (0, Vec::new(), below.len());
+        for (at, left) in below {
+            number -= 1;
+            let most = most.checked_sub(ends + number)?;
+            let shape = match self.has_marks_or_dead_end(&left) {
+                true => self.shortest(&left, 0, most)?,
+                false => self.shortest(&left, depth, most)?,
+            };
+            ends += shape.ends();
+            ways.push((at, shape));
+        }
+        Some(Shape::Split(item, ways))
+    }
+
+    fn ways(&self, item: ProofItem, left: &Left) -> Vec<(u32, Left)> {
+        let ways = self.placements.ways(item, left);
+        ways.map(|at| (at, self.placements.after(left, at))).collect()
+    }
+
+    fn is_over(&self) -> bool {
+        self.programs >= MAX_PROGRAMS || self.limits.stopped()
+    }
+
+    fn has_marks_or_dead_end(&mut self, left: &Left) -> bool {
+        left.free != 0 && (self.placements.scarcest(left).1 == 0 || self.has_marks(left))
+    }
+
+    /// Returns `true` if marks exclude a packing of what is left. After too many programs the answer is `false`.
+    fn has_marks(&mut self, left: &Left) -> bool {
+        let key = (left.free, left.copies.clone());
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let again = self.weights.iter().rposition(|weights| self.excludes(weights, left));
+        let found = match again {
+            Some(at) => {
+                // The weights that exclude the most come last.
+                let end = self.weights.len() - 1;
+                self.weights[at..=end].rotate_left(1);
+                true
+            }
+            None if self.is_over() => return false,
+            None => {
+                self.programs += 1;
+                let model = Model::left(&self.placements, left, self.set);
+                let weights = model.real_weights(self.limits);
+                let found = weights.is_some();
+                if let Some(weights) = weights {
+                    let mut weights = weights.into_iter();
+                    let free = (0..self.placements.cells).map(|cell| left.free >> cell & 1 == 1);
+                    let all = free.map(|free| if free { weights.next() } else { None });
+                    self.weights.push(all.map(Option::unwrap_or_default).collect());
+                }
+                found
+            }
+        };
+        self.known.insert(key, found);
+        found
+    }
+
+    /// Returns `true` if weights show that there is no packing of what is left.
+    fn excludes(&self, weights: &[f64], left: &Left) -> bool {
+        let mut largest = vec![0.0_f64; left.copies.len()];
+        for &at in &left.fits {
+            let CellPlacement { piece, cells } = self.placements.get(at);
+            let sum = cells.iter().map(|&cell| weights[cell]).sum();
+            largest[*piece] = largest[*piece].max(sum);
+        }
+        let pieces = largest.iter().zip(&left.copies).map(|(sum, copies)| sum * *copies as f64);
+        let free = weights.iter().enumerate().filter(|(cell, _)| left.free >> cell & 1 == 1);
+        free.map(|(_, weight)| weight).sum::<f64>() - pieces.sum::<f64>() > LEAST_EXCESS
+    }
+
+    /// Chooses marks at the ends. `None` if some do not exist in integers, or after a stop.
+    fn tree(&self, left: &Left, shape: &Shape) -> Option<CaseTree> {
+        match shape {
+            Shape::Split(item, ways) => {
+                let below = ways.iter().map(|(at, shape)| {
+                    let below = self.tree(&self.placements.after(left, *at), shape)?;
+                    Some((self.placements.get(*at).clone(), below))
+                });
+                Some(CaseTree::Split(*item, below.collect::<Option<_>>()?))
+            }
+            Shape::Marks => {
+                let model = Model::left(&self.placements, left, self.set);
+                let found = model.marks(None, self.limits)?;
+                let mut of_free = found.weights.iter();
+                let free = (0..self.placements.cells).map(|cell| left.free >> cell & 1 == 1);
+                let weights = free.map(|free| if free { of_free.next() } else { None });
+                let weights = weights.map(|weight| weight.copied().unwrap_or_default()).collect();
+                Some(CaseTree::Marks(Marks { weights, ..found }))
+            }
+        }
+    }
+}
+
+/// Excess of weights that excludes a way safely in spite of rounding errors.
+const LEAST_EXCESS: f64 = 1e-4;
+
+impl CaseTree {
+    /// Writes the lines of a certificate.
+    pub(super) fn write(
+        &self,
+        figure: &Figure,
+        set: &PieceSet,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        writeln!(out, "reason cases")?;
+        self.write_node(figure, set, &mut Vec::new(), out)
+    }
+
+    fn write_node<'a>(
+        &'a self,
+        figure: &Figure,
+        set: &PieceSet,
+        placed: &mut Vec<&'a CellPlacement>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        match self {
+            Self::Marks(marks) => marks.write_after(figure, set, placed, out),
+            Self::Split(item, ways) => {
+                writeln!(out, "# {}", split_in_words(*item, ways.len(), figure, set))?;
+                write_placement(placed.len(), placed.last().copied(), out)?;
+                writeln!(out, " > {item}")?;
+                for (placement, below) in ways {
+                    placed.push(placement);
+                    below.write_node(figure, set, placed, out)?;
+                    placed.pop();
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// States an item and the number of its ways.
+fn split_in_words(item: ProofItem, ways: usize, figure: &Figure, set: &PieceSet) -> String {
+    let there = match ways {
+        0 => "There is no way",
+        1 => "There is one way",
+        _ => &format!("There are {ways} ways"),
+    };
+    match item {
+        ProofItem::Cell(at) => format!("{there} to cover {}.", figure.cells()[at]),
+        ProofItem::Piece(at) => format!("{there} to place {}.", set.pieces()[at].0.name()),
+    }
+}

@@ -1,0 +1,121 @@
+//! What a search for a packing has left: free cells, pieces, and the placements that still fit.
+//!
+//! Trees and case trees branch in the same way. They choose an *item*, a free cell or a piece that is left, and place a
+//! piece there in every way.
+
+use super::{CellPlacement, MAX_PROOF_CELLS, ProveError, placements};
+use somacat_geometry::figure::Figure;
+use somacat_geometry::pieces::PieceSet;
+use std::fmt;
+
+/// An item that a packing must cover or use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ProofItem {
+    /// A cell, by its position in [`Figure::cells`].
+    Cell(usize),
+    /// A piece, by its position in [`PieceSet::pieces`].
+    Piece(usize),
+}
+
+impl fmt::Display for ProofItem {
+    /// Writes the item as in a certificate: cells are numbered from 0, pieces from 1.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cell(cell) => write!(f, "c{cell}"),
+            Self::Piece(piece) => write!(f, "p{}", piece + 1),
+        }
+    }
+}
+
+/// All placements in a figure, each with its cells as bits.
+pub(super) struct Placements {
+    list: Vec<(CellPlacement, u128)>,
+    /// The number of cells of the figure.
+    pub(super) cells: usize,
+}
+
+/// What is left after some placements.
+#[derive(Clone)]
+pub(super) struct Left {
+    /// The numbers of the placements that still fit, ascending.
+    pub(super) fits: Vec<u32>,
+    /// The free cells as bits.
+    pub(super) free: u128,
+    /// For each piece of the set, the number of copies left.
+    pub(super) copies: Vec<usize>,
+}
+
+impl Placements {
+    /// Lists the placements. Returns also what is left before the first one: everything.
+    pub(super) fn new(figure: &Figure, set: &PieceSet) -> Result<(Self, Left), ProveError> {
+        if figure.len() > MAX_PROOF_CELLS {
+            return Err(ProveError::TooLarge(figure.len()));
+        }
+        let mask = |one: &CellPlacement| one.cells.iter().fold(0, |m, c| m | 1_u128 << c);
+        let list = placements(figure, set).into_iter().map(|one| (one.clone(), mask(&one)));
+        let all = Self { list: list.collect(), cells: figure.len() };
+        let left = Left {
+            fits: (0..all.list.len() as u32).collect(),
+            free: u128::MAX >> (MAX_PROOF_CELLS - figure.len()),
+            copies: set.pieces().iter().map(|(_, copies)| *copies).collect(),
+        };
+        Ok((all, left))
+    }
+
+    pub(super) fn get(&self, at: u32) -> &CellPlacement {
+        &self.list[at as usize].0
+    }
+
+    /// Returns the items to branch on, each with the number of its ways. A piece with several copies left is one only
+    /// if it has no way: branching on it would visit the same packings several times.
+    pub(super) fn items(&self, left: &Left) -> impl Iterator<Item = (ProofItem, usize)> {
+        let (mut cells, mut pieces) = (vec![0; self.cells], vec![0; left.copies.len()]);
+        for &at in &left.fits {
+            let placement = self.get(at);
+            placement.cells.iter().for_each(|&cell| cells[cell] += 1);
+            pieces[placement.piece] += 1;
+        }
+        let free = left.free;
+        let open = cells.into_iter().enumerate().filter(move |(cell, _)| free >> cell & 1 == 1);
+        let open = open.map(|(cell, ways)| (ProofItem::Cell(cell), ways));
+        let single = |((piece, ways), copies): ((usize, usize), usize)| {
+            let counts = copies == 1 || copies > 1 && ways == 0;
+            counts.then_some((ProofItem::Piece(piece), ways))
+        };
+        let copies = left.copies.clone();
+        open.chain(pieces.into_iter().enumerate().zip(copies).filter_map(single))
+    }
+
+    /// Returns the item with the fewest ways, and their number.
+    pub(super) fn scarcest(&self, left: &Left) -> (ProofItem, usize) {
+        self.items(left).min_by_key(|(_, ways)| *ways).expect("a cell is free")
+    }
+
+    /// Lists the placements that cover a cell, or those of a piece.
+    pub(super) fn ways<'a>(
+        &'a self,
+        item: ProofItem,
+        left: &'a Left,
+    ) -> impl Iterator<Item = u32> + 'a {
+        left.fits.iter().copied().filter(move |at| {
+            let (placement, mask) = &self.list[*at as usize];
+            match item {
+                ProofItem::Cell(cell) => mask >> cell & 1 == 1,
+                ProofItem::Piece(wanted) => placement.piece == wanted,
+            }
+        })
+    }
+
+    /// Returns what is left after one more placement.
+    pub(super) fn after(&self, left: &Left, at: u32) -> Left {
+        let (placement, mask) = &self.list[at as usize];
+        let mut copies = left.copies.clone();
+        copies[placement.piece] -= 1;
+        let still = |other: &u32| {
+            let (placement, other) = &self.list[*other as usize];
+            other & mask == 0 && copies[placement.piece] > 0
+        };
+        let fits = left.fits.iter().copied().filter(still).collect();
+        Left { fits, free: left.free & !mask, copies }
+    }
+}

@@ -1,0 +1,127 @@
+//! Case trees: marks after a few placements prove that a figure cannot be built.
+
+use crate::support::figures::{grow, naive};
+use crate::support::program::{run, stdout};
+use crate::support::random::Random;
+use serde_json::Value;
+use somacat::figure::{Figure, Signature, prefilter};
+use somacat::outcome::ProofKind;
+use somacat::pieces::{PieceSet, parse_set};
+use somacat::prove::{Argument, CaseTree, ProveError, find_cases, write_certificate};
+use somacat::solve::{Limits, Problem};
+use somacat::verify::check_certificate;
+use tempfile::TempDir;
+
+fn figure(signature: &str) -> Figure {
+    signature.parse::<Signature>().unwrap().figure().unwrap()
+}
+
+fn certificate(figure: &Figure, set: &PieceSet, cases: &CaseTree) -> String {
+    let (mut text, cases) = (Vec::new(), Argument::Cases(cases.clone()));
+    write_certificate("x", (figure, set), &cases, Limits::default(), &mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+/// Random figures of two sets that parity allows. A figure has a proof or a packing, never both. Most that have no marks
+/// have cases; each tree is checked by other code, and refused without one of its lines or with another number in it.
+#[test]
+fn cases_prove_only_what_is_true() {
+    let mut random = Random::new(61);
+    let (mut trees, mut exhausted, mut buildable, mut damaged) = (0, 0, 0, 0);
+    for (set, cells, sides) in [("V L T P", 15, [2, 4, 4]), ("V2 L2", 14, [3, 3, 3])] {
+        let set = parse_set(set).unwrap();
+        for _ in 0..400 {
+            let figure = grow(cells, Some(sides), &mut random);
+            if prefilter(&figure, &set).is_some() {
+                continue;
+            }
+            let packings = naive(&figure, &set);
+            match Argument::find(&Problem::new(&figure, &set), Limits::default()) {
+                Err(ProveError::Buildable) => {
+                    assert!(packings > 0);
+                    // The search is not asked where it must find nothing, but it would.
+                    assert_eq!(find_cases(&figure, &set, Limits::default()), None);
+                    buildable += 1;
+                }
+                Ok(Argument::Cases(cases)) => {
+                    assert_eq!(packings, 0);
+                    trees += 1;
+                    let text = certificate(&figure, &set, &cases);
+                    let checked = check_certificate(text.as_bytes(), Some(&figure), Some(&set));
+                    let checked = checked.unwrap_or_else(|error| panic!("{error}\n{text}"));
+                    assert_eq!((checked.kind, checked.nodes), (ProofKind::Cases, cases.nodes()));
+                    if trees % 4 == 0 {
+                        damaged += refuse_damage(&text);
+                    }
+                }
+                Ok(argument) => {
+                    assert_eq!(packings, 0);
+                    exhausted += u32::from(argument == Argument::Search);
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+    assert!(trees > 15 && buildable > 100 && damaged > 50, "{trees} {buildable} {damaged}");
+    assert!(exhausted < trees, "{exhausted} {trees}");
+}
+
+/// Damages each line of a tree; returns how often. A changed certificate may be sound only if the change is to a mark,
+/// together with a sum that is not stated for it, so a number is changed alone.
+fn refuse_damage(text: &str) -> u32 {
+    let tree = text.find("reason cases").unwrap();
+    let mut damaged = 0;
+    for line in text[tree..].lines().filter(|line| !line.starts_with('#')) {
+        let line = format!("\n{line}\n");
+        let (words, last) = line.trim_end().rsplit_once(' ').unwrap();
+        let other = match last.parse::<i64>() {
+            Ok(number) => format!("{words} {}\n", number + 1),
+            Err(_) => format!("{words} c99\n"),
+        };
+        for changed in [text.replacen(&line, "\n", 1), text.replacen(&line, &other, 1)] {
+            assert_ne!(changed, text);
+            assert!(check_certificate(changed.as_bytes(), None, None).is_err(), "{line}{changed}");
+            damaged += 1;
+        }
+    }
+    damaged
+}
+
+/// The sofa has no marks. It had a search tree of 901 nodes.
+#[test]
+fn the_sofa_has_fewer_cases_than_a_search_has_nodes() {
+    let (sofa, soma) = (figure("s1-2x2x9-eqvxeqv1"), PieceSet::soma(1));
+    let found = Argument::find(&Problem::new(&sofa, &soma), Limits::default()).unwrap();
+    let Argument::Cases(cases) = found else { panic!("{found:?}") };
+    assert!(cases.nodes() < 200, "{}", cases.nodes());
+    let text = certificate(&sofa, &soma, &cases);
+    assert_eq!(check_certificate(text.as_bytes(), None, None).unwrap().kind, ProofKind::Cases);
+    // Marks belong to a tree of cases, not to one of a search.
+    let other = text.replace("reason cases", "reason tree");
+    assert!(check_certificate(other.as_bytes(), None, None).is_err());
+}
+
+#[test]
+fn cases_are_written_as_json() {
+    let folder = TempDir::new().unwrap();
+    let args = ["prove", "-q", "--json", "s1-2x2x4-4zf1", "--set", "V L T"];
+    let proof: Value = serde_json::from_str(&stdout(&run(folder.path(), &args))).unwrap();
+    let root = &proof["cases"];
+    assert_eq!(
+        (&proof["reason"], &root["cover"]),
+        (&"cases".into(), &serde_json::json!([0, 3, 1]))
+    );
+    let ways = root["ways"].as_array().unwrap();
+    assert_eq!(ways.len(), 4);
+    for way in ways {
+        let then = &way["then"];
+        match then["marks"].as_array() {
+            Some(marks) => {
+                let total: i64 = marks.iter().map(|mark| mark.as_i64().unwrap()).sum();
+                assert_eq!(then["total"], total);
+                assert!(then["most"].as_i64().unwrap() < total);
+            }
+            None => assert_eq!(then["ways"], serde_json::json!([])),
+        }
+    }
+}
