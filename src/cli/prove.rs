@@ -1,16 +1,15 @@
-//! `somacat prove`: writes a certificate that a figure cannot be built.
+//! `somacat prove`: writes a certificate that a figure cannot be built, or of its raw count.
 
-use super::failure::{Context, Failure, Result};
+use super::failure::{Context, Result};
 use super::input::{FigureArgs, no_figure};
 use super::open_figure::OpenFigure;
 use super::output::to_file;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::export::Spelling;
 use crate::formats::{Format, count_noun};
-use crate::outcome::{Outcome, ProofKind};
-use crate::prove::{Argument, Marks, ProveError, write_certificate};
+use crate::prove::{Argument, CertificateSize, Marks, write_certificate};
 use crate::run::default_limits;
-use crate::solve::{Limits, Problem, first};
+use crate::solve::{Limits, Problem};
 use clap::Args;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -19,9 +18,9 @@ use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A certificate is plain text: the figure, the pieces, and the reason why there is no packing. The
-most readable argument is chosen: the number of cells, their colors or the sizes of separate parts;
-marks; or an exhausted search.
+A certificate is plain text: the figure, the pieces, and the reason why there is no packing, or a
+proof of the raw count. Against a packing the most readable argument is chosen: the number of cells,
+their colors or the sizes of separate parts; marks; or an exhausted search.
 
 Marks are cells of which the pieces cannot cover as many as there are. For example, mark ten cells
 of the W-wall. V covers at most 1 of them, L 2, T 2, Z, A, B and P 1: together 9. The certificate
@@ -29,7 +28,8 @@ draws the figure with its marks, o for cells without. Anybody can check it: try 
 place.
 
 A search is written as its tree: each node is a cell or a piece, its children are all ways to cover
-it, and a leaf has none. docs/certificates.md describes the format, so that others can write a
+it, and a leaf has none. A count is written as nodes that packings share, so that billions of
+packings need some megabytes. docs/certificates.md describes the format, so that others can write a
 checker. `somacat verify --certificate` is a checker that shares only cells and pieces with the
 solver.
 
@@ -40,6 +40,7 @@ Examples:
   somacat prove chaise-lounge chaise-lounge.proof
   somacat prove s1-3x3x5-a5xtzbqma
   somacat prove --json W-wall
+  somacat prove cube cube.proof
   somacat verify --certificate chaise-lounge.proof")]
 pub(crate) struct ProveArgs {
     #[command(flatten)]
@@ -47,11 +48,11 @@ pub(crate) struct ProveArgs {
     /// The file, or - for standard output.
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
-    /// Write a JSON object instead of a certificate: the cells and, if marks prove it, the mark of each cell, the most
-    /// that a copy of each piece covers, and both sums.
+    /// Write a JSON object instead of a certificate: the cells, the raw count and, if marks prove it, the mark of each
+    /// cell, the most that a copy of each piece covers, and both sums.
     #[arg(long)]
     json: bool,
-    /// Node limit for the tree, and for the preceding packing search.
+    /// Node limit for the certificate, and for the preceding packing search.
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     nodes: u64,
     /// The file's format, soma, cells, heightmap, layers, points, slices, json or
@@ -73,32 +74,39 @@ struct JsonProof<'a> {
     pieces: Option<BTreeMap<&'a str, i64>>,
     total: Option<i64>,
     most: Option<i64>,
+    /// The number of packings; 0 if there are none.
+    raw: u128,
 }
 
 impl<'a> JsonProof<'a> {
     fn new(
         signature: &'a str,
-        kind: ProofKind,
+        size: &CertificateSize,
         problem: &'a Problem<'_>,
         argument: &'a Argument,
     ) -> Self {
         let (figure, set) = (problem.figure(), problem.set());
         let marks = match argument {
             Argument::Marks(marks) => Some(marks),
-            Argument::Obstruction(_) | Argument::Search => None,
+            Argument::Obstruction(_) | Argument::Search | Argument::Count => None,
         };
         let names = set.pieces().iter().map(|(piece, _)| piece.name());
         Self {
             signature,
             set: set.name(),
-            reason: kind.word(),
+            reason: size.kind.word(),
             cells: figure.cells().iter().map(|cell| cell.to_array()).collect(),
             marks: marks.map(|marks| marks.weights.as_slice()),
             pieces: marks.map(|marks| names.zip(marks.largest.iter().copied()).collect()),
             total: marks.map(Marks::total),
             most: marks.map(|marks| marks.most),
+            raw: size.raw,
         }
     }
+}
+
+fn in_words(size: &CertificateSize) -> String {
+    format!("{}, {}", count_noun(size.nodes, "node"), count_noun(size.bytes, "byte"))
 }
 
 pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
@@ -111,15 +119,7 @@ pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
     let problem = open.problem();
     let (figure, set) = (problem.figure(), problem.set());
     let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
-    let argument = Argument::find(figure, set, limits);
-    // A search for a packing is faster than a tree and needs no file.
-    let buildable = || {
-        let found = first(&problem, limits);
-        found.is_ok_and(|(_, report)| matches!(report.outcome, Outcome::AtLeast(_)))
-    };
-    if argument == Argument::Search && buildable() {
-        return Err(Failure::from(ProveError::Buildable)).context(label.clone());
-    }
+    let argument = Argument::find_or_count(&problem, limits);
     let mut size = None;
     let written = to_file(&args.file, |out| {
         let mut nowhere = io::sink();
@@ -128,7 +128,7 @@ pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
         size = Some(written);
         if args.json {
             let signature = figure.canonical().signature;
-            let proof = JsonProof::new(signature.as_str(), written.kind, &problem, &argument);
+            let proof = JsonProof::new(signature.as_str(), &written, &problem, &argument);
             serde_json::to_writer(&mut *out, &proof)?;
             writeln!(out)?;
         }
@@ -142,11 +142,8 @@ pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
         let summary = match &argument {
             Argument::Obstruction(obstruction) => obstruction.to_string(),
             Argument::Marks(marks) => marks.in_words(set),
-            Argument::Search => {
-                let (nodes, bytes) =
-                    (count_noun(size.nodes, "node"), count_noun(size.bytes, "byte"));
-                format!("{}, {nodes}, {bytes}", size.kind.word())
-            }
+            Argument::Search => format!("{}, {}", size.kind.word(), in_words(&size)),
+            Argument::Count => format!("{}, {}", count_noun(size.raw, "packing"), in_words(&size)),
         };
         eprintln(&format!("{label}: {summary}"));
     }

@@ -47,6 +47,7 @@ impl Spelling for ProofKind {
         (Self::Marks, "marks"),
         (Self::NoFit, "no-fit"),
         (Self::Exhausted, "exhausted"),
+        (Self::Count, "count"),
     ];
 }
 

@@ -1,10 +1,12 @@
-//! Certificates: independently checkable proofs that a figure cannot be built.
+//! Certificates: independently checkable proofs that a figure cannot be built, or of the number of its packings.
 //!
 //! A certificate is plain text. It names the figure by its cells, the pieces by theirs, and the reason. The shortest
 //! argument wins: the number of cells, the colors, or the sizes of the parts; then [`Marks`]; then a search tree. Each
-//! node of the tree names an item that must be covered. Below it are all ways to do so, down to nodes with no way.
+//! node of the tree names an item that must be covered. Below it are all ways to do so, down to nodes with no way. The
+//! count of a buildable figure is proved by nodes that several packings share (`count.rs`).
 //! `docs/certificates.md` has the format. `check_certificate` of `somacat-checking` checks it with other code.
 
+mod count;
 mod marks;
 mod placements;
 mod tree;
@@ -12,9 +14,9 @@ mod tree;
 pub use marks::{Marks, find_marks};
 pub use placements::{CellPlacement, placements};
 
-use crate::solve::Limits;
+use crate::solve::{Limits, Problem, first};
 use somacat_geometry::figure::{Figure, Obstruction, prefilter};
-use somacat_geometry::outcome::{ProofKind, Reason};
+use somacat_geometry::outcome::{Outcome, ProofKind, Reason};
 use somacat_geometry::pieces::PieceSet;
 use std::io::{self, Write};
 
@@ -30,8 +32,12 @@ pub const CERTIFICATE_VERSION: u32 = 1;
 pub enum ProveError {
     #[error("the figure can be built: it has a packing")]
     Buildable,
-    #[error("the proof tree exceeds the limit of {0} nodes")]
+    #[error("the proof exceeds the limit of {0} nodes")]
     Nodes(u64),
+    #[error("the proof of the count needs more than {} MB of memory", .0 / 1_000_000)]
+    Memory(u64),
+    #[error("the count does not fit 128 bits")]
+    Overflow,
     #[error("stopped")]
     Stopped,
     #[error("proofs support figures of up to {MAX_PROOF_CELLS} cells; this figure has {0}")]
@@ -49,6 +55,8 @@ pub enum Argument {
     Marks(Marks),
     /// A search, which may also find a packing.
     Search,
+    /// None: the figure can be built, and the certificate states its raw count.
+    Count,
 }
 
 impl Argument {
@@ -59,25 +67,42 @@ impl Argument {
             None => find_marks(figure, set, limits).map_or(Self::Search, Self::Marks),
         }
     }
+
+    /// Returns [`Self::Count`] for a figure with a packing, unless the limits come first, and otherwise the argument of
+    /// [`Self::find`].
+    pub fn find_or_count(problem: &Problem<'_>, limits: Limits<'_>) -> Self {
+        // A search for a packing is faster than a tree, and marks are found faster than either.
+        let is_buildable = || {
+            let found = first(problem, limits);
+            found.is_ok_and(|(_, report)| matches!(report.outcome, Outcome::AtLeast(_)))
+        };
+        match Self::find(problem.figure(), problem.set(), limits) {
+            Self::Search if is_buildable() => Self::Count,
+            argument => argument,
+        }
+    }
 }
 
-/// The kind of a certificate, and its size.
+/// The statement of a certificate, and its size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CertificateSize {
     /// The kind of the proof.
     pub kind: ProofKind,
-    /// The number of nodes of the tree; 0 if none is needed.
+    /// The raw count; 0 if the figure cannot be built.
+    pub raw: u128,
+    /// The number of nodes; 0 if none is needed.
     pub nodes: u64,
     /// The size of the text in bytes.
     pub bytes: u64,
 }
 
-/// Writes a certificate that a figure cannot be built with a set.
+/// Writes a certificate that a figure cannot be built with a set, or of its raw count.
 ///
-/// The text has `name` in a comment. Of the limits only the nodes and the stop apply, and only to a search.
+/// The text has `name` in a comment. Of the limits the nodes and the stop apply to a search and to a count, the memory
+/// only to a count.
 ///
 /// # Errors
-/// Fails if the figure can be built, or if a limit, a stop or a write error comes first. The text written so far is
+/// Fails if a search finds a packing, or if a limit, a stop or a write error comes first. The text written so far is
 /// then not a certificate.
 pub fn write_certificate(
     name: &str,
@@ -103,7 +128,7 @@ pub fn write_certificate(
         }
         writeln!(out)?;
     }
-    let (kind, nodes) = match argument {
+    let (kind, raw, nodes) = match argument {
         Argument::Obstruction(obstruction) => {
             writeln!(out, "# {obstruction}")?;
             match obstruction {
@@ -115,17 +140,24 @@ pub fn write_certificate(
                 }
                 Obstruction::Parts { .. } => writeln!(out, "reason parts")?,
             }
-            (Reason::from(obstruction).into(), 0)
+            (Reason::from(obstruction).into(), 0, 0)
         }
         Argument::Marks(marks) => {
             marks.write(figure, set, &mut out)?;
-            (ProofKind::Marks, 0)
+            (ProofKind::Marks, 0, 0)
         }
-        Argument::Search => tree::write_tree(figure, set, limits, &mut out)?,
+        Argument::Search => {
+            let (kind, nodes) = tree::write_tree(figure, set, limits, &mut out)?;
+            (kind, 0, nodes)
+        }
+        Argument::Count => {
+            let (raw, nodes) = count::write_count(figure, set, limits, &mut out)?;
+            (ProofKind::Count, raw, nodes)
+        }
     };
     writeln!(out, "end {nodes}")?;
     out.flush()?;
-    Ok(CertificateSize { kind, nodes, bytes: out.bytes })
+    Ok(CertificateSize { kind, raw, nodes, bytes: out.bytes })
 }
 
 /// A writer that counts bytes.
