@@ -21,6 +21,7 @@ mod cli;
 #[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
 mod clock;
 mod completeness;
+mod count_proofs;
 mod counting;
 mod designs;
 mod difficulty;

@@ -1,5 +1,6 @@
-//! Checks certificates that figures cannot be built.
+//! Checks certificates that figures cannot be built, or of the number of their packings.
 
+use super::count_certificate::count_nodes;
 use super::placements::{NumberedPlacement, placements};
 use super::reason::{colors_reached, divisible, part_colors, piece_colors};
 use super::turns::{image, orientations, reflections, rotations};
@@ -17,16 +18,19 @@ const SUPPORTED_VERSION: &str = "somacat certificate 1";
 /// Maximum length of a line: 1,024 cells with the longest coordinates take less.
 const MAX_PROOF_LINE_BYTES: u64 = 1 << 16;
 
-/// The claim of a sound certificate: the figure cannot be built with the set.
+/// The claim of a sound certificate: the number of packings of the figure with the set, which may be 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certified {
     /// The figure.
     pub figure: Figure,
     /// The pieces.
     pub set: PieceSet,
-    /// The kind of the proof that there is no packing.
+    /// The kind of the proof.
     pub kind: ProofKind,
-    /// The number of nodes of the tree; 0 if none is needed.
+    /// The number of all packings; 0 if the figure cannot be built. Equal pieces are not distinguished, and the images
+    /// of a packing under the figure's symmetries count.
+    pub raw: u128,
+    /// The number of nodes; 0 if none is needed.
     pub nodes: u64,
 }
 
@@ -82,7 +86,15 @@ pub enum CertificateProblem {
     Missing { placement: String, item: String, parent: u64 },
     #[error("{0} is already covered or used")]
     Closed(String),
-    #[error("the tree has {0} nodes, not {1}")]
+    #[error("{0} is already a node, or no node above leads to it")]
+    UnexpectedNode(String),
+    #[error("a placement leads to the free cells {0}, but no node below follows it")]
+    NodeMissing(String),
+    #[error("the number of ways does not fit 128 bits")]
+    Overflow,
+    #[error("the figure has more than {0} cells, too many for a count")]
+    TooLarge(usize),
+    #[error("the certificate has {0} nodes, not {1}")]
     Nodes(u64, u64),
 }
 
@@ -109,7 +121,8 @@ fn placement_text((piece, cells): &NumberedPlacement) -> String {
     format!("p{} {}", piece + 1, cells.join(" "))
 }
 
-struct CertificateLines<R> {
+/// The lines of a certificate, without comments.
+pub(super) struct CertificateLines<R> {
     reader: R,
     line: u64,
     /// A line that was read but not taken yet.
@@ -118,7 +131,7 @@ struct CertificateLines<R> {
 
 impl<R: BufRead> CertificateLines<R> {
     /// Returns the next line, if there is one, without taking it.
-    fn peek(&mut self) -> Result<Option<&str>, Problem> {
+    pub(super) fn peek(&mut self) -> Result<Option<&str>, Problem> {
         while self.next.is_none() {
             let mut text = String::new();
             self.line += 1;
@@ -147,7 +160,7 @@ impl<R: BufRead> CertificateLines<R> {
     }
 
     /// Takes the next line, if there is one.
-    fn next(&mut self) -> Result<Option<String>, Problem> {
+    pub(super) fn next(&mut self) -> Result<Option<String>, Problem> {
         self.peek()?;
         Ok(self.next.take())
     }
@@ -198,6 +211,7 @@ fn read(
         return Err(Problem::OtherSet(asked_set.map_or(name, |asked| asked.name().to_owned())));
     }
     let reason = lines.take("reason")?;
+    let mut raw = 0;
     let same_size = figure.len() == set.total_cells();
     let (kind, nodes) = match reason.split_once(' ').unwrap_or((&reason, "")) {
         ("size", numbers) => (size(&figure, &set, numbers)?, 0),
@@ -217,6 +231,11 @@ fn read(
             let nodes = CertificateTree::new(&figure, &set).check(lines, false)?;
             (if nodes == 1 { ProofKind::NoFit } else { ProofKind::Exhausted }, nodes)
         }
+        ("count", number) => {
+            let checked = count_nodes(lines, &figure, &set, number)?;
+            raw = checked.raw;
+            (ProofKind::Count, checked.nodes)
+        }
         _ => return Err(Problem::Word(reason)),
     };
     let end = lines.take("end")?;
@@ -226,7 +245,7 @@ fn read(
     }
     match lines.peek()? {
         Some(_) => Err(Problem::AfterEnd),
-        None => Ok(Certified { figure, set, kind, nodes }),
+        None => Ok(Certified { figure, set, kind, raw, nodes }),
     }
 }
 

@@ -21,6 +21,7 @@ mod boxes;
 mod canonical;
 mod certificate;
 mod columns;
+mod count_certificate;
 mod family;
 mod fill;
 mod growth;

@@ -163,7 +163,7 @@ enum Command {
     Places(places::PlacesArgs),
     /// Find the choices of pieces that build a figure
     Design(design::DesignArgs),
-    /// Write a checkable certificate that a figure cannot be built
+    /// Write a checkable certificate that a figure cannot be built, or of its count
     Prove(prove::ProveArgs),
     /// Show the symmetry group of figures
     Symmetry(symmetry::SymmetryArgs),

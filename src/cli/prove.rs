@@ -1,4 +1,4 @@
-//! `somacat prove`: writes a certificate that a figure cannot be built.
+//! `somacat prove`: writes a certificate that a figure cannot be built, or of its raw count.
 
 use super::failure::{Context, Result};
 use super::input::{FigureArgs, no_figure};
@@ -7,8 +7,9 @@ use super::output::to_file;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::export::Spelling;
 use crate::formats::{Format, count_noun};
-use crate::outcome::ProofKind;
-use crate::prove::{Argument, CaseTree, CellPlacement, Marks, ProofItem, write_certificate};
+use crate::prove::{
+    Argument, CaseTree, CellPlacement, CertificateSize, Marks, ProofItem, write_certificate,
+};
 use crate::run::default_limits;
 use crate::solve::{Limits, Problem};
 use clap::Args;
@@ -19,9 +20,10 @@ use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A certificate is plain text: the figure, the pieces, and the reason why there is no packing. The
-most readable argument is chosen: the number of cells, their colors or the sizes of separate parts;
-marks; marks in each of some cases; or an exhausted search.
+A certificate is plain text: the figure, the pieces, and the reason why there is no packing, or a
+proof of the raw count. Against a packing the most readable argument is chosen: the number of cells,
+their colors or the sizes of separate parts; marks; marks in each of some cases; or an exhausted
+search.
 
 Marks are cells of which the pieces cannot cover as many as there are. For example, mark ten cells
 of the W-wall. V covers at most 1 of them, L 2, T 2, Z, A, B and P 1: together 9. The certificate
@@ -29,7 +31,8 @@ draws the figure with its marks, o for cells without. Anybody can check it: try 
 place.
 
 Cases and a search are written as a tree: each node is a cell or a piece, and its children are all
-ways to cover it. A leaf has no way, or marks exclude the rest. docs/certificates.md describes the
+ways to cover it. A leaf has no way, or marks exclude the rest. A count is written as nodes that
+packings share, so that billions of packings need some megabytes. docs/certificates.md describes the
 format, so that others can write a checker. `somacat verify --certificate` is a checker that shares
 only cells and pieces with the solver.
 
@@ -40,6 +43,7 @@ Examples:
   somacat prove chaise-lounge chaise-lounge.proof
   somacat prove s1-3x3x5-a5xtzbqma
   somacat prove --json W-wall
+  somacat prove cube cube.proof
   somacat verify --certificate chaise-lounge.proof")]
 pub(crate) struct ProveArgs {
     #[command(flatten)]
@@ -47,11 +51,11 @@ pub(crate) struct ProveArgs {
     /// The file, or - for standard output.
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
-    /// Write a JSON object instead of a certificate: the cells and, if marks prove it, the mark of each cell, the most
-    /// that a copy of each piece covers, and both sums; or the tree of the cases.
+    /// Write a JSON object instead of a certificate: the cells, the raw count and, if marks prove it, the mark of each
+    /// cell, the most that a copy of each piece covers, and both sums; or the tree of the cases.
     #[arg(long)]
     json: bool,
-    /// Node limit for the tree, and for the preceding packing search.
+    /// Node limit for the certificate, and for the preceding packing search.
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     nodes: u64,
     /// The file's format, soma, cells, heightmap, layers, points, slices, json or
@@ -75,35 +79,42 @@ struct JsonProof<'a> {
     most: Option<i64>,
     /// The root of the case tree.
     cases: Option<JsonCase<'a>>,
+    /// The number of packings; 0 if there are none.
+    raw: u128,
 }
 
 impl<'a> JsonProof<'a> {
     fn new(
         signature: &'a str,
-        kind: ProofKind,
+        size: &CertificateSize,
         problem: &'a Problem<'_>,
         argument: &'a Argument,
     ) -> Self {
         let (figure, set) = (problem.figure(), problem.set());
         let marks = match argument {
             Argument::Marks(marks) => Some(marks),
-            Argument::Obstruction(_) | Argument::Cases(_) | Argument::Search => None,
+            Argument::Obstruction(_) | Argument::Cases(_) | Argument::Search | Argument::Count => {
+                None
+            }
         };
         let cases = match argument {
             Argument::Cases(cases) => Some(JsonCase::new(cases, problem)),
-            Argument::Obstruction(_) | Argument::Marks(_) | Argument::Search => None,
+            Argument::Obstruction(_) | Argument::Marks(_) | Argument::Search | Argument::Count => {
+                None
+            }
         };
         let names = set.pieces().iter().map(|(piece, _)| piece.name());
         Self {
             signature,
             set: set.name(),
-            reason: kind.word(),
+            reason: size.kind.word(),
             cells: figure.cells().iter().map(|cell| cell.to_array()).collect(),
             marks: marks.map(|marks| marks.weights.as_slice()),
             pieces: marks.map(|marks| names.zip(marks.largest.iter().copied()).collect()),
             total: marks.map(Marks::total),
             most: marks.map(|marks| marks.most),
             cases,
+            raw: size.raw,
         }
     }
 }
@@ -166,6 +177,10 @@ impl<'a> JsonCase<'a> {
     }
 }
 
+fn in_words(size: &CertificateSize) -> String {
+    format!("{}, {}", count_noun(size.nodes, "node"), count_noun(size.bytes, "byte"))
+}
+
 pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
     let Some((requested, set)) = args.subject.read(global, args.format)? else {
@@ -180,7 +195,6 @@ pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
     if limits.stopped() {
         return Ok(Exit::Stopped);
     }
-    let argument = argument.context(label.clone())?;
     let mut size = None;
     let written = to_file(&args.file, |out| {
         let mut nowhere = io::sink();
@@ -189,7 +203,7 @@ pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
         size = Some(written);
         if args.json {
             let signature = figure.canonical().signature;
-            let proof = JsonProof::new(signature.as_str(), written.kind, &problem, &argument);
+            let proof = JsonProof::new(signature.as_str(), &written, &problem, &argument);
             serde_json::to_writer(&mut *out, &proof)?;
             writeln!(out)?;
         }
@@ -204,10 +218,9 @@ pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
             Argument::Obstruction(obstruction) => obstruction.to_string(),
             Argument::Marks(marks) => marks.in_words(set),
             Argument::Cases(_) | Argument::Search => {
-                let (nodes, bytes) =
-                    (count_noun(size.nodes, "node"), count_noun(size.bytes, "byte"));
-                format!("{}, {nodes}, {bytes}", size.kind.word())
+                format!("{}, {}", size.kind.word(), in_words(&size))
             }
+            Argument::Count => format!("{}, {}", count_noun(size.raw, "packing"), in_words(&size)),
         };
         eprintln(&format!("{label}: {summary}"));
     }

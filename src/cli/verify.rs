@@ -39,8 +39,8 @@ simple backtracking, if there are few and mirror images are one figure.
 With --figure only the rows of this figure are verified, one for each set, and no enumerations.
 
 With --certificate a certificate is checked, also with independent code, and an error is reported
-with its line. A certificate proves a statement about the figure that it contains; --figure and
---set state the figure and the pieces that it must be about.
+with its line. A certificate proves the raw count of the figure that it contains, which is 0 if the
+figure cannot be built; --figure and --set state the figure and the pieces that it must be about.
 
 Examples:
   somacat verify
@@ -200,6 +200,9 @@ fn completeness(done: &Completeness) -> Option<String> {
     (!words.is_empty()).then(|| words.join("; "))
 }
 
+const CERTIFICATE_COLUMNS: [&str; 6] =
+    ["certificate", "signature", "set", "reason", "nodes", "raw"];
+
 fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> {
     let set = args.set.as_deref().map(piece_set).transpose()?;
     let of_figure = set.clone().map_or(SetArg::Default, SetArg::Fixed);
@@ -227,15 +230,19 @@ fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> 
         }
         Ok(certified) => certified,
     };
-    let mut rows = args.output.rows(&["certificate", "signature", "set", "reason", "nodes"])?;
+    let mut rows = args.output.rows(&CERTIFICATE_COLUMNS)?;
     rows.row(&[
         label.as_str().into(),
         certified.figure.canonical().signature.as_str().into(),
         certified.set.name().into(),
         certified.kind.word().into(),
         certified.nodes.into(),
+        certified.raw.into(),
     ])?;
     rows.finish()?;
-    global.note("the certificate is sound: the figure cannot be built");
+    global.note(&match certified.raw {
+        0 => "the certificate is sound: the figure cannot be built".to_owned(),
+        raw => format!("the certificate is sound: the figure has {}", count_noun(raw, "packing")),
+    });
     Ok(Exit::Ok)
 }

@@ -12,7 +12,7 @@
 //! * [`map`]: the graph of a figure's packings; edges exchange two or three pieces.
 //! * [`plain_search`]: the effort of a plain search, a measure of difficulty.
 //! * [`places`]: the placements of each piece up to symmetry, and the packings that use them.
-//! * [`prove`]: certificates that a figure has no packing.
+//! * [`prove`]: certificates that a figure has no packing, or of the number of its packings.
 //! * [`stand`]: stability of figures, of loose pieces, and of building orders.
 
 #![warn(missing_docs, clippy::missing_errors_doc)]

@@ -59,7 +59,7 @@ pub enum Reason {
     Exhausted,
 }
 
-/// The kind of a proof that a figure has no packing.
+/// The kind of a proof: that a figure has no packing, or of the number of its packings.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ProofKind {
     /// The pieces and the figure have different numbers of cells.
@@ -76,6 +76,8 @@ pub enum ProofKind {
     NoFit,
     /// A larger search tree.
     Exhausted,
+    /// All packings, counted.
+    Count,
 }
 
 impl From<Reason> for ProofKind {

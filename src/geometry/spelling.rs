@@ -48,6 +48,7 @@ impl Spelling for ProofKind {
         (Self::Cases, "cases"),
         (Self::NoFit, "no-fit"),
         (Self::Exhausted, "exhausted"),
+        (Self::Count, "count"),
     ];
 }
 

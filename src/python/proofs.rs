@@ -1,4 +1,4 @@
-//! Certificates that a figure cannot be built.
+//! Certificates that a figure cannot be built, or of its count.
 
 use crate::error::failed;
 use crate::figure::Figure;
@@ -11,9 +11,10 @@ use somacat_program::prove::{Argument, write_certificate};
 use somacat_program::solve::{Limits, Problem};
 use somacat_program::verify::{Certified, check_certificate};
 
-/// Writes a certificate that a figure cannot be built. `verify` checks it with independent code.
+/// Writes a certificate that a figure cannot be built or, if it can, of its raw count. `verify` checks it with
+/// independent code.
 ///
-/// Raises `Error` if the figure can be built, or if the search tree would have more than `nodes` nodes.
+/// Raises `Error` if the certificate would have more than `nodes` nodes.
 ///
 /// >>> slab = Figure.parse("111111111 111111111 111111111")
 /// >>> print(prove(slab).splitlines()[0])
@@ -31,30 +32,32 @@ pub(crate) fn prove(
     interruptible(py, None, &|| (), |stop| {
         let limits = Limits { nodes: Some(nodes), stop: Some(stop), ..Limits::default() };
         let problem = Problem::with_group(candidate.figure(), &set, candidate.group());
-        let argument = Argument::find(&problem, limits).map_err(failed)?;
+        let argument = Argument::find(&problem, limits);
         let (mut text, problem) = (Vec::new(), (candidate.figure(), &set));
         write_certificate(name, problem, &argument, limits, &mut text).map_err(failed)?;
         String::from_utf8(text).map_err(failed)
     })?
 }
 
-/// A checked certificate: its figure cannot be built with its pieces.
+/// A checked certificate: the figure has `raw` packings with the pieces.
 #[pyclass(frozen, get_all, module = "somacat")]
 pub(crate) struct Certificate {
     /// The figure.
     figure: Figure,
     /// The pieces.
     pieces: PieceSet,
-    /// The kind of the proof: `size`, `parity`, `parts`, `marks`, `cases`, `no-fit` or `exhausted`.
+    /// The kind of the proof: `size`, `parity`, `parts`, `marks`, `cases`, `no-fit`, `exhausted` or `count`.
     reason: &'static str,
-    /// The search tree's number of nodes; 0 if none is needed.
+    /// The number of nodes; 0 if none is needed.
     nodes: u64,
+    /// The raw count; 0 if the figure cannot be built.
+    raw: u128,
 }
 
 #[pymethods]
 impl Certificate {
     fn __repr__(&self) -> String {
-        format!("<Certificate reason={}, nodes={}>", self.reason, self.nodes)
+        format!("<Certificate reason={}, nodes={}, raw={}>", self.reason, self.nodes, self.raw)
     }
 }
 
@@ -64,7 +67,7 @@ impl Certificate {
 ///
 /// >>> slab = Figure.parse("111111111 111111111 111111111")
 /// >>> verify(prove(slab), slab, "SOMA")
-/// <Certificate reason=marks, nodes=0>
+/// <Certificate reason=marks, nodes=0, raw=0>
 #[pyfunction]
 #[pyo3(signature = (certificate, figure=None, pieces=None))]
 pub(crate) fn verify(
@@ -79,9 +82,9 @@ pub(crate) fn verify(
     let checked = Stream::start(1, move |_, emit| {
         let checked = check_certificate(certificate.as_bytes(), figure.as_ref(), set.as_ref());
         let refused = |error| failed(format_args!("{error}; the certificate is refused"));
-        let Certified { figure, set, kind, nodes } = checked.map_err(refused)?;
+        let Certified { figure, set, kind, raw, nodes } = checked.map_err(refused)?;
         let (figure, pieces, reason) = (figure.into(), PieceSet { set }, kind.word());
-        let _ = emit(Certificate { figure, pieces, reason, nodes });
+        let _ = emit(Certificate { figure, pieces, reason, raw, nodes });
         Ok(())
     })?;
     checked.next(py)?.ok_or_else(|| failed("internal error: the check ended without a result"))

@@ -1,11 +1,14 @@
-//! Certificates: independently checkable proofs that a figure cannot be built.
+//! Certificates: independently checkable proofs that a figure cannot be built, or of the number of its packings.
 //!
 //! A certificate is plain text. It names the figure by its cells, the pieces by theirs, and the reason. The shortest
 //! argument wins: the number of cells, the colors, or the sizes of the parts; then [`Marks`]; then a [`CaseTree`], whose
-//! ends are marks; then a search tree. Each node of a tree names an item that must be covered. Below it are all ways to do so, down to nodes with no way.
-//! `docs/certificates.md` has the format. `check_certificate` of `somacat-checking` checks it with other code.
+//! ends are marks; then a search tree. Each node of a tree names an item that must be covered. Below it are all ways to
+//! do so, down to nodes with no way. The count of a buildable figure is proved by nodes that several packings share
+//! (`count.rs`). `docs/certificates.md` has the format. `check_certificate` of `somacat-checking` checks it with other
+//! code.
 
 mod cases;
+mod count;
 mod items;
 mod marks;
 mod placements;
@@ -34,8 +37,12 @@ pub const CERTIFICATE_VERSION: u32 = 1;
 pub enum ProveError {
     #[error("the figure can be built: it has a packing")]
     Buildable,
-    #[error("the proof tree exceeds the limit of {0} nodes")]
+    #[error("the proof exceeds the limit of {0} nodes")]
     Nodes(u64),
+    #[error("the proof of the count needs more than {} MB of memory", .0 / 1_000_000)]
+    Memory(u64),
+    #[error("the count does not fit 128 bits")]
+    Overflow,
     #[error("stopped")]
     Stopped,
     #[error("proofs support figures of up to {MAX_PROOF_CELLS} cells; this figure has {0}")]
@@ -55,51 +62,53 @@ pub enum Argument {
     Cases(CaseTree),
     /// A search, which may also find a packing.
     Search,
+    /// None: the figure can be built, and the certificate states its raw count.
+    Count,
 }
 
 impl Argument {
-    /// Finds the most readable argument that a figure cannot be built.
+    /// Finds the most readable argument that a figure cannot be built, or [`Self::Count`] if it can.
     ///
-    /// It is the number of cells, the colors or the sizes of the parts; else marks, a case tree, or a search.
-    ///
-    /// # Errors
-    /// If the figure can be built.
-    pub fn find(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Self, ProveError> {
+    /// The argument is the number of cells, the colors or the sizes of the parts; else marks, a case tree, or a search.
+    pub fn find(problem: &Problem<'_>, limits: Limits<'_>) -> Self {
         let (figure, set) = (problem.figure(), problem.set());
         if let Some(obstruction) = prefilter(figure, set) {
-            return Ok(Self::Obstruction(obstruction));
+            return Self::Obstruction(obstruction);
         }
         if let Some(marks) = find_marks(figure, set, limits) {
-            return Ok(Self::Marks(marks));
+            return Self::Marks(marks);
         }
         // A search for a packing is faster than one for cases, or a tree.
         let found = first(problem, limits);
         if found.is_ok_and(|(_, report)| matches!(report.outcome, Outcome::AtLeast(_))) {
-            return Err(ProveError::Buildable);
+            return Self::Count;
         }
         let cases = find_cases(figure, set, limits)
             .filter(|cases| limits.nodes.is_none_or(|most| cases.nodes() <= most));
-        Ok(cases.map_or(Self::Search, Self::Cases))
+        cases.map_or(Self::Search, Self::Cases)
     }
 }
 
-/// The kind of a certificate, and its size.
+/// The statement of a certificate, and its size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CertificateSize {
     /// The kind of the proof.
     pub kind: ProofKind,
-    /// The number of nodes of the tree; 0 if none is needed.
+    /// The raw count; 0 if the figure cannot be built.
+    pub raw: u128,
+    /// The number of nodes; 0 if none is needed.
     pub nodes: u64,
     /// The size of the text in bytes.
     pub bytes: u64,
 }
 
-/// Writes a certificate that a figure cannot be built with a set.
+/// Writes a certificate that a figure cannot be built with a set, or of its raw count.
 ///
-/// The text has `name` in a comment. Of the limits only the nodes and the stop apply, and only to a search.
+/// The text has `name` in a comment. Of the limits the nodes and the stop apply to a search and to a count, the memory
+/// only to a count.
 ///
 /// # Errors
-/// Fails if the figure can be built, or if a limit, a stop or a write error comes first. The text written so far is
+/// Fails if a search finds a packing, or if a limit, a stop or a write error comes first. The text written so far is
 /// then not a certificate.
 pub fn write_certificate(
     name: &str,
@@ -125,7 +134,7 @@ pub fn write_certificate(
         }
         writeln!(out)?;
     }
-    let (kind, nodes) = match argument {
+    let (kind, raw, nodes) = match argument {
         Argument::Obstruction(obstruction) => {
             writeln!(out, "# {obstruction}")?;
             match obstruction {
@@ -137,21 +146,28 @@ pub fn write_certificate(
                 }
                 Obstruction::Parts { .. } => writeln!(out, "reason parts")?,
             }
-            (Reason::from(obstruction).into(), 0)
+            (Reason::from(obstruction).into(), 0, 0)
         }
         Argument::Marks(marks) => {
             marks.write(figure, set, &mut out)?;
-            (ProofKind::Marks, 0)
+            (ProofKind::Marks, 0, 0)
+        }
+        Argument::Search => {
+            let (kind, nodes) = tree::write_tree(figure, set, limits, &mut out)?;
+            (kind, 0, nodes)
+        }
+        Argument::Count => {
+            let (raw, nodes) = count::write_count(figure, set, limits, &mut out)?;
+            (ProofKind::Count, raw, nodes)
         }
         Argument::Cases(cases) => {
             cases.write(figure, set, &mut out)?;
-            (ProofKind::Cases, cases.nodes())
+            (ProofKind::Cases, 0, cases.nodes())
         }
-        Argument::Search => tree::write_tree(figure, set, limits, &mut out)?,
     };
     writeln!(out, "end {nodes}")?;
     out.flush()?;
-    Ok(CertificateSize { kind, nodes, bytes: out.bytes })
+    Ok(CertificateSize { kind, raw, nodes, bytes: out.bytes })
 }
 
 /// A writer that counts bytes.

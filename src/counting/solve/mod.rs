@@ -77,6 +77,7 @@ pub use partial::{PartialReport, PartialTotal, choices, count_partial, for_each_
 pub use problem::{Problem, Remainder, RemainderError};
 pub use trace::{SearchStep, SearchTrace};
 
+pub(crate) use frontier::sweep_order;
 use solver::{Shortcuts, Solver};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::{Reason, Report};

@@ -60,7 +60,7 @@ use super::word::{MaskWord, Wide};
 use super::{LongSearches, SolveError};
 use board::SweepBoard;
 use choices::{MAX_CHOICES, PieceChoices};
-use cover::OrbitCover;
+use cover::{OrbitCover, Tile};
 use images::SiteImages;
 use somacat_geometry::lattice::Cell;
 use std::collections::TryReserveError;
@@ -160,6 +160,17 @@ pub(super) struct FrontierCounts {
     /// The number of states of all sweeps: one for all packings, and one for each class of conjugate symmetries that
     /// can fix a packing.
     pub(super) states: u64,
+}
+
+/// Returns the order of the cells in which few sets of free cells are expected to occur. Each placement is given by the
+/// numbers of its cells.
+pub(crate) fn sweep_order(
+    cells: &[Cell],
+    placements: impl Iterator<Item = Vec<usize>>,
+) -> Vec<usize> {
+    let sites = cells.iter().map(|&cell| vec![cell]).collect();
+    let tiles = placements.map(|sites| Tile { sites, usage: 0 }).collect();
+    order::best(&OrbitCover { sites, tiles, usages: Vec::new(), symmetries: Vec::new() }).1
 }
 
 /// Counts the packings of a figure whose placements `builder` has listed.

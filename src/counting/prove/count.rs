@@ -1,0 +1,177 @@
+//! The nodes of a certificate of a count.
+//!
+//! A node is a set of free cells, with one of them to be covered next. The nodes are listed so that all ways into a
+//! node come before it. Then packings can be counted by adding up, from top to bottom: the number of ways in which the
+//! pieces reach a set of free cells is passed on to the sets that the placements on the named cell lead to. Nothing is
+//! left free after as many ways as there are packings.
+//!
+//! Packings of the first cells that leave the same cells free share a node, and so does all that can follow. Which
+//! pieces are left may differ from way to way; so ways are counted for each choice of pieces left. For three V in the
+//! figure `11111 11110`, whose cells are numbered column by column, there are five nodes:
+//!
+//! ```text
+//! 1ff > c0      all nine cells are free; V covers cell 0 and two of the cells 1, 2 and 3
+//! 1f2 > c1      a dead end: cells 0, 2 and 3 are covered, and nothing covers cell 1
+//! 1f4 > c2      V covers cells 2, 4 and 5
+//! 1f8 > c3      V covers cells 3, 4 and 5
+//! 1c0 > c6      reached in two ways; V covers the rest, so there are two packings
+//! ```
+//!
+//! The nodes are the states of the frontier engine's sweep, in its order of cells, in which few sets of free cells
+//! occur (`solve/frontier/order.rs`). But a node with a cell that no piece left can cover names that cell: it is a dead
+//! end.
+
+use super::{MAX_PROOF_CELLS, ProveError, placements};
+use crate::solve::{Limits, sweep_order};
+use rustc_hash::FxHashMap;
+use somacat_geometry::figure::Figure;
+use somacat_geometry::pieces::PieceSet;
+use std::fmt::Write as _;
+use std::io::Write;
+use std::mem::{size_of, take};
+
+/// For each choice of pieces left, the number of ways to a node, in the order of the choices.
+///
+/// A choice is a number in which each piece of the set has a [`Digit`].
+type Ways = Vec<(u128, u128)>;
+
+/// The bits of a choice with the number of copies left of a piece.
+#[derive(Clone, Copy, Debug)]
+struct Digit {
+    shift: u32,
+    mask: u128,
+}
+
+impl Digit {
+    const fn has_copies(self, choice: u128) -> bool {
+        choice >> self.shift & self.mask > 0
+    }
+}
+
+/// The sweep that finds the nodes. Here cells are numbered by their place in the sweep.
+struct NodeSweep {
+    /// The number in the figure of each cell.
+    order: Vec<usize>,
+    /// For each cell, the placements that cover it: the piece and its cells as bits.
+    over: Vec<Vec<(usize, u128)>>,
+    digits: Vec<Digit>,
+    /// The nodes that were reached but not listed yet, by their first free cell; at the end, the set without free
+    /// cells.
+    open: Vec<FxHashMap<u128, Ways>>,
+    /// The number of choices of all open nodes.
+    open_choices: usize,
+    /// The listed nodes as text, and their number.
+    text: String,
+    nodes: u64,
+}
+
+/// Nodes between two checks of the request to stop.
+const STOP_CHECK_INTERVAL: u64 = 1 << 10;
+
+/// Writes the reason and the nodes. Returns the raw count and the number of nodes.
+pub(super) fn write_count(
+    figure: &Figure,
+    set: &PieceSet,
+    limits: Limits<'_>,
+    out: &mut dyn Write,
+) -> Result<(u128, u64), ProveError> {
+    if figure.len() > MAX_PROOF_CELLS {
+        return Err(ProveError::TooLarge(figure.len()));
+    }
+    let mut sweep = NodeSweep::new(figure, set);
+    let raw = sweep.run(limits)?;
+    writeln!(out, "reason count {raw}")?;
+    out.write_all(sweep.text.as_bytes())?;
+    Ok((raw, sweep.nodes))
+}
+
+impl NodeSweep {
+    fn new(figure: &Figure, set: &PieceSet) -> Self {
+        let placements = placements(figure, set);
+        let order = sweep_order(figure.cells(), placements.iter().map(|p| p.cells.clone()));
+        let mut place = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(at, &cell)| place[cell] = at);
+        let mut over = vec![Vec::new(); order.len()];
+        for placement in &placements {
+            let mask = placement.cells.iter().fold(0, |mask, &cell| mask | 1_u128 << place[cell]);
+            placement
+                .cells
+                .iter()
+                .for_each(|&cell| over[place[cell]].push((placement.piece, mask)));
+        }
+        let (mut digits, mut all, mut shift) = (Vec::new(), 0, 0);
+        for (_, copies) in set.pieces() {
+            // Not more bits than copies, and not more copies than cells.
+            let bits = usize::BITS - copies.leading_zeros();
+            digits.push(Digit { shift, mask: u128::MAX >> (u128::BITS - bits) });
+            all |= (*copies as u128) << shift;
+            shift += bits;
+        }
+        let mut open = vec![FxHashMap::default(); order.len() + 1];
+        open[0].insert(u128::MAX >> (MAX_PROOF_CELLS - order.len()), vec![(all, 1)]);
+        Self { order, over, digits, open, open_choices: 1, text: String::new(), nodes: 0 }
+    }
+
+    /// Lists all nodes and returns the number of packings.
+    fn run(&mut self, limits: Limits<'_>) -> Result<u128, ProveError> {
+        let memory = limits.bytes();
+        for first in 0..self.order.len() {
+            let mut nodes: Vec<(u128, Ways)> = take(&mut self.open[first]).into_iter().collect();
+            nodes.sort_unstable_by_key(|(free, _)| *free);
+            for (free, ways) in nodes {
+                if limits.nodes.is_some_and(|most| self.nodes >= most) {
+                    return Err(ProveError::Nodes(self.nodes));
+                }
+                if self.nodes.is_multiple_of(STOP_CHECK_INTERVAL) && limits.stopped() {
+                    return Err(ProveError::Stopped);
+                }
+                let bytes = self.text.len() + self.open_choices * size_of::<(u128, u128)>();
+                if bytes as u64 > memory {
+                    return Err(ProveError::Memory(memory));
+                }
+                self.list(first, free, &ways)?;
+            }
+        }
+        let done = self.open[self.order.len()].remove(&0).unwrap_or_default();
+        Ok(done.iter().map(|(_, ways)| ways).sum())
+    }
+
+    /// Lists a node and passes on its ways.
+    fn list(&mut self, first: usize, free: u128, ways: &Ways) -> Result<(), ProveError> {
+        self.nodes += 1;
+        self.open_choices -= ways.len();
+        // A piece has a digit other than 0 if a copy is left after some way.
+        let left = ways.iter().fold(0, |all, (choice, _)| all | choice);
+        let fits = |(piece, mask): &&(usize, u128)| {
+            mask & !free == 0 && self.digits[*piece].has_copies(left)
+        };
+        let is_dead =
+            |&cell: &usize| free >> cell & 1 == 1 && !self.over[cell].iter().any(|p| fits(&p));
+        let dead = (first..self.order.len()).find(is_dead);
+        let cells = (first..self.order.len()).filter(|cell| free >> cell & 1 == 1);
+        let named = cells.fold(0, |all, cell| all | 1_u128 << self.order[cell]);
+        let item = self.order[dead.unwrap_or(first)];
+        writeln!(self.text, "{named:x} > c{item}").expect("strings take any text");
+        if dead.is_some() {
+            return Ok(());
+        }
+        for (piece, mask) in self.over[first].iter().filter(fits) {
+            let (digit, rest) = (self.digits[*piece], free & !mask);
+            let at = (rest.trailing_zeros() as usize).min(self.order.len());
+            let below = self.open[at].entry(rest).or_default();
+            self.open_choices -= below.len();
+            for (choice, number) in ways.iter().filter(|(choice, _)| digit.has_copies(*choice)) {
+                let choice = choice - (1 << digit.shift);
+                match below.binary_search_by_key(&choice, |(known, _)| *known) {
+                    Ok(known) => {
+                        let sum = below[known].1.checked_add(*number);
+                        below[known].1 = sum.ok_or(ProveError::Overflow)?;
+                    }
+                    Err(new) => below.insert(new, (choice, *number)),
+                }
+            }
+            self.open_choices += below.len();
+        }
+        Ok(())
+    }
+}
