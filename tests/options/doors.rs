@@ -302,7 +302,6 @@ pub(super) const REVIEWED: &[[&str; 4]] = &[
     ["query", "fail-if-empty", "*", "see the test below"],
     ["map", "*", "nodes", "no map within this limit"],
     ["places", "*", "nodes", "no counts within this limit"],
-    ["prove", "json", "set", "the figure can be built with this set"],
     ["show", "*", "svg", "one picture of two figures is refused"],
     ["show", "*", "png", "one picture of two figures is refused"],
     ["enumerate buildable", "samples", "estimate", "a search this small is sampled as a whole"],

@@ -58,11 +58,16 @@ struct NodeSweep {
     /// The nodes that were reached but not listed yet, by their first free cell; at the end, the set without free
     /// cells.
     open: Vec<FxHashMap<u128, Ways>>,
-    /// The number of choices of all open nodes.
-    open_choices: usize,
+    /// An estimate of the memory of the open nodes.
+    open_bytes: usize,
     /// The listed nodes as text, and their number.
     text: String,
     nodes: u64,
+}
+
+/// Returns the bytes of an open node: a slot of the table, and a list that may be half full.
+const fn bytes(choices: usize) -> usize {
+    if choices == 0 { 0 } else { 128 + 2 * choices * size_of::<(u128, u128)>() }
 }
 
 /// Nodes between two checks of the request to stop.
@@ -77,6 +82,9 @@ pub(super) fn write_count(
 ) -> Result<(u128, u64), ProveError> {
     if figure.len() > MAX_PROOF_CELLS {
         return Err(ProveError::TooLarge(figure.len()));
+    }
+    if figure.len() != set.total_cells() {
+        return Err(ProveError::Size(figure.len(), set.total_cells()));
     }
     let mut sweep = NodeSweep::new(figure, set);
     let raw = sweep.run(limits)?;
@@ -109,7 +117,7 @@ impl NodeSweep {
         }
         let mut open = vec![FxHashMap::default(); order.len() + 1];
         open[0].insert(u128::MAX >> (MAX_PROOF_CELLS - order.len()), vec![(all, 1)]);
-        Self { order, over, digits, open, open_choices: 1, text: String::new(), nodes: 0 }
+        Self { order, over, digits, open, open_bytes: bytes(1), text: String::new(), nodes: 0 }
     }
 
     /// Lists all nodes and returns the number of packings.
@@ -125,8 +133,7 @@ impl NodeSweep {
                 if self.nodes.is_multiple_of(STOP_CHECK_INTERVAL) && limits.stopped() {
                     return Err(ProveError::Stopped);
                 }
-                let bytes = self.text.len() + self.open_choices * size_of::<(u128, u128)>();
-                if bytes as u64 > memory {
+                if (self.text.capacity() + self.open_bytes) as u64 > memory {
                     return Err(ProveError::Memory(memory));
                 }
                 self.list(first, free, &ways)?;
@@ -139,7 +146,7 @@ impl NodeSweep {
     /// Lists a node and passes on its ways.
     fn list(&mut self, first: usize, free: u128, ways: &Ways) -> Result<(), ProveError> {
         self.nodes += 1;
-        self.open_choices -= ways.len();
+        self.open_bytes -= bytes(ways.len());
         // A piece has a digit other than 0 if a copy is left after some way.
         let left = ways.iter().fold(0, |all, (choice, _)| all | choice);
         let fits = |(piece, mask): &&(usize, u128)| {
@@ -159,7 +166,7 @@ impl NodeSweep {
             let (digit, rest) = (self.digits[*piece], free & !mask);
             let at = (rest.trailing_zeros() as usize).min(self.order.len());
             let below = self.open[at].entry(rest).or_default();
-            self.open_choices -= below.len();
+            self.open_bytes -= bytes(below.len());
             for (choice, number) in ways.iter().filter(|(choice, _)| digit.has_copies(*choice)) {
                 let choice = choice - (1 << digit.shift);
                 match below.binary_search_by_key(&choice, |(known, _)| *known) {
@@ -170,7 +177,7 @@ impl NodeSweep {
                     Err(new) => below.insert(new, (choice, *number)),
                 }
             }
-            self.open_choices += below.len();
+            self.open_bytes += bytes(below.len());
         }
         Ok(())
     }

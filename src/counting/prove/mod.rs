@@ -35,7 +35,7 @@ pub const CERTIFICATE_VERSION: u32 = 1;
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum ProveError {
-    #[error("the figure can be built: it has a packing")]
+    #[error("the figure can be built; a proof of its count needs a larger limit of nodes")]
     Buildable,
     #[error("the proof exceeds the limit of {0} nodes")]
     Nodes(u64),
@@ -47,6 +47,8 @@ pub enum ProveError {
     Stopped,
     #[error("proofs support figures of up to {MAX_PROOF_CELLS} cells; this figure has {0}")]
     TooLarge(usize),
+    #[error("the figure has {0} cells, and the pieces fill {1}")]
+    Size(usize, usize),
     #[error(transparent)]
     Write(#[from] io::Error),
 }
