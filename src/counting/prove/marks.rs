@@ -69,6 +69,12 @@ pub struct Marks {
 }
 
 impl Marks {
+    /// Returns the marks with these weights, one for each cell, if they prove that there is no packing.
+    pub fn of_weights(figure: &Figure, set: &PieceSet, weights: Vec<i64>) -> Option<Self> {
+        let model = Model { figure, set, placements: placements(figure, set) };
+        (weights.len() == figure.len()).then(|| Self::prove(weights, &model)).flatten()
+    }
+
     /// Returns the sum of all weights. It is greater than [`Self::most`].
     pub fn total(&self) -> i64 {
         self.weights.iter().sum()
