@@ -15,6 +15,7 @@ mod atlas;
 mod buildable;
 mod cases;
 mod catalog;
+mod catalog_proofs;
 mod census;
 mod checking;
 mod cli;

@@ -33,14 +33,15 @@ pub(super) const STRUCTURES: Sealed = Sealed {
     table: "structure",
     columns: "figure_id set_id map_components map_solitary solid_stands friction set_up stand by_hand",
 };
+pub(super) const PROOFS: Sealed = Sealed { table: "proof", columns: "figure_id set_id kind body" };
 pub(super) const MEMBERS: Sealed =
     Sealed { table: "enumerated", columns: "enumeration_id figure_id" };
 pub(super) const PUBLISHED: Sealed =
     Sealed { table: "published_count", columns: "figure_id set_id kind source value" };
 
 /// Every table with checksums. Rows refer only to earlier tables.
-pub(super) static ALL: [Sealed; 7] =
-    [SETS, NAMES, FAULTS, OUTCOMES, STRUCTURES, MEMBERS, PUBLISHED];
+pub(super) static ALL: [Sealed; 8] =
+    [SETS, NAMES, FAULTS, OUTCOMES, STRUCTURES, PROOFS, MEMBERS, PUBLISHED];
 
 impl Sealed {
     fn columns(&self) -> impl Iterator<Item = &'static str> {

@@ -308,6 +308,7 @@ fn remove_figures(transaction: &Transaction<'_>, figures: &[FigureId]) -> rusqli
         ("timing", "figure_id"),
         ("published_count", "figure_id"),
         ("structure", "figure_id"),
+        ("proof", "figure_id"),
         ("figure", "id"),
     ] {
         let mut statement = transaction.prepare(&format!("DELETE FROM {table} WHERE {key} = ?"))?;

@@ -1,8 +1,8 @@
 //! A row of the public view: a figure, a piece set, and the results.
 
-use super::StructureNumbers;
+use super::{StoredProof, StructureNumbers};
 use somacat_geometry::figure::{Columns, Signature};
-use somacat_geometry::outcome::Report;
+use somacat_geometry::outcome::{ProofKind, Report};
 use somacat_geometry::symmetry::Class;
 use std::sync::Arc;
 
@@ -35,6 +35,10 @@ pub struct Row {
     pub parts: usize,
     /// Results about its packings, if a plan requested them.
     pub structure: StructureNumbers,
+    /// The kind of the proof that it has no packing: that of a stored short proof, else the reason.
+    pub proof: Option<ProofKind>,
+    /// The stored proof, if the filter requests proofs.
+    pub stored_proof: Option<StoredProof>,
 }
 
 impl Record {

@@ -128,6 +128,18 @@ CREATE TABLE structure (
     PRIMARY KEY (figure_id, set_id)
 ) STRICT, WITHOUT ROWID;
 
+-- Proofs that figures cannot be built, which a plan or `catalog prove` requests. A figure whose reason is a number of
+-- cells, its colors or its parts needs none. The body has the lines of a certificate from its reason to its end: the
+-- lines before them follow from the signature, whose cells it numbers, and from the set.
+CREATE TABLE proof (
+    figure_id INTEGER NOT NULL REFERENCES figure (id),
+    set_id    INTEGER NOT NULL REFERENCES piece_set (id),
+    kind      TEXT,                               -- marks or cases, null: only a search rules it out
+    body      TEXT,                               -- null: only a search rules it out
+    checksum  INTEGER NOT NULL,
+    PRIMARY KEY (figure_id, set_id)
+) STRICT, WITHOUT ROWID;
+
 -- Enumerations and censuses: the question, the position, and the figures to keep.
 CREATE TABLE enumeration (
     id       INTEGER PRIMARY KEY,
@@ -235,7 +247,8 @@ SELECT
     o.verdict_id AS verdict_id, o.reason_id AS reason_id, o.engine_id AS engine_id, o.error AS error,
     NULLIF(u.map_components, 0) AS map_components, u.map_solitary AS map_solitary,
     u.solid_stands AS solid_stands, u.friction AS friction, u.set_up AS set_up, u.stand AS stand,
-    u.by_hand AS by_hand
+    u.by_hand AS by_hand,
+    CASE WHEN r.id IS NOT NULL THEN COALESCE(x.kind, r.name) END AS proof, x.body AS proof_body
 FROM figure f
 JOIN symmetry_class c ON c.id = f.class_id
 LEFT JOIN outcome o ON o.figure_id = f.id
@@ -244,6 +257,7 @@ LEFT JOIN reason r ON r.id = o.reason_id
 LEFT JOIN engine e ON e.id = o.engine_id
 LEFT JOIN timing t ON t.figure_id = f.id AND t.set_id = o.set_id
 LEFT JOIN structure u ON u.figure_id = f.id AND u.set_id = o.set_id
+LEFT JOIN proof x ON x.figure_id = f.id AND x.set_id = o.set_id
 LEFT JOIN name w ON w.figure_id = CASE WHEN o.figure_id IS NULL THEN f.id END
     AND (w.source_id, w.ordinal) = (SELECT b.source_id, b.ordinal FROM name b
         WHERE b.figure_id = w.figure_id AND b.set_id = w.set_id LIMIT 1);
@@ -255,7 +269,7 @@ SELECT name, cells, signature, class, "order", parity, verdict, reason, raw, rot
     nodes, micros, names, "set", box, parts, allen, schoenflies, rotation_order, cyclic_orders,
     engine, map_components, map_solitary,
     CASE solid_stands WHEN 1 THEN 'yes' WHEN 0 THEN 'no' END AS solid_stands,
-    friction, set_up, stand, by_hand
+    friction, set_up, stand, by_hand, proof
 FROM figure_rows;
 
 -- Every name of every figure, with its source and position.

@@ -1,4 +1,4 @@
-//! Results about a figure's packings that a plan can request: connections and stability.
+//! Results about a figure's packings that a plan can request: connections and stability. Proofs are in `proofs.rs`.
 
 use super::checksum::STRUCTURES;
 use super::codes::buildable_verdicts;
@@ -9,11 +9,13 @@ use rusqlite::{Connection, Row, params};
 pub struct RequestedAnalyses {
     pub map: bool,
     pub stand: bool,
+    /// Short proofs of figures without a packing.
+    pub prove: bool,
 }
 
 impl RequestedAnalyses {
     pub const fn any(self) -> bool {
-        self.map || self.stand
+        self.map || self.stand || self.prove
     }
 }
 

@@ -1,8 +1,9 @@
-//! `somacat catalog`: publishes, checks, compares, edits and upgrades a catalog.
+//! `somacat catalog`: publishes, checks, compares, proves, edits and upgrades a catalog.
 
 use super::catalog_check::{CheckArgs, check};
 use super::catalog_diff::{DiffArgs, diff};
 use super::catalog_edit::{RemoveArgs, RenameArgs, remove, rename};
+use super::catalog_prove::{CatalogProveArgs, catalog_prove};
 use super::catalog_release::{ReleaseArgs, release};
 use super::failure::Result;
 use super::{Exit, Global, eprintln};
@@ -18,6 +19,7 @@ Examples:
   somacat catalog release somacat-data
   somacat catalog check
   somacat catalog diff yesterday.db somacat.db
+  somacat catalog prove
   somacat catalog rename SOMA010 'The gallows'
   somacat catalog migrate --db old.db")]
 pub(crate) struct CatalogArgs {
@@ -31,6 +33,7 @@ enum Maintenance {
     Release(ReleaseArgs),
     Check(CheckArgs),
     Diff(DiffArgs),
+    Prove(CatalogProveArgs),
     Rename(RenameArgs),
     Remove(RemoveArgs),
     Migrate(MigrateArgs),
@@ -70,7 +73,10 @@ struct MigrateArgs {}
 impl CatalogArgs {
     /// Returns true for a command that changes the catalog itself.
     pub(super) const fn is_edit(&self) -> bool {
-        matches!(self.command, Maintenance::Rename(_) | Maintenance::Remove(_))
+        matches!(
+            self.command,
+            Maintenance::Prove(_) | Maintenance::Rename(_) | Maintenance::Remove(_)
+        )
     }
 }
 
@@ -80,6 +86,7 @@ pub(super) fn catalog(global: &Global, args: &CatalogArgs) -> Result<Exit> {
         Maintenance::Release(args) => release(global, args),
         Maintenance::Check(args) => check(global, args),
         Maintenance::Diff(args) => diff(global, args),
+        Maintenance::Prove(args) => catalog_prove(global, args),
         Maintenance::Rename(args) => rename(global, args),
         Maintenance::Remove(args) => remove(global, args),
         Maintenance::Migrate(MigrateArgs {}) => migrate(global),

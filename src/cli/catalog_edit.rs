@@ -226,7 +226,7 @@ fn removal_message(name: &str, removal: Removal) -> String {
 }
 
 /// Returns a command with its arguments, quoted where a shell would split them.
-fn command(name: &str, arguments: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+pub(super) fn command(name: &str, arguments: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     let mut text = name.to_owned();
     for argument in arguments {
         let argument = argument.as_ref();

@@ -273,7 +273,9 @@ impl<'a> FigureSelection<'a> {
     /// Selects figures with all their rows that pass the filter, in the order of their first rows. The filter's limit
     /// is the number of figures.
     pub(super) fn new(catalog: &'a Catalog, filter: &Filter) -> Result<Self> {
-        Ok(Self { catalog, name: filter.name.clone(), figures: catalog.select_figures(filter)? })
+        let filter = Filter { stored_proofs: true, ..filter.clone() };
+        let figures = catalog.select_figures(&filter)?;
+        Ok(Self { catalog, name: filter.name, figures })
     }
 
     /// Sorts the figures by [`gallery_order`].

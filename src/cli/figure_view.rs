@@ -51,13 +51,17 @@ impl FigureView {
         Self { dossier, set }
     }
 
+    /// Returns the outcome with the set.
+    pub(super) fn outcome(&self) -> Option<&SetOutcome> {
+        let of_set = |outcome: &&SetOutcome| outcome.set.as_deref() == self.set_name();
+        self.dossier.outcomes.iter().find(of_set).filter(|_| self.set.is_some())
+    }
+
     /// Returns a packing with the set, or the reason for its absence.
     pub(super) fn packing(&self) -> std::result::Result<&Packing, NoPacking> {
-        let of_set = |outcome: &&SetOutcome| outcome.set.as_deref() == self.set_name();
-        let outcome = self.dossier.outcomes.iter().find(of_set).filter(|_| self.set.is_some());
         let no_set =
             NoPacking::NoSet(Refusal::NoSet { cells: self.dossier.candidate.figure().len() });
-        match outcome.and_then(|outcome| outcome.packings.as_ref()) {
+        match self.outcome().and_then(|outcome| outcome.packings.as_ref()) {
             Some(Err(why)) => Err(why.clone()),
             Some(Ok(packings)) => packings.first().ok_or(no_set),
             None => Err(no_set),

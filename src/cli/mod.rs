@@ -5,6 +5,7 @@ mod catalog;
 mod catalog_check;
 mod catalog_diff;
 mod catalog_edit;
+mod catalog_prove;
 mod catalog_release;
 mod census;
 mod completions_and_man;
@@ -179,7 +180,7 @@ enum Command {
     Status(status::StatusArgs),
     /// Derive the catalog's rows again with independent code; exit code 5 if any differs
     Verify(verify::VerifyArgs),
-    /// Maintain catalogs: publish a copy or a data release, check, compare two, rename, remove, migrate
+    /// Maintain catalogs: publish a copy or a data release, check, compare two, prove, rename, remove, migrate
     Catalog(catalog::CatalogArgs),
     /// Write a completion script for a shell
     Completions(completions_and_man::CompletionArgs),
@@ -321,7 +322,7 @@ fn handle_file_size_signal() {
 }
 
 /// Returns true if a command has nothing to keep or to report when it is stopped. [`dispatch`] ends such a command.
-/// The others look at [`STOP`] themselves. The edits of a catalog take a moment and are never left half done.
+/// The others look at [`STOP`] themselves. Other edits of a catalog take a moment and are never left half done.
 const fn ends_at_once(command: &Command) -> bool {
     match command {
         Command::Map(_) | Command::Show(_) | Command::Symmetry(_) => true,
@@ -339,7 +340,7 @@ const fn ends_at_once(command: &Command) -> bool {
 fn works_in_parallel(command: &str, subcommand: Option<&str>) -> bool {
     match (command, subcommand) {
         ("count", _) => return false,
-        ("export", Some("gallery" | "newsletter")) => return true,
+        ("export", Some("gallery" | "newsletter")) | ("catalog", Some("prove")) => return true,
         _ => (),
     }
     let without = WITHOUT_EFFECT.iter().filter(|(option, _)| *option == "threads");

@@ -5,7 +5,7 @@ use super::figure_view::{FigureView, Screen, layers, reason_text, soma_text};
 use super::input::{announce_waiting, piece_set};
 use super::output::{colored_stdout, create, stdout};
 use super::packings::triples;
-use super::show_display::describe;
+use super::show_display::{describe, describe_proof, marks_in_words};
 use super::show_set::{NamedSet, show_set};
 use super::stand::{rounded, stable_sides_text};
 use super::{Exit, Global, eprintln, stop_on_signals};
@@ -19,8 +19,9 @@ use crate::export::{OutputFile, Spelling, explanation};
 use crate::figure::Figure;
 use crate::formats::{Format, count_noun, read_piece_set};
 use crate::lattice::Transform;
+use crate::outcome::ProofKind;
 use crate::places::{PlaceOrbit, color_rules};
-use crate::prove::find_marks;
+use crate::prove::Marks;
 use crate::run::default_limits;
 use crate::solve::Limits;
 use crate::somap::SomapCode;
@@ -51,7 +52,7 @@ Examples:
   somacat show figures.soma --number 3
   somacat show tower --svg tower.svg --kind packing
   somacat show cube --svg cube.svg --kind building
-  somacat show W-wall --svg proof.svg --kind proof
+  somacat show W-wall --kind proof
   somacat show tower --png tower.png --kind exploded --size 1200 --corner left-back-top")]
 #[command(group = ArgGroup::new("picture").args(["svg", "png"]).multiple(true))]
 pub(crate) struct ShowArgs {
@@ -74,13 +75,14 @@ pub(crate) struct ShowArgs {
     /// Write the picture as PNG to a file, or - for standard output.
     #[arg(long, value_name = "FILE", help_heading = "Picture")]
     png: Option<PathBuf>,
-    /// Content of the picture; exploded and layers show a solution if there is one.
+    /// Content of the picture; exploded and layers show a solution if there is one. Without a file, proof is shown in
+    /// the terminal.
     #[arg(
         long,
         value_enum,
         default_value = "figure",
         help_heading = "Picture",
-        requires = "picture"
+        requires_ifs = ["figure", "packing", "building", "exploded", "layers"].map(|kind| (kind, "picture"))
     )]
     kind: PictureKind,
     /// The longer side of the picture in pixels; 32 for each edge of a cell if not given.
@@ -107,6 +109,10 @@ impl ShowArgs {
         let of_file = subjects.iter().any(|subject| subject.file.is_some());
         if self.format.is_some() && !of_file {
             return Err(Failure::usage("--format is for figures in files"));
+        }
+        if self.kind == PictureKind::Proof && self.json {
+            let text = "--json has every proof in `counts`, without --kind proof";
+            return Err(Failure::usage(text));
         }
         if self.kind == PictureKind::Layers && self.screen.corner.is_some() {
             return Err(Failure::usage("--kind layers draws plans, which have no --corner"));
@@ -151,7 +157,7 @@ enum PictureKind {
     Exploded,
     /// Plans of the layers.
     Layers,
-    /// The figure with marks that prove that it cannot be built.
+    /// The figure with marks that prove that it cannot be built; also without a file.
     Proof,
 }
 
@@ -204,6 +210,12 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
                 shown.dossier.analyze_stability(limits, STABILITY_WORK);
             }
             files.draw(&shown, args, limits, global).context(subject.name.clone())?;
+        } else if args.kind == PictureKind::Proof {
+            if at > 0 {
+                writeln!(out)?;
+            }
+            let marks = marks(&shown, limits).context(subject.name.clone())?;
+            describe_proof(&mut out, &shown, &args.screen, &marks)?;
         } else {
             shown.dossier.analyze_stability(limits, STABILITY_WORK);
             if args.json {
@@ -223,6 +235,16 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     }
     out.flush()?;
     Ok(Exit::Ok)
+}
+
+/// Returns the marks that prove that the figure cannot be built with the shown set.
+fn marks(shown: &FigureView, limits: Limits<'_>) -> Result<Marks> {
+    let figure = shown.dossier.candidate.figure();
+    let marks = shown.outcome().and_then(|outcome| outcome.any_marks(figure, limits));
+    marks.ok_or_else(|| {
+        let text = "no marks prove that it cannot be built; `somacat prove` looks for other proofs";
+        Failure::failed(text)
+    })
 }
 
 /// Everything about a figure, for programs.
@@ -290,6 +312,11 @@ struct CountFacts {
     raw: Option<u128>,
     rotation: Option<u128>,
     unique: Option<u128>,
+    /// The kind of the proof that there is no packing: that of the catalog, `marks` if some were found now, or else the
+    /// reason.
+    proof: Option<&'static str>,
+    /// The proof by marks in words.
+    proof_in_words: Option<String>,
     /// `catalog`, or `now` if it was counted for this answer.
     counted: &'static str,
     /// The results in the catalog's columns about packings.
@@ -362,7 +389,9 @@ impl Facts {
             sides: Side::ALL.map(|side| SideFacts::new(figure, side)).into(),
             parity: columns.parity,
             parity_argument: dossier.parity_argument(shown.set.as_ref()),
-            counts: dossier.outcomes.iter().filter_map(CountFacts::new).collect(),
+            counts: (dossier.outcomes.iter())
+                .filter_map(|known| CountFacts::new(known, figure))
+                .collect(),
             names: dossier.names.clone(),
             mirror_images: (dossier.presentation.mirror_images.iter())
                 .map(|image| (image.name.clone(), image.of.clone()))
@@ -398,8 +427,11 @@ impl PlaceFacts {
 }
 
 impl CountFacts {
-    fn new(known: &SetOutcome) -> Option<Self> {
+    fn new(known: &SetOutcome, figure: &Figure) -> Option<Self> {
         let outcome = &known.report.as_ref()?.outcome;
+        let marks = known.marks(figure);
+        let by_marks = marks.as_ref().map(|_| ProofKind::Marks);
+        let proof = by_marks.or(known.proof).or(outcome.reason().map(ProofKind::from));
         let StructureNumbers { map, stand } = known.structure;
         Some(Self {
             set: known.set.as_deref()?.to_owned(),
@@ -408,6 +440,8 @@ impl CountFacts {
             raw: outcome.raw(),
             rotation: outcome.rotation(),
             unique: outcome.unique(),
+            proof: proof.map(ProofKind::word),
+            proof_in_words: marks.and_then(|marks| Some(marks.in_words(known.pieces.as_ref()?))),
             counted: if known.fresh { "now" } else { "catalog" },
             map_components: map.map(|map| map.components),
             map_solitary: map.map(|map| map.solitary),
@@ -496,14 +530,8 @@ impl Files {
         let mut note = String::new();
         let scene = match (args.kind, shown.packing()) {
             (PictureKind::Proof, _) => {
-                let set = shown.set.as_ref();
-                let marks = set.and_then(|set| find_marks(figure, set, limits));
-                let (Some(set), Some(marks)) = (set, marks) else {
-                    let text = "no marks prove that it cannot be built; `somacat prove` looks for \
-                                other proofs";
-                    return Err(Failure::failed(text));
-                };
-                note = marks.in_words(set);
+                let marks = marks(shown, limits)?;
+                note = marks_in_words(shown, &marks);
                 Scene::of_weights(figure, &marks.weights)
             }
             (PictureKind::Packing | PictureKind::Building, Err(why)) => {

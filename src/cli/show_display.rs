@@ -12,6 +12,7 @@ use crate::enumerate::FigureNumber;
 use crate::export::{Spelling, visible};
 use crate::formats::{count_noun, join_words};
 use crate::outcome::{Counts, Outcome};
+use crate::prove::Marks;
 use crate::somap::SomapCode;
 use crate::stand::DEFAULT_FRICTION;
 use crate::symmetry::PlanSymbol;
@@ -79,6 +80,33 @@ struct Display {
 /// Prints everything about a figure.
 pub(super) fn describe(out: &mut impl Write, shown: &FigureView, screen: &Screen) -> Result<()> {
     for line in Display::new(shown, screen)?.lines() {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// States a proof by marks in words. Without a set there is none.
+pub(super) fn marks_in_words(shown: &FigureView, marks: &Marks) -> String {
+    shown.set.as_ref().map(|set| marks.in_words(set)).unwrap_or_default()
+}
+
+/// Prints a figure with marks that prove that it cannot be built.
+pub(super) fn describe_proof(
+    out: &mut impl Write,
+    shown: &FigureView,
+    screen: &Screen,
+    marks: &Marks,
+) -> Result<()> {
+    let figure = shown.dossier.candidate.figure();
+    let mut display = Display::new(shown, screen)?;
+    display.scenes = vec![Scene::of_weights(figure, &marks.weights)];
+    display.solution = Vec::new();
+    display.facts = vec![("proof".to_owned(), marks_in_words(shown, marks))];
+    if let Some(drawing) = marks.drawing(figure) {
+        display.layers = drawing.lines().map(str::to_owned).collect();
+        display.facts.push((String::new(), "A digit is a mark, o a cell without one.".to_owned()));
+    }
+    for line in display.lines() {
         writeln!(out, "{line}")?;
     }
     Ok(())
@@ -332,6 +360,9 @@ fn facts(shown: &FigureView, all: bool) -> Vec<(String, String)> {
     for known in &dossier.outcomes {
         if let (Some(set), Some(report)) = (&known.set, &known.report) {
             fact(&format!("with {set}"), counts(&report.outcome, known.fresh));
+            if let (Some(marks), Some(pieces)) = (known.marks(figure), &known.pieces) {
+                fact("proof", marks.in_words(pieces));
+            }
             if let Some(text) = known.map_in_words() {
                 fact(map, format!("{set}: {text}"));
             }

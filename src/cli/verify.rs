@@ -22,10 +22,11 @@ use std::time::Duration;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Signature, class, order, parity, box, parts and reason of each row are derived again, and counts are
-repeated with code that shares only cells and pieces with the solver. Differences are listed in the
-order of the catalog, including published counts that contradict ours. Counts of more packings than
---nodes allows are checked modulo two primes, by a sweep from cell to cell, if there is enough
-memory. The summary gives the number of unchecked counts, with the reasons.
+repeated with code that shares only cells and pieces with the solver. Proofs of `catalog prove` are
+checked like certificates. Differences are listed in the order of the catalog, including published
+counts that contradict ours. Counts of more packings than --nodes allows are checked modulo two
+primes, by a sweep from cell to cell, if there is enough memory. The summary gives the number of
+unchecked counts, with the reasons.
 
 The figures of each class in finished enumerations and censuses are counted by another method: all
 subsets of a box in closed form; figures of one or more parts in a box cell by cell, for a seam of
@@ -151,8 +152,12 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
             0 => String::new(),
             modulo => format!(" ({modulo} of them modulo two primes)"),
         };
+        let proofs = match done.proofs {
+            0 => String::new(),
+            proofs => format!(", {} checked", count_noun(proofs, "proof")),
+        };
         eprintln(&format!(
-            "{} verified, {} recounted{modulo}{left_out}, {}, {} contradicted",
+            "{} verified, {} recounted{modulo}{left_out}{proofs}, {}, {} contradicted",
             count_noun(done.rows, "row"),
             done.recounted,
             count_noun(done.mismatches.len(), "mismatch"),

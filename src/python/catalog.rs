@@ -84,7 +84,7 @@ impl Catalog {
     /// The columns are those of exported Parquet files.
     #[pyo3(signature = (
         *, fold=None, order=None, classes=None, mirror=false, solvable=false, unsolvable=false, verdict=None, reason=None,
-        raw_min=None, raw_max=None, unique_min=None, unique_max=None, stands=false, buildable_by_hand=false,
+        proof=None, raw_min=None, raw_max=None, unique_min=None, unique_max=None, stands=false, buildable_by_hand=false,
         cells=None, bounds=None, parts=None, parity=None, name=None, source=None, pieces=None, sort="signature",
         top=None
     ))]
@@ -104,6 +104,7 @@ impl Catalog {
         unsolvable: bool,
         verdict: Option<&str>,
         reason: Option<&str>,
+        proof: Option<&str>,
         raw_min: Option<u64>,
         raw_max: Option<u64>,
         unique_min: Option<u64>,
@@ -134,6 +135,7 @@ impl Catalog {
             unsolvable,
             verdict: verdict.map(parse_word).transpose().map_err(invalid)?,
             reason: reason.map(parse_word).transpose().map_err(invalid)?,
+            proof: proof.map(parse_word).transpose().map_err(invalid)?,
             raw_min,
             raw_max,
             unique_min,
@@ -148,10 +150,9 @@ impl Catalog {
             name: name.map(NamePattern::new),
             source,
             set: pieces,
-            signature: None,
             sort: parse_word(sort).map_err(invalid)?,
             top,
-            timings: false,
+            ..Filter::default()
         };
         self.read(py, |catalog| {
             let mut table = TableBuilder::new(COLUMNS);
@@ -206,9 +207,9 @@ impl Catalog {
                     table.row([text(signature)].into_iter().chain(values))?;
                 }
             }
-            let run::Verification { rows, recounted, too_large, uncounted, .. } = done;
+            let run::Verification { rows, recounted, too_large, uncounted, proofs, .. } = done;
             let mismatches = table.finish()?;
-            Ok(Verification { rows, recounted, too_large, uncounted, mismatches })
+            Ok(Verification { rows, recounted, too_large, uncounted, proofs, mismatches })
         })?
     }
 
@@ -228,6 +229,8 @@ pub(crate) struct Verification {
     too_large: u64,
     /// The number of rows without a count to check.
     uncounted: u64,
+    /// The number of stored proofs that were checked.
+    proofs: u64,
     /// The values that differ, as a table: signature, what, catalog, found.
     mismatches: ArrowTable,
 }

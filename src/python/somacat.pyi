@@ -152,6 +152,7 @@ class Catalog:
         unsolvable: bool = False,
         verdict: str | None = None,
         reason: str | None = None,
+        proof: str | None = None,
         raw_min: int | None = None,
         raw_max: int | None = None,
         unique_min: int | None = None,
@@ -182,6 +183,8 @@ class Verification:
     def too_large(self) -> int: ...
     @property
     def uncounted(self) -> int: ...
+    @property
+    def proofs(self) -> int: ...
     @property
     def mismatches(self) -> Table: ...
 

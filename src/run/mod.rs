@@ -15,6 +15,7 @@ mod plan_error;
 mod plan_estimate;
 mod plan_file;
 mod progress;
+mod proofs;
 mod published;
 mod question;
 mod rate;
@@ -39,6 +40,7 @@ pub use plan::{ImportJob, Plan, SetChoice};
 pub use plan_error::{PlanError, PlanFault};
 pub use plan_estimate::{WorkEstimate, estimate_import, estimate_plan};
 pub use progress::{Progress, ProgressMode, SearchDisplay, Size};
+pub use proofs::{FoundProofs, find_proofs};
 pub use published::PublishedLine;
 pub(crate) use published::parse as parse_published;
 pub use question::{
@@ -193,6 +195,7 @@ impl<'a> Run<'a> {
         if self.settings.counts != CountMode::None && !self.intake.stopped() {
             self.count_pending()?;
             self.find_structures()?;
+            self.find_proofs()?;
         }
         Ok(self.intake.keep_published(&self.plan.published)?)
     }

@@ -147,7 +147,7 @@ impl Plan {
         }
         let published = published.map(|(path, text)| published::parse(path, text, set.fixed()));
         let published = published.transpose()?.unwrap_or_default();
-        let wanted = RequestedAnalyses { map: file.map, stand: file.stand };
+        let wanted = RequestedAnalyses { map: file.map, stand: file.stand, prove: file.prove };
         let stem = || path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let (title, nodes) = (file.title.unwrap_or_else(stem), file.nodes);
         Ok(Self { imports, questions, nodes, wanted, published, set, ..Self::new(title) })

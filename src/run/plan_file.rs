@@ -8,6 +8,7 @@
 //! keep = "all"                           # of enumerated figures: all, solvable, totals, top:N
 //! map = true                             # of figures with a packing: how the packings are connected
 //! stand = true                           # of these: which are stable
+//! prove = true                           # of figures without a packing: a short proof
 //! published = "published_counts.csv"     # counts to compare with
 //!
 //! [[symmetric]]                          # every connected figure of a symmetry
@@ -56,6 +57,8 @@ pub(super) struct PlanFile {
     pub(super) map: bool,
     #[serde(default)]
     pub(super) stand: bool,
+    #[serde(default)]
+    pub(super) prove: bool,
     pub(super) published: Option<String>,
 }
 

@@ -25,7 +25,7 @@ impl Run<'_> {
     /// Computes the properties of packings that the plan requests. Covers the run's figures.
     pub(super) fn find_structures(&mut self) -> Result<(), RunError> {
         let wanted = self.plan.wanted;
-        if !wanted.any() || self.intake.stopped() {
+        if !(wanted.map || wanted.stand) || self.intake.stopped() {
             return Ok(());
         }
         let (limits, progress) = (self.counting().limits, self.intake.progress);

@@ -111,7 +111,7 @@ pub enum UnitsError {
     )]
     EqualLabels(String),
     #[error(
-        "`map` and `stand` need a catalog and cannot be cut into units; remove them from this plan, and after the \
+        "`map`, `stand` and `prove` need a catalog and cannot be cut into units; remove them from this plan, and after the \
          merge run a plan with them on that catalog, which counts nothing twice"
     )]
     Structures,

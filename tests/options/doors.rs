@@ -40,6 +40,7 @@ pub(super) const VALUES: &[(&str, &[&str])] = &[
     ("parity", &["3"]),
     ("verdict", &["counted"]),
     ("reason", &["exhausted"]),
+    ("proof", &["exhausted"]),
     ("raw-min", &["43"]),
     ("raw-max", &["3"]),
     ("unique-min", &["43"]),
@@ -278,6 +279,7 @@ pub(super) const DOORS: &[Door] = &[
             ("keyword", &["K"]),
         ],
     ),
+    door("catalog prove", &[], &[("set", &["SOMA"])]),
     door("catalog rename", &["wall", "Wall"], &[("credit", &["C"]), ("source", &["lion.soma"])]),
     door(
         "catalog rename",

@@ -11,13 +11,14 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// All tables whose contents must not depend on a catalog's history.
-const RESULTS: [&str; 9] = [
+const RESULTS: [&str; 10] = [
     "SELECT * FROM figure",
     "SELECT * FROM source",
     "SELECT * FROM name",
     "SELECT * FROM fault",
     "SELECT * FROM piece_set",
     "SELECT * FROM outcome",
+    "SELECT * FROM proof",
     "SELECT * FROM enumeration",
     "SELECT * FROM enumerated",
     "SELECT * FROM enumeration_total",

@@ -72,3 +72,17 @@ pub fn seal_outcomes(connection: &Connection) {
         connection.execute(sql, (checksum(sealed), id)).unwrap();
     }
 }
+
+/// Writes the checksums of proofs, in a catalog with one set.
+pub fn seal_proofs(connection: &Connection) {
+    for id in ids(connection, "SELECT figure_id FROM proof") {
+        let sealed = values(
+            connection,
+            "SELECT f.signature, p.checksum, x.kind, x.body FROM proof x JOIN figure f ON f.id = x.figure_id
+             JOIN piece_set p ON p.id = x.set_id WHERE x.figure_id = ?",
+            id,
+        );
+        let sql = "UPDATE proof SET checksum = ? WHERE figure_id = ?";
+        connection.execute(sql, (checksum(sealed), id)).unwrap();
+    }
+}

@@ -1,9 +1,10 @@
 //! The check of a catalog: the file, its pages, its schema, and every row.
 
 use super::digest;
-use super::row_checks::{FigureColumns, problem_of_figure, problem_of_outcome};
+use super::row_checks::{FigureColumns, problem_of_figure, problem_of_outcome, problem_of_proof};
 use crate::CatalogError;
 use crate::checksum::{ALL, Sealed, add_checksum_function};
+use crate::codes::Code;
 use crate::enumerations::damaged_enumerations;
 use crate::open::{connect, empty, foreign_log, is_unmerged, recover, require_file_name};
 use crate::outcomes::OutcomeColumns;
@@ -16,6 +17,7 @@ use rusqlite::ffi::{SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row};
 use somacat_formats::count_noun;
 use somacat_geometry::figure::Identity;
+use somacat_geometry::outcome::Reason;
 use somacat_geometry::pieces::parse_piece_lines;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -68,6 +70,7 @@ pub fn check_catalog(path: &Path, quick: bool) -> Result<CheckReport, CatalogErr
         checking.step("piece_set", Checking::sets)?;
         checking.step("figure", Checking::figures)?;
         checking.step("outcome", Checking::outcomes)?;
+        checking.step("proof", Checking::proofs)?;
         for sealed in &ALL {
             checking.step(sealed.table, |this| this.checksums(sealed))?;
         }
@@ -411,6 +414,28 @@ impl Checking<'_> {
                 let problem =
                     format!("signatures of figures counted with its set begin with {begin}");
                 self.find("outcome", signature, problem);
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that proofs have the form of a certificate of their kind, and belong to figures that a search ruled out.
+    fn proofs(&mut self) -> rusqlite::Result<()> {
+        let mut statement = self.connection.prepare(
+            "SELECT f.signature, p.kind, p.body, o.verdict_id, o.reason_id
+             FROM proof p JOIN figure f ON f.id = p.figure_id
+             LEFT JOIN outcome o ON o.figure_id = p.figure_id AND o.set_id = p.set_id",
+        )?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            if let Some(problem) = problem_of_proof(row)? {
+                self.find("proof", row.get::<_, String>(0)?, problem);
+                continue;
+            }
+            let reason = row.get::<_, Option<i64>>("reason_id")?.and_then(Reason::of_code);
+            let by_search = matches!(reason, Some(Reason::NoFit | Reason::Exhausted));
+            if !by_search && row.get::<_, Option<i64>>("verdict_id")?.is_some() {
+                self.find("proof", row.get::<_, String>(0)?, "no search ruled out its figure");
             }
         }
         Ok(())

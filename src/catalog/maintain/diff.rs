@@ -169,7 +169,7 @@ impl<E: From<CatalogError>, F: FnMut(Difference) -> Result<(), E>> Diff<'_, F> {
         Ok(())
     }
 
-    /// Compares results about the packings of a figure that both have.
+    /// Compares results about the packings of a figure that both have, and proofs that it has none.
     fn structures(&mut self, a: &FigureRow, b: &FigureRow) -> Result<(), E> {
         let (old, new) = (structures(self.old, a)?, structures(self.new, b)?);
         for set in old.keys().chain(new.keys()).collect::<BTreeSet<_>>() {
@@ -229,12 +229,13 @@ const ENUMERATIONS: &str = "
     FROM enumerations";
 
 /// Selects figures by signature, with a row for each outcome. This is the order of the index, so nothing is sorted
-/// or stored. Most figures of a large catalog have neither a name nor a structure, so these are queried only where
+/// or stored. Most figures of a large catalog have neither a name nor such results, so these are queried only where
 /// they exist.
 const FIGURES: &str = "
     SELECT f.id, f.signature, f.cells, c.name, f.box, f.parity, f.parts,
         EXISTS (SELECT 1 FROM name n WHERE n.figure_id = f.id),
-        EXISTS (SELECT 1 FROM structure u WHERE u.figure_id = f.id),
+        EXISTS (SELECT 1 FROM structure u WHERE u.figure_id = f.id)
+            OR EXISTS (SELECT 1 FROM proof x WHERE x.figure_id = f.id),
         p.name, v.name, COALESCE(r.name, o.error), o.raw, o.rotation, o.\"unique\"
     FROM figure f CROSS JOIN symmetry_class c ON c.id = f.class_id
     LEFT JOIN outcome o ON o.figure_id = f.id LEFT JOIN piece_set p ON p.id = o.set_id
@@ -252,9 +253,13 @@ const NAMES: &str = "
          FROM name n JOIN source s ON s.id = n.source_id
          WHERE n.figure_id = ? ORDER BY label)";
 
+/// Of a proof, the kind and the sums: `marks 10 9`.
 const STRUCTURES: &str = "
-    SELECT p.name, u.map_components, u.map_solitary, u.solid_stands, u.friction, u.set_up, u.stand, u.by_hand
-    FROM structure u JOIN piece_set p ON p.id = u.set_id WHERE u.figure_id = ?";
+    SELECT p.name, u.map_components, u.map_solitary, u.solid_stands, u.friction, u.set_up, u.stand, u.by_hand,
+        substr(x.body, 8, instr(x.body, char(10)) - 8)
+    FROM piece_set p LEFT JOIN structure u ON u.figure_id = ?1 AND u.set_id = p.id
+    LEFT JOIN proof x ON x.figure_id = ?1 AND x.set_id = p.id
+    WHERE u.figure_id IS NOT NULL OR x.figure_id IS NOT NULL";
 
 /// Columns that follow from the signature.
 const FIGURE_COLUMNS: [&str; 5] = ["cells", "class", "box", "parity", "parts"];
@@ -262,9 +267,17 @@ const FIGURE_COLUMNS: [&str; 5] = ["cells", "class", "box", "parity", "parts"];
 /// Columns of an outcome. The work and the engine are not part of the result.
 const OUTCOME_COLUMNS: [&str; 5] = ["verdict", "reason", "raw", "rotation", "unique"];
 
-/// Columns of results about packings.
-const STRUCTURE_COLUMNS: [&str; 7] =
-    ["map_components", "map_solitary", "solid_stands", "friction", "set_up", "stand", "by_hand"];
+/// Columns of results about packings, and of the proof that there is none.
+const STRUCTURE_COLUMNS: [&str; 8] = [
+    "map_components",
+    "map_solitary",
+    "solid_stands",
+    "friction",
+    "set_up",
+    "stand",
+    "by_hand",
+    "proof",
+];
 
 /// Columns of a row, null where unknown.
 type Values<const N: usize> = [Value; N];
@@ -378,11 +391,11 @@ fn names(catalog: &Catalog, figure: &FigureRow) -> Result<Option<String>, Catalo
     })
 }
 
-/// Returns the results about a figure's packings for each set.
+/// Returns the results about a figure's packings, and the proof that there is none, for each set.
 fn structures(
     catalog: &Catalog,
     figure: &FigureRow,
-) -> Result<BTreeMap<String, Values<7>>, CatalogError> {
+) -> Result<BTreeMap<String, Values<8>>, CatalogError> {
     if !figure.has_structures {
         return Ok(BTreeMap::new());
     }

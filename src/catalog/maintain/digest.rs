@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
 /// The published tables: results, and the words that rows share.
-const TABLES: [&str; 15] = [
+const TABLES: [&str; 16] = [
     "symmetry_class",
     "verdict",
     "reason",
@@ -27,6 +27,7 @@ const TABLES: [&str; 15] = [
     "enumeration_total",
     "published_count",
     "structure",
+    "proof",
 ];
 
 /// Stores the digest of every table in a copy. Returns the digest of these digests in hexadecimal.

@@ -2,9 +2,11 @@
 
 use crate::CountedRow;
 use crate::outcomes::OutcomeColumns;
+use rusqlite::Row;
 use somacat_geometry::boxes::sides_text;
 use somacat_geometry::figure::{Candidate, Columns, Identity, ParseSignatureError, Signature};
-use somacat_geometry::outcome::{Counts, Outcome};
+use somacat_geometry::outcome::{Counts, Outcome, ProofKind};
+use somacat_geometry::spelling::parse_word;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct FigureColumns {
@@ -85,6 +87,23 @@ pub(super) fn problem_of_outcome(columns: OutcomeColumns, orders: [u128; 2]) -> 
         Ok(Outcome::Counted(counts)) => impossible(counts, orders),
         Ok(_) => None,
     }
+}
+
+/// Checks the columns `kind` and `body` of a row of the table `proof`. Returns its problem, if any.
+pub(super) fn problem_of_proof(row: &Row<'_>) -> rusqlite::Result<Option<String>> {
+    let (kind, body): (Option<String>, Option<String>) = (row.get("kind")?, row.get("body")?);
+    let fits = match (&kind, &body) {
+        (None, None) => true,
+        (Some(kind), Some(body)) => {
+            parse_word::<ProofKind>(kind).is_ok()
+                && body.ends_with('\n')
+                && body.strip_prefix("reason ").is_some_and(|rest| {
+                    rest.strip_prefix(&**kind).is_some_and(|rest| rest.starts_with([' ', '\n']))
+                })
+        }
+        _ => false,
+    };
+    Ok((!fits).then(|| "its kind is not that of its certificate".to_owned()))
 }
 
 /// Checks the bounds on counts. An orbit of packings has at most as many members as the group has elements. A group

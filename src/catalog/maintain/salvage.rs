@@ -6,7 +6,7 @@
 
 use super::check::{check_catalog, figure_is_sound, open_alone, open_damaged};
 use super::publish::{PublishError, require_target};
-use super::row_checks::problem_of_outcome;
+use super::row_checks::{problem_of_outcome, problem_of_proof};
 use crate::checksum::{Sealed, add_checksum_function};
 use crate::lock::Watch;
 use crate::open::{
@@ -69,7 +69,7 @@ const UNCONFIRMED: &str = "
     DELETE FROM figure WHERE id NOT IN (
         SELECT figure_id FROM name UNION ALL SELECT figure_id FROM outcome
         UNION ALL SELECT figure_id FROM enumerated UNION ALL SELECT figure_id FROM structure
-        UNION ALL SELECT figure_id FROM published_count);
+        UNION ALL SELECT figure_id FROM proof UNION ALL SELECT figure_id FROM published_count);
     DELETE FROM timing WHERE figure_id NOT IN (SELECT id FROM figure)";
 
 /// The set of saved ids, which count from 1 without large gaps.
@@ -256,7 +256,7 @@ impl TableScan {
 }
 
 /// All tables. Rows refer only to earlier ones.
-static TABLES: [TableScan; 14] = [
+static TABLES: [TableScan; 15] = [
     TableScan { is_sound: set_is_sound, ..TableScan::of("piece_set", "id") },
     TableScan::of("source", "id"),
     TableScan::of("place", "source_id"),
@@ -269,6 +269,10 @@ static TABLES: [TableScan; 14] = [
     TableScan::of("enumeration_total", "enumeration_id"),
     TableScan::of("published_count", "figure_id"),
     TableScan::of("structure", "figure_id"),
+    TableScan {
+        is_sound: |_, row| Ok(problem_of_proof(row)?.is_none()),
+        ..TableScan::of("proof", "figure_id")
+    },
     TableScan::of("run", "id"),
     TableScan::of("timing", "figure_id"),
 ];

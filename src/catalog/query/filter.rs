@@ -8,7 +8,7 @@ use rusqlite::types::Value;
 use somacat_formats::count_noun;
 use somacat_geometry::boxes::{parse_box, sides_text};
 use somacat_geometry::figure::Signature;
-use somacat_geometry::outcome::{Reason, Verdict};
+use somacat_geometry::outcome::{ProofKind, Reason, Verdict};
 use somacat_geometry::pieces::parse_set;
 use somacat_geometry::spelling::{Spelling, parse_word};
 use somacat_geometry::symmetry::{Class, ElementKind, ParseClassError};
@@ -85,6 +85,12 @@ macro_rules! filters {
             /// Read the counting times, which takes a lookup for each row.
             #[arg(skip)]
             pub timings: bool,
+            /// Read the stored proofs, which takes a lookup for each row.
+            #[arg(skip)]
+            pub stored_proofs: bool,
+            /// Only figures with a name.
+            #[arg(skip)]
+            pub named: bool,
         }
 
         impl Filter {
@@ -127,6 +133,9 @@ filters! {
     /// size, parity, parts, no-fit or exhausted.
     #[arg(value_parser = parse_word::<Reason>)]
     reason: Option<Reason>, |reason| format!("the reason {}", reason.word());
+    /// size, parity, parts, no-fit, exhausted, or a stored proof: marks or cases. See `somacat catalog prove`.
+    #[arg(value_parser = parse_word::<ProofKind>)]
+    proof: Option<ProofKind>, |proof| format!("a proof of the kind {}", proof.word());
     /// Exact raw count ≥ N.
     #[arg(value_name = "N")]
     raw_min: Option<u64>, |n| format!("at least {}", count_noun(n, "packing"));
@@ -365,6 +374,12 @@ impl Filter {
             let name = parse_set(set).map_or_else(|_| set.clone(), |set| set.name().to_owned());
             rows.add("\"set\" = ?", [Value::Text(name)]);
         }
+        if let Some(proof) = self.proof {
+            rows.add("proof = ?", [Value::Text(proof.word().to_owned())]);
+        }
+        if self.named {
+            rows.add("name IS NOT NULL", []);
+        }
         if let Some(signature) = &self.signature {
             rows.add("signature = ?", [Value::Text(signature.as_str().to_owned())]);
         }
@@ -410,7 +425,8 @@ impl Filter {
             conditions.push(Condition::equal("reason_id", reason.code()));
         }
         conditions.extend(self.solvable.then(|| verdicts(&[Verdict::Counted, Verdict::AtLeast])));
-        conditions.extend(self.unsolvable.then(|| verdicts(&[Verdict::Unsolvable])));
+        let unsolvable = self.unsolvable || self.proof.is_some();
+        conditions.extend(unsolvable.then(|| verdicts(&[Verdict::Unsolvable])));
         conditions
     }
 

@@ -2,12 +2,13 @@
 
 use super::super::codes::Code;
 use super::super::outcomes::OutcomeColumns;
-use super::super::{Catalog, CatalogError, Record, Row, SetId, StructureNumbers};
+use super::super::{Catalog, CatalogError, Record, Row, SetId, StoredProof, StructureNumbers};
 use super::filter::{ClassSymbol, Filter, ScanChoice, SortKey};
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
 use somacat_geometry::figure::Signature;
-use somacat_geometry::outcome::{Engine, Report};
+use somacat_geometry::outcome::{Engine, ProofKind, Report};
+use somacat_geometry::spelling::parse_word;
 use somacat_geometry::symmetry::Class;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -156,14 +157,26 @@ impl Catalog {
         let set = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, Arc<str>>(1)?));
         let sets = self.rows("read piece sets", sets, [], set)?.into_iter().collect();
         let has_structures = exist("structure")? > 0;
+        let has_proofs = exist("proof")? > 0;
         let columns = [
             COLUMNS,
             if filter.timings { "micros" } else { "NULL" },
             if exist("name")? > 0 { NAMES } else { "NULL" },
+            if has_proofs { "proof" } else { "NULL" },
+            if has_proofs && filter.stored_proofs { "proof_body" } else { "NULL" },
             if has_structures { STRUCTURE } else { "NULL" },
         ];
         let bounds = Arc::from("");
         Ok(RowReader { columns: columns.join(", "), has_structures, sets, bounds })
+    }
+
+    /// Returns the statements that together read the columns of all rows that pass the filter.
+    pub(crate) fn statements(
+        &self,
+        filter: &Filter,
+        columns: &str,
+    ) -> Result<Vec<(String, Vec<Value>)>, CatalogError> {
+        Ok(filter.statements(columns, self.scan_choice(filter, MANY_ROWS)?))
     }
 
     /// Finds the conditions that select very many rows. It is faster to scan these in the requested order than to
@@ -264,8 +277,17 @@ impl RowReader {
         }
         let set = row.get::<_, Option<SetId>>(6)?;
         let structure = match self.has_structures {
-            true => StructureNumbers::read(row, 17)?,
+            true => StructureNumbers::read(row, 19)?,
             false => StructureNumbers::default(),
+        };
+        let why = report.as_ref().and_then(|report| report.outcome.reason());
+        let proof = match row.get_ref(17)?.as_str_or_null()?.map(parse_word::<ProofKind>) {
+            Some(Err(error)) => return damaged(error.to_string()),
+            known => known.and_then(Result::ok).or(why.map(ProofKind::from)),
+        };
+        let stored_proof = match (proof, row.get(18)?) {
+            (Some(kind), Some(body)) => Some(StoredProof { kind, body }),
+            _ => None,
         };
         let record = Record {
             name: names.first().cloned(),
@@ -283,6 +305,8 @@ impl RowReader {
             bounds: self.bounds.clone(),
             parts: row.get(5)?,
             structure,
+            proof,
+            stored_proof,
         }))
     }
 }

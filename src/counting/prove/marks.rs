@@ -71,6 +71,12 @@ pub struct Marks {
 }
 
 impl Marks {
+    /// Returns the marks with these weights, one for each cell, if they prove that there is no packing.
+    pub fn of_weights(figure: &Figure, set: &PieceSet, weights: Vec<i64>) -> Option<Self> {
+        let model = Model::new(figure, set);
+        (weights.len() == figure.len()).then(|| Self::prove(weights, &model)).flatten()
+    }
+
     /// Returns the sum of all weights. It is greater than [`Self::most`].
     pub fn total(&self) -> i64 {
         self.weights.iter().sum()
@@ -213,10 +219,7 @@ fn write_comment(words: &str, drawing: Option<String>, out: &mut dyn Write) -> i
 ///
 /// The figure must have as many cells as the pieces. `None` if there are no marks, or after a stop.
 pub fn find_marks(figure: &Figure, set: &PieceSet, limits: Limits<'_>) -> Option<Marks> {
-    let pieces = set.pieces().iter().map(|(piece, copies)| (piece.size(), *copies));
-    let placements = placements(figure, set);
-    let model = Model { cells: figure.len(), pieces: pieces.collect(), placements };
-    model.marks(Some(&|| orbits(figure)), limits)
+    Model::new(figure, set).marks(Some(&|| orbits(figure)), limits)
 }
 
 /// Returns the number of each cell's orbit under the figure's group.
@@ -255,6 +258,12 @@ pub(super) struct Model {
 }
 
 impl Model {
+    fn new(figure: &Figure, set: &PieceSet) -> Self {
+        let pieces = set.pieces().iter().map(|(piece, copies)| (piece.size(), *copies));
+        let placements = placements(figure, set);
+        Self { cells: figure.len(), pieces: pieces.collect(), placements }
+    }
+
     /// Makes the problem that is left. Free cells are numbered from 0; pieces keep their numbers.
     pub(super) fn left(all: &Placements, left: &Left, set: &PieceSet) -> Self {
         let number = |cell: &usize| (left.free & !(u128::MAX << cell)).count_ones() as usize;

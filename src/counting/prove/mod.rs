@@ -120,22 +120,7 @@ pub fn write_certificate(
     out: &mut dyn Write,
 ) -> Result<CertificateSize, ProveError> {
     let mut out = CountedWriter { out, bytes: 0 };
-    let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    writeln!(out, "somacat certificate {CERTIFICATE_VERSION}\n# {name}")?;
-    let form = figure.canonical();
-    writeln!(out, "signature {}", form.signature)?;
-    write!(out, "figure")?;
-    for cell in figure.cells() {
-        write!(out, " {cell}")?;
-    }
-    writeln!(out, "\nset {}", set.name())?;
-    for (piece, copies) in set.pieces() {
-        write!(out, "piece {} {copies}", piece.letter())?;
-        for cell in piece.cells() {
-            write!(out, " {cell}")?;
-        }
-        writeln!(out)?;
-    }
+    write_claim(name, figure, set, &mut out)?;
     let (kind, raw, nodes) = match argument {
         Argument::Obstruction(obstruction) => {
             writeln!(out, "# {obstruction}")?;
@@ -170,6 +155,34 @@ pub fn write_certificate(
     writeln!(out, "end {nodes}")?;
     out.flush()?;
     Ok(CertificateSize { kind, raw, nodes, bytes: out.bytes })
+}
+
+/// Writes the lines of a certificate before its reason: the figure and the pieces.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_claim(
+    name: &str,
+    figure: &Figure,
+    set: &PieceSet,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    writeln!(out, "somacat certificate {CERTIFICATE_VERSION}\n# {name}")?;
+    writeln!(out, "signature {}", figure.canonical().signature)?;
+    write!(out, "figure")?;
+    for cell in figure.cells() {
+        write!(out, " {cell}")?;
+    }
+    writeln!(out, "\nset {}", set.name())?;
+    for (piece, copies) in set.pieces() {
+        write!(out, "piece {} {copies}", piece.letter())?;
+        for cell in piece.cells() {
+            write!(out, " {cell}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
 }
 
 /// A writer that counts bytes.

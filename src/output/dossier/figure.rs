@@ -1,3 +1,4 @@
+use super::stored_marks::stored_weights;
 use super::{
     FileEntry, LookupError, NoPacking, Packing, Presentation, Subject, file_name, in_usual_position,
 };
@@ -6,7 +7,7 @@ use somacat_counting::places::PlaceOrbits;
 use somacat_counting::plain_search::plain_effort;
 use somacat_counting::solve::{Limits, Problem, SearchTrace, SolveError, count, guard, trace};
 use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
-use somacat_geometry::outcome::{Report, Verdict};
+use somacat_geometry::outcome::{ProofKind, Report, Verdict};
 use somacat_geometry::pieces::PieceSet;
 use std::sync::Arc;
 
@@ -54,6 +55,10 @@ pub struct SetOutcome {
     pub trace: Option<SearchTrace>,
     /// The possible placements of each piece, if determined.
     pub places: Option<PlaceOrbits>,
+    /// The kind of the proof that it has no packing, if the catalog knows it.
+    pub proof: Option<ProofKind>,
+    /// The mark of each cell, if the catalog stores marks that prove it.
+    pub(super) stored_marks: Option<Vec<i64>>,
     /// The catalog's results about its packings that hold for the displayed position.
     pub structure: StructureNumbers,
 }
@@ -86,6 +91,8 @@ impl Dossier {
             let named = |set: &&PieceSet| row.set.as_deref() == Some(set.name());
             SetOutcome {
                 structure: structure_as_shown(row, subject),
+                proof: row.proof,
+                stored_marks: stored_weights(row, &subject.figure),
                 ..SetOutcome::new(
                     row.set.clone(),
                     subject.sets.iter().find(named).cloned(),
@@ -255,6 +262,8 @@ impl SetOutcome {
             effort: None,
             trace: None,
             places: None,
+            proof: None,
+            stored_marks: None,
             structure: StructureNumbers::default(),
         }
     }

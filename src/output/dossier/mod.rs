@@ -9,6 +9,7 @@ mod packing;
 mod places;
 mod presentation;
 mod sentences;
+mod stored_marks;
 mod subject;
 
 pub use argument::{FigureArgument, figure_files};

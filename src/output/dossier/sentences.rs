@@ -48,14 +48,20 @@ impl SetOutcome {
         }
     }
 
-    /// Finds marks that prove that there is no packing, if a search ruled it out. Other reasons are short by themselves.
+    /// Returns marks that prove that there is no packing, if a search ruled it out: those of the catalog, or new ones.
+    /// Other reasons are short by themselves.
     pub fn marks(&self, figure: &Figure) -> Option<Marks> {
-        match self.report.as_ref()?.outcome {
-            Outcome::Unsolvable(Reason::NoFit | Reason::Exhausted) => {
-                find_marks(figure, self.pieces.as_ref()?, Limits::default())
-            }
-            _ => None,
-        }
+        let outcome = &self.report.as_ref()?.outcome;
+        let by_search = [Reason::NoFit, Reason::Exhausted].map(Outcome::Unsolvable);
+        by_search.contains(outcome).then(|| self.any_marks(figure, Limits::default())).flatten()
+    }
+
+    /// Does the same as [`Self::marks`] for every outcome.
+    pub fn any_marks(&self, figure: &Figure, limits: Limits<'_>) -> Option<Marks> {
+        let set = self.pieces.as_ref()?;
+        let stored = self.stored_marks.clone();
+        let stored = stored.and_then(|weights| Marks::of_weights(figure, set, weights));
+        stored.or_else(|| find_marks(figure, set, limits))
     }
 
     /// Formats the number of solutions as part of a sentence: `1 unique solution`, `no solution`, `at least 9,424

@@ -289,7 +289,8 @@ impl Subject {
             }
             self.origins.extend(first_entries(origins, asked));
             self.enumerations.extend(catalog.enumerations_of(&signature)?);
-            let filter = Filter { signature: Some(signature), ..Filter::default() };
+            let signature = Some(signature);
+            let filter = Filter { signature, stored_proofs: true, ..Filter::default() };
             catalog.select::<CatalogError>(&filter, |row| {
                 self.rows.push(row);
                 Ok(())

@@ -1,13 +1,14 @@
 //! Chosen figures for print and mail: an HTML page, and Markdown with pictures.
 
 use super::pages::{environment, escaped, file_stem};
-use super::template_data::FigureData;
+use super::template_data::{FigureData, OutcomeData};
 use super::{SiteError, SiteFolder, doubling_classes, escape_markdown, histogram_svg};
 use crate::dossier::{Dossier, SetOutcome};
-use crate::draw::{Plans, View, figure_svg, packing_svg};
+use crate::draw::{Picture, Plans, Scene, View, figure_svg, packing_svg};
 use crate::limited::{Ended, run_limited};
 use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, context};
+use rayon::prelude::*;
 use somacat_geometry::outcome::Verdict;
 use std::path::Path;
 
@@ -150,8 +151,9 @@ impl PreparedNewsletter {
         let mut answers = Vec::new();
         let most = self.plan.layout.most(figures.len());
         let all = buildable.iter().chain(&impossible).copied();
-        let all: Vec<(&Dossier, FigureData)> =
+        let mut all: Vec<(&Dossier, FigureData)> =
             all.map(|figure| (figure, FigureData::new(figure))).collect();
+        all.par_iter_mut().for_each(|(figure, data)| data.find_proofs(figure));
         let pages = self.answer_pages(&all);
         let spaces = [space(buildable.len().max(impossible.len()), most), pages.space];
         for (at, (figure, data)) in all.iter().enumerate() {
@@ -213,8 +215,12 @@ impl PreparedNewsletter {
     fn answer_pages(&self, all: &[(&Dossier, FigureData)]) -> AnswerPages {
         let outcomes = all.iter().flat_map(|(_, data)| &data.outcomes);
         let number = outcomes.clone().count();
-        let packings = outcomes.filter_map(|outcome| outcome.packing.as_ref());
-        let tallest = packings.map(|packing| lines_of(&packing.layers)).max().unwrap_or(0);
+        let lines = |outcome: &OutcomeData| match (&outcome.packing, &outcome.proof) {
+            (Some(packing), _) => lines_of(&packing.layers),
+            (None, Some(proof)) => lines_of(&proof.layers) + PROOF_LINES,
+            (None, None) => 0,
+        };
+        let tallest = outcomes.map(lines).max().unwrap_or(0);
         let answer = ANSWER + LAYER_LINE * tallest as f64;
         let cards = self.plan.layout == Layout::Cards;
         // A few numbers would leave a page of their own nearly empty, so they follow the answers. Cards have none.
@@ -269,7 +275,23 @@ impl PreparedNewsletter {
             if let Some(svg) = &drawn {
                 self.folder.write(&packing_file, svg)?;
             }
+            let proof_file = format!("pictures/{stem}-proof-{}.svg", at + 1);
+            let proof_picture = shown.proof.as_ref().map(|proof| {
+                let title = format!("Marks that prove that {} cannot be built", figure.heading);
+                let space = Some(answer_space);
+                let view = View { space, ..view(title, Plans::Never) };
+                Picture::new(
+                    &Scene::of_weights(figure.candidate.figure(), &proof.marks.weights),
+                    &view,
+                )
+                .svg
+            });
+            if let Some(svg) = &proof_picture {
+                self.folder.write(&proof_file, svg)?;
+            }
             outcomes.push(context! {
+                proof_file => if proof_picture.is_some() { proof_file } else { String::new() },
+                proof_picture => Value::from_safe_string(proof_picture.unwrap_or_default()),
                 packing_file => if drawn.is_some() { packing_file } else { String::new() },
                 packing_picture => Value::from_safe_string(drawn.unwrap_or_default()),
                 ..Value::from(Serde(shown))
@@ -315,6 +337,8 @@ fn is_impossible(figure: &Dossier) -> bool {
 const ANSWERS_HEIGHT: f64 = 244.0;
 const ANSWER: f64 = 20.0;
 const LAYER_LINE: f64 = 2.9;
+/// Lines of layers that the words of a proof take.
+const PROOF_LINES: usize = 6;
 /// The fewest rows of a table of numbers on its own page.
 const FEW_NUMBERS: usize = 10;
 /// Heights in millimeters: of a table of numbers without its rows, and of a row.

@@ -4,7 +4,9 @@ use super::explanation;
 use crate::dossier::{Building, Dossier, Packing, SetOutcome, entry_in_words, file_name};
 use crate::draw::Scene;
 use serde::Serialize;
+use somacat_counting::prove::Marks;
 use somacat_formats::{piece_marks, soma_figure, soma_packing};
+use somacat_geometry::figure::Figure;
 use somacat_geometry::outcome::Outcome;
 use somacat_geometry::spelling::Spelling;
 use somacat_geometry::symmetry::PlanSymbol;
@@ -108,6 +110,19 @@ pub(super) struct OutcomeData {
     pub(super) packing: Option<PackingData>,
     /// The reason for having no sample. Empty if there is one or the figure has no packing.
     no_packing: String,
+    /// The proof that it has no packing, once [`FigureData::find_proofs`] found one.
+    pub(super) proof: Option<ProofData>,
+}
+
+/// Marks that prove that a figure has no packing.
+#[derive(Serialize)]
+pub(super) struct ProofData {
+    /// Which pieces cover how many marks.
+    words: String,
+    /// The marks on the layers from top to bottom, the back row first; empty if they do not fit.
+    pub(super) layers: Vec<String>,
+    #[serde(skip)]
+    pub(super) marks: Marks,
 }
 
 /// A packing with its pieces in building order.
@@ -174,6 +189,25 @@ impl FigureData {
             outcomes: dossier.outcomes.iter().map(|o| OutcomeData::new(dossier, o)).collect(),
         }
     }
+
+    /// Finds proofs for the sets of which a search showed that they have no packing.
+    pub(super) fn find_proofs(&mut self, dossier: &Dossier) {
+        let figure = dossier.candidate.figure();
+        for (known, data) in dossier.outcomes.iter().zip(&mut self.outcomes) {
+            data.proof = ProofData::new(figure, known);
+        }
+    }
+}
+
+impl ProofData {
+    fn new(figure: &Figure, known: &SetOutcome) -> Option<Self> {
+        let (marks, set) = (known.marks(figure)?, known.pieces.as_ref()?);
+        let drawing = marks.drawing(figure).unwrap_or_default();
+        let rows: Vec<Vec<&str>> = drawing.lines().map(|row| row.split(' ').collect()).collect();
+        let number = rows.first().map_or(0, Vec::len);
+        let layer = |at: usize| rows.iter().map(|row| row[at]).collect::<Vec<_>>().join("\n");
+        Some(Self { words: marks.in_words(set), layers: (0..number).map(layer).collect(), marks })
+    }
 }
 
 impl OutcomeData {
@@ -203,6 +237,7 @@ impl OutcomeData {
             stand: known.stand_in_words().unwrap_or_default(),
             packing: packing.map(|packing| PackingData::new(dossier, packing)),
             no_packing: failed.map(ToString::to_string).unwrap_or_default(),
+            proof: None,
         }
     }
 }
