@@ -2,7 +2,7 @@
 
 use crate::support::points::{Signal, disturbed, points_of};
 use crate::support::program::{column, run, stderr, stdout};
-use crate::support::seal::seal_proofs;
+use crate::support::seal::seal;
 use rusqlite::Connection;
 use somacat::catalog::{check_catalog, salvage};
 use std::fs;
@@ -166,7 +166,7 @@ fn a_forged_proof_is_found() {
         let told = tell(path, 5, &["catalog", "check", "--db", "forged.db"]);
         assert!(told.contains("proof,") && told.contains("checksum"), "{forgery}: {told}");
         // A careful forger renews the checksum.
-        seal_proofs(&Connection::open(path.join("forged.db")).unwrap());
+        seal(&Connection::open(path.join("forged.db")).unwrap());
         let code = if checked.is_some() { 5 } else { 0 };
         let told = tell(path, code, &["catalog", "check", "--db", "forged.db"]);
         assert!(told.contains(checked.unwrap_or("is sound")), "{forgery}: {told}");
@@ -179,7 +179,7 @@ fn a_forged_proof_is_found() {
     fs::write(path.join("forged.db"), &proved).unwrap();
     let cube = "(SELECT figure_id FROM name WHERE label = 'cube')";
     change(path, "forged.db", &format!("UPDATE proof SET figure_id = {cube} WHERE {lounge}"));
-    seal_proofs(&Connection::open(path.join("forged.db")).unwrap());
+    seal(&Connection::open(path.join("forged.db")).unwrap());
     let told = tell(path, 5, &["catalog", "check", "--db", "forged.db"]);
     assert!(told.contains("no search ruled out its figure"), "{told}");
     assert_eq!(
@@ -243,7 +243,7 @@ fn stored_marks_are_shown() {
     // With two marks for each, the proof is another one, which shows that it is read and turned.
     let doubled = "UPDATE proof SET body = replace(replace(body, ' 1' || char(10), ' 2' || char(10)), '11 10', '22 20')";
     change(path, "somacat.db", doubled);
-    seal_proofs(&Connection::open(path.join("somacat.db")).unwrap());
+    seal(&Connection::open(path.join("somacat.db")).unwrap());
     let doubled = show(&["--kind", "proof"]);
     assert!(words(&doubled).contains("Give 11 cells 22 marks"), "{doubled}");
     for (line, twice) in layers.iter().zip(doubled.lines().filter(|line| line.starts_with("o."))) {

@@ -38,6 +38,7 @@ mod failing;
 #[cfg(unix)]
 mod faults;
 mod figure;
+mod forged;
 mod formats;
 mod formats_roundtrip;
 mod frontier;

@@ -1,7 +1,7 @@
 //! A data release: complete, deterministic, correct in every digest, and reproduced by its own plans.
 
 use crate::support::program::{run, stderr, stdout};
-use crate::support::seal::seal_outcomes;
+use crate::support::seal::seal;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -258,7 +258,7 @@ fn damaged_or_wrong_catalogs_are_not_released() {
         fs::copy(folder.join("somacat.db"), folder.join("wrong.db")).unwrap();
         let wrong = rusqlite::Connection::open(folder.join("wrong.db")).unwrap();
         wrong.execute_batch(sql).unwrap();
-        seal_outcomes(&wrong);
+        seal(&wrong);
         drop(wrong);
         let told = ends(folder, &["catalog", "release", "data", "--db", "wrong.db"], 5);
         assert!(told.contains(cure) && told.contains("wrong.db"), "{told}");

@@ -1,10 +1,12 @@
 //! Complete enumerations with their totals, for a second count.
 
+use super::codes::Code;
 use super::keep::Keep;
 use super::plain::plain_class;
 use super::{Catalog, CatalogError, EnumerationId};
-use rusqlite::Row;
+use rusqlite::{Row, params};
 use somacat_geometry::figure::Signature;
+use somacat_geometry::outcome::{Reason, Verdict};
 use somacat_geometry::symmetry::Class;
 use std::collections::BTreeMap;
 
@@ -15,9 +17,32 @@ pub struct EnumerationMembers {
     pub label: String,
     pub question: String,
     pub set: String,
+    pub keep: Keep,
     pub totals: BTreeMap<Class, i64>,
-    /// The kept figures, by cells, parts and extents, ascending. `None` unless all are kept.
-    pub figures: Option<Vec<MemberFigures>>,
+    /// The totals by class, verdict and reason.
+    pub outcomes: BTreeMap<(Class, Verdict, Option<Reason>), i64>,
+    /// The kept figures, by cells, parts and extents, ascending.
+    pub figures: Vec<MemberFigures>,
+}
+
+impl EnumerationMembers {
+    /// Returns the number of figures of a class with certain verdicts and reasons.
+    pub fn number(&self, class: Class, has: impl Fn(Verdict, Option<Reason>) -> bool) -> i64 {
+        let chosen = |((own, verdict, reason), _): &(&(Class, Verdict, Option<Reason>), &i64)| {
+            *own == class && has(*verdict, *reason)
+        };
+        self.outcomes.iter().filter(chosen).map(|(_, figures)| figures).sum()
+    }
+}
+
+/// Kept figures with packings that agree in these columns.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MemberPackings {
+    pub class: Option<Class>,
+    /// The extents in the format of the column `box`.
+    pub bounds: String,
+    pub raw: u128,
+    pub figures: u64,
 }
 
 /// Kept figures that agree in these columns.
@@ -45,8 +70,8 @@ impl Catalog {
                  WHERE e.complete ORDER BY e.id",
             )?;
             let mut totals = connection.prepare(
-                "SELECT class_id, sum(figures) FROM enumeration_total
-                 WHERE enumeration_id = ? GROUP BY class_id",
+                "SELECT class_id, verdict_id, reason_id, figures FROM enumeration_total
+                 WHERE enumeration_id = ?",
             )?;
             let mut figures = connection.prepare(
                 "SELECT f.class_id, f.cells, f.parts, f.box, count(*)
@@ -58,9 +83,17 @@ impl Catalog {
             while let Some(row) = rows.next()? {
                 let id: EnumerationId = row.get(0)?;
                 let keep: Keep = row.get(4)?;
-                let of_class = |row: &Row<'_>| Ok((class(row.get(0)?), row.get(1)?));
-                let totals: Vec<(Option<Class>, i64)> =
-                    totals.query_map([id], of_class)?.collect::<rusqlite::Result<_>>()?;
+                let (mut by_class, mut outcomes) = (BTreeMap::new(), BTreeMap::new());
+                let mut of_id = totals.query([id])?;
+                while let Some(row) = of_id.next()? {
+                    let figures: i64 = row.get(3)?;
+                    // `catalog check` reports a code that is not valid.
+                    let Some(class) = class(row.get(0)?) else { continue };
+                    *by_class.entry(class).or_default() += figures;
+                    if let Some(verdict) = Verdict::of_code(row.get(1)?) {
+                        outcomes.insert((class, verdict, Reason::of_code(row.get(2)?)), figures);
+                    }
+                }
                 let alike = |row: &Row<'_>| {
                     Ok(MemberFigures {
                         class: class(row.get(0)?),
@@ -70,18 +103,56 @@ impl Catalog {
                         figures: row.get(4)?,
                     })
                 };
-                let figures = (keep == Keep::All)
-                    .then(|| figures.query_map([id], alike)?.collect::<rusqlite::Result<_>>());
+                let figures = figures.query_map([id], alike)?.collect::<rusqlite::Result<_>>()?;
                 listed.push(EnumerationMembers {
                     id,
                     label: row.get(1)?,
                     question: row.get(2)?,
                     set: row.get(3)?,
-                    totals: totals.into_iter().filter_map(|(c, n)| Some((c?, n))).collect(),
-                    figures: figures.transpose()?,
+                    keep,
+                    totals: by_class,
+                    outcomes,
+                    figures,
                 });
             }
             Ok(listed)
+        })
+    }
+
+    /// Returns the raw packings of the kept figures of an enumeration.
+    pub fn member_packings(
+        &self,
+        enumeration: EnumerationId,
+    ) -> Result<Vec<MemberPackings>, CatalogError> {
+        let sql = "SELECT f.class_id, f.box, CAST(o.raw AS TEXT), count(*)
+                   FROM enumerated x JOIN enumeration e ON e.id = x.enumeration_id
+                   JOIN figure f ON f.id = x.figure_id
+                   JOIN outcome o ON o.figure_id = f.id AND o.set_id = e.set_id
+                   WHERE x.enumeration_id = ? AND o.raw <> 0 GROUP BY 1, 2, 3";
+        self.rows("add up packings", sql, [enumeration], |row| {
+            let raw: String = row.get(2)?;
+            Ok(MemberPackings {
+                class: class(row.get(0)?),
+                bounds: row.get(1)?,
+                raw: raw.parse().unwrap_or(0),
+                figures: row.get(3)?,
+            })
+        })
+    }
+
+    /// Returns whether an enumeration keeps the figure with this signature.
+    pub fn is_member(
+        &self,
+        enumeration: EnumerationId,
+        signature: &str,
+    ) -> Result<bool, CatalogError> {
+        self.read("look up a figure of an enumeration", |connection| {
+            let sql =
+                "SELECT EXISTS (SELECT 1 FROM figure f JOIN enumerated x ON x.figure_id = f.id
+                       WHERE f.signature = ? AND x.enumeration_id = ?)";
+            connection
+                .prepare_cached(sql)?
+                .query_row(params![signature, enumeration], |row| row.get(0))
         })
     }
 

@@ -36,7 +36,7 @@ mod writer;
 pub use codes::InvalidCode;
 pub use designs::{DesignRow, KnownDesigns};
 pub use edit::{EditError, EditedFigure, NameEdit, Removal};
-pub use enumeration_members::{EnumerationMembers, MemberFigures};
+pub use enumeration_members::{EnumerationMembers, MemberFigures, MemberPackings};
 pub use enumerations::{
     Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, KnownFigure,
 };

@@ -1,7 +1,7 @@
 //! Boxes, and the orbits of their cells about the center.
 
 use somacat_geometry::lattice::{Cell, Transform};
-use somacat_geometry::symmetry::Group;
+use somacat_geometry::symmetry::{Class, Group};
 use std::collections::BTreeSet;
 
 /// Lists the boxes within a box that are invariant under a group. They have any orientation, and room for `cells`
@@ -43,4 +43,21 @@ pub(super) fn orbits(
 ) -> BTreeSet<BTreeSet<Cell>> {
     let orbit = |point| group.iter().map(|t| t.apply(point)).collect();
     points.into_iter().map(orbit).collect()
+}
+
+/// Returns the number of positions in a box of a figure with these extents, whose group is of a class.
+///
+/// The figure may be turned, and with `mirrored` reflected. Each of the six orders of the extents belongs to 8 of the 48
+/// transforms, 4 of them rotations, and the transforms of the group lead to the same position.
+pub fn positions(extents: [u32; 3], sides: [u32; 3], class: Class, mirrored: bool) -> u128 {
+    let [a, b, c] = extents;
+    let orders = [[a, b, c], [a, c, b], [b, a, c], [b, c, a], [c, a, b], [c, b, a]];
+    let shifts = |turned: [u32; 3]| {
+        let along = |axis: usize| u128::from((sides[axis] + 1).saturating_sub(turned[axis]));
+        along(0) * along(1) * along(2)
+    };
+    let all: u128 = orders.into_iter().map(shifts).sum();
+    let (each, order) =
+        if mirrored { (8, class.order()) } else { (4, class.groups()[0].rotation_order()) };
+    all * each / order as u128
 }

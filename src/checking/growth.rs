@@ -40,11 +40,10 @@
 //! This takes 3,152 steps. Of three cells there are 3 figures, the rows through a cell, found in 4 steps: as the number
 //! is odd and the center cannot be moved, the only root is the cell that is an orbit by itself.
 
-use super::fill::OrientedPieces;
+use super::reason::colors;
 use super::recount::RecountError;
 use rustc_hash::FxHashMap;
 use somacat_geometry::lattice::{Cell, Transform};
-use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Group;
 use std::collections::BTreeSet;
 use std::collections::btree_map::{BTreeMap, Entry};
@@ -56,33 +55,44 @@ type Motion = (Transform, Cell);
 /// Steps between two checks of `stop`.
 const STOP_CHECK_STEPS: u64 = 1 << 16;
 
-/// Counts the connected figures of `cells` cells that are invariant under a group, up to translation alone. With
-/// `bounds`, counts those that fit in a box with these sides, in any orientation. Fails if more than `steps` orbits
+/// Connected figures to grow.
+#[derive(Clone, Copy)]
+pub(super) struct Grown<'a> {
+    /// The number of cells of a figure.
+    pub(super) cells: usize,
+    /// The sides of a box in which a figure must fit, in any orientation.
+    pub(super) bounds: Option<[u32; 3]>,
+    /// The color differences that pieces reach. Figures with others are counted separately.
+    pub(super) reached: Option<&'a BTreeSet<i64>>,
+    /// Called with each figure, and the steps left.
+    pub(super) visit: Option<Visit<'a>>,
+}
+
+/// A visitor of figures, each given as a function that lists its cells.
+pub(super) type Visit<'a> =
+    &'a dyn Fn(&dyn Fn() -> Vec<Cell>, &mut u64) -> Result<(), RecountError>;
+
+/// Numbers of figures that a group leaves invariant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Invariant {
+    pub(super) figures: u128,
+    /// Figures among them with a color difference that the pieces do not reach; `None` if they were not counted.
+    pub(super) blocked: Option<u128>,
+}
+
+/// Counts connected figures that are invariant under a group, up to translation alone. Fails if more than `steps` orbits
 /// would have to be placed, or `stop` becomes true.
 pub(super) fn count_grown(
-    cells: usize,
-    bounds: Option<[u32; 3]>,
+    grown: Grown<'_>,
     group: Group,
     steps: u64,
     stop: Option<&AtomicBool>,
-) -> Result<u128, RecountError> {
-    let bounds = bounds.map(|mut sides| {
+) -> Result<Invariant, RecountError> {
+    let bounds = grown.bounds.map(|mut sides| {
         sides.sort_unstable();
         sides
     });
-    GrowthLimits { cells, bounds, pieces: None, stop }.count(group, steps)
-}
-
-/// Counts the connected figures invariant under a group that a set builds, up to translation alone. Each is filled by
-/// itself, and the placements tried count as steps, too.
-pub(super) fn count_grown_from_set(
-    set: &PieceSet,
-    group: Group,
-    steps: u64,
-    stop: Option<&AtomicBool>,
-) -> Result<u128, RecountError> {
-    let pieces = Some(&OrientedPieces::new(set));
-    GrowthLimits { cells: set.total_cells(), bounds: None, pieces, stop }.count(group, steps)
+    GrowthLimits { grown: Grown { bounds, ..grown }, stop }.count(group, steps)
 }
 
 /// Returns the kinds of centers, each as the motions of the group about it. Twice a center has coordinates 0 and 1, and
@@ -137,23 +147,24 @@ fn product(a: Cell, b: Cell) -> i32 {
     a.x * b.x + a.y * b.y + a.z * b.z
 }
 
-/// The figures that count.
+/// The figures that count. The sides of their box are ascending.
 #[derive(Clone, Copy)]
 struct GrowthLimits<'a> {
-    /// The number of cells of a figure.
-    cells: usize,
-    /// The sides of the box in which a figure must fit, ascending.
-    bounds: Option<[u32; 3]>,
-    /// The pieces that must fill a figure for it to count.
-    pieces: Option<&'a OrientedPieces>,
+    grown: Grown<'a>,
     stop: Option<&'a AtomicBool>,
 }
 
 impl GrowthLimits<'_> {
-    fn count(self, group: Group, mut steps: u64) -> Result<u128, RecountError> {
+    fn count(self, group: Group, mut steps: u64) -> Result<Invariant, RecountError> {
         let subgroups = &Subgroups::new(group);
-        let count = |of| FigureGrowth::new(of, group, subgroups, self).count(&mut steps);
-        centers(group).into_iter().map(count).sum()
+        let mut found = Invariant { figures: 0, blocked: self.grown.reached.map(|_| 0) };
+        for center in centers(group) {
+            let mut growth = FigureGrowth::new(center, group, subgroups, self);
+            growth.grow_all(&mut steps)?;
+            found.figures += growth.figures;
+            found.blocked = found.blocked.map(|blocked| blocked + growth.blocked);
+        }
+        Ok(found)
     }
 
     fn check_stop(&self) -> Result<(), RecountError> {
@@ -250,6 +261,8 @@ type OrbitKey = ([i32; 3], bool, Cell);
 
 struct CellOrbit {
     size: usize,
+    /// The number of its cells of one color minus those of the other.
+    color: i64,
     extents: Extents,
     key: OrbitKey,
     /// The elements of the group that fix its first cell.
@@ -279,6 +292,9 @@ struct FigureGrowth<'a> {
     touching: Vec<(usize, u8)>,
     /// The orbits that may be chosen, in the order of discovery.
     untried: Vec<usize>,
+    figures: u128,
+    /// Figures with a color difference that the pieces do not reach.
+    blocked: u128,
 }
 
 /// The state of a set of orbits.
@@ -286,6 +302,7 @@ struct FigureGrowth<'a> {
 struct GrowingFigure {
     /// The number of missing cells.
     left: usize,
+    color: i64,
     extents: Extents,
     /// The subgroup known to map the root's part to itself. The figure is connected when it is the whole group.
     stabilizer: u8,
@@ -308,6 +325,8 @@ impl<'a> FigureGrowth<'a> {
             orbits: Vec::new(),
             touching: Vec::new(),
             untried: Vec::new(),
+            figures: 0,
+            blocked: 0,
         }
     }
 
@@ -336,6 +355,7 @@ impl<'a> FigureGrowth<'a> {
         let number = self.orbits.len();
         self.orbits.push(CellOrbit {
             size: cells.len(),
+            color: colors(&cells),
             extents: Extents::of(&cells),
             key: (along, cells.len().is_multiple_of(2), first),
             still: still.map(|element| element as u8).collect(),
@@ -348,14 +368,13 @@ impl<'a> FigureGrowth<'a> {
         number
     }
 
-    /// Counts the figures about the center. Every cell within reach that is the first of its orbit is tried as the
-    /// first cell of a figure.
-    fn count(&mut self, steps: &mut u64) -> Result<u128, RecountError> {
+    /// Grows the figures about the center. Every cell within reach that is the first of its orbit is tried as the first
+    /// cell of a figure.
+    fn grow_all(&mut self, steps: &mut u64) -> Result<(), RecountError> {
         // An odd number of cells includes an orbit of odd size. If the center cannot be moved, such orbits come
         // first.
-        let odd_root = self.directions.is_empty() && !self.limits.cells.is_multiple_of(2);
-        let reach = self.limits.cells as i32;
-        let mut number = 0;
+        let odd_root = self.directions.is_empty() && !self.limits.grown.cells.is_multiple_of(2);
+        let reach = self.limits.grown.cells as i32;
         for x in -reach..=reach {
             for y in -reach..=reach {
                 for z in -reach..=reach {
@@ -372,29 +391,30 @@ impl<'a> FigureGrowth<'a> {
                         let root = self.number(cell);
                         self.orbits[root].seen = true;
                         self.untried = vec![root];
-                        let left = self.limits.cells;
-                        let nothing = GrowingFigure { left, extents: Extents::NONE, stabilizer: 0 };
-                        number += self.grow(nothing, 0, root, steps)?;
+                        let left = self.limits.grown.cells;
+                        let (extents, color) = (Extents::NONE, 0);
+                        let nothing = GrowingFigure { left, color, extents, stabilizer: 0 };
+                        self.grow(nothing, 0, root, steps)?;
                         self.orbits[root].seen = false;
                     }
                 }
             }
         }
-        Ok(number)
+        Ok(())
     }
 
     /// Returns true if a connected figure can have these extents: with a, b and c it has at least a + b + c − 2
     /// cells.
     fn fits(&self, Extents { least, most }: Extents) -> bool {
         let mut extents = [0, 1, 2].map(|axis| (most[axis] - least[axis] + 1) as u32);
-        let within = self.limits.bounds.is_none_or(|bounds| {
+        let within = self.limits.grown.bounds.is_none_or(|bounds| {
             extents.sort_unstable();
             extents.iter().zip(bounds).all(|(extent, side)| *extent <= side)
         });
-        within && extents.iter().sum::<u32>() as usize <= self.limits.cells + 2
+        within && extents.iter().sum::<u32>() as usize <= self.limits.grown.cells + 2
     }
 
-    /// Chooses each orbit that can be next, and counts the figures grown. Candidates start at `from`. Orbits that
+    /// Chooses each orbit that can be next, and completes the figures grown. Candidates start at `from`. Orbits that
     /// were chosen before are then left out.
     fn grow(
         &mut self,
@@ -402,12 +422,11 @@ impl<'a> FigureGrowth<'a> {
         from: usize,
         root: usize,
         steps: &mut u64,
-    ) -> Result<u128, RecountError> {
-        let mut number = 0;
+    ) -> Result<(), RecountError> {
         let end = self.untried.len();
         for at in from..end {
             let orbit = self.untried[at];
-            let CellOrbit { size, extents, .. } = self.orbits[orbit];
+            let CellOrbit { size, color, extents, .. } = self.orbits[orbit];
             if size > figure.left {
                 continue;
             }
@@ -419,16 +438,16 @@ impl<'a> FigureGrowth<'a> {
             if !self.fits(extents) {
                 continue;
             }
-            let left = figure.left - size;
+            let (left, color) = (figure.left - size, figure.color + color);
             if left == 0 && figure.stabilizer == self.subgroups.whole() {
-                number += self.complete(orbit, steps)?;
+                self.complete((orbit, color), steps)?;
                 continue;
             }
             let next_to = self.next_to(orbit);
             let stabilizer = self.join(orbit, next_to, figure.stabilizer);
             if left == 0 {
                 if stabilizer == self.subgroups.whole() {
-                    number += self.complete(orbit, steps)?;
+                    self.complete((orbit, color), steps)?;
                 }
             } else {
                 for at in next_to.0..next_to.1 {
@@ -438,25 +457,34 @@ impl<'a> FigureGrowth<'a> {
                         self.untried.push(next);
                     }
                 }
-                number +=
-                    self.grow(GrowingFigure { left, extents, stabilizer }, at + 1, root, steps)?;
+                let larger = GrowingFigure { left, color, extents, stabilizer };
+                self.grow(larger, at + 1, root, steps)?;
                 for next in self.untried.drain(end..) {
                     self.orbits[next].seen = false;
                 }
             }
             self.orbits[orbit].to_root_part = None;
         }
-        Ok(number)
+        Ok(())
     }
 
-    /// Returns the count of a figure that an orbit completes: 1, or 0 if the pieces do not fill it.
-    fn complete(&self, last: usize, steps: &mut u64) -> Result<u128, RecountError> {
-        let Some(pieces) = self.limits.pieces else { return Ok(1) };
+    /// Counts a figure with this color difference, which an orbit completes.
+    fn complete(
+        &mut self,
+        (last, color): (usize, i64),
+        steps: &mut u64,
+    ) -> Result<(), RecountError> {
+        self.figures += 1;
+        let Grown { reached, visit, .. } = self.limits.grown;
+        self.blocked += u128::from(reached.is_some_and(|reached| !reached.contains(&color)));
+        let Some(visit) = visit else { return Ok(()) };
         self.limits.check_stop()?;
-        let chosen = |at: &usize| *at == last || self.orbits[*at].to_root_part.is_some();
-        let orbits = (0..self.orbits.len()).filter(chosen);
-        let cells = orbits.flat_map(|at| self.orbit(self.first[at])).collect();
-        Ok(pieces.fill(cells, steps)?.into())
+        let cells = || {
+            let chosen = |at: &usize| *at == last || self.orbits[*at].to_root_part.is_some();
+            let orbits = (0..self.orbits.len()).filter(chosen);
+            orbits.flat_map(|at| self.orbit(self.first[at])).collect()
+        };
+        visit(&cells, steps)
     }
 
     /// Connects an orbit with the chosen ones. Returns the subgroup that is then known to map the part of the root to

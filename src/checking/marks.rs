@@ -6,20 +6,21 @@
 //! mark(K, H). From the largest group down, each such equation has one unknown.
 
 use super::family::Family;
-use super::growth::{count_grown, count_grown_from_set};
+use super::growth::{Grown, Invariant, count_grown};
+use super::reason::{colors_reached, piece_colors};
 use super::recount::RecountError;
 use super::seam::StepBudget;
-use super::subsets::subsets;
+use super::subsets::{blocked_subsets, subsets};
 use rayon::prelude::*;
 use somacat_geometry::lattice::Transform;
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::{Class, Group};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
-/// The number of figures by class, or the error preventing it.
-pub type ByClass = BTreeMap<Class, Result<u128, RecountError>>;
+/// The numbers of figures by class, or the error preventing it.
+pub type ByClass = BTreeMap<Class, Result<ClassNumbers, RecountError>>;
 
 /// Returns the number of a figure's positions that `h` fixes. The figure has the group `k`. Positions are up to
 /// translation.
@@ -29,12 +30,12 @@ fn mark(k: Group, h: Group) -> i128 {
 }
 
 /// The marks of the classes of `k` and `h`.
-static MARKS: LazyLock<BTreeMap<[Class; 2], i128>> = LazyLock::new(|| {
+pub(super) static MARKS: LazyLock<BTreeMap<[Class; 2], i128>> = LazyLock::new(|| {
     let pairs = Class::all().flat_map(|k| Class::all().map(move |h| [k, h]));
     pairs.map(|[k, h]| ([k, h], mark(least(k), least(h)))).collect()
 });
 
-fn least(class: Class) -> Group {
+pub(super) fn least(class: Class) -> Group {
     class.groups()[0]
 }
 
@@ -47,61 +48,79 @@ pub fn figures_by_class(
     classes: &[Class],
     steps: u64,
     stop: Option<&AtomicBool>,
-) -> ByClass {
-    exact_by_class(classes, &|group| fixed(family, group, steps, stop))
+) -> BTreeMap<Class, Result<u128, RecountError>> {
+    let numbers = colored_by_class(family, None, classes, steps, stop);
+    numbers.into_iter().map(|(class, n)| (class, n.map(|n| n.figures))).collect()
 }
 
-/// Counts the connected figures of each class that a set builds.
-///
-/// Every figure is grown and filled, so only classes with few figures are feasible. Ways of pieces that are tried
-/// count as steps, too. The set must also build the mirror image of every figure that it builds.
-pub fn buildable_by_class(
-    set: &PieceSet,
+/// The numbers of figures of a class.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ClassNumbers {
+    /// All figures.
+    pub figures: u128,
+    /// Figures with a color difference that no packing reaches. `None` if the method of counting cannot distinguish
+    /// them: it does for connected figures that are grown, and for all subsets of a box.
+    pub blocked: Option<u128>,
+}
+
+/// Counts figures like [`figures_by_class`]. With a set, also counts those with a color difference that the pieces do not
+/// reach.
+pub fn colored_by_class(
+    family: Family,
+    set: Option<&PieceSet>,
     classes: &[Class],
     steps: u64,
     stop: Option<&AtomicBool>,
 ) -> ByClass {
-    exact_by_class(classes, &|group| count_grown_from_set(set, group, steps, stop))
+    let reached = set.map(|set| colors_reached(piece_colors(set)));
+    exact_by_class(classes, &|group| fixed(family, reached.as_ref(), group, (steps, stop)))
 }
 
 /// Derives the numbers of figures by class from those that groups fix. All are up to translation.
 fn exact_by_class(
     classes: &[Class],
-    fixed: &(impl Fn(Group) -> Result<u128, RecountError> + Sync),
+    fixed: &(impl Fn(Group) -> Result<Invariant, RecountError> + Sync),
 ) -> ByClass {
     let above = |class: &Class| classes.iter().any(|wanted| MARKS[&[*class, *wanted]] > 0);
     // From the largest group down.
     let mut needed: Vec<Class> = Class::all().filter(above).collect();
     needed.sort_by_key(|class| std::cmp::Reverse(class.order()));
-    let fixed: Vec<Result<u128, RecountError>> =
+    let fixed: Vec<Result<Invariant, RecountError>> =
         needed.par_iter().with_max_len(1).map(|class| fixed(least(*class))).collect();
     let mut exact = ByClass::new();
     for (class, fixed) in needed.into_iter().zip(fixed) {
-        let number = fixed.and_then(|fixed| {
-            let mut rest = fixed.cast_signed();
-            for (larger, number) in &exact {
-                let mark = MARKS[&[*larger, class]];
-                if mark > 0 {
-                    rest -= (*number)?.cast_signed() * mark;
-                }
+        let own = MARKS[&[class, class]];
+        let larger = exact.iter().map(|(larger, numbers)| (MARKS[&[*larger, class]], *numbers));
+        let larger = larger.filter(|(mark, _)| *mark > 0);
+        let larger: Result<Vec<_>, _> = larger.map(|(mark, n)| Ok((mark, n?))).collect();
+        let numbers = fixed.and_then(|fixed| Ok((fixed, larger?))).map(|(fixed, larger)| {
+            let of = |fixed: u128, number: &dyn Fn(&ClassNumbers) -> u128| {
+                let others = larger.iter().map(|(mark, n)| number(n).cast_signed() * mark);
+                let rest = fixed.cast_signed() - others.sum::<i128>();
+                debug_assert!(rest >= 0 && rest % own == 0, "{class}: {rest} of {own}");
+                (rest / own).cast_unsigned()
+            };
+            let all_colored = larger.iter().all(|(_, n)| n.blocked.is_some());
+            let blocked = fixed.blocked.filter(|_| all_colored);
+            ClassNumbers {
+                figures: of(fixed.figures, &|n| n.figures),
+                blocked: blocked.map(|blocked| of(blocked, &|n| n.blocked.unwrap_or_default())),
             }
-            let own = MARKS[&[class, class]];
-            debug_assert!(rest >= 0 && rest % own == 0, "{class}: {rest} of {own}");
-            Ok((rest / own).cast_unsigned())
         });
-        exact.insert(class, number);
+        exact.insert(class, numbers);
     }
     exact.retain(|class, _| classes.contains(class));
     exact
 }
 
-/// Counts the figures that a group fixes, up to translation.
+/// Counts the figures that a group fixes, up to translation. Those with a color difference that is not reached are
+/// counted too, if that is given and the method allows it.
 fn fixed(
     family: Family,
+    reached: Option<&BTreeSet<i64>>,
     group: Group,
-    steps: u64,
-    stop: Option<&AtomicBool>,
-) -> Result<u128, RecountError> {
+    (steps, stop): (u64, Option<&AtomicBool>),
+) -> Result<Invariant, RecountError> {
     let Family { cells, bounds, parts, towers } = family;
     let may_be_grown = parts == Some(1) && !towers;
     if let Some(sides) = bounds {
@@ -109,13 +128,17 @@ fn fixed(
             // In a wide box that is mostly empty, connected figures are better grown.
             Err(RecountError::Wide | RecountError::States | RecountError::Steps)
                 if may_be_grown => {}
-            counted => return counted,
+            counted => {
+                let reached = reached.filter(|_| parts.is_none() && !towers);
+                let blocked = reached.map(|reached| blocked_subsets(cells, sides, group, reached));
+                return Ok(Invariant { figures: counted?, blocked: blocked.transpose()? });
+            }
         }
     } else if !may_be_grown {
         // There are infinitely many of them.
         return Err(RecountError::Large);
     }
-    count_grown(cells, bounds, group, steps, stop)
+    count_grown(Grown { cells, bounds, reached, visit: None }, group, steps, stop)
 }
 
 #[cfg(test)]
@@ -133,7 +156,8 @@ mod tests {
                 let mut budget = StepBudget { steps: u64::MAX, stop: None };
                 let family = Family { cells, bounds: Some(sides), parts: Some(1), towers: false };
                 let cell_by_cell = subsets(family, sides, group, &mut budget);
-                let grown = count_grown(cells, Some(sides), group, u64::MAX, None);
+                let all = Grown { cells, bounds: Some(sides), reached: None, visit: None };
+                let grown = count_grown(all, group, u64::MAX, None).map(|found| found.figures);
                 assert_eq!(cell_by_cell, grown, "{class} {sides:?}");
             }
         }

@@ -80,6 +80,48 @@ pub(super) fn subsets(
     Ok(number.cast_unsigned())
 }
 
+/// Counts the subsets of a box that a group fixes, of `cells` cells and in any number of parts, with a color difference
+/// that is not among those reached. Figures are equal up to translation, and may have any orientation in the box.
+///
+/// As in [`subsets`], they are counted by inclusion and exclusion. The coefficient of xⁿyᵈ in the product of the factors
+/// 1 + xˢyᶜ is the number of sets of n cells with color difference d, if s is the number of cells of an orbit and c its
+/// color difference.
+pub(super) fn blocked_subsets(
+    cells: usize,
+    sides: [u32; 3],
+    group: Group,
+    reached: &BTreeSet<i64>,
+) -> Result<u128, RecountError> {
+    let mut number = 0_i128;
+    for own in boxes(sides, cells, group) {
+        for (left, sign) in without_faces(own, 0, group) {
+            // Points are at twice the distance, so their colors alternate with every second coordinate sum.
+            let color = |point: &Cell| {
+                let sum: i32 = point
+                    .to_array()
+                    .iter()
+                    .zip(left)
+                    .map(|(at, side)| (at + side as i32 - 1) / 2)
+                    .sum();
+                if sum % 2 == 0 { 1 } else { -1 }
+            };
+            let mut ways: BTreeMap<(usize, i64), i128> = BTreeMap::from([((0, 0), 1)]);
+            for orbit in orbits(points(left), group) {
+                let (size, difference) = (orbit.len(), orbit.iter().map(color).sum::<i64>());
+                for ((filled, before), number) in ways.clone() {
+                    if filled + size <= cells {
+                        let sum = ways.entry((filled + size, before + difference)).or_default();
+                        *sum = sum.checked_add(number).ok_or(RecountError::Large)?;
+                    }
+                }
+            }
+            let blocked = ways.iter().filter(|((n, d), _)| *n == cells && !reached.contains(d));
+            number += sign * blocked.map(|(_, ways)| ways).sum::<i128>();
+        }
+    }
+    Ok(number.cast_unsigned())
+}
+
 /// Counts the figures in a box of fixed orientation. They are solid in each direction of `down`.
 ///
 /// A set that the group fixes consists of orbits. So the number of sets of n cells in a box is the coefficient of xⁿ in

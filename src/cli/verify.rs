@@ -10,7 +10,7 @@ use crate::catalog::{Catalog, SqlValue};
 use crate::export::Spelling;
 use crate::figure::Identity;
 use crate::formats::{count_noun, source_label};
-use crate::run::{Completeness, Mismatch, RowChoice, Share, verify_catalog};
+use crate::run::{Completeness, Mismatch, RowChoice, Share, Unkept, Verification, verify_catalog};
 use crate::symmetry::Class;
 use crate::verify::{CertificateError, CertificateProblem, check_certificate};
 use clap::Args;
@@ -35,7 +35,14 @@ ground plans, each with all towers on it. For each group at most ten times --nod
 placed; classes that need more are reported as unchecked. The table of marks converts numbers of
 figures invariant under a group to numbers of figures of a class. The kept figures must be among the
 counted ones. For searches for buildable figures, every figure of the class is grown and filled by
-simple backtracking, if there are few and mirror images are one figure.
+simple backtracking, if there are few.
+
+Figures that an enumeration has only as numbers: those that parity blocks are counted by class; the
+packings of a box must be those of the figures kept, times their positions; where a class has few
+figures, all are filled, else a sample of those that can be grown.
+
+Maps and stability are computed again by the same code. The last line has what is not verified, with
+its share of the rows.
 
 With --figure only the rows of this figure are verified, one for each set, and no enumerations.
 
@@ -166,6 +173,9 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
         if let Some(line) = completeness(&done.enumerations) {
             eprintln(&line);
         }
+        if let Some(line) = unverified(&done) {
+            eprintln(&line);
+        }
         if done.stopped {
             eprintln("stopped early: the other rows were not checked");
         }
@@ -207,6 +217,41 @@ fn completeness(done: &Completeness) -> Option<String> {
 
 const CERTIFICATE_COLUMNS: [&str; 6] =
     ["certificate", "signature", "set", "reason", "nodes", "raw"];
+/// Describes what was not verified, with its share; `None` if that is nothing.
+fn unverified(done: &Verification) -> Option<String> {
+    let share = |part: u64, of: u64| format!("{:.1} %", 100.0 * part as f64 / of.max(1) as f64);
+    let mut left = Vec::new();
+    let Unkept { figures, untried, sampled, unexplained } = done.enumerations.unkept;
+    if untried > 0 {
+        let sample = match sampled {
+            0 => String::new(),
+            sampled => format!("; a sample of {sampled} was tried"),
+        };
+        left.push(format!(
+            "whether {untried} figures without a row can be built ({} of them{sample})",
+            share(untried, figures)
+        ));
+    }
+    if unexplained > 0 {
+        left.push(format!(
+            "the reasons of {unexplained} figures without a row ({} of them)",
+            share(unexplained, figures)
+        ));
+    }
+    for (number, what) in [
+        (done.too_large, "the counts"),
+        (done.uncounted, "the outcomes"),
+        (done.searched, "the nodes and the engine"),
+        (done.structures_left, "maps and stability"),
+        (done.named, "titles, texts and places in files"),
+    ] {
+        if number > 0 {
+            let rows = count_noun(number, "row");
+            left.push(format!("{what} of {rows} ({} of those read)", share(number, done.rows)));
+        }
+    }
+    (!left.is_empty()).then(|| format!("not verified: {}", left.join("; ")))
+}
 
 fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> {
     let set = args.set.as_deref().map(piece_set).transpose()?;

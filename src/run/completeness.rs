@@ -1,18 +1,20 @@
 //! Completeness of enumerations: the figures of each class counted by another method.
 
 use super::mismatch::Mismatch;
-use super::question::{ClassRecount, class_recount};
+use super::question::{ClassRecount, class_recount, of_key as question_of_key};
 use super::share::{Check, Share};
+use super::unkept::{Unkept, UnkeptCheck, is_left_out};
 use crate::boxes::parse_box;
-use crate::catalog::{Catalog, CatalogError, EnumerationMembers};
+use crate::catalog::{Catalog, CatalogError, EnumerationMembers, Keep};
 use crate::export::Field;
 use crate::figure::{Columns, Figure, Identity};
+use crate::pieces::PieceSet;
 use crate::symmetry::Class;
 use crate::verify::{
-    ByClass, Family, RecountError, buildable_by_class, figures_by_class, is_tower,
+    ByClass, ClassNumbers, Family, RecountError, colored_by_class, is_tower, outcomes_of_class,
 };
-use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Numbers of enumerations and classes that were recounted.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -24,15 +26,11 @@ pub struct Completeness {
     pub too_large: Vec<Class>,
     /// Complete enumerations without a method of recounting.
     pub of_other_kinds: u64,
+    pub unkept: Unkept,
     pub stopped: bool,
 }
 
 impl ClassRecount<'_> {
-    /// Returns whether the checker can count the figures. It grows buildable ones up to reflection only.
-    fn has_method(&self) -> bool {
-        self.built_from.is_none() || self.identity == Identity::Reflections
-    }
-
     /// Returns whether a figure of these columns is one that the question lists, if it is buildable.
     pub(crate) fn includes(&self, figure: &Columns) -> bool {
         let Family { cells, bounds, parts, towers } = self.family;
@@ -46,16 +44,32 @@ impl ClassRecount<'_> {
                     .is_some_and(|(sides, figure)| is_tower(&figure, sides)))
     }
 
-    fn count(&self, steps: u64, stop: &AtomicBool) -> ByClass {
-        match self.built_from {
-            Some(set) => buildable_by_class(set, &self.classes, steps, Some(stop)),
-            None => figures_by_class(self.family, &self.classes, steps, Some(stop)),
-        }
+    /// Counts the figures of each class. Of those that are not kept, also counts the ones that parity blocks.
+    fn count(&self, listed: &EnumerationMembers, check: &Check<'_>) -> ByClass {
+        let set = check.sets.get(&listed.set).filter(|_| listed.keep != Keep::All);
+        let (steps, stop) = (check.enumeration_steps(), Some(check.stop));
+        colored_by_class(self.family, set, &self.classes, steps, stop)
+    }
+
+    /// Grows and fills the figures of each class, and collects the buildable ones.
+    fn build(
+        &self,
+        set: &PieceSet,
+        check: &Check<'_>,
+    ) -> BTreeMap<Class, Result<BTreeSet<String>, RecountError>> {
+        let budget = (check.enumeration_steps(), Some(check.stop));
+        let build = |class: &Class| {
+            let found = outcomes_of_class(self.family, set, *class, (1, false), budget);
+            (*class, found.map(|found| found.buildable))
+        };
+        self.classes.par_iter().map(build).collect()
     }
 
     /// Returns the number of distinct figures for each figure of the family.
-    fn times(&self, class: Class) -> u128 {
-        let distinct = self.identity == Identity::Rotations && class.groups()[0].is_chiral();
+    pub(super) fn times(&self, class: Class) -> u128 {
+        let distinct = self.identity == Identity::Rotations
+            && self.built_from.is_none()
+            && class.groups()[0].is_chiral();
         if distinct { 2 } else { 1 }
     }
 }
@@ -72,25 +86,47 @@ pub(super) fn check_enumerations(
             continue;
         }
         let recount = class_recount(&listed.question, check.sets.get(&listed.set));
-        let Some(recount) = recount.filter(ClassRecount::has_method) else {
+        let Some(recount) = recount else {
             done.of_other_kinds += 1;
             continue;
         };
+        if let Some(label) = label(&listed, check).filter(|label| *label != listed.label) {
+            mismatches.push(Mismatch::new("", "label", listed.label.clone(), label));
+        }
+        let mut left_out = Vec::new();
         let mut add = |what: String, catalog: i64, found: Field<'static>| {
             let what = format!("{what}: {}", listed.label);
             mismatches.push(Mismatch::new("", what, catalog.to_string(), found));
         };
-        if let Some(members) = members(catalog, &listed, recount.family)? {
+        let members = members(catalog, &listed, recount.family)?;
+        if members.foreign > 0 {
+            add("figures".to_owned(), members.foreign, "outside the question".into());
+        }
+        if listed.keep == Keep::All {
             compare(&listed, &members, &mut add);
         }
-        let numbers = recount.count(check.enumeration_steps(), check.stop);
+        let numbers = match recount.built_from {
+            None => recount.count(&listed, check),
+            Some(set) => {
+                let built = recount.build(set, check);
+                let is_kept = listed.keep == Keep::All;
+                for signature in built.values().flatten().flatten().filter(|_| is_kept) {
+                    left_out.extend(is_left_out(catalog, &listed, signature)?);
+                }
+                let number = |built: BTreeSet<String>| ClassNumbers {
+                    figures: built.len() as u128,
+                    blocked: None,
+                };
+                built.into_iter().map(|(class, built)| (class, built.map(number))).collect()
+            }
+        };
         let before = done.classes;
         for class in Class::all() {
             let total = listed.totals.get(&class).copied().unwrap_or(0);
             let found = match numbers.get(&class) {
                 // The question excludes this class.
                 None => 0,
-                Some(Ok(found)) => *found * recount.times(class),
+                Some(Ok(found)) => found.figures * recount.times(class),
                 Some(Err(RecountError::Stopped)) => {
                     done.stopped = true;
                     return Ok((done, mismatches));
@@ -107,9 +143,20 @@ pub(super) fn check_enumerations(
                 add(format!("figures of class {class}"), total, found.into());
             }
         }
+        mismatches.extend(left_out);
         done.enumerations += u64::from(done.classes > before);
+        if recount.built_from.is_none() && listed.keep != Keep::All {
+            let unkept = UnkeptCheck { catalog, listed: &listed, recount: &recount, check };
+            mismatches.extend(unkept.check(&numbers, &mut done.unkept)?);
+        }
     }
     Ok((done, mismatches))
+}
+
+/// Returns the label that follows from a question. A plan may give another one to symmetric figures.
+fn label(listed: &EnumerationMembers, check: &Check<'_>) -> Option<String> {
+    let set = check.sets.get(&listed.set).filter(|_| !listed.question.starts_with("symmetric/"))?;
+    Some(question_of_key(&listed.question, set, listed.keep).ok()?.label())
 }
 
 /// Figures that an enumeration keeps.
@@ -129,13 +176,12 @@ impl KeptFigures {
     }
 }
 
-/// Returns the figures of an enumeration, if it keeps all.
+/// Returns the kept figures of an enumeration.
 fn members(
     catalog: &Catalog,
     listed: &EnumerationMembers,
     family: Family,
-) -> Result<Option<KeptFigures>, CatalogError> {
-    let Some(figures) = &listed.figures else { return Ok(None) };
+) -> Result<KeptFigures, CatalogError> {
     let mut members = KeptFigures::default();
     if family.towers {
         // No column shows whether a figure is a tower.
@@ -144,7 +190,7 @@ fn members(
             members.add(class, is_included, 1);
         })?;
     } else {
-        for alike in figures {
+        for alike in &listed.figures {
             let extents = parse_box(&alike.bounds);
             let are_included = usize::try_from(alike.cells) == Ok(family.cells)
                 && family.parts.is_none_or(|parts| usize::try_from(alike.parts) == Ok(parts))
@@ -152,7 +198,7 @@ fn members(
             members.add(alike.class, are_included, alike.figures);
         }
     }
-    Ok(Some(members))
+    Ok(members)
 }
 
 fn fits(mut extents: [u32; 3], family: Family) -> bool {
@@ -175,9 +221,6 @@ fn compare(
     members: &KeptFigures,
     add: &mut impl FnMut(String, i64, Field<'static>),
 ) {
-    if members.foreign > 0 {
-        add("figures".to_owned(), members.foreign, "outside the question".into());
-    }
     for class in Class::all() {
         let [total, kept] =
             [&listed.totals, &members.by_class].map(|of| of.get(&class).copied().unwrap_or(0));

@@ -24,6 +24,7 @@ mod source;
 mod starter;
 mod structures;
 mod summary;
+mod unkept;
 mod user_table;
 mod verification;
 
@@ -57,6 +58,7 @@ pub(crate) use starter::starter_source;
 pub use starter::{starter_plan, starter_sources};
 pub use structures::SET_UP;
 pub use summary::Summary;
+pub use unkept::Unkept;
 pub(crate) use user_table::{listed_figures, table_rows, without_remark};
 pub use verification::{RowChoice, Verification, verify_catalog};
 

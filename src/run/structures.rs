@@ -1,9 +1,14 @@
 //! Properties of packings that a plan requests: how they are connected, and which are stable.
 
-use super::{Run, RunError, Size, try_figure};
-use crate::catalog::{MapNumbers, Pending, RequestedAnalyses, StandNumbers, StructureNumbers};
+use super::mismatch::Mismatch;
+use super::share::Check;
+use super::{Run, RunError, Size, default_limits, try_figure};
+use crate::catalog::{
+    Catalog, CatalogError, MapNumbers, Pending, RequestedAnalyses, StandNumbers, StructureNumbers,
+};
 use crate::dossier::in_usual_position;
-use crate::figure::Figure;
+use crate::export::Field;
+use crate::figure::{Figure, Signature};
 use crate::map::{MapError, SolutionMap};
 use crate::pieces::PieceSet;
 use crate::solve::{Limits, Placement, Problem};
@@ -11,6 +16,7 @@ use crate::stand::{
     DEFAULT_FRICTION, LoosePieces, Side, analyze_stability, solid_stability, upright_packings,
 };
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Packings of a figure that are tested as loose pieces, spread evenly.
 pub const SET_UP: usize = 100;
@@ -60,6 +66,79 @@ impl Run<'_> {
         progress.end();
         Ok(())
     }
+}
+
+/// A row with stored results: its figure, the name of its set, and the results.
+pub(super) type StoredStructure = (Signature, Arc<str>, StructureNumbers);
+
+/// Computes stored results again. Returns the differences, and the number of results that could not be computed.
+pub(super) fn check_structures(
+    catalog: &Catalog,
+    stored: Vec<StoredStructure>,
+    check: &Check<'_>,
+) -> Result<(Vec<Mismatch>, u64), CatalogError> {
+    let (mut mismatches, mut left) = (Vec::new(), 0);
+    for batch in stored.chunks(BATCH) {
+        let mut shown = Vec::new();
+        for (signature, set, numbers) in batch {
+            shown.push((signature, check.sets.get(&**set), numbers, catalog.origins(signature)?));
+        }
+        let find =
+            |(signature, set, stored, origins): &(&Signature, _, &StructureNumbers, Vec<_>)| {
+                let (set, canonical): (&PieceSet, _) = ((*set)?, signature.figure().ok()?);
+                let figure = in_usual_position(&canonical, origins);
+                let wanted = RequestedAnalyses {
+                    map: stored.map.is_some(),
+                    stand: stored.stand.is_some(),
+                    prove: false,
+                };
+                let limits = default_limits(check.stop);
+                let found = try_figure(|| numbers(&figure, set, wanted, limits)).ok()?;
+                // A map without components was given up.
+                let is_known = found.map.is_none_or(|map| map.components > 0) && !limits.stopped();
+                is_known.then(|| mismatch(signature, **stored, found))
+            };
+        let found: Vec<Option<Option<Mismatch>>> =
+            shown.par_iter().with_max_len(1).map(find).collect();
+        left += found.iter().filter(|found| found.is_none()).count() as u64;
+        mismatches.extend(found.into_iter().flatten().flatten());
+    }
+    Ok((mismatches, left))
+}
+
+/// Returns the differences of stored and computed results, if any.
+fn mismatch(
+    signature: &Signature,
+    stored: StructureNumbers,
+    found: StructureNumbers,
+) -> Option<Mismatch> {
+    let map = |numbers: StructureNumbers| {
+        numbers.map.map(|map| [("map_components", map.components), ("map_solitary", map.solitary)])
+    };
+    let stand = |numbers: StructureNumbers| {
+        let number = |stand: StandNumbers| {
+            [
+                ("solid_stands", usize::from(stand.solid)),
+                ("set_up", stand.set_up),
+                ("stand", stand.stand),
+                ("by_hand", stand.by_hand),
+            ]
+        };
+        numbers.stand.map(number)
+    };
+    let list = |numbers: StructureNumbers| {
+        map(numbers).into_iter().flatten().chain(stand(numbers).into_iter().flatten())
+    };
+    let differ = list(stored).zip(list(found)).filter(|(stored, found)| stored != found);
+    let mut differences: Vec<[Field<'static>; 3]> = differ
+        .map(|((what, stored), (_, found))| [what.into(), stored.into(), found.into()])
+        .collect();
+    if let Some(stand) = stored.stand.filter(|stand| stand.friction != DEFAULT_FRICTION) {
+        let [is, should] = [stand.friction, DEFAULT_FRICTION].map(|value| value.to_string());
+        differences.push(["friction".into(), is.into(), should.into()]);
+    }
+    let signature = signature.as_str().to_owned();
+    (!differences.is_empty()).then_some(Mismatch { signature, differences })
 }
 
 fn numbers(

@@ -4,11 +4,12 @@ use super::completeness::{Completeness, check_enumerations};
 use super::mismatch::Mismatch;
 use super::proofs::check_proof;
 use super::share::{Check, Share};
+use super::structures::{StoredStructure, check_structures};
 use super::{Progress, Size, available_memory};
-use crate::catalog::{Catalog, CatalogError, DamagedRow, Filter, Row};
+use crate::catalog::{Catalog, CatalogError, DamagedRow, Filter, Row, StructureNumbers};
 use crate::export::{Field, Spelling};
 use crate::figure::{Figure, Identity, Signature};
-use crate::outcome::{Counts, Outcome};
+use crate::outcome::{Counts, Engine, Outcome};
 use crate::pieces::PieceSet;
 use crate::verify::{
     PRIMES, RecountError, plain_bounds, plain_class, plain_parity, plain_parts, plain_reason,
@@ -31,11 +32,19 @@ pub struct Verification {
     pub uncounted: u64,
     /// Stored proofs that were checked.
     pub proofs: u64,
+    /// Rows with nodes and an engine of a search, which are not derived again.
+    pub searched: u64,
+    /// Rows with a name, whose texts only its source could confirm.
+    pub named: u64,
+    /// Rows with maps or stability that were not computed again, because of a limit.
+    pub structures_left: u64,
     /// Enumerations whose figures were recounted.
     pub enumerations: Completeness,
     /// Mismatches of enumerations, then of rows in the order of their signatures.
     pub mismatches: Vec<Mismatch>,
     pub stopped: bool,
+    /// Rows with maps or stability, to be computed again.
+    structures: Vec<StoredStructure>,
 }
 
 const BATCH_ROWS: usize = 1000;
@@ -96,6 +105,10 @@ pub fn verify_catalog(
             }
         }
     }
+    let structures = std::mem::take(&mut verification.structures);
+    let (mismatches, left) = check_structures(catalog, structures, &check)?;
+    verification.mismatches.extend(mismatches);
+    verification.structures_left = left;
     progress.end();
     verification.stopped = stop.load(Ordering::Relaxed);
     Ok(verification)
@@ -187,6 +200,9 @@ impl Verification {
             self.too_large += row.too_large;
             self.uncounted += row.uncounted;
             self.proofs += row.proofs;
+            self.searched += row.searched;
+            self.structures.extend(row.structures);
+            self.named += row.named;
             self.mismatches.extend(row.mismatches);
         }
     }
@@ -204,8 +220,18 @@ impl Verification {
 
 impl Check<'_> {
     fn row(&self, row: &Row) -> Verification {
-        let mut findings = Verification { rows: 1, ..Verification::default() };
         let signature = &row.record.signature;
+        let engine = row.record.report.as_ref().and_then(|report| report.engine);
+        let mut findings = Verification {
+            rows: 1,
+            named: u64::from(!row.names.is_empty()),
+            searched: u64::from(matches!(engine, Some(Engine::Search | Engine::Frontier))),
+            ..Verification::default()
+        };
+        if let Some(set) = row.set.as_ref().filter(|_| row.structure != StructureNumbers::default())
+        {
+            findings.structures.push((signature.clone(), set.clone(), row.structure));
+        }
         // Parsing as untrusted text shows whether it is canonical.
         let parsed = signature.as_str().parse::<Signature>().and_then(|s| s.figure());
         let figure = match parsed {

@@ -18,7 +18,7 @@ use crate::figure::{Candidate, Columns, Identity, Signature, prefilter};
 use crate::formats::PublishedPacking;
 use crate::lattice::Transform;
 use crate::outcome::{Counts, Outcome, Reason};
-use crate::pieces::PieceSet;
+use crate::pieces::{PieceSet, parse_set};
 use crate::run::class_recount;
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -68,6 +68,12 @@ fn check_entries(
 ) -> Result<(), PartFault> {
     let sets = block.sets.iter().map(SetText::set).collect::<Result<Vec<PieceSet>, _>>();
     let sets = sets.map_err(|error| invalid(error.to_string()))?;
+    let is_other = |set: &&PieceSet| {
+        parse_set(set.name()).is_ok_and(|known| known.definition() != set.definition())
+    };
+    if let Some(set) = sets.iter().find(is_other) {
+        return Err(invalid(format!("its set {} has other pieces than that", set.name())));
+    }
     let set = |at: usize| sets.get(at).ok_or_else(|| invalid(format!("there is no set {at}")));
     let names = block.names.iter().map(|(.., name)| name.ordinal);
     let faults = block.faults.iter().map(|fault| fault.ordinal);

@@ -1,7 +1,9 @@
 //! The check of a catalog: the file, its pages, its schema, and every row.
 
 use super::digest;
-use super::row_checks::{FigureColumns, problem_of_figure, problem_of_outcome, problem_of_proof};
+use super::row_checks::{
+    FigureColumns, problem_of_figure, problem_of_outcome, problem_of_proof, problem_of_set, work_of,
+};
 use crate::CatalogError;
 use crate::checksum::{ALL, Sealed, add_checksum_function};
 use crate::codes::Code;
@@ -70,6 +72,8 @@ pub fn check_catalog(path: &Path, quick: bool) -> Result<CheckReport, CatalogErr
         checking.step("piece_set", Checking::sets)?;
         checking.step("figure", Checking::figures)?;
         checking.step("outcome", Checking::outcomes)?;
+        checking.step("values", Checking::ranges)?;
+        checking.step("name", Checking::names)?;
         checking.step("proof", Checking::proofs)?;
         for sealed in &ALL {
             checking.step(sealed.table, |this| this.checksums(sealed))?;
@@ -162,14 +166,19 @@ fn is_system_error(error: &rusqlite::Error) -> bool {
     }
 }
 
-struct Checking<'a> {
-    connection: &'a Connection,
+pub(super) struct Checking<'a> {
+    pub(super) connection: &'a Connection,
     report: CheckReport,
     path: &'a Path,
 }
 
 impl Checking<'_> {
-    fn find(&mut self, part: &'static str, what: impl Into<String>, problem: impl Into<String>) {
+    pub(super) fn find(
+        &mut self,
+        part: &'static str,
+        what: impl Into<String>,
+        problem: impl Into<String>,
+    ) {
         let listed = self.report.findings.iter().filter(|finding| finding.part == part).count();
         if listed < MAX_FINDINGS {
             let (what, problem) = (what.into(), problem.into());
@@ -347,8 +356,8 @@ impl Checking<'_> {
     fn sets(&mut self) -> rusqlite::Result<()> {
         for (name, definition) in pairs(self.connection, "SELECT name, definition FROM piece_set")?
         {
-            if let Err(error) = parse_piece_lines(&name, &definition) {
-                self.find("piece_set", name, error.to_string());
+            if let Some(problem) = problem_of_set(&name, &definition) {
+                self.find("piece_set", name, problem);
             }
         }
         Ok(())
@@ -397,7 +406,7 @@ impl Checking<'_> {
             .collect();
         let mut statement = self.connection.prepare(
             "SELECT f.signature, o.verdict_id, o.reason_id, o.error, o.raw, o.rotation, o.\"unique\",
-                c.\"order\", c.rotation_order, CAST(o.set_id AS TEXT) AS set_id
+                c.\"order\", c.rotation_order, CAST(o.set_id AS TEXT) AS set_id, o.nodes, o.engine_id
              FROM outcome o JOIN figure f ON f.id = o.figure_id
              JOIN symmetry_class c ON c.id = f.class_id",
         )?;
@@ -505,6 +514,6 @@ fn problem_of_row(row: &Row<'_>) -> rusqlite::Result<Option<String>> {
         Ok(row.get::<_, i64>(column)?.unsigned_abs().into())
     };
     let orders = [order("order")?, order("rotation_order")?];
-    let columns = OutcomeColumns::read(row)?;
-    Ok(columns.and_then(|columns| problem_of_outcome(columns, orders)))
+    let (columns, work) = (OutcomeColumns::read(row)?, work_of(row)?);
+    Ok(columns.and_then(|columns| problem_of_outcome(columns, work, orders)))
 }

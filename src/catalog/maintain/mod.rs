@@ -6,6 +6,7 @@ mod digest;
 mod publish;
 mod row_checks;
 mod salvage;
+mod values;
 
 pub use check::{CheckReport, Finding, check_catalog};
 pub use diff::{Comparison, Difference, diff_catalogs};

@@ -1,11 +1,13 @@
 //! Soundness of rows: a row agrees with its signature and with itself.
 
 use crate::CountedRow;
+use crate::codes::Code;
 use crate::outcomes::OutcomeColumns;
 use rusqlite::Row;
 use somacat_geometry::boxes::sides_text;
 use somacat_geometry::figure::{Candidate, Columns, Identity, ParseSignatureError, Signature};
-use somacat_geometry::outcome::{Counts, Outcome, ProofKind};
+use somacat_geometry::outcome::{Counts, Engine, Outcome, ProofKind, Reason};
+use somacat_geometry::pieces::{parse_piece_lines, parse_set};
 use somacat_geometry::spelling::parse_word;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,7 +63,8 @@ pub fn problem_of_counted_row(row: &CountedRow, identity: Identity) -> Option<St
     // A catalog has integers of 63 bits.
     let too_many = || report.nodes.filter(|nodes| i64::try_from(*nodes).is_err());
     let problem = problem.or_else(|| Some(format!("{} nodes are impossible", too_many()?)));
-    problem.map(|problem| format!("{}: {problem}", columns.signature))
+    let work = || impossible_work(&report.outcome, report.nodes.unwrap_or(0), report.engine);
+    problem.or_else(work).map(|problem| format!("{}: {problem}", columns.signature))
 }
 
 /// Returns the first difference between the stated and the derived columns of a figure.
@@ -79,13 +82,71 @@ fn difference(stated: &FigureColumns, derived: &FigureColumns) -> Option<String>
     Some(format!("{column} is {is} and should be {should}"))
 }
 
-/// Checks an outcome and returns its problem, if any. `orders` are the numbers of elements and of rotations of the
-/// figure's group.
-pub(super) fn problem_of_outcome(columns: OutcomeColumns, orders: [u128; 2]) -> Option<String> {
-    match columns.outcome() {
-        Err(fault) => Some(fault.to_string()),
-        Ok(Outcome::Counted(counts)) => impossible(counts, orders),
-        Ok(_) => None,
+/// Checks a piece set. Its name may be that of other pieces, such as `2xSOMA`. Returns its problem, if any.
+pub(super) fn problem_of_set(name: &str, definition: &str) -> Option<String> {
+    let set = match parse_piece_lines(name, definition) {
+        Ok(set) => set,
+        Err(error) => return Some(error.to_string()),
+    };
+    if set.lines().join("\n") != definition {
+        return Some("its pieces are not written as somacat writes them".to_owned());
+    }
+    let known = parse_set(name).ok()?;
+    (known.definition() != set.definition())
+        .then(|| format!("its pieces are not those of {}", known.name()))
+}
+
+/// Checks an outcome with its work, and returns its problem, if any. `orders` are the numbers of elements and of
+/// rotations of the figure's group.
+pub(super) fn problem_of_outcome(
+    columns: OutcomeColumns,
+    (nodes, engine): (i64, Option<i64>),
+    orders: [u128; 2],
+) -> Option<String> {
+    let outcome = match columns.outcome() {
+        Err(fault) => return Some(fault.to_string()),
+        Ok(outcome) => outcome,
+    };
+    let engine = match engine.map(Engine::decode).transpose() {
+        Err(fault) => return Some(fault.to_string()),
+        Ok(engine) => engine,
+    };
+    let Ok(work) = u64::try_from(nodes) else { return Some(format!("{nodes} nodes")) };
+    let counts = match outcome {
+        Outcome::Counted(counts) => impossible(counts, orders),
+        _ => None,
+    };
+    counts.or_else(|| impossible_work(&outcome, work, engine))
+}
+
+/// Reads the columns of a row's work.
+pub(super) fn work_of(row: &Row<'_>) -> rusqlite::Result<(i64, Option<i64>)> {
+    Ok((row.get("nodes")?, row.get("engine_id")?))
+}
+
+/// Checks that an engine can have found an outcome with these nodes. A figure that is ruled out takes neither.
+fn impossible_work(outcome: &Outcome, nodes: u64, engine: Option<Engine>) -> Option<String> {
+    let is_ruled_out = match outcome {
+        Outcome::Unsolvable(reason) => *reason != Reason::Exhausted,
+        Outcome::Failed(_) => true,
+        _ => false,
+    };
+    let is_counted = matches!(outcome, Outcome::Counted(_));
+    match engine {
+        None if !is_ruled_out => Some("its outcome takes an engine, and it has none".to_owned()),
+        Some(Engine::Census) if !outcome.is_exact() => {
+            Some("a census has only exact outcomes".to_owned())
+        }
+        None | Some(Engine::Census) if nodes > 0 => {
+            Some(format!("{nodes} nodes, and no search of its own"))
+        }
+        Some(Engine::Search | Engine::Frontier) if is_ruled_out => {
+            Some("its reason takes no engine, and it has one".to_owned())
+        }
+        Some(Engine::Search | Engine::Frontier) if is_counted && nodes == 0 => {
+            Some("its packings were counted with 0 nodes".to_owned())
+        }
+        _ => None,
     }
 }
 
@@ -127,8 +188,7 @@ fn impossible(counts: Counts, [order, rotations]: [u128; 2]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codes::Code;
-    use somacat_geometry::outcome::{Reason, Verdict};
+    use somacat_geometry::outcome::Verdict;
 
     #[test]
     fn only_possible_outcomes_pass() {
@@ -141,6 +201,9 @@ mod tests {
             unique: Some(240),
         };
         let orders = [48, 24];
+        let problem_of_outcome = |columns, orders| {
+            super::problem_of_outcome(columns, (100, Some(Engine::Search.code())), orders)
+        };
         assert_eq!(problem_of_outcome(cube.clone(), orders), None);
         let verdict = |verdict: Verdict| OutcomeColumns { verdict: verdict.code(), ..cube.clone() };
         let explained = |columns| OutcomeColumns { reason: Some(Reason::Parity.code()), ..columns };

@@ -6,7 +6,7 @@
 
 use super::check::{check_catalog, figure_is_sound, open_alone, open_damaged};
 use super::publish::{PublishError, require_target};
-use super::row_checks::{problem_of_outcome, problem_of_proof};
+use super::row_checks::{problem_of_outcome, problem_of_proof, problem_of_set, work_of};
 use crate::checksum::{Sealed, add_checksum_function};
 use crate::lock::Watch;
 use crate::open::{
@@ -18,7 +18,6 @@ use crate::temporary::{put_new_file, temporary_folder};
 use crate::{Catalog, CatalogError, enumerations};
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, Transaction, params_from_iter};
-use somacat_geometry::pieces::parse_piece_lines;
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -433,7 +432,7 @@ impl Rescue<'_> {
 
 fn set_is_sound(_: &Connection, row: &Row<'_>) -> rusqlite::Result<bool> {
     let (name, definition): (String, String) = (row.get("name")?, row.get("definition")?);
-    Ok(parse_piece_lines(&name, &definition).is_ok())
+    Ok(problem_of_set(&name, &definition).is_none())
 }
 
 /// Returns whether an outcome is sound. Its figure must be saved already.
@@ -447,5 +446,6 @@ fn outcome_is_sound(into: &Connection, row: &Row<'_>) -> rusqlite::Result<bool> 
         .prepare_cached(sql)?
         .query_row([row.get::<_, i64>("figure_id")?], |row| Ok([order(row, 0)?, order(row, 1)?]))?;
     let columns = OutcomeColumns::read(row)?;
-    Ok(columns.is_some_and(|columns| problem_of_outcome(columns, orders).is_none()))
+    let work = work_of(row)?;
+    Ok(columns.is_some_and(|columns| problem_of_outcome(columns, work, orders).is_none()))
 }

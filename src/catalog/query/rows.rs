@@ -251,7 +251,18 @@ struct RowReader {
 }
 
 impl RowReader {
+    /// Reads a row. A number that is out of range damages only this row.
     fn read(&mut self, row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<Row, DamagedRow>> {
+        let read = self.values(row);
+        let Err(rusqlite::Error::IntegralValueOutOfRange(column, value)) = read else {
+            return read;
+        };
+        let signature = Signature::from_trusted(row.get(0)?);
+        let problem = format!("{} is {value}", row.as_ref().column_name(column)?);
+        Ok(Err(DamagedRow { signature, problem }))
+    }
+
+    fn values(&mut self, row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<Row, DamagedRow>> {
         let signature = Signature::from_trusted(row.get(0)?);
         let damaged =
             |problem: String| Ok(Err(DamagedRow { signature: signature.clone(), problem }));
