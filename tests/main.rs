@@ -14,6 +14,7 @@ mod assessment;
 mod atlas;
 mod buildable;
 mod catalog;
+mod cell_colors;
 mod census;
 mod checking;
 mod cli;
