@@ -173,14 +173,13 @@ fn least(piece: &[(Cell, u8)], rotation: bool) -> Painted {
 /// A packing: the pieces, by number, with their cells.
 type Packing = Vec<(usize, Vec<Cell>)>;
 
-/// Lists all packings by trying each piece in each position on the first free cell.
-fn packings(figure: &[(Cell, u8)], pieces: &[Painted], left: &[usize]) -> Vec<Packing> {
+/// Lists all packings by trying each piece, in each of its orientations, on the first free cell.
+fn packings(figure: &[(Cell, u8)], pieces: &[Vec<Painted>], left: &[usize]) -> Vec<Packing> {
     let Some(&(free, _)) = figure.first() else { return vec![Vec::new()] };
     let mut all = Vec::new();
     for (number, piece) in pieces.iter().enumerate().filter(|(number, _)| left[*number] > 0) {
         let mut placed: BTreeSet<Vec<Cell>> = BTreeSet::new();
-        for t in Transform::all().filter(|t| t.is_rotation()) {
-            let image = turned(piece, t);
+        for image in piece {
             let shift = free - image[0].0;
             let fits = image.iter().all(|&(cell, color)| {
                 let at = figure.iter().find(|(other, _)| *other == cell + shift);
@@ -207,7 +206,10 @@ fn packings(figure: &[(Cell, u8)], pieces: &[Painted], left: &[usize]) -> Vec<Pa
 
 /// Counts packings, and their classes under the symmetries that keep figure and colors.
 fn reference(figure: &[(Cell, u8)], pieces: &[Painted], copies: &[usize]) -> [u128; 3] {
-    let all = packings(figure, pieces, copies);
+    let images = |piece: &Painted| {
+        Transform::all().filter(|t| t.is_rotation()).map(|t| turned(piece, t)).collect()
+    };
+    let all = packings(figure, &pieces.iter().map(images).collect::<Vec<_>>(), copies);
     let mirrored: Option<Vec<usize>> = pieces
         .iter()
         .zip(copies.iter().copied())
@@ -267,7 +269,7 @@ fn counts_equal_those_of_brute_force() {
     ];
     let mut random = Random::new(60);
     let (mut buildable, mut closed, mut several) = (0, 0, 0);
-    for round in 0..60 {
+    for round in 0..40 {
         let pattern = patterns[round % patterns.len()];
         let pieces: Vec<Painted> = shapes
             .iter()
@@ -322,7 +324,7 @@ fn counts_equal_those_of_brute_force() {
         closed += usize::from(wanted[2] < wanted[1]);
         several += usize::from(wanted[1] < wanted[0]);
     }
-    assert!(buildable > 20 && closed > 3 && several > 10, "{buildable} {closed} {several}");
+    assert!(buildable > 15 && closed > 2 && several > 8, "{buildable} {closed} {several}");
 }
 
 /// The lines of a set are a set file, with the colors; equal shapes of other colors are other pieces.
@@ -371,7 +373,7 @@ fn what_cannot_obey_colors_refuses_them() {
         &["stand", "cube.cells"],
         &["symmetry", "cube.cells"],
         &["show", "cube.cells"],
-        &["export", "dlx", "cube.cells"],
+        &["export", "dlx", "--figure", "cube.cells"],
     ] {
         let done = run(folder, args);
         assert_ne!(done.status.code(), Some(0), "{args:?}");
@@ -386,10 +388,10 @@ fn what_cannot_obey_colors_refuses_them() {
         &["prove", "3x3x3", "--set", "set.txt"],
         &["map", "3x3x3", "--set", "set.txt"],
         &["stand", "3x3x3", "--set", "set.txt"],
-        &["export", "dlx", "3x3x3", "--set", "set.txt"],
+        &["export", "dlx", "--figure", "3x3x3", "--set", "set.txt"],
         &["show", "set.txt"],
         &["census", "2x2x7", "--set", "set.txt"],
-        &["enumerate", "Oh", "--buildable", "--set", "set.txt"],
+        &["enumerate", "buildable", "--class", "Oh", "--set", "set.txt"],
         &["import", "--set", "set.txt", "figures.cells"],
         &["design", "3x3x3", "--from", "set.txt", "--pieces", "7", "--catalog"],
         &["design", "cube.cells", "--from", "SOMA", "--pieces", "7", "--catalog"],
@@ -398,16 +400,10 @@ fn what_cannot_obey_colors_refuses_them() {
         let told = stderr(&done);
         assert!(done.status.code() > Some(0), "{args:?}");
         let catalog = args[0] == "design" && told.contains("a catalog does not keep the colors");
-        assert!(
-            catalog || told.contains("set.txt: ") && told.contains("colors"),
-            "{args:?} {told}"
-        );
+        assert!(catalog || told.contains("set.txt:") && told.contains("colors"), "{args:?} {told}");
     }
-    fs::write(
-        folder.join("plan.toml"),
-        "[[import]]\nfile = \"figures.cells\"\nset = \"set.txt\"\n",
-    )
-    .unwrap();
+    fs::write(folder.join("plan.toml"), "import = [\"figures.cells\"]\nset = \"set.txt\"\n")
+        .unwrap();
     let done = run(folder, &["run", "plan.toml"]);
     assert!(done.status.code() > Some(0), "{}", stderr(&done));
     assert!(stderr(&done).contains("colors"), "{}", stderr(&done));
@@ -463,7 +459,8 @@ fn colors_of_burrtools_are_obeyed() {
         let colored = text.contains("#1") || text.contains("#2");
         assert_eq!(matches!(refused, Some(Ok(Item::Fault(_)))), colored, "{text}");
     }
-    let reader = Reader::new(bars(["#64##", "###"], "######", &[]).as_bytes(), None).unwrap();
+    let text = bars(["#64##", "###"], "######", &[]);
+    let reader = Reader::new(text.as_bytes(), None).unwrap();
     let Some(Ok(Item::Entry(entry))) = reader.with_colors(Colors::Obeyed).next() else { panic!() };
     let pieces = entry.pieces.unwrap().unwrap_err().to_string();
     assert!(pieces.contains("color 64 is above 63"), "{pieces}");
