@@ -462,7 +462,7 @@ impl SetArg {
 /// colors of cells.
 pub(crate) fn piece_set(text: &str) -> Result<PieceSet> {
     let set = colored_piece_set(text)?.without_colors();
-    Ok(set.map_err(|error| Failure::failed(format!("{text}: {error}")))?)
+    set.map_err(|error| Failure::failed(format!("{text}: {error}")))
 }
 
 /// Finds a piece set like [`piece_set`], for commands that obey the colors of cells.
