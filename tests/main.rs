@@ -16,6 +16,7 @@ mod buildable;
 mod cases;
 mod catalog;
 mod catalog_proofs;
+mod cell_colors;
 mod census;
 mod checking;
 mod cli;

@@ -8,7 +8,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use somacat::export::write_xmpuzzle;
 use somacat::figure::{Figure, Identity, MAX_CELLS};
-use somacat::formats::{Format, Item, ReadError, Reader};
+use somacat::formats::{Colors, Format, Item, ReadError, Reader};
 use somacat::lattice::Cell;
 use somacat::pieces::PieceSet;
 use std::io::{Read, Write};
@@ -16,7 +16,7 @@ use std::io::{Read, Write};
 fn read(bytes: &[u8]) -> Result<Vec<Item>, ReadError> {
     let reader = Reader::new(bytes, None)?;
     assert_eq!(reader.format(), Format::Xmpuzzle);
-    reader.collect()
+    reader.with_colors(Colors::Obeyed).collect()
 }
 
 fn sole_figures(items: &[Item]) -> Vec<(String, Figure)> {

@@ -316,7 +316,7 @@ fn partial(
     limits: Limits<'_>,
 ) -> (Vec<PartialReport>, PartialTotal) {
     let mut reports = Vec::new();
-    let total = count_partial(figure, set, placed, limits, &mut |report| {
+    let total = count_partial(&Problem::new(figure, set), placed, limits, &mut |report| {
         reports.push(report);
         ControlFlow::Continue(())
     });
@@ -386,7 +386,7 @@ fn choices_are_counted_as_they_are_made() {
         let stop = AtomicBool::new(false);
         let limits = Limits { stop: Some(&stop), packings: Some(1), ..Limits::default() };
         let mut names = Vec::new();
-        let total = count_partial(&figure, &set, &[], limits, &mut |report| {
+        let total = count_partial(&Problem::new(&figure, &set), &[], limits, &mut |report| {
             names.push(report.pieces.name().to_owned());
             stop.store(!by_visitor, Relaxed);
             if by_visitor { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -46,6 +46,9 @@ In SOMA text a figure may show pieces in place: digits or letters for them, one 
 for free cells. The free cells are counted. With the verdict `at-least` the search stopped at a
 limit, and raw is a lower bound. With `unknown` it stopped before it found a packing.
 
+Colors of cells are obeyed (docs/sets.md). Class and order are then those of the colored figure, and
+the signature is that of its shape.
+
 With --partial, a choice of pieces without a row has no packing. Limits apply to each choice. A row
 without `pieces` stands for all choices without a row. None of them has a packing or, with the
 verdict `unknown`, the program was stopped before it tried them.
@@ -159,10 +162,11 @@ impl From<EngineArg> for EngineChoice {
 
 pub(super) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
     args.limits.require_obeyed()?;
-    let set = SetArg::new(args.set.as_deref())?;
+    let set = SetArg::with_colors(args.set.as_deref())?;
     // With --partial, figures may have any number of cells.
     let assessed = (!args.partial).then_some(&set);
-    let mut figures = RequestedFigures::open(global, &args.figures, args.format, assessed)?;
+    let mut figures =
+        RequestedFigures::open(global, &args.figures, args.format, assessed)?.obeying_colors();
     let searches = Arc::new(LongSearches::default());
     let limits = args.limits.limits(Some(&searches));
     let mut columns = RECORD_COLUMNS.to_vec();
@@ -265,6 +269,7 @@ impl CountRows {
             Some(placed) => count_remainder(requested, &placed, set, limits),
             None => {
                 let problem = Problem::with_group(&requested.figure, set, candidate.group());
+                let problem = problem.with_colors(requested.colors.as_deref());
                 solve::count(&problem, limits).map_err(error_text)
             }
         });
@@ -275,6 +280,9 @@ impl CountRows {
                 (_, Err(_)) => Ok(None),
                 (Some(_), _) => {
                     Err("moving a part by itself would move the pieces in place".to_owned())
+                }
+                (None, Ok(_)) if requested.colors.is_some() => {
+                    Err("the parts of a figure with colors are not moved separately".to_owned())
                 }
                 (None, Ok(_)) => try_figure(|| unique_by_part(&requested.figure, set, limits)),
             };
@@ -321,8 +329,9 @@ impl CountRows {
         let (mut works, mut written) = (false, Ok(()));
         let total = try_figure(|| {
             let placed = requested.pieces_in_place(&set).map_err(error_text)?.unwrap_or_default();
-            let figure = &requested.figure;
-            let counted = count_partial(figure, &set, &placed, limits, &mut |choice| {
+            let problem = Problem::new(&requested.figure, &set);
+            let problem = problem.with_colors(requested.colors.as_deref());
+            let counted = count_partial(&problem, &placed, limits, &mut |choice| {
                 works = true;
                 written = write(row(&choice.pieces, choice.report, true));
                 if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -380,5 +389,9 @@ fn record(
     report: Report,
     micros: u64,
 ) -> Record {
-    Record::new(Some(requested.label.clone()), candidate.columns(), Some(report), Some(micros))
+    let mut columns = candidate.columns().clone();
+    if let Some(colors) = &requested.colors {
+        columns.class = colors.symmetries(&requested.figure, candidate.group()).class();
+    }
+    Record::new(Some(requested.label.clone()), &columns, Some(report), Some(micros))
 }

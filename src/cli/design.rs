@@ -1,14 +1,14 @@
 //! `somacat design`: finds the choices of pieces that build a figure.
 
-use super::failure::Result;
-use super::input::{RequestedFigures, SetArg, no_figure, piece_set};
+use super::failure::{Failure, Result};
+use super::input::{RequestedFigures, SetArg, colored_piece_set, no_figure};
 use super::output::OutputArgs;
 use super::run::progress;
 use super::{Exit, Global, stop_on_signals};
 use crate::VERSION;
 use crate::catalog::{DesignRow, KnownDesigns, RunEnd, Session};
 use crate::export::RowSink;
-use crate::figure::{Candidate, Figure, Identity};
+use crate::figure::{Candidate, Figure, FigureColors, Identity};
 use crate::formats::{Format, count_noun};
 use crate::outcome::{Counts, Outcome};
 use crate::pieces::{Piece, PieceSet};
@@ -38,6 +38,8 @@ Rows are written during the search, in the order of the universe: more of its fi
 After Ctrl-C they are complete up to some choice. With --rank they follow at the end, or after
 Ctrl-C: fewest packings first, and of as many the hardest first, or simply the hardest first. The
 difficulty is the number of nodes for each unique packing.
+
+Colors of cells are obeyed (docs/sets.md).
 
 With --catalog every choice has a row in the catalog, those without a packing too. The same command
 continues after Ctrl-C. `somacat query --sort difficulty` ranks the rows.
@@ -203,8 +205,9 @@ fn form_of(set: &PieceSet) -> usize {
 struct ChoiceCounter<'a> {
     /// The figure up to reflection, and up to rotation alone.
     forms: &'a [Candidate; 2],
-    /// Both in canonical position, on which the nodes depend.
+    /// Both in canonical position, on which the nodes depend. A figure with colors is as given.
     canonical: [(Figure, Group); 2],
+    colors: Option<&'a FigureColors>,
     limits: Limits<'a>,
 }
 
@@ -212,7 +215,8 @@ impl<'a> ChoiceCounter<'a> {
     fn count(&self, set: PieceSet) -> Result<DesignRow<'a>> {
         let (begun, form) = (Instant::now(), form_of(&set));
         let (figure, group) = &self.canonical[form];
-        let report = count(&Problem::with_group(figure, &set, *group), self.limits)?;
+        let problem = Problem::with_group(figure, &set, *group).with_colors(self.colors);
+        let report = count(&problem, self.limits)?;
         let micros = begun.elapsed().as_micros() as u64;
         Ok(DesignRow { figure: self.forms[form].columns(), set, report, micros })
     }
@@ -280,12 +284,17 @@ impl DesignSearch<'_> {
 }
 
 pub(super) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
-    let universe = piece_set(&args.from)?;
+    let universe = colored_piece_set(&args.from)?;
     let stop = stop_on_signals()?;
-    let Some(requested) = RequestedFigures::one(global, &args.figure, args.format, &SetArg::Auto)?
-    else {
-        return Ok(no_figure());
-    };
+    let texts = std::slice::from_ref(&args.figure);
+    let figures = RequestedFigures::open(global, texts, args.format, Some(&SetArg::Auto))?;
+    let Some(requested) = figures.obeying_colors().sole()? else { return Ok(no_figure()) };
+    let colors = requested.colors.as_deref();
+    if args.catalog && (colors.is_some() || universe.is_colored()) {
+        return Err(Failure::usage(
+            "a catalog does not keep the colors of cells; leave --catalog out, or remove the colors",
+        ));
+    }
     let (name, cells) = (&requested.label, requested.figure.len());
     let universe = if args.repeat { repeated(&universe, cells) } else { universe };
     let limits = Limits { engine: EngineChoice::Search, ..default_limits(stop) };
@@ -294,7 +303,11 @@ pub(super) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
     let progress = progress(global, None);
     let mut search = DesignSearch {
         counter: ChoiceCounter {
-            canonical: forms.each_ref().map(Candidate::canonical),
+            canonical: forms.each_ref().map(|form| match colors {
+                Some(_) => (requested.figure.clone(), form.group()),
+                None => form.canonical(),
+            }),
+            colors,
             forms: &forms,
             limits,
         },

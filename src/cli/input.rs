@@ -5,11 +5,11 @@ use super::failure::{Context, Failure, Result};
 use super::summary::entry_counts;
 use super::{Exit, Global, eprintln, is_stopped, stop_flag, unless_stopped};
 use crate::dossier::{FigureArgument, Subject};
-use crate::figure::Figure;
+use crate::figure::{Figure, FigureColors};
 use crate::formats::{
-    Assessment, Entry, EntryStream, EntryStreamError, Format, Item, Marks, OpenError, Refusal,
-    SizeHint, Warning, assess, check_size, choose_set, entry_message, find_piece_set, open_source,
-    source_label, text_label, whole_file_hint,
+    Assessment, Colors, Entry, EntryStream, EntryStreamError, Format, Item, Marks, OpenError,
+    Refusal, SizeHint, Warning, assess, check_size, choose_set, entry_message,
+    find_colored_piece_set, open_source, source_label, text_label, whole_file_hint,
 };
 use crate::pieces::{PieceSet, parse_set};
 use crate::run::{PiecesInPlaceError, pieces_in_place};
@@ -61,19 +61,19 @@ pub(crate) struct Entries {
 
 impl Entries {
     /// Starts reading a file, or standard input for `-`.
-    pub(crate) fn open(path: &Path, format: Option<Format>) -> Self {
+    pub(crate) fn open(path: &Path, format: Option<Format>, colors: Colors) -> Self {
         announce_waiting(path);
         let (path, label, file) = (path.to_owned(), source_label(path), path.to_owned());
         let entry_stream = match is_short(&path) {
-            true => EntryStream::of_short_file(|| open_source(&path), format),
-            false => EntryStream::begin(move || open_source(&path), format),
+            true => EntryStream::of_short_file(|| open_source(&path), format, colors),
+            false => EntryStream::begin(move || open_source(&path), format, colors),
         };
         Self::new(entry_stream, label, file)
     }
 
     /// Reads the text of an argument.
-    fn of_text(text: &str, format: Option<Format>) -> Self {
-        let entry_stream = EntryStream::of_short_file(|| Ok(text.as_bytes()), format);
+    fn of_text(text: &str, format: Option<Format>, colors: Colors) -> Self {
+        let entry_stream = EntryStream::of_short_file(|| Ok(text.as_bytes()), format, colors);
         Self::new(entry_stream, excerpt(text), PathBuf::new())
     }
 
@@ -172,6 +172,8 @@ pub(crate) struct RequestedFigure {
     pub(crate) label: String,
     /// The figure in its given position.
     pub(crate) figure: Figure,
+    /// The colors of its cells. `None` unless the command obeys colors.
+    pub(crate) colors: Option<Box<FigureColors>>,
     pub(crate) marks: Option<Marks>,
     suggested_set: SuggestedSet,
     /// True if the set is only suggested by the size or the marks, and SOMA is used unless another is chosen.
@@ -187,7 +189,8 @@ impl RequestedFigure {
         if let Some(Ok(set)) = set.map(|set| set.of(&suggested_set, soma_by_default)) {
             entries.assess(&entry, &set);
         }
-        Self { label, suggested_set, figure: entry.figure, marks: entry.placed, soma_by_default }
+        let Entry { figure, colors, placed: marks, .. } = entry;
+        Self { label, suggested_set, figure, colors, marks, soma_by_default }
     }
 
     /// Returns true if a file's figure suggests other pieces than `set`.
@@ -210,7 +213,7 @@ impl From<Subject> for RequestedFigure {
         let soma_by_default = suggested_set.is_err();
         let marks = subject.file.and_then(|file| file.entry.placed);
         let (label, figure) = (subject.name, subject.figure);
-        Self { label, figure, marks, suggested_set, soma_by_default }
+        Self { label, figure, colors: None, marks, suggested_set, soma_by_default }
     }
 }
 
@@ -226,6 +229,7 @@ enum Argument {
 pub(crate) struct RequestedFigures {
     arguments: VecDeque<Argument>,
     format: Option<Format>,
+    colors: Colors,
     /// The pieces with which entries of files are assessed. `None` accepts any number of cells.
     set: Option<SetArg>,
     open: Option<Entries>,
@@ -265,8 +269,14 @@ impl RequestedFigures {
         if format.is_some() && arguments.iter().all(|one| matches!(one, Argument::Figure(_))) {
             return Err(Failure::usage("--format is for figures in files"));
         }
-        let set = set.cloned();
-        Ok(Self { arguments, format, set, open: None, is_among: false, faults: 0, read: [0; 3] })
+        let (set, colors) = (set.cloned(), Colors::Refused);
+        let (open, is_among, faults, read) = Default::default();
+        Ok(Self { arguments, format, colors, set, open, is_among, faults, read })
+    }
+
+    /// Reads figures with colors, which the command obeys. They are refused otherwise.
+    pub(crate) fn obeying_colors(self) -> Self {
+        Self { colors: Colors::Obeyed, ..self }
     }
 
     /// Returns true if the figures can be read without waiting.
@@ -306,9 +316,11 @@ impl RequestedFigures {
             self.open = match next {
                 None => return Ok(Vec::new()),
                 Some(Argument::File(path) | Argument::FileAmong(path)) => {
-                    Some(Entries::open(&path, self.format))
+                    Some(Entries::open(&path, self.format, self.colors))
                 }
-                Some(Argument::Text(text)) => Some(Entries::of_text(&text, self.format)),
+                Some(Argument::Text(text)) => {
+                    Some(Entries::of_text(&text, self.format, self.colors))
+                }
                 Some(Argument::Figure(requested)) => {
                     self.report_size(&requested);
                     return Ok(vec![*requested]);
@@ -344,8 +356,12 @@ impl RequestedFigures {
         format: Option<Format>,
         set: &SetArg,
     ) -> Result<Option<RequestedFigure>> {
-        let mut figures = Self::open(global, std::slice::from_ref(text), format, Some(set))?;
-        let mut chunk = figures.chunk(2)?;
+        Self::open(global, std::slice::from_ref(text), format, Some(set))?.sole()
+    }
+
+    /// Returns the only figure. Returns `None` after a request to stop.
+    pub(crate) fn sole(mut self) -> Result<Option<RequestedFigure>> {
+        let mut chunk = self.chunk(2)?;
         match chunk.len() {
             0 | 1 => Ok(chunk.pop()),
             _ => Err(Failure::usage("the file has several figures; give a file with only one")),
@@ -416,6 +432,14 @@ impl SetArg {
         }
     }
 
+    /// Reads a set whose pieces may have colors, which the command obeys.
+    pub(crate) fn with_colors(text: Option<&str>) -> Result<Self> {
+        match text.filter(|text| !text.eq_ignore_ascii_case("auto")) {
+            Some(text) => Ok(Self::Fixed(colored_piece_set(text)?)),
+            None => Self::new(text),
+        }
+    }
+
     pub(crate) const fn fixed(&self) -> Option<&PieceSet> {
         if let Self::Fixed(set) = self { Some(set) } else { None }
     }
@@ -434,10 +458,17 @@ impl SetArg {
     }
 }
 
-/// Finds a piece set by name or letters, or reads a file or a pipe. A set from a file takes the file's name.
+/// Finds a piece set by name or letters, or reads a file or a pipe. A set from a file takes the file's name. Refuses
+/// colors of cells.
 pub(crate) fn piece_set(text: &str) -> Result<PieceSet> {
+    let set = colored_piece_set(text)?.without_colors();
+    set.map_err(|error| Failure::failed(format!("{text}: {error}")))
+}
+
+/// Finds a piece set like [`piece_set`], for commands that obey the colors of cells.
+pub(crate) fn colored_piece_set(text: &str) -> Result<PieceSet> {
     let own = text.to_owned();
-    let set = unless_stopped(Path::new(text), move || find_piece_set(&own, Path::new("")))?;
+    let set = unless_stopped(Path::new(text), move || find_colored_piece_set(&own, Path::new("")))?;
     let set = set.ok_or_else(|| Failure::stopped("stopped"))??;
     if Path::new(text).is_file() && parse_set(text).is_ok() {
         let pieces = set.name();

@@ -6,7 +6,7 @@ use super::open_figure::OpenFigure;
 use super::output::{OutputArgs, Style, to_file};
 use super::{Exit, Global, is_stopped, stop_on_signals};
 use crate::export::{Codes, write_dot, write_graphml};
-use crate::formats::{Format, check_packing};
+use crate::formats::{Colors, Format, check_packing};
 use crate::lattice::{Cell, Transform};
 use crate::map::{MapError, SolutionMap};
 use crate::run::default_limits;
@@ -184,7 +184,7 @@ fn number_of(
     if !open.placed.is_empty() {
         return Err(refuse("with pieces in place, give the packing by its number"));
     }
-    let mut entries = Entries::open(Path::new(from), format);
+    let mut entries = Entries::open(Path::new(from), format, Colors::Refused);
     let entry = match entries.chunk(2)?.as_slice() {
         [] if is_stopped() => return Err(Failure::stopped("stopped")),
         [] => return Err(refuse("no packing in the file")),

@@ -32,7 +32,8 @@ impl<'a> OpenFigure<'a> {
     }
 
     pub(super) fn problem(&self) -> Problem<'_> {
-        let whole = || Problem::new(&self.requested.figure, self.set);
+        let colors = self.requested.colors.as_deref();
+        let whole = || Problem::new(&self.requested.figure, self.set).with_colors(colors);
         self.remainder.as_ref().map_or_else(whole, Remainder::problem)
     }
 

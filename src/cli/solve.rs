@@ -41,6 +41,8 @@ piece, the central piece if it is another one, and the dexterity. Mirror images 
 codes. --somap R7 selects a code; with --unique, one packing of each class that has such packings is
 written in that hand. The map's last letter is not known: R7d selects R7.
 
+Colors of cells are obeyed (docs/sets.md).
+
 --trace writes one object per figure on one line, for a viewer that steps through the search:
   name, set, cells [[x,y,z],…], placed (pieces in place), complete, packings, and
   steps [{n, depth, piece, cells (positions in the list of cells), solved},…]
@@ -92,11 +94,12 @@ const BATCH_FIGURES: usize = 1024;
 
 pub(super) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
     let FigureArgs { figure, set } = &args.subject;
-    let set = SetArg::new(set.as_deref())?;
+    let set = SetArg::with_colors(set.as_deref())?;
     // With --partial, figures may have any number of cells.
     let assessed = (!args.partial).then_some(&set);
     let argument = std::slice::from_ref(figure);
-    let mut figures = RequestedFigures::open(global, argument, args.format, assessed)?;
+    let mut figures =
+        RequestedFigures::open(global, argument, args.format, assessed)?.obeying_colors();
     let stop = stop_on_signals()?;
     let limits = default_limits(stop);
     let mut writer = match args.trace {
@@ -169,20 +172,15 @@ impl PackingWriter<'_> {
             with += u64::from(some > 0);
             Ok(args.first && written > 0 || args.limit.is_some_and(|most| written >= most))
         };
-        let total = count_partial(
-            &requested.figure,
-            set,
-            &placed,
-            probe,
-            &mut |choice| match write(choice) {
-                Ok(false) if !limits.stopped() => ControlFlow::Continue(()),
-                Ok(_) => ControlFlow::Break(()),
-                Err(error) => {
-                    failed = Some(error);
-                    ControlFlow::Break(())
-                }
-            },
-        )?;
+        let problem = Problem::new(&requested.figure, set).with_colors(requested.colors.as_deref());
+        let total = count_partial(&problem, &placed, probe, &mut |choice| match write(choice) {
+            Ok(false) if !limits.stopped() => ControlFlow::Continue(()),
+            Ok(_) => ControlFlow::Break(()),
+            Err(error) => {
+                failed = Some(error);
+                ControlFlow::Break(())
+            }
+        })?;
         if let Some(error) = failed {
             return Err(error);
         }

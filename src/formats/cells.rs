@@ -1,11 +1,12 @@
-//! The `cells` format: one figure a line, `name: x,y,z x,y,z …`, for programs.
+//! The `cells` format: one figure a line, `name: x,y,z x,y,z …`, for programs. A cell with a color is `x,y,z=1`.
 
 use super::reader::LineParser;
 use super::text::clip;
 use super::{Entry, Fault, FaultReason, Item, WriteError};
 use somacat_geometry::excerpt;
-use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS};
+use somacat_geometry::figure::{Figure, FigureColors, FigureError, MAX_CELLS};
 use somacat_geometry::lattice::{Cell, MAX_COORDINATE};
+use somacat_geometry::pieces::parse_color;
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 
@@ -32,7 +33,8 @@ fn cut(line: &str) -> (&str, &str, &str) {
 pub(super) fn looks_like_cells(line: &str) -> bool {
     let (_, cells, _) = cut(line);
     cells.split_whitespace().next().is_some_and(|word| {
-        let parts: Vec<&str> = word.split(',').collect();
+        let position = word.split_once('=').map_or(word, |(position, _)| position);
+        let parts: Vec<&str> = position.split(',').collect();
         parts.len() == 3 && parts.iter().all(|part| is_whole_number(part))
     })
 }
@@ -85,16 +87,22 @@ fn plain_cells(text: &str) -> Option<Vec<Cell>> {
     Some(list)
 }
 
-fn figure(line: usize, cells: &str) -> Result<Figure, Fault> {
+fn figure(line: usize, cells: &str) -> Result<(Figure, Option<FigureColors>), Fault> {
+    let whole = |list| Figure::new(list).map_err(|error| Fault::new(line, error));
     if let Some(list) = plain_cells(cells) {
-        return Figure::new(list).map_err(|error| Fault::new(line, error));
+        return Ok((whole(list)?, None));
     }
-    let mut list = Vec::new();
+    let mut list: Vec<(Cell, u8)> = Vec::new();
     for word in cells.split_whitespace() {
         if list.len() == MAX_CELLS {
             return Err(Fault::new(line, FigureError::TooManyCells));
         }
-        let mut parts = word.split(',');
+        let (position, color) = match word.split_once('=') {
+            Some((position, color)) => (position, parse_color(color)),
+            None => (word, Some(0)),
+        };
+        let color = color.ok_or_else(|| Fault::new(line, FaultReason::Color(excerpt(word))))?;
+        let mut parts = position.split(',');
         let (Some(x), Some(y), Some(z), None) =
             (parts.next(), parts.next(), parts.next(), parts.next())
         else {
@@ -106,9 +114,11 @@ fn figure(line: usize, cells: &str) -> Result<Figure, Fault> {
             return Err(Fault::new(line, reason));
         };
         let number = |text| coordinate(line, word, text);
-        list.push(Cell::new(number(x)?, number(y)?, number(z)?));
+        list.push((Cell::new(number(x)?, number(y)?, number(z)?), color));
     }
-    Figure::new(list).map_err(|error| Fault::new(line, error))
+    list.sort_unstable();
+    let (cells, colors): (Vec<Cell>, Vec<u8>) = list.into_iter().unzip();
+    Ok((whole(cells)?, FigureColors::new(&colors)))
 }
 
 impl LineParser for CellsParser {
@@ -121,7 +131,10 @@ impl LineParser for CellsParser {
         let name = clip(name);
         found.push_back(match figure(number, cells) {
             Err(fault) => fault.of(name),
-            Ok(figure) => Item::Entry(Entry::new(number, figure).with_names(name, [clip(comment)])),
+            Ok((figure, colors)) => {
+                let entry = Entry { colors: colors.map(Box::new), ..Entry::new(number, figure) };
+                Item::Entry(entry.with_names(name, [clip(comment)]))
+            }
         });
     }
 

@@ -2,7 +2,7 @@
 
 use super::plural::join_words;
 use super::{Fault, PuzzleSetError, Warning};
-use somacat_geometry::figure::Figure;
+use somacat_geometry::figure::{Figure, FigureColors};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::PieceSet;
 use std::fmt;
@@ -28,6 +28,8 @@ pub struct Entry {
     pub line: usize,
     /// The cells, in the orientation of the text: x is the character, y the line, z the group.
     pub figure: Figure,
+    /// The colors of the cells. A [`super::Reader`] refuses them unless it is told that they are obeyed.
+    pub colors: Option<Box<FigureColors>>,
     /// The cells by mark, if the marks claim to be pieces. The coordinates are those of the figure. Never empty.
     /// [`super::assess`] checks the claim.
     pub claim: Option<Marks>,
@@ -57,6 +59,7 @@ impl Entry {
             note: None,
             line,
             figure,
+            colors: None,
             claim: None,
             placed: None,
             pieces: None,
@@ -79,6 +82,12 @@ impl Entry {
         (self.title, self.credit, self.note) = super::text::title_credit_and_note(comments);
         self.warnings = super::text::shorten_both(self.line, &mut self.name, &mut self.title);
         self
+    }
+
+    /// Returns `true` if the cells of the figure, or of the pieces that the file lists for it, have colors.
+    pub(super) fn is_colored(&self) -> bool {
+        let pieces = self.pieces.as_deref().and_then(|pieces| pieces.as_ref().ok());
+        self.colors.is_some() || pieces.is_some_and(PieceSet::is_colored)
     }
 
     /// Returns a label: `SOMA001`, `SOMA001 (2)`, or `crosses.txt 3` without a name.

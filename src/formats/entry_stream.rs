@@ -4,7 +4,7 @@
 //! blocks, because waking the consumer for each of many small figures takes longer than reading them. A block is sent
 //! before the source is read again, which may take any time.
 
-use super::{Format, Item, OpenError, ReadError, Reader};
+use super::{Colors, Format, Item, OpenError, ReadError, Reader};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
@@ -56,13 +56,15 @@ impl EntryStream {
     pub fn begin<R: BufRead>(
         open: impl FnOnce() -> Result<R, OpenError> + Send + 'static,
         format: Option<Format>,
+        colors: Colors,
     ) -> Self {
         let (sender, blocks) = sync_channel(MAX_BLOCKS_AHEAD);
         let skipped = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&skipped);
         let thread = thread::Builder::new().spawn(move || {
             let pending = Rc::new(PendingItems { items: RefCell::default(), sender });
-            let done = read(open, format, &pending, &counter);
+            let open = || Ok(Reader::new(pending.source(open()?), format)?.with_colors(colors));
+            let done = read(open, &pending, &counter);
             pending.send();
             if let Err(error) = done {
                 // The receiver may be gone.
@@ -83,11 +85,12 @@ impl EntryStream {
     pub fn of_short_file<R: BufRead>(
         open: impl FnOnce() -> Result<R, OpenError>,
         format: Option<Format>,
+        colors: Colors,
     ) -> Self {
         let mut received = VecDeque::new();
         let skipped = Arc::new(AtomicU64::new(0));
         let read = || -> Result<(), EntryStreamError> {
-            let mut reader = Reader::new(open()?, format)?;
+            let mut reader = Reader::new(open()?, format)?.with_colors(colors);
             for item in reader.by_ref() {
                 received.push_back(item?);
             }
@@ -197,13 +200,11 @@ impl EntryStream {
 
 /// Reads every item of a source until the receiver is gone.
 fn read<R: BufRead>(
-    open: impl FnOnce() -> Result<R, OpenError>,
-    format: Option<Format>,
+    open: impl FnOnce() -> Result<Reader<SendingReader<R>>, EntryStreamError>,
     pending: &Rc<PendingItems>,
     skipped: &AtomicU64,
 ) -> Result<(), EntryStreamError> {
-    let source = SendingReader { source: open()?, left: 0, pending: Rc::clone(pending) };
-    let mut reader = Reader::new(source, format)?;
+    let mut reader = open()?;
     while let Some(item) = reader.next() {
         skipped.store(reader.skipped_lines(), Ordering::Relaxed);
         let mut items = pending.items.borrow_mut();
@@ -228,6 +229,11 @@ struct PendingItems {
 }
 
 impl PendingItems {
+    /// Wraps a source so that it sends these items.
+    fn source<R>(self: &Rc<Self>, source: R) -> SendingReader<R> {
+        SendingReader { source, left: 0, pending: Rc::clone(self) }
+    }
+
     /// Sends the items as a block, if there are any. Returns false if the receiver is gone.
     fn send(&self) -> bool {
         let items = self.items.take();

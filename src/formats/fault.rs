@@ -8,6 +8,7 @@ use somacat_geometry::boxes::sides_text;
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::{FigureError, Signature};
 use somacat_geometry::lattice::MAX_COORDINATE;
+use somacat_geometry::pieces::MAX_COLOR;
 use std::fmt;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -76,6 +77,13 @@ pub enum FaultReason {
          a packing as rows with `/` between layers, or as `pieces` in JSON"
     )]
     NumberedCell(String),
+    #[error("`{0}` has no color; a color is a number from 1 to {MAX_COLOR}, as in 0,0,0=1")]
+    Color(String),
+    #[error(
+        "the cells have colors, which only `count`, `solve` and `design` obey; remove the colors of the \
+         figure and its pieces"
+    )]
+    Colored,
     #[error("a value is missing between two separators of `{0}`; a cell is written x,y,z")]
     CoordinateMissing(String),
     #[error("`{0}` is not a height; heights are 0…9 and a…z")]
@@ -181,6 +189,8 @@ pub enum FaultReason {
     VoxelCount { voxels: u64, size: [u32; 3], volume: u64 },
     #[error("{} may be filled or not (+), so the figure is ambiguous", count_noun(*.0, "cell"))]
     VariableVoxels(usize),
+    #[error("color {0} is above {MAX_COLOR}, the last of BurrTools")]
+    VoxelColor(u32),
     #[error("the problem does not name a shape to build")]
     ProblemWithoutShape,
     #[error("the name `{0}` contains a control character; remove it")]

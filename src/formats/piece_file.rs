@@ -4,10 +4,9 @@ use super::lines::decode;
 use super::puzzle_error::PuzzleSetError;
 use super::xmpuzzle::{GZIP, PieceUse, Puzzle, PuzzleShape, looks_like_puzzle, read_puzzle};
 use super::{Entry, Format, Item, OpenError, Reader, looks_like_path, open_source, source_label};
-use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::{
-    MAX_SET_CELLS, ParseSetError, Piece, PieceSet, is_piece_name, parse_piece_lines, parse_set,
-    set_within_limits, standard_set,
+    ColoredShape, MAX_SET_CELLS, ParseSetError, Piece, PieceSet, is_piece_name,
+    parse_colored_piece_lines, parse_set, set_within_limits, standard_set,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -36,18 +35,27 @@ pub enum PieceSetError {
 }
 
 /// Finds a piece set by name, by letters or in a file. See [`parse_set`] and [`read_piece_set`]. Relative paths
-/// start at `folder`.
+/// start at `folder`. Refuses pieces with colors.
 pub fn find_piece_set(text: &str, folder: &Path) -> Result<PieceSet, PieceSetError> {
+    let set = find_colored_piece_set(text, folder)?;
+    set.without_colors().map_err(|error| PieceSetError::Contents {
+        file: source_label(&folder.join(text)),
+        error: error.into(),
+    })
+}
+
+/// Finds a piece set like [`find_piece_set`], for uses that obey the colors of cells.
+pub fn find_colored_piece_set(text: &str, folder: &Path) -> Result<PieceSet, PieceSetError> {
     let file = folder.join(text);
     match parse_set(text) {
         Ok(set) => Ok(set),
-        Err(_) if file.exists() => read_piece_set(&file),
+        Err(_) if file.exists() => read_colored_piece_set(&file),
         Err(_) if looks_like_path(text) => Err(PieceSetError::Missing(source_label(&file))),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Reads a set of pieces from a file: a list ([`parse_piece_lines`]), drawings, or a BurrTools puzzle's first problem.
+/// Reads a set of pieces from a file: a list ([`parse_colored_piece_lines`]), drawings, or a BurrTools puzzle's first problem.
 ///
 /// In SOMA text, height maps and slices each figure is a piece, under its name; `V*2` stands for two copies. A figure
 /// whose marks are several pieces, such as a solution, gives all of them.
@@ -58,8 +66,14 @@ pub fn find_piece_set(text: &str, folder: &Path) -> Result<PieceSet, PieceSetErr
 /// letter of the equal piece of SOMA or SOMA+plus, or the next free letter.
 ///
 /// # Errors
-/// If the file cannot be read, is neither a list nor a puzzle, or has a piece that is not connected.
+/// If the file cannot be read, is neither a list nor a puzzle, or has a piece that is not connected or has colors.
 pub fn read_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
+    let set = read_colored_piece_set(path)?;
+    let file = source_label(path);
+    set.without_colors().map_err(|error| PieceSetError::Contents { file, error: error.into() })
+}
+
+fn read_colored_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
     let file = source_label(path);
     let failed = |error| OpenError::Io { file: file.clone(), error };
     let contents = |error| PieceSetError::Contents { file: file.clone(), error };
@@ -82,7 +96,7 @@ pub fn read_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
         }
         let set = match Reader::new(bytes.as_slice(), None) {
             Ok(reader) if reader.format() != Format::Cells => drawn_set(&name, reader),
-            _ => parse_piece_lines(&name, &decode(&bytes)).map_err(Into::into),
+            _ => parse_colored_piece_lines(&name, &decode(&bytes)).map_err(Into::into),
         };
         set.map_err(contents)?
     };
@@ -148,11 +162,11 @@ fn drawn_set(name: &str, reader: Reader<&[u8]>) -> Result<PieceSet, Box<dyn Erro
     Ok(kinds.into_set(name)?)
 }
 
-/// Pieces of a file. Equal shapes are one piece, under the name of the first that has one.
+/// Pieces of a file. Equal shapes of equal colors are one piece, under the name of the first that has one.
 #[derive(Default)]
 struct PieceKinds {
     kinds: Vec<PuzzlePiece>,
-    at_shape: BTreeMap<Vec<Cell>, usize>,
+    at_form: BTreeMap<ColoredShape, usize>,
     total: usize,
 }
 
@@ -162,7 +176,7 @@ impl PieceKinds {
         if self.total > MAX_SET_CELLS {
             return Err(ParseSetError::TooLarge(self.total));
         }
-        let at = *self.at_shape.entry(piece.shape()).or_insert(self.kinds.len());
+        let at = *self.at_form.entry(piece.form().clone()).or_insert(self.kinds.len());
         if at == self.kinds.len() {
             self.kinds.push(PuzzlePiece { piece, count: 0, name: None });
         }
@@ -208,7 +222,8 @@ fn piece_of(shape: &PuzzleShape, number: usize) -> Result<Piece, PuzzleSetError>
     let line = shape.line;
     let wrong = |reason| PuzzleSetError::Shape { line, shape: number, reason };
     let figure = shape.figure.as_ref().map_err(|reason| wrong(reason.to_string()))?;
-    Piece::new('?', figure.cells()).map_err(|reason| wrong(reason.to_string()))
+    let piece = Piece::colored('?', figure.cells(), &shape.colors);
+    piece.map_err(|reason| wrong(reason.to_string()))
 }
 
 struct PuzzlePiece {

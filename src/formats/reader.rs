@@ -58,6 +58,16 @@ fn alternatives(formats: &[Format]) -> String {
     format!("{} or {last}; choose one", others.join(", "))
 }
 
+/// What a reader does with a figure whose cells, or whose pieces' cells, have colors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Colors {
+    /// It is a fault: its packings are others than those of its shape.
+    #[default]
+    Refused,
+    /// Counts obey them.
+    Obeyed,
+}
+
 /// A parser of one format. It gets the lines one by one and adds the items found to a list.
 pub(super) trait LineParser {
     /// Parses a line with its number, counted from 1.
@@ -107,6 +117,7 @@ pub(super) fn line_parser(format: Format) -> Option<Box<dyn LineParser>> {
 pub struct Reader<R> {
     lines: TextLines<Chain<Cursor<Vec<u8>>, R>>,
     format: Format,
+    colors: Colors,
     parser: Parser,
     found: VecDeque<Item>,
     done: bool,
@@ -122,11 +133,27 @@ impl<R: BufRead> Reader<R> {
         let mut input = Cursor::new(beginning).chain(input);
         let parser = Parser::new(format, &mut input)?;
         let lines = TextLines::new(input);
-        Ok(Self { lines, format, parser, found: VecDeque::new(), done: false })
+        let (colors, found) = (Colors::Refused, VecDeque::new());
+        Ok(Self { lines, format, colors, parser, found, done: false })
+    }
+
+    /// Sets what happens to figures with colors. They are refused otherwise.
+    pub fn with_colors(self, colors: Colors) -> Self {
+        Self { colors, ..self }
     }
 
     pub const fn format(&self) -> Format {
         self.format
+    }
+
+    /// Refuses an entry with a name or colors that would mislead.
+    fn checked(&self, item: Item) -> Item {
+        match with_plain_name(item) {
+            Item::Entry(entry) if entry.is_colored() && self.colors == Colors::Refused => {
+                Fault::new(entry.line, FaultReason::Colored).of(entry.name)
+            }
+            item => item,
+        }
     }
 
     /// Returns the number of lines of prose skipped so far. Blank lines and comments do not count.
@@ -144,11 +171,14 @@ impl<R: BufRead> Iterator for Reader<R> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             if let Some(item) = self.found.pop_front() {
-                return Some(Ok(with_plain_name(item)));
+                return Some(Ok(self.checked(item)));
             }
             let parser = match &mut self.parser {
                 Parser::Lines(parser) => parser,
-                Parser::Puzzle(figures) => return figures.next().map(with_plain_name).map(Ok),
+                Parser::Puzzle(figures) => {
+                    let item = figures.next()?;
+                    return Some(Ok(self.checked(item)));
+                }
             };
             if self.done {
                 return None;

@@ -3,19 +3,21 @@
 //! A puzzle lists shapes and problems. A problem names the shape to build and the shapes that are its pieces. The
 //! shapes to build are the figures, each with the pieces of its problem, or all shapes if there is no problem. A shape
 //! is a box of voxels, x fastest, then y, then z: `_` empty, `#` filled, `+` filled or not. The number of a color may
-//! follow each. BurrTools has z up, so reading turns shapes by 180° about the x axis to bring z down.
+//! follow each. BurrTools has z up, so reading turns shapes by 180° about the x axis to bring z down. A problem lists
+//! the pairs of colors, of a piece and of the shape to build, that may meet.
 //!
-//! BurrTools counts fewer packings where colors, or a number of holes, restrict them. Such a restriction is reported
-//! with the figure, because it is not obeyed here.
+//! BurrTools counts fewer packings where groups of pieces, or a number of holes, restrict them. Such a restriction is
+//! reported with the figure, because it is not obeyed here.
 
 use super::text::clip;
 use super::xml_tags::{Tag, TagEvent, XmlTags};
 use super::{Entry, Fault, FaultReason, Item, PuzzleError, PuzzleSetError, Warning};
 use flate2::bufread::MultiGzDecoder;
 use somacat_geometry::excerpt;
-use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS};
+use somacat_geometry::figure::{Figure, FigureColors, FigureError, MAX_CELLS};
 use somacat_geometry::lattice::Cell;
-use somacat_geometry::pieces::{PieceSet, standard_set};
+use somacat_geometry::pieces::{MAX_COLOR, PieceSet, standard_set};
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use twox_hash::XxHash64;
 
@@ -47,7 +49,8 @@ pub(super) struct PuzzleShape {
     pub(super) line: usize,
     pub(super) name: Option<String>,
     pub(super) figure: Result<Figure, FaultReason>,
-    is_colored: bool,
+    /// The color of each cell, ascending, 0 for none. Empty if no cell has a color.
+    pub(super) colors: Vec<u8>,
 }
 
 pub(super) struct PuzzleProblem {
@@ -56,6 +59,8 @@ pub(super) struct PuzzleProblem {
     result: Option<usize>,
     /// `None` if the problem does not list pieces.
     pub(super) pieces: Option<Vec<PieceUse>>,
+    /// The colors of a piece and of the shape to build that may meet, numbered from 0.
+    pairs: BTreeSet<(usize, usize)>,
     has_groups: bool,
     limits_holes: bool,
 }
@@ -94,7 +99,7 @@ fn read(input: impl BufRead) -> Result<Puzzle, PuzzleError> {
             TagEvent::End => return Ok(puzzle),
             TagEvent::Close => {
                 if let Some((tag, voxels)) = voxels.take() {
-                    puzzle.add_shape(&tag, voxels.is_colored, voxels.finish())?;
+                    puzzle.add_shape(&tag, voxels.finish())?;
                 }
             }
             TagEvent::Open(tag) => match tags.path().as_slice() {
@@ -133,13 +138,17 @@ impl Puzzle {
     fn add_shape(
         &mut self,
         tag: &Tag,
-        is_colored: bool,
-        figure: Result<Figure, FaultReason>,
+        shape: Result<(Figure, Vec<u8>), FaultReason>,
     ) -> Result<(), PuzzleError> {
         let (line, name) = (tag.line, name_of(tag));
+        let (figure, colors) = match shape {
+            Ok((figure, colors)) => (Ok(figure), colors),
+            Err(fault) => (Err(fault), Vec::new()),
+        };
         let cells = figure.as_ref().map_or(0, Figure::len);
-        self.charge(size_of::<PuzzleShape>() + cells * size_of::<Cell>(), name.as_ref())?;
-        self.shapes.push(PuzzleShape { line, name, figure, is_colored });
+        let bytes = size_of::<PuzzleShape>() + cells * size_of::<Cell>() + colors.len();
+        self.charge(bytes, name.as_ref())?;
+        self.shapes.push(PuzzleShape { line, name, figure, colors });
         Ok(())
     }
 
@@ -149,11 +158,12 @@ impl Puzzle {
             let (line, name) = (tag.line, name_of(tag));
             self.charge(size_of::<PuzzleProblem>(), name.as_ref())?;
             let limits_holes = tag.attribute("maxHoles").is_some();
-            let (result, pieces, has_groups) = Default::default();
-            let problem = PuzzleProblem { line, name, result, pieces, has_groups, limits_holes };
+            let (result, pieces, pairs, has_groups) = Default::default();
+            let problem =
+                PuzzleProblem { line, name, result, pieces, pairs, has_groups, limits_holes };
             self.problems.push(problem);
         }
-        if (tag.name.as_str(), depth) == ("shape", 5) {
+        if matches!((tag.name.as_str(), depth), ("shape" | "pair", 5)) {
             self.charge(size_of::<PieceUse>(), None)?;
         }
         let Some(problem) = self.problems.last_mut() else { return Ok(()) };
@@ -169,6 +179,7 @@ impl Puzzle {
                 let piece = PieceUse { line: tag.line, shape: number(tag, "id"), copies };
                 problem.pieces.get_or_insert_default().push(piece);
             }
+            ("pair", 5) => problem.pairs.extend(number(tag, "piece").zip(number(tag, "result"))),
             ("group", 6) => problem.has_groups = true,
             _ => {}
         }
@@ -218,8 +229,16 @@ impl Puzzle {
             Ok(figure) => {
                 let title = title.filter(|title| Some(title) != name.as_ref());
                 let entry = Entry::new(shape.line, figure.clone()).with_names(name, [title]);
-                let mut entry = Entry { pieces: pieces.map(Box::new), ..entry };
-                let ignored = self.ignored(shape, problem);
+                let colors = match problem {
+                    // The file counts from 0 here, and its voxels from 1.
+                    Some(problem) => FigureColors::with_pairs(&shape.colors, |piece, figure| {
+                        problem.pairs.contains(&(usize::from(piece) - 1, usize::from(figure) - 1))
+                    }),
+                    None => FigureColors::new(&shape.colors),
+                };
+                let (pieces, colors) = (pieces.map(Box::new), colors.map(Box::new));
+                let mut entry = Entry { pieces, colors, ..entry };
+                let ignored = problem.map(PuzzleProblem::ignored).unwrap_or_default();
                 if !ignored.is_empty() {
                     entry.warnings.push(Warning::NotObeyed { line: shape.line, ignored });
                 }
@@ -227,17 +246,13 @@ impl Puzzle {
             }
         }
     }
+}
 
-    /// Returns what restricts the packings of a figure in BurrTools, but not here.
-    fn ignored(&self, shape: &PuzzleShape, problem: Option<&PuzzleProblem>) -> Vec<&'static str> {
-        let pieces = problem.and_then(|problem| problem.pieces.as_ref()).into_iter().flatten();
-        let mut pieces = pieces.filter_map(|piece| self.shapes.get(piece.shape?));
-        let is_colored = shape.is_colored || pieces.any(|piece| piece.is_colored);
-        let restrictions = [
-            ("colors", is_colored),
-            ("groups of pieces", problem.is_some_and(|problem| problem.has_groups)),
-            ("limits on holes", problem.is_some_and(|problem| problem.limits_holes)),
-        ];
+impl PuzzleProblem {
+    /// Returns what restricts the packings in BurrTools, but not here.
+    fn ignored(&self) -> Vec<&'static str> {
+        let restrictions =
+            [("groups of pieces", self.has_groups), ("limits on holes", self.limits_holes)];
         restrictions.into_iter().filter_map(|(what, is_there)| is_there.then_some(what)).collect()
     }
 }
@@ -266,8 +281,10 @@ struct Voxels {
     volume: u64,
     number: u64,
     variable: usize,
-    is_colored: bool,
-    cells: Vec<Cell>,
+    /// The cells with their colors, 0 for none.
+    cells: Vec<(Cell, u32)>,
+    /// True if the last voxel is a cell.
+    at_cell: bool,
     fault: Option<FaultReason>,
 }
 
@@ -283,14 +300,18 @@ impl Voxels {
             })
         });
         let volume = size.iter().fold(1, |v: u64, &e| v.saturating_mul(u64::from(e)));
-        let (number, variable, is_colored, cells) = Default::default();
-        Self { size, volume, number, variable, is_colored, cells, fault }
+        let (number, variable, cells, at_cell) = Default::default();
+        Self { size, volume, number, variable, cells, at_cell, fault }
     }
 
     fn push(&mut self, byte: u8) {
-        if byte.is_ascii_whitespace() || byte.is_ascii_digit() {
-            // Color 0 is none.
-            self.is_colored |= matches!(byte, b'1'..=b'9');
+        if byte.is_ascii_whitespace() {
+            return;
+        }
+        if byte.is_ascii_digit() {
+            if let Some((_, color)) = self.cells.last_mut().filter(|_| self.at_cell) {
+                *color = color.saturating_mul(10).saturating_add(u32::from(byte - b'0'));
+            }
             return;
         }
         if !matches!(byte, b'_' | b'#' | b'+') {
@@ -299,6 +320,7 @@ impl Voxels {
         }
         let at = self.number;
         self.number += 1;
+        self.at_cell = false;
         if byte == b'_' || at >= self.volume {
             return;
         }
@@ -309,12 +331,14 @@ impl Voxels {
             let position = [at % width, at / width % depth, at / width / depth];
             // Coordinates have 32 bits. `Figure::new` refuses the largest value.
             let [x, y, z] = position.map(|v| i32::try_from(v).unwrap_or(i32::MAX));
-            self.cells.push(Cell::new(x, -y, -z));
+            self.cells.push((Cell::new(x, -y, -z), 0));
+            self.at_cell = true;
         }
     }
 
-    fn finish(self) -> Result<Figure, FaultReason> {
-        let Self { size, volume, number, variable, cells, fault, .. } = self;
+    /// Returns the figure and the colors of its cells, or none if no cell has a color.
+    fn finish(self) -> Result<(Figure, Vec<u8>), FaultReason> {
+        let Self { size, volume, number, variable, mut cells, fault, .. } = self;
         if let Some(fault) = fault {
             return Err(fault);
         }
@@ -327,6 +351,13 @@ impl Voxels {
         if variable > 0 {
             return Err(FaultReason::VariableVoxels(variable));
         }
-        Ok(Figure::new(cells)?)
+        if let Some((_, color)) = cells.iter().find(|(_, color)| *color > u32::from(MAX_COLOR)) {
+            return Err(FaultReason::VoxelColor(*color));
+        }
+        cells.sort_unstable();
+        let (cells, colors): (Vec<Cell>, Vec<u8>) =
+            cells.into_iter().map(|(cell, color)| (cell, color as u8)).unzip();
+        let colors = if colors.iter().all(|&color| color == 0) { Vec::new() } else { colors };
+        Ok((Figure::new(cells)?, colors))
     }
 }

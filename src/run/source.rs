@@ -1,6 +1,6 @@
 //! Sources of figures to import.
 
-use crate::formats::{EntryStream, Format, OpenError, open_source, source_label};
+use crate::formats::{Colors, EntryStream, Format, OpenError, open_source, source_label};
 use std::io::BufRead;
 use std::path::{Component, Path, PathBuf, absolute};
 
@@ -20,7 +20,7 @@ impl Source {
     /// Begins to read items, which arrive one by one.
     pub(super) fn entry_stream(&self, format: Option<Format>) -> EntryStream {
         let source = self.clone();
-        EntryStream::begin(move || source.open(), format)
+        EntryStream::begin(move || source.open(), format, Colors::Refused)
     }
 
     pub(crate) fn open(&self) -> Result<Box<dyn BufRead + Send>, OpenError> {

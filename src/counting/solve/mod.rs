@@ -7,8 +7,8 @@
 //!
 //! # Where to find what
 //!
-//! * Preparation: `prepared_set.rs` and `sweep.rs` for the set; `placements.rs` and `color.rs` for the figure;
-//!   `symmetries.rs` and `images.rs` for its symmetries.
+//! * Preparation: `prepared_set.rs` and `sweep.rs` for the set; `placements.rs`, `color.rs` and `cell_colors.rs` for the
+//!   figure;//!   `symmetries.rs` and `images.rs` for its symmetries.
 //! * The search: `search.rs` depth first, `breadth_first.rs` level by level with `narrow.rs`; their lists of masks in
 //!   `word.rs`, `mask_list_ops.rs` and `simd.rs`.
 //! * Counting with symmetry: `orbits.rs` for less to search, `burnside.rs` for counts up to symmetry.
@@ -36,6 +36,7 @@
 mod breadth_first;
 mod burnside;
 mod by_part;
+mod cell_colors;
 mod color;
 mod engine;
 mod error;

@@ -4,7 +4,6 @@
 
 use super::{Limits, Placement, Problem, Remainder, SolveError, count};
 use crate::parallel;
-use somacat_geometry::figure::Figure;
 use somacat_geometry::outcome::{Report, Verdict};
 use somacat_geometry::pieces::{Piece, PieceSet};
 use std::collections::HashSet;
@@ -127,7 +126,7 @@ pub struct PartialTotal {
 /// choices.
 const MAX_BATCH: usize = 64;
 
-/// Counts the figure with every choice of pieces that fills it, on all threads.
+/// Counts a problem's figure with every choice of its pieces that fills it, on all threads.
 ///
 /// Passes to `visitor`, in the order of [`for_each_choice`], the choices that have a packing and those that a limit
 /// left undecided. The visitor may stop. Any other choice that was tried has no packing. A choice must contain the
@@ -136,18 +135,18 @@ const MAX_BATCH: usize = 64;
 /// # Errors
 /// Fails like [`count`], or if the pieces in place do not fit the figure or the set.
 pub fn count_partial(
-    figure: &Figure,
-    set: &PieceSet,
+    problem: &Problem<'_>,
     placed: &[Placement],
     limits: Limits<'_>,
     visitor: &mut dyn FnMut(PartialReport) -> ControlFlow<()>,
 ) -> Result<PartialTotal, SolveError> {
+    let (figure, set) = (problem.figure, problem.set);
     if !placed.is_empty() {
         Remainder::new(figure, set, placed)?;
     }
-    let group = figure.canonical().group;
+    let whole = Problem::with_group(figure, set, problem.group()).with_colors(problem.colors);
     let count_one = |(pieces, placed): &(PieceSet, Vec<Placement>)| match placed.as_slice() {
-        [] => count(&Problem::with_group(figure, pieces, group), limits),
+        [] => count(&whole.with_set(pieces), limits),
         placed => count(&Remainder::new(figure, pieces, placed)?.problem(), limits),
     };
     let (mut total, mut failed) = (PartialTotal::default(), None);

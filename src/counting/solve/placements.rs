@@ -181,6 +181,19 @@ impl<W: MaskWord> PlacementBuilder<W> {
         &self.buffer[..self.len]
     }
 
+    /// Omits the placements for which `keep` is false.
+    pub(super) fn retain(&mut self, keep: impl Fn(&ItemLayout, W) -> bool) {
+        let mut kept = 0;
+        for at in 0..self.len {
+            let mask = self.buffer[at];
+            if keep(&self.layout, mask) {
+                self.buffer[kept] = mask;
+                kept += 1;
+            }
+        }
+        self.len = kept;
+    }
+
     /// Returns true if every cell and every type has a placement.
     pub(super) fn covers_all(&self) -> bool {
         let covered = self.masks().iter().fold(W::ZERO, |all, &mask| all | mask);

@@ -3,7 +3,7 @@
 use super::color::{self, ColorConstraints};
 use super::sweep::{AxisSweep, OrientedShape};
 use somacat_geometry::lattice::Cell;
-use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::pieces::{ColoredShape, PieceSet};
 use std::cmp::Reverse;
 use std::sync::OnceLock;
 
@@ -31,6 +31,8 @@ pub(super) struct PreparedSet {
     pub(super) kinds: Vec<PreparedPiece>,
     /// All orientations of all types: first one of each type, then a second one, and so on.
     pub(super) shapes: Vec<OrientedShape>,
+    /// For each type, its orientations with their colors. Empty for a type without colors.
+    pub(super) colored: Vec<Vec<ColoredShape>>,
     /// The largest coordinate difference within a piece; 0 without pieces.
     pub(super) reach: i32,
     /// The number of cells of all pieces together.
@@ -73,10 +75,16 @@ impl PreparedSet {
         let types: Vec<(u32, u32)> =
             types().map(|(p, count)| (p.color_difference(), *count as u32)).collect();
         let volume = set.total_cells();
+        let colored = |&at: &usize| match &set.pieces()[at].0 {
+            piece if piece.is_colored() => piece.colored_orientations(),
+            _ => Vec::new(),
+        };
+        let colored = pieces.iter().map(colored).collect();
         Self {
             pieces,
             kinds,
             shapes,
+            colored,
             reach,
             volume,
             mirror_closed: set.is_mirror_closed(),
@@ -109,13 +117,13 @@ fn canonical_order(set: &PieceSet, orientations: &[Vec<Vec<Cell>>]) -> Vec<usize
     let mut order: Vec<usize> = (0..set.pieces().len()).collect();
     order.sort_by_cached_key(|&at| {
         let (piece, copies) = &set.pieces()[at];
-        let (own, mirrored) = (piece.shape(), piece.mirror_image().shape());
-        let shape = own.clone().min(mirrored);
+        let own = piece.form().clone();
+        let form = own.clone().min(piece.mirror_form().clone());
         let mut extents =
-            [0, 1, 2].map(|axis| shape.iter().map(|cell| cell.to_array()[axis]).max());
+            [0, 1, 2].map(|axis| form.cells.iter().map(|cell| cell.to_array()[axis]).max());
         extents.sort_unstable();
         let orientations = orientations[at].len();
-        (piece.size(), Reverse(orientations), extents, shape, Reverse(*copies), Reverse(own))
+        (piece.size(), Reverse(orientations), extents, form, Reverse(*copies), Reverse(own))
     });
     order
 }

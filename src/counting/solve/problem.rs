@@ -2,7 +2,7 @@
 
 use super::Placement;
 use super::images::PlacementMap;
-use somacat_geometry::figure::{Figure, FigureError};
+use somacat_geometry::figure::{Figure, FigureColors, FigureError};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Group;
@@ -13,13 +13,14 @@ use std::collections::BTreeSet;
 pub struct Problem<'a> {
     pub(super) figure: &'a Figure,
     pub(super) set: &'a PieceSet,
+    pub(super) colors: Option<&'a FigureColors>,
     group: Option<Group>,
 }
 
 impl<'a> Problem<'a> {
     /// Builds the problem of filling `figure` with all pieces of `set`.
     pub const fn new(figure: &'a Figure, set: &'a PieceSet) -> Self {
-        Self { figure, set, group: None }
+        Self { figure, set, colors: None, group: None }
     }
 
     /// Builds the problem with the figure's symmetry group or a subgroup.
@@ -27,7 +28,18 @@ impl<'a> Problem<'a> {
     /// Packings are identified only under this group. Solving panics if an element does not map the figure to
     /// itself.
     pub const fn with_group(figure: &'a Figure, set: &'a PieceSet, group: Group) -> Self {
-        Self { figure, set, group: Some(group) }
+        Self { figure, set, colors: None, group: Some(group) }
+    }
+
+    /// Adds the colors of the figure's cells. Only symmetries that keep them remain.
+    pub fn with_colors(self, colors: Option<&'a FigureColors>) -> Self {
+        let group = colors.map(|colors| colors.symmetries(self.figure, self.group()));
+        Self { colors, group: group.or(self.group), ..self }
+    }
+
+    /// Returns the problem of filling the same figure with other pieces.
+    pub(super) const fn with_set(self, set: &'a PieceSet) -> Self {
+        Self { set, ..self }
     }
 
     /// Returns the figure to fill.

@@ -1,6 +1,7 @@
 //! A solver for one piece set. It reuses its workspace from figure to figure.
 
 use super::burnside;
+use super::cell_colors;
 use super::frontier::{self, FrontierCounts, SweepLimits};
 use super::limits::{SearchProgress, SearchTotal};
 use super::prepared_set::PreparedSet;
@@ -98,7 +99,8 @@ impl Solver {
         problem: &Problem<'_>,
         work: impl FnOnce(&mut Self, &Problem<'_>) -> R,
     ) -> R {
-        let Some(mirrored) = &mut self.mirrored else { return work(self, problem) };
+        let mirrored = self.mirrored.as_mut().filter(|_| problem.colors.is_none());
+        let Some(mirrored) = mirrored else { return work(self, problem) };
         let reflection = problem.figure.transformed(Transform::INVERSION);
         let turn = reflection.canonical_up_to(Identity::Rotations).to_canonical;
         let (figure, t) = (reflection.transformed(turn), Transform::INVERSION.then(turn));
@@ -125,6 +127,12 @@ impl Solver {
         };
         let complete = with_workspace!(self, cells, |space| {
             space.build(&self.prepared, cells, constraints);
+            if let Some(colors) = problem.colors {
+                let prepared = &self.prepared;
+                space.builder.retain(|layout, mask| {
+                    cell_colors::allow(colors, prepared, cells, layout, mask)
+                });
+            }
             space.builder.covers_all()
         });
         Ok((!complete).then(|| Report::without_search(Reason::NoFit)))

@@ -3,6 +3,7 @@
 mod candidate;
 mod canonical;
 mod canonical_check;
+mod colors;
 mod hull;
 mod parity;
 mod resting_position;
@@ -11,6 +12,7 @@ mod signature;
 
 pub use candidate::{Candidate, Columns};
 pub use canonical::{Canonical, Identity};
+pub use colors::FigureColors;
 pub use hull::{convex_hull, turn};
 pub use parity::{Obstruction, prefilter};
 pub use resting_position::support_hull;

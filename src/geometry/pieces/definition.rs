@@ -1,8 +1,7 @@
 //! The definition of a set by its pieces alone.
 
 use super::set::standard_pieces;
-use super::{Piece, PieceSet};
-use crate::lattice::Cell;
+use super::{ColoredShape, Piece, PieceSet};
 
 impl PieceSet {
     /// Returns the pieces as text, independent of their names and their order.
@@ -10,14 +9,14 @@ impl PieceSet {
     /// Known pieces are written by letter and others by their cells. Several copies have a count:
     /// `V+L*2+(0,0,0;0,0,1;0,0,2;0,0,3;0,0,4)`. Question keys contain this text.
     pub fn definition(&self) -> String {
-        let mut pieces: Vec<(usize, Vec<Cell>, usize)> = self
+        let mut pieces: Vec<(usize, &ColoredShape, usize)> = self
             .pieces()
             .iter()
-            .map(|(piece, copies)| (letter(piece), piece.shape(), *copies))
+            .map(|(piece, copies)| (letter(piece), piece.form(), *copies))
             .collect();
         pieces.sort();
-        let word = |(letter, shape, copies): &(usize, Vec<Cell>, usize)| {
-            let cells = || shape.iter().map(Cell::to_string).collect::<Vec<_>>().join(";");
+        let word = |(letter, form, copies): &(usize, &ColoredShape, usize)| {
+            let cells = || form.words().collect::<Vec<_>>().join(";");
             let known = standard_pieces().get(*letter).map(|piece| piece.name().to_owned());
             let name = known.unwrap_or_else(|| format!("({})", cells()));
             if *copies == 1 { name } else { format!("{name}*{copies}") }
@@ -28,6 +27,6 @@ impl PieceSet {
 
 /// Returns the position of a piece among the standard pieces. Other pieces come after the last.
 fn letter(piece: &Piece) -> usize {
-    let same = standard_pieces().iter().position(|known| known.has_shape(piece.cells()));
+    let same = standard_pieces().iter().position(|known| known.form() == piece.form());
     same.unwrap_or(usize::MAX)
 }

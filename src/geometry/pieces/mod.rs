@@ -10,9 +10,11 @@ mod set;
 
 pub use famous::{FAMOUS_SETS, FamousSet};
 pub use parse::{
-    MAX_COPIES, MAX_SET_CELLS, ParseSetError, PieceLineError, is_piece_name, parse_piece_lines,
-    parse_set, set_within_limits, standard_set,
+    MAX_COPIES, MAX_SET_CELLS, ParseSetError, PieceLineError, is_piece_name, parse_color,
+    parse_colored_piece_lines, parse_piece_lines, parse_set, set_within_limits, standard_set,
 };
-pub use piece::{MAX_PIECE_CELLS, MAX_PIECE_NAME_CHARS, Piece, PieceError};
+pub use piece::{
+    ColoredShape, MAX_COLOR, MAX_PIECE_CELLS, MAX_PIECE_NAME_CHARS, Piece, PieceError,
+};
 pub(crate) use set::signed_sums;
 pub use set::{PieceSet, STANDARD_LETTERS};

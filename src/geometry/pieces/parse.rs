@@ -2,7 +2,7 @@
 
 use super::famous::FamousSet;
 use super::piece::MAX_PIECE_NAME_CHARS;
-use super::{Piece, PieceError, PieceSet, STANDARD_LETTERS};
+use super::{MAX_COLOR, Piece, PieceError, PieceSet, STANDARD_LETTERS};
 use crate::excerpt;
 use crate::lattice::Cell;
 use std::collections::BTreeMap;
@@ -38,6 +38,11 @@ pub enum ParseSetError {
     TooLarge(usize),
     #[error("the file has no piece; a piece is a line like `V*2: 0,0,0 1,0,0 0,1,0`")]
     Empty,
+    #[error(
+        "piece {0} has cells with colors, which only `count`, `solve` and `design` obey; remove the \
+         colors"
+    )]
+    Colored(String),
     #[error("line {line}: {reason}")]
     Line { line: usize, reason: PieceLineError },
 }
@@ -54,6 +59,8 @@ pub enum PieceLineError {
     Name(String),
     #[error("`{0}` is not a cell; write x,y,z with whole numbers within ±{MAX_REACH}")]
     Cell(String),
+    #[error("`{0}` has no color; a color is a number from 1 to {MAX_COLOR}, as in 0,0,0=1")]
+    Color(String),
     #[error("{0} copies: a set holds 1 to {MAX_COPIES} copies of a piece")]
     Copies(usize),
     #[error(transparent)]
@@ -139,7 +146,7 @@ fn letters(text: &str) -> Result<PieceSet, ParseSetError> {
 pub fn standard_set(set: &PieceSet) -> Option<PieceSet> {
     let is_standard = |(piece, _): &(Piece, usize)| {
         PieceSet::standard_piece(piece.letter())
-            .is_some_and(|p| p.name() == piece.name() && p.has_shape(piece.cells()))
+            .is_some_and(|p| p.name() == piece.name() && p.form() == piece.form())
     };
     if set.pieces().is_empty() || !set.pieces().iter().all(is_standard) {
         return None;
@@ -215,8 +222,16 @@ pub fn is_piece_name(text: &str) -> bool {
 ///
 /// # Errors
 /// The first line that cannot be read, whose cells are not a connected piece, or that repeats a name. Also if there
-/// is no piece, or if there are too many.
+/// is no piece, if there are too many, or if a cell has a color.
 pub fn parse_piece_lines(name: &str, text: &str) -> Result<PieceSet, ParseSetError> {
+    parse_colored_piece_lines(name, text)?.without_colors()
+}
+
+/// Parses a set file whose cells may have colors, `x,y,z=1`, for uses that obey them.
+///
+/// # Errors
+/// Like [`parse_piece_lines`], which refuses colors.
+pub fn parse_colored_piece_lines(name: &str, text: &str) -> Result<PieceSet, ParseSetError> {
     let mut pieces: Vec<(Piece, usize)> = Vec::new();
     let mut at_name: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -229,7 +244,7 @@ pub fn parse_piece_lines(name: &str, text: &str) -> Result<PieceSet, ParseSetErr
         let (piece, count) = piece_line(content).map_err(failed)?;
         let name = piece.name().to_owned();
         if let Some(&(first, at)) = at_name.get(&name) {
-            let same_shape = pieces[at].0.has_shape(piece.cells());
+            let same_shape = pieces[at].0.form() == piece.form();
             return Err(failed(PieceLineError::Repeated { name, line: first, same_shape }));
         }
         at_name.insert(name, (line, pieces.len()));
@@ -251,14 +266,25 @@ fn piece_line(content: &str) -> Result<(Piece, usize), PieceLineError> {
     if !(1..=MAX_COPIES).contains(&count) {
         return Err(PieceLineError::Copies(count));
     }
-    let mut parsed = Vec::new();
+    let (mut parsed, mut colors) = (Vec::new(), Vec::new());
     for word in cells.split_whitespace() {
         if parsed.len() == super::MAX_PIECE_CELLS {
             return Err(PieceError::TooManyCells.into());
         }
-        parsed.push(cell(word).ok_or_else(|| PieceLineError::Cell(excerpt(word)))?);
+        let (position, color) = match word.split_once('=') {
+            Some((position, color)) => (position, parse_color(color)),
+            None => (word, Some(0)),
+        };
+        parsed.push(cell(position).ok_or_else(|| PieceLineError::Cell(excerpt(word)))?);
+        colors.push(color.ok_or_else(|| PieceLineError::Color(excerpt(word)))?);
     }
-    Ok((Piece::new(letter, &parsed)?.with_name(letter, name), count))
+    Ok((Piece::colored(letter, &parsed, &colors)?.with_name(letter, name), count))
+}
+
+/// Parses the color of a cell, a number from 1 to [`MAX_COLOR`].
+pub fn parse_color(text: &str) -> Option<u8> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|color| digits && (1..=MAX_COLOR).contains(color))
 }
 
 fn cell(word: &str) -> Option<Cell> {

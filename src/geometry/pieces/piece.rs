@@ -11,24 +11,63 @@ pub const MAX_PIECE_CELLS: usize = 1024;
 /// The most characters of a piece's name.
 pub const MAX_PIECE_NAME_CHARS: usize = 8;
 
+/// The largest color of a cell. BurrTools has as many.
+pub const MAX_COLOR: u8 = 63;
+
 /// A connected piece with a letter and a name. The letter marks its cells, as in SOMA text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Piece {
     letter: char,
     name: String,
-    cells: Vec<Cell>,
-    /// See [`Piece::shape`]: the shapes of the piece and of its mirror image. Stored because every set asks for them.
-    shapes: Arc<[Vec<Cell>; 2]>,
+    given: ColoredShape,
+    /// See [`Piece::form`]: the forms of the piece and of its mirror image. Stored because every set asks for them.
+    forms: Arc<[ColoredShape; 2]>,
+}
+
+/// The cells of a piece in one orientation, with their colors.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ColoredShape {
+    /// The cells, ascending, with smallest coordinates 0.
+    pub cells: Vec<Cell>,
+    /// The color of each cell, 0 for none. Empty if no cell has a color.
+    pub colors: Vec<u8>,
+}
+
+impl ColoredShape {
+    fn image(&self, t: Transform) -> Self {
+        if self.colors.is_empty() {
+            return Self { cells: image(&self.cells, t), colors: Vec::new() };
+        }
+        let cells = self.cells.iter().map(|&cell| t.apply(cell));
+        let mut colored: Vec<(Cell, u8)> = cells.zip(self.colors.iter().copied()).collect();
+        colored.sort_unstable();
+        let (cells, colors): (Vec<Cell>, Vec<u8>) = colored.into_iter().unzip();
+        Self { cells: moved_to_origin(cells), colors }
+    }
+
+    /// Returns the images under the rotations, one for each.
+    fn images(&self) -> impl Iterator<Item = Self> {
+        Transform::all().filter(|t| t.is_rotation()).map(|t| self.image(t))
+    }
+
+    /// Returns the first of the images. Shapes are compared before their colors.
+    fn first_image(&self) -> Self {
+        self.images().min().expect("there are 24 rotations")
+    }
+
+    /// Writes the cells as a set file does: `0,0,0`, or `0,0,0=1` with a color.
+    pub fn words(&self) -> impl Iterator<Item = String> {
+        let colors = self.colors.iter().copied().chain(std::iter::repeat(0));
+        self.cells.iter().zip(colors).map(|(cell, color)| match color {
+            0 => cell.to_string(),
+            color => format!("{cell}={color}"),
+        })
+    }
 }
 
 /// Returns the images of cells under the rotations, one for each.
 fn images(cells: &[Cell]) -> impl Iterator<Item = Vec<Cell>> {
     Transform::all().filter(|t| t.is_rotation()).map(|t| image(cells, t))
-}
-
-/// Returns the first of the images.
-fn shape(cells: &[Cell]) -> Vec<Cell> {
-    images(cells).min().expect("there are 24 rotations")
 }
 
 /// The reason why cells do not form a piece.
@@ -43,6 +82,8 @@ pub enum PieceError {
     RepeatedCell(Cell),
     #[error("cell {0} lies beyond ±{MAX_COORDINATE}")]
     OutOfRange(Cell),
+    #[error("color {0} is above {MAX_COLOR}")]
+    Color(u8),
     #[error("the piece has {0} separate parts; its cells must be connected through faces")]
     Disconnected(usize),
 }
@@ -59,6 +100,23 @@ impl Piece {
     /// If there is no cell, there are more than [`MAX_PIECE_CELLS`], or a cell is listed twice or is out of range. Also
     /// if the cells are not connected through shared faces.
     pub fn new(letter: char, cells: &[Cell]) -> Result<Self, PieceError> {
+        Self::colored(letter, cells, &[])
+    }
+
+    /// Creates a piece whose cells have these colors, 0 for none.
+    ///
+    /// A cell of a piece fits a figure's cell if both have the same color, or one of them has none.
+    ///
+    /// # Errors
+    /// Like [`Piece::new`]. Also if a color is above [`MAX_COLOR`].
+    ///
+    /// # Panics
+    /// If there are colors, but not as many as cells.
+    pub fn colored(letter: char, cells: &[Cell], colors: &[u8]) -> Result<Self, PieceError> {
+        assert!(colors.is_empty() || colors.len() == cells.len(), "one color for each cell");
+        if let Some(&color) = colors.iter().find(|&&color| color > MAX_COLOR) {
+            return Err(PieceError::Color(color));
+        }
         if cells.is_empty() {
             return Err(PieceError::Empty);
         }
@@ -76,9 +134,13 @@ impl Piece {
         }
         match part_count(&ascending) {
             1 => {
-                let cells = moved_to_origin(ascending);
-                let shapes = [shape(&cells), shape(&image(&cells, Transform::INVERSION))];
-                Ok(Self { letter, name: letter.to_string(), cells, shapes: Arc::new(shapes) })
+                let plain = colors.iter().all(|&color| color == 0);
+                let colors = if plain { Vec::new() } else { colors.to_vec() };
+                let given =
+                    ColoredShape { cells: cells.to_vec(), colors }.image(Transform::IDENTITY);
+                let mirrored = given.image(Transform::INVERSION);
+                let forms = Arc::new([given.first_image(), mirrored.first_image()]);
+                Ok(Self { letter, name: letter.to_string(), given, forms })
             }
             parts => Err(PieceError::Disconnected(parts)),
         }
@@ -112,19 +174,32 @@ impl Piece {
 
     /// Returns the cells, ascending, with smallest coordinates 0.
     pub fn cells(&self) -> &[Cell] {
-        &self.cells
+        &self.given.cells
+    }
+
+    /// Returns `true` if a cell has a color.
+    pub const fn is_colored(&self) -> bool {
+        !self.given.colors.is_empty()
     }
 
     /// Returns the number of cells.
     pub fn size(&self) -> usize {
-        self.cells.len()
+        self.given.cells.len()
     }
 
     /// Returns the different images under the 24 rotations, ascending.
     ///
     /// The cells of each image are ascending, with smallest coordinates 0.
     pub fn orientations(&self) -> Vec<Vec<Cell>> {
-        let mut images: Vec<Vec<Cell>> = images(&self.cells).collect();
+        let mut images: Vec<Vec<Cell>> = images(&self.given.cells).collect();
+        images.sort_unstable();
+        images.dedup();
+        images
+    }
+
+    /// Returns the different images under the 24 rotations with their colors, ascending.
+    pub fn colored_orientations(&self) -> Vec<ColoredShape> {
+        let mut images: Vec<ColoredShape> = self.given.images().collect();
         images.sort_unstable();
         images.dedup();
         images
@@ -134,23 +209,35 @@ impl Piece {
     ///
     /// It is the same exactly for pieces of the same shape.
     pub fn shape(&self) -> Vec<Cell> {
-        self.shapes[0].clone()
+        self.form().cells.clone()
+    }
+
+    /// Returns the first orientation with its colors, an invariant of the piece.
+    ///
+    /// It is the same exactly for pieces of the same shape with the same colors.
+    pub fn form(&self) -> &ColoredShape {
+        &self.forms[0]
+    }
+
+    /// Returns the form of the mirror image.
+    pub fn mirror_form(&self) -> &ColoredShape {
+        &self.forms[1]
     }
 
     /// Returns the mirror image, under the same letter and name.
     pub fn mirror_image(&self) -> Self {
-        let [own, mirrored] = &*self.shapes;
-        let shapes = Arc::new([mirrored.clone(), own.clone()]);
-        Self { cells: image(&self.cells, Transform::INVERSION), shapes, ..self.clone() }
+        let [own, mirrored] = &*self.forms;
+        let forms = Arc::new([mirrored.clone(), own.clone()]);
+        Self { given: self.given.image(Transform::INVERSION), forms, ..self.clone() }
     }
 
     /// Returns `true` if the cells have this piece's shape.
     ///
-    /// Their position and orientation do not matter.
+    /// Their position and orientation do not matter. Neither do colors.
     pub fn has_shape(&self, cells: &[Cell]) -> bool {
         cells.len() == self.size() && {
             let shape = moved_to_origin(cells.to_vec());
-            images(&self.cells).any(|image| image == shape)
+            images(&self.given.cells).any(|image| image == shape)
         }
     }
 
@@ -158,6 +245,6 @@ impl Piece {
     ///
     /// The piece adds this number to the difference of the figure or subtracts it.
     pub fn color_difference(&self) -> u32 {
-        color_difference(&self.cells).unsigned_abs()
+        color_difference(&self.given.cells).unsigned_abs()
     }
 }

@@ -1,6 +1,6 @@
 //! A multiset of pieces. Equal pieces are indistinguishable.
 
-use super::Piece;
+use super::{ColoredShape, ParseSetError, Piece};
 use crate::lattice::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
@@ -64,18 +64,18 @@ fn one_of_each(pieces: &[Piece]) -> impl Iterator<Item = (Piece, usize)> {
 impl PieceSet {
     /// Creates a set of pieces with their numbers of copies.
     ///
-    /// Pieces of equal shape are merged under the first of their names. Pieces with no copies are left out.
+    /// Pieces of equal shape and colors are merged under the first of their names. Pieces with no copies are left out.
     pub fn new(name: impl Into<String>, pieces: impl IntoIterator<Item = (Piece, usize)>) -> Self {
         let mut merged: Vec<(Piece, usize)> = Vec::new();
-        let mut at_shape: BTreeMap<Vec<Cell>, usize> = BTreeMap::new();
+        let mut at_form: BTreeMap<ColoredShape, usize> = BTreeMap::new();
         for (piece, count) in pieces.into_iter().filter(|(_, count)| *count > 0) {
-            let at = *at_shape.entry(piece.shape()).or_insert(merged.len());
+            let at = *at_form.entry(piece.form().clone()).or_insert(merged.len());
             match merged.get_mut(at) {
                 Some((_, total)) => *total += count,
                 None => merged.push((piece, count)),
             }
         }
-        let mirror_map = mirror_map(&merged, &at_shape);
+        let mirror_map = mirror_map(&merged, &at_form);
         let color_sums = absolute_color_sums(&merged);
         Contents { name: name.into(), pieces: merged, mirror_map, color_sums }.into()
     }
@@ -155,7 +155,7 @@ impl PieceSet {
     /// Returns the lines of a set file with these pieces. They do not depend on the orientation of the pieces.
     pub fn lines(&self) -> Vec<String> {
         let line = |(piece, count): &(Piece, usize)| {
-            let cells: Vec<String> = piece.shape().iter().map(ToString::to_string).collect();
+            let cells: Vec<String> = piece.form().words().collect();
             format!("{}*{count}: {}", piece.name(), cells.join(" "))
         };
         self.pieces().iter().map(line).collect()
@@ -172,8 +172,8 @@ impl PieceSet {
         let pieces = self.pieces().iter().map(|(piece, copies)| (piece.mirror_image(), *copies));
         let mirrored = Self::new(self.name(), pieces);
         let contents = |set: &Self| {
-            let mut pieces: Vec<(Vec<Cell>, usize)> =
-                set.pieces().iter().map(|(piece, copies)| (piece.shape(), *copies)).collect();
+            let form = |(piece, copies): &(Piece, usize)| (piece.form().clone(), *copies);
+            let mut pieces: Vec<(ColoredShape, usize)> = set.pieces().iter().map(form).collect();
             pieces.sort_unstable();
             pieces
         };
@@ -205,6 +205,22 @@ impl PieceSet {
     /// For SOMA they are 1, 3, 5.
     pub fn color_sums(&self) -> &[u32] {
         &self.contents.color_sums
+    }
+
+    /// Returns `true` if a cell of a piece has a color.
+    pub fn is_colored(&self) -> bool {
+        self.pieces().iter().any(|(piece, _)| piece.is_colored())
+    }
+
+    /// Returns the set, for uses that do not obey colors.
+    ///
+    /// # Errors
+    /// If a cell of a piece has a color.
+    pub fn without_colors(self) -> Result<Self, ParseSetError> {
+        match self.pieces().iter().find(|(piece, _)| piece.is_colored()) {
+            Some((piece, _)) => Err(ParseSetError::Colored(piece.name().to_owned())),
+            None => Ok(self),
+        }
     }
 
     /// Returns `true` if mirror images of packings are packings too.
@@ -255,10 +271,10 @@ fn absolute_color_sums(pieces: &[(Piece, usize)]) -> Vec<u32> {
 
 fn mirror_map(
     pieces: &[(Piece, usize)],
-    at_shape: &BTreeMap<Vec<Cell>, usize>,
+    at_form: &BTreeMap<ColoredShape, usize>,
 ) -> Option<Vec<usize>> {
     let partner = |(piece, count): &(Piece, usize)| {
-        let at = *at_shape.get(&piece.mirror_image().shape())?;
+        let at = *at_form.get(piece.mirror_form())?;
         (pieces[at].1 == *count).then_some(at)
     };
     pieces.iter().map(partner).collect()

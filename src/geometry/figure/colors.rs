@@ -1,0 +1,58 @@
+//! The colors of a figure's cells, which restrict where pieces may lie.
+
+use super::Figure;
+use crate::boxes::cell_image;
+use crate::pieces::MAX_COLOR;
+use crate::symmetry::Group;
+
+/// For each cell of a figure, the colors of pieces' cells that may lie there.
+///
+/// A cell of a piece without a color may lie everywhere, and a cell of the figure without a color takes every color.
+/// This is the rule of BurrTools. Colors of cells have nothing to do with the checkerboard of
+/// [`Figure::color_difference`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FigureColors {
+    /// For each cell, ascending, a bit for each color. Bit 0 stands for no color and is set.
+    taken: Vec<u64>,
+}
+
+impl FigureColors {
+    /// Creates the colors of cells, ascending. A cell takes its own color; 0 is none.
+    ///
+    /// Returns `None` if no cell has a color.
+    pub fn new(colors: &[u8]) -> Option<Self> {
+        Self::with_pairs(colors, |piece, figure| piece == figure)
+    }
+
+    /// Creates the colors of cells that take the colors of pieces for which `takes(piece, figure)` is true.
+    ///
+    /// Returns `None` if no cell has a color.
+    pub fn with_pairs(colors: &[u8], takes: impl Fn(u8, u8) -> bool) -> Option<Self> {
+        let taken = |&color: &u8| match color {
+            0 => u64::MAX,
+            color => {
+                let pieces = (1..=MAX_COLOR).filter(|&piece| takes(piece, color));
+                pieces.fold(1, |all, piece| all | 1 << piece)
+            }
+        };
+        let colored = colors.iter().any(|&color| color > 0);
+        colored.then(|| Self { taken: colors.iter().map(taken).collect() })
+    }
+
+    /// Returns `true` if a piece's cell of a color, or of none, may lie on the cell with this number.
+    pub fn takes(&self, cell: usize, color: u8) -> bool {
+        self.taken[cell] >> color & 1 == 1
+    }
+
+    /// Returns the elements of a figure's symmetry group that keep its colors.
+    pub fn symmetries(&self, figure: &Figure, group: Group) -> Group {
+        let sides = figure.extents().map(|extent| extent as i32);
+        let cells = figure.cells();
+        Group::generated_by(group.iter().filter(|&t| {
+            cells.iter().zip(&self.taken).all(|(&cell, taken)| {
+                let image = cells.binary_search(&cell_image(t, cell, sides));
+                image.is_ok_and(|at| self.taken[at] == *taken)
+            })
+        }))
+    }
+}
