@@ -113,7 +113,6 @@ fn check_finds_values_that_contradict_each_other() {
             "packed.soma, entry 1",
             "is not a packing",
         ),
-        (format!("{name} transform = 2 {cube}"), "packed.soma, entry 1", "is not a packing"),
         (format!("{name} one_sided = 1 {cube}"), "packed.soma, entry 1", "of the other kind"),
         (format!("{name} variant = 0 {cube}"), "packed.soma, entry 1", "out of range"),
         (format!("{name} line = -1 {cube}"), "packed.soma, entry 1", "out of range"),
