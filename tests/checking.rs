@@ -7,8 +7,8 @@ use somacat::outcome::Counts;
 use somacat::pieces::{PieceSet, parse_set};
 use somacat::symmetry::Class;
 use somacat::verify::{
-    Family, RecountError, figures_by_class, is_tower, plain_class, plain_parity, plain_parts,
-    recount, recount_modulo,
+    Family, RecountError, box_packings_modulo, figures_by_class, is_tower, plain_class,
+    plain_parity, plain_parts, recount, recount_modulo,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
@@ -50,6 +50,18 @@ fn the_cube_has_240_packings_480_up_to_rotation_and_11520_in_all() {
     assert_eq!(recount(&cube, &soma, 1000, None), Err(RecountError::Steps));
     let stop = AtomicBool::new(true);
     assert_eq!(recount(&cube, &soma, u64::MAX, Some(&stop)), Err(RecountError::Stopped));
+}
+
+/// Compares with censuses: packings of 27 cells of a box.
+#[test]
+fn packings_of_a_box_are_those_of_its_figures() {
+    let soma = PieceSet::soma(1);
+    for (sides, packings) in [([3, 3, 3], 11_520), ([2, 3, 5], 3_651_128), ([2, 2, 6], 0)] {
+        let found = box_packings_modulo(sides, &soma, 1 << 30, u64::MAX, None);
+        assert_eq!(found, Ok([packings; 2]), "{sides:?}");
+    }
+    let short = box_packings_modulo([2, 3, 5], &soma, 1 << 30, 1000, None);
+    assert_eq!(short, Err(RecountError::Steps));
 }
 
 /// Compares with a count by hand: a P is one corner and its three neighbors; the opposite corner gives the

@@ -130,8 +130,11 @@ fn fixed(
                 if may_be_grown => {}
             counted => {
                 let reached = reached.filter(|_| parts.is_none() && !towers);
-                let blocked = reached.map(|reached| blocked_subsets(cells, sides, group, reached));
-                return Ok(Invariant { figures: counted?, blocked: blocked.transpose()? });
+                let mut budget = StepBudget { steps, stop };
+                let blocked = reached.and_then(|reached| {
+                    blocked_subsets(cells, sides, group, reached, &mut budget).ok()
+                });
+                return Ok(Invariant { figures: counted?, blocked });
             }
         }
     } else if !may_be_grown {

@@ -91,33 +91,35 @@ pub(super) fn blocked_subsets(
     sides: [u32; 3],
     group: Group,
     reached: &BTreeSet<i64>,
+    budget: &mut StepBudget<'_>,
 ) -> Result<u128, RecountError> {
-    let mut number = 0_i128;
+    let mut times: BTreeMap<[u32; 3], i128> = BTreeMap::new();
     for own in boxes(sides, cells, group) {
         for (left, sign) in without_faces(own, 0, group) {
-            // Points are at twice the distance, so their colors alternate with every second coordinate sum.
-            let color = |point: &Cell| {
-                let sum: i32 = point
-                    .to_array()
-                    .iter()
-                    .zip(left)
-                    .map(|(at, side)| (at + side as i32 - 1) / 2)
-                    .sum();
-                if sum % 2 == 0 { 1 } else { -1 }
-            };
-            let mut ways: BTreeMap<(usize, i64), i128> = BTreeMap::from([((0, 0), 1)]);
-            for orbit in orbits(points(left), group) {
-                let (size, difference) = (orbit.len(), orbit.iter().map(color).sum::<i64>());
-                for ((filled, before), number) in ways.clone() {
-                    if filled + size <= cells {
-                        let sum = ways.entry((filled + size, before + difference)).or_default();
-                        *sum = sum.checked_add(number).ok_or(RecountError::Large)?;
-                    }
+            *times.entry(left).or_default() += sign;
+        }
+    }
+    let mut number = 0_i128;
+    for (left, times) in times.into_iter().filter(|(_, times)| *times != 0) {
+        // Points are at twice the distance, so their colors alternate with every second coordinate sum.
+        let color = |point: &Cell| {
+            let [x, y, z] = point.to_array();
+            let sum = x + y + z + left.iter().map(|side| *side as i32 - 1).sum::<i32>();
+            if sum / 2 % 2 == 0 { 1 } else { -1 }
+        };
+        let mut ways: BTreeMap<(usize, i64), i128> = BTreeMap::from([((0, 0), 1)]);
+        for orbit in orbits(points(left), group) {
+            let (size, difference) = (orbit.len(), orbit.iter().map(color).sum::<i64>());
+            budget.spend(ways.len() as u64)?;
+            for ((filled, before), number) in ways.clone() {
+                if filled + size <= cells {
+                    let sum = ways.entry((filled + size, before + difference)).or_default();
+                    *sum = sum.checked_add(number).ok_or(RecountError::Large)?;
                 }
             }
-            let blocked = ways.iter().filter(|((n, d), _)| *n == cells && !reached.contains(d));
-            number += sign * blocked.map(|(_, ways)| ways).sum::<i128>();
         }
+        let blocked = ways.iter().filter(|((n, d), _)| *n == cells && !reached.contains(d));
+        number += times * blocked.map(|(_, ways)| ways).sum::<i128>();
     }
     Ok(number.cast_unsigned())
 }

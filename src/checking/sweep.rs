@@ -46,7 +46,7 @@ use rustc_hash::FxHashMap;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Counts;
-use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::pieces::{Piece, PieceSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The two largest primes below 2³².
@@ -146,16 +146,17 @@ pub fn recount_modulo(
             means.fixed += fixed;
         }
     }
-    let raw = sweep(&lengthwise(figure), set, SweepLimits { bytes, steps: u64::MAX, stop })?;
+    let raw = sweep(&lengthwise(figure), set, bytes, u64::MAX, stop)?;
     Ok(Remainders { raw, rotations: of_rotations, symmetries: of_all })
 }
 
-/// Counts the packings in a box modulo [`PRIMES`]. The pieces fill some of its cells, and the others stay empty.
+/// Counts the packings of a set in a box modulo [`PRIMES`], in tables of at most `bytes` bytes. Other cells stay empty.
 ///
-/// The sum of the figures' packings, each times its positions in the box, is the same number.
+/// They are the packings of the whole box with the set and as many equal single cubes as cells stay empty. The sum of all
+/// figures' packings, each times the figure's positions in the box, is the same number.
 ///
 /// # Errors
-/// Fails if that takes more than `bytes` bytes of tables or `steps` additions, or `stop` becomes true.
+/// Fails if that is not enough or takes more than `steps` additions, the set has single cubes, or `stop` becomes true.
 pub fn box_packings_modulo(
     sides: [u32; 3],
     set: &PieceSet,
@@ -163,16 +164,16 @@ pub fn box_packings_modulo(
     steps: u64,
     stop: Option<&AtomicBool>,
 ) -> Result<[u64; 2], RecountError> {
-    let [x, y, z] = sides.map(|side| 0..side as i32);
-    let cells = x.flat_map(|x| {
-        let z = z.clone();
-        y.clone().flat_map(move |y| z.clone().map(move |z| Cell::new(x, y, z)))
-    });
-    let all = Figure::new(cells).map_err(|_| RecountError::Wide)?;
-    if all.len() < set.total_cells() {
-        return Ok([0; 2]);
+    let [x, y, z] = sides.map(|side| side as i32);
+    let cells = (0..x).flat_map(|a| (0..y).flat_map(move |b| (0..z).map(move |c| [a, b, c])));
+    let all = Figure::new(cells.map(Cell::from)).map_err(|_| RecountError::Wide)?;
+    let Some(empty) = all.len().checked_sub(set.total_cells()) else { return Ok([0; 2]) };
+    let cube = Piece::new('.', &[Cell::new(0, 0, 0)]).map_err(|_| RecountError::Wide)?;
+    if set.pieces().iter().any(|(piece, _)| piece.size() == cube.size()) {
+        return Err(RecountError::Wide);
     }
-    sweep(&lengthwise(&all), set, SweepLimits { bytes, steps, stop })
+    let with_cubes = PieceSet::new("", set.pieces().iter().cloned().chain([(cube, empty)]));
+    sweep(&lengthwise(&all), &with_cubes, bytes, steps, stop)
 }
 
 /// Turns the figure to be longest along x, the sweep's direction.
@@ -190,15 +191,16 @@ fn lengthwise(figure: &Figure) -> Figure {
 struct ChoiceTable {
     /// For each kind of piece, the value of one copy: the product of the bases of the digits before.
     values: Vec<usize>,
-    /// By number of uncovered cells, all choices that fill them, ascending. Some cells may stay empty.
+    /// By number of cells, all choices with that many cells, ascending.
     by_cells: Vec<Vec<usize>>,
+    /// For each choice, its position among those with as many cells.
+    places: Vec<usize>,
     /// For each choice and kind of piece: true if the choice has at least one copy.
     has: Vec<Vec<bool>>,
 }
 
 impl ChoiceTable {
-    /// Lists the choices for a figure of which `empty` cells stay empty.
-    fn new(set: &PieceSet, empty: usize) -> Result<Self, RecountError> {
+    fn new(set: &PieceSet) -> Result<Self, RecountError> {
         let (mut values, mut number) = (Vec::new(), 1_usize);
         for (_, copies) in set.pieces() {
             values.push(number);
@@ -207,38 +209,30 @@ impl ChoiceTable {
         if number > MAX_CHOICES {
             return Err(RecountError::Wide);
         }
-        let mut by_cells = vec![Vec::new(); set.total_cells() + empty + 1];
-        let mut has = Vec::new();
+        let mut by_cells = vec![Vec::new(); set.total_cells() + 1];
+        let (mut places, mut has) = (Vec::new(), Vec::new());
         for choice in 0..number {
             let pieces = set.pieces().iter().zip(&values);
             let left: Vec<usize> =
                 pieces.map(|((_, copies), value)| choice / value % (copies + 1)).collect();
             let sizes = set.pieces().iter().map(|(piece, _)| piece.cells().len());
             let cells: usize = sizes.zip(&left).map(|(size, left)| size * left).sum();
-            by_cells[cells..=cells + empty].iter_mut().for_each(|all| all.push(choice));
+            places.push(by_cells[cells].len());
+            by_cells[cells].push(choice);
             has.push(left.into_iter().map(|left| left > 0).collect());
         }
-        Ok(Self { values, by_cells, has })
+        Ok(Self { values, by_cells, places, has })
     }
 
-    /// Returns the position of a choice among those for `cells` uncovered cells; `None` if it is not among them.
-    fn place(&self, cells: usize, choice: usize) -> Option<u32> {
-        self.by_cells[cells].binary_search(&choice).ok().map(|place| place as u32)
-    }
-
-    /// Pairs the choices for `cells` cells with those for fewer cells that are left: without a piece of `size` cells, or
-    /// without a cell that stays empty. Each is given by its position.
-    fn left(&self, cells: usize, (piece, size): (Option<usize>, usize)) -> Vec<(u32, u32)> {
-        let Some(fewer) = cells.checked_sub(size) else { return Vec::new() };
-        let pair = |(place, choice): (u32, &usize)| {
-            let rest = match piece {
-                Some(piece) if self.has[*choice][piece] => choice - self.values[piece],
-                Some(_) => return None,
-                None => *choice,
-            };
-            Some((place, self.place(fewer, rest)?))
-        };
-        (0..).zip(&self.by_cells[cells]).filter_map(pair).collect()
+    /// Pairs the choices of `cells` cells that have a piece with the choices that are left without it. Each is given by
+    /// its position among the choices with as many cells.
+    fn without(&self, cells: usize, piece: usize) -> Vec<(u32, u32)> {
+        let having = self.by_cells[cells].iter().filter(|choice| self.has[**choice][piece]);
+        let places = having.map(|choice| {
+            let rest = choice - self.values[piece];
+            (self.places[*choice] as u32, self.places[rest] as u32)
+        });
+        places.collect()
     }
 }
 
@@ -277,30 +271,16 @@ fn add(sum: &mut [u32; 2], number: [u32; 2]) {
     }
 }
 
-#[derive(Clone, Copy)]
-struct SweepLimits<'a> {
-    /// Bytes of two successive tables.
-    bytes: u64,
-    /// Additions of numbers.
-    steps: u64,
-    stop: Option<&'a AtomicBool>,
-}
-
-/// Returns the number of packings modulo each prime. Cells that the pieces cannot fill stay empty.
+/// Returns the number of packings modulo each prime. Fails after more than `steps` additions.
 fn sweep(
     figure: &Figure,
     set: &PieceSet,
-    SweepLimits { bytes, mut steps, stop }: SweepLimits<'_>,
+    bytes: u64,
+    mut steps: u64,
+    stop: Option<&AtomicBool>,
 ) -> Result<[u64; 2], RecountError> {
-    let empty = figure.len() - set.total_cells();
-    let choices = ChoiceTable::new(set, empty)?;
-    // The moves: each piece, and a cell that stays empty.
-    let pieces = set.pieces().iter().enumerate();
-    let mut moves: Vec<(Option<usize>, usize)> =
-        pieces.map(|(number, (piece, _))| (Some(number), piece.cells().len())).collect();
-    if empty > 0 {
-        moves.push((None, 1));
-    }
+    let choices = ChoiceTable::new(set)?;
+    let sizes: Vec<usize> = set.pieces().iter().map(|(piece, _)| piece.cells().len()).collect();
     let mut by_first: Vec<Vec<(usize, u64)>> = Vec::new();
     for (first, starting) in placements(figure, set).into_iter().enumerate() {
         let mask = |(piece, cells): NumberedPlacement| {
@@ -308,12 +288,14 @@ fn sweep(
             Some((piece, bits.sum::<Option<u64>>()?))
         };
         let masks: Option<Vec<_>> = starting.into_iter().map(mask).collect();
-        let mut masks = masks.ok_or(RecountError::Wide)?;
-        masks.extend((empty > 0).then_some((set.pieces().len(), 1)));
-        by_first.push(masks);
+        by_first.push(masks.ok_or(RecountError::Wide)?);
     }
-    let left_after = |left: usize| moves.iter().map(|step| choices.left(left, *step)).collect();
-    let left_after: Vec<Vec<Vec<(u32, u32)>>> = (0..=figure.len()).map(left_after).collect();
+    let mut without: FxHashMap<(usize, usize), Vec<(u32, u32)>> = FxHashMap::default();
+    for (left, piece) in
+        (0..=figure.len()).flat_map(|left| (0..sizes.len()).map(move |p| (left, p)))
+    {
+        without.insert((left, piece), choices.without(left, piece));
+    }
     let mut table = SweepTable::default();
     let start = table.place(0, figure.len(), &choices);
     table.numbers[start] = [1; 2];
@@ -327,15 +309,15 @@ fn sweep(
                 sums.iter_mut().zip(numbers).for_each(|(sum, number)| add(sum, *number));
                 continue;
             }
-            for (step, cells) in &starting {
-                let pairs = &left_after[left][*step];
+            for (piece, cells) in &starting {
+                let moves = &without[&(left, *piece)];
                 let some = |(with, _): &(u32, u32)| numbers[*with as usize] != [0; 2];
-                if covered & cells != 0 || !pairs.iter().any(some) {
+                if covered & cells != 0 || !moves.iter().any(some) {
                     continue;
                 }
-                steps = steps.checked_sub(pairs.len() as u64).ok_or(RecountError::Steps)?;
-                let to = next.place((covered | cells) >> 1, left - moves[*step].1, &choices);
-                for (with, rest) in pairs {
+                steps = steps.checked_sub(moves.len() as u64).ok_or(RecountError::Steps)?;
+                let to = next.place((covered | cells) >> 1, left - sizes[*piece], &choices);
+                for (with, rest) in moves {
                     add(&mut next.numbers[to + *rest as usize], numbers[*with as usize]);
                 }
             }

@@ -16,7 +16,8 @@ use std::path::PathBuf;
 Checks the file's length, its pages and indexes, the schema, references, sets, every signature with
 the columns derived from it, every outcome, the packing and position of every name, ranges of
 numbers, the checksum of every row, every enumeration with its figures and totals, and the digests
-of a published copy. Counts are not repeated; somacat verify does that. Without --salvage, the log of a killed run is merged into a sound catalog.
+of a published copy. Counts are not repeated; somacat verify does that. Without --salvage, the log
+of a killed run is merged into a sound catalog.
 
 For a damaged catalog, reports how many rows can be saved. --salvage writes these rows to a new
 catalog. A row is saved if it can be read and matches its checksum. The next run recreates lost

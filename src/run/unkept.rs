@@ -171,6 +171,10 @@ impl UnkeptCheck<'_> {
     /// Compares the number of figures of a class that parity blocks.
     fn parity(&self, class: Class, blocked: Option<u128>, mismatches: &mut Vec<Mismatch>) {
         let Some(blocked) = blocked else { return };
+        // A figure that failed has no reason.
+        if self.listed.number(class, |verdict, _| verdict == Verdict::Failed) > 0 {
+            return;
+        }
         let stated = self.listed.number(class, |_, reason| reason == Some(Reason::Parity));
         let is_possible = match u128::try_from(stated) {
             Ok(stated) if self.has_simple_parity() => stated == blocked,

@@ -90,7 +90,8 @@ fn check_entries(
         let candidate = entry_candidate(signature.clone(), *transform, set(*at)?)?;
         let figure = candidate.figure();
         if let Some(letters) = &name.packing
-            && PublishedPacking::from_letters(figure, letters, set(*at)?).is_none()
+            && PublishedPacking::from_letters(figure, letters, set(*at)?)
+                .is_none_or(|packing| packing.letters() != *letters)
         {
             let shown = letters.escape_debug();
             return Err(invalid(format!("{signature}: {shown} is not a packing of its pieces")));

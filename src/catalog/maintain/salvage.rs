@@ -7,6 +7,7 @@
 use super::check::{check_catalog, figure_is_sound, open_alone, open_damaged};
 use super::publish::{PublishError, require_target};
 use super::row_checks::{problem_of_outcome, problem_of_proof, problem_of_set, work_of};
+use super::values::delete_impossible;
 use crate::checksum::{Sealed, add_checksum_function};
 use crate::lock::Watch;
 use crate::open::{
@@ -211,6 +212,7 @@ fn rescue(from: &Connection, path: &Path, new: &Path) -> Result<Vec<SalvagedTabl
     // Without an index of the members of enumerations, each deleted figure would read all of them.
     catalog.skip_reference_checks()?;
     catalog.write("check enumerations", |transaction| {
+        delete_impossible(transaction)?;
         // Inconsistent enumerations restart: a row may be lost without an unreadable page.
         enumerations::delete_damaged(transaction)?;
         transaction.execute_batch(UNCONFIRMED)

@@ -1,8 +1,11 @@
 //! Values that a program which computes checksums can forge, but that contradict each other or the program's own.
 
 use super::check::Checking;
+use crate::EnumerationId;
 use crate::codes::buildable_verdicts;
-use rusqlite::Row;
+use crate::enumerations::delete_enumeration;
+use crate::open::collect_rows;
+use rusqlite::{Connection, Row};
 use somacat_formats::PublishedPacking;
 use somacat_geometry::figure::{Identity, Signature};
 use somacat_geometry::lattice::Transform;
@@ -92,20 +95,59 @@ static RULES: [Rule; 11] = [
     },
 ];
 
+impl Rule {
+    /// Returns an SQL condition for the rows that break the rule.
+    fn broken(&self) -> String {
+        let buildable = format!("({})", buildable_verdicts());
+        format!("({}) IS NOT TRUE", self.condition.replace("(buildable)", &buildable))
+    }
+}
+
+/// Deletes rows that break a rule, names with impossible positions or packings, and the enumerations of such rows. They
+/// restart when they are requested again.
+pub(super) fn delete_impossible(connection: &Connection) -> rusqlite::Result<()> {
+    for rule in &RULES {
+        let (table, broken) = (rule.table, rule.broken());
+        let enumerations = match table {
+            "enumeration" => format!("SELECT id FROM enumeration WHERE {broken}"),
+            "enumeration_total" => {
+                format!("SELECT DISTINCT enumeration_id FROM enumeration_total WHERE {broken}")
+            }
+            _ => {
+                connection.execute(&format!("DELETE FROM {table} WHERE {broken}"), [])?;
+                continue;
+            }
+        };
+        let ids: Vec<EnumerationId> =
+            collect_rows(connection, &enumerations, [], |row| row.get(0))?;
+        for id in ids {
+            delete_enumeration(connection, id)?;
+        }
+    }
+    let mut keys: Vec<[i64; 3]> = Vec::new();
+    for_each_impossible_name(connection, |row, _| {
+        keys.push([row.get("source_id")?, row.get("ordinal")?, row.get("one_sided")?]);
+        Ok(())
+    })?;
+    for key in keys {
+        let sql = "DELETE FROM name WHERE source_id = ? AND ordinal = ? AND one_sided = ?";
+        connection.execute(sql, key)?;
+    }
+    Ok(())
+}
+
 impl Checking<'_> {
     /// Checks numbers that the program cannot have written.
     pub(super) fn ranges(&mut self) -> rusqlite::Result<()> {
-        for Rule { table, condition, problem } in &RULES {
+        for rule in &RULES {
+            let Rule { table, problem, .. } = rule;
             let what = match *table {
                 "name" | "fault" => ENTRY,
                 "enumeration_total" => ENUMERATION,
                 "enumeration" => "label",
                 _ => FIGURE,
             };
-            let condition =
-                condition.replace("(buildable)", &format!("({})", buildable_verdicts()));
-            let sql =
-                format!("SELECT COALESCE({what}, '') FROM {table} WHERE ({condition}) IS NOT TRUE");
+            let sql = format!("SELECT COALESCE({what}, '') FROM {table} WHERE {}", rule.broken());
             let connection = self.connection;
             let mut statement = connection.prepare(&sql)?;
             let mut rows = statement.query([])?;
@@ -119,26 +161,38 @@ impl Checking<'_> {
     /// Checks that each entry's position exists, and that its packing has the pieces of its set.
     pub(super) fn names(&mut self) -> rusqlite::Result<()> {
         let connection = self.connection;
-        // Damaged sets are findings of their own.
-        let mut statement = connection.prepare("SELECT id, name, definition FROM piece_set")?;
-        let sets = statement.query_map([], |row| {
-            let (name, definition): (String, String) = (row.get(1)?, row.get(2)?);
-            Ok((row.get(0)?, parse_piece_lines(&name, &definition).ok()))
-        })?;
-        let sets: BTreeMap<i64, Option<PieceSet>> = sets.collect::<rusqlite::Result<_>>()?;
-        let sql = format!(
-            "SELECT COALESCE({ENTRY}, '') AS what, f.signature, n.one_sided, n.transform, n.set_id, n.packing
-             FROM name n JOIN figure f ON f.id = n.figure_id"
-        );
-        let mut statement = connection.prepare(&sql)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            if let Some(problem) = problem_of_name(row, &sets)? {
-                self.find("name", row.get::<_, String>("what")?, problem);
-            }
-        }
-        Ok(())
+        for_each_impossible_name(connection, |row, problem| {
+            self.find("name", row.get::<_, String>("what")?, problem);
+            Ok(())
+        })
     }
+}
+
+/// Calls `visit` for each name with an impossible position or packing, and its problem.
+fn for_each_impossible_name(
+    connection: &Connection,
+    mut visit: impl FnMut(&Row<'_>, String) -> rusqlite::Result<()>,
+) -> rusqlite::Result<()> {
+    // Damaged sets are findings of their own.
+    let sql = "SELECT id, name, definition FROM piece_set";
+    let sets: Vec<(i64, Option<PieceSet>)> = collect_rows(connection, sql, [], |row| {
+        let (name, definition): (String, String) = (row.get(1)?, row.get(2)?);
+        Ok((row.get(0)?, parse_piece_lines(&name, &definition).ok()))
+    })?;
+    let sets = sets.into_iter().collect();
+    let sql = format!(
+        "SELECT COALESCE({ENTRY}, '') AS what, n.source_id, n.ordinal, f.signature, n.one_sided, n.transform,
+            n.set_id, n.packing
+         FROM name n JOIN figure f ON f.id = n.figure_id"
+    );
+    let mut statement = connection.prepare(&sql)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        if let Some(problem) = problem_of_name(row, &sets)? {
+            visit(row, problem)?;
+        }
+    }
+    Ok(())
 }
 
 /// Checks the position and the packing of an entry. Returns its problem, if any.
@@ -171,7 +225,9 @@ fn problem_of_name(
         return Ok(None);
     };
     let figure = figure.transformed(transform);
-    let is_packing = PublishedPacking::from_letters(&figure, &letters, set).is_some();
+    // A mark that is no letter of the set may still have the shape of a piece.
+    let packing = PublishedPacking::from_letters(&figure, &letters, set);
+    let is_packing = packing.is_some_and(|packing| packing.letters() == letters);
     Ok((!is_packing).then(|| {
         format!("{} is not a packing of its figure with {}", letters.escape_debug(), set.name())
     }))
