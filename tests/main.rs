@@ -94,6 +94,7 @@ mod stopping;
 mod streams;
 mod support;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod ten_pictures;
 mod units;
 mod user_tables;
 mod words;
