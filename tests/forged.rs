@@ -34,6 +34,7 @@ fn forged(sound: &[u8], sql: &str, command: &[&str]) -> (Option<i32>, String) {
 
 fn forge(file: &Path, sql: &str) {
     let connection = Connection::open(file).unwrap();
+    connection.pragma_update(None, "foreign_keys", false).unwrap();
     let before = connection.total_changes();
     connection.execute_batch(sql).unwrap();
     assert!(connection.total_changes() > before, "{sql} changes nothing");
@@ -146,21 +147,29 @@ fn check_finds_values_that_contradict_each_other() {
             "stability is impossible",
         ),
         ("UPDATE published_count SET value = -1".to_owned(), "s1-3x3x3", "count below 0"),
-        (format!("{total} figures = -figures WHERE reason_id = 2"), "connected", "below 0"),
-        (format!("{total} reason_id = 0 WHERE reason_id = 2"), "connected", "verdict excludes"),
+        (
+            format!("{total} figures = -figures WHERE reason_id = 2"),
+            "symmetric figures of 8 cells",
+            "below 0",
+        ),
+        (
+            format!("{total} reason_id = 0 WHERE reason_id = 2"),
+            "symmetric figures of 8 cells",
+            "verdict excludes",
+        ),
         (
             "UPDATE enumeration SET keep = 'totals' WHERE question LIKE 'sym%'".to_owned(),
-            "connected",
+            "symmetric figures of 8 cells",
             "keeps totals alone, but has figures",
         ),
         (
             "UPDATE enumeration SET keep = 'top:9' WHERE question LIKE 'sym%'".to_owned(),
-            "connected",
+            "symmetric figures of 8 cells",
             "a question of its kind keeps other figures",
         ),
         (
             "UPDATE enumeration SET listed = 7 WHERE question LIKE 'sym%'".to_owned(),
-            "connected",
+            "symmetric figures of 8 cells",
             "position is not that of a complete enumeration",
         ),
     ] {
