@@ -138,47 +138,7 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
     }
     rows.finish()?;
     if !global.quiet {
-        let mut left_out = Vec::new();
-        if done.too_large > 0 {
-            left_out.push(format!(
-                "{} need more memory or more than {}, see --nodes",
-                done.too_large,
-                count_noun(args.nodes, "placement")
-            ));
-        }
-        if done.uncounted > 0 {
-            left_out.push(format!("{} have no count to check", done.uncounted));
-        }
-        let left_out = if left_out.is_empty() {
-            String::new()
-        } else {
-            let number = done.too_large + done.uncounted;
-            format!(", {number} not recounted ({})", left_out.join("; "))
-        };
-        let modulo = match done.modulo {
-            0 => String::new(),
-            modulo => format!(" ({modulo} of them modulo two primes)"),
-        };
-        let proofs = match done.proofs {
-            0 => String::new(),
-            proofs => format!(", {} checked", count_noun(proofs, "proof")),
-        };
-        eprintln(&format!(
-            "{} verified, {} recounted{modulo}{left_out}{proofs}, {}, {} contradicted",
-            count_noun(done.rows, "row"),
-            done.recounted,
-            count_noun(done.mismatches.len(), "mismatch"),
-            count_noun(disagreements, "published count"),
-        ));
-        if let Some(line) = completeness(&done.enumerations) {
-            eprintln(&line);
-        }
-        if let Some(line) = unverified(&done) {
-            eprintln(&line);
-        }
-        if done.stopped {
-            eprintln("stopped early: the other rows were not checked");
-        }
+        summarize(&done, args.nodes, disagreements);
     }
     Ok(if !done.mismatches.is_empty() || disagreements > 0 {
         Exit::Mismatch
@@ -187,6 +147,51 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
     } else {
         Exit::Ok
     })
+}
+
+/// Prints what was verified, and what was not.
+fn summarize(done: &Verification, nodes: u64, disagreements: u64) {
+    let mut left_out = Vec::new();
+    if done.too_large > 0 {
+        left_out.push(format!(
+            "{} need more memory or more than {}, see --nodes",
+            done.too_large,
+            count_noun(nodes, "placement")
+        ));
+    }
+    if done.uncounted > 0 {
+        left_out.push(format!("{} have no count to check", done.uncounted));
+    }
+    let left_out = if left_out.is_empty() {
+        String::new()
+    } else {
+        let number = done.too_large + done.uncounted;
+        format!(", {number} not recounted ({})", left_out.join("; "))
+    };
+    let modulo = match done.modulo {
+        0 => String::new(),
+        modulo => format!(" ({modulo} of them modulo two primes)"),
+    };
+    let proofs = match done.proofs {
+        0 => String::new(),
+        proofs => format!(", {} checked", count_noun(proofs, "proof")),
+    };
+    eprintln(&format!(
+        "{} verified, {} recounted{modulo}{left_out}{proofs}, {}, {} contradicted",
+        count_noun(done.rows, "row"),
+        done.recounted,
+        count_noun(done.mismatches.len(), "mismatch"),
+        count_noun(disagreements, "published count"),
+    ));
+    if let Some(line) = completeness(&done.enumerations) {
+        eprintln(&line);
+    }
+    if let Some(line) = unverified(done) {
+        eprintln(&line);
+    }
+    if done.stopped {
+        eprintln("stopped early: the other rows were not checked");
+    }
 }
 
 /// Describes the check of finished enumerations; `None` if there are none.

@@ -74,7 +74,7 @@ pub(super) type StoredStructure = (Signature, Arc<str>, StructureNumbers);
 /// Computes stored results again. Returns the differences, and the number of results that could not be computed.
 pub(super) fn check_structures(
     catalog: &Catalog,
-    stored: Vec<StoredStructure>,
+    stored: &[StoredStructure],
     check: &Check<'_>,
 ) -> Result<(Vec<Mismatch>, u64), CatalogError> {
     let (mut mismatches, mut left) = (Vec::new(), 0);

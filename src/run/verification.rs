@@ -106,7 +106,7 @@ pub fn verify_catalog(
         }
     }
     let structures = std::mem::take(&mut verification.structures);
-    let (mismatches, left) = check_structures(catalog, structures, &check)?;
+    let (mismatches, left) = check_structures(catalog, &structures, &check)?;
     verification.mismatches.extend(mismatches);
     verification.structures_left = left;
     progress.end();
