@@ -152,14 +152,11 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
             0 => String::new(),
             modulo => format!(" ({modulo} of them modulo two primes)"),
         };
-        let proofs = match done.proofs {
-            0 => String::new(),
-            proofs => format!(", {} checked", count_noun(proofs, "proof")),
-        };
         eprintln(&format!(
-            "{} verified, {} recounted{modulo}{left_out}{proofs}, {}, {} contradicted",
+            "{} verified, {} recounted{modulo}{left_out}{}, {}, {} contradicted",
             count_noun(done.rows, "row"),
             done.recounted,
+            checked_proofs(done.proofs),
             count_noun(done.mismatches.len(), "mismatch"),
             count_noun(disagreements, "published count"),
         ));
@@ -177,6 +174,13 @@ pub(super) fn verify(global: &Global, args: &VerifyArgs) -> Result<Exit> {
     } else {
         Exit::Ok
     })
+}
+
+fn checked_proofs(number: u64) -> String {
+    match number {
+        0 => String::new(),
+        _ => format!(", {} checked", count_noun(number, "proof")),
+    }
 }
 
 /// Describes the check of finished enumerations; `None` if there are none.
