@@ -33,7 +33,7 @@ enum Maintenance {
     Release(ReleaseArgs),
     Check(CheckArgs),
     Diff(DiffArgs),
-    Prove(CatalogProveArgs),
+    Prove(Box<CatalogProveArgs>),
     Rename(RenameArgs),
     Remove(RemoveArgs),
     Migrate(MigrateArgs),

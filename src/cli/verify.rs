@@ -222,6 +222,7 @@ fn completeness(done: &Completeness) -> Option<String> {
 
 const CERTIFICATE_COLUMNS: [&str; 6] =
     ["certificate", "signature", "set", "reason", "nodes", "raw"];
+
 /// Describes what was not verified, with its share; `None` if that is nothing.
 fn unverified(done: &Verification) -> Option<String> {
     let share = |part: u64, of: u64| format!("{:.1} %", 100.0 * part as f64 / of.max(1) as f64);

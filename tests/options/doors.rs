@@ -279,7 +279,7 @@ pub(super) const DOORS: &[Door] = &[
             ("keyword", &["K"]),
         ],
     ),
-    door("catalog prove", &[], &[("set", &["SOMA"])]),
+    door("catalog prove", &[], &[("fold", &["3"])]),
     door("catalog rename", &["wall", "Wall"], &[("credit", &["C"]), ("source", &["lion.soma"])]),
     door(
         "catalog rename",
