@@ -1,9 +1,10 @@
 //! Kills with `kill -9` before any change of a file. The result is compared with an undisturbed run.
 
 use crate::support::night::{assert_sound, box_plan, buildable_plan, dump, exports};
-use crate::support::points::{Signal, points_of, signaled_at};
+use crate::support::points::{Signal, disturbed, points_of, signaled_at};
 use crate::support::program::{run, stderr, stdout};
 use crate::support::random::Random;
+use somacat::catalog::{Catalog, CatalogError};
 use std::fs;
 use std::path::Path;
 use std::process::{Output, Stdio};
@@ -103,4 +104,25 @@ fn kills_during_a_search_for_buildable_figures_change_nothing() {
 fn kills_during_a_census_change_nothing() {
     let args = ["census", "2x2x5", "--set", "V L T", "--keep", "all", "--catalog", "-q"];
     assert_kills_change_nothing(&args, |_| (), 0);
+}
+
+/// A kill may come between the header of a page in the log and the page. The first transaction is then not whole.
+#[test]
+fn a_kill_at_any_point_of_creation_leaves_no_damage() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("one.txt"), "long: 999\n").unwrap();
+    let args = ["import", "one.txt", "-q"];
+    let (done, points) = points_of(folder, &args);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    let db = folder.join("somacat.db");
+    for point in 1..points {
+        ["", "-wal", "-shm", "-lock"]
+            .map(|ending| fs::remove_file(format!("{}{ending}", db.display())));
+        assert_eq!(disturbed(folder, &args, point, Signal::Kill), None, "{point} of {points}");
+        let opened = Catalog::open_read_only(&db);
+        let is_sound =
+            matches!(&opened, Ok(_) | Err(CatalogError::Empty(_) | CatalogError::Missing(_)));
+        assert!(is_sound, "{point} of {points}: {:?}", opened.err());
+    }
 }

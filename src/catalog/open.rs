@@ -418,9 +418,10 @@ fn unreadable_log(path: &Path) -> Option<PathBuf> {
     let log = with_suffix(&path.canonicalize().ok()?, "-wal");
     let mut start = Vec::new();
     File::open(&log).ok()?.take(LOG_START).read_to_end(&mut start).ok()?;
-    // After the header, each page has a header of its own. Its second number is 0 within a transaction.
-    let mut pages = start.get(32..)?.chunks(24 + PAGE_BYTES);
-    pages.any(|page| page.get(4..8).is_some_and(|number| number != [0; 4])).then_some(log)
+    // After the header, each page has a header of its own. Its second number is 0 within a transaction. A kill may come
+    // between the header of the last page and the page, which is then no whole chunk.
+    let mut pages = start.get(32..)?.chunks_exact(24 + PAGE_BYTES);
+    pages.any(|page| page[4..8] != [0; 4]).then_some(log)
 }
 
 /// Merges the log that a killed run left. Returns false if there is none.
