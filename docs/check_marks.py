@@ -15,8 +15,11 @@ def rotations(cells):
                 yield [tuple(sign * cell[axis] for sign, axis in zip(signs, axes)) for cell in cells]
 
 
+pieces = [line for line in lines if line[0] == "piece"]
+if any(int(line[2]) < 1 for line in pieces) or sum(int(line[2]) * len(line[3:]) for line in pieces) != len(cells):
+    sys.exit("not a proof: the pieces do not fill the figure")
 most = 0
-for _, name, copies, *piece in (line for line in lines if line[0] == "piece"):
+for _, name, copies, *piece in pieces:
     largest = 0 if all(mark >= 0 for mark in marks.values()) else -float("inf")
     for rotated in rotations([tuple(map(int, cell.split(","))) for cell in piece]):
         for corner in cells:

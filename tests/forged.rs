@@ -308,8 +308,6 @@ fn verify_computes_maps_and_stability_again() {
         ("map_components = map_components + 1", "map_components"),
         ("map_solitary = map_solitary + 1", "map_solitary"),
         ("solid_stands = 0", "solid_stands"),
-        ("set_up = 99", "set_up"),
-        ("by_hand = 0", "by_hand"),
         ("friction = 0.4", "friction"),
     ] {
         let forgery = format!("UPDATE structure SET {value} {cube}");
@@ -318,6 +316,12 @@ fn verify_computes_maps_and_stability_again() {
         assert_eq!(code, Some(5), "{value}: {said}");
         assert!(said.contains(&format!("s1-3x3x3-zzzzz3,{row},")), "{said}");
     }
+    // A sample of many packings depends on limits. A figure all of whose packings were set up has no sample.
+    let all = "WHERE by_hand = 1 AND set_up = (SELECT raw FROM outcome o WHERE o.figure_id = structure.figure_id)";
+    let (code, said) =
+        forged(&MIXED, &format!("UPDATE structure SET by_hand = 0 {all}"), &["verify", "--csv"]);
+    assert_eq!(code, Some(5), "{said}");
+    assert!(said.contains(",by_hand,0,1"), "{said}");
 }
 
 /// A part whose rows do not have the packings that it states is refused.
@@ -348,4 +352,25 @@ fn a_merge_adds_up_the_rows_of_a_census() {
     let merged = run(path, &["merge", "units.txt", "parts"]);
     assert_eq!(merged.status.code(), Some(5), "{}", stderr(&merged));
     assert!(stderr(&merged).contains("its packings do not add up"), "{}", stderr(&merged));
+}
+
+/// With a limit of nodes, only some packings are found and set up, and more than the lower bound of the count.
+#[test]
+fn stability_under_a_limit_of_nodes_is_no_forgery() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    fs::write(path.join("figures.txt"), "tower: 67 77\ncube: 333 333 333\nrow: 11111111\n")
+        .unwrap();
+    let plan = "import = ['figures.txt']\nset = 'SOMA'\nstand = true\nmap = true\nnodes = 100\n";
+    fs::write(path.join("plan.toml"), plan).unwrap();
+    for nodes in ["nodes = 100", ""] {
+        fs::write(path.join("plan.toml"), plan.replace("nodes = 100", nodes)).unwrap();
+        let done = run(path, &["run", "plan.toml", "-q"]);
+        assert!(matches!(done.status.code(), Some(0 | 3)), "{}", stderr(&done));
+        for command in [&["catalog", "check"][..], &["verify"]] {
+            let done = run(path, command);
+            let told = format!("{}{}", stdout(&done), stderr(&done));
+            assert_eq!(done.status.code(), Some(0), "{nodes} {command:?}: {told}");
+        }
+    }
 }

@@ -519,3 +519,36 @@ fn plain_methods_give_the_same_results() {
     }
     assert!(reasons.len() >= 4 && reasons["NoFit"] >= 5, "{reasons:?}");
 }
+
+/// A set without the mirror image of a piece may build a figure and not its mirror image. A certificate of one is none of
+/// the other.
+#[test]
+fn a_certificate_is_not_that_of_the_mirror_image() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    fs::write(path.join("a.cells"), "0,0,0 0,0,1 0,1,0 1,1,0\n").unwrap();
+    fs::write(path.join("b.cells"), "0,0,0 0,0,1 0,1,0 1,0,1\n").unwrap();
+    for (figure, other, says) in [("a.cells", "b.cells", "marks"), ("b.cells", "a.cells", "count")]
+    {
+        let proof = run(path, &["prove", figure, "x.proof", "-q", "--set", "B"]);
+        assert_eq!(proof.status.code(), Some(0), "{}", stderr(&proof));
+        let check = |figure: &str| {
+            let asked = ["--figure", figure, "--set", "B", "--csv"];
+            run(path, &[&["verify", "--certificate", "x.proof"], &asked[..]].concat())
+        };
+        let own = check(figure);
+        assert_eq!(own.status.code(), Some(0), "{}", stderr(&own));
+        assert!(stdout(&own).contains("x.proof,r1-2x2x2-"), "{}", stdout(&own));
+        assert!(stdout(&own).contains(&format!(",B,{says},")), "{}", stdout(&own));
+        let foreign = check(other);
+        assert_eq!(foreign.status.code(), Some(5), "{}", stdout(&foreign));
+        assert!(stderr(&foreign).contains("x.proof:4: the certificate is for another figure"));
+    }
+    // With both, mirror images are one figure.
+    fs::write(path.join("ab.cells"), "0,0,0 0,0,1 0,1,0 1,1,0 1,0,5 1,0,6 1,1,5 0,1,5\n").unwrap();
+    fs::write(path.join("ba.cells"), "1,0,0 1,0,1 1,1,0 0,1,0 0,0,5 0,0,6 0,1,5 1,1,5\n").unwrap();
+    run(path, &["prove", "ab.cells", "ab.proof", "-q", "--set", "A B"]);
+    let asked = ["verify", "--certificate", "ab.proof", "--figure", "ba.cells", "--set", "A B"];
+    let checked = run(path, &asked);
+    assert_eq!(checked.status.code(), Some(0), "{}", stderr(&checked));
+}

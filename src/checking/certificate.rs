@@ -189,13 +189,7 @@ fn read(
     }
     let signature = lines.take("signature")?;
     let figure = figure(&lines.take("figure")?)?;
-    let named = signature.parse::<Signature>().ok().and_then(|signature| signature.figure().ok());
-    if !named.is_some_and(|named| same_up_to_symmetry(&named, &figure)) {
-        return Err(Problem::Signature(signature));
-    }
-    if asked.is_some_and(|asked| !same_up_to_symmetry(asked, &figure)) {
-        return Err(Problem::OtherFigure);
-    }
+    let line = lines.line;
     let name = lines.take("set")?;
     let mut pieces = Vec::new();
     while lines.peek()?.is_some_and(|line| line.starts_with("piece ")) {
@@ -206,11 +200,25 @@ fn read(
     if set.pieces().len() != number {
         return Err(Problem::RepeatedPiece);
     }
-    let other = |standard: &PieceSet| shapes(standard) != shapes(&set);
+    let own = <[Cell]>::to_vec;
+    let other = |standard: &PieceSet| shapes(standard, own) != shapes(&set, own);
     if parse_set(&name).is_ok_and(|standard| other(&standard)) || asked_set.is_some_and(other) {
         return Err(Problem::OtherSet(asked_set.map_or(name, |asked| asked.name().to_owned())));
     }
     let reason = lines.take("reason")?;
+    // Whether mirror images are the same figure depends on the set.
+    let named = signature.parse::<Signature>().ok().and_then(|signature| signature.figure().ok());
+    let problem = if !named.is_some_and(|named| is_same(&named, &figure, &set)) {
+        Some(Problem::Signature(signature))
+    } else if asked.is_some_and(|asked| !is_same(asked, &figure, &set)) {
+        Some(Problem::OtherFigure)
+    } else {
+        None
+    };
+    if let Some(problem) = problem {
+        lines.line = line;
+        return Err(problem);
+    }
     let mut raw = 0;
     let same_size = figure.len() == set.total_cells();
     let (kind, nodes) = match reason.split_once(' ').unwrap_or((&reason, "")) {
@@ -284,16 +292,22 @@ fn piece(text: &str) -> Result<(Piece, usize), Problem> {
     Ok((Piece::new(letter, &cells(words)?)?, number(copies)?))
 }
 
-/// Returns true if two figures are equal up to rotation and reflection.
-fn same_up_to_symmetry(one: &Figure, other: &Figure) -> bool {
-    let mut maps = rotations().iter().chain(reflections());
-    maps.any(|map| image(map, one.cells()) == other.cells())
+/// Returns true if the same holds for two figures and a set: if they are equal up to rotation, or are mirror images and
+/// the set has the mirror image of each piece.
+fn is_same(one: &Figure, other: &Figure, set: &PieceSet) -> bool {
+    let equals = |map: &_| image(map, one.cells()) == other.cells();
+    let mirrored = |cells: &[Cell]| -> Vec<Cell> {
+        cells.iter().map(|cell| Cell::new(-cell.x, cell.y, cell.z)).collect()
+    };
+    rotations().iter().any(equals)
+        || shapes(set, <[Cell]>::to_vec) == shapes(set, mirrored)
+            && reflections().iter().any(equals)
 }
 
-/// Returns the shapes of a set with their copies, in fixed order.
-fn shapes(set: &PieceSet) -> Vec<(Vec<Cell>, usize)> {
+/// Returns the shapes of a set with their copies, in fixed order. `of` is applied to the cells of each.
+fn shapes(set: &PieceSet, of: impl Fn(&[Cell]) -> Vec<Cell>) -> Vec<(Vec<Cell>, usize)> {
     let shape = |(piece, copies): &(Piece, usize)| {
-        let least = orientations(piece.cells()).pop_first();
+        let least = orientations(&of(piece.cells())).pop_first();
         (least.expect("there are 24 rotations"), *copies)
     };
     let mut shapes: Vec<_> = set.pieces().iter().map(shape).collect();

@@ -63,7 +63,9 @@ pub(super) fn catalog_prove(global: &Global, args: &CatalogProveArgs) -> Result<
     }
     if all.missing == 0 {
         let figures = count_noun(all.impossible, "figure");
-        global.note(&format!("nothing to do: {figures} without a packing, all looked at before"));
+        global.note(&format!(
+            "nothing to do: {figures} without a packing, and none is left to prove"
+        ));
         return Ok(Exit::Ok);
     }
     drop(catalog);

@@ -6,6 +6,7 @@ use super::open_figure::OpenFigure;
 use super::output::to_file;
 use super::{Exit, Global, eprintln, stop_on_signals};
 use crate::export::Spelling;
+use crate::figure::Identity;
 use crate::formats::{Format, count_noun};
 use crate::prove::{
     Argument, CaseTree, CellPlacement, CertificateSize, Marks, ProofItem, write_certificate,
@@ -202,7 +203,7 @@ pub(super) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
         let written = write_certificate(label, (figure, set), &argument, limits, certificate)?;
         size = Some(written);
         if args.json {
-            let signature = figure.canonical().signature;
+            let signature = figure.canonical_up_to(Identity::for_set(set)).signature;
             let proof = JsonProof::new(signature.as_str(), &written, &problem, &argument);
             serde_json::to_writer(&mut *out, &proof)?;
             writeln!(out)?;

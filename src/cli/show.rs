@@ -240,7 +240,12 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
 /// Returns the marks that prove that the figure cannot be built with the shown set.
 fn marks(shown: &FigureView, limits: Limits<'_>) -> Result<Marks> {
     let figure = shown.dossier.candidate.figure();
-    let marks = shown.outcome().and_then(|outcome| outcome.any_marks(figure, limits));
+    let outcome = shown.outcome();
+    let report = outcome.and_then(|outcome| outcome.report.as_ref());
+    if report.is_some_and(|report| report.outcome.verdict().is_buildable()) {
+        return Err(Failure::failed("it can be built; `somacat prove` proves its count"));
+    }
+    let marks = outcome.and_then(|outcome| outcome.any_marks(figure, limits));
     marks.ok_or_else(|| {
         let text = "no marks prove that it cannot be built; `somacat prove` looks for other proofs";
         Failure::failed(text)

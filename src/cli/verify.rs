@@ -265,7 +265,7 @@ fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> 
     let figure = match &args.figure {
         Some(text) => match RequestedFigures::one(global, text, None, &of_figure)? {
             Some(asked) => Some(asked.figure),
-            None => return Ok(Exit::Stopped),
+            None => return Ok(no_figure()),
         },
         None => None,
     };
@@ -286,10 +286,12 @@ fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> 
         }
         Ok(certified) => certified,
     };
+    let identity = Identity::for_set(&certified.set);
+    let signature = certified.figure.canonical_up_to(identity).signature;
     let mut rows = args.output.rows(&CERTIFICATE_COLUMNS)?;
     rows.row(&[
         label.as_str().into(),
-        certified.figure.canonical().signature.as_str().into(),
+        signature.as_str().into(),
         certified.set.name().into(),
         certified.kind.word().into(),
         certified.nodes.into(),

@@ -228,9 +228,15 @@ impl Check<'_> {
             searched: u64::from(matches!(engine, Some(Engine::Search | Engine::Frontier))),
             ..Verification::default()
         };
-        if let Some(set) = row.set.as_ref().filter(|_| row.structure != StructureNumbers::default())
-        {
-            findings.structures.push((signature.clone(), set.clone(), row.structure));
+        let numbers = row.structure;
+        if let Some(set) = row.set.as_ref().filter(|_| numbers != StructureNumbers::default()) {
+            let counts = row.record.report.as_ref().and_then(|report| report.outcome.counts());
+            let has_all_packings = counts
+                .zip(numbers.stand)
+                .is_some_and(|(counts, stand)| counts.raw == stand.set_up as u128);
+            let (signature, set) = (signature.clone(), set.clone());
+            let stored = StoredStructure { signature, set, numbers, has_all_packings };
+            findings.structures.push(stored);
         }
         // Parsing as untrusted text shows whether it is canonical.
         let parsed = signature.as_str().parse::<Signature>().and_then(|s| s.figure());

@@ -42,14 +42,11 @@ static RULES: [Rule; 11] = [
         condition: "value >= 0",
         problem: "a published count below 0",
     },
+    Rule { table: "enumeration_total", condition: "figures >= 0", problem: "a total below 0" },
     Rule {
         table: "enumeration_total",
-        condition: "figures >= 0",
-        problem: "a total below 0",
-    },
-    Rule {
-        table: "enumeration_total",
-        condition: "(reason_id > 0) = (verdict_id = (SELECT id FROM verdict WHERE name = 'unsolvable'))
+        condition:
+            "(reason_id > 0) = (verdict_id = (SELECT id FROM verdict WHERE name = 'unsolvable'))
             AND (reason_id = 0 OR reason_id IN (SELECT id FROM reason))",
         problem: "a total has a reason that its verdict excludes",
     },
@@ -79,18 +76,21 @@ static RULES: [Rule; 11] = [
     },
     Rule {
         table: "structure",
-        condition: "(friction IS NULL) = (solid_stands IS NULL) AND (friction IS NULL) = (set_up IS NULL)
+        condition:
+            "(friction IS NULL) = (solid_stands IS NULL) AND (friction IS NULL) = (set_up IS NULL)
             AND (friction IS NULL) = (stand IS NULL) AND (friction IS NULL) = (by_hand IS NULL)
             AND COALESCE(solid_stands, 0) IN (0, 1) AND COALESCE(friction, 1) BETWEEN 0 AND 1000
             AND COALESCE(set_up, 0) >= 0 AND COALESCE(stand, 0) BETWEEN 0 AND COALESCE(set_up, 0)
             AND COALESCE(by_hand, 0) BETWEEN 0 AND COALESCE(stand, 0)",
         problem: "its stability is impossible",
     },
+    // An outcome without a unique count is only a lower bound.
     Rule {
         table: "structure",
         condition: "EXISTS (SELECT 1 FROM outcome o WHERE o.figure_id = structure.figure_id
                 AND o.set_id = structure.set_id AND o.verdict_id IN (buildable)
-                AND COALESCE(map_components <= o.\"unique\", TRUE) AND COALESCE(set_up <= o.raw, TRUE))",
+                AND (o.\"unique\" IS NULL OR COALESCE(map_components <= o.\"unique\", TRUE)
+                    AND COALESCE(set_up <= o.raw, TRUE)))",
         problem: "it has more packings than its figure",
     },
 ];
