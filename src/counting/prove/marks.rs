@@ -37,6 +37,7 @@ use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::PieceSet;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::time::Duration;
 
 /// Branch-and-bound nodes after which an integer program ends with the best marks so far. It is a number of nodes and
 /// not a time, so that the same figure has the same proof on every machine.
@@ -44,6 +45,9 @@ const SEARCH_NODES: u64 = 300;
 
 /// Nodes between two checks of the request to stop.
 const STOP_CHECK_NODES: u64 = 20;
+
+/// Time between two checks of the request to stop in a linear program.
+const STOP_CHECK_TIME: Duration = Duration::from_millis(300);
 
 /// Placements above which no program is solved, because it would take too long: more than any figure of 100 cells has
 /// with pieces of up to five cells.
@@ -368,13 +372,16 @@ impl Model {
             let excess: Vec<_> = sum.into_iter().chain(pieces).collect();
             problem.add_constraint(excess, ComparisonOp::Ge, 1.0);
         }
-        let solution = solve(&problem, limits)?;
+        let solution = match goal {
+            Goal::Excess => solve_linear(&problem, limits)?,
+            Goal::Fewest { .. } => solve(&problem, limits)?,
+        };
         let is_enough = !matches!(goal, Goal::Excess) || solution.objective() > NO_EXCESS;
         is_enough.then(|| cells.iter().map(|&cell| solution.var_value(cell)).collect())
     }
 }
 
-/// Solves a program within [`SEARCH_NODES`].
+/// Solves an integer program within [`SEARCH_NODES`].
 fn solve(problem: &Problem, limits: Limits<'_>) -> Option<microlp::Solution> {
     let mut options = SolveOptions::default();
     options.node_limit = Some(STOP_CHECK_NODES);
@@ -385,6 +392,20 @@ fn solve(problem: &Problem, limits: Limits<'_>) -> Option<microlp::Solution> {
         }
         if outcome.is_optimal() {
             break;
+        }
+        outcome = outcome.resume().ok()?;
+    }
+    outcome.into_solution().ok()
+}
+
+/// Solves a linear program, which has no nodes. Interruptions do not change its solution.
+fn solve_linear(problem: &Problem, limits: Limits<'_>) -> Option<microlp::Solution> {
+    let mut options = SolveOptions::default();
+    options.time_limit = Some(STOP_CHECK_TIME);
+    let mut outcome = problem.solve_with(options).ok()?;
+    while !outcome.is_optimal() {
+        if limits.stopped() {
+            return None;
         }
         outcome = outcome.resume().ok()?;
     }
