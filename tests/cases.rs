@@ -30,7 +30,7 @@ fn cases_prove_only_what_is_true() {
     let (mut trees, mut exhausted, mut buildable, mut damaged) = (0, 0, 0, 0);
     for (set, cells, sides) in [("V L T P", 15, [2, 4, 4]), ("V2 L2", 14, [3, 3, 3])] {
         let set = parse_set(set).unwrap();
-        for _ in 0..250 {
+        for _ in 0..180 {
             let figure = grow(cells, Some(sides), &mut random);
             if prefilter(&figure, &set).is_some() {
                 continue;
@@ -61,7 +61,7 @@ fn cases_prove_only_what_is_true() {
             }
         }
     }
-    assert!(trees > 10 && buildable > 60 && damaged > 30, "{trees} {buildable} {damaged}");
+    assert!(trees > 6 && buildable > 40 && damaged > 20, "{trees} {buildable} {damaged}");
     assert!(exhausted < trees, "{exhausted} {trees}");
 }
 

@@ -189,7 +189,7 @@ fn a_forged_proof_is_found() {
     );
 }
 
-/// Kills or stops the command before every second change of a file, and repeats it.
+/// Kills or stops the command before every third change of a file, and repeats it.
 #[test]
 fn a_disturbed_command_continues() {
     let folder = catalog();
@@ -208,7 +208,7 @@ fn a_disturbed_command_continues() {
     let whole = stored(&path.join("disturbed.db"));
     assert!(points > 4 && whole.len() == 3, "{points} points");
     let signals = [Signal::Kill, Signal::Terminate].into_iter().cycle();
-    for (point, signal) in (1..=points).step_by(2).zip(signals) {
+    for (point, signal) in (1..=points).step_by(3).zip(signals) {
         begin();
         let code = disturbed(path, &args, point, signal);
         assert!(matches!(code, None | Some(0 | 75)), "{point} {signal:?}: {code:?}");
