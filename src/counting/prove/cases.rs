@@ -139,10 +139,8 @@ impl CaseSearch<'_> {
         for (at, left) in below {
             number -= 1;
             let most = most.checked_sub(ends + number)?;
-            let shape = match self.has_marks_or_dead_end(&left) {
-                true => self.shortest(&left, 0, most)?,
-                false => self.shortest(&left, depth, most)?,
-            };
+            let depth = if self.has_marks_or_dead_end(&left) { 0 } else { depth };
+            let shape = self.shortest(&left, depth, most)?;
             ends += shape.ends();
             ways.push((at, shape));
         }
@@ -182,12 +180,7 @@ impl CaseSearch<'_> {
                 let model = Model::left(&self.placements, left, self.set);
                 let weights = model.real_weights(self.limits);
                 let found = weights.is_some();
-                if let Some(weights) = weights {
-                    let mut weights = weights.into_iter();
-                    let free = (0..self.placements.cells).map(|cell| left.free >> cell & 1 == 1);
-                    let all = free.map(|free| if free { weights.next() } else { None });
-                    self.weights.push(all.map(Option::unwrap_or_default).collect());
-                }
+                self.weights.extend(weights.map(|weights| self.of_all_cells(left, &weights)));
                 found
             }
         };
@@ -208,6 +201,16 @@ impl CaseSearch<'_> {
         free.map(|(_, weight)| weight).sum::<f64>() - pieces.sum::<f64>() > LEAST_EXCESS
     }
 
+    /// Returns the weights of all cells from those of the free ones. Covered cells have none.
+    fn of_all_cells<T: Copy + Default>(&self, left: &Left, of_free: &[T]) -> Vec<T> {
+        let mut of_free = of_free.iter().copied();
+        let mut weight = |cell| match left.free >> cell & 1 {
+            1 => of_free.next().unwrap_or_default(),
+            _ => T::default(),
+        };
+        (0..self.placements.cells).map(&mut weight).collect()
+    }
+
     /// Chooses marks at the ends. `None` if some do not exist in integers, or after a stop.
     fn tree(&self, left: &Left, shape: &Shape) -> Option<CaseTree> {
         match shape {
@@ -221,10 +224,7 @@ impl CaseSearch<'_> {
             Shape::Marks => {
                 let model = Model::left(&self.placements, left, self.set);
                 let found = model.marks(None, self.limits)?;
-                let mut of_free = found.weights.iter();
-                let free = (0..self.placements.cells).map(|cell| left.free >> cell & 1 == 1);
-                let weights = free.map(|free| if free { of_free.next() } else { None });
-                let weights = weights.map(|weight| weight.copied().unwrap_or_default()).collect();
+                let weights = self.of_all_cells(left, &found.weights);
                 Some(CaseTree::Marks(Marks { weights, ..found }))
             }
         }

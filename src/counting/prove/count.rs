@@ -21,7 +21,7 @@
 //! occur (`solve/frontier/order.rs`). But a node with a cell that no piece left can cover names that cell: it is a dead
 //! end.
 
-use super::{MAX_PROOF_CELLS, ProveError, placements};
+use super::{MAX_PROOF_CELLS, ProveError, STOP_CHECK_INTERVAL, placements};
 use crate::solve::{Limits, sweep_order};
 use rustc_hash::FxHashMap;
 use somacat_geometry::figure::Figure;
@@ -69,9 +69,6 @@ struct NodeSweep {
 const fn bytes(choices: usize) -> usize {
     if choices == 0 { 0 } else { 128 + 2 * choices * size_of::<(u128, u128)>() }
 }
-
-/// Nodes between two checks of the request to stop.
-const STOP_CHECK_INTERVAL: u64 = 1 << 10;
 
 /// Writes the reason and the nodes. Returns the raw count and the number of nodes.
 pub(super) fn write_count(

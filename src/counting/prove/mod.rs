@@ -28,6 +28,9 @@ use std::io::{self, Write};
 /// Maximum number of cells of a figure in a certificate.
 pub const MAX_PROOF_CELLS: usize = 128;
 
+/// Nodes of a search or a count between two checks of the request to stop.
+const STOP_CHECK_INTERVAL: u64 = 1 << 10;
+
 /// The version of the certificate format.
 pub const CERTIFICATE_VERSION: u32 = 1;
 

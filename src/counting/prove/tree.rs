@@ -13,7 +13,7 @@
 //! ```
 
 use super::items::{Left, Placements};
-use super::{CellPlacement, ProveError};
+use super::{CellPlacement, ProveError, STOP_CHECK_INTERVAL};
 use crate::solve::Limits;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::outcome::ProofKind;
@@ -29,9 +29,6 @@ struct ProofSearch<'a> {
     nodes: u64,
     out: &'a mut dyn Write,
 }
-
-/// Nodes between two checks of the request to stop.
-const STOP_CHECK_INTERVAL: u64 = 1 << 10;
 
 /// Writes the reason and the tree. Returns the kind of the proof and the number of nodes.
 pub(super) fn write_tree(
