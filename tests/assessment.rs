@@ -3,12 +3,12 @@
 
 use crate::support::entries::{labels, only, soma, sound};
 use crate::support::program::{column, run, stderr, stdout};
-use somacat::formats::{
+use somacat_formats::{
     Assessment, Correction, Entry, PackingFault, Refusal, SizeHint, Warning, assess, check_packing,
     choose_set, soma_packing,
 };
-use somacat::lattice::Cell;
-use somacat::pieces::{PieceSet, parse_piece_lines, parse_set};
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::{PieceSet, parse_piece_lines, parse_set};
 use tempfile::TempDir;
 
 /// A packing of the cube, invented for these tests.

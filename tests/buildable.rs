@@ -1,12 +1,12 @@
 //! The joint search for buildable figures. It is compared with counting every figure of a class.
 
 use crate::support::program::{column, run, stderr, stdout};
-use somacat::buildable::{Buildable, BuildableError, SLICES};
-use somacat::enumerate::{ClassChoice, Enumeration, Place, SymmetricSpec};
-use somacat::figure::{Candidate, Identity, Signature};
-use somacat::pieces::{PieceSet, parse_piece_lines, parse_set};
-use somacat::solve::{Limits, Problem, count};
-use somacat::symmetry::Class;
+use somacat_counting::buildable::{Buildable, BuildableError, SLICES};
+use somacat_counting::enumerate::{ClassChoice, Enumeration, Place, SymmetricSpec};
+use somacat_counting::solve::{Limits, Problem, count};
+use somacat_geometry::figure::{Candidate, Identity, Signature};
+use somacat_geometry::pieces::{PieceSet, parse_piece_lines, parse_set};
+use somacat_geometry::symmetry::Class;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;

@@ -4,12 +4,12 @@ use crate::support::figures::{grow, naive};
 use crate::support::program::{run, stdout};
 use crate::support::random::Random;
 use serde_json::Value;
-use somacat::figure::{Figure, Signature, prefilter};
-use somacat::outcome::ProofKind;
-use somacat::pieces::{PieceSet, parse_set};
-use somacat::prove::{Argument, CaseTree, find_cases, write_certificate};
-use somacat::solve::{Limits, Problem};
-use somacat::verify::check_certificate;
+use somacat_checking::check_certificate;
+use somacat_counting::prove::{Argument, CaseTree, find_cases, write_certificate};
+use somacat_counting::solve::{Limits, Problem};
+use somacat_geometry::figure::{Figure, Signature, prefilter};
+use somacat_geometry::outcome::ProofKind;
+use somacat_geometry::pieces::{PieceSet, parse_set};
 use tempfile::TempDir;
 
 fn figure(signature: &str) -> Figure {

@@ -4,7 +4,7 @@ use crate::support::points::{Signal, disturbed, points_of};
 use crate::support::program::{column, run, stderr, stdout};
 use crate::support::seal::seal;
 use rusqlite::Connection;
-use somacat::catalog::{check_catalog, salvage};
+use somacat_catalog::{check_catalog, salvage};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;

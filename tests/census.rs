@@ -3,16 +3,16 @@
 use crate::support::figures::{boxed, naive};
 use crate::support::night::with_deadline;
 use crate::support::random::Random;
-use somacat::boxes::parse_box;
-use somacat::census::{
+use somacat_counting::census::{
     Census, CensusError, CensusTotals, ClassTotals, FigureCounts, Method, Schedule, ShardCounts,
 };
-use somacat::enumerate::{BoxSpec, Enumeration};
-use somacat::figure::{Candidate, Identity};
-use somacat::lattice::Cell;
-use somacat::pieces::{Piece, PieceSet, parse_set};
-use somacat::solve::{EngineChoice, Limits, Problem, count};
-use somacat::symmetry::Class;
+use somacat_counting::enumerate::{BoxSpec, Enumeration};
+use somacat_counting::solve::{EngineChoice, Limits, Problem, count};
+use somacat_geometry::boxes::parse_box;
+use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::{Piece, PieceSet, parse_set};
+use somacat_geometry::symmetry::Class;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

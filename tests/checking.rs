@@ -1,15 +1,15 @@
 //! The independent checks against published numbers, brute force and the geometry.
 
 use crate::support::figures::{box_cells, boxed};
-use somacat::figure::{Canonical, Figure};
-use somacat::lattice::{Cell, Transform, part_count};
-use somacat::outcome::Counts;
-use somacat::pieces::{PieceSet, parse_set};
-use somacat::symmetry::Class;
-use somacat::verify::{
+use somacat_checking::{
     Family, RecountError, box_packings_modulo, figures_by_class, is_tower, plain_class,
     plain_parity, plain_parts, recount, recount_modulo,
 };
+use somacat_geometry::figure::{Canonical, Figure};
+use somacat_geometry::lattice::{Cell, Transform, part_count};
+use somacat_geometry::outcome::Counts;
+use somacat_geometry::pieces::{PieceSet, parse_set};
+use somacat_geometry::symmetry::Class;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 

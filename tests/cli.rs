@@ -4,7 +4,7 @@ use crate::support::program::{column, run, somacat, starter, stderr, stdout, wit
 use crate::support::skipped::skipped;
 #[cfg(unix)]
 use crate::support::terminal::{in_terminal, messages_in_terminal};
-use somacat::full_version;
+use somacat_run::full_version;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -3,11 +3,11 @@
 use crate::support::figures::boxed;
 use crate::support::night::{assert_sound, ended, wait_until};
 use crate::support::program::{column, run, signal, start, stderr, stdout};
-use somacat::figure::Figure;
-use somacat::lattice::{Cell, Transform, moved_to_origin};
-use somacat::pieces::{PieceSet, parse_set};
-use somacat::places::places;
-use somacat::solve::{Limits, Problem, choices, count, visit};
+use somacat_counting::places::places;
+use somacat_counting::solve::{Limits, Problem, choices, count, visit};
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::{Cell, Transform, moved_to_origin};
+use somacat_geometry::pieces::{PieceSet, parse_set};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::ops::ControlFlow;

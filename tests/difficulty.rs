@@ -1,11 +1,11 @@
 //! The difficulty of figures, compared with the times that people noted.
 
-use somacat::figure::{Candidate, Figure, Identity, Signature};
-use somacat::lattice::{Cell, Transform};
-use somacat::outcome::Outcome;
-use somacat::pieces::{Piece, PieceSet, parse_set};
-use somacat::plain_search::plain_effort;
-use somacat::solve::{Limits, Placement, Problem, count, first};
+use somacat_counting::plain_search::plain_effort;
+use somacat_counting::solve::{Limits, Placement, Problem, count, first};
+use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
+use somacat_geometry::lattice::{Cell, Transform};
+use somacat_geometry::outcome::Outcome;
+use somacat_geometry::pieces::{Piece, PieceSet, parse_set};
 
 /// Ranks values from 0. Equal ones share their mean rank.
 fn ranks(values: &[f64]) -> Vec<f64> {

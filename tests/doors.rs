@@ -2,7 +2,7 @@
 
 use crate::support::program::{column, run, somacat, starter, stderr, stdout};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use somacat::formats::read_piece_set;
+use somacat_formats::read_piece_set;
 use std::fs::{self, File};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;

@@ -7,12 +7,12 @@ mod questions;
 
 use crate::support::night::with_deadline;
 use crate::support::program::{column, run, stdout};
-use somacat::enumerate::{BoxSpec, ClassCounts, Enumeration, FigureShape, SymmetricSpec};
-use somacat::figure::{Candidate, Figure, Identity, Signature};
-use somacat::lattice::{Cell, Transform};
-use somacat::run::Plan;
-use somacat::symmetry::{Class, Group};
-use somacat::verify::{Family, figures_by_class};
+use somacat_checking::{Family, figures_by_class};
+use somacat_counting::enumerate::{BoxSpec, ClassCounts, Enumeration, FigureShape, SymmetricSpec};
+use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
+use somacat_geometry::lattice::{Cell, Transform};
+use somacat_geometry::symmetry::{Class, Group};
+use somacat_run::Plan;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::ControlFlow;
 use std::path::Path;

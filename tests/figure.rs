@@ -1,9 +1,9 @@
 //! Figures: signature, group and parity, exhaustively over small polycubes and with random samples.
 
 use proptest::prelude::*;
-use somacat::figure::{Figure, Identity, Signature};
-use somacat::lattice::{Cell, Transform};
-use somacat::symmetry::{Class, Group};
+use somacat_geometry::figure::{Figure, Identity, Signature};
+use somacat_geometry::lattice::{Cell, Transform};
+use somacat_geometry::symmetry::{Class, Group};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns all fixed polycubes of up to `most` cells. Adds a cell in every possible place.

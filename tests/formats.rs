@@ -1,14 +1,14 @@
 //! Files of figures: reading, reporting faults, and losing nothing silently.
 
 use crate::support::entries::{FORMATS, detect, labels, only, read_bytes, soma, sound};
-use somacat::figure::{Figure, MAX_CELLS};
-use somacat::formats::{
+use somacat_formats::{
     Assessment, FREE_MARKS, FaultReason, Format, Item, MAX_LINE_BYTES, MAX_NAME_CHARS, ReadError,
     Reader, Warning, WriteError, assess, cells_line, check_packing, choose_set, soma_figure,
     soma_packing,
 };
-use somacat::lattice::Cell;
-use somacat::pieces::PieceSet;
+use somacat_geometry::figure::{Figure, MAX_CELLS};
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::PieceSet;
 use std::io::Read as _;
 
 fn messages(text: &str, format: Format) -> Vec<String> {

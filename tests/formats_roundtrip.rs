@@ -1,14 +1,14 @@
 //! Random files of figures: written figures are read back, and nothing panics.
 
 use proptest::prelude::*;
-use somacat::figure::Figure;
-use somacat::formats::{
+use somacat_counting::solve::{Limits, Placement, Problem, visit};
+use somacat_formats::{
     Assessment, Entry, Fault, Format, Item, Reader, WriteError, assess, cells_line, check_packing,
     choose_set, piece_marks, soma_figure, soma_packing,
 };
-use somacat::lattice::{Cell, MAX_COORDINATE};
-use somacat::pieces::parse_set;
-use somacat::solve::{Limits, Placement, Problem, visit};
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::{Cell, MAX_COORDINATE};
+use somacat_geometry::pieces::parse_set;
 use std::ops::ControlFlow;
 
 fn read(bytes: &[u8], format: Format) -> (Vec<Entry>, Vec<Fault>) {

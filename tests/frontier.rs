@@ -4,15 +4,15 @@ use crate::support::figures::{box_cells, boxed, connected_subsets, grow, naive, 
 use crate::support::program::with_input;
 use crate::support::random::Random;
 use proptest::prelude::*;
-use somacat::figure::{Figure, Signature};
-use somacat::lattice::{Cell, Transform};
-use somacat::outcome::{Engine, Report, Verdict};
-use somacat::pieces::{FamousSet, PieceSet, parse_set};
-use somacat::solve::{
+use somacat_checking::recount;
+use somacat_counting::solve::{
     AUTO_SEARCH_NODES, DEFAULT_MEMORY, EngineChoice, Limits, Problem, Remainder, SolveError, count,
     first,
 };
-use somacat::verify::recount;
+use somacat_geometry::figure::{Figure, Signature};
+use somacat_geometry::lattice::{Cell, Transform};
+use somacat_geometry::outcome::{Engine, Report, Verdict};
+use somacat_geometry::pieces::{FamousSet, PieceSet, parse_set};
 use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
 

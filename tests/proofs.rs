@@ -6,16 +6,16 @@ use crate::support::random::Random;
 use crate::support::sat::{Formula, check_proof};
 use crate::support::skipped::skipped;
 use dancing_links::ExactCover;
-use somacat::export::{write_cnf, write_dlx};
-use somacat::figure::{Figure, Identity, prefilter};
-use somacat::lattice::Cell;
-use somacat::outcome::{Outcome, Reason};
-use somacat::pieces::{PieceSet, parse_set};
-use somacat::prove::{Argument, ProveError, write_certificate};
-use somacat::solve::{Limits, Problem, count, first};
-use somacat::verify::{
+use somacat_checking::{
     Certified, check_certificate, plain_reason, plain_signature, verify_packing,
 };
+use somacat_counting::prove::{Argument, ProveError, write_certificate};
+use somacat_counting::solve::{Limits, Problem, count, first};
+use somacat_geometry::figure::{Figure, Identity, prefilter};
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::outcome::{Outcome, Reason};
+use somacat_geometry::pieces::{PieceSet, parse_set};
+use somacat_output::export::{write_cnf, write_dlx};
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::Path;

@@ -4,7 +4,7 @@ use crate::support::program::{run, stderr, stdout};
 use crate::support::random::Random;
 use rusqlite::Connection;
 use rusqlite::types::Value;
-use somacat::catalog::{Catalog, check_catalog, salvage};
+use somacat_catalog::{Catalog, check_catalog, salvage};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -5,10 +5,10 @@ use crate::support::program::{run, somacat, starter, stderr, stdout};
 #[cfg(unix)]
 use crate::support::terminal::in_terminal;
 use serde_json::{Value, json};
-use somacat::dossier::{Packing, PackingSource};
-use somacat::formats::Entry;
-use somacat::pieces::PieceSet;
-use somacat::solve::Limits;
+use somacat_counting::solve::Limits;
+use somacat_formats::Entry;
+use somacat_geometry::pieces::PieceSet;
+use somacat_output::dossier::{Packing, PackingSource};
 use std::path::Path;
 use tempfile::TempDir;
 use unicode_width::UnicodeWidthStr;

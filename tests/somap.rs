@@ -1,18 +1,19 @@
 //! The codes of Conway and Guy's map, against SOMA News. It printed parts of the published map.
 
 use crate::support::program::{run, stderr, stdout};
-use somacat::lattice::Cell;
-use somacat::pieces::PieceSet;
-use somacat::solve::{Limits, Problem, visit};
-use somacat::somap::SomapCode;
+use somacat_counting::solve::{Limits, Problem, visit};
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::somap::SomapCode;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::ControlFlow;
 use tempfile::TempDir;
 
 type Packing = Vec<(char, Vec<Cell>)>;
 
-fn cube() -> somacat::figure::Figure {
-    somacat::figure::Figure::new((0..27).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9))).unwrap()
+fn cube() -> somacat_geometry::figure::Figure {
+    somacat_geometry::figure::Figure::new((0..27).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9)))
+        .unwrap()
 }
 
 /// Returns all 11,520 packings of the cube, with their codes.

@@ -3,13 +3,13 @@
 use crate::support::figures::{box_cells, boxed, grow};
 use crate::support::program::{run, stderr, stdout};
 use crate::support::random::Random;
-use somacat::figure::Figure;
-use somacat::lattice::Cell;
-use somacat::pieces::PieceSet;
-use somacat::solve::{Limits, Problem, visit};
-use somacat::stand::{
+use somacat_counting::solve::{Limits, Problem, visit};
+use somacat_counting::stand::{
     Assembly, ContactForce, MAX_STAGES, Side, StandError, StandProof, solid_stability,
 };
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::PieceSet;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::ops::ControlFlow;

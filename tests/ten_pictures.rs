@@ -1,9 +1,9 @@
 //! The ten pictures of docs/answers.md: faces of the pieces of SOMA that show on sides of the cube.
 
 use super::support::figures::boxed;
-use somacat::lattice::{Cell, Transform};
-use somacat::pieces::PieceSet;
-use somacat::solve::{Limits, Placement, Problem, visit};
+use somacat_counting::solve::{Limits, Placement, Problem, visit};
+use somacat_geometry::lattice::{Cell, Transform};
+use somacat_geometry::pieces::PieceSet;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 

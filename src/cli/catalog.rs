@@ -7,9 +7,9 @@ use super::catalog_prove::{CatalogProveArgs, catalog_prove};
 use super::catalog_release::{ReleaseArgs, release};
 use super::failure::Result;
 use super::{Exit, Global, eprintln};
-use crate::catalog::Catalog;
-use crate::formats::count_noun;
 use clap::{Args, Subcommand};
+use somacat_catalog::Catalog;
+use somacat_formats::count_noun;
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]

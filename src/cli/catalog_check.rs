@@ -3,11 +3,11 @@
 use super::failure::Result;
 use super::output::OutputArgs;
 use super::{Exit, Global, eprintln};
-use crate::catalog::{
+use clap::Args;
+use somacat_catalog::{
     CatalogError, Salvage, SalvagedTable, check_catalog, merge_left_log, salvage,
 };
-use crate::formats::count_noun;
-use clap::Args;
+use somacat_formats::count_noun;
 use std::path::PathBuf;
 
 /// Check a catalog for damage, from the file to its rows; exit code 5 if any is found

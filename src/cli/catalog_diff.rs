@@ -3,9 +3,9 @@
 use super::failure::{Failure, Result};
 use super::output::OutputArgs;
 use super::{Exit, Global};
-use crate::catalog::{Catalog, Difference, diff_catalogs};
-use crate::formats::count_noun;
 use clap::Args;
+use somacat_catalog::{Catalog, Difference, diff_catalogs};
+use somacat_formats::count_noun;
 use std::path::PathBuf;
 
 /// Compare two catalogs figure by figure and set by set; exit code 5 if they differ

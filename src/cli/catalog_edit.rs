@@ -3,15 +3,15 @@
 use super::failure::{Failure, Result};
 use super::release_plans::quoted;
 use super::{Exit, Global};
-use crate::VERSION;
-use crate::catalog::{
-    Catalog, CatalogError, EditError, EditedFigure, NameEdit, Removal, RunEnd, Session, hexadecimal,
-};
-use crate::formats::{count_noun, decode_text};
-use crate::run::{table_rows, without_remark};
 use clap::Args;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
+use somacat_catalog::{
+    Catalog, CatalogError, EditError, EditedFigure, NameEdit, Removal, RunEnd, Session, hexadecimal,
+};
+use somacat_formats::{count_noun, decode_text};
+use somacat_run::VERSION;
+use somacat_run::{table_rows, without_remark};
 use std::fs;
 use std::path::{Path, PathBuf};
 

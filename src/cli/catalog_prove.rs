@@ -6,13 +6,13 @@ use super::filter::{check_set, filters_without_set};
 use super::no_match::no_match;
 use super::run::progress;
 use super::{Exit, Global, stop_on_signals};
-use crate::VERSION;
-use crate::catalog::{Catalog, Filter, ProofDemand, RunEnd, Session};
-use crate::dossier::look_up_in;
-use crate::export::Spelling;
-use crate::formats::count_noun;
-use crate::run::{FoundProofs, find_proofs};
 use clap::Args;
+use somacat_catalog::{Catalog, Filter, ProofDemand, RunEnd, Session};
+use somacat_formats::count_noun;
+use somacat_output::dossier::look_up_in;
+use somacat_output::export::Spelling;
+use somacat_run::VERSION;
+use somacat_run::{FoundProofs, find_proofs};
 
 /// Find and store short proofs that figures cannot be built
 #[derive(Args, Debug)]

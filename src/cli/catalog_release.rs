@@ -8,18 +8,18 @@ use super::query::field;
 use super::release_plans::{quoted, reproduction};
 use super::run::progress;
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::VERSION;
-use crate::catalog::{Catalog, Filter, Totals, check_catalog};
-use crate::export::{
+use somacat_catalog::{Catalog, Filter, Totals, check_catalog};
+use somacat_formats::count_noun;
+use somacat_geometry::outcome::Outcome;
+use somacat_geometry::symmetry::Class;
+use somacat_output::export::{
     ATLAS, Delimited, ENUMERATIONS, Findings, NewFolder, ParquetFiles, ParquetRow, ParquetSummary,
     RELEASE_CATALOG, RELEASE_PARQUET, Release, ReleaseCredits, RowSink, SecondCheck, TOTALS,
     checksums,
 };
-use crate::formats::count_noun;
-use crate::outcome::Outcome;
-use crate::run::{RowChoice, Share, Verification, verify_catalog};
-use crate::symmetry::Class;
-use crate::units::{Extent, Parts};
+use somacat_run::VERSION;
+use somacat_run::{RowChoice, Share, Verification, verify_catalog};
+use somacat_units::{Extent, Parts};
 
 use clap::Args;
 use std::collections::BTreeMap;
@@ -305,7 +305,7 @@ fn write_enumerations(catalog: &Catalog, folder: &Path) -> Result<()> {
     })
 }
 
-fn column_names(columns: &[crate::export::Column]) -> Vec<&'static str> {
+fn column_names(columns: &[somacat_output::export::Column]) -> Vec<&'static str> {
     columns.iter().map(|(name, _, _)| *name).collect()
 }
 

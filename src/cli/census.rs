@@ -8,16 +8,16 @@ use super::output::OutputArgs;
 use super::run::{exit_of, pipeline, progress};
 use super::summary::{show_census, show_summary};
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::boxes::{parse_box, sides_text};
-use crate::catalog::{CountedRow, Keep, Record};
-use crate::census::{Census, CensusTotals, bytes};
-use crate::export::{RECORD_COLUMNS, RowSink, record_fields};
-use crate::formats::count_noun;
-use crate::run::{
+use clap::Args;
+use somacat_catalog::{CountedRow, Keep, Record};
+use somacat_counting::census::{Census, CensusTotals, bytes};
+use somacat_formats::count_noun;
+use somacat_geometry::boxes::{parse_box, sides_text};
+use somacat_output::export::{RECORD_COLUMNS, RowSink, record_fields};
+use somacat_run::{
     Batch, CensusQuestion, CensusReport, CensusRun, CountMode, EndTotals, Plan, Size,
     census_memory, memory_to_use, packings, shorten,
 };
-use clap::Args;
 use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Arc;

@@ -3,11 +3,11 @@
 use super::Exit;
 use super::failure::{Context, Failure, Result};
 use super::output::folder_parser;
-use crate::pieces::FAMOUS_SETS;
-use crate::symmetry::Class;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Args, Command};
 use clap_complete::Shell;
+use somacat_geometry::pieces::FAMOUS_SETS;
+use somacat_geometry::symmetry::Class;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};

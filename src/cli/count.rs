@@ -5,20 +5,20 @@ use super::failure::{Failure, Result};
 use super::input::{RequestedFigure, RequestedFigures, SetArg};
 use super::output::OutputArgs;
 use super::{Exit, Global, eprintln, start_threads, stop_flag, stop_on_signals};
-use crate::catalog::Record;
-use crate::export::{Field, RECORD_COLUMNS, record_fields};
-use crate::figure::{Candidate, Identity};
-use crate::formats::{Format, count_noun};
-use crate::outcome::{Engine, Outcome, Reason, Report};
-use crate::pieces::PieceSet;
-use crate::run::{SearchDisplay, default_limits, try_figure};
-use crate::solve::{
-    self, EngineChoice, Limits, LongSearches, Placement, Problem, Remainder, count_partial,
-    unique_by_part,
-};
 use clap::{Args, ValueEnum};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
+use somacat_catalog::Record;
+use somacat_counting::solve::{
+    self, EngineChoice, Limits, LongSearches, Placement, Problem, Remainder, count_partial,
+    unique_by_part,
+};
+use somacat_formats::{Format, count_noun};
+use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::outcome::{Engine, Outcome, Reason, Report};
+use somacat_geometry::pieces::PieceSet;
+use somacat_output::export::{Field, RECORD_COLUMNS, record_fields};
+use somacat_run::{SearchDisplay, default_limits, try_figure};
 use std::io::{IsTerminal, stderr};
 use std::ops::ControlFlow;
 use std::sync::Arc;

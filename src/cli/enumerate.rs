@@ -6,14 +6,14 @@ use super::failure::{Failure, Result};
 use super::figure_format::{FigureFormat, written};
 use super::output::{OutputArgs, Style, stdout};
 use super::{Exit, Global, stop_on_signals};
-use crate::boxes::parse_box;
-use crate::enumerate::{
+use clap::{Args, Subcommand, ValueEnum};
+use somacat_counting::enumerate::{
     BoxSpec, ClassChoice, EnumerateError, Enumeration, FigureShape, Place, SymmetricSpec,
 };
-use crate::figure::{Candidate, Identity};
-use crate::formats::{cells_line, count_noun};
-use crate::run::flow_of;
-use clap::{Args, Subcommand, ValueEnum};
+use somacat_formats::{cells_line, count_noun};
+use somacat_geometry::boxes::parse_box;
+use somacat_geometry::figure::{Candidate, Identity};
+use somacat_run::flow_of;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;

@@ -3,9 +3,9 @@
 use super::failure::{Failure, Result};
 use super::output::stdout;
 use super::{Exit, Global};
-use crate::enumerate::{Enumeration, SymmetricSpec};
-use crate::formats::count_noun;
-use crate::symmetry::Class;
+use somacat_counting::enumerate::{Enumeration, SymmetricSpec};
+use somacat_formats::count_noun;
+use somacat_geometry::symmetry::Class;
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::sync::atomic::AtomicBool;

@@ -6,11 +6,11 @@ use super::input::RequestedFigure;
 use super::open_figure::OpenFigure;
 use super::output::{FileArg, to_file};
 use super::{Exit, Global};
-use crate::dossier::Subject;
-use crate::export::write_xmpuzzle;
-use crate::figure::Figure;
-use crate::pieces::PieceSet;
 use clap::Args;
+use somacat_geometry::figure::Figure;
+use somacat_geometry::pieces::PieceSet;
+use somacat_output::dossier::Subject;
+use somacat_output::export::write_xmpuzzle;
 use std::io::{self, Write};
 
 // The options of problems for other solvers.

@@ -12,12 +12,12 @@ use super::filter::SelectionArgs;
 use super::no_match::no_match;
 use super::output::{FileArg, to_file};
 use super::{Exit, Global, eprintln};
-use crate::catalog::{Catalog, Filter};
-use crate::export::{
+use clap::{Args, Subcommand};
+use somacat_catalog::{Catalog, Filter};
+use somacat_output::export::{
     Delimited, Json, JsonStyle, RowSink, row_columns, row_fields, write_cnf, write_dlx, write_obj,
     write_stl,
 };
-use clap::{Args, Subcommand};
 use std::io::{self, Write};
 
 #[derive(Args, Debug)]

@@ -3,8 +3,8 @@
 use super::Exit;
 use super::failure::Result;
 use super::output::{FileArg, to_file};
-use crate::draw::dot_paper;
 use clap::{Args, ValueEnum};
+use somacat_output::draw::dot_paper;
 
 // The options of dot paper.
 #[derive(Args, Debug)]

@@ -5,10 +5,10 @@ use super::failure::{Failure, Result};
 use super::filter::SelectionArgs;
 use super::output::FileArg;
 use super::{Exit, Global};
-use crate::catalog::{Catalog, Filter, NamePattern, Origin, Row, SortKey};
-use crate::figure::{Figure, Signature};
-use crate::formats::{cells_line, json_line, soma_figure};
 use clap::{Args, ValueEnum};
+use somacat_catalog::{Catalog, Filter, NamePattern, Origin, Row, SortKey};
+use somacat_formats::{cells_line, json_line, soma_figure};
+use somacat_geometry::figure::{Figure, Signature};
 use std::collections::HashSet;
 use std::io::Write;
 

@@ -7,15 +7,15 @@ use super::given_figures::{CountingArgs, GivenFigures, split_figures};
 use super::no_match::no_match;
 use super::output::folder_parser;
 use super::{Exit, Global, output};
-use crate::catalog::Catalog;
-use crate::dossier::{Dossier, LookupError, look_up_in};
-use crate::export::{
+use clap::{Args, ValueEnum};
+use somacat_catalog::Catalog;
+use somacat_formats::{count_noun, decode_text};
+use somacat_output::dossier::{Dossier, LookupError, look_up_in};
+use somacat_output::export::{
     AdditionalFiles, HTML_TEMPLATE, Layout, MARKDOWN_TEMPLATE, Newsletter, TEMPLATE_VARIABLES,
     Template,
 };
-use crate::formats::{count_noun, decode_text};
-use crate::run::listed_figures;
-use clap::{Args, ValueEnum};
+use somacat_run::listed_figures;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

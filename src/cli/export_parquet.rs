@@ -5,10 +5,10 @@ use super::filter::check_set;
 use super::no_match::no_match;
 use super::output::folder_parser;
 use super::{Exit, Global, eprintln};
-use crate::catalog::{Catalog, Filter};
-use crate::export::{NewFolder, ParquetFiles, ParquetRow, ParquetSummary};
-use crate::formats::count_noun;
 use clap::Args;
+use somacat_catalog::{Catalog, Filter};
+use somacat_formats::count_noun;
+use somacat_output::export::{NewFolder, ParquetFiles, ParquetRow, ParquetSummary};
 use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]

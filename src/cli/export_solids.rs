@@ -4,12 +4,12 @@ use super::export_subject::{SubjectArgs, report_size, set_for};
 use super::failure::{Failure, Result};
 use super::output::{FileArg, to_file};
 use super::{Exit, Global, stop_on_signals};
-use crate::dossier::{Packing, Subject};
-use crate::export::{Mesh, MeshSize, MeshSizeError};
-use crate::pieces::{Piece, PieceSet};
-use crate::run::default_limits;
-use crate::solve::Limits;
 use clap::{Args, ValueEnum};
+use somacat_counting::solve::Limits;
+use somacat_geometry::pieces::{Piece, PieceSet};
+use somacat_output::dossier::{Packing, Subject};
+use somacat_output::export::{Mesh, MeshSize, MeshSizeError};
+use somacat_run::default_limits;
 use std::io::{self, Write};
 
 /// The search limit for a packing to export, in nodes.

@@ -4,11 +4,11 @@ use super::failure::{Context, Failure, Result};
 use super::filter::{SelectionArgs, filters_without_set};
 use super::input::piece_set;
 use super::{Global, eprintln};
-use crate::catalog::{Catalog, Filter};
-use crate::dossier::{Subject, look_up};
-use crate::formats::check_size;
-use crate::pieces::PieceSet;
 use clap::Args;
+use somacat_catalog::{Catalog, Filter};
+use somacat_formats::check_size;
+use somacat_geometry::pieces::PieceSet;
+use somacat_output::dossier::{Subject, look_up};
 
 // The figures to export.
 #[derive(Args, Debug)]

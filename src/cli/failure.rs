@@ -1,14 +1,14 @@
 //! The errors of commands, with their exit codes.
 
 use super::Exit;
-use crate::catalog::{CatalogError, PublishError, SalvageError};
-use crate::enumerate::EnumerateError;
-use crate::formats::PieceSetError;
-use crate::pieces::ParseSetError;
-use crate::prove::ProveError;
-use crate::run::RunError;
-use crate::symmetry::ParseClassError;
-use crate::units::UnitsError;
+use somacat_catalog::{CatalogError, PublishError, SalvageError};
+use somacat_counting::enumerate::EnumerateError;
+use somacat_counting::prove::ProveError;
+use somacat_formats::PieceSetError;
+use somacat_geometry::pieces::ParseSetError;
+use somacat_geometry::symmetry::ParseClassError;
+use somacat_run::RunError;
+use somacat_units::UnitsError;
 use std::error::Error;
 use std::fmt::Display;
 use std::io;
@@ -100,7 +100,7 @@ fn exit_code(error: &(dyn Error + 'static)) -> Option<Exit> {
     if let Some(error) = error.downcast_ref() {
         return match error {
             UnitsError::Catalog(error) => exit_code(error),
-            UnitsError::Run(error) => exit_code(error),
+            UnitsError::Run(error) => exit_code(error.as_ref()),
             // Another process is working on the unit; the same command can continue it later.
             UnitsError::Busy(_) => Some(Exit::Stopped),
             UnitsError::Damaged(_)

@@ -1,10 +1,10 @@
 //! The formats in which `somacat enumerate` lists figures.
 
 use super::failure::Result;
-use crate::figure::Candidate;
-use crate::formats::{cells_line, soma_figure};
 use clap::ValueEnum;
 use serde_json::json;
+use somacat_formats::{cells_line, soma_figure};
+use somacat_geometry::figure::Candidate;
 
 /// The format of a list of figures.
 #[derive(Clone, Copy, ValueEnum, Debug)]

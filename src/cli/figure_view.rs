@@ -1,12 +1,12 @@
 //! A figure and a piece set, as shown by `somacat show`.
 
-use crate::dossier::{Dossier, NoPacking, Packing, SetOutcome, Subject};
-use crate::draw::Corner;
-use crate::export::Spelling;
-use crate::formats::{Refusal, WriteError, piece_marks, soma_figure, soma_packing};
-use crate::pieces::PieceSet;
-use crate::solve::Limits;
 use clap::{Args, ValueEnum};
+use somacat_counting::solve::Limits;
+use somacat_formats::{Refusal, WriteError, piece_marks, soma_figure, soma_packing};
+use somacat_geometry::pieces::PieceSet;
+use somacat_output::dossier::{Dossier, NoPacking, Packing, SetOutcome, Subject};
+use somacat_output::draw::Corner;
+use somacat_output::export::Spelling;
 
 // The options of the screen.
 #[derive(Args, Debug)]

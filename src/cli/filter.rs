@@ -1,11 +1,11 @@
 //! The selection of rows that `query` and `export` share: filters and order.
 
 use super::failure::{Failure, Result};
-use crate::catalog::{Catalog, Filter, SortKey, Vocabulary};
-use crate::export::{Spelling, parse_word};
-use crate::pieces::parse_set;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use somacat_catalog::{Catalog, Filter, SortKey, Vocabulary};
+use somacat_geometry::pieces::parse_set;
+use somacat_output::export::{Spelling, parse_word};
 
 /// Returns the names of the filters that some options exclude: all but `set`.
 pub(crate) fn filters_without_set() -> impl Iterator<Item = &'static str> {

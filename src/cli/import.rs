@@ -6,10 +6,10 @@ use super::log::LogArgs;
 use super::run::{exit_of, pipeline};
 use super::summary::show_summary;
 use super::{Exit, Global};
-use crate::dossier::figure_files;
-use crate::formats::{Format, OpenError};
-use crate::run::{CountMode, ImportJob, Plan, SetChoice, Source};
 use clap::Args;
+use somacat_formats::{Format, OpenError};
+use somacat_output::dossier::figure_files;
+use somacat_run::{CountMode, ImportJob, Plan, SetChoice, Source};
 use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]

@@ -4,18 +4,18 @@
 use super::failure::{Context, Failure, Result};
 use super::summary::entry_counts;
 use super::{Exit, Global, eprintln, is_stopped, stop_flag, unless_stopped};
-use crate::dossier::{FigureArgument, Subject};
-use crate::figure::{Figure, FigureColors};
-use crate::formats::{
+use clap::Args;
+use somacat_counting::solve::Placement;
+use somacat_formats::{
     Assessment, Colors, Entry, EntryStream, EntryStreamError, Format, Item, Marks, OpenError,
     Refusal, SizeHint, Warning, assess, check_size, choose_set, entry_message,
     find_colored_piece_set, open_source, source_label, text_label, whole_file_hint,
 };
-use crate::pieces::{PieceSet, parse_set};
-use crate::run::{PiecesInPlaceError, pieces_in_place};
-use crate::solve::Placement;
-use clap::Args;
 use somacat_geometry::excerpt;
+use somacat_geometry::figure::{Figure, FigureColors};
+use somacat_geometry::pieces::{PieceSet, parse_set};
+use somacat_output::dossier::{FigureArgument, Subject};
+use somacat_run::{PiecesInPlaceError, pieces_in_place};
 use std::collections::VecDeque;
 use std::fmt::Display;
 use std::fs::Metadata;

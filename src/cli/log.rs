@@ -3,10 +3,10 @@
 use super::failure::{Failure, Result, with_causes};
 use super::output::is_same_file;
 use super::{eprintln, stop_on_signals, unless_stopped};
-use crate::VERSION;
-use crate::catalog::database_of;
-use crate::run::{EndTotals, Event, Progress, RunLog};
 use clap::Args;
+use somacat_catalog::database_of;
+use somacat_run::VERSION;
+use somacat_run::{EndTotals, Event, Progress, RunLog};
 use std::path::{Path, PathBuf};
 
 // The log of a long command.

@@ -3,9 +3,9 @@
 use super::Exit;
 use super::failure::{Failure, Result};
 use super::output::to_file;
-use crate::catalog::{Catalog, LastRun, News, Status};
-use crate::formats::count_noun;
-use crate::run::{Summary, rough};
+use somacat_catalog::{Catalog, LastRun, News, Status};
+use somacat_formats::count_noun;
+use somacat_run::{Summary, rough};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 

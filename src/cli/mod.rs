@@ -63,14 +63,14 @@ mod work;
 
 pub use exit::Exit;
 
-use crate::VERSION;
-use crate::catalog::{delete_temporaries, end_writes};
-use crate::export::visible;
-use crate::formats::STOP_CHECK_TIME;
 use clap::builder::Resettable;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::{Failure, Result, with_causes};
+use somacat_catalog::{delete_temporaries, end_writes};
+use somacat_formats::STOP_CHECK_TIME;
+use somacat_output::export::visible;
+use somacat_run::VERSION;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -2,8 +2,8 @@
 
 use super::failure::Result;
 use super::filter::suggestion;
-use crate::catalog::{Catalog, EnumerationSummary, Filter, Keep, NamePattern, Vocabulary};
-use crate::formats::count_noun;
+use somacat_catalog::{Catalog, EnumerationSummary, Filter, Keep, NamePattern, Vocabulary};
+use somacat_formats::count_noun;
 
 /// Returns the message that nothing matches the filters, with similarly spelled names.
 pub(super) fn no_match(catalog: &Catalog, filter: &Filter) -> Result<String> {

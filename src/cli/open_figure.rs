@@ -3,8 +3,8 @@
 use super::failure::Result;
 use super::input::RequestedFigure;
 use super::packings::NamedPieces;
-use crate::pieces::PieceSet;
-use crate::solve::{Placement, Problem, Remainder};
+use somacat_counting::solve::{Placement, Problem, Remainder};
+use somacat_geometry::pieces::PieceSet;
 
 /// A figure, a set, and the problem that pieces in place leave.
 pub(super) struct OpenFigure<'a> {

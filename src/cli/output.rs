@@ -2,10 +2,12 @@
 
 use super::failure::{Context, Failure, Result};
 use super::unless_stopped;
-use crate::export::{Delimited, Json, JsonStyle, OutputFile, RowSink, Table, TerminalWriter};
-use crate::prove::ProveError;
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
+use somacat_counting::prove::ProveError;
+use somacat_output::export::{
+    Delimited, Json, JsonStyle, OutputFile, RowSink, Table, TerminalWriter,
+};
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 

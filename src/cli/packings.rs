@@ -2,11 +2,11 @@
 
 use super::failure::Result;
 use super::output::{OutputArgs, Stdout, Style, stdout};
-use crate::export::{RowSink, on_one_line};
-use crate::formats::{piece_marks, soma_packing};
-use crate::lattice::Cell;
-use crate::somap::SomapCode;
 use serde_json::json;
+use somacat_formats::{piece_marks, soma_packing};
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::somap::SomapCode;
+use somacat_output::export::{RowSink, on_one_line};
 use std::io::{self, Write};
 
 /// A packing: the pieces by name, each with its cells.

@@ -5,15 +5,15 @@ use super::input::{FigureArgs, no_figure};
 use super::open_figure::OpenFigure;
 use super::output::{OutputArgs, Style, stdout};
 use super::{Exit, Global, stop_on_signals};
-use crate::dossier::{numbered, rule_in_words};
-use crate::formats::Format;
-use crate::lattice::Cell;
-use crate::outcome::Outcome;
-use crate::pieces::PieceSet;
-use crate::places::{PlaceOrbit, PlaceOrbits, color_rules, places};
-use crate::run::default_limits;
-use crate::solve::{Limits, Placement, Problem};
 use clap::Args;
+use somacat_counting::places::{PlaceOrbit, PlaceOrbits, color_rules, places};
+use somacat_counting::solve::{Limits, Placement, Problem};
+use somacat_formats::Format;
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::outcome::Outcome;
+use somacat_geometry::pieces::PieceSet;
+use somacat_output::dossier::{numbered, rule_in_words};
+use somacat_run::default_limits;
 use std::io::Write;
 
 #[derive(Args, Debug)]

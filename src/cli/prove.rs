@@ -5,16 +5,16 @@ use super::input::{FigureArgs, no_figure};
 use super::open_figure::OpenFigure;
 use super::output::to_file;
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::export::Spelling;
-use crate::figure::Identity;
-use crate::formats::{Format, count_noun};
-use crate::prove::{
-    Argument, CaseTree, CellPlacement, CertificateSize, Marks, ProofItem, write_certificate,
-};
-use crate::run::default_limits;
-use crate::solve::{Limits, Problem};
 use clap::Args;
 use serde::Serialize;
+use somacat_counting::prove::{
+    Argument, CaseTree, CellPlacement, CertificateSize, Marks, ProofItem, write_certificate,
+};
+use somacat_counting::solve::{Limits, Problem};
+use somacat_formats::{Format, count_noun};
+use somacat_geometry::figure::Identity;
+use somacat_output::export::Spelling;
+use somacat_run::default_limits;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;

@@ -6,14 +6,14 @@ use super::input::{RequestedFigure, RequestedFigures};
 use super::no_match::no_match;
 use super::output::{OutputArgs, Style};
 use super::{Exit, Global, eprintln};
-use crate::catalog::{Catalog, Filter, NamePattern, Row, SqlValue};
-use crate::dossier::Presentation;
-use crate::export::{Field, RowSink, Spelling, explanation, row_columns, row_fields};
-use crate::figure::{Canonical, Identity};
-use crate::formats::Format;
-use crate::lattice::Transform;
-use crate::outcome::Outcome;
 use clap::Args;
+use somacat_catalog::{Catalog, Filter, NamePattern, Row, SqlValue};
+use somacat_formats::Format;
+use somacat_geometry::figure::{Canonical, Identity};
+use somacat_geometry::lattice::Transform;
+use somacat_geometry::outcome::Outcome;
+use somacat_output::dossier::Presentation;
+use somacat_output::export::{Field, RowSink, Spelling, explanation, row_columns, row_fields};
 use std::time::Duration;
 
 #[derive(Args, Debug)]

@@ -1,9 +1,9 @@
 //! Commands that make a catalog again, and their plans.
 
 use super::failure::{Failure, Result};
-use crate::catalog::{EnumerationSummary, SourceSummary};
-use crate::pieces::{PieceSet, parse_set};
-use crate::run::plan_table;
+use somacat_catalog::{EnumerationSummary, SourceSummary};
+use somacat_geometry::pieces::{PieceSet, parse_set};
+use somacat_run::plan_table;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 

@@ -6,17 +6,17 @@ use super::mail_summary::{MailSummary, RunResult};
 use super::output::{OutputArgs, is_same_file, to_file};
 use super::summary::show_summary;
 use super::{Exit, Global, eprintln, stop_on_signals, stopped_for, unless_stopped};
-use crate::catalog::{Catalog, Filter};
-use crate::export::{
+use clap::Args;
+use indicatif::{HumanBytes, HumanDuration};
+use somacat_catalog::{Catalog, Filter};
+use somacat_formats::count_noun;
+use somacat_output::export::{
     Delimited, Field, OutputFile, RECORD_COLUMNS, RowSink, row_columns, row_fields,
 };
-use crate::formats::count_noun;
-use crate::run::{
+use somacat_run::{
     CountMode, EndTotals, Plan, Progress, ProgressMode, RunLog, Settings, Summary, WorkEstimate,
     estimate_plan, execute, starter_plan,
 };
-use clap::Args;
-use indicatif::{HumanBytes, HumanDuration};
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};

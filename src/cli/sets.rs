@@ -5,10 +5,10 @@ use super::failure::Result;
 use super::figure_view::ColorChoice;
 use super::output::{OutputArgs, colored_stdout};
 use super::show_set::{heading, pictures};
-use crate::draw::Corner;
-use crate::export::SOMA_SOURCE;
-use crate::pieces::{FAMOUS_SETS, PieceSet};
 use clap::Args;
+use somacat_geometry::pieces::{FAMOUS_SETS, PieceSet};
+use somacat_output::draw::Corner;
+use somacat_output::export::SOMA_SOURCE;
 use std::io::Write;
 
 #[derive(Args, Debug)]

@@ -9,26 +9,26 @@ use super::show_display::{describe, describe_proof, marks_in_words};
 use super::show_set::{NamedSet, show_set};
 use super::stand::{rounded, stable_sides_text};
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::catalog::StructureNumbers;
-use crate::dossier::{
-    Building, Packing, PackingSource, SetOutcome, Subject, look_up, numbered, rule_in_words,
-};
-use crate::draw::{Picture, Scene, View, ViewKind, building};
-use crate::enumerate::FigureNumber;
-use crate::export::{OutputFile, Spelling, explanation};
-use crate::figure::Figure;
-use crate::formats::{Format, count_noun, read_piece_set};
-use crate::lattice::Transform;
-use crate::outcome::ProofKind;
-use crate::places::{PlaceOrbit, color_rules};
-use crate::prove::Marks;
-use crate::run::default_limits;
-use crate::solve::Limits;
-use crate::somap::SomapCode;
-use crate::stand::{DEFAULT_FRICTION, Side, SolidStability, solid_stability};
-use crate::symmetry::PlanSymbol;
 use clap::{ArgGroup, Args, ValueEnum};
 use serde::Serialize;
+use somacat_catalog::StructureNumbers;
+use somacat_counting::enumerate::FigureNumber;
+use somacat_counting::places::{PlaceOrbit, color_rules};
+use somacat_counting::prove::Marks;
+use somacat_counting::solve::Limits;
+use somacat_counting::stand::{DEFAULT_FRICTION, Side, SolidStability, solid_stability};
+use somacat_formats::{Format, count_noun, read_piece_set};
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::Transform;
+use somacat_geometry::outcome::ProofKind;
+use somacat_geometry::somap::SomapCode;
+use somacat_geometry::symmetry::PlanSymbol;
+use somacat_output::dossier::{
+    Building, Packing, PackingSource, SetOutcome, Subject, look_up, numbered, rule_in_words,
+};
+use somacat_output::draw::{Picture, Scene, View, ViewKind, building};
+use somacat_output::export::{OutputFile, Spelling, explanation};
+use somacat_run::default_limits;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -142,7 +142,7 @@ impl ShowArgs {
 }
 
 /// The limit of work on stability: hundreds of stages of seven pieces. See
-/// [`crate::dossier::Dossier::analyze_stability`].
+/// [`somacat_output::dossier::Dossier::analyze_stability`].
 const STABILITY_WORK: usize = 1 << 18;
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]

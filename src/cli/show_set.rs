@@ -8,13 +8,13 @@ use super::screen::side_by_side;
 use super::show::{Files, ShowArgs};
 use super::show_display::colors;
 use super::{Exit, Global};
-use crate::draw::{Corner, Picture, Scene, View, terminal};
-use crate::export::SOMA_SOURCE;
-use crate::figure::Figure;
-use crate::formats::count_noun;
-use crate::lattice::Cell;
-use crate::pieces::{FamousSet, Piece, PieceSet, parse_set};
 use serde_json::{Value, json};
+use somacat_formats::count_noun;
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::{FamousSet, Piece, PieceSet, parse_set};
+use somacat_output::draw::{Corner, Picture, Scene, View, terminal};
+use somacat_output::export::SOMA_SOURCE;
 use std::io::Write;
 
 /// The number of free cells between pieces of a picture.

@@ -7,18 +7,18 @@ use super::output::OutputArgs;
 use super::packings::PackingSink;
 use super::trace::TraceObject;
 use super::{Exit, Global, eprintln, stop_on_signals};
-use crate::export::Spelling;
-use crate::figure::prefilter;
-use crate::formats::{Format, count_noun};
-use crate::outcome::{Outcome, Reason, Report};
-use crate::pieces::PieceSet;
-use crate::run::default_limits;
-use crate::solve::{
+use clap::Args;
+use somacat_counting::solve::{
     Limits, PackingSymmetries, PartialReport, Placement, Problem, count_partial, first, trace,
     visit,
 };
-use crate::somap::SomapCode;
-use clap::Args;
+use somacat_formats::{Format, count_noun};
+use somacat_geometry::figure::prefilter;
+use somacat_geometry::outcome::{Outcome, Reason, Report};
+use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::somap::SomapCode;
+use somacat_output::export::Spelling;
+use somacat_run::default_limits;
 use std::ops::ControlFlow;
 
 #[derive(Args, Debug)]

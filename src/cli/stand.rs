@@ -5,19 +5,19 @@ use super::input::{FigureArgs, RequestedFigure, no_figure};
 use super::open_figure::OpenFigure;
 use super::output::{OutputArgs, Style, stdout};
 use super::{Exit, Global, stop_on_signals};
-use crate::export::{Field, Spelling};
-use crate::figure::Figure;
-use crate::formats::{Format, count_noun};
-use crate::lattice::{Cell, Transform};
-use crate::run::default_limits;
-use crate::solve::count;
-use crate::stand::{
-    Assembly, DEFAULT_FRICTION, Side, SolidStability, StandError, analyze_stability,
-    solid_stability, upright_packings,
-};
 use clap::Args;
 use rayon::prelude::*;
 use serde_json::json;
+use somacat_counting::solve::count;
+use somacat_counting::stand::{
+    Assembly, DEFAULT_FRICTION, Side, SolidStability, StandError, analyze_stability,
+    solid_stability, upright_packings,
+};
+use somacat_formats::{Format, count_noun};
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::{Cell, Transform};
+use somacat_output::export::{Field, Spelling};
+use somacat_run::default_limits;
 use std::io::Write;
 
 #[derive(Args, Debug)]
@@ -48,7 +48,7 @@ pub(crate) struct StandArgs {
     /// The side of the figure that the loose pieces stand on.
     #[arg(
         long, value_name = "SIDE", default_value = Side::Bottom.word(),
-        value_parser = crate::export::parse_word::<Side>
+        value_parser = somacat_output::export::parse_word::<Side>
     )]
     on: Side,
     /// Only N packings, spread evenly over the first 100,000 of a search. Images are included.

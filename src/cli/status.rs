@@ -3,10 +3,10 @@
 use super::failure::Result;
 use super::output::{OutputArgs, Style};
 use super::{Exit, Global};
-use crate::catalog::{Catalog, LastRun, Status};
-use crate::export::{Field, RowSink};
-use crate::run::{rough, time_for};
 use clap::Args;
+use somacat_catalog::{Catalog, LastRun, Status};
+use somacat_output::export::{Field, RowSink};
+use somacat_run::{rough, time_for};
 
 #[derive(Args, Debug)]
 #[command(after_help = "\

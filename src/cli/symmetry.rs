@@ -5,12 +5,12 @@ use super::input::{RequestedFigure, RequestedFigures, SetArg};
 use super::output::{OutputArgs, stdout, terminal_size};
 use super::screen::labeled;
 use super::{Exit, Global};
-use crate::export::{Field, visible};
-use crate::figure::{Candidate, Identity};
-use crate::formats::{Format, count_noun};
-use crate::lattice::Transform;
-use crate::symmetry::{ElementKind, Group, PlanSymbol};
 use clap::Args;
+use somacat_formats::{Format, count_noun};
+use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::lattice::Transform;
+use somacat_geometry::symmetry::{ElementKind, Group, PlanSymbol};
+use somacat_output::export::{Field, visible};
 use std::io::{self, Write};
 
 #[derive(Args, Debug)]

@@ -2,9 +2,9 @@
 
 use super::output::stdout;
 use super::packings::{NamedPieces, triples};
-use crate::lattice::Cell;
-use crate::solve::{Placement, SearchTrace};
 use serde::Serialize;
+use somacat_counting::solve::{Placement, SearchTrace};
+use somacat_geometry::lattice::Cell;
 use std::collections::HashMap;
 use std::io::{self, Write};
 

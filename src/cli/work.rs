@@ -6,8 +6,8 @@ use super::log::{LogArgs, logged};
 use super::output::folder_parser;
 use super::run::progress;
 use super::{Exit, Global, stop_on_signals, unless_stopped};
-use crate::units::{Unit, UnitList, WorkEnd, work};
 use clap::Args;
+use somacat_units::{Unit, UnitList, WorkEnd, work};
 use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]

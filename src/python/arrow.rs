@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use somacat_program::catalog::SqlValue;
+use somacat_catalog::SqlValue;
 use std::sync::Arc;
 
 /// The rows of a batch. The text of a column of a batch must fit 2 GiB.

@@ -5,11 +5,9 @@ use crate::enumerate::{Names, Sides};
 use crate::error::{failed, invalid};
 use crate::work::interruptible;
 use pyo3::prelude::*;
-use somacat_program::catalog::{
-    self, CatalogError, ClassSymbol, Filter, NamePattern, Row, SqlValue,
-};
-use somacat_program::export::{Spelling, explanation, parse_word, split_counts};
-use somacat_program::run::{self, Mismatch, Progress, RowChoice, Share, verify_catalog};
+use somacat_catalog::{CatalogError, ClassSymbol, Filter, NamePattern, Row, SqlValue};
+use somacat_output::export::{Spelling, explanation, parse_word, split_counts};
+use somacat_run::{Mismatch, Progress, RowChoice, Share, verify_catalog};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -37,13 +35,13 @@ const COLUMNS: [(&str, ColumnKind); 15] = [
 #[pyclass(frozen, module = "somacat")]
 pub(crate) struct Catalog {
     path: PathBuf,
-    catalog: Mutex<catalog::Catalog>,
+    catalog: Mutex<somacat_catalog::Catalog>,
     /// Interrupts the running statement.
     interrupt: Box<dyn Fn() + Send + Sync>,
 }
 
 impl Catalog {
-    fn lock(&self) -> MutexGuard<'_, catalog::Catalog> {
+    fn lock(&self) -> MutexGuard<'_, somacat_catalog::Catalog> {
         self.catalog.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -74,7 +72,8 @@ impl From<QueryError> for PyErr {
 impl Catalog {
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let catalog = py.detach(|| catalog::Catalog::open_read_only(&path)).map_err(failed)?;
+        let catalog =
+            py.detach(|| somacat_catalog::Catalog::open_read_only(&path)).map_err(failed)?;
         let interrupt = Box::new(catalog.interrupter());
         Ok(Self { path, catalog: Mutex::new(catalog), interrupt })
     }
@@ -193,7 +192,7 @@ impl Catalog {
     ) -> PyResult<Verification> {
         interruptible(py, threads, &|| (), |stop| {
             // A thread that held the lock while it helps others could wait for itself.
-            let catalog = catalog::Catalog::open_read_only(&self.path).map_err(failed)?;
+            let catalog = somacat_catalog::Catalog::open_read_only(&self.path).map_err(failed)?;
             let quiet = Progress::quiet();
             let rows = RowChoice::Spread { sample, share: Share::ALL };
             let done = verify_catalog(&catalog, &rows, nodes, stop, &quiet).map_err(failed)?;
@@ -207,7 +206,8 @@ impl Catalog {
                     table.row([text(signature)].into_iter().chain(values))?;
                 }
             }
-            let run::Verification { rows, recounted, too_large, uncounted, proofs, .. } = done;
+            let somacat_run::Verification { rows, recounted, too_large, uncounted, proofs, .. } =
+                done;
             let mismatches = table.finish()?;
             Ok(Verification { rows, recounted, too_large, uncounted, proofs, mismatches })
         })?
@@ -249,7 +249,7 @@ impl Catalog {
     fn read(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&catalog::Catalog) -> Result<ArrowTable, QueryError> + Send,
+        work: impl FnOnce(&somacat_catalog::Catalog) -> Result<ArrowTable, QueryError> + Send,
     ) -> PyResult<ArrowTable> {
         interruptible(py, None, &*self.interrupt, |_| Ok(work(&self.lock())?))?
     }

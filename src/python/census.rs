@@ -7,11 +7,9 @@ use crate::pieces::Pieces;
 use crate::work::interruptible;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use somacat_program::catalog::{CountedRow, Keep, SqlValue};
-use somacat_program::census;
-use somacat_program::run::{
-    Batch, CensusReport, CensusRun, Progress, census_memory, memory_to_use,
-};
+use somacat_catalog::{CountedRow, Keep, SqlValue};
+use somacat_counting::census;
+use somacat_run::{Batch, CensusReport, CensusRun, Progress, census_memory, memory_to_use};
 use std::sync::atomic::Ordering;
 
 /// The totals of a census.

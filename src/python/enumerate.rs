@@ -5,15 +5,15 @@ use crate::figure::Figure;
 use crate::pieces::Pieces;
 use crate::stream::Stream;
 use pyo3::prelude::*;
-use somacat_program::boxes::parse_box;
-use somacat_program::buildable::Buildable;
-use somacat_program::enumerate::{
+use somacat_counting::buildable::Buildable;
+use somacat_counting::enumerate::{
     BoxSpec, ClassChoice, Enumeration, EnumerationSpec, FigureShape, Place, SymmetricSpec,
 };
-use somacat_program::figure::{Candidate, Identity};
-use somacat_program::pieces::PieceSet;
-use somacat_program::solve::{Limits, Problem, count};
-use somacat_program::symmetry::Class;
+use somacat_counting::solve::{Limits, Problem, count};
+use somacat_geometry::boxes::parse_box;
+use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::symmetry::Class;
 use std::ops::ControlFlow;
 
 /// An iterator over figures.

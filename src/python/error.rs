@@ -3,7 +3,7 @@
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use somacat_program::solve::SolveError;
+use somacat_counting::solve::SolveError;
 use std::fmt::Display;
 
 create_exception!(

@@ -4,16 +4,16 @@ use super::mismatch::Mismatch;
 use super::question::{ClassRecount, class_recount, of_key as question_of_key};
 use super::share::{Check, Share};
 use super::unkept::{Unkept, UnkeptCheck, is_left_out};
-use crate::boxes::parse_box;
-use crate::catalog::{Catalog, CatalogError, EnumerationMembers, Keep};
-use crate::export::Field;
-use crate::figure::{Columns, Figure, Identity};
-use crate::pieces::PieceSet;
-use crate::symmetry::Class;
-use crate::verify::{
+use rayon::prelude::*;
+use somacat_catalog::{Catalog, CatalogError, EnumerationMembers, Keep};
+use somacat_checking::{
     ByClass, ClassNumbers, Family, RecountError, colored_by_class, is_tower, outcomes_of_class,
 };
-use rayon::prelude::*;
+use somacat_geometry::boxes::parse_box;
+use somacat_geometry::figure::{Columns, Figure, Identity};
+use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::symmetry::Class;
+use somacat_output::export::Field;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Numbers of enumerations and classes that were recounted.
@@ -32,7 +32,7 @@ pub struct Completeness {
 
 impl ClassRecount<'_> {
     /// Returns whether a figure of these columns is one that the question lists, if it is buildable.
-    pub(crate) fn includes(&self, figure: &Columns) -> bool {
+    pub fn includes(&self, figure: &Columns) -> bool {
         let Family { cells, bounds, parts, towers } = self.family;
         figure.cells == cells
             && parts.is_none_or(|parts| figure.parts == parts)

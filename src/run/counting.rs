@@ -1,12 +1,12 @@
 //! Counting on all cores, while one writer keeps the outcomes.
 
 use super::{CountMode, Progress, Run, RunError, Size, default_limits};
-use crate::catalog::{OutcomeRow, Pending, Recount, SetId};
-use crate::figure::{Candidate, Signature};
-use crate::outcome::{Outcome, Report};
-use crate::pieces::PieceSet;
-use crate::solve::{DEFAULT_MEMORY, Limits, Problem, SolveError, count, guard};
 use rayon::prelude::*;
+use somacat_catalog::{OutcomeRow, Pending, Recount, SetId};
+use somacat_counting::solve::{DEFAULT_MEMORY, Limits, Problem, SolveError, count, guard};
+use somacat_geometry::figure::{Candidate, Signature};
+use somacat_geometry::outcome::{Outcome, Report};
+use somacat_geometry::pieces::PieceSet;
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::io;
@@ -22,25 +22,25 @@ const WAITING: usize = 4096;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Counting<'a> {
-    pub(crate) limits: Limits<'a>,
+    pub limits: Limits<'a>,
     /// Bytes that may be used, if a user chose them.
-    pub(crate) memory: Option<u64>,
-    pub(crate) stop: &'a AtomicBool,
-    pub(crate) progress: &'a Progress,
+    pub memory: Option<u64>,
+    pub stop: &'a AtomicBool,
+    pub progress: &'a Progress,
 }
 
-pub(crate) struct Timed {
-    pub(crate) report: Report,
-    pub(crate) micros: u64,
+pub struct Timed {
+    pub report: Report,
+    pub micros: u64,
 }
 
 /// Runs `work` and turns a panic into an error.
-pub(crate) fn try_figure<T, E: Display>(work: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
+pub fn try_figure<T, E: Display>(work: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
     guard(work).map_err(|failure| failure.to_string())
 }
 
 /// Counts a figure in its canonical position. Nodes and limits depend on the position.
-pub(crate) fn count_canonical(
+pub fn count_canonical(
     candidate: &Candidate,
     set: &PieceSet,
     limits: Limits<'_>,
@@ -51,7 +51,7 @@ pub(crate) fn count_canonical(
 
 impl<'a> Counting<'a> {
     /// Limits the nodes of each figure, and the memory. Counts use at most the available memory.
-    pub(crate) fn new(
+    pub fn new(
         nodes: Option<u64>,
         memory: Option<u64>,
         stop: &'a AtomicBool,
@@ -64,7 +64,7 @@ impl<'a> Counting<'a> {
     }
 
     /// Counts a figure; `None` if a stop interrupted it. An error is an outcome too.
-    pub(crate) fn count<E: Display>(
+    pub fn count<E: Display>(
         &self,
         work: impl FnOnce(Limits<'_>) -> Result<Report, E>,
     ) -> Option<Timed> {
@@ -74,7 +74,7 @@ impl<'a> Counting<'a> {
     }
 
     /// Counts a figure that is not a step of the progress.
-    pub(crate) fn count_uncredited<E: Display>(
+    pub fn count_uncredited<E: Display>(
         &self,
         work: impl FnOnce(Limits<'_>) -> Result<Report, E>,
     ) -> Option<Timed> {
@@ -165,7 +165,7 @@ impl Run<'_> {
 }
 
 /// Counts the figure of a signature in its canonical position.
-pub(crate) fn count_signature(
+pub fn count_signature(
     signature: &Signature,
     set: &PieceSet,
     limits: Limits<'_>,

@@ -1,13 +1,13 @@
 //! Errors of plans.
 
-use crate::boxes::ParseBoxError;
-use crate::buildable::BuildableError;
-use crate::catalog::Keep;
-use crate::census::CensusError;
-use crate::enumerate::EnumerateError;
-use crate::figure::ParseSignatureError;
-use crate::formats::PieceSetError;
-use crate::symmetry::ParseClassError;
+use somacat_catalog::Keep;
+use somacat_counting::buildable::BuildableError;
+use somacat_counting::census::CensusError;
+use somacat_counting::enumerate::EnumerateError;
+use somacat_formats::PieceSetError;
+use somacat_geometry::boxes::ParseBoxError;
+use somacat_geometry::figure::ParseSignatureError;
+use somacat_geometry::symmetry::ParseClassError;
 use std::io;
 use std::path::{Path, PathBuf};
 

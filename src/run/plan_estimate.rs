@@ -3,12 +3,14 @@
 use super::import::{OpenSource, Recognition, recognize};
 use super::plan::{ImportJob, Plan};
 use super::{RunError, default_limits};
-use crate::figure::Candidate;
-use crate::formats::Item;
-use crate::outcome::{Engine, Report};
-use crate::pieces::PieceSet;
-use crate::solve::{DEFAULT_MEMORY, FirstLook, Limits, Problem, SolveError, count, guard};
 use rayon::prelude::*;
+use somacat_counting::solve::{
+    DEFAULT_MEMORY, FirstLook, Limits, Problem, SolveError, count, guard,
+};
+use somacat_formats::Item;
+use somacat_geometry::figure::Candidate;
+use somacat_geometry::outcome::{Engine, Report};
+use somacat_geometry::pieces::PieceSet;
 use std::sync::atomic::AtomicBool;
 
 /// Figures counted of each part of an enumeration.
@@ -51,20 +53,20 @@ pub struct WorkEstimate {
     pub error: f64,
     pub kept: f64,
     /// The entries of a file.
-    pub(crate) names: f64,
+    pub names: f64,
     /// True if more figures or time than estimated are likely: trials were abandoned, or a few samples dominate.
     pub longer: bool,
     /// Bytes of memory of one thread, in addition to the program's own.
-    pub(crate) memory: u64,
+    pub memory: u64,
     /// Bytes of the frontier engine, which counts one figure at a time on all threads.
-    pub(crate) shared_memory: u64,
+    pub shared_memory: u64,
     /// Seconds to begin, in a run once and in every unit.
-    pub(crate) begin: f64,
+    pub begin: f64,
     /// Numbers of consecutive shards or entries, with the seconds of each. The seconds are those of one core of an
     /// ordinary machine.
-    pub(crate) segments: Vec<(u64, f64)>,
+    pub segments: Vec<(u64, f64)>,
     /// The first shard of each search of an enumeration.
-    pub(crate) searches: Vec<u64>,
+    pub searches: Vec<u64>,
 }
 
 impl WorkEstimate {
@@ -154,11 +156,11 @@ pub(crate) struct Trial {
     nodes: f64,
     searched: f64,
     /// The share of figures with a packing.
-    pub(crate) buildable: f64,
+    pub buildable: f64,
     /// Bytes that counts may take.
-    pub(crate) memory: u64,
+    pub memory: u64,
     /// True if some counts were abandoned.
-    pub(crate) given_up: bool,
+    pub given_up: bool,
 }
 
 impl Trial {

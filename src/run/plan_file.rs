@@ -29,8 +29,8 @@
 
 use super::plan_error::PlanError;
 use super::question::{BoxTable, BuildableTable, CensusTable, PlanTable, SymmetricTable};
-use crate::catalog::Keep;
 use serde::Deserialize;
+use somacat_catalog::Keep;
 use std::path::Path;
 
 /// A plan file. Unknown keys are errors.

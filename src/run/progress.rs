@@ -2,9 +2,9 @@
 
 use super::log::{Event, RunLog, seconds, stamp};
 use super::rate::{Rate, rough};
-use crate::export::visible;
-use crate::solve::LongSearches;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use somacat_counting::solve::LongSearches;
+use somacat_output::export::visible;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};

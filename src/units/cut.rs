@@ -5,8 +5,8 @@
 
 use super::error::UnitsError;
 use super::unit::{self, EstimatedWork, SetText, Unit, UnitFile, UnitShards, UnitWork};
-use crate::formats::OpenError;
-use crate::run::{
+use somacat_formats::OpenError;
+use somacat_run::{
     ImportJob, Plan, Question, RunError, SetChoice, Source, WorkEstimate, estimate_import,
 };
 use std::io;

@@ -10,14 +10,14 @@ use super::read_ahead::read_ahead;
 use super::row_check::{RowDigest, entry_candidate, refuse_different_counts, refuse_repetitions};
 use super::unit::{SetText, Unit, UnitList, UnitShards, UnitWork, jobs};
 use super::work::source_of;
-use crate::catalog::{Breakdown, CountedRow, SetId};
-use crate::enumerate::Place;
-use crate::pieces::PieceSet;
-use crate::run::{
+use rayon::prelude::*;
+use somacat_catalog::{Breakdown, CountedRow, SetId};
+use somacat_counting::enumerate::Place;
+use somacat_geometry::pieces::PieceSet;
+use somacat_run::{
     CatalogSink, FigureSink, FlushAfter, Intake, Leaders, OpenQuestion, Progress, Question,
     Recognized, Size, SourceRows, Summary, parse_published,
 };
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

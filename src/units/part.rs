@@ -7,16 +7,16 @@ use super::progress_file::{ProgressFile, require_file};
 use super::record::{End, PartRecord, PlainFigure, row};
 use super::row_check::{RowDigest, check_rows};
 use super::unit::{CheckedLine, SetText, Unit, UnitWork, described, digest};
-use crate::VERSION;
-use crate::catalog::{
-    Breakdown, CountedRow, FaultRow, Keep, NameRow, PlainReport, PlainTotal, hexadecimal,
-};
-use crate::enumerate::Place;
-use crate::export::OutputFile;
-use crate::run::{Batch, CensusSums, add_sums, class_recount};
-use crate::verify::positions;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use somacat_catalog::{
+    Breakdown, CountedRow, FaultRow, Keep, NameRow, PlainReport, PlainTotal, hexadecimal,
+};
+use somacat_checking::positions;
+use somacat_counting::enumerate::Place;
+use somacat_output::export::OutputFile;
+use somacat_run::VERSION;
+use somacat_run::{Batch, CensusSums, add_sums, class_recount};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};

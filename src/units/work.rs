@@ -6,14 +6,14 @@ use super::part::{PartPaths, finish};
 use super::progress_file::ProgressFile;
 use super::record::{End, PartRecord, PlainFigure};
 use super::unit::{SetText, Unit, UnitFile, UnitWork};
-use crate::catalog::{CountedRow, PlainReport};
-use crate::enumerate::Place;
-use crate::run::{
+use rayon::prelude::*;
+use somacat_catalog::{CountedRow, PlainReport};
+use somacat_counting::enumerate::Place;
+use somacat_counting::solve::Limits;
+use somacat_run::{
     Batch, Counting, FigureSink, ImportJob, OpenSource, Progress, Recognition, Recognized,
     RunError, SetChoice, Size, Source, count_signature, starter_source,
 };
-use crate::solve::Limits;
-use rayon::prelude::*;
 use std::collections::HashSet;
 use std::fs;
 use std::mem::take;

@@ -1,6 +1,6 @@
 //! Entries of a text.
 
-use somacat::formats::{Entry, Fault, Format, Item, Reader};
+use somacat_formats::{Entry, Fault, Format, Item, Reader};
 
 /// All formats of figures.
 pub const FORMATS: [Format; 8] = [

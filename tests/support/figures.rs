@@ -2,9 +2,9 @@
 
 use super::random::Random;
 use dancing_links::ExactCover;
-use somacat::figure::Figure;
-use somacat::lattice::{Cell, is_connected};
-use somacat::pieces::PieceSet;
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::{Cell, is_connected};
+use somacat_geometry::pieces::PieceSet;
 
 /// Returns all cells of a box.
 pub fn box_cells([x, y, z]: [i32; 3]) -> Vec<Cell> {

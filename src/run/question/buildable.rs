@@ -4,21 +4,21 @@ use super::enumeration::EnumerationQuestion;
 use super::{
     Batch, CensusReport, ClassRecount, Counted, FigureSink, PlanTable, Question, QuestionKind,
 };
-use crate::buildable::{Buildable, SHARDS, SLICES, ShardEstimate};
-use crate::catalog::Keep;
-use crate::enumerate::{Enumeration, Place, ShardRange, SymmetricSpec};
-use crate::figure::{Candidate, Identity};
-use crate::pieces::PieceSet;
-use crate::run::counting::{Counting, Timed, count_canonical};
-use crate::run::plan::SetChoice;
-use crate::run::plan_error::PlanFault;
-use crate::run::plan_estimate::WorkEstimate;
-use crate::run::plan_file::Classes;
-use crate::run::{RunError, Size, flow_of};
-use crate::solve::Limits;
-use crate::symmetry::Class;
-use crate::verify::Family;
+use crate::counting::{Counting, Timed, count_canonical};
+use crate::plan::SetChoice;
+use crate::plan_error::PlanFault;
+use crate::plan_estimate::WorkEstimate;
+use crate::plan_file::Classes;
+use crate::{RunError, Size, flow_of};
 use serde::Deserialize;
+use somacat_catalog::Keep;
+use somacat_checking::Family;
+use somacat_counting::buildable::{Buildable, SHARDS, SLICES, ShardEstimate};
+use somacat_counting::enumerate::{Enumeration, Place, ShardRange, SymmetricSpec};
+use somacat_counting::solve::Limits;
+use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::symmetry::Class;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -142,7 +142,7 @@ impl Question for BuildableQuestion {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::run) struct BuildableTable {
+pub(crate) struct BuildableTable {
     set: Option<String>,
     class: Classes,
     #[serde(default)]

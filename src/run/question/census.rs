@@ -2,25 +2,25 @@
 
 use super::leaders::{Leaders, shorten};
 use super::{Batch, ClassRecount, Counted, FigureSink, PlanTable, Question, QuestionKind};
-use crate::boxes::{parse_box, sides_text};
-use crate::catalog::{Breakdown, Keep};
-use crate::census::{
-    Census, CensusError, CensusTotals, FigureCounts, Schedule, ShardCounts, bytes,
-};
-use crate::enumerate::{BoxSpec, Enumeration, Place, ShardRange};
-use crate::figure::Identity;
-use crate::outcome::{Counts, Engine, Outcome, Reason, Report, Verdict};
-use crate::pieces::PieceSet;
-use crate::run::counting::Counting;
-use crate::run::plan::SetChoice;
-use crate::run::plan_error::PlanFault;
-use crate::run::plan_estimate::WorkEstimate;
-use crate::run::{Progress, RunError, Size, memory_to_use};
-use crate::solve::{Problem, rule_out};
-use crate::symmetry::Class;
-use crate::verify::Family;
+use crate::counting::Counting;
+use crate::plan::SetChoice;
+use crate::plan_error::PlanFault;
+use crate::plan_estimate::WorkEstimate;
+use crate::{Progress, RunError, Size, memory_to_use};
 use rayon::prelude::*;
 use serde::Deserialize;
+use somacat_catalog::{Breakdown, Keep};
+use somacat_checking::Family;
+use somacat_counting::census::{
+    Census, CensusError, CensusTotals, FigureCounts, Schedule, ShardCounts, bytes,
+};
+use somacat_counting::enumerate::{BoxSpec, Enumeration, Place, ShardRange};
+use somacat_counting::solve::{Problem, rule_out};
+use somacat_geometry::boxes::{parse_box, sides_text};
+use somacat_geometry::figure::Identity;
+use somacat_geometry::outcome::{Counts, Engine, Outcome, Reason, Report, Verdict};
+use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::symmetry::Class;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -436,7 +436,7 @@ impl Question for CensusQuestion {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::run) struct CensusTable {
+pub(crate) struct CensusTable {
     set: Option<String>,
     sides: String,
 }

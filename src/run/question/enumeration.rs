@@ -3,26 +3,26 @@
 use super::{
     Batch, CensusReport, ClassRecount, Counted, FigureSink, PlanTable, Question, QuestionKind,
 };
-use crate::boxes::{parse_box, sides_text};
-use crate::catalog::{Keep, KnownFigure};
-use crate::enumerate::{
+use crate::counting::{Counting, Timed, count_canonical};
+use crate::plan::SetChoice;
+use crate::plan_error::PlanFault;
+use crate::plan_estimate::{Trial, WorkEstimate};
+use crate::plan_file::Classes;
+use crate::{RunError, Size};
+use rayon::prelude::*;
+use serde::Deserialize;
+use somacat_catalog::{Keep, KnownFigure};
+use somacat_checking::Family;
+use somacat_counting::enumerate::{
     BoxSpec, ClassChoice, Enumeration, EnumerationSpec, FigureShape, FoundFigure, KeyError, Place,
     Sample, ShardGroup, ShardRange, SymmetricSpec,
 };
-use crate::figure::{Candidate, Identity, Signature};
-use crate::outcome::{Reason, Report, Verdict};
-use crate::pieces::PieceSet;
-use crate::run::counting::{Counting, Timed, count_canonical};
-use crate::run::plan::SetChoice;
-use crate::run::plan_error::PlanFault;
-use crate::run::plan_estimate::{Trial, WorkEstimate};
-use crate::run::plan_file::Classes;
-use crate::run::{RunError, Size};
-use crate::solve::{FirstLook, Limits};
-use crate::symmetry::Class;
-use crate::verify::Family;
-use rayon::prelude::*;
-use serde::Deserialize;
+use somacat_counting::solve::{FirstLook, Limits};
+use somacat_geometry::boxes::{parse_box, sides_text};
+use somacat_geometry::figure::{Candidate, Identity, Signature};
+use somacat_geometry::outcome::{Reason, Report, Verdict};
+use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::symmetry::Class;
 use std::fmt::Write;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -381,7 +381,7 @@ impl Counter<'_> {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::run) struct SymmetricTable {
+pub(crate) struct SymmetricTable {
     set: Option<String>,
     label: Option<String>,
     cells: usize,
@@ -397,7 +397,7 @@ pub(in crate::run) struct SymmetricTable {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::run) struct BoxTable {
+pub(crate) struct BoxTable {
     set: Option<String>,
     sides: String,
     cells: usize,

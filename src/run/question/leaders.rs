@@ -1,7 +1,7 @@
 //! The figures of a census that lead: those with the most packings so far.
 
 use super::Batch;
-use crate::catalog::CountedRow;
+use somacat_catalog::CountedRow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::num::NonZeroU32;
@@ -46,7 +46,7 @@ impl Leaders {
 }
 
 /// Returns the packings of a figure of a census.
-pub(crate) fn packings(row: &CountedRow) -> u64 {
+pub fn packings(row: &CountedRow) -> u64 {
     row.report.outcome.raw().map_or(0, |raw| u64::try_from(raw).unwrap_or(u64::MAX))
 }
 

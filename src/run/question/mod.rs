@@ -14,7 +14,7 @@ pub(super) use buildable::BuildableTable;
 pub(super) use census::CensusTable;
 pub use census::{CensusQuestion, CensusReport, CensusRun, census_memory};
 pub(super) use enumeration::{BoxTable, SymmetricTable};
-pub(crate) use leaders::packings;
+pub use leaders::packings;
 pub use leaders::{Leaders, shorten};
 
 use super::counting::Counting;
@@ -22,13 +22,13 @@ use super::plan::SetChoice;
 use super::plan_error::PlanFault;
 use super::plan_estimate::WorkEstimate;
 use super::{RunError, Size};
-use crate::catalog::{Breakdown, CountedRow, Keep, KnownFigure};
-use crate::enumerate::{KeyError, Place, ShardRange};
-use crate::figure::{Candidate, Identity, Signature};
-use crate::outcome::{Reason, Report, Verdict};
-use crate::pieces::PieceSet;
-use crate::symmetry::Class;
-use crate::verify::Family;
+use somacat_catalog::{Breakdown, CountedRow, Keep, KnownFigure};
+use somacat_checking::Family;
+use somacat_counting::enumerate::{KeyError, Place, ShardRange};
+use somacat_geometry::figure::{Candidate, Identity, Signature};
+use somacat_geometry::outcome::{Reason, Report, Verdict};
+use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::symmetry::Class;
 use std::fmt::Debug;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -102,7 +102,7 @@ pub struct Batch {
     pub sums: Option<CensusSums>,
 }
 
-pub(crate) enum Counted {
+pub enum Counted {
     Row(CountedRow),
     /// A figure that only counts as a number.
     Number(Class, Verdict, Option<Reason>),
@@ -123,7 +123,7 @@ impl Counted {
 
 impl Batch {
     /// Returns an empty batch that ends at a position.
-    pub(crate) fn at(place: Place) -> Self {
+    pub fn at(place: Place) -> Self {
         Self { place, ..Self::default() }
     }
 
@@ -135,7 +135,7 @@ impl Batch {
     }
 
     /// Adds a figure; the caller moves the position.
-    pub(crate) fn add(&mut self, figure: Counted) {
+    pub fn add(&mut self, figure: Counted) {
         match figure {
             Counted::Row(row) => {
                 self.totals.add_outcome(row.columns.class, &row.report.outcome);
@@ -149,7 +149,7 @@ impl Batch {
         }
     }
 
-    pub(crate) fn append(&mut self, next: Self) {
+    pub fn append(&mut self, next: Self) {
         self.place = next.place;
         self.totals.add_all(&next.totals);
         self.rows.extend(next.rows);
@@ -158,7 +158,7 @@ impl Batch {
     }
 }
 
-pub(crate) fn add_sums(one: Option<CensusSums>, other: Option<CensusSums>) -> Option<CensusSums> {
+pub fn add_sums(one: Option<CensusSums>, other: Option<CensusSums>) -> Option<CensusSums> {
     match (one, other) {
         (Some(a), Some(b)) => Some([a[0] + b[0], a[1] + b[1], a[2] + b[2]]),
         (one, other) => one.or(other),
@@ -184,12 +184,12 @@ pub trait FigureSink: Send {
 }
 
 /// A second, independent count of a question's figures, class by class.
-pub(crate) struct ClassRecount<'a> {
-    pub(crate) family: Family,
+pub struct ClassRecount<'a> {
+    pub family: Family,
     /// The pieces, if the question lists only buildable figures.
-    pub(crate) built_from: Option<&'a PieceSet>,
-    pub(crate) classes: Vec<Class>,
-    pub(crate) identity: Identity,
+    pub built_from: Option<&'a PieceSet>,
+    pub classes: Vec<Class>,
+    pub identity: Identity,
 }
 
 type ParsedQuestion = Result<Arc<dyn Question>, KeyError>;
@@ -212,17 +212,17 @@ fn kind(key: &str) -> Option<&'static QuestionKind> {
     KINDS.iter().find(|kind| kind.methods.contains(&method))
 }
 
-pub(crate) fn of_key(key: &str, set: &PieceSet, keep: Keep) -> ParsedQuestion {
+pub fn of_key(key: &str, set: &PieceSet, keep: Keep) -> ParsedQuestion {
     let kind = kind(key).ok_or_else(|| KeyError::Malformed(key.to_owned()))?;
     (kind.of_key)(key, set, keep)
 }
 
-pub(crate) fn plan_table(key: &str, label: &str) -> Option<String> {
+pub fn plan_table(key: &str, label: &str) -> Option<String> {
     (kind(key)?.plan_table)(key, label)
 }
 
 /// Prepares a second count of the figures of a key. `None` if there is no independent method.
-pub(crate) fn class_recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>> {
+pub fn class_recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>> {
     (kind(key)?.class_recount)(key, set)
 }
 

@@ -27,13 +27,14 @@ mod summary;
 mod unkept;
 mod user_table;
 mod verification;
+mod version;
 
 pub use completeness::Completeness;
-pub(crate) use counting::{Counting, count_canonical, count_signature, try_figure};
-pub(crate) use import::{OpenSource, Recognition};
-pub(crate) use intake::{CatalogSink, FlushAfter, Intake, OpenQuestion, Recognized, SourceRows};
+pub use counting::{Counting, count_canonical, count_signature, try_figure};
+pub use import::{OpenSource, Recognition};
+pub use intake::{CatalogSink, FlushAfter, Intake, OpenQuestion, Recognized, SourceRows};
 pub use log::{EndTotals, Event, RunLog};
-pub(crate) use memory::default_limits;
+pub use memory::default_limits;
 pub use memory::{available_memory, memory_to_use, restart_with_one_heap};
 pub use mismatch::Mismatch;
 pub use pieces_in_place::{PiecesInPlaceError, pieces_in_place};
@@ -43,29 +44,28 @@ pub use plan_estimate::{WorkEstimate, estimate_import, estimate_plan};
 pub use progress::{Progress, ProgressMode, SearchDisplay, Size};
 pub use proofs::{FoundProofs, find_proofs};
 pub use published::PublishedLine;
-pub(crate) use published::parse as parse_published;
+pub use published::parse as parse_published;
 pub use question::{
     Batch, CensusQuestion, CensusReport, CensusRun, CensusSums, FigureSink, Leaders, Question,
     census_memory, shorten,
 };
-pub(crate) use question::{
-    add_sums, class_recount, of_key as question_of_key, packings, plan_table,
-};
+pub use question::{add_sums, class_recount, of_key as question_of_key, packings, plan_table};
 pub use rate::{Rate, rough, time_for};
 pub use share::Share;
 pub use source::Source;
-pub(crate) use starter::starter_source;
+pub use starter::starter_source;
 pub use starter::{starter_plan, starter_sources};
 pub use structures::SET_UP;
 pub use summary::Summary;
 pub use unkept::Unkept;
-pub(crate) use user_table::{listed_figures, table_rows, without_remark};
+pub use user_table::{listed_figures, table_rows, without_remark};
 pub use verification::{RowChoice, Verification, verify_catalog};
+pub use version::{VERSION, full_version};
 
-use crate::catalog::{CatalogError, Keep};
-use crate::census::CensusError;
-use crate::enumerate::ShardRange;
-use crate::formats::{OpenError, ReadError};
+use somacat_catalog::{CatalogError, Keep};
+use somacat_counting::census::CensusError;
+use somacat_counting::enumerate::ShardRange;
+use somacat_formats::{OpenError, ReadError};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -113,7 +113,7 @@ pub enum RunError {
 }
 
 /// Breaks after an error and keeps it.
-pub(crate) fn flow_of<E>(done: Result<(), E>, failed: &mut Option<E>) -> ControlFlow<()> {
+pub fn flow_of<E>(done: Result<(), E>, failed: &mut Option<E>) -> ControlFlow<()> {
     match done {
         Ok(()) => ControlFlow::Continue(()),
         Err(error) => {
