@@ -2,7 +2,7 @@
 
 use super::catalog_edit::command;
 use super::failure::{Failure, Result};
-use super::filter::{check_set, filters_without_set};
+use super::filter::{FilterArgs, check_set, filters_without_set};
 use super::no_match::no_match;
 use super::run::progress;
 use super::{Exit, Global, stop_on_signals};
@@ -35,7 +35,7 @@ pub(crate) struct CatalogProveArgs {
     #[arg(value_name = "FIGURE", conflicts_with_all = filters_without_set())]
     figures: Vec<String>,
     #[command(flatten)]
-    filter: Filter,
+    filter: FilterArgs,
 }
 
 pub(super) fn catalog_prove(global: &Global, args: &CatalogProveArgs) -> Result<Exit> {
@@ -96,13 +96,13 @@ fn filters(catalog: &Catalog, args: &CatalogProveArgs) -> Result<Vec<(Option<Str
         let mut signatures: Vec<_> = found.rows.iter().map(|row| &row.record.signature).collect();
         signatures.dedup();
         for signature in signatures {
-            let filter = Filter { signature: Some(signature.clone()), ..args.filter.clone() };
+            let filter = Filter { signature: Some(signature.clone()), ..args.filter.0.clone() };
             filters.push((Some(name.clone()), filter));
         }
     }
     if filters.is_empty() {
         let named = args.filter.phrases().is_empty();
-        filters.push((None, Filter { named, ..args.filter.clone() }));
+        filters.push((None, Filter { named, ..args.filter.0.clone() }));
     }
     Ok(filters)
 }

@@ -1,12 +1,12 @@
 //! `somacat export parquet`: writes a folder of Parquet files.
 
 use super::failure::{Failure, Result};
-use super::filter::check_set;
+use super::filter::{FilterArgs, check_set};
 use super::no_match::no_match;
 use super::output::folder_parser;
 use super::{Exit, Global, eprintln};
 use clap::Args;
-use somacat_catalog::{Catalog, Filter};
+use somacat_catalog::Catalog;
 use somacat_formats::count_noun;
 use somacat_output::export::{NewFolder, ParquetFiles, ParquetRow, ParquetSummary};
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub(crate) struct ParquetArgs {
     #[arg(value_name = "DIR", value_parser = folder_parser())]
     folder: PathBuf,
     #[command(flatten)]
-    filter: Filter,
+    filter: FilterArgs,
 }
 
 pub(super) fn export_parquet(global: &Global, args: &ParquetArgs) -> Result<Exit> {

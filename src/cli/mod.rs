@@ -62,6 +62,7 @@ mod verify;
 mod work;
 
 pub use exit::Exit;
+pub use filter::FilterArgs;
 
 use clap::builder::Resettable;
 use clap::error::{ContextKind, ContextValue};
