@@ -5,6 +5,7 @@ use super::fixed::FixedPackings;
 use super::grid::Grid;
 use super::halves::Halves;
 use super::join::Join;
+use super::method_bytes::MethodBytes;
 use super::placements::BoxPlacements;
 use super::rank::{Ranking, binomial, orbits_at_most};
 use super::stages::Stages;
@@ -39,21 +40,6 @@ pub(super) struct BoundingBox {
     patterns: Vec<u32>,
     /// By the number of filled cells of a pattern, the number of subsets that show it.
     subsets: Vec<u64>,
-}
-
-/// Bytes that a method needs in a box, apart from results.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct MethodBytes {
-    /// Bytes of what all threads share.
-    pub(super) shared: u64,
-    /// Bytes of each thread.
-    pub(super) thread: u64,
-}
-
-impl MethodBytes {
-    pub(super) fn total(self, threads: usize) -> u64 {
-        self.shared.saturating_add(self.thread.saturating_mul(threads as u64))
-    }
 }
 
 impl BoundingBox {

@@ -8,9 +8,9 @@
 //! With each piece placed before, the sets that it overlaps are dropped from a copy of the list, so that they are not
 //! compared again below. Lists are copied on demand, each from the copy one level up.
 
-use super::bounding_box::MethodBytes;
 use super::disjoint::disjoint;
 use super::grid::Grid;
+use super::method_bytes::MethodBytes;
 use super::placements::{BoxPlacements, ones};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;

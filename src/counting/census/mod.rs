@@ -51,12 +51,14 @@ mod completions;
 mod counters;
 mod disjoint;
 mod error;
+mod figure_counts;
 mod figure_numbers;
 mod fixed;
 mod grid;
 mod halves;
 mod join;
 mod key;
+mod method_bytes;
 mod pattern;
 mod placements;
 mod rank;
@@ -69,6 +71,7 @@ mod totals;
 mod transitions;
 
 pub use error::{CensusError, bytes};
+pub use figure_counts::FigureCounts;
 pub use schedule::{Method, Schedule};
 pub use shard::ShardCounts;
 pub use totals::{CensusTotals, ClassTotals};
@@ -83,44 +86,10 @@ use shard::MethodTables;
 use somacat_geometry::boxes::{box_volume, boxes_that_hold};
 use somacat_geometry::figure::{Candidate, Figure, Identity};
 use somacat_geometry::pieces::PieceSet;
-use somacat_geometry::symmetry::Group;
 use split::Split;
 use stages::Stages;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
-
-/// A figure of a census with its numbers of packings.
-///
-/// Counts mean the same as those of [`crate::solve`]: equal pieces are indistinguishable, and `rotation` counts
-/// packings up to the figure's rotations. `unique` counts them up to its reflections too if the set is closed under
-/// them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct FigureCounts {
-    /// Its cells, as a mask of their numbers in the figure's own box. [`Census::figure`] converts it.
-    set: u64,
-    /// Its symmetry group, among all 48 transforms, in its given orientation.
-    pub group: Group,
-    /// All packings.
-    pub raw: u64,
-    /// Packings up to rotation.
-    pub rotation: u64,
-    /// Packings up to rotation and reflection.
-    pub unique: u64,
-}
-
-/// Returns the number of a figure's positions in a box: the number of subsets that are this figure.
-///
-/// `box_positions` is the number of positions of the figure's own box, summed over the six orders of the axes.
-/// `mirrored` means that mirror images are one figure. Each order of the axes belongs to 8 of the 48 transforms, and to
-/// 4 of the 24 rotations. So these products count the images of the figure in all positions, each as often as the
-/// figure has symmetries.
-fn positions(group: Group, box_positions: u64, mirrored: bool) -> u64 {
-    if mirrored {
-        8 * box_positions / group.order() as u64
-    } else {
-        4 * box_positions / group.rotation_order() as u64
-    }
-}
 
 /// The census of a box: its figures, pieces and shards.
 #[derive(Debug)]
@@ -221,27 +190,6 @@ impl Census {
         self.boxes.iter().map(BoundingBox::shards).sum()
     }
 
-    /// Plans the census for at most `threads` threads and `allowed` bytes of memory.
-    ///
-    /// # Errors
-    /// Fails if the memory does not suffice for one thread.
-    pub fn schedule(&self, threads: usize, allowed: u64) -> Result<Schedule<'_>, CensusError> {
-        Schedule::new(self, 0..self.shards(), threads, allowed)
-    }
-
-    /// Plans some shards only, to finish these soonest.
-    ///
-    /// # Errors
-    /// Fails like [`Census::schedule`].
-    pub fn schedule_of(
-        &self,
-        shards: Range<usize>,
-        threads: usize,
-        allowed: u64,
-    ) -> Result<Schedule<'_>, CensusError> {
-        Schedule::new(self, shards, threads, allowed)
-    }
-
     /// Returns the number of subsets of its box that a shard represents.
     ///
     /// These are its own and those of its pattern's images.
@@ -334,7 +282,7 @@ impl Census {
     }
 
     /// Counts the positions of a shard's own box in the whole one, summed over the six orders of the axes. See
-    /// [`positions`].
+    /// [`figure_counts::positions`].
     fn box_positions(&self, shard: usize) -> u64 {
         let own = self.bounding_box(shard);
         let orders =
