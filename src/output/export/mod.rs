@@ -19,6 +19,7 @@ mod obj;
 mod pages;
 mod parquet;
 mod release;
+mod release_credits;
 mod release_metadata;
 mod site_folder;
 mod stl;
@@ -54,7 +55,8 @@ pub use release::{
     ATLAS, Column, DATA_LICENSE, ENUMERATIONS, Findings, RELEASE_CATALOG, RELEASE_PARQUET, Release,
     ReleaseTable, SecondCheck, TOTALS,
 };
-pub use release_metadata::{ReleaseCredits, checksums};
+pub use release_credits::ReleaseCredits;
+pub use release_metadata::checksums;
 pub use site_folder::{MARKER, SiteError, SiteFolder, TemplateError};
 pub use stl::write_stl;
 pub use table::Table;

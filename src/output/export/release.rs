@@ -1,7 +1,7 @@
 //! A data release: texts for a catalog's files, so that others can read, check, cite and reproduce it. They follow
 //! from the catalog alone: the same catalog gives the same bytes.
 
-use super::release_metadata::ReleaseCredits;
+use super::release_credits::ReleaseCredits;
 use somacat_catalog::{EnumerationSummary, Row, SourceSummary};
 use somacat_geometry::outcome::Outcome;
 use somacat_geometry::symmetry::Class;
