@@ -1,7 +1,7 @@
 //! `somacat catalog release`: writes a catalog as a data set that others can read, check, cite and reproduce.
 
-use super::export::rows;
 use super::export_gallery::date;
+use super::export_selection::rows;
 use super::failure::{Context, Failure, Result};
 use super::output::folder_parser;
 use super::query::field;

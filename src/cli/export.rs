@@ -6,17 +6,16 @@ use super::export_figures::{FigureFileArgs, cells_text, export_figures, json_tex
 use super::export_gallery::{GalleryArgs, export_gallery};
 use super::export_newsletter::{NewsletterArgs, export_newsletter};
 use super::export_parquet::{ParquetArgs, export_parquet};
+use super::export_selection::{export_selection, rows};
 use super::export_solids::{SolidArgs, export_solids};
-use super::failure::{Failure, Result};
+use super::failure::Result;
 use super::filter::SelectionArgs;
-use super::no_match::no_match;
-use super::output::{FileArg, to_file};
-use super::{Exit, Global, eprintln};
+use super::output::FileArg;
+use super::{Exit, Global};
 use clap::{Args, Subcommand};
-use somacat_catalog::{Catalog, Filter};
+use somacat_catalog::Filter;
 use somacat_output::export::{
-    Delimited, Json, JsonStyle, RowSink, row_columns, row_fields, write_cnf, write_dlx, write_obj,
-    write_stl,
+    Delimited, Json, JsonStyle, RowSink, row_columns, write_cnf, write_dlx, write_obj, write_stl,
 };
 use std::io::{self, Write};
 
@@ -201,30 +200,4 @@ fn export_rows(
         let filter = Filter { timings: args.timings, ..filter.clone() };
         rows(catalog, &filter, &mut *sink(out, &row_columns())?)
     })
-}
-
-/// Writes a file with `write` and reports an empty selection. `write` returns the number of entries.
-pub(super) fn export_selection(
-    global: &Global,
-    file: &FileArg,
-    selection: &SelectionArgs,
-    write: impl FnOnce(&Catalog, &Filter, &mut dyn Write) -> Result<u64>,
-) -> Result<Exit> {
-    let catalog = Catalog::open_read_only(&global.db)?;
-    let filter = selection.filter(&catalog)?;
-    let mut written = 0;
-    to_file(&file.file, |out| {
-        written = write(&catalog, &filter, out)?;
-        Ok(())
-    })?;
-    if written == 0 && !global.quiet {
-        eprintln(&no_match(&catalog, &selection.filter)?);
-    }
-    Ok(Exit::Ok)
-}
-
-pub(super) fn rows(catalog: &Catalog, filter: &Filter, sink: &mut dyn RowSink) -> Result<u64> {
-    let written = catalog.select::<Failure>(filter, |row| Ok(sink.row(&row_fields(&row))?))?;
-    sink.finish()?;
-    Ok(written)
 }

@@ -1,6 +1,6 @@
 //! `somacat export soma`, `cells` and `json`: write figures as text, in published or canonical positions.
 
-use super::export::export_selection;
+use super::export_selection::export_selection;
 use super::failure::{Failure, Result};
 use super::filter::SelectionArgs;
 use super::output::FileArg;

@@ -1,8 +1,9 @@
 //! `somacat export newsletter`: writes chosen figures as a printable page and as Markdown.
 
-use super::export_gallery::{FigureSelection, GalleryContents};
+use super::export_gallery::FigureSelection;
 use super::failure::{Context, Failure, Result};
 use super::filter::{SelectionArgs, filters_without_set};
+use super::gallery_contents::GalleryContents;
 use super::given_figures::{CountingArgs, GivenFigures, split_figures};
 use super::no_match::no_match;
 use super::output::folder_parser;

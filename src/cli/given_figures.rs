@@ -1,8 +1,8 @@
 //! Figures that a newsletter or a gallery names, instead of filters: files, signatures, or names in the catalog.
 
 use super::count::CountLimitArgs;
-use super::export_gallery::{BATCH_FIGURES, GalleryContents, work_for};
 use super::failure::{Context, Failure, Result};
+use super::gallery_contents::{BATCH_FIGURES, GalleryContents, work_for};
 use super::input::SetArg;
 use super::{Exit, Global, eprintln};
 use clap::Args;

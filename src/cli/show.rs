@@ -3,8 +3,9 @@
 use super::failure::{Context, Failure, Result};
 use super::figure_view::{FigureView, Screen, layers, reason_text, soma_text};
 use super::input::{announce_waiting, piece_set};
-use super::output::{colored_stdout, create, stdout};
+use super::output::{colored_stdout, stdout};
 use super::packings::triples;
+use super::picture_files::PictureFiles;
 use super::show_display::{describe, describe_proof, marks_in_words};
 use super::show_set::{NamedSet, show_set};
 use super::stand::{rounded, stable_sides_text};
@@ -27,7 +28,7 @@ use somacat_output::dossier::{
     Building, Packing, PackingSource, SetOutcome, Subject, look_up, numbered, rule_in_words,
 };
 use somacat_output::draw::{Picture, Scene, View, ViewKind, building};
-use somacat_output::export::{OutputFile, Spelling, explanation};
+use somacat_output::export::{Spelling, explanation};
 use somacat_run::default_limits;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -90,12 +91,12 @@ pub(crate) struct ShowArgs {
         long, value_name = "PIXELS", help_heading = "Picture", requires = "picture",
         value_parser = clap::value_parser!(u32).range(16..=16384)
     )]
-    pub(super) size: Option<u32>,
+    size: Option<u32>,
     /// Everything but the picture as a JSON array of objects.
     #[arg(long, conflicts_with_all = ["svg", "png", "corner"], help_heading = "Output")]
-    pub(super) json: bool,
+    json: bool,
     #[command(flatten)]
-    pub(super) screen: Screen,
+    screen: Screen,
     /// The file's format; detected if not given.
     #[arg(long)]
     format: Option<Format>,
@@ -104,6 +105,10 @@ pub(crate) struct ShowArgs {
 const DEFAULT_NODES: u64 = 20_000_000;
 
 impl ShowArgs {
+    fn files(&self) -> Result<PictureFiles> {
+        PictureFiles::open(self.svg.as_deref(), self.png.as_deref())
+    }
+
     /// Refuses options that would not change what is shown of the figures.
     fn require_effect(&self, global: &Global, subjects: &[Subject]) -> Result<()> {
         let of_file = subjects.iter().any(|subject| subject.file.is_some());
@@ -172,7 +177,8 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
                 "is a set of pieces; --number, --set, --nodes, --kind and --format are for figures";
             return Err(Failure::usage(format!("{} {text}", args.figure)));
         }
-        return show_set(&named, args, &mut Files::open(args)?, global);
+        let (files, screen) = (&mut args.files()?, &args.screen);
+        return show_set(&named, (screen, args.size, args.json), files, global);
     }
     announce_waiting(Path::new(&args.figure));
     // A signal ends the program while it reads a pipe.
@@ -185,7 +191,7 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     args.require_effect(global, &subjects)?;
     let stop = stop_on_signals()?;
     let limits = Limits { nodes: args.nodes.or(Some(DEFAULT_NODES)), ..default_limits(stop) };
-    let mut files = Files::open(args)?;
+    let mut files = args.files()?;
     if let Some(number) = args.number {
         let at = number as usize - 1;
         if at >= subjects.len() {
@@ -209,7 +215,7 @@ pub(super) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
             if args.kind == PictureKind::Building {
                 shown.dossier.analyze_stability(limits, STABILITY_WORK);
             }
-            files.draw(&shown, args, limits, global).context(subject.name.clone())?;
+            draw(&mut files, &shown, args, limits, global).context(subject.name.clone())?;
         } else if args.kind == PictureKind::Proof {
             if at > 0 {
                 writeln!(out)?;
@@ -484,101 +490,51 @@ impl SolutionFacts {
     }
 }
 
-/// A picture to write, with its file; `None` for standard output.
-struct PictureFile(PathBuf, Option<OutputFile>);
-
-impl PictureFile {
-    fn open(path: &Path) -> Result<Self> {
-        let named = Some(path).filter(|path| *path != Path::new("-"));
-        let file = named.map(create).transpose().context(format!("picture {}", path.display()))?;
-        Ok(Self(path.to_owned(), file))
-    }
-
-    fn write(self, bytes: &[u8], global: &Global) -> Result<()> {
-        let Self(path, Some(mut file)) = self else {
-            let mut out = stdout();
-            out.write_all(bytes)?;
-            return Ok(out.flush()?);
-        };
-        let role = format!("picture {}", path.display());
-        file.write_all(bytes).context(role.clone())?;
-        file.commit().context(role)?;
-        global.note(&format!("{} written", path.display()));
-        Ok(())
-    }
-}
-
-/// The pictures to write, opened before any work.
-pub(super) struct Files {
-    svg: Option<PictureFile>,
-    png: Option<PictureFile>,
-}
-
-impl Files {
-    fn open(args: &ShowArgs) -> Result<Self> {
-        let open = |path: &Option<PathBuf>| path.as_deref().map(PictureFile::open).transpose();
-        Ok(Self { svg: open(&args.svg)?, png: open(&args.png)? })
-    }
-
-    pub(super) const fn any(&self) -> bool {
-        self.svg.is_some() || self.png.is_some()
-    }
-
-    fn draw(
-        &mut self,
-        shown: &FigureView,
-        args: &ShowArgs,
-        limits: Limits<'_>,
-        global: &Global,
-    ) -> Result<()> {
-        let figure = shown.dossier.candidate.figure();
-        let mut note = String::new();
-        let scene = match (args.kind, shown.packing()) {
-            (PictureKind::Proof, _) => {
-                let marks = marks(shown, limits)?;
-                note = marks_in_words(shown, &marks);
-                Scene::of_weights(figure, &marks.weights)
-            }
-            (PictureKind::Packing | PictureKind::Building, Err(why)) => {
-                let text = format!("no solution to draw: {}", reason_text(&why));
-                return Err(Failure::failed(text));
-            }
-            (PictureKind::Figure, _) | (_, Err(_)) => Scene::of_figure(figure),
-            (_, Ok(packing)) => Scene::of_packing(figure, &packing.pieces)?,
-        };
-        let view = View {
-            corner: args.screen.corner,
-            kind: match args.kind {
-                PictureKind::Figure
-                | PictureKind::Packing
-                | PictureKind::Building
-                | PictureKind::Proof => ViewKind::Solid,
-                PictureKind::Exploded => ViewKind::Exploded,
-                PictureKind::Layers => ViewKind::Layers,
-            },
-            size: args.size,
-            title: shown.dossier.heading.clone(),
-            note,
-            ..View::default()
-        };
-        let picture = match shown.packing() {
-            Ok(packing) if args.kind == PictureKind::Building => {
-                let pieces: Vec<_> =
-                    (packing.order.iter()).map(|&at| packing.pieces[at].clone()).collect();
-                building(figure, &pieces, &view)?
-            }
-            _ => Picture::new(&scene, &view),
-        };
-        self.write(&picture, global)
-    }
-
-    pub(super) fn write(&mut self, picture: &Picture, global: &Global) -> Result<()> {
-        if let Some(target) = self.svg.take() {
-            target.write(picture.svg.as_bytes(), global)?;
+/// Draws a figure as the options demand.
+fn draw(
+    files: &mut PictureFiles,
+    shown: &FigureView,
+    args: &ShowArgs,
+    limits: Limits<'_>,
+    global: &Global,
+) -> Result<()> {
+    let figure = shown.dossier.candidate.figure();
+    let mut note = String::new();
+    let scene = match (args.kind, shown.packing()) {
+        (PictureKind::Proof, _) => {
+            let marks = marks(shown, limits)?;
+            note = marks_in_words(shown, &marks);
+            Scene::of_weights(figure, &marks.weights)
         }
-        if let Some(target) = self.png.take() {
-            target.write(&picture.png()?, global)?;
+        (PictureKind::Packing | PictureKind::Building, Err(why)) => {
+            let text = format!("no solution to draw: {}", reason_text(&why));
+            return Err(Failure::failed(text));
         }
-        Ok(())
-    }
+        (PictureKind::Figure, _) | (_, Err(_)) => Scene::of_figure(figure),
+        (_, Ok(packing)) => Scene::of_packing(figure, &packing.pieces)?,
+    };
+    let view = View {
+        corner: args.screen.corner,
+        kind: match args.kind {
+            PictureKind::Figure
+            | PictureKind::Packing
+            | PictureKind::Building
+            | PictureKind::Proof => ViewKind::Solid,
+            PictureKind::Exploded => ViewKind::Exploded,
+            PictureKind::Layers => ViewKind::Layers,
+        },
+        size: args.size,
+        title: shown.dossier.heading.clone(),
+        note,
+        ..View::default()
+    };
+    let picture = match shown.packing() {
+        Ok(packing) if args.kind == PictureKind::Building => {
+            let pieces: Vec<_> =
+                (packing.order.iter()).map(|&at| packing.pieces[at].clone()).collect();
+            building(figure, &pieces, &view)?
+        }
+        _ => Picture::new(&scene, &view),
+    };
+    files.write(&picture, global)
 }

@@ -1,11 +1,11 @@
 //! `somacat show` with the name of a famous set: draws its pieces.
 
 use super::failure::Result;
-use super::figure_view::ColorChoice;
+use super::figure_view::{ColorChoice, Screen};
 use super::output::{colored_stdout, terminal_size};
 use super::packings::{NamedPieces, triples};
+use super::picture_files::PictureFiles;
 use super::screen::side_by_side;
-use super::show::{Files, ShowArgs};
 use super::show_display::colors;
 use super::{Exit, Global};
 use serde_json::{Value, json};
@@ -44,27 +44,27 @@ impl NamedSet {
 /// Draws the pieces of a set, or writes them as JSON.
 pub(super) fn show_set(
     named: &NamedSet,
-    args: &ShowArgs,
-    files: &mut Files,
+    (screen, size, json): (&Screen, Option<u32>, bool),
+    files: &mut PictureFiles,
     global: &Global,
 ) -> Result<Exit> {
     let set = &named.set;
     if files.any() {
-        let corner = args.screen.corner.unwrap_or_default();
+        let corner = screen.corner.unwrap_or_default();
         let pieces = laid_out(set);
         let figure = Figure::new(pieces.iter().flat_map(|(_, cells)| cells.iter().copied()))?;
         let scene = Scene::of_packing(&figure, &pieces)?;
         let title = set.name().to_owned();
-        let view = View { corner: Some(corner), size: args.size, title, ..View::default() };
+        let view = View { corner: Some(corner), size, title, ..View::default() };
         files.write(&Picture::new(&scene, &view), global)?;
         return Ok(Exit::Ok);
     }
     let mut out = colored_stdout();
-    if args.json {
+    if json {
         serde_json::to_writer_pretty(&mut out, &[object(named)])?;
         writeln!(out)?;
     } else {
-        for line in lines(named, args)? {
+        for line in lines(named, screen)? {
             writeln!(out, "{line}")?;
         }
     }
@@ -106,7 +106,7 @@ fn object(NamedSet { set, source, boxes }: &NamedSet) -> Value {
     })
 }
 
-fn lines(NamedSet { set, source, boxes }: &NamedSet, args: &ShowArgs) -> Result<Vec<String>> {
+fn lines(NamedSet { set, source, boxes }: &NamedSet, screen: &Screen) -> Result<Vec<String>> {
     let mut lines = vec![heading(set)];
     let in_words = |text: &str| {
         let text = text.replace(" rotation", " packings up to rotation");
@@ -114,7 +114,7 @@ fn lines(NamedSet { set, source, boxes }: &NamedSet, args: &ShowArgs) -> Result<
     };
     lines.extend(boxes.iter().map(|text| format!("published for the box {}", in_words(text))));
     lines.extend([format!("from {source}"), String::new()]);
-    lines.extend(pictures(set, args.screen.corner.unwrap_or_default(), args.screen.color)?);
+    lines.extend(pictures(set, screen.corner.unwrap_or_default(), screen.color)?);
     Ok(lines)
 }
 
