@@ -170,7 +170,10 @@ filters! {
     order: Option<usize> = option("order", "N"), parse, |n| format!("a group of order {n}");
     /// Symmetry class: D3d, C2v (all classes of that symbol), C2v(edge), or Allen's letter.
     classes: Option<Vec<ClassSymbol>> = FilterOption { is_list: true, ..option("class", "CLASS") },
-        |symbols, text| Ok(symbols.get_or_insert_default().push(text.parse()?)),
+        |symbols, text| {
+            symbols.get_or_insert_default().push(text.parse()?);
+            Ok(())
+        },
         |symbols| format!("the class {}", class_texts(symbols).join(" or "));
     /// Figures with any reflection: a mirror plane maps them to themselves.
     mirror: bool = switch("mirror"), set, |()| "a reflection in its group".to_owned();
@@ -215,14 +218,22 @@ filters! {
     /// Number of cells.
     cells: Option<usize> = option("cells", "N"), parse, |n| format!("{n} cells");
     /// The bounding box of the figure, in any orientation: 3x3x4.
-    bounds: Option<[u32; 3]> = option("box", "AxBxC"), |bounds, text| Ok(*bounds = Some(parse_box(text)?)),
+    bounds: Option<[u32; 3]> = option("box", "AxBxC"),
+        |bounds, text| {
+            *bounds = Some(parse_box(text)?);
+            Ok(())
+        },
         |bounds| format!("the box {}", sides_text(*bounds));
     /// Number of separate parts.
     parts: Option<usize> = option("parts", "N"), parse, |n| format!("{n} separate parts");
     /// |black - white| of the checkered figure.
     parity: Option<u32> = option("parity", "N"), parse, |n| format!("parity {n}");
     /// Name or title: a part of it, or all of it with * for any text and ? for any character.
-    name: Option<NamePattern> = option("name", "NAME"), |name, text| Ok(*name = Some(NamePattern::new(text))),
+    name: Option<NamePattern> = option("name", "NAME"),
+        |name, text| {
+            *name = Some(NamePattern::new(text));
+            Ok(())
+        },
         |name| format!("a name or title like `{}`", name.text());
     /// File or enumeration that contains it: the full name; * and ? as with names.
     source: Option<String> = option("source", "SOURCE"), parse, |source| format!("the source `{source}`");
