@@ -1,83 +1,48 @@
 //! The command line, one file per command. Only this module uses clap and terminals.
+//!
+//! * `figures/`: commands about given figures and their packings
+//! * `questions/`: commands that ask for all figures of a kind, or for the pieces that build one
+//! * `runs/`: commands that count by plan, on this machine or in units on many
+//! * `catalog/`: commands that search, check and maintain catalogs
+//! * `export/`: the kinds of `somacat export`
+//! * `shared/`: options, input and output that commands share
+//!
+//! Of these, one may use those after it in the list `questions`, `catalog`, `runs`, `export`, `figures`, `shared`. The
+//! files here parse the command line, start the command, and report how it ended.
 
-mod bytes;
 mod catalog;
-mod catalog_check;
-mod catalog_diff;
-mod catalog_edit;
-mod catalog_prove;
-mod catalog_release;
-mod census;
 mod completions_and_man;
-mod count;
-mod design;
-mod enumerate;
-mod enumerate_b_file;
-mod enumerate_buildable;
-mod exact_cover;
 mod exit;
 mod export;
-mod export_dot_paper;
-mod export_figures;
-mod export_gallery;
-mod export_newsletter;
-mod export_parquet;
-mod export_selection;
-mod export_solids;
-mod export_subject;
 mod failure;
-mod figure_format;
-mod figure_view;
-mod filter;
-mod gallery_contents;
-mod given_figures;
+mod figures;
 mod global;
 mod hangup;
-mod import;
-mod input;
-mod log;
-mod mail_summary;
-mod map;
-mod merge;
 mod message;
-mod no_match;
-mod open_figure;
-mod output;
-mod packings;
-mod picture_files;
-mod places;
-mod prove;
-mod query;
-mod release_plans;
+mod questions;
 mod requirements;
-mod run;
+mod runs;
 pub mod screen;
-mod sets;
-mod show;
-mod show_display;
-mod show_set;
-mod solve;
-mod stand;
-mod status;
+mod shared;
 mod stops;
-mod summary;
-mod symmetry;
-mod trace;
-mod units;
-mod verify;
-mod work;
 
 pub use exit::Exit;
-pub use filter::FilterArgs;
+pub use shared::filter::FilterArgs;
+
+// For the commands.
 use global::Global;
 use message::eprintln;
 use stops::{is_stopped, stop_flag, stop_on_signals, stopped_for, unless_stopped, until_stopped};
 
+use catalog::{query, status, verify};
 use clap::builder::Resettable;
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::{Failure, Result, with_causes};
+use figures::{count, map, places, prove, sets, show, solve, stand, symmetry};
 use global::{DB_VARIABLE, start_threads};
+use questions::{census, design, enumerate};
+use runs::{import, merge, run, units, work};
 use somacat_catalog::{delete_temporaries, end_writes};
 use somacat_run::VERSION;
 use std::ffi::OsString;

@@ -1,14 +1,14 @@
 //! A box with all data for its census, by any method.
 
-use super::completions::LastPieces;
-use super::fixed::FixedPackings;
-use super::grid::Grid;
-use super::halves::Halves;
-use super::join::Join;
 use super::method_bytes::MethodBytes;
-use super::placements::BoxPlacements;
-use super::rank::{Ranking, binomial, orbits_at_most};
-use super::stages::Stages;
+use crate::census::boxes::grid::Grid;
+use crate::census::boxes::placements::BoxPlacements;
+use crate::census::dynamic_programming::stages::Stages;
+use crate::census::figures::fixed::FixedPackings;
+use crate::census::meet_in_the_middle::halves::Halves;
+use crate::census::meet_in_the_middle::join::Join;
+use crate::census::search::completions::LastPieces;
+use crate::census::sets::rank::{Ranking, binomial, orbits_at_most};
 use somacat_geometry::pieces::PieceSet;
 use std::cmp::Reverse;
 

@@ -7,12 +7,12 @@
 //! are given up before a faster method is.
 
 use super::bounding_box::BoundingBox;
-use super::join::Join;
 use super::method_bytes::MethodBytes;
 use super::shard::{MethodTables, SearchTables, ShardCounts};
-use super::stages::Stages;
-use super::totals::CensusTotals;
 use super::{Census, CensusError};
+use crate::census::dynamic_programming::stages::Stages;
+use crate::census::figures::totals::CensusTotals;
+use crate::census::meet_in_the_middle::join::Join;
 use crate::in_order::{MAX_AHEAD_PER_THREAD, in_order};
 use std::fmt;
 use std::ops::{ControlFlow, Range};

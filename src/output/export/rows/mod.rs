@@ -1,0 +1,7 @@
+//! Rows as data: CSV, JSON, tables and Parquet.
+
+pub(super) mod delimited;
+pub(super) mod field;
+pub(super) mod json;
+pub(super) mod parquet;
+pub(super) mod table;
