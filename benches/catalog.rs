@@ -8,10 +8,11 @@
 
 use rayon::prelude::*;
 use somacat_catalog::{
-    Advance, Catalog, CatalogError, CountedRow, EnumerationKey, EnumerationState, Filter, Keep,
-    NamePattern, RunEnd, Session, SetId, SortKey,
+    Advance, Catalog, CatalogError, EnumerationKey, EnumerationState, Filter, NamePattern, RunEnd,
+    Session, SetId, SortKey,
 };
 use somacat_counting::enumerate::{BoxSpec, Enumeration, Place};
+use somacat_counting::question::{CountedRow, Keep};
 use somacat_geometry::figure::{Candidate, Columns, Signature};
 use somacat_geometry::outcome::{Counts, Engine, Outcome, Reason, Report, Verdict};
 use somacat_geometry::pieces::PieceSet;

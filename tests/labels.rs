@@ -1,7 +1,8 @@
 //! How sources, catalogs and figures are called: labels without local folders, files that move, misspelled numbers.
 
 use crate::support::program::{run, somacat, stderr, stdout};
-use somacat_catalog::{CatalogError, EnumerationKey, Keep, RunEnd, Session};
+use somacat_catalog::{CatalogError, EnumerationKey, RunEnd, Session};
+use somacat_counting::question::Keep;
 use somacat_geometry::pieces::PieceSet;
 use std::fs;
 use std::io::Write;

@@ -2,10 +2,11 @@
 
 use crate::support::program::{run, stderr, stdout};
 use somacat_catalog::{
-    Advance, CatalogError, CountedRow, EnumerationKey, Keep, OutcomeRow, Pending, Recount, RunEnd,
-    Session, check_catalog,
+    Advance, CatalogError, EnumerationKey, OutcomeRow, Pending, Recount, RunEnd, Session,
+    check_catalog,
 };
 use somacat_counting::enumerate::{BoxSpec, Enumeration, Place};
+use somacat_counting::question::{CountedRow, Keep};
 use somacat_geometry::figure::Candidate;
 use somacat_geometry::outcome::{Engine, Outcome, Report};
 use somacat_geometry::pieces::parse_set;

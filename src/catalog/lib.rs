@@ -14,7 +14,6 @@ mod enumerations;
 mod error;
 mod ids;
 mod imports;
-mod keep;
 mod lock;
 mod maintain;
 mod open;
@@ -41,13 +40,10 @@ pub use designs::{DesignRow, KnownDesigns};
 pub use edit::{EditError, EditedFigure, NameEdit, Removal};
 pub use entry_rows::{EntryRow, FaultRow, NameRow};
 pub use enumeration_members::{EnumerationMembers, MemberFigures, MemberPackings};
-pub use enumerations::{
-    Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, KnownFigure,
-};
+pub use enumerations::{Advance, EnumerationKey, EnumerationState};
 pub use error::CatalogError;
 pub use ids::{EnumerationId, FigureId, RunId, SetId, SourceId};
 pub use imports::Origin;
-pub use keep::Keep;
 pub use maintain::*;
 pub use open::{Catalog, database_of, is_database, merge_left_log};
 pub use plain::{PlainNumbers, PlainReport, PlainTotal, plain_class};

@@ -6,6 +6,7 @@ use somacat_counting::census::CensusError;
 use somacat_counting::enumerate::EnumerateError;
 use somacat_counting::map::MapError;
 use somacat_counting::prove::ProveError;
+use somacat_counting::question::QuestionError;
 use somacat_counting::solve::{RemainderError, SolveError};
 use somacat_formats::{OpenError, PieceSetError, Refusal, WriteError};
 use somacat_geometry::figure::{FigureError, ParseSignatureError};
@@ -153,6 +154,7 @@ exit_codes! {
         Buildable | Nodes | Memory | Overflow | Stopped | TooLarge | Size => Failed;
         Write => inner
     }
+    QuestionError { Memory | Uncounted => Failed; Census => inner }
     RemainderError { TooMany | WrongShape | NotFree | NothingLeft | Figure => Failed }
     SolveError {
         TooLarge | Remainder | TooManyParts | Memory | Allocation | Choices | FrontierCells | Overflow
@@ -200,7 +202,7 @@ exit_codes! {
 exit_codes! {
     PiecesInPlaceError { NoPiece | Size => Failed }
     PlanError { File | Toml | Fault | Published | Line => Failed }
-    RunError { Census | CensusMemory | Threads | Open | Source | Write => Failed; Catalog => inner }
+    RunError { Threads | Open | Source | Write => Failed; Catalog | Question => inner }
     UnitsError {
         // Another process is working on the unit; the same command can continue it later.
         Busy => Stopped,

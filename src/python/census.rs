@@ -2,15 +2,18 @@
 
 use crate::arrow::{ArrowTable, ColumnKind, TableBuilder};
 use crate::enumerate::Sides;
-use crate::error::{failed, invalid};
+use crate::error::{ReaderError, failed, invalid};
 use crate::pieces::Pieces;
 use crate::work::interruptible;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use somacat_catalog::{CountedRow, Keep, SqlValue};
+use somacat_catalog::SqlValue;
 use somacat_counting::census;
-use somacat_run::{Batch, CensusReport, CensusRun, Progress, census_memory, memory_to_use};
-use std::sync::atomic::Ordering;
+use somacat_counting::enumerate::{Place, ShardRange};
+use somacat_counting::question::{
+    Batch, CensusQuestion, CensusReport, CountedRow, FigureSink, Keep, Wanted, answer,
+};
+use somacat_run::work_within;
 
 /// The totals of a census.
 #[pyclass(frozen, module = "somacat")]
@@ -145,30 +148,33 @@ pub(crate) fn count_box(
         }
     };
     interruptible(py, threads, &|| (), |stop| {
-        let census = census::Census::new(sides, &set).map_err(invalid)?;
-        let allowed = memory_to_use(memory);
-        let schedule = census.schedule(rayon::current_num_threads(), allowed).map_err(failed)?;
-        let needed = census_memory(&schedule, keep);
-        if needed > allowed {
-            return Err(failed(format_args!(
-                "the census and its rows need {} of memory, but only {} are allowed; allow more, use fewer threads, \
-                 or keep fewer rows",
-                census::bytes(needed),
-                census::bytes(allowed)
-            )));
-        }
-        let progress = Progress::quiet();
-        let schedule = &schedule;
-        let run = CensusRun { schedule, keep, resumes: false, stop, progress: &progress };
-        let mut table = TableBuilder::new(COLUMNS);
-        let (totals, _) = run.run(0..census.shards(), (0, Vec::new()), &mut |batch: Batch| {
-            batch.rows.iter().try_for_each(|row| table.row(values(row)))
-        })?;
-        let report = CensusReport::new(&census, totals, true);
-        if !report.agrees() && !stop.load(Ordering::Relaxed) {
+        let question =
+            CensusQuestion { census: census::Census::new(sides, &set).map_err(invalid)?, keep };
+        let mut sink = CensusTable(TableBuilder::new(COLUMNS));
+        let work = work_within(None, memory, stop);
+        let report = answer(&question, ShardRange::ALL, Place::default(), work, &mut sink);
+        let report =
+            report.map_err(|ReaderError(error)| error.expect("the table is always read"))?;
+        let report = report.expect("a census has a report");
+        if !report.agrees() {
             return Err(failed("internal error: the two sums of the census differ"));
         }
-        let table = (keep != Keep::Totals).then(|| table.finish()).transpose()?;
+        let table = (keep != Keep::Totals).then(|| sink.0.finish()).transpose()?;
         Ok(Census { report, table })
     })?
+}
+
+/// The sink of kept figures.
+struct CensusTable(TableBuilder);
+
+impl FigureSink for CensusTable {
+    type Error = ReaderError;
+
+    fn wanted(&self) -> Wanted {
+        Wanted::Rows
+    }
+
+    fn take(&mut self, batch: Batch) -> Result<(), ReaderError> {
+        Ok(batch.rows.iter().try_for_each(|row| self.0.row(values(row)))?)
+    }
 }

@@ -1,14 +1,14 @@
 //! Completeness of enumerations: the figures of each class counted by another method.
 
 use super::mismatch::Mismatch;
-use super::question::{ClassRecount, class_recount, of_key as question_of_key};
 use super::share::{Check, Share};
 use super::unkept::{Unkept, UnkeptCheck, is_left_out};
 use rayon::prelude::*;
-use somacat_catalog::{Catalog, CatalogError, EnumerationMembers, Keep};
+use somacat_catalog::{Catalog, CatalogError, EnumerationMembers};
 use somacat_checking::{
     ByClass, ClassNumbers, Family, RecountError, colored_by_class, is_tower, outcomes_of_class,
 };
+use somacat_counting::question::{FigureFamily, Keep, family_of_key, of_key};
 use somacat_geometry::boxes::parse_box;
 use somacat_geometry::figure::{Columns, Figure, Identity};
 use somacat_geometry::pieces::PieceSet;
@@ -28,6 +28,28 @@ pub struct Completeness {
     pub of_other_kinds: u64,
     pub unkept: Unkept,
     pub stopped: bool,
+}
+
+/// A second, independent count of a question's figures, class by class.
+pub struct ClassRecount<'a> {
+    pub family: Family,
+    /// The pieces, if the question lists only buildable figures.
+    pub built_from: Option<&'a PieceSet>,
+    pub classes: Vec<Class>,
+    pub identity: Identity,
+}
+
+/// Prepares a second count of the figures of a key. `None` if there is no independent method.
+pub fn class_recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>> {
+    let of_key = family_of_key(key, set)?;
+    let FigureFamily { cells, bounds, parts, towers, only_buildable, classes, identity } = of_key;
+    let built_from = set.filter(|_| only_buildable);
+    Some(ClassRecount {
+        family: Family { cells, bounds, parts, towers },
+        built_from,
+        classes,
+        identity,
+    })
 }
 
 impl ClassRecount<'_> {
@@ -156,7 +178,7 @@ pub(super) fn check_enumerations(
 /// Returns the label that follows from a question. A plan may give another one to symmetric figures.
 fn label(listed: &EnumerationMembers, check: &Check<'_>) -> Option<String> {
     let set = check.sets.get(&listed.set).filter(|_| !listed.question.starts_with("symmetric/"))?;
-    Some(question_of_key(&listed.question, set, listed.keep).ok()?.label())
+    Some(of_key(&listed.question, set, listed.keep).ok()?.label())
 }
 
 /// Figures that an enumeration keeps.

@@ -2,9 +2,10 @@
 
 use super::intake::{Recognized, SourceRows};
 use super::plan::{ImportJob, SetChoice};
-use super::{Run, RunError, Size, Source};
+use super::{Run, RunError, Source};
 use rayon::prelude::*;
 use somacat_catalog::{FaultRow, NameRow};
+use somacat_counting::question::Size;
 use somacat_formats::{
     Assessment, EntryStream, EntryStreamError, Item, OpenError, assess, choose_set, whole_file_hint,
 };

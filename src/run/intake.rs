@@ -1,12 +1,12 @@
 //! Writing the figures of a plan to a catalog. A run and a merge of parts use it.
 
-use super::question::{Batch, FigureSink, Question};
 use super::{Progress, RunError, Summary};
 use crate::VERSION;
 use somacat_catalog::{
-    Advance, CatalogError, EntryRow, EnumerationKey, EnumerationState, FaultRow, Keep, KnownFigure,
-    NameRow, RunEnd, Session, SetId, SourceId,
+    Advance, CatalogError, EntryRow, EnumerationKey, EnumerationState, FaultRow, NameRow, RunEnd,
+    Session, SetId, SourceId,
 };
+use somacat_counting::question::{Batch, FigureSink, Keep, KnownFigure, Question};
 use somacat_formats::entry_message;
 use somacat_geometry::figure::{Candidate, Signature};
 use somacat_geometry::pieces::PieceSet;
@@ -254,6 +254,8 @@ impl<'s, 'a> CatalogSink<'s, 'a> {
 }
 
 impl FigureSink for CatalogSink<'_, '_> {
+    type Error = RunError;
+
     fn known(&mut self, figures: &[&Signature]) -> Result<Vec<Option<KnownFigure>>, RunError> {
         match self.open.counted_before {
             true => Ok(self.intake.session.known_figures(self.open.state.set, figures)?),

@@ -14,10 +14,10 @@ mod plan;
 mod plan_error;
 mod plan_estimate;
 mod plan_file;
+mod plan_tables;
 mod progress;
 mod proofs;
 mod published;
-mod question;
 mod rate;
 mod share;
 mod source;
@@ -29,8 +29,8 @@ mod user_table;
 mod verification;
 mod version;
 
-pub use completeness::Completeness;
-pub use counting::{Counting, count_canonical, count_signature, try_figure};
+pub use completeness::{ClassRecount, Completeness, class_recount};
+pub use counting::{count_signature, try_figure, work_within};
 pub use import::{OpenSource, Recognition};
 pub use intake::{CatalogSink, FlushAfter, Intake, OpenQuestion, Recognized, SourceRows};
 pub use log::{EndTotals, Event, RunLog};
@@ -40,16 +40,12 @@ pub use mismatch::Mismatch;
 pub use pieces_in_place::{PiecesInPlaceError, pieces_in_place};
 pub use plan::{ImportJob, Plan, SetChoice};
 pub use plan_error::{PlanError, PlanFault};
-pub use plan_estimate::{WorkEstimate, estimate_import, estimate_plan};
-pub use progress::{Progress, ProgressMode, SearchDisplay, Size};
+pub use plan_estimate::{estimate_import, estimate_plan};
+pub use plan_tables::plan_table;
+pub use progress::{Progress, ProgressMode, SearchDisplay};
 pub use proofs::{FoundProofs, find_proofs};
 pub use published::PublishedLine;
 pub use published::parse as parse_published;
-pub use question::{
-    Batch, CensusQuestion, CensusReport, CensusRun, CensusSums, FigureSink, Leaders, Question,
-    census_memory, shorten,
-};
-pub use question::{add_sums, class_recount, of_key as question_of_key, packings, plan_table};
 pub use rate::{Rate, rough, time_for};
 pub use share::Share;
 pub use source::Source;
@@ -62,12 +58,11 @@ pub use user_table::{listed_figures, table_rows, without_remark};
 pub use verification::{RowChoice, Verification, verify_catalog};
 pub use version::{VERSION, full_version};
 
-use somacat_catalog::{CatalogError, Keep};
-use somacat_counting::census::CensusError;
+use somacat_catalog::CatalogError;
 use somacat_counting::enumerate::ShardRange;
+use somacat_counting::question::{Keep, Question, QuestionError, Work, answer};
 use somacat_formats::{OpenError, ReadError};
 use std::io;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -96,12 +91,7 @@ pub enum RunError {
     #[error(transparent)]
     Catalog(#[from] CatalogError),
     #[error(transparent)]
-    Census(#[from] CensusError),
-    #[error(
-        "with the rows that wait to be written, the census takes {needed} of memory, and {allowed} are allowed; allow \
-         more with --memory, or use fewer threads"
-    )]
-    CensusMemory { needed: String, allowed: String },
+    Question(#[from] QuestionError),
     #[error("cannot start the threads of the run: {0}; allow more, or use fewer with --threads")]
     Threads(io::Error),
     #[error(transparent)]
@@ -110,17 +100,6 @@ pub enum RunError {
     Source { label: String, error: ReadError },
     #[error("cannot write {path}: {error}")]
     Write { path: PathBuf, error: io::Error },
-}
-
-/// Breaks after an error and keeps it.
-pub fn flow_of<E>(done: Result<(), E>, failed: &mut Option<E>) -> ControlFlow<()> {
-    match done {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(error) => {
-            *failed = Some(error);
-            ControlFlow::Break(())
-        }
-    }
 }
 
 struct Run<'a> {
@@ -204,9 +183,10 @@ impl<'a> Run<'a> {
 
     /// Answers a question, from the position that the catalog has.
     fn question(&mut self, question: &dyn Question) -> Result<(), RunError> {
-        question.check_memory(self.plan.memory)?;
-        let (stop, progress, counting) = (self.intake.stop, self.intake.progress, self.counting());
-        let nodes = self.plan.nodes;
+        let (stop, progress, nodes) = (self.intake.stop, self.intake.progress, self.plan.nodes);
+        let advance = |steps| progress.advance(steps);
+        let work = self.work().watched(&advance);
+        question.check_memory(work)?;
         let mut open = self.intake.begin_question(question, question.label(), nodes)?;
         if !open.state.complete {
             let session = &mut self.intake.session;
@@ -220,10 +200,9 @@ impl<'a> Run<'a> {
             progress.begin(&open.label, question.steps(ShardRange::ALL, from, left));
             let mut sink = CatalogSink::new(&mut self.intake, &mut open, FlushAfter::RUN)
                 .adding_expected(left.is_none());
-            let streamed = question.stream(ShardRange::ALL, from, counting, &mut sink);
-            let streamed = streamed.and_then(|census| sink.flush().map(|()| census));
+            let answered = answer(question, ShardRange::ALL, from, work, &mut sink);
             progress.end();
-            self.intake.summary.censuses.extend(streamed?);
+            self.intake.summary.censuses.extend(answered?);
         }
         self.intake.end_question(question, &open)?;
         if question.keep() != Keep::All {
@@ -232,8 +211,9 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    fn counting(&self) -> Counting<'a> {
-        Counting::new(self.plan.nodes, self.plan.memory, self.settings.stop, self.intake.progress)
+    fn work(&self) -> Work<'a> {
+        let work = work_within(self.plan.nodes, self.plan.memory, self.settings.stop);
+        work.showing(self.intake.progress.searches())
     }
 }
 

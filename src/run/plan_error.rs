@@ -1,9 +1,8 @@
 //! Errors of plans.
 
-use somacat_catalog::Keep;
-use somacat_counting::buildable::BuildableError;
 use somacat_counting::census::CensusError;
 use somacat_counting::enumerate::EnumerateError;
+use somacat_counting::question::{Keep, NoBuildableQuestion};
 use somacat_formats::PieceSetError;
 use somacat_geometry::boxes::ParseBoxError;
 use somacat_geometry::figure::ParseSignatureError;
@@ -38,7 +37,7 @@ pub enum PlanFault {
     #[error("`class` names no class")]
     NoClass,
     #[error(transparent)]
-    Buildable(#[from] BuildableError),
+    Buildable(#[from] NoBuildableQuestion),
     #[error(transparent)]
     Box(#[from] ParseBoxError),
     #[error(transparent)]

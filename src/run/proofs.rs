@@ -1,10 +1,11 @@
 //! Short proofs that figures cannot be built: found for the catalog, and checked in it.
 
-use super::{Progress, Run, RunError, Size, default_limits, try_figure};
+use super::{Progress, Run, RunError, default_limits, try_figure};
 use rayon::prelude::*;
 use somacat_catalog::{CatalogError, Pending, Session, StoredProof};
 use somacat_checking::check_certificate;
 use somacat_counting::prove::{Argument, write_certificate, write_claim};
+use somacat_counting::question::Size;
 use somacat_counting::solve::{Limits, Problem};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::outcome::ProofKind;

@@ -2,12 +2,13 @@
 
 use super::mismatch::Mismatch;
 use super::share::Check;
-use super::{Run, RunError, Size, default_limits, try_figure};
+use super::{Run, RunError, default_limits, try_figure};
 use rayon::prelude::*;
 use somacat_catalog::{
     Catalog, CatalogError, MapNumbers, Pending, RequestedAnalyses, StandNumbers, StructureNumbers,
 };
 use somacat_counting::map::{MapError, SolutionMap};
+use somacat_counting::question::Size;
 use somacat_counting::solve::{Limits, Placement, Problem};
 use somacat_counting::stand::{
     DEFAULT_FRICTION, LoosePieces, Side, analyze_stability, solid_stability, upright_packings,
@@ -34,7 +35,7 @@ impl Run<'_> {
         if !(wanted.map || wanted.stand) || self.intake.stopped() {
             return Ok(());
         }
-        let (limits, progress) = (self.counting().limits, self.intake.progress);
+        let (limits, progress) = (self.work().limits, self.intake.progress);
         let session = &mut self.intake.session;
         let sets = session.catalog().piece_sets()?;
         progress.begin("packings", Size::Unknown);

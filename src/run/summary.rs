@@ -1,7 +1,7 @@
 //! The numbers of a run.
 
-use super::CensusReport;
 use somacat_catalog::{CatalogError, Session, Totals};
+use somacat_counting::question::CensusReport;
 use std::time::Duration;
 
 #[derive(Clone, Debug, Default)]

@@ -10,15 +10,16 @@
 //!   can be grown, a sample is, and a buildable one must be kept.
 
 use super::available_memory;
+use super::completeness::ClassRecount;
 use super::mismatch::Mismatch;
-use super::question::ClassRecount;
 use super::share::Check;
 use rayon::prelude::*;
-use somacat_catalog::{Catalog, CatalogError, EnumerationMembers, Keep};
+use somacat_catalog::{Catalog, CatalogError, EnumerationMembers};
 use somacat_checking::{
     ByClass, ClassNumbers, ClassOutcomes, PRIMES, box_packings_modulo, outcomes_of_class,
     positions, visited_figures,
 };
+use somacat_counting::question::Keep;
 use somacat_geometry::boxes::parse_box;
 use somacat_geometry::figure::Identity;
 use somacat_geometry::outcome::{Reason, Verdict};

@@ -11,12 +11,13 @@ use super::row_check::{RowDigest, entry_candidate, refuse_different_counts, refu
 use super::unit::{SetText, Unit, UnitList, UnitShards, UnitWork, jobs};
 use super::work::source_of;
 use rayon::prelude::*;
-use somacat_catalog::{Breakdown, CountedRow, SetId};
+use somacat_catalog::SetId;
 use somacat_counting::enumerate::Place;
+use somacat_counting::question::{Breakdown, CountedRow, FigureSink, Leaders, Question, Size};
 use somacat_geometry::pieces::PieceSet;
 use somacat_run::{
-    CatalogSink, FigureSink, FlushAfter, Intake, Leaders, OpenQuestion, Progress, Question,
-    Recognized, Size, SourceRows, Summary, parse_published,
+    CatalogSink, FlushAfter, Intake, OpenQuestion, Progress, Recognized, SourceRows, Summary,
+    parse_published,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

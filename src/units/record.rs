@@ -3,14 +3,12 @@
 use super::error::PartFault;
 use super::unit::SetText;
 use serde::{Deserialize, Serialize};
-use somacat_catalog::{
-    CountedRow, FaultRow, NameRow, PlainNumbers, PlainReport, PlainTotal, plain_class,
-};
+use somacat_catalog::{FaultRow, NameRow, PlainNumbers, PlainReport, PlainTotal, plain_class};
 use somacat_counting::enumerate::Place;
+use somacat_counting::question::{CensusSums, CountedRow};
 use somacat_geometry::figure::{Columns, Signature};
 use somacat_geometry::lattice::Transform;
 use somacat_geometry::outcome::Report;
-use somacat_run::CensusSums;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

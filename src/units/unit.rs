@@ -3,11 +3,11 @@
 use super::error::{UnitFault, UnitsError};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use somacat_catalog::{Keep, hexadecimal};
+use somacat_catalog::hexadecimal;
 use somacat_counting::enumerate::ShardRange;
+use somacat_counting::question::{Keep, Question, of_key};
 use somacat_geometry::pieces::{ParseSetError, PieceSet, parse_piece_lines, parse_set};
 use somacat_run::VERSION;
-use somacat_run::{Question, question_of_key};
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -89,7 +89,7 @@ fn is_first(search: &[u64; 2]) -> bool {
 
 impl UnitShards {
     pub(super) fn question(&self) -> Result<Arc<dyn Question>, UnitFault> {
-        Ok(question_of_key(&self.key, &self.set.set()?, self.keep)?)
+        Ok(of_key(&self.key, &self.set.set()?, self.keep)?)
     }
 
     pub const fn range(&self) -> ShardRange {

@@ -9,15 +9,17 @@ use crate::cli::shared::output::OutputArgs;
 use crate::cli::shared::summary::{show_census, show_summary};
 use crate::cli::{Exit, Global, eprintln, stop_on_signals};
 use clap::Args;
-use somacat_catalog::{CountedRow, Keep, Record};
+use somacat_catalog::Record;
 use somacat_counting::census::{Census, CensusTotals, bytes};
+use somacat_counting::enumerate::{Place, ShardRange};
+use somacat_counting::question::{
+    Batch, CensusQuestion, CountedRow, FigureSink, Keep, Question, Wanted, answer, packings,
+    shorten,
+};
 use somacat_formats::count_noun;
 use somacat_geometry::boxes::{parse_box, sides_text};
 use somacat_output::export::{RECORD_COLUMNS, RowSink, record_fields};
-use somacat_run::{
-    Batch, CensusQuestion, CensusReport, CensusRun, CountMode, EndTotals, Plan, Size,
-    census_memory, memory_to_use, packings, shorten,
-};
+use somacat_run::{CountMode, EndTotals, Plan, work_within};
 use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -143,11 +145,8 @@ fn into_catalog(global: &Global, args: &CensusArgs) -> Result<Exit> {
 
 fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let set = piece_set(&args.set)?;
-    let allowed = memory_to_use(args.memory);
-    let threads = rayon::current_num_threads();
     let census = Census::new(args.sides, &set)?;
     let shards = chosen_shards(args, &census)?;
-    let schedule = census.schedule_of(shards.clone(), threads, allowed)?;
     let keep = match args.keep {
         RowSelection::Figures(keep) => keep,
         RowSelection::Histogram | RowSelection::Classes if args.unique_count.is_some() => {
@@ -156,53 +155,38 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
         }
         RowSelection::Histogram | RowSelection::Classes => Keep::Totals,
     };
-    let needed = census_memory(&schedule, keep);
-    if needed > allowed {
-        return Err(Failure::failed(format!(
-            "the census and its unwritten rows need {} of memory, but only {} are allowed; allow \
-             more, use fewer threads, or keep fewer rows",
-            bytes(needed),
-            bytes(allowed)
-        )));
-    }
-    let (need, number, method) = (bytes(needed), census.shards(), schedule.method());
+    let question = CensusQuestion { census, keep };
+    let work = work_within(None, args.memory, stop_on_signals()?);
+    let (schedule, need) = question.schedule(shards.clone(), work)?;
+    let (need, number, method) = (bytes(need), question.census.shards(), schedule.method());
     let on = count_noun(schedule.threads(), "thread");
     let of = count_noun(number, "shard");
     global.note(&format!("{method}: {of} on {on}, {need} of memory"));
     let begun = Instant::now();
-    let mut rows = args.output.rows(args.keep.columns())?;
-    let stop = stop_on_signals()?;
+    let (unique_count, rows) = (args.unique_count, args.output.rows(args.keep.columns())?);
+    let (next, leaders) = (shards.start as u64, Vec::new());
+    let mut sink = CensusRows { keep, unique_count, rows, next, leaders };
     let progress = progress(global, args.log.open(&[])?);
-    let run = CensusRun { schedule: &schedule, keep, resumes: false, stop, progress: &progress };
-    let work = || {
-        progress.begin("subsets", Size::Exact(census.subsets_in(shards.clone())));
-        let mut leaders = Vec::new();
-        let (top, begin) = (keep.top(), (0, Vec::new()));
-        let done = run.run(shards.clone(), begin, &mut |batch: Batch| match top {
-            None => write_figures(batch.rows, args.unique_count, &mut *rows),
-            Some(number) => {
-                leaders.extend(batch.rows);
-                shorten(&mut leaders, number.get() as usize, packings);
-                Ok(())
-            }
-        });
+    let (title, whole) = (
+        question.label(),
+        ShardRange { start: shards.start as u64, end: shards.end as u64, ..ShardRange::ALL },
+    );
+    let answered = || {
+        progress.begin("subsets", question.steps(whole, Place::default(), None));
+        let advance = |steps| progress.advance(steps);
+        let report = answer(&question, whole, Place::default(), work.watched(&advance), &mut sink);
         progress.end();
-        write_figures(leaders, args.unique_count, &mut *rows)?;
-        done
+        Ok((report?.expect("a census has a report"), sink.next))
     };
-    let title = format!("census of {}", sides_text(args.sides));
-    let (totals, next) = logged(&progress, &title, work, |(totals, next)| {
-        (*next < shards.end, Some(end_totals(totals, begun)))
+    let (report, next) = logged(&progress, &title, answered, |(report, next)| {
+        (*next < whole.end, Some(end_totals(&report.totals, begun)))
     })?;
-    write_totals(args.keep, &totals, &mut *rows)?;
-    rows.finish()?;
-    let done = next == shards.end;
-    let whole = done && shards.len() == census.shards();
-    let report = CensusReport { sides: args.sides, ..CensusReport::new(&census, totals, whole) };
+    write_totals(args.keep, &report.totals, &mut *sink.rows)?;
+    sink.rows.finish()?;
     if !global.quiet {
         show_census(&report, Some(begun.elapsed().as_secs_f64()));
     }
-    if done {
+    if next == whole.end {
         return Ok(if report.agrees() { Exit::Ok } else { Exit::Mismatch });
     }
     let rest = match args.keep {
@@ -228,21 +212,54 @@ fn chosen_shards(args: &CensusArgs, census: &Census) -> Result<Range<usize>> {
     Ok(shards)
 }
 
-/// Writes rows of figures: all, or those with a unique count.
-fn write_figures(
-    figures: Vec<CountedRow>,
+/// The rows of figures: all, or those with a unique count.
+struct CensusRows {
+    keep: Keep,
     unique_count: Option<u64>,
-    rows: &mut dyn RowSink,
-) -> Result<()> {
-    for CountedRow { columns, report, micros } in figures {
-        let unique = report.outcome.unique();
-        if unique_count.is_some_and(|wanted| unique != Some(wanted.into())) {
-            continue;
-        }
-        let record = Record::new(None, &columns, Some(report), micros);
-        rows.row(&record_fields(&record))?;
+    rows: Box<dyn RowSink>,
+    /// The shard after the last whole one.
+    next: u64,
+    /// The figures with the most packings, which are written last.
+    leaders: Vec<CountedRow>,
+}
+
+impl FigureSink for CensusRows {
+    type Error = Failure;
+
+    fn wanted(&self) -> Wanted {
+        Wanted::Rows
     }
-    Ok(())
+
+    fn take(&mut self, batch: Batch) -> Result<()> {
+        self.next = batch.place.shard;
+        match self.keep.top() {
+            None => self.write(batch.rows),
+            Some(number) => {
+                self.leaders.extend(batch.rows);
+                shorten(&mut self.leaders, number.get() as usize, packings);
+                Ok(())
+            }
+        }
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        let leaders = std::mem::take(&mut self.leaders);
+        self.write(leaders)
+    }
+}
+
+impl CensusRows {
+    fn write(&mut self, figures: Vec<CountedRow>) -> Result<()> {
+        for CountedRow { columns, report, micros } in figures {
+            let unique = report.outcome.unique();
+            if self.unique_count.is_some_and(|wanted| unique != Some(wanted.into())) {
+                continue;
+            }
+            let record = Record::new(None, &columns, Some(report), micros);
+            self.rows.row(&record_fields(&record))?;
+        }
+        Ok(())
+    }
 }
 
 fn write_totals(keep: RowSelection, totals: &CensusTotals, rows: &mut dyn RowSink) -> Result<()> {

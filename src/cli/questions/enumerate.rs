@@ -10,10 +10,10 @@ use clap::{Args, Subcommand, ValueEnum};
 use somacat_counting::enumerate::{
     BoxSpec, ClassChoice, EnumerateError, Enumeration, FigureShape, Place, SymmetricSpec,
 };
+use somacat_counting::question::flow_of;
 use somacat_formats::{cells_line, count_noun};
 use somacat_geometry::boxes::parse_box;
 use somacat_geometry::figure::{Candidate, Identity};
-use somacat_run::flow_of;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;

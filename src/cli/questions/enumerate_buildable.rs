@@ -4,19 +4,23 @@ use crate::cli::failure::{Failure, Result};
 use crate::cli::runs::run::progress;
 use crate::cli::shared::figure_format::{FigureFormat, written};
 use crate::cli::shared::input::piece_set;
-use crate::cli::shared::output::{OutputArgs, Style, stdout};
+use crate::cli::shared::output::{OutputArgs, Stdout, Style, stdout};
 use crate::cli::{Exit, Global};
 use clap::Args;
+use rayon::prelude::*;
 use somacat_counting::buildable::Buildable;
-use somacat_counting::enumerate::{Enumeration, Place, SymmetricSpec};
+use somacat_counting::enumerate::{Place, ShardRange};
+use somacat_counting::question::{
+    Batch, CountedRow, FigureSink, Keep, Size, Wanted, all_counted, answer, buildable_question,
+};
 use somacat_formats::{cells_line, count_noun};
-use somacat_geometry::figure::{Candidate, Identity};
-use somacat_geometry::outcome::{Counts, Outcome};
-use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::figure::Candidate;
+use somacat_geometry::outcome::Outcome;
 use somacat_geometry::symmetry::Class;
-use somacat_run::{Progress, Size, count_canonical, default_limits, flow_of};
+use somacat_output::export::RowSink;
+use somacat_run::{Progress, work_within};
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -82,9 +86,9 @@ pub(crate) fn enumerate_buildable(
         return Err(Failure::usage(text));
     };
     let progress = progress(global, None);
-    let together = Buildable::new(class, args.exact, &set);
     if args.estimate {
-        let search = together.map_err(|error| Failure::usage(error.to_string()))?;
+        let search = Buildable::new(class, args.exact, &set);
+        let search = search.map_err(|error| Failure::usage(error.to_string()))?;
         return estimate(&search, args, stop, &progress);
     }
     if class.order() == 1 {
@@ -94,23 +98,25 @@ pub(crate) fn enumerate_buildable(
         ));
     }
     let begun = Instant::now();
-    let search = match together {
-        Ok(search) => FindingMethod::Together(Box::new(search)),
-        Err(_) => FindingMethod::Listing(all_figures(class, args.exact, &set)?),
-    };
-    let search = BuildableSearch { way: search, set, stop, progress: &progress };
-    let figures = match args.output.style() {
-        _ if args.count => by_class(&search, args.output)?,
-        None => list(&search, args.format)?,
-        Some(Style::Jsonl) => list(&search, FigureFormat::Jsonl)?,
-        Some(_) => rows(&search, args.output)?,
-    };
+    let keep = if args.count { Keep::Totals } else { Keep::Buildable };
+    let question = buildable_question(class, args.exact, &set, keep)
+        .map_err(|error| Failure::usage(error.to_string()))?;
+    let mut sink = BuildableFigures { figures: 0, output: BuildableOutput::new(args)? };
+    let together = question.key().starts_with("buildable/");
+    let steps = if together { "parts of the search" } else { "figures" };
+    progress.begin(steps, question.steps(ShardRange::ALL, Place::default(), None));
+    let advance = |steps| progress.advance(steps);
+    let work = work_within(None, None, stop).watched(&advance);
+    let answered = answer(question.as_ref(), ShardRange::ALL, Place::default(), work, &mut sink);
+    progress.end();
+    answered?;
     let stopped = stop.load(Ordering::Relaxed);
-    let way = match search.way {
-        FindingMethod::Together(_) => "figures and packings searched together",
-        FindingMethod::Listing(_) => "every figure of the class counted",
+    let figures = format!("{} of {}", count_noun(sink.figures, "figure"), class.name());
+    sink.finish(args.output, stopped)?;
+    let way = match together {
+        true => "figures and packings searched together",
+        false => "every figure of the class counted",
     };
-    let figures = format!("{} of {}", count_noun(figures, "figure"), class.name());
     global.note(&match stopped {
         true => format!("stopped early: {figures} found so far"),
         false => format!("{figures} buildable ({way}), in {:.2} s", begun.elapsed().as_secs_f64()),
@@ -118,136 +124,101 @@ pub(crate) fn enumerate_buildable(
     Ok(if stopped { Exit::Stopped } else { Exit::Ok })
 }
 
-/// Returns the enumeration of all figures of a class. Serves classes that are not searched with packings.
-fn all_figures(class: Class, exact: bool, set: &PieceSet) -> Result<Enumeration> {
-    let all = SymmetricSpec::containing(class, set.total_cells());
-    Ok(Enumeration::symmetric(SymmetricSpec { exact, identity: Identity::for_set(set), ..all })?)
+/// The sink of buildable figures.
+struct BuildableFigures {
+    figures: u64,
+    output: BuildableOutput,
 }
 
-/// A method of finding buildable figures.
-enum FindingMethod {
-    Together(Box<Buildable>),
-    /// Counting all figures of the class.
-    Listing(Enumeration),
+/// What is written of the figures.
+enum BuildableOutput {
+    /// Their numbers by class, at the end.
+    Numbers(BTreeMap<Class, u64>),
+    Text(FigureFormat, Stdout),
+    /// Rows with counts.
+    Rows(Box<dyn RowSink>),
 }
 
-struct BuildableSearch<'a> {
-    way: FindingMethod,
-    set: PieceSet,
-    stop: &'a AtomicBool,
-    progress: &'a Progress,
+impl BuildableOutput {
+    fn new(args: &BuildableArgs) -> Result<Self> {
+        Ok(match args.output.style() {
+            _ if args.count => Self::Numbers(BTreeMap::new()),
+            None => Self::Text(args.format, stdout()),
+            Some(Style::Jsonl) => Self::Text(FigureFormat::Jsonl, stdout()),
+            Some(_) => Self::Rows(args.output.rows(&COLUMNS)?),
+        })
+    }
 }
 
-impl BuildableSearch<'_> {
-    /// Maps all buildable figures in parallel, passing them to `show` in order. Returns their number.
-    fn each<T: Send>(
-        &self,
-        map: impl Fn(&Candidate) -> Result<T> + Sync,
-        mut show: impl FnMut(T) -> Result<()>,
-    ) -> Result<u64> {
-        let (mut figures, mut failed) = (0, None);
-        let mut emit = |one: Result<T>| {
-            let done = one.and_then(&mut show);
-            figures += u64::from(done.is_ok());
-            flow_of(done, &mut failed)
-        };
-        let _ = match &self.way {
-            FindingMethod::Together(search) => {
-                let (all, mut done) = (Buildable::ALL, 0);
-                self.progress.begin("parts of the search", Size::Exact(all.end));
-                let work = |figures: Vec<Candidate>| Some(figures.iter().map(&map).collect());
-                search.for_each_slice(all, self.stop, work, &mut |next, some: Vec<Result<T>>| {
-                    self.progress.advance(next - std::mem::replace(&mut done, next));
-                    some.into_iter().try_for_each(&mut emit)
-                })
-            }
-            FindingMethod::Listing(enumeration) => {
-                self.progress.begin("figures", Size::Unknown);
-                let work = |candidate: Candidate| {
-                    self.progress.advance(1);
-                    match self.count(&candidate) {
-                        Ok(Some(_)) => Some(map(&candidate)),
-                        Ok(None) => None,
-                        Err(error) => Some(Err(error)),
+const COLUMNS: [&str; 7] = ["signature", "class", "order", "raw", "rotation", "unique", "cells"];
+
+impl FigureSink for BuildableFigures {
+    type Error = Failure;
+
+    fn wanted(&self) -> Wanted {
+        match self.output {
+            BuildableOutput::Numbers(_) | BuildableOutput::Text(..) => Wanted::Figures,
+            BuildableOutput::Rows(_) => Wanted::Rows,
+        }
+    }
+
+    fn take(&mut self, batch: Batch) -> Result<()> {
+        all_counted(&batch)?;
+        self.figures += batch.totals.buildable();
+        match &mut self.output {
+            BuildableOutput::Numbers(numbers) => {
+                for (class, verdict, _, figures) in batch.totals.iter() {
+                    if verdict.is_buildable() {
+                        *numbers.entry(class).or_default() += figures;
                     }
-                };
-                let from = Place::default();
-                enumeration.for_each_mapped(from, self.stop, work, &mut |_, one| emit(one))
+                }
             }
-        };
-        self.progress.end();
-        failed.map_or(Ok(figures), Err)
-    }
-
-    /// Counts the packings of a figure. Returns `None` if it has none or the count was stopped.
-    fn count(&self, candidate: &Candidate) -> Result<Option<Counts>> {
-        match count_canonical(candidate, &self.set, default_limits(self.stop))?.outcome {
-            Outcome::Counted(counts) => Ok(Some(counts)),
-            _ => Ok(None),
+            BuildableOutput::Text(format, out) => {
+                let text =
+                    |row: CountedRow| written(&Candidate::from_columns(row.columns)?, *format);
+                let texts: Result<Vec<String>> = batch.rows.into_par_iter().map(text).collect();
+                out.write_all(texts?.concat().as_bytes())?;
+            }
+            BuildableOutput::Rows(rows) => {
+                for CountedRow { columns, report, .. } in batch.rows {
+                    let Outcome::Counted(counts) = report.outcome else {
+                        let text = format!("{} was not counted: {report:?}", columns.signature);
+                        return Err(Failure::failed(text));
+                    };
+                    let figure = Candidate::from_columns(columns)?;
+                    rows.row(&[
+                        figure.signature().as_str().into(),
+                        figure.class().name().into(),
+                        figure.class().order().into(),
+                        counts.raw.into(),
+                        counts.rotation.into(),
+                        counts.unique.into(),
+                        cells_line(None, figure.figure())?.into(),
+                    ])?;
+                }
+            }
         }
+        Ok(())
     }
 }
 
-/// Writes the number of figures of each class and returns the total. If the search was stopped, writes none.
-fn by_class(search: &BuildableSearch<'_>, output: OutputArgs) -> Result<u64> {
-    let mut numbers: BTreeMap<Class, u64> = BTreeMap::new();
-    let figures = search.each(
-        |candidate| Ok(candidate.class()),
-        |class| {
-            *numbers.entry(class).or_default() += 1;
-            Ok(())
-        },
-    )?;
-    if search.stop.load(Ordering::Relaxed) {
-        return Ok(figures);
-    }
-    let mut rows = output.rows(&["class", "order", "figures"])?;
-    for (class, number) in numbers {
-        rows.row(&[class.name().into(), class.order().into(), number.into()])?;
-    }
-    rows.finish()?;
-    Ok(figures)
-}
-
-/// Writes every figure; returns their number.
-fn list(search: &BuildableSearch<'_>, format: FigureFormat) -> Result<u64> {
-    let mut out = stdout();
-    let text = |candidate: &Candidate| written(candidate, format);
-    let figures = search.each(text, |text| Ok(out.write_all(text.as_bytes())?))?;
-    out.flush()?;
-    Ok(figures)
-}
-
-/// Writes every figure with its counts; returns their number.
-fn rows(search: &BuildableSearch<'_>, output: OutputArgs) -> Result<u64> {
-    let columns = ["signature", "class", "order", "raw", "rotation", "unique", "cells"];
-    let mut rows = output.rows(&columns)?;
-    let counted = |candidate: &Candidate| {
-        let counts = search.count(candidate)?;
-        let stopped = search.stop.load(Ordering::Relaxed);
-        if counts.is_none() && !stopped {
-            let text = format!("{} has a packing, but its count found none", candidate.signature());
-            return Err(Failure::failed(text));
+impl BuildableFigures {
+    /// Ends the output. The numbers by class are written only if they are complete.
+    fn finish(self, output: OutputArgs, stopped: bool) -> Result<()> {
+        match self.output {
+            BuildableOutput::Numbers(_) if stopped => {}
+            BuildableOutput::Numbers(numbers) => {
+                let mut rows = output.rows(&["class", "order", "figures"])?;
+                for (class, number) in numbers {
+                    rows.row(&[class.name().into(), class.order().into(), number.into()])?;
+                }
+                rows.finish()?;
+            }
+            BuildableOutput::Text(_, mut out) => out.flush()?,
+            BuildableOutput::Rows(mut rows) => rows.finish()?,
         }
-        let (signature, cells) =
-            (candidate.signature().clone(), cells_line(None, candidate.figure())?);
-        Ok((signature, candidate.class(), counts, cells))
-    };
-    let figures = search.each(counted, |(signature, class, counts, cells)| {
-        // A figure whose count was stopped is left out.
-        let Some(counts) = counts else { return Ok(()) };
-        Ok(rows.row(&[
-            signature.as_str().into(),
-            class.name().into(),
-            class.order().into(),
-            counts.raw.into(),
-            counts.rotation.into(),
-            counts.unique.into(),
-            cells.into(),
-        ])?)
-    })?;
-    rows.finish()?;
-    Ok(figures)
+        Ok(())
+    }
 }
 
 fn estimate(

@@ -9,13 +9,14 @@ use crate::cli::{Exit, Global, eprintln, stop_on_signals, stopped_for, unless_st
 use clap::Args;
 use indicatif::{HumanBytes, HumanDuration};
 use somacat_catalog::{Catalog, Filter};
+use somacat_counting::question::WorkEstimate;
 use somacat_formats::count_noun;
 use somacat_output::export::{
     Delimited, Field, OutputFile, RECORD_COLUMNS, RowSink, row_columns, row_fields,
 };
 use somacat_run::{
-    CountMode, EndTotals, Plan, Progress, ProgressMode, RunLog, Settings, Summary, WorkEstimate,
-    estimate_plan, execute, starter_plan,
+    CountMode, EndTotals, Plan, Progress, ProgressMode, RunLog, Settings, Summary, estimate_plan,
+    execute, starter_plan,
 };
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};

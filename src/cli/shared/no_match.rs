@@ -2,7 +2,8 @@
 
 use super::filter::suggestion;
 use crate::cli::failure::Result;
-use somacat_catalog::{Catalog, EnumerationSummary, Filter, Keep, NamePattern, Vocabulary};
+use somacat_catalog::{Catalog, EnumerationSummary, Filter, NamePattern, Vocabulary};
+use somacat_counting::question::Keep;
 use somacat_formats::count_noun;
 
 /// Returns the message that nothing matches the filters, with similarly spelled names.

@@ -1,9 +1,10 @@
 //! The summaries of runs and censuses on standard error.
 
 use crate::cli::{Global, eprintln};
+use somacat_counting::question::CensusReport;
 use somacat_formats::count_noun;
 use somacat_geometry::boxes::sides_text;
-use somacat_run::{CensusReport, Summary};
+use somacat_run::Summary;
 use std::path::Path;
 
 /// Writes the table at the end of a run to standard error. The results are the catalog and another file, if given.

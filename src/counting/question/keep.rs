@@ -1,16 +1,15 @@
-//! The figures of an enumeration that the catalog keeps.
+//! The figures of an answer that are kept.
 
-use rusqlite::ToSql;
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 use serde::{Deserialize, Serialize};
 use somacat_geometry::outcome::Verdict;
 use std::fmt::{self, Display, Formatter};
 use std::num::NonZeroU32;
 
-/// The part of an enumeration that the catalog keeps.
+/// The figures of an answer that are kept. Of the others, only their numbers are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Keep {
+    /// Every figure.
     #[default]
     All,
     /// Figures with a packing. Only totals for the others.
@@ -47,19 +46,6 @@ impl TryFrom<String> for Keep {
         let top = || Some(Self::Top(text.strip_prefix("top:")?.parse().ok()?));
         let keep = known.into_iter().find(|keep| keep.to_string() == text).or_else(top);
         keep.ok_or_else(|| format!("`{text}` is not one of all, solvable, totals, top:N"))
-    }
-}
-
-impl ToSql for Keep {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.to_string().into())
-    }
-}
-
-impl FromSql for Keep {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        let text = value.as_str()?.to_owned();
-        text.try_into().map_err(|error: String| FromSqlError::Other(error.into()))
     }
 }
 

@@ -1,29 +1,23 @@
 //! Enumerations: figures that the program lists and counts one by one.
 
+use super::driver::Batches;
+use super::estimate::Trial;
+use super::work::{Timed, count_canonical};
 use super::{
-    Batch, CensusReport, ClassRecount, Counted, FigureSink, PlanTable, Question, QuestionKind,
+    Batch, CensusReport, Counted, FigureFamily, Keep, KnownFigure, Question, QuestionError,
+    QuestionKind, Size, Wanted, Work, WorkEstimate,
 };
-use crate::counting::{Counting, Timed, count_canonical};
-use crate::plan::SetChoice;
-use crate::plan_error::PlanFault;
-use crate::plan_estimate::{Trial, WorkEstimate};
-use crate::plan_file::Classes;
-use crate::{RunError, Size};
+use crate::costs;
+use crate::enumerate::{
+    Enumeration, EnumerationSpec, FigureShape, FoundFigure, KeyError, Place, Sample, ShardGroup,
+    ShardRange,
+};
+use crate::solve::{FirstLook, Limits};
 use rayon::prelude::*;
-use serde::Deserialize;
-use somacat_catalog::{Keep, KnownFigure};
-use somacat_checking::Family;
-use somacat_counting::enumerate::{
-    BoxSpec, ClassChoice, Enumeration, EnumerationSpec, FigureShape, FoundFigure, KeyError, Place,
-    Sample, ShardGroup, ShardRange, SymmetricSpec,
-};
-use somacat_counting::solve::{FirstLook, Limits};
-use somacat_geometry::boxes::{parse_box, sides_text};
-use somacat_geometry::figure::{Candidate, Identity, Signature};
+use somacat_geometry::figure::{Candidate, Signature};
 use somacat_geometry::outcome::{Reason, Report, Verdict};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Class;
-use std::fmt::Write;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -37,15 +31,6 @@ const LISTING_TIME: Duration = Duration::from_secs(2);
 
 /// The most figures that are listed before they are counted.
 const MOST_LISTED: usize = 1 << 16;
-
-/// Seconds of a node of the listing search. They are those of one core of an ordinary machine.
-const NODE_SECONDS: f64 = 1.5e-7;
-
-/// Seconds to list a figure and rule it out at first look.
-const FIGURE_SECONDS: f64 = 1e-6;
-
-/// Seconds to write a figure's row, if every figure is kept.
-const ROW_SECONDS: f64 = 1e-5;
 
 /// Seconds of a figure up to which estimates sample every group. They count some figures of each group of shards.
 const FAST_SECONDS: f64 = 2e-4;
@@ -63,68 +48,37 @@ pub(super) const KIND: QuestionKind = QuestionKind {
             .map_err(|error| KeyError::Invalid(error.to_string()))?;
         Ok(Arc::new(EnumerationQuestion { enumeration, set: set.clone(), keep, label: None }))
     },
-    plan_table,
-    class_recount: recount,
+    family,
 };
 
-fn plan_table(key: &str, label: &str) -> Option<String> {
-    Some(match EnumerationSpec::from_key(key).ok()? {
+fn family(key: &str, _set: Option<&PieceSet>) -> Option<FigureFamily> {
+    let question = EnumerationSpec::from_key(key).ok()?;
+    let (cells, identity, only_buildable) = (question.cells(), question.identity(), false);
+    Some(match question {
         EnumerationSpec::Symmetric(spec) => {
-            let classes: Vec<&str> = spec.exact_classes().into_iter().map(Class::name).collect();
-            let mut table = format!(
-                "[[symmetric]]\nlabel = {label:?}\ncells = {}\nclass = {classes:?}\nexact = true\n",
-                spec.cells
-            );
-            // The key has a box even if it holds every figure of this size.
-            let holds_all =
-                |sides: &[u32; 3]| sides.iter().all(|&side| side as usize >= spec.cells);
-            if let Some(bounds) = spec.bounds.filter(|sides| !holds_all(sides)) {
-                let _ = writeln!(table, "within = \"{}\"", sides_text(bounds));
-            }
-            if spec.parts > 1 {
-                let _ = writeln!(table, "parts = {}", spec.parts);
-            }
-            table
+            let (bounds, parts, towers) = (spec.bounds, Some(spec.parts), false);
+            let classes = spec.exact_classes();
+            FigureFamily { cells, bounds, parts, towers, only_buildable, classes, identity }
         }
         EnumerationSpec::Box(spec) => {
-            let (sides, cells) = (sides_text(spec.sides), spec.cells);
-            let mut table = format!("[[box]]\nsides = \"{sides}\"\ncells = {cells}\n");
-            if spec.connected {
-                table += "connected = true\n";
-            }
-            if spec.shape == FigureShape::Towers {
-                table += "towers = true\n";
-            }
-            table
+            let (bounds, parts) = (Some(spec.sides), spec.connected.then_some(1));
+            let (towers, classes) = (spec.shape == FigureShape::Towers, Class::all().collect());
+            FigureFamily { cells, bounds, parts, towers, only_buildable, classes, identity }
         }
     })
 }
 
-fn recount<'a>(key: &str, _set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>> {
-    let question = EnumerationSpec::from_key(key).ok()?;
-    let identity = question.identity();
-    let (family, classes) = match question {
-        EnumerationSpec::Symmetric(spec) => {
-            let (cells, bounds, parts) = (spec.cells, spec.bounds, Some(spec.parts));
-            (Family { cells, bounds, parts, towers: false }, spec.exact_classes())
-        }
-        EnumerationSpec::Box(spec) => {
-            let (bounds, parts) = (Some(spec.sides), spec.connected.then_some(1));
-            let towers = spec.shape == FigureShape::Towers;
-            (Family { cells: spec.cells, bounds, parts, towers }, Class::all().collect())
-        }
-    };
-    Some(ClassRecount { family, built_from: None, classes, identity })
-}
-
+/// An enumeration whose figures are counted.
 #[derive(Debug)]
-pub(super) struct EnumerationQuestion {
-    pub(super) enumeration: Enumeration,
+pub struct EnumerationQuestion {
+    /// The figures.
+    pub enumeration: Enumeration,
     /// The pieces, which fill as many cells as the figures have.
-    pub(super) set: PieceSet,
-    pub(super) keep: Keep,
-    /// The label of the plan, if it has one.
-    pub(super) label: Option<String>,
+    pub set: PieceSet,
+    /// The figures of the answer.
+    pub keep: Keep,
+    /// A label of its own, if it has one.
+    pub label: Option<String>,
 }
 
 impl Question for EnumerationQuestion {
@@ -154,18 +108,18 @@ impl Question for EnumerationQuestion {
 
     fn steps(&self, _shards: ShardRange, _from: Place, left: Option<u64>) -> Size {
         let Some(left) = left else { return Size::Unknown };
-        if self.total().is_some() { Size::Exact(left) } else { Size::Context(left) }
+        if self.total().is_some() { Size::Exact(left) } else { Size::About(left) }
     }
 
-    fn estimate(&self, nodes: Option<u64>, stop: &AtomicBool) -> WorkEstimate {
+    fn estimate(&self, work: Work<'_>) -> WorkEstimate {
         // Figures that are not kept without a packing are ruled out as early as in a run.
         let first_look = (self.keep != Keep::All).then(|| FirstLook::new(&self.set));
         let trial = |figures: &[&Candidate]| {
-            Trial::of_some(figures, &self.set, first_look.as_ref(), nodes, stop)
+            Trial::of_some(figures, &self.set, first_look.as_ref(), work.limits)
         };
         let (mut all, mut first) =
             (WorkEstimate { label: self.label(), ..WorkEstimate::default() }, 0);
-        for Sample { estimate, weights, groups } in self.enumeration.estimate(stop) {
+        for Sample { estimate, weights, groups } in self.enumeration.estimate(work.stop) {
             all.searches.push(first);
             first += weights.len() as u64;
             all.figures += estimate.figures;
@@ -179,9 +133,9 @@ impl Question for EnumerationQuestion {
                 let figures: Vec<&Candidate> = figures.iter().collect();
                 let is_fast = overall.seconds() < FAST_SECONDS && !figures.is_empty();
                 let trial = if is_fast { trial(&figures) } else { overall };
-                let row = if self.keep == Keep::All { ROW_SECONDS } else { 0.0 };
-                let figure = FIGURE_SECONDS + row + trial.seconds();
-                let seconds = each.nodes * NODE_SECONDS + each.figures * figure;
+                let row = if self.keep == Keep::All { costs::LISTED_ROW } else { 0.0 };
+                let figure = costs::LISTED_FIGURE + row + trial.seconds();
+                let seconds = each.nodes * costs::LISTING_NODE + each.figures * figure;
                 let weights = &weights[shards];
                 all.segments.extend(weights.iter().map(|weight| (1, weight * seconds)));
                 let kept = match self.keep {
@@ -207,28 +161,37 @@ impl Question for EnumerationQuestion {
         &self,
         shards: ShardRange,
         from: Place,
-        counting: Counting<'_>,
-        sink: &mut dyn FigureSink,
-    ) -> Result<Option<CensusReport>, RunError> {
-        let counter = Counter { question: self, counting, first_look: FirstLook::new(&self.set) };
+        work: Work<'_>,
+        to: &mut dyn Batches,
+    ) -> Result<Option<CensusReport>, QuestionError> {
+        let limits = match to.wanted() {
+            Wanted::Figures => Limits { packings: Some(1), ..work.limits },
+            Wanted::Rows | Wanted::Batches => work.limits,
+        };
+        let work = Work { limits, ..work };
+        let counter = Counter { question: self, work, first_look: FirstLook::new(&self.set) };
         // Counted figures are written while the next ones are counted.
         let mut counted = Vec::new();
         let listed = counter.list(shards, from, &mut |listed| {
-            let known = counter.known(&listed, sink)?;
+            let known = counter.known(&listed, to)?;
             let before = std::mem::take(&mut counted);
-            let (written, next) =
-                rayon::join(|| write(before, sink), || counter.count(listed, &known));
-            counted = next;
-            written
+            // The sink stays on this thread.
+            rayon::in_place_scope(|scope| {
+                scope.spawn(|_| counted = counter.count(listed, &known));
+                write(before, to)
+            })
         });
-        listed.and_then(|()| write(counted, sink))?;
+        if listed.is_continue() {
+            // The driver keeps an error of the sink.
+            let _ = write(counted, to);
+        }
         Ok(None)
     }
 }
 
-fn write(batches: Vec<Batch>, sink: &mut dyn FigureSink) -> Result<(), RunError> {
-    batches.into_iter().try_for_each(|batch| sink.take(batch))?;
-    sink.flush()
+fn write(batches: Vec<Batch>, to: &mut dyn Batches) -> ControlFlow<()> {
+    batches.into_iter().try_for_each(|batch| to.take(batch))?;
+    to.flush()
 }
 
 enum FirstLookResult {
@@ -242,7 +205,7 @@ enum FirstLookResult {
 
 struct Counter<'a> {
     question: &'a EnumerationQuestion,
-    counting: Counting<'a>,
+    work: Work<'a>,
     first_look: FirstLook,
 }
 
@@ -255,9 +218,9 @@ impl Counter<'_> {
         &self,
         shards: ShardRange,
         from: Place,
-        work: &mut dyn FnMut(Vec<(Place, FirstLookResult)>) -> Result<(), RunError>,
-    ) -> Result<(), RunError> {
-        let (mut listed, mut size, mut failed) = (Vec::new(), 64, None);
+        work: &mut dyn FnMut(Vec<(Place, FirstLookResult)>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let (mut listed, mut size, mut failed) = (Vec::new(), 64, false);
         let mut ended = Instant::now();
         let mut emit = |place: Place, figure: FirstLookResult| {
             listed.push((place, figure));
@@ -265,10 +228,9 @@ impl Counter<'_> {
                 return ControlFlow::Continue(());
             }
             let begun = Instant::now();
-            if let Err(error) = work(std::mem::take(&mut listed)) {
-                failed = Some(error);
-                return ControlFlow::Break(());
-            }
+            let done = work(std::mem::take(&mut listed));
+            failed = done.is_break();
+            done?;
             ended = Instant::now();
             let took = ended - begun;
             if took < COUNTING_TIME / 2 && size < MOST_LISTED {
@@ -278,12 +240,12 @@ impl Counter<'_> {
             }
             ControlFlow::Continue(())
         };
-        let (look, stop) = (|found: FoundFigure<'_>| Some(self.look(&found)), self.counting.stop);
-        let flow = self.question.enumeration.for_each_in(shards, from, stop, look, &mut emit);
-        match (failed, flow) {
-            (Some(error), _) => Err(error),
-            (None, ControlFlow::Continue(())) => work(listed),
-            (None, ControlFlow::Break(())) => Ok(()),
+        let (look, stop) = (|found: FoundFigure<'_>| Some(self.look(&found)), self.work.stop);
+        match self.question.enumeration.for_each_in(shards, from, stop, look, &mut emit) {
+            _ if failed => ControlFlow::Break(()),
+            ControlFlow::Continue(()) => work(listed),
+            // A stop. What was counted before is written.
+            ControlFlow::Break(()) => ControlFlow::Continue(()),
         }
     }
 
@@ -293,7 +255,7 @@ impl Counter<'_> {
         let (mut cells, mut orbits) = (Vec::with_capacity(most), Vec::with_capacity(most));
         found.list_cells(&mut cells);
         found.list_orbits(&mut orbits);
-        let (group, nodes) = (found.group(), self.counting.limits.nodes);
+        let (group, nodes) = (found.group(), self.work.limits.nodes);
         if self.question.keep == Keep::All {
             let parts = self.question.enumeration.question().parts();
             let candidate = Box::new(found.candidate().with_parts(parts));
@@ -318,7 +280,7 @@ impl Counter<'_> {
         let ruled_out =
             listed.iter().filter(|(_, look)| matches!(look, FirstLookResult::RuledOut(..)));
         let uncounted = ruled_out.count() + known.iter().flatten().count();
-        self.counting.progress.advance(uncounted as u64);
+        (self.work.advance)(uncounted as u64);
         let counted: Vec<Option<(Place, Counted)>> = listed
             .into_par_iter()
             .enumerate()
@@ -344,10 +306,10 @@ impl Counter<'_> {
     fn known(
         &self,
         listed: &[(Place, FirstLookResult)],
-        sink: &mut dyn FigureSink,
-    ) -> Result<Vec<Option<KnownFigure>>, RunError> {
+        to: &mut dyn Batches,
+    ) -> ControlFlow<(), Vec<Option<KnownFigure>>> {
         if self.question.keep != Keep::All {
-            return Ok(Vec::new());
+            return ControlFlow::Continue(Vec::new());
         }
         let signatures: Vec<&Signature> = listed
             .iter()
@@ -358,7 +320,7 @@ impl Counter<'_> {
                 FirstLookResult::RuledOut(..) => None,
             })
             .collect();
-        sink.known(&signatures)
+        to.known(&signatures)
     }
 
     fn one(&self, look: FirstLookResult) -> Option<Counted> {
@@ -368,88 +330,13 @@ impl Counter<'_> {
                 return Some(Counted::Number(class, Verdict::Unsolvable, Some(reason)));
             }
             FirstLookResult::Unsolvable(candidate, reason) => {
-                self.counting.progress.advance(1);
+                (self.work.advance)(1);
                 return Some(Counted::new(*candidate, Report::without_search(reason), None, *keep));
             }
             FirstLookResult::Open(candidate) => *candidate,
         };
         let work = |limits: Limits<'_>| count_canonical(&candidate, set, limits);
-        let Timed { report, micros } = self.counting.count(work)?;
+        let Timed { report, micros } = self.work.count(work)?;
         Some(Counted::new(candidate, report, Some(micros), *keep))
     }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SymmetricTable {
-    set: Option<String>,
-    label: Option<String>,
-    cells: usize,
-    #[serde(default)]
-    class: Classes,
-    fold: Option<usize>,
-    order_at_least: Option<usize>,
-    #[serde(default)]
-    exact: bool,
-    within: Option<String>,
-    parts: Option<usize>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct BoxTable {
-    set: Option<String>,
-    sides: String,
-    cells: usize,
-    #[serde(default)]
-    connected: bool,
-    #[serde(default)]
-    towers: bool,
-}
-
-impl PlanTable for SymmetricTable {
-    fn set(&self) -> Option<&str> {
-        self.set.as_deref()
-    }
-
-    fn questions(&self, set: &SetChoice, keep: Keep) -> Result<Vec<Arc<dyn Question>>, PlanFault> {
-        let spec = EnumerationSpec::Symmetric(SymmetricSpec {
-            classes: ClassChoice::new(self.class.names(), self.fold, self.order_at_least)?,
-            exact: self.exact,
-            cells: self.cells,
-            bounds: self.within.as_deref().map(parse_box).transpose()?,
-            parts: self.parts.unwrap_or(1),
-            identity: Identity::Reflections,
-        });
-        of_spec(spec, set, keep, self.label.clone())
-    }
-}
-
-impl PlanTable for BoxTable {
-    fn set(&self) -> Option<&str> {
-        self.set.as_deref()
-    }
-
-    fn questions(&self, set: &SetChoice, keep: Keep) -> Result<Vec<Arc<dyn Question>>, PlanFault> {
-        let shape = if self.towers { FigureShape::Towers } else { FigureShape::Any };
-        let all = BoxSpec::new(parse_box(&self.sides)?, self.cells);
-        of_spec(
-            EnumerationSpec::Box(BoxSpec { connected: self.connected, shape, ..all }),
-            set,
-            keep,
-            None,
-        )
-    }
-}
-
-/// Makes a question; the set decides whether mirror images are one figure.
-fn of_spec(
-    spec: EnumerationSpec,
-    set: &SetChoice,
-    keep: Keep,
-    label: Option<String>,
-) -> Result<Vec<Arc<dyn Question>>, PlanFault> {
-    let set = set.for_cells(spec.cells())?;
-    let enumeration = Enumeration::new(spec.with_identity(Identity::for_set(&set)))?;
-    Ok(vec![Arc::new(EnumerationQuestion { enumeration, set, keep, label })])
 }

@@ -1,29 +1,24 @@
 //! Censuses: all figures of a box, counted at once, one shard after another.
 
+use super::driver::Batches;
 use super::leaders::{Leaders, shorten};
-use super::{Batch, ClassRecount, Counted, FigureSink, PlanTable, Question, QuestionKind};
-use crate::counting::Counting;
-use crate::plan::SetChoice;
-use crate::plan_error::PlanFault;
-use crate::plan_estimate::WorkEstimate;
-use crate::{Progress, RunError, Size, memory_to_use};
-use rayon::prelude::*;
-use serde::Deserialize;
-use somacat_catalog::{Breakdown, Keep};
-use somacat_checking::Family;
-use somacat_counting::census::{
-    Census, CensusError, CensusTotals, FigureCounts, Schedule, ShardCounts, bytes,
+use super::{
+    Batch, Breakdown, Counted, FigureFamily, Keep, Question, QuestionError, QuestionKind, Size,
+    Wanted, Work, WorkEstimate,
 };
-use somacat_counting::enumerate::{BoxSpec, Enumeration, Place, ShardRange};
-use somacat_counting::solve::{Problem, rule_out};
-use somacat_geometry::boxes::{parse_box, sides_text};
+use crate::census::{Census, CensusError, CensusTotals, FigureCounts, Schedule, ShardCounts};
+use crate::costs;
+use crate::enumerate::{BoxSpec, Enumeration, Place, ShardRange};
+use crate::solve::{Problem, rule_out};
+use rayon::prelude::*;
+use somacat_geometry::boxes::sides_text;
 use somacat_geometry::figure::Identity;
 use somacat_geometry::outcome::{Counts, Engine, Outcome, Reason, Report, Verdict};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Class;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// Rows made at a time.
 const BATCH_FIGURES: usize = 8192;
@@ -35,21 +30,8 @@ const ROW_BYTES: u64 = 1024;
 /// Shards whose totals make one batch, if no figure is passed on: some seconds of work in large boxes.
 const BATCH_SHARDS: u64 = 64;
 
-/// Seconds on one core of an ordinary machine: of a figure with its row in a part, of a subset, and to begin a shard.
-const FIGURE_SECONDS: f64 = 4.8e-6;
-const SUBSET_SECONDS: f64 = 3e-7;
-const SHARD_SECONDS: f64 = 1e-3;
-
-/// Seconds if only numbers are wanted: in small boxes, of a figure and of a shard; in larger ones, of a subset and of a
-/// packing.
-const SMALL_BOX_SECONDS: [f64; 2] = [2.5e-9, 3e-4];
-const LARGE_BOX_SECONDS: [f64; 2] = [6e-10, 1.2e-8];
-
 /// The cells of the largest small box: up to it, partial packings are shared by all shards.
 const SMALL_BOX_CELLS: u32 = 36;
-
-/// Seconds to list the last pieces' placements in a larger box.
-const LISTING_SECONDS: f64 = 0.4;
 
 /// The most bytes that estimates give a census for a faster method.
 const USUAL_MEMORY: u64 = 3 << 30;
@@ -59,37 +41,38 @@ pub(super) const KIND: QuestionKind = QuestionKind {
     of_key: |key, set, keep| {
         Ok(Arc::new(CensusQuestion { census: Census::from_key(key, set)?, keep }))
     },
-    plan_table: |key, _| {
-        let sides = sides_text(Census::sides_in_key(key)?);
-        Some(format!("[[census]]\nsides = \"{sides}\"\n"))
-    },
-    class_recount: recount,
+    family,
 };
 
-fn recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>> {
+fn family(key: &str, set: Option<&PieceSet>) -> Option<FigureFamily> {
     let set = set?;
-    let (cells, bounds) = (set.total_cells(), Some(Census::sides_in_key(key)?));
-    let family = Family { cells, bounds, parts: None, towers: false };
-    let (classes, identity) = (Class::all().collect(), Identity::for_set(set));
-    Some(ClassRecount { family, built_from: None, classes, identity })
+    Some(FigureFamily {
+        cells: set.total_cells(),
+        bounds: Some(Census::sides_in_key(key)?),
+        parts: None,
+        towers: false,
+        only_buildable: false,
+        classes: Class::all().collect(),
+        identity: Identity::for_set(set),
+    })
 }
 
+/// The totals of a census, as far as its shards were counted.
 #[derive(Clone, Debug)]
 pub struct CensusReport {
+    /// The sides of the box.
     pub sides: [u32; 3],
+    /// The pieces.
     pub set: PieceSet,
     /// Totals of the shards that were counted.
     pub totals: CensusTotals,
+    /// The subsets of the box with as many cells as the pieces fill.
     pub subsets: u128,
+    /// True if all shards were counted.
     pub whole: bool,
 }
 
 impl CensusReport {
-    pub fn new(census: &Census, totals: CensusTotals, whole: bool) -> Self {
-        let (sides, set) = (census.sides(), census.set().clone());
-        Self { sides, set, totals, subsets: census.total_subsets(), whole }
-    }
-
     /// Returns whether both sums of a whole census agree.
     pub fn agrees(&self) -> bool {
         let totals = &self.totals;
@@ -97,22 +80,8 @@ impl CensusReport {
     }
 }
 
-/// A pass over shards of a census.
-#[derive(Clone, Copy, Debug)]
-pub struct CensusRun<'a> {
-    /// The census and how it is made.
-    pub schedule: &'a Schedule<'a>,
-    /// The figures passed on. If it resumes, figures without a packing are passed on as numbers.
-    pub keep: Keep,
-    /// True if the sink resumes at the position after its last batch. Then a stop may come between the figures of a
-    /// shard, and a batch that is not full is dropped.
-    pub resumes: bool,
-    pub stop: &'a AtomicBool,
-    pub progress: &'a Progress,
-}
-
 /// Returns the most bytes that a census takes. They include the figures that wait for a sink.
-pub fn census_memory(schedule: &Schedule<'_>, keep: Keep) -> u64 {
+fn census_memory(schedule: &Schedule<'_>, keep: Keep) -> u64 {
     let (each, rows) = match keep {
         Keep::Totals => return schedule.memory(),
         Keep::All | Keep::Buildable => (u64::MAX, WAITING_ROWS),
@@ -126,30 +95,39 @@ pub fn census_memory(schedule: &Schedule<'_>, keep: Keep) -> u64 {
     schedule.memory() + waiting + (rows + BATCH_FIGURES as u64) * ROW_BYTES
 }
 
-impl CensusRun<'_> {
-    /// Counts shards and passes the selected figures to `take`. Begins at figure `skip` of the first shard. Of earlier
-    /// figures, `before` has the largest numbers of packings.
+/// A pass over shards of a census.
+struct Pass<'a> {
+    schedule: &'a Schedule<'a>,
+    keep: Keep,
+    /// True if the sink takes whole batches and resumes behind the last one. Then figures without a packing are passed on
+    /// as numbers, a stop may come between the figures of a shard, and a batch that is not full is dropped.
+    resumes: bool,
+    work: Work<'a>,
+}
+
+impl Pass<'_> {
+    /// Counts shards and passes the selected figures on. Begins at figure `skip` of the first shard. Of earlier figures,
+    /// `before` has the largest numbers of packings.
     ///
     /// Returns the totals and the shard after the last complete one.
-    pub fn run<E>(
+    fn run(
         &self,
         shards: Range<usize>,
         (skip, before): (u64, Vec<u64>),
-        take: &mut dyn FnMut(Batch) -> Result<(), E>,
-    ) -> Result<(CensusTotals, usize), E> {
+        to: &mut dyn Batches,
+    ) -> (CensusTotals, usize) {
         let census = self.schedule.census();
-        let work = |_: usize, counts: &ShardCounts<'_>| (counts.totals(), self.selected(counts));
+        let count = |_: usize, counts: &ShardCounts<'_>| (counts.totals(), self.selected(counts));
         let mut totals = CensusTotals::default();
         let mut waiting = Batch::default();
         let mut leaders = self.keep.top().map(|number| Leaders::after(before, number));
-        let (Range { start: first, end }, mut next, mut failed) =
-            (shards.clone(), shards.start, None);
+        let (Range { start: first, end }, mut next) = (shards.clone(), shards.start);
         let mut emit = |shard: usize, (one, mut figures): (CensusTotals, Vec<FigureCounts>)| {
             let done = Batch {
                 sums: Some([one.direct, one.packings, one.subsets]),
                 ..Batch::at(Place { shard: shard as u64 + 1, figures: 0 })
             };
-            let emitted = match self.keep {
+            match self.keep {
                 Keep::Totals | Keep::Top(_) => {
                     if let Some(leaders) = &mut leaders {
                         figures.retain(|counts| leaders.admits(counts.raw));
@@ -160,38 +138,26 @@ impl CensusRun<'_> {
                     let is_due = waiting.place.shard.is_multiple_of(BATCH_SHARDS)
                         || waiting.rows.len() >= BATCH_FIGURES
                         || shard + 1 == end;
-                    match is_due {
-                        true => take(std::mem::take(&mut waiting)).map(ControlFlow::Continue),
-                        false => Ok(ControlFlow::Continue(())),
+                    if is_due {
+                        to.take(std::mem::take(&mut waiting))?;
                     }
                 }
                 Keep::All | Keep::Buildable => {
                     let skip = if shard == first { skip } else { 0 };
-                    self.emit_shard(shard, (&figures, skip), done, take)
-                }
-            };
-            match emitted {
-                Ok(ControlFlow::Continue(())) => {}
-                Ok(flow) => return flow,
-                Err(error) => {
-                    failed = Some(error);
-                    return ControlFlow::Break(());
+                    self.emit_shard(shard, (&figures, skip), done, to)?;
                 }
             }
             totals.add(&one);
             next = shard + 1;
-            self.progress.advance(census.subsets(shard));
+            (self.work.advance)(census.subsets(shard));
             ControlFlow::Continue(())
         };
-        // `next` and `failed` record the result.
-        let _ = self.schedule.for_each_shard(shards, self.stop, work, &mut emit);
-        if let Some(error) = failed {
-            return Err(error);
+        // `next` records the result, and the driver keeps an error of the sink.
+        let _ = self.schedule.for_each_shard(shards, self.work.stop, count, &mut emit);
+        if !self.resumes && waiting.place > Place::default() {
+            let _ = to.take(waiting);
         }
-        if !self.resumes {
-            take(waiting)?;
-        }
-        Ok((totals, next))
+        (totals, next)
     }
 
     fn selected(&self, counts: &ShardCounts<'_>) -> Vec<FigureCounts> {
@@ -218,25 +184,25 @@ impl CensusRun<'_> {
     }
 
     /// Passes on the figures of a shard, and then `done`. Breaks on a stop if it may in the middle.
-    fn emit_shard<E>(
+    fn emit_shard(
         &self,
         shard: usize,
         (figures, skip): (&[FigureCounts], u64),
         done: Batch,
-        take: &mut dyn FnMut(Batch) -> Result<(), E>,
-    ) -> Result<ControlFlow<()>, E> {
+        to: &mut dyn Batches,
+    ) -> ControlFlow<()> {
         let mut passed = skip;
         for some in figures.get(skip as usize..).unwrap_or_default().chunks(BATCH_FIGURES) {
-            if self.resumes && self.stop.load(Ordering::Relaxed) {
-                return Ok(ControlFlow::Break(()));
+            if self.resumes && self.work.stopped() {
+                return ControlFlow::Break(());
             }
             passed += some.len() as u64;
-            take(self.batch(Place { shard: shard as u64, figures: passed }, shard, some))?;
+            to.take(self.batch(Place { shard: shard as u64, figures: passed }, shard, some))?;
         }
-        take(done).map(ControlFlow::Continue)
+        to.take(done)
     }
 
-    /// Returns the batch of a shard's figures that ends at a position.
+    /// Returns the batch of a shard's figures that ends at a place.
     fn batch(&self, place: Place, shard: usize, figures: &[FigureCounts]) -> Batch {
         let counted = figures.par_iter().map(|counts| self.counted(shard, counts));
         Batch::of(place, counted.collect())
@@ -289,7 +255,9 @@ fn records(number: f64, elements: f64) -> f64 {
 /// A census whose figures are wanted.
 #[derive(Debug)]
 pub struct CensusQuestion {
+    /// The box and the pieces.
     pub census: Census,
+    /// The figures of the answer.
     pub keep: Keep,
 }
 
@@ -299,21 +267,24 @@ impl CensusQuestion {
         matches!(self.keep, Keep::Totals | Keep::Top(_))
     }
 
-    /// Chooses how to count shards with the available threads and memory.
-    fn schedule(
+    /// Chooses how to count shards with the threads and the memory. Returns also the bytes that it takes, with the rows
+    /// that wait for a sink.
+    ///
+    /// # Errors
+    /// If that is more than the memory.
+    pub fn schedule(
         &self,
         shards: Range<usize>,
-        memory: Option<u64>,
-    ) -> Result<Schedule<'_>, RunError> {
-        let allowed = memory_to_use(memory);
+        work: Work<'_>,
+    ) -> Result<(Schedule<'_>, u64), QuestionError> {
+        let allowed = work.allowed_memory();
         let threads = rayon::current_num_threads();
         let schedule = self.census.schedule_of(shards, threads, allowed)?;
         let needed = census_memory(&schedule, self.keep);
         if needed > allowed {
-            let (needed, allowed) = (bytes(needed), bytes(allowed));
-            return Err(RunError::CensusMemory { needed, allowed });
+            return Err(QuestionError::Memory { needed, allowed });
         }
-        Ok(schedule)
+        Ok((schedule, needed))
     }
 }
 
@@ -360,7 +331,7 @@ impl Question for CensusQuestion {
         Size::Exact(self.census.subsets_in(start.min(end)..end))
     }
 
-    fn estimate(&self, _nodes: Option<u64>, _stop: &AtomicBool) -> WorkEstimate {
+    fn estimate(&self, _work: Work<'_>) -> WorkEstimate {
         let (census, shards) = (&self.census, self.census.shards());
         let figures = self.total().unwrap_or(0) as f64;
         let is_small = |sides: [u32; 3]| sides.iter().product::<u32>() <= SMALL_BOX_CELLS;
@@ -369,14 +340,13 @@ impl Question for CensusQuestion {
             let subsets = census.shard_subsets(shard) as f64;
             match self.are_tallied() {
                 true if is_small(census.bounding_box(shard)) => {
-                    let [figure, begin] = SMALL_BOX_SECONDS;
-                    figures * figure + begin
+                    figures * costs::SMALL_BOX_FIGURE + costs::SMALL_BOX_SHARD
                 }
-                true => {
-                    let [subset, packing] = LARGE_BOX_SECONDS;
-                    subsets * subset + packings * packing
+                true => subsets * costs::LARGE_BOX_SUBSET + packings * costs::LARGE_BOX_PACKING,
+                false => {
+                    let subsets = subsets * costs::CENSUS_SUBSET;
+                    figures * costs::CENSUS_FIGURE + subsets + costs::CENSUS_SHARD
                 }
-                false => figures * FIGURE_SECONDS + subsets * SUBSET_SECONDS + SHARD_SECONDS,
             }
         };
         let memory = match census.schedule_of(0..shards, 1, USUAL_MEMORY) {
@@ -393,7 +363,7 @@ impl Question for CensusQuestion {
                 Keep::Top(number) => records(f64::from(number.get()), figures),
             },
             memory,
-            begin: if is_small(census.sides()) { 0.0 } else { LISTING_SECONDS },
+            begin: if is_small(census.sides()) { 0.0 } else { costs::LARGE_BOX_LISTING },
             segments: (0..shards)
                 .zip(census.approximate_packings())
                 .map(|of_shard| (1, seconds(of_shard)))
@@ -402,52 +372,34 @@ impl Question for CensusQuestion {
         }
     }
 
-    fn check_memory(&self, memory: Option<u64>) -> Result<(), RunError> {
-        self.schedule(0..self.census.shards(), memory).map(drop)
+    fn check_memory(&self, work: Work<'_>) -> Result<(), QuestionError> {
+        self.schedule(0..self.census.shards(), work).map(drop)
     }
 
     fn stream(
         &self,
         shards: ShardRange,
         from: Place,
-        counting: Counting<'_>,
-        sink: &mut dyn FigureSink,
-    ) -> Result<Option<CensusReport>, RunError> {
+        work: Work<'_>,
+        to: &mut dyn Batches,
+    ) -> Result<Option<CensusReport>, QuestionError> {
         let all = self.census.shards();
         let shards = shards.start as usize..(shards.end as usize).min(all);
-        let schedule = self.schedule(shards.clone(), counting.memory)?;
+        let (schedule, _) = self.schedule(shards.clone(), work)?;
         let begun = from.shard as usize;
         let skip = if begun >= shards.start { from.figures } else { 0 };
         let rest = shards.start.max(begun)..shards.end;
-        let run = CensusRun {
-            schedule: &schedule,
-            keep: self.keep,
-            resumes: true,
-            stop: counting.stop,
-            progress: counting.progress,
+        let before = match self.keep.top().map(|number| to.most_packings(number)) {
+            None => Vec::new(),
+            Some(ControlFlow::Continue(before)) => before,
+            Some(ControlFlow::Break(())) => return Ok(None),
         };
-        let before = self.keep.top().map(|number| sink.most_packings(number)).transpose()?;
-        let before = (skip, before.unwrap_or_default());
-        let (totals, next) = run.run(rest, before, &mut |batch| sink.take(batch))?;
+        let resumes = to.wanted() == Wanted::Batches;
+        let pass = Pass { schedule: &schedule, keep: self.keep, resumes, work };
+        let (totals, next) = pass.run(rest, (skip, before), to);
         let whole = shards == (0..all) && from == Place::default() && next == all;
-        Ok(Some(CensusReport::new(&self.census, totals, whole)))
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct CensusTable {
-    set: Option<String>,
-    sides: String,
-}
-
-impl PlanTable for CensusTable {
-    fn set(&self) -> Option<&str> {
-        self.set.as_deref()
-    }
-
-    fn questions(&self, set: &SetChoice, keep: Keep) -> Result<Vec<Arc<dyn Question>>, PlanFault> {
-        let census = Census::new(parse_box(&self.sides)?, &set.or_soma())?;
-        Ok(vec![Arc::new(CensusQuestion { census, keep })])
+        let (sides, set) = (self.census.sides(), self.census.set().clone());
+        let subsets = self.census.total_subsets();
+        Ok(Some(CensusReport { sides, set, totals, subsets, whole }))
     }
 }

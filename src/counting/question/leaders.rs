@@ -1,7 +1,7 @@
 //! The figures of a census that lead: those with the most packings so far.
 
 use super::Batch;
-use somacat_catalog::CountedRow;
+use super::CountedRow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::num::NonZeroU32;
