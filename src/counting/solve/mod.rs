@@ -22,7 +22,8 @@
 //! ```
 //! use somacat_counting::solve::{Limits, Problem, count};
 //! use somacat_geometry::figure::Figure;
-//! //! use somacat_geometry::outcome::{Counts, Outcome};
+//! use somacat_geometry::lattice::Cell;
+//! use somacat_geometry::outcome::{Counts, Outcome};
 //! use somacat_geometry::pieces::PieceSet;
 //!
 //! let cube = Figure::new((0..27).map(|n| Cell::new(n % 3, n / 3 % 3, n / 9)))?;
