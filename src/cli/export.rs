@@ -15,8 +15,8 @@ use super::{Exit, Global, eprintln};
 use clap::{Args, Subcommand};
 use somacat_catalog::{Catalog, Filter};
 use somacat_output::export::{
-    Delimited, Json, JsonStyle, RowSink, row_columns, row_fields, write_cnf, write_dlx, write_obj,
-    write_stl,
+    CATALOG_COLUMNS, Delimited, Json, JsonStyle, RowSink, column_names, column_values, write_cnf,
+    write_dlx, write_obj, write_stl,
 };
 use std::io::{self, Write};
 
@@ -199,7 +199,7 @@ fn export_rows(
     export_selection(global, &args.file, &args.selection, |catalog, filter, out| {
         // Times differ from run to run, so they are empty unless requested.
         let filter = Filter { timings: args.timings, ..filter.clone() };
-        rows(catalog, &filter, &mut *sink(out, &row_columns())?)
+        rows(catalog, &filter, &mut *sink(out, &column_names(&CATALOG_COLUMNS))?)
     })
 }
 
@@ -224,7 +224,8 @@ pub(super) fn export_selection(
 }
 
 pub(super) fn rows(catalog: &Catalog, filter: &Filter, sink: &mut dyn RowSink) -> Result<u64> {
-    let written = catalog.select::<Failure>(filter, |row| Ok(sink.row(&row_fields(&row))?))?;
+    let written = catalog
+        .select::<Failure>(filter, |row| Ok(sink.row(&column_values(&CATALOG_COLUMNS, &row))?))?;
     sink.finish()?;
     Ok(written)
 }

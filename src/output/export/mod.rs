@@ -1,5 +1,6 @@
 //! Output of rows, one file per format. Uses rows, not SQL.
 
+pub mod columns;
 mod cover;
 mod delimited;
 mod field;
@@ -29,9 +30,13 @@ mod view_3d;
 mod visible;
 mod xmpuzzle;
 
+pub use columns::{
+    CATALOG_COLUMNS, COUNT_COLUMNS, Column, FigureRow, Kind, TYPED_COLUMNS, column_names,
+    column_values, explanation,
+};
 pub use cover::{write_cnf, write_dlx};
 pub use delimited::Delimited;
-pub use field::{Field, RECORD_COLUMNS, explanation, record_fields, row_columns, row_fields};
+pub use field::Field;
 pub use file::OutputFile;
 pub use gallery::{AdditionalFiles, FeedDates, Gallery, GalleryPlan};
 pub use gallery_sets::SOMA_SOURCE;
@@ -46,13 +51,10 @@ pub use newsletter::{
     Template,
 };
 pub use obj::write_obj;
-pub use parquet::{
-    PARQUET_SCHEMA_VERSION, ParquetFiles, ParquetRow, ParquetSummary, ParquetWriteError,
-    split_counts,
-};
+pub use parquet::{PARQUET_SCHEMA_VERSION, ParquetFiles, ParquetSummary, ParquetWriteError};
 pub use release::{
-    ATLAS, Column, DATA_LICENSE, ENUMERATIONS, Findings, RELEASE_CATALOG, RELEASE_PARQUET, Release,
-    ReleaseTable, SecondCheck, TOTALS,
+    DATA_LICENSE, Findings, RELEASE_CATALOG, RELEASE_PARQUET, RELEASE_TABLES, Release,
+    ReleaseTable, SecondCheck,
 };
 pub use release_metadata::{ReleaseCredits, checksums};
 pub use site_folder::{MARKER, SiteError, SiteFolder, TemplateError};
