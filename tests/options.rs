@@ -11,8 +11,8 @@ use self::doors::{DOORS, Door, EVERYWHERE, REVIEWED, VALUES};
 use crate::support::program::{run, somacat};
 use clap::{Arg, Args, FromArgMatches};
 use rayon::prelude::*;
-use somacat::cli::command;
-use somacat_catalog::{Catalog, CatalogError, Filter, SqlValue};
+use somacat::cli::{FilterArgs, command};
+use somacat_catalog::{Catalog, CatalogError, SqlValue};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
@@ -132,7 +132,7 @@ fn one_figure_is_verified() {
 /// Every filter is recorded, whatever others are given: each completes "none has …" with its own phrase.
 #[test]
 fn every_pair_of_filters_selects_by_both() {
-    let parser = Filter::augment_args(clap::Command::new("filters"));
+    let parser = FilterArgs::augment_args(clap::Command::new("filters"));
     let value = |option: &Arg| {
         let long = option.get_long().unwrap().to_owned();
         let value =
@@ -146,7 +146,7 @@ fn every_pair_of_filters_selects_by_both() {
             let line = ["filters".to_owned()].into_iter().chain(one.clone()).chain(other.clone());
             match parser.clone().try_get_matches_from(line) {
                 Ok(matches) => {
-                    let filter = Filter::from_arg_matches(&matches).unwrap();
+                    let FilterArgs(filter) = FilterArgs::from_arg_matches(&matches).unwrap();
                     assert_eq!(filter.phrases().len(), 2, "{one:?} {other:?}");
                 }
                 Err(_) => refused += 1,

@@ -2,7 +2,7 @@
 
 use super::checksum::{MEMBERS, checksum, row_checksum, seal};
 use super::codes::{Code, buildable_verdicts};
-use super::open::collect_rows;
+use super::collect::collect_rows;
 use super::plain::plain_class;
 use super::rows::{FigureStore, OutcomeStore};
 use super::totals::Totals;

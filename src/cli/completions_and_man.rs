@@ -2,7 +2,7 @@
 
 use super::Exit;
 use super::failure::{Context, Failure, Result};
-use super::output::folder_parser;
+use crate::cli::shared::output::folder_parser;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Args, Command};
 use clap_complete::Shell;

@@ -1,6 +1,6 @@
 //! The `cells` format: one figure a line, `name: x,y,z x,y,z …`, for programs. A cell with a color is `x,y,z=1`.
 
-use super::reader::LineParser;
+use super::line_parser::LineParser;
 use super::text::clip;
 use super::{Entry, Fault, FaultReason, Item, WriteError};
 use somacat_geometry::excerpt;
@@ -154,7 +154,7 @@ pub fn cells_line(name: Option<&str>, figure: &Figure) -> Result<String, WriteEr
     let mut line = String::new();
     if let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) {
         if comment_start(name).is_some() || name.contains(char::is_control) {
-            return Err(WriteError::Name { name: excerpt(name), format: super::Format::Cells });
+            return Err(WriteError::Name { name: excerpt(name), format: "cells" });
         }
         line.push_str(name);
         line.push(':');

@@ -1,9 +1,7 @@
 //! The faults that prevent a file's entry from being a figure.
 
-use super::json::MAX_VALUE_BYTES;
+use super::limits::{MAX_LINE_BYTES, MAX_VALUE_BYTES};
 use super::plural::count_noun;
-use super::text::shorten;
-use super::{Item, MAX_LINE_BYTES};
 use somacat_geometry::boxes::sides_text;
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::{FigureError, Signature};
@@ -243,12 +241,6 @@ impl Fault {
     /// Creates a fault of a figure whose name is not yet known.
     pub(super) fn new(line: usize, reason: impl Into<FaultReason>) -> Self {
         Self { line, name: None, reason: reason.into() }
-    }
-
-    /// Returns the fault as an item of the figure with this name.
-    pub(super) fn of(self, mut name: Option<String>) -> Item {
-        shorten(&mut name);
-        Item::Fault(Self { name, ..self })
     }
 }
 

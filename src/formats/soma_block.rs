@@ -1,7 +1,7 @@
 //! The collected rows of one figure of SOMA text.
 
 use super::dash_rows::DashRows;
-use super::entry::{Arrangement, TextLayout};
+use super::layout::{Arrangement, TextLayout};
 use super::packing::{claims_to_be_packed, pieces_in_place};
 use super::soma_lines::MarkRow;
 use super::{Entry, Fault, FaultReason, Item, Marks};

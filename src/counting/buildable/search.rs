@@ -62,7 +62,7 @@ use sampling::RandomChoices;
 use super::board::{CELLS, MASK, OrbitBoard, ROOT, cell, number, step};
 use super::hash::{digit, shard, sum};
 use super::placements::PlacementTrees;
-use super::{MAX_BUILDABLE_CELLS, MAX_PIECE, SLICE_BITS, SLICE_DIGITS, SLICES};
+use super::sizes::{MAX_BUILDABLE_CELLS, MAX_PIECE, SLICE_BITS, SLICE_DIGITS, SLICES};
 use rustc_hash::FxHashSet;
 use somacat_geometry::lattice::Cell;
 use std::ops::Range;
