@@ -88,6 +88,11 @@ fn counts_imports_and_queries() {
 }
 
 #[test]
+fn figures_as_arguments() {
+    check("figures_as_arguments.md");
+}
+
+#[test]
 fn mistakes_in_figures_and_sets() {
     check("figures_and_sets.md");
 }
@@ -95,4 +100,9 @@ fn mistakes_in_figures_and_sets() {
 #[test]
 fn mistakes_in_options_catalogs_and_plans() {
     check("options_catalogs_and_plans.md");
+}
+
+#[test]
+fn plans_and_sources() {
+    check("plans_and_sources.md");
 }
