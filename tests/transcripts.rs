@@ -83,6 +83,11 @@ fn check(name: &str) {
 }
 
 #[test]
+fn counts_and_figures() {
+    check("counts_and_figures.md");
+}
+
+#[test]
 fn counts_imports_and_queries() {
     check("counts_imports_and_queries.md");
 }
