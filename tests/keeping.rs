@@ -3,6 +3,7 @@
 use crate::support::program::{column, run, somacat, stderr, stdout};
 use rusqlite::Connection;
 use somacat_catalog::{Catalog, CatalogError, Comparison, check_catalog, diff_catalogs};
+use somacat_output::export::CATALOG_COLUMNS;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -112,6 +113,9 @@ fn the_documented_columns_are_those_of_the_views() {
         described.sort();
         columns.sort();
         assert_eq!(described, columns, "{view} in the metadata");
+    }
+    for column in &CATALOG_COLUMNS {
+        assert_eq!(tables["figures"]["columns"][column.name], column.meaning);
     }
 }
 

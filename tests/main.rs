@@ -95,6 +95,8 @@ mod streams;
 mod support;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod ten_pictures;
+#[cfg(unix)]
+mod transcripts;
 mod units;
 mod user_tables;
 mod words;

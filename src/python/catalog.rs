@@ -6,30 +6,11 @@ use crate::error::{failed, invalid};
 use crate::work::interruptible;
 use pyo3::prelude::*;
 use somacat_catalog::{CatalogError, ClassSymbol, Filter, NamePattern, Row, SqlValue};
-use somacat_output::export::{Spelling, explanation, parse_word, split_counts};
+use somacat_output::export::{TYPED_COLUMNS, parse_word};
 use somacat_run::{Mismatch, Progress, RowChoice, Share, verify_catalog};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-
-/// The columns of a query, as in exported Parquet files.
-const COLUMNS: [(&str, ColumnKind); 15] = [
-    ("name", ColumnKind::Text),
-    ("signature", ColumnKind::Text),
-    ("cells", ColumnKind::Integer),
-    ("box", ColumnKind::Text),
-    ("class", ColumnKind::Text),
-    ("order", ColumnKind::Integer),
-    ("parity", ColumnKind::Integer),
-    ("parts", ColumnKind::Integer),
-    ("set", ColumnKind::Text),
-    ("verdict", ColumnKind::Text),
-    ("reason", ColumnKind::Text),
-    ("raw", ColumnKind::Integer),
-    ("rotation", ColumnKind::Integer),
-    ("unique", ColumnKind::Integer),
-    ("large_counts", ColumnKind::Text),
-];
 
 /// A catalog that `somacat run` or `somacat import` wrote, opened for reading.
 #[pyclass(frozen, module = "somacat")]
@@ -154,8 +135,9 @@ impl Catalog {
             ..Filter::default()
         };
         self.read(py, |catalog| {
-            let mut table = TableBuilder::new(COLUMNS);
-            catalog.select(&filter, |row| table.row(values(&row)).map_err(QueryError::Table))?;
+            let mut table = TableBuilder::of_figures(&TYPED_COLUMNS);
+            let add = |row: Row| table.figure(&TYPED_COLUMNS, &row).map_err(QueryError::Table);
+            catalog.select(&filter, add)?;
             table.finish().map_err(QueryError::Table)
         })
     }
@@ -253,33 +235,4 @@ impl Catalog {
     ) -> PyResult<ArrowTable> {
         interruptible(py, None, &*self.interrupt, |_| Ok(work(&self.lock())?))?
     }
-}
-
-/// Returns the values of [`COLUMNS`].
-fn values(row: &Row) -> [SqlValue; 15] {
-    let text =
-        |text: Option<&str>| text.map_or(SqlValue::Empty, |text| SqlValue::Text(text.to_owned()));
-    let number = |n: usize| SqlValue::Integer(n as i64);
-    let (record, class) = (&row.record, row.record.class);
-    let outcome = record.report.as_ref().map(|report| &report.outcome);
-    let (counts, large) = split_counts(outcome);
-    let [raw, rotation, unique] =
-        counts.map(|count| count.map_or(SqlValue::Empty, SqlValue::Integer));
-    [
-        text(record.name.as_deref()),
-        text(Some(record.signature.as_str())),
-        number(record.cells),
-        text(Some(&row.bounds)),
-        text(Some(class.name())),
-        number(class.order()),
-        number(record.parity as usize),
-        number(row.parts),
-        text(row.set.as_deref()),
-        text(outcome.map(|outcome| outcome.verdict().word())),
-        text(outcome.and_then(explanation)),
-        raw,
-        rotation,
-        unique,
-        text(large.as_deref()),
-    ]
 }

@@ -11,8 +11,9 @@ use somacat_catalog::SqlValue;
 use somacat_counting::census;
 use somacat_counting::enumerate::{Place, ShardRange};
 use somacat_counting::question::{
-    Batch, CensusQuestion, CensusReport, CountedRow, FigureSink, Keep, Wanted, answer,
+    Batch, CensusQuestion, CensusReport, FigureSink, Keep, Wanted, answer,
 };
+use somacat_output::export::columns::{CLASS, Column, PARITY, RAW, ROTATION, SIGNATURE, UNIQUE};
 use somacat_run::work_within;
 
 /// The totals of a census.
@@ -96,28 +97,7 @@ fn integer(number: impl TryInto<i64>) -> SqlValue {
 }
 
 /// The columns of kept figures.
-const COLUMNS: [(&str, ColumnKind); 6] = [
-    ("signature", ColumnKind::Text),
-    ("class", ColumnKind::Text),
-    ("parity", ColumnKind::Integer),
-    ("raw", ColumnKind::Integer),
-    ("rotation", ColumnKind::Integer),
-    ("unique", ColumnKind::Integer),
-];
-
-/// Returns the values of [`COLUMNS`].
-fn values(row: &CountedRow) -> [SqlValue; 6] {
-    let (columns, outcome) = (&row.columns, &row.report.outcome);
-    let number = |count: Option<u128>| count.map_or(SqlValue::Empty, integer);
-    [
-        SqlValue::Text(columns.signature.to_string()),
-        SqlValue::Text(columns.class.name().to_owned()),
-        integer(columns.parity),
-        number(outcome.raw()),
-        number(outcome.rotation()),
-        number(outcome.unique()),
-    ]
-}
+const COLUMNS: [Column; 6] = [SIGNATURE, CLASS, PARITY, RAW, ROTATION, UNIQUE];
 
 /// Counts every figure that fits in a box, all at once.
 ///
@@ -150,7 +130,7 @@ pub(crate) fn count_box(
     interruptible(py, threads, &|| (), |stop| {
         let question =
             CensusQuestion { census: census::Census::new(sides, &set).map_err(invalid)?, keep };
-        let mut sink = CensusTable(TableBuilder::new(COLUMNS));
+        let mut sink = CensusTable(TableBuilder::of_figures(&COLUMNS));
         let work = work_within(None, memory, stop);
         let report = answer(&question, ShardRange::ALL, Place::default(), work, &mut sink);
         let report =
@@ -175,6 +155,6 @@ impl FigureSink for CensusTable {
     }
 
     fn take(&mut self, batch: Batch) -> Result<(), ReaderError> {
-        Ok(batch.rows.iter().try_for_each(|row| self.0.row(values(row)))?)
+        Ok(batch.rows.iter().try_for_each(|row| self.0.figure(&COLUMNS, row))?)
     }
 }

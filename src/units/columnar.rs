@@ -14,7 +14,7 @@ use somacat_counting::question::{Leaders, Size};
 use somacat_geometry::figure::Signature;
 use somacat_geometry::outcome::Report;
 use somacat_geometry::symmetry::Class;
-use somacat_output::export::{NewFolder, ParquetFiles, ParquetRow, ParquetSummary};
+use somacat_output::export::{FigureRow, NewFolder, ParquetFiles, ParquetSummary};
 use somacat_run::{Progress, Summary};
 use std::collections::BTreeSet;
 use std::io;
@@ -313,15 +313,17 @@ impl<'a> OneFigure<'a> {
         let name = self.rows.iter().find_map(|row| row.name.clone());
         let counted = self.rows.iter().any(|row| row.set > 0);
         for row in self.rows.drain(..).filter(|row| row.set > 0 || !counted) {
-            files.row(&ParquetRow {
+            files.row(FigureRow {
                 name: name.as_deref(),
+                names: &[],
                 signature: &signature,
                 cells: row.cells,
                 class: self.classes[usize::from(rank)],
                 parity: row.parity,
-                parts: row.parts,
+                parts: Some(row.parts),
                 set: row.set.checked_sub(1).map(|at| self.sets[usize::from(at)].as_str()),
-                outcome: row.report.as_ref().map(|report| &report.outcome),
+                report: row.report.as_ref(),
+                micros: None,
             })?;
         }
         Ok(())

@@ -13,7 +13,9 @@ use somacat_geometry::figure::{Canonical, Identity};
 use somacat_geometry::lattice::Transform;
 use somacat_geometry::outcome::Outcome;
 use somacat_output::dossier::Presentation;
-use somacat_output::export::{Field, RowSink, Spelling, explanation, row_columns, row_fields};
+use somacat_output::export::{
+    CATALOG_COLUMNS, Field, RowSink, Spelling, column_names, column_values, explanation,
+};
 use std::time::Duration;
 
 #[derive(Args, Debug)]
@@ -97,7 +99,7 @@ struct CatalogRows<'a> {
 impl<'a> CatalogRows<'a> {
     fn new(catalog: &'a Catalog, args: &QueryArgs) -> Result<Self> {
         let short = args.output.chosen_style() == Style::Table;
-        let columns = if short { SHORT.to_vec() } else { row_columns() };
+        let columns = if short { SHORT.to_vec() } else { column_names(&CATALOG_COLUMNS) };
         let name = args.selection.filter.name.clone();
         let sets = catalog.piece_sets()?.len() > 1;
         Ok(Self { catalog, sink: args.output.rows(&columns)?, short, sets, name })
@@ -105,7 +107,7 @@ impl<'a> CatalogRows<'a> {
 
     fn row(&mut self, row: &Row) -> Result<()> {
         if !self.short {
-            return Ok(self.sink.row(&row_fields(row))?);
+            return Ok(self.sink.row(&column_values(&CATALOG_COLUMNS, row))?);
         }
         // Most figures of a large catalog have no name. Their position, which is not shown, takes long to find.
         let presentation = match row.names.is_empty() {

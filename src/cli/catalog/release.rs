@@ -13,9 +13,8 @@ use somacat_formats::count_noun;
 use somacat_geometry::outcome::Outcome;
 use somacat_geometry::symmetry::Class;
 use somacat_output::export::{
-    ATLAS, Delimited, ENUMERATIONS, Findings, NewFolder, ParquetFiles, ParquetRow, ParquetSummary,
-    RELEASE_CATALOG, RELEASE_PARQUET, Release, ReleaseCredits, RowSink, SecondCheck, TOTALS,
-    checksums,
+    Delimited, Findings, NewFolder, ParquetFiles, ParquetSummary, RELEASE_CATALOG, RELEASE_PARQUET,
+    RELEASE_TABLES, Release, ReleaseCredits, ReleaseTable, RowSink, SecondCheck, checksums,
 };
 use somacat_run::VERSION;
 use somacat_run::{RowChoice, Share, Verification, verify_catalog};
@@ -111,9 +110,10 @@ fn write_release(
     }
     let published = catalog.publish(&folder.join(RELEASE_CATALOG), false)?;
     let (parquet, totals, findings) = figures(&catalog, folder)?;
-    write_totals(&totals, folder)?;
-    write_enumerations(&catalog, folder)?;
-    table(folder, ATLAS.0, &column_names(ATLAS.2), |sink| {
+    let [_, in_numbers, enumerations, atlas] = &*RELEASE_TABLES;
+    write_totals(&totals, folder, in_numbers)?;
+    write_enumerations(&catalog, folder, enumerations)?;
+    table(folder, atlas, |sink| {
         let buildable = Filter { solvable: true, ..Filter::default() };
         rows(&catalog, &buildable, sink).map(|_| ())
     })?;
@@ -260,7 +260,7 @@ fn figures(catalog: &Catalog, folder: &Path) -> Result<(ParquetSummary, TotalsBy
     catalog.select_by_class::<Failure>(&Filter::default(), |row| {
         let outcome = row.record.report.as_ref().map(|report| &report.outcome);
         let (verdict, reason) = (outcome.map(Outcome::verdict), outcome.and_then(Outcome::reason));
-        files.row(&ParquetRow::from(&row))?;
+        files.row(&row)?;
         if let (Some(set), Some(outcome)) = (&row.set, outcome) {
             findings.entry(set.clone()).or_default().add(&row, outcome);
         }
@@ -270,8 +270,8 @@ fn figures(catalog: &Catalog, folder: &Path) -> Result<(ParquetSummary, TotalsBy
     Ok((files.finish()?, totals, findings))
 }
 
-fn write_totals(totals: &TotalsByClass, folder: &Path) -> Result<()> {
-    table(folder, TOTALS.0, &column_names(TOTALS.2), |sink| {
+fn write_totals(totals: &TotalsByClass, folder: &Path, to: &ReleaseTable) -> Result<()> {
+    table(folder, to, |sink| {
         for ((set, class), numbers) in totals {
             sink.row(&[
                 set.as_deref().into(),
@@ -289,14 +289,14 @@ fn write_totals(totals: &TotalsByClass, folder: &Path) -> Result<()> {
     })
 }
 
-fn write_enumerations(catalog: &Catalog, folder: &Path) -> Result<()> {
-    let columns = column_names(ENUMERATIONS.2);
+fn write_enumerations(catalog: &Catalog, folder: &Path, to: &ReleaseTable) -> Result<()> {
+    let columns = to.column_names();
     let quoted: Vec<String> = columns.iter().map(|column| format!("\"{column}\"")).collect();
     let sql = format!(
         "SELECT {} FROM enumerations ORDER BY enumeration, \"set\", keep, \"order\", class",
         quoted.join(", ")
     );
-    table(folder, ENUMERATIONS.0, &columns, |sink| {
+    table(folder, to, |sink| {
         catalog.select_sql::<Failure>(&sql, Duration::MAX, |values| {
             let fields: Vec<_> = values.into_iter().map(field).collect();
             Ok(sink.row(&fields)?)
@@ -305,20 +305,15 @@ fn write_enumerations(catalog: &Catalog, folder: &Path) -> Result<()> {
     })
 }
 
-fn column_names(columns: &[somacat_output::export::Column]) -> Vec<&'static str> {
-    columns.iter().map(|(name, _, _)| *name).collect()
-}
-
 fn table(
     folder: &Path,
-    name: &str,
-    columns: &[&str],
+    to: &ReleaseTable,
     fill: impl FnOnce(&mut dyn RowSink) -> Result<()>,
 ) -> Result<()> {
-    let path = folder.join(name);
+    let path = folder.join(to.file);
     let file = fs::File::create_new(&path).context(path.display().to_string())?;
     let mut out = BufWriter::new(file);
-    fill(&mut Delimited::csv(&mut out, columns)?)?;
+    fill(&mut Delimited::csv(&mut out, &to.column_names())?)?;
     Ok(out.flush()?)
 }
 

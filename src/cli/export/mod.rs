@@ -27,7 +27,8 @@ use selection::{export_selection, rows};
 use solids::{SolidArgs, export_solids};
 use somacat_catalog::Filter;
 use somacat_output::export::{
-    Delimited, Json, JsonStyle, RowSink, row_columns, write_cnf, write_dlx, write_obj, write_stl,
+    CATALOG_COLUMNS, Delimited, Json, JsonStyle, RowSink, column_names, write_cnf, write_dlx,
+    write_obj, write_stl,
 };
 use std::io::{self, Write};
 
@@ -210,6 +211,6 @@ fn export_rows(
     export_selection(global, &args.file, &args.selection, |catalog, filter, out| {
         // Times differ from run to run, so they are empty unless requested.
         let filter = Filter { timings: args.timings, ..filter.clone() };
-        rows(catalog, &filter, &mut *sink(out, &row_columns())?)
+        rows(catalog, &filter, &mut *sink(out, &column_names(&CATALOG_COLUMNS))?)
     })
 }

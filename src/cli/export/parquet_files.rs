@@ -6,9 +6,9 @@ use crate::cli::shared::no_match::no_match;
 use crate::cli::shared::output::folder_parser;
 use crate::cli::{Exit, Global, eprintln};
 use clap::Args;
-use somacat_catalog::Catalog;
+use somacat_catalog::{Catalog, Row};
 use somacat_formats::count_noun;
-use somacat_output::export::{NewFolder, ParquetFiles, ParquetRow, ParquetSummary};
+use somacat_output::export::{NewFolder, ParquetFiles, ParquetSummary};
 use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
@@ -34,7 +34,7 @@ pub(crate) fn export_parquet(global: &Global, args: &ParquetArgs) -> Result<Exit
     check_set(&catalog, filter)?;
     let target = NewFolder::create(folder, ParquetFiles::is_folder_of_them)?;
     let mut files = ParquetFiles::create(target.path())?;
-    let write = |row| Ok(files.row(&ParquetRow::from(&row))?);
+    let write = |row: Row| Ok(files.row(&row)?);
     catalog.select_by_class::<Failure>(filter, write)?;
     let summary = files.finish()?;
     target.commit()?;

@@ -6,7 +6,7 @@ use crate::cli::shared::no_match::no_match;
 use crate::cli::shared::output::{FileArg, to_file};
 use crate::cli::{Exit, Global, eprintln};
 use somacat_catalog::{Catalog, Filter};
-use somacat_output::export::{RowSink, row_fields};
+use somacat_output::export::{CATALOG_COLUMNS, RowSink, column_values};
 use std::io::Write;
 
 /// Writes a file with `write` and reports an empty selection. `write` returns the number of entries.
@@ -30,7 +30,8 @@ pub(crate) fn export_selection(
 }
 
 pub(crate) fn rows(catalog: &Catalog, filter: &Filter, sink: &mut dyn RowSink) -> Result<u64> {
-    let written = catalog.select::<Failure>(filter, |row| Ok(sink.row(&row_fields(&row))?))?;
+    let written = catalog
+        .select::<Failure>(filter, |row| Ok(sink.row(&column_values(&CATALOG_COLUMNS, &row))?))?;
     sink.finish()?;
     Ok(written)
 }

@@ -17,7 +17,7 @@ use somacat_formats::{Format, count_noun};
 use somacat_geometry::figure::{Candidate, Identity};
 use somacat_geometry::outcome::{Engine, Outcome, Reason, Report};
 use somacat_geometry::pieces::PieceSet;
-use somacat_output::export::{Field, RECORD_COLUMNS, record_fields};
+use somacat_output::export::{COUNT_COLUMNS, Field, column_names, column_values};
 use somacat_run::{SearchDisplay, default_limits, try_figure};
 use std::io::{IsTerminal, stderr};
 use std::ops::ControlFlow;
@@ -169,7 +169,7 @@ pub(crate) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
         RequestedFigures::open(global, &args.figures, args.format, assessed)?.obeying_colors();
     let searches = Arc::new(LongSearches::default());
     let limits = args.limits.limits(Some(&searches));
-    let mut columns = RECORD_COLUMNS.to_vec();
+    let mut columns = column_names(&COUNT_COLUMNS);
     columns.extend(args.partial.then_some("pieces"));
     columns.extend(args.by_part.then_some("unique_by_part"));
     let mut rows = args.output.rows(&columns)?;
@@ -194,13 +194,13 @@ pub(crate) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
         }
         let counted = |requested: &RequestedFigure| match set.for_figure(requested) {
             Ok(set) => CountRows::new(requested, &set, args, limits),
-            Err(why) => CountRows::refused(requested, &why, columns.len() > RECORD_COLUMNS.len()),
+            Err(why) => CountRows::refused(requested, &why, columns.len() > COUNT_COLUMNS.len()),
         };
         let mut write = |result: CountRows| -> Result<()> {
             failed |= result.failed;
             result.note.iter().for_each(|note| eprintln(note));
             for (record, extra) in result.rows {
-                let mut fields = record_fields(&record).to_vec();
+                let mut fields = column_values(&COUNT_COLUMNS, &record);
                 fields.extend(extra);
                 rows.row(&fields)?;
             }

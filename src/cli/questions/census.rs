@@ -9,7 +9,6 @@ use crate::cli::shared::output::OutputArgs;
 use crate::cli::shared::summary::{show_census, show_summary};
 use crate::cli::{Exit, Global, eprintln, stop_on_signals};
 use clap::Args;
-use somacat_catalog::Record;
 use somacat_counting::census::{Census, CensusTotals, bytes};
 use somacat_counting::enumerate::{Place, ShardRange};
 use somacat_counting::question::{
@@ -18,7 +17,7 @@ use somacat_counting::question::{
 };
 use somacat_formats::count_noun;
 use somacat_geometry::boxes::{parse_box, sides_text};
-use somacat_output::export::{RECORD_COLUMNS, RowSink, record_fields};
+use somacat_output::export::{COUNT_COLUMNS, RowSink, column_names, column_values};
 use somacat_run::{CountMode, EndTotals, Plan, work_within};
 use std::ops::Range;
 use std::str::FromStr;
@@ -80,11 +79,11 @@ enum RowSelection {
 }
 
 impl RowSelection {
-    const fn columns(self) -> &'static [&'static str] {
+    fn columns(self) -> Vec<&'static str> {
         match self {
-            Self::Histogram => &["raw", "figures", "subsets"],
-            Self::Classes => &["class", "order", "figures", "solvable", "raw", "most"],
-            Self::Figures(_) => &RECORD_COLUMNS,
+            Self::Histogram => vec!["raw", "figures", "subsets"],
+            Self::Classes => vec!["class", "order", "figures", "solvable", "raw", "most"],
+            Self::Figures(_) => column_names(&COUNT_COLUMNS),
         }
     }
 }
@@ -163,7 +162,7 @@ fn onto_output(global: &Global, args: &CensusArgs) -> Result<Exit> {
     let of = count_noun(number, "shard");
     global.note(&format!("{method}: {of} on {on}, {need} of memory"));
     let begun = Instant::now();
-    let (unique_count, rows) = (args.unique_count, args.output.rows(args.keep.columns())?);
+    let (unique_count, rows) = (args.unique_count, args.output.rows(&args.keep.columns())?);
     let (next, leaders) = (shards.start as u64, Vec::new());
     let mut sink = CensusRows { keep, unique_count, rows, next, leaders };
     let progress = progress(global, args.log.open(&[])?);
@@ -250,13 +249,11 @@ impl FigureSink for CensusRows {
 
 impl CensusRows {
     fn write(&mut self, figures: Vec<CountedRow>) -> Result<()> {
-        for CountedRow { columns, report, micros } in figures {
-            let unique = report.outcome.unique();
-            if self.unique_count.is_some_and(|wanted| unique != Some(wanted.into())) {
-                continue;
+        for row in &figures {
+            let unique = row.report.outcome.unique();
+            if self.unique_count.is_none_or(|wanted| unique == Some(wanted.into())) {
+                self.rows.row(&column_values(&COUNT_COLUMNS, row))?;
             }
-            let record = Record::new(None, &columns, Some(report), micros);
-            self.rows.row(&record_fields(&record))?;
         }
         Ok(())
     }

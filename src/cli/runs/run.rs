@@ -12,7 +12,7 @@ use somacat_catalog::{Catalog, Filter};
 use somacat_counting::question::WorkEstimate;
 use somacat_formats::count_noun;
 use somacat_output::export::{
-    Delimited, Field, OutputFile, RECORD_COLUMNS, RowSink, row_columns, row_fields,
+    CATALOG_COLUMNS, Delimited, Field, OutputFile, RowSink, column_names, column_values,
 };
 use somacat_run::{
     CountMode, EndTotals, Plan, Progress, ProgressMode, RunLog, Settings, Summary, estimate_plan,
@@ -169,7 +169,8 @@ fn csv_path(global: &Global, args: &RunArgs, plan: &Plan) -> Result<PathBuf> {
         let mut start = Vec::new();
         File::open(&out)?.take(64).read_to_end(&mut start)?;
         let start = start.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&start);
-        Ok(!start.is_empty() && !start.starts_with(RECORD_COLUMNS[..3].join(",").as_bytes()))
+        Ok(!start.is_empty()
+            && !start.starts_with(column_names(&CATALOG_COLUMNS[..3]).join(",").as_bytes()))
     };
     if args.out.is_none() && out.is_file() && is_foreign().unwrap_or(false) {
         let text = format!(
@@ -187,10 +188,10 @@ fn csv_path(global: &Global, args: &RunArgs, plan: &Plan) -> Result<PathBuf> {
 /// Writes every row of the catalog. If stopped, returns false and keeps the old file unchanged.
 fn write_csv(catalog: &Catalog, path: &Path) -> Result<bool> {
     let written = to_file(path, |out| {
-        let mut rows = Delimited::csv(out, &row_columns())?;
+        let mut rows = Delimited::csv(out, &column_names(&CATALOG_COLUMNS))?;
         catalog.select(&Filter::default(), |row| match stopped_for(CSV_AFTER_STOP) {
             true => Err(Failure::stopped("stopped")),
-            false => Ok(rows.row(&row_fields(&row))?),
+            false => Ok(rows.row(&column_values(&CATALOG_COLUMNS, &row))?),
         })?;
         Ok(rows.finish()?)
     });

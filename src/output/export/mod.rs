@@ -27,18 +27,20 @@ pub use pages::view_3d::view_frame;
 pub use puzzles::cover::{write_cnf, write_dlx};
 pub use puzzles::xmpuzzle::{MAX_VOXELS, TooLarge, write_xmpuzzle};
 pub use release::contents::{
-    ATLAS, Column, DATA_LICENSE, ENUMERATIONS, Findings, RELEASE_CATALOG, RELEASE_PARQUET, Release,
-    ReleaseTable, SecondCheck, TOTALS,
+    DATA_LICENSE, Findings, RELEASE_CATALOG, RELEASE_PARQUET, RELEASE_TABLES, Release,
+    ReleaseTable, SecondCheck,
 };
 pub use release::credits::ReleaseCredits;
 pub use release::metadata::checksums;
-pub use rows::delimited::Delimited;
-pub use rows::field::{Field, RECORD_COLUMNS, explanation, record_fields, row_columns, row_fields};
-pub use rows::json::{Json, JsonStyle};
-pub use rows::parquet::{
-    PARQUET_SCHEMA_VERSION, ParquetFiles, ParquetRow, ParquetSummary, ParquetWriteError,
-    split_counts,
+pub use rows::columns;
+pub use rows::columns::{
+    CATALOG_COLUMNS, COUNT_COLUMNS, Column, FigureRow, Kind, TYPED_COLUMNS, column_names,
+    column_values, explanation,
 };
+pub use rows::delimited::Delimited;
+pub use rows::field::Field;
+pub use rows::json::{Json, JsonStyle};
+pub use rows::parquet::{PARQUET_SCHEMA_VERSION, ParquetFiles, ParquetSummary, ParquetWriteError};
 pub use rows::table::Table;
 pub use solids::mesh::{Mesh, MeshSize, MeshSizeError};
 pub use solids::obj::write_obj;

@@ -2,12 +2,15 @@
 //! from the catalog alone: the same catalog gives the same bytes.
 
 use super::credits::ReleaseCredits;
+use crate::export::rows::columns::{
+    CATALOG_COLUMNS, CLASS, Column, Kind, ORDER, SET, TYPED_COLUMNS,
+};
 use somacat_catalog::{EnumerationSummary, Row, SourceSummary};
 use somacat_geometry::outcome::Outcome;
 use somacat_geometry::symmetry::Class;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// The SPDX name of the data's license, and its address.
 pub const DATA_LICENSE: [&str; 2] =
@@ -17,123 +20,112 @@ pub const RELEASE_CATALOG: &str = "figures.db";
 
 pub const RELEASE_PARQUET: &str = "parquet";
 
-/// A table: its file or folder, its contents, and its columns, each with type and meaning.
-pub type ReleaseTable = (&'static str, &'static str, &'static [Column]);
+/// A table: its file or folder, its contents, and its columns.
+pub struct ReleaseTable {
+    pub file: &'static str,
+    pub about: &'static str,
+    pub(super) columns: Vec<ReleaseColumn>,
+}
+
+impl ReleaseTable {
+    pub fn column_names(&self) -> Vec<&'static str> {
+        self.columns.iter().map(|(name, ..)| *name).collect()
+    }
+}
 
 /// A column: name, Frictionless type, meaning.
-pub type Column = (&'static str, &'static str, &'static str);
+pub(super) type ReleaseColumn = (&'static str, &'static str, &'static str);
 
-// Columns of several tables.
-const PARITY_BLOCKED: Column =
+// Columns of several tables of numbers.
+const PARITY_BLOCKED: ReleaseColumn =
     ("parity_blocked", "integer", "proved to have no packing, by the colors of a checkerboard");
-const UNSOLVABLE: Column =
+const UNSOLVABLE: ReleaseColumn =
     ("unsolvable", "integer", "proved to have no packing, for another reason");
-const SOLVABLE: Column = ("solvable", "integer", "with at least one packing");
-const UNDECIDED: Column = ("undecided", "integer", "a limit came first, or the count failed");
-const NAME: Column = ("name", "string", "the first name, if there is one");
-const CELLS: Column = ("cells", "integer", "number of cells");
-const SIGNATURE: Column =
-    ("signature", "string", "canonical form under the 48 symmetries of the cube");
-const PARITY: Column = ("parity", "integer", "|black - white| of the checkered figure");
-const SET: Column = ("set", "string", "the pieces");
-const VERDICT: Column = ("verdict", "string", "the verdict of counting");
-const RAW: Column = ("raw", "integer", "packings; a lower bound if the verdict is at-least");
-const ROTATION: Column = ("rotation", "integer", "packings up to the figure's rotations");
-const UNIQUE: Column =
-    ("unique", "integer", "packings up to the figure's rotations and reflections");
-const CLASS: Column = ("class", "string", "symmetry class");
-const ORDER: Column = ("order", "integer", "order of the symmetry group");
-const CLASS_FIGURES: Column = ("figures", "integer", "figures of the class");
+const SOLVABLE: ReleaseColumn = ("solvable", "integer", "with at least one packing");
+const UNDECIDED: ReleaseColumn =
+    ("undecided", "integer", "a limit came first, or the count failed");
+const CLASS_FIGURES: ReleaseColumn = ("figures", "integer", "figures of the class");
 
-const ROWS: ReleaseTable = (
-    RELEASE_PARQUET,
-    "The rows of the catalog, sorted by order, class, signature and set",
-    &[
-        NAME,
-        SIGNATURE,
-        CELLS,
-        ("box", "string", "extents of the bounding box, ascending"),
-        CLASS,
-        ORDER,
-        PARITY,
-        ("parts", "integer", "separate parts"),
-        SET,
-        VERDICT,
-        ("reason", "string", "why there is no packing; of a failed count the error"),
+/// Describes a column of figures.
+fn described(column: &Column) -> ReleaseColumn {
+    let kind = match column.kind {
+        Kind::Text | Kind::Word => "string",
+        Kind::Small | Kind::Whole | Kind::Count => "integer",
+    };
+    (column.name, kind, column.meaning)
+}
+
+fn rows() -> ReleaseTable {
+    let column = |column: &Column| match column.kind {
         // Readers that use pandas, as Frictionless does, have no integers in a column with missing values.
-        (RAW.0, "number", RAW.2),
-        (ROTATION.0, "number", ROTATION.2),
-        (UNIQUE.0, "number", UNIQUE.2),
-        (
-            "large_counts",
-            "string",
-            "raw, rotation and unique count if one of them is above 2^63 - 1",
-        ),
-    ],
-);
+        Kind::Count => (column.name, "number", column.meaning),
+        _ => described(column),
+    };
+    ReleaseTable {
+        file: RELEASE_PARQUET,
+        about: "The rows of the catalog, sorted by order, class, signature and set",
+        columns: TYPED_COLUMNS.iter().map(column).collect(),
+    }
+}
 
-pub const TOTALS: ReleaseTable = (
-    "totals.csv",
-    "The figures of the catalog in numbers, by set and class",
-    &[
-        ("set", "string", "the pieces; empty for figures that were never counted"),
-        CLASS,
-        ORDER,
-        CLASS_FIGURES,
-        PARITY_BLOCKED,
-        UNSOLVABLE,
-        SOLVABLE,
-        UNDECIDED,
-        ("not_counted", "integer", "never counted"),
-    ],
-);
+fn totals() -> ReleaseTable {
+    ReleaseTable {
+        file: "totals.csv",
+        about: "The figures of the catalog in numbers, by set and class",
+        columns: vec![
+            (SET.name, "string", "the pieces; empty for figures that were never counted"),
+            described(&CLASS),
+            described(&ORDER),
+            CLASS_FIGURES,
+            PARITY_BLOCKED,
+            UNSOLVABLE,
+            SOLVABLE,
+            UNDECIDED,
+            ("not_counted", "integer", "never counted"),
+        ],
+    }
+}
 
-pub const ENUMERATIONS: ReleaseTable = (
-    "enumerations.csv",
-    "Enumerations and censuses in numbers, by class, whether their figures are kept in the catalog or not",
-    &[
-        ("enumeration", "string", "the question in words"),
-        SET,
-        (
-            "keep",
-            "string",
-            "of which figures the catalog has rows: all, solvable, totals (none), top:N (with the most packings)",
-        ),
-        ("complete", "string", "yes if the enumeration is complete, else no"),
-        CLASS,
-        ORDER,
-        CLASS_FIGURES,
-        PARITY_BLOCKED,
-        UNSOLVABLE,
-        SOLVABLE,
-        UNDECIDED,
-    ],
-);
+fn enumerations() -> ReleaseTable {
+    ReleaseTable {
+        file: "enumerations.csv",
+        about: "Enumerations and censuses in numbers, by class, whether their figures are kept in the catalog or not",
+        columns: vec![
+            ("enumeration", "string", "the question in words"),
+            described(&SET),
+            (
+                "keep",
+                "string",
+                "of which figures the catalog has rows: all, solvable, totals (none), top:N (with the most packings)",
+            ),
+            ("complete", "string", "yes if the enumeration is complete, else no"),
+            described(&CLASS),
+            described(&ORDER),
+            CLASS_FIGURES,
+            PARITY_BLOCKED,
+            UNSOLVABLE,
+            SOLVABLE,
+            UNDECIDED,
+        ],
+    }
+}
 
-pub const ATLAS: ReleaseTable = (
-    "atlas.csv",
-    "The figures that can be built, in the order of their signatures",
-    &[
-        NAME,
-        CELLS,
-        SIGNATURE,
-        CLASS,
-        ORDER,
-        PARITY,
-        VERDICT,
-        ("reason", "string", "why there is no packing; empty in this table"),
-        RAW,
-        ROTATION,
-        UNIQUE,
-        ("nodes", "integer", "work of the search that counted"),
-        ("micros", "integer", "empty in this table"),
-        ("engine", "string", "method that counted"),
-        ("names", "string", "all names"),
-        SET,
-    ],
-);
+fn atlas() -> ReleaseTable {
+    let column = |column: &Column| match described(column) {
+        (name @ "reason", kind, _) => (name, kind, "why there is no packing; empty in this table"),
+        (name @ "micros", kind, _) => (name, kind, "empty in this table"),
+        described => described,
+    };
+    ReleaseTable {
+        file: "atlas.csv",
+        about: "The figures that can be built, in the order of their signatures",
+        columns: CATALOG_COLUMNS.iter().map(column).collect(),
+    }
+}
 
-pub(super) static RELEASE_TABLES: [ReleaseTable; 4] = [ROWS, TOTALS, ENUMERATIONS, ATLAS];
+/// The tables of a release: [`ROWS`], then those that are written as CSV.
+pub static RELEASE_TABLES: LazyLock<[ReleaseTable; 4]> =
+    LazyLock::new(|| [rows(), totals(), enumerations(), atlas()]);
 
 /// The data of a release's texts.
 #[derive(Clone, Debug)]
@@ -329,8 +321,8 @@ fn write_files(text: &mut String) {
         text,
         "| `{RELEASE_CATALOG}` | the catalog, SQLite; its public face are its views |"
     );
-    for (file, about, _) in RELEASE_TABLES {
-        let folder = if file == RELEASE_PARQUET { "/" } else { "" };
+    for ReleaseTable { file, about, .. } in &*RELEASE_TABLES {
+        let folder = if *file == RELEASE_PARQUET { "/" } else { "" };
         let _ = writeln!(text, "| `{file}{folder}` | {about} |");
     }
     *text += "| `datapackage.json`, `croissant.json` | the files and their columns, as a Frictionless Data Package and \

@@ -1,7 +1,8 @@
 //! Metadata of a data release, for programs: data package, Croissant, Zenodo, citation and dataset card.
 
 use super::contents::{
-    Column, DATA_LICENSE, RELEASE_CATALOG, RELEASE_PARQUET, RELEASE_TABLES, Release, ReleaseTable,
+    DATA_LICENSE, RELEASE_CATALOG, RELEASE_PARQUET, RELEASE_TABLES, Release, ReleaseColumn,
+    ReleaseTable,
 };
 use crate::export::pages::site_folder::list_files;
 use serde_json::{Value, json};
@@ -47,7 +48,7 @@ impl Release {
             if file.media != PARQUET {
                 resource["bytes"] = json!(file.bytes);
             }
-            if let Some((_, about, columns)) = file.table {
+            if let Some(ReleaseTable { about, columns, .. }) = file.table {
                 let fields = columns.iter().map(|(name, kind, meaning)| {
                     json!({ "name": name, "type": kind, "description": meaning })
                 });
@@ -100,10 +101,10 @@ impl Release {
             "includes": format!("{RELEASE_PARQUET}/*.parquet"),
         }));
         let records = |table: &ReleaseTable| {
-            let (file, about, columns) = table;
+            let ReleaseTable { file, about, columns } = table;
             let name = table_name(table);
             let source = if *file == RELEASE_PARQUET { "fileSet" } else { "fileObject" };
-            let field = |(column, kind, meaning): &Column| {
+            let field = |(column, kind, meaning): &ReleaseColumn| {
                 json!({
                     "@type": "cr:Field",
                     "@id": format!("{name}/{column}"),
@@ -224,8 +225,8 @@ fn size_category(rows: u64) -> String {
     }
 }
 
-fn table_name((file, _, _): &ReleaseTable) -> &'static str {
-    file.strip_suffix(".csv").unwrap_or("figures")
+fn table_name(table: &ReleaseTable) -> &'static str {
+    table.file.strip_suffix(".csv").unwrap_or("figures")
 }
 
 /// Lists the data files of a folder with sizes and digests.
@@ -244,14 +245,14 @@ fn data_files(folder: &Path, parquet: &[String]) -> io::Result<Vec<DataFile>> {
     };
     let mut files =
         vec![file(RELEASE_CATALOG, "catalog", "sqlite", "application/vnd.sqlite3", None)];
-    let [rows, tables @ ..] = &RELEASE_TABLES;
+    let [rows, tables @ ..] = &*RELEASE_TABLES;
     for file_name in parquet {
         let (path, name) =
             (format!("{RELEASE_PARQUET}/{file_name}"), file_name.trim_end_matches(".parquet"));
         files.push(file(&path, name, "parquet", PARQUET, Some(rows)));
     }
     for table in tables {
-        files.push(file(table.0, table_name(table), "csv", "text/csv", Some(table)));
+        files.push(file(table.file, table_name(table), "csv", "text/csv", Some(table)));
     }
     files.into_iter().collect()
 }

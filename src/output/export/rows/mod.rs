@@ -1,5 +1,6 @@
 //! Rows as data: CSV, JSON, tables and Parquet.
 
+pub mod columns;
 pub(super) mod delimited;
 pub(super) mod field;
 pub(super) mod json;

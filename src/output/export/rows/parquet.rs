@@ -3,20 +3,18 @@
 //!
 //! Only the rows of one row group are in memory, some 30 MB, for any number of figures.
 
-use super::field::explanation;
-use ::parquet::basic::{Compression, Encoding, GzipLevel};
+use super::columns::{Column, FigureRow, Kind, TYPED_COLUMNS};
+use super::field::Field;
+use ::parquet::basic::{
+    Compression, Encoding, GzipLevel, LogicalType, Repetition, Type as PhysicalType,
+};
 use ::parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::{KeyValue, SortingColumn};
 use ::parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
-use ::parquet::schema::parser::parse_message_type;
 use ::parquet::schema::types::{ColumnPath, Type, TypePtr};
-use somacat_catalog::Row;
-use somacat_geometry::figure::{SIGNATURE_VERSION, Signature};
-use somacat_geometry::outcome::Outcome;
-use somacat_geometry::spelling::Spelling;
-use somacat_geometry::symmetry::Class;
+use somacat_geometry::figure::SIGNATURE_VERSION;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -31,25 +29,6 @@ const GROUP_ROWS: usize = 1 << 17;
 /// The size after which a file ends with its row group.
 const FILE_BYTES: usize = 200_000_000;
 
-/// The columns, in the order of the fields of [`RowGroup`].
-const SCHEMA: &str = "message figures {
-    OPTIONAL BYTE_ARRAY name (STRING);
-    REQUIRED BYTE_ARRAY signature (STRING);
-    REQUIRED INT32 cells;
-    REQUIRED BYTE_ARRAY box (STRING);
-    REQUIRED BYTE_ARRAY class (STRING);
-    REQUIRED INT32 order;
-    REQUIRED INT32 parity;
-    REQUIRED INT32 parts;
-    OPTIONAL BYTE_ARRAY set (STRING);
-    OPTIONAL BYTE_ARRAY verdict (STRING);
-    OPTIONAL BYTE_ARRAY reason (STRING);
-    OPTIONAL INT64 raw;
-    OPTIONAL INT64 rotation;
-    OPTIONAL INT64 unique;
-    OPTIONAL BYTE_ARRAY large_counts (STRING);
-}";
-
 const SORTED_BY: [&str; 4] = ["order", "class", "signature", "set"];
 
 #[derive(Debug, thiserror::Error)]
@@ -57,36 +36,6 @@ const SORTED_BY: [&str; 4] = ["order", "class", "signature", "set"];
 pub struct ParquetWriteError {
     path: PathBuf,
     source: ParquetError,
-}
-
-/// A row: a figure, a set and an outcome. Set and outcome are missing for a figure that was never counted.
-#[derive(Clone, Copy, Debug)]
-pub struct ParquetRow<'a> {
-    pub name: Option<&'a str>,
-    pub signature: &'a Signature,
-    pub cells: usize,
-    pub class: Class,
-    /// |black − white|.
-    pub parity: u32,
-    pub parts: usize,
-    pub set: Option<&'a str>,
-    pub outcome: Option<&'a Outcome>,
-}
-
-impl<'a> From<&'a Row> for ParquetRow<'a> {
-    fn from(row: &'a Row) -> Self {
-        let record = &row.record;
-        Self {
-            name: record.name.as_deref(),
-            signature: &record.signature,
-            cells: record.cells,
-            class: record.class,
-            parity: record.parity,
-            parts: row.parts,
-            set: row.set.as_deref(),
-            outcome: record.report.as_ref().map(|report| &report.outcome),
-        }
-    }
 }
 
 /// A writer of files in a folder: `figures-0000.parquet` and so on.
@@ -111,10 +60,9 @@ pub struct ParquetSummary {
 impl ParquetFiles {
     /// Begins files in an existing folder.
     pub fn create(folder: &Path) -> Result<Self, ParquetWriteError> {
-        let schema = parse_message_type(SCHEMA).expect("the schema is one");
         let mut files = Self {
             folder: folder.to_owned(),
-            schema: Arc::new(schema),
+            schema: schema(),
             files: Vec::new(),
             writer: None,
             group: RowGroup::default(),
@@ -140,9 +88,9 @@ impl ParquetFiles {
     }
 
     /// Adds a row, which must follow all others in order. The metadata states this order.
-    pub fn row(&mut self, row: &ParquetRow<'_>) -> Result<(), ParquetWriteError> {
+    pub fn row<'a>(&mut self, row: impl Into<FigureRow<'a>>) -> Result<(), ParquetWriteError> {
         self.rows += 1;
-        if self.group.add(row) >= self.group_rows { self.end_group() } else { Ok(()) }
+        if self.group.add(&row.into()) >= self.group_rows { self.end_group() } else { Ok(()) }
     }
 
     pub fn finish(mut self) -> Result<ParquetSummary, ParquetWriteError> {
@@ -171,7 +119,7 @@ impl ParquetFiles {
     }
 
     fn end_group(&mut self) -> Result<(), ParquetWriteError> {
-        if self.group.signatures.ends.is_empty() {
+        if self.group.rows == 0 {
             return Ok(());
         }
         if self.writer.is_none() {
@@ -233,26 +181,22 @@ fn properties(schema: &Type) -> WriterProperties {
         .build()
 }
 
-/// A column with optional values: 1 for each value present, and the values.
-#[derive(Debug, Default)]
-struct Optional<T> {
-    levels: Vec<i16>,
-    values: Vec<T>,
-}
-
-impl<T> Optional<T> {
-    fn push(&mut self, value: Option<T>) {
-        self.levels.push(i16::from(value.is_some()));
-        self.values.extend(value);
-    }
-}
-
-impl Optional<ByteArray> {
-    /// Adds a text, which shares the previous one's storage if equal.
-    fn push_text(&mut self, text: Option<&str>) {
-        let value = text.map(|text| shared(self.values.last(), text));
-        self.push(value);
-    }
+/// Returns the schema: the columns of typed tables.
+fn schema() -> TypePtr {
+    let field = |column: &Column| {
+        let kind = match column.kind {
+            Kind::Text | Kind::Word => PhysicalType::BYTE_ARRAY,
+            Kind::Small => PhysicalType::INT32,
+            Kind::Whole | Kind::Count => PhysicalType::INT64,
+        };
+        let text = (kind == PhysicalType::BYTE_ARRAY).then_some(LogicalType::String);
+        let repetition = if column.always { Repetition::REQUIRED } else { Repetition::OPTIONAL };
+        let field = Type::primitive_type_builder(column.name, kind).with_repetition(repetition);
+        Arc::new(field.with_logical_type(text).build().expect("a valid column"))
+    };
+    let fields = TYPED_COLUMNS.iter().map(field).collect();
+    let schema = Type::group_type_builder("figures").with_fields(fields).build();
+    Arc::new(schema.expect("a valid schema"))
 }
 
 /// Texts in one allocation.
@@ -276,98 +220,92 @@ impl Texts {
     }
 }
 
-fn shared(last: Option<&ByteArray>, text: &str) -> ByteArray {
-    let same = last.filter(|last| last.data() == text.as_bytes());
-    same.cloned().unwrap_or_else(|| ByteArray::from(text))
+/// The values of a column in a row group.
+#[derive(Debug)]
+enum Values {
+    Texts(Texts),
+    /// Each word shares the storage of the previous one if equal.
+    Words(Vec<ByteArray>),
+    Small(Vec<i32>),
+    Large(Vec<i64>),
 }
 
-/// Returns the columns `raw`, `rotation` and `unique`, or else `large_counts`. The latter replaces the others if a
-/// count is above 2⁶³ − 1.
-pub fn split_counts(outcome: Option<&Outcome>) -> ([Option<i64>; 3], Option<String>) {
-    let counts =
-        outcome.map_or([None; 3], |outcome| [outcome.raw(), outcome.rotation(), outcome.unique()]);
-    let small = counts.map(|count| count.map(i64::try_from).transpose());
-    if let [Ok(raw), Ok(rotation), Ok(unique)] = small {
-        return ([raw, rotation, unique], None);
+impl Values {
+    fn new(kind: Kind) -> Self {
+        match kind {
+            Kind::Text => Self::Texts(Texts::default()),
+            Kind::Word => Self::Words(Vec::new()),
+            Kind::Small => Self::Small(Vec::new()),
+            Kind::Whole | Kind::Count => Self::Large(Vec::new()),
+        }
     }
-    let spelled = counts.map(|count| count.map_or_else(String::new, |n| n.to_string()));
-    ([None; 3], Some(spelled.join(" ")))
+
+    /// Adds a value; returns whether there is one.
+    fn push(&mut self, value: &Field<'_>) -> bool {
+        match (self, value) {
+            (_, Field::Empty) => return false,
+            (Self::Texts(texts), value) => texts.push(&value.as_text()),
+            (Self::Words(words), value) => {
+                let word = value.as_text();
+                let same = words.last().filter(|last| last.data() == word.as_bytes()).cloned();
+                words.push(same.unwrap_or_else(|| ByteArray::from(&*word)));
+            }
+            (Self::Small(numbers), Field::Number(n)) => numbers.push(*n as i32),
+            (Self::Large(numbers), Field::Number(n)) => numbers.push(*n as i64),
+            (Self::Small(_) | Self::Large(_), _) => return false,
+        }
+        true
+    }
 }
 
-#[derive(Debug, Default)]
+/// The rows of a row group, column by column.
+#[derive(Debug)]
 struct RowGroup {
-    name: Optional<ByteArray>,
-    signatures: Texts,
-    cells: Vec<i32>,
-    bounds: Vec<ByteArray>,
-    class: Vec<ByteArray>,
-    order: Vec<i32>,
-    parity: Vec<i32>,
-    parts: Vec<i32>,
-    set: Optional<ByteArray>,
-    verdict: Optional<ByteArray>,
-    reason: Optional<ByteArray>,
-    counts: [Optional<i64>; 3],
-    large_counts: Optional<ByteArray>,
+    rows: usize,
+    /// The values of each column of [`TYPED_COLUMNS`]. An optional one has 1 for each row with a value, else 0.
+    columns: Vec<(Values, Vec<i16>)>,
+}
+
+impl Default for RowGroup {
+    fn default() -> Self {
+        let column = |column: &Column| (Values::new(column.kind), Vec::new());
+        Self { rows: 0, columns: TYPED_COLUMNS.iter().map(column).collect() }
+    }
 }
 
 impl RowGroup {
-    fn add(&mut self, row: &ParquetRow<'_>) -> usize {
-        let signature = row.signature.as_str();
-        // In a signature the box follows the first separator.
-        let bounds = signature.split(['-', '.']).nth(1).unwrap_or_default();
-        self.name.push_text(row.name);
-        self.signatures.push(signature);
-        self.cells.push(row.cells as i32);
-        self.bounds.push(shared(self.bounds.last(), bounds));
-        self.class.push(shared(self.class.last(), row.class.name()));
-        self.order.push(row.class.order() as i32);
-        self.parity.push(row.parity as i32);
-        self.parts.push(row.parts as i32);
-        self.set.push_text(row.set);
-        self.verdict.push_text(row.outcome.map(|outcome| outcome.verdict().word()));
-        self.reason.push_text(row.outcome.and_then(explanation));
-        let (small, large) = split_counts(row.outcome);
-        self.counts.iter_mut().zip(small).for_each(|(column, count)| column.push(count));
-        self.large_counts.push_text(large.as_deref());
-        self.signatures.ends.len()
+    /// Adds a row; returns the number of rows.
+    fn add(&mut self, row: &FigureRow<'_>) -> usize {
+        let has_large_counts = row.has_large_counts();
+        for (column, (values, levels)) in TYPED_COLUMNS.iter().zip(&mut self.columns) {
+            let has_value = match column.kind {
+                Kind::Count if has_large_counts => false,
+                _ => values.push(&column.value(row)),
+            };
+            if !column.always {
+                levels.push(i16::from(has_value));
+            }
+        }
+        self.rows += 1;
+        self.rows
     }
 
     fn write(&mut self, file: &mut SerializedFileWriter<File>) -> Result<(), ParquetError> {
         let mut group = file.next_row_group()?;
-        let to = &mut group;
-        optional::<ByteArrayType>(to, &self.name)?;
-        required::<ByteArrayType>(to, &self.signatures.take())?;
-        required::<Int32Type>(to, &self.cells)?;
-        required::<ByteArrayType>(to, &self.bounds)?;
-        required::<ByteArrayType>(to, &self.class)?;
-        required::<Int32Type>(to, &self.order)?;
-        required::<Int32Type>(to, &self.parity)?;
-        required::<Int32Type>(to, &self.parts)?;
-        optional::<ByteArrayType>(to, &self.set)?;
-        optional::<ByteArrayType>(to, &self.verdict)?;
-        optional::<ByteArrayType>(to, &self.reason)?;
-        self.counts.iter().try_for_each(|counts| optional::<Int64Type>(to, counts))?;
-        optional::<ByteArrayType>(to, &self.large_counts)?;
+        for (column, (values, levels)) in TYPED_COLUMNS.iter().zip(&mut self.columns) {
+            let levels = (!column.always).then_some(levels.as_slice());
+            match values {
+                Values::Texts(texts) => write::<ByteArrayType>(&mut group, &texts.take(), levels),
+                Values::Words(words) => write::<ByteArrayType>(&mut group, words, levels),
+                Values::Small(numbers) => write::<Int32Type>(&mut group, numbers, levels),
+                Values::Large(numbers) => write::<Int64Type>(&mut group, numbers, levels),
+            }?;
+        }
         group.close().map(|_| ())
     }
 }
 
-fn required<T: DataType>(
-    group: &mut SerializedRowGroupWriter<'_, File>,
-    values: &[T::T],
-) -> Result<(), ParquetError> {
-    column::<T>(group, values, None)
-}
-
-fn optional<T: DataType>(
-    group: &mut SerializedRowGroupWriter<'_, File>,
-    values: &Optional<T::T>,
-) -> Result<(), ParquetError> {
-    column::<T>(group, &values.values, Some(&values.levels))
-}
-
-fn column<T: DataType>(
+fn write<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, File>,
     values: &[T::T],
     levels: Option<&[i16]>,
@@ -382,7 +320,9 @@ mod tests {
     use super::*;
     use ::parquet::file::reader::{FileReader, SerializedFileReader};
     use ::parquet::record::RowAccessor;
-    use somacat_geometry::outcome::Counts;
+    use somacat_geometry::figure::Signature;
+    use somacat_geometry::outcome::{Counts, Outcome, Report};
+    use somacat_geometry::symmetry::Class;
     use tempfile::TempDir;
 
     #[test]
@@ -394,16 +334,19 @@ mod tests {
         for number in 0..500_u128 {
             let signature = Signature::from_trusted(format!("s1-3x3x4-{number:08}"));
             let counts = Counts { raw: number, rotation: number, unique: number };
+            let report = Report { outcome: Outcome::Counted(counts), nodes: None, engine: None };
             files
-                .row(&ParquetRow {
+                .row(FigureRow {
                     name: None,
+                    names: &[],
                     signature: &signature,
                     cells: 27,
                     class,
                     parity: 1,
-                    parts: 1,
+                    parts: Some(1),
                     set: Some("SOMA"),
-                    outcome: Some(&Outcome::Counted(counts)),
+                    report: Some(&report),
+                    micros: None,
                 })
                 .unwrap();
         }
