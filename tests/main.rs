@@ -43,6 +43,7 @@ mod forged;
 mod formats;
 mod formats_roundtrip;
 mod frontier;
+mod gaps;
 mod geometry;
 mod help;
 mod hostile;

@@ -6,7 +6,7 @@ use super::{Entry, Fault, FaultReason, Item, WriteError};
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureColors, FigureError, MAX_CELLS};
 use somacat_geometry::lattice::{Cell, MAX_COORDINATE};
-use somacat_geometry::pieces::parse_color;
+use somacat_geometry::pieces::{GAP, OPTIONAL, parse_color};
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 
@@ -99,7 +99,10 @@ fn figure(line: usize, cells: &str) -> Result<(Figure, Option<FigureColors>), Fa
         }
         let (position, color) = match word.split_once('=') {
             Some((position, color)) => (position, parse_color(color)),
-            None => (word, Some(0)),
+            None => match word.strip_suffix(GAP) {
+                Some(position) => (position, Some(OPTIONAL)),
+                None => (word, Some(0)),
+            },
         };
         let color = color.ok_or_else(|| Fault::new(line, FaultReason::Color(excerpt(word))))?;
         let mut parts = position.split(',');

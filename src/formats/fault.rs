@@ -78,6 +78,11 @@ pub enum FaultReason {
     #[error("`{0}` has no color; a color is a number from 1 to {MAX_COLOR}, as in 0,0,0=1")]
     Color(String),
     #[error(
+        "some cells may stay empty (`~`), which only `count` and `solve` obey; write another mark for cells that must be \
+         filled"
+    )]
+    Optional,
+    #[error(
         "the cells have colors, which only `count`, `solve` and `design` obey; remove the colors of the \
          figure and its pieces"
     )]

@@ -54,8 +54,9 @@ pub(super) fn claims_to_be_packed(marks: &Marks) -> bool {
     }
 }
 
-/// Marks for the free cells of figures with pieces in place. Other marks name the pieces.
-pub const FREE_MARKS: &str = "*#oOxX+?@";
+/// Marks for the free cells of figures with pieces in place. Other marks name the pieces. `~` marks free cells that
+/// may stay empty.
+pub const FREE_MARKS: &str = "*#oOxX+?@~";
 
 /// Returns the marks of pieces in place: all but one mark, which is for free cells.
 pub(super) fn pieces_in_place(marks: &Marks) -> Option<Marks> {

@@ -77,7 +77,9 @@ impl<R: BufRead> Reader<R> {
     fn checked(&self, item: Item) -> Item {
         match with_plain_name(item) {
             Item::Entry(entry) if entry.is_colored() && self.colors == Colors::Refused => {
-                Fault::new(entry.line, FaultReason::Colored).of(entry.name)
+                let optional = entry.colors.as_ref().is_some_and(|colors| colors.has_optional());
+                let reason = if optional { FaultReason::Optional } else { FaultReason::Colored };
+                Fault::new(entry.line, reason).of(entry.name)
             }
             item => item,
         }

@@ -46,7 +46,8 @@ In SOMA text a figure may show pieces in place: digits or letters for them, one 
 for free cells. The free cells are counted. With the verdict `at-least` the search stopped at a
 limit, and raw is a lower bound. With `unknown` it stopped before it found a packing.
 
-Colors of cells are obeyed (docs/sets.md). Class and order are then those of the colored figure, and
+Cells marked ~ may stay empty, the others are filled; with --gaps any cells may stay empty. Colors of
+cells are obeyed (docs/sets.md). Class and order are then those of the colored figure, and
 the signature is that of its shape.
 
 With --partial, a choice of pieces without a row has no packing. Limits apply to each choice. A row
@@ -59,7 +60,8 @@ Examples:
   somacat count figures.soma more.soma
   somacat count --set 2xSOMA --limit 1 double.soma
   somacat count --set 'V L T2' --table eleven-cells.soma
-  somacat count --partial --set 2xSOMA figures.soma")]
+  somacat count --partial --set 2xSOMA figures.soma
+  somacat count --gaps 2x3x5")]
 pub(crate) struct CountArgs {
     /// Files, folders, - for standard input, boxes, figures in quotes, signatures, or names in the catalog.
     #[arg(value_name = "FIGURE", default_value = "-")]
@@ -72,6 +74,10 @@ pub(crate) struct CountArgs {
     /// column `pieces` that names it.
     #[arg(long, conflicts_with = "by_part")]
     partial: bool,
+    /// Any cells may stay empty, as many as the figure has more than the pieces fill. Packings that leave
+    /// other cells empty are different.
+    #[arg(long, conflicts_with_all = ["partial", "by_part"])]
+    gaps: bool,
     /// Add a column `unique_by_part`: packings up to moving each separate part by itself. For
     /// figures with millions of packings at most.
     #[arg(long)]
@@ -163,8 +169,8 @@ impl From<EngineArg> for EngineChoice {
 pub(crate) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
     args.limits.require_obeyed()?;
     let set = SetArg::with_colors(args.set.as_deref())?;
-    // With --partial, figures may have any number of cells.
-    let assessed = (!args.partial).then_some(&set);
+    // With --partial and --gaps, figures may have any number of cells.
+    let assessed = (!args.partial && !args.gaps).then_some(&set);
     let mut figures =
         RequestedFigures::open(global, &args.figures, args.format, assessed)?.obeying_colors();
     let searches = Arc::new(LongSearches::default());
@@ -176,7 +182,11 @@ pub(crate) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
     let (mut failed, mut threads, mut stoppable) = (false, false, false);
     let soma_cells = PieceSet::soma(1).total_cells();
     let is_short = |one: &RequestedFigure| {
-        args.set.is_none() && !args.partial && !args.by_part && one.figure.len() <= soma_cells
+        args.set.is_none()
+            && !args.partial
+            && !args.gaps
+            && !args.by_part
+            && one.figure.len() <= soma_cells
     };
     // Listening to signals takes a thread, which takes as long to start as a figure to be counted.
     let mut listen =
@@ -193,7 +203,9 @@ pub(crate) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
             listen()?;
         }
         let counted = |requested: &RequestedFigure| match set.for_figure(requested) {
-            Ok(set) => CountRows::new(requested, &set, args, limits),
+            Ok(set) => {
+                CountRows::new(requested, &requested.with_gaps(set, args.gaps), args, limits)
+            }
             Err(why) => CountRows::refused(requested, &why, columns.len() > COUNT_COLUMNS.len()),
         };
         let mut write = |result: CountRows| -> Result<()> {

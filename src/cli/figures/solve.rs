@@ -61,6 +61,9 @@ pub(crate) struct SolveArgs {
     /// Cover figures with some of the pieces.
     #[arg(long, conflicts_with = "trace")]
     partial: bool,
+    /// Any cells may stay empty, as many as the figure has more than the pieces fill.
+    #[arg(long, conflicts_with = "partial")]
+    gaps: bool,
     /// Only one packing, found as fast as possible.
     #[arg(long, conflicts_with_all = ["limit", "unique"])]
     first: bool,
@@ -95,8 +98,8 @@ const BATCH_FIGURES: usize = 1024;
 pub(crate) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
     let FigureArgs { figure, set } = &args.subject;
     let set = SetArg::with_colors(set.as_deref())?;
-    // With --partial, figures may have any number of cells.
-    let assessed = (!args.partial).then_some(&set);
+    // With --partial and --gaps, figures may have any number of cells.
+    let assessed = (!args.partial && !args.gaps).then_some(&set);
     let argument = std::slice::from_ref(figure);
     let mut figures =
         RequestedFigures::open(global, argument, args.format, assessed)?.obeying_colors();
@@ -114,7 +117,7 @@ pub(crate) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
         }
         for requested in &chunk {
             let pieces = match set.for_figure(requested) {
-                Ok(pieces) => pieces,
+                Ok(pieces) => requested.with_gaps(pieces, args.gaps),
                 Err(why) => {
                     eprintln(&format!("{}: {why}", requested.label));
                     refused += 1;

@@ -291,6 +291,11 @@ pub(crate) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
     let figures = RequestedFigures::open(global, texts, args.format, Some(&SetArg::Auto))?;
     let Some(requested) = figures.obeying_colors().sole()? else { return Ok(no_figure()) };
     let colors = requested.colors.as_deref();
+    if colors.is_some_and(|colors| colors.has_optional()) {
+        return Err(Failure::usage(
+            "design fills every cell, but some cells of this figure may stay empty (`~`)",
+        ));
+    }
     if args.catalog && (colors.is_some() || universe.is_colored()) {
         return Err(Failure::usage(
             "a catalog does not keep the colors of cells; leave --catalog out, or remove the colors",

@@ -193,6 +193,16 @@ impl RequestedFigure {
         Self { label, suggested_set, figure, colors, marks, soma_by_default }
     }
 
+    /// Returns the set with gaps for the cells that stay empty. They may be any cells with `anywhere`, else those that
+    /// the figure marks.
+    pub(crate) fn with_gaps(&self, set: PieceSet, anywhere: bool) -> PieceSet {
+        let optional = self.colors.as_ref().is_some_and(|colors| colors.has_optional());
+        match self.figure.len().checked_sub(set.total_cells()) {
+            Some(gaps @ 1..) if anywhere || optional => set.with_gaps(gaps),
+            _ => set,
+        }
+    }
+
     /// Returns true if a file's figure suggests other pieces than `set`.
     pub(crate) fn suggests_other_pieces(&self, set: &PieceSet) -> bool {
         self.soma_by_default && self.suggested_set.as_ref().is_ok_and(|suggested| suggested != set)
