@@ -6,7 +6,7 @@
 //! within it, so that the stream can continue there. [`answer`] passes the batches to a [`FigureSink`]. Programs differ
 //! only in their sinks: a catalog, a file of a part, rows on a terminal, a table in memory.
 //!
-//! A new kind of question is a file here with a line in [`KINDS`].
+//! A new kind of question is a file here with a line in `KINDS`.
 //!
 //! # Examples
 //!
