@@ -107,20 +107,17 @@ struct Totals {
 
 impl Totals {
     fn summary(&self, with: &str) -> String {
-        let packings = match (self.packings, self.cut) {
-            (0, true) => return format!("stopped before a packing{with} was found"),
-            (0, false) => return format!("no packing{with}"),
-            (1, true) => "the first packing".to_owned(),
-            (number, true) => format!("the first {}", count_noun(number, "packing")),
-            (number, false) => count_noun(number, "packing"),
-        };
-        let stay = match self.packings - self.come_apart {
-            0 => String::new(),
-            stay => format!("; {stay} cannot be taken apart"),
+        let number = match self.packings {
+            0 if self.cut => return format!("stopped before a packing{with} was found"),
+            0 => return format!("no packing{with}"),
+            number => count_noun(number, "packing"),
         };
         format!(
-            "of {packings}{with}, {} can be taken apart by straight moves, {} of them one piece at a time{stay}",
-            self.come_apart, self.one_at_a_time,
+            "{}{number}{with}: {} come apart by straight moves ({} one piece at a time), {} do not",
+            if self.cut { "the first " } else { "" },
+            self.come_apart,
+            self.one_at_a_time,
+            self.packings - self.come_apart,
         )
     }
 }
