@@ -1,9 +1,11 @@
 //! Taking apart: known packings, interlocking ones, and every order of moves in small worlds.
 
+use crate::support::figures::box_cells;
 use crate::support::program::{run, stderr, stdout};
 use crate::support::random::Random;
 use somacat_counting::takeapart::{Move, TakenApart, take_apart};
 use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::PieceSet;
 use std::collections::HashSet;
 use std::fs;
 use tempfile::TempDir;
@@ -157,6 +159,71 @@ fn linked_rings_interlock() {
     // Many pieces: a floor of single cells.
     let floor: Vec<Vec<Cell>> = (0..300).map(|n| vec![Cell::new(n % 20, n / 20, 0)]).collect();
     assert!(take_apart(&floor).is_one_at_a_time());
+}
+
+/// Returns the least and the greatest coordinate of a piece on an axis.
+fn range(piece: &[Cell], axis: usize) -> [i32; 2] {
+    let at = || piece.iter().map(|cell| cell.to_array()[axis]);
+    [at().min().unwrap(), at().max().unwrap()]
+}
+
+/// Returns whether a thin piece on an axis lies in the middle of a long one, or between the middles of two.
+fn thin_pieces_are_in_the_middle(pieces: &[Vec<Cell>]) -> bool {
+    (0..3).all(|axis| {
+        let ranges = || pieces.iter().map(|piece| range(piece, axis));
+        let middles = || ranges().filter(|[from, to]| to - from == 2).map(|[from, _]| from + 1);
+        ranges().filter(|[from, to]| from == to).all(|[at, _]| {
+            middles().min().is_some_and(|least| least <= at) && middles().max().unwrap() >= at
+        })
+    })
+}
+
+/// Counts the sets of disjoint placements, one of each piece, in which thin pieces are in the middle.
+fn count_sets(free: &[Vec<Vec<Cell>>], pieces: &mut Vec<Vec<Cell>>) -> usize {
+    let Some((placements, rest)) = free.split_first() else {
+        return usize::from(thin_pieces_are_in_the_middle(pieces));
+    };
+    let mut number = 0;
+    for placement in placements {
+        if pieces.iter().flatten().all(|cell| !placement.contains(cell)) {
+            pieces.push(placement.clone());
+            number += count_sets(rest, pieces);
+            pieces.pop();
+        }
+    }
+    number
+}
+
+/// The proof in docs/answers.md leaves these sets of pieces and boxes. None fits, so no different SOMA pieces interlock.
+#[test]
+fn no_soma_pieces_interlock() {
+    let set = PieceSet::soma(1);
+    let count = |letters: &str, sides: [i32; 3]| {
+        let room = box_cells(sides);
+        let placements = |letter: char| {
+            let (piece, _) = set.pieces().iter().find(|(p, _)| p.letter() == letter).unwrap();
+            let mut placements = Vec::new();
+            for shape in piece.orientations() {
+                for &corner in &room {
+                    let cells: Vec<Cell> = shape.iter().map(|&c| c + corner).collect();
+                    placements.extend(cells.iter().all(|c| room.contains(c)).then_some(cells));
+                }
+            }
+            placements
+        };
+        let free: Vec<_> = letters.chars().map(placements).collect();
+        count_sets(&free, &mut Vec::new())
+    };
+    for pair in ["AB", "AP", "BP"] {
+        assert_eq!(count(pair, [2, 2, 2]), 0, "{pair}");
+    }
+    for pair in ["LT", "LZ", "TZ"] {
+        assert_eq!(count(pair, [3, 2, 3]), 0, "{pair}");
+    }
+    for sides in [[3, 3, 3], [2, 3, 4], [2, 4, 3], [3, 2, 4], [3, 4, 2], [4, 2, 3], [4, 3, 2]] {
+        assert_eq!(count("LTZ", sides), 0, "{sides:?}");
+    }
+    assert!(count("LL", [3, 2, 3]) > 0, "two equal pieces fit");
 }
 
 #[test]
