@@ -292,7 +292,7 @@ fn pieces_of_ones_own_interlock() {
         stderr(&done)
     );
     assert!(stderr(&done).contains("1 packing with rings: 0 come apart"), "{}", stderr(&done));
-    let none = run(folder.path(), &["takeapart", "999", "--csv"]);
+    let none = run(folder.path(), &["takeapart", "1x3x9", "--csv"]);
     assert_eq!((none.status.code(), &stdout(&none)[..]), (Some(0), "packing,comes_apart,order\n"));
     assert!(stderr(&none).contains("no packing with SOMA"), "{}", stderr(&none));
     fs::write(folder.path().join("many.cells"), "0,0,0 1,0,0\n0,0,0 1,0,0 2,0,0\nnonsense\n")

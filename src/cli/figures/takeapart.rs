@@ -198,7 +198,11 @@ fn totals(global: &Global, args: &TakeApartArgs, limits: Limits<'_>) -> Result<E
     }
     rows.finish()?;
     let with = set.fixed().map_or_else(String::new, |set| format!(" with {}", set.name()));
-    global.note(&format!("{}: {}", count_noun(number, "figure"), all.summary(&with)));
+    let figures_text = count_noun(number, "figure");
+    match number {
+        0 => global.note(&figures_text),
+        _ => global.note(&format!("{figures_text}: {}", all.summary(&with))),
+    }
     Ok(match figures.faults() + refused {
         _ if limits.stopped() => Exit::Stopped,
         0 => Exit::Ok,
