@@ -94,6 +94,7 @@ mod stopping;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod streams;
 mod support;
+mod takeapart;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod ten_pictures;
 #[cfg(unix)]

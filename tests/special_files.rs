@@ -259,6 +259,7 @@ fn a_pipe_without_a_peer_delays_nothing() {
         &["map", "pipe"],
         &["map", "good", "--dot", "pipe"],
         &["stand", "pipe"],
+        &["takeapart", "pipe"],
         &["prove", "bad", "pipe"],
         &["verify", "--certificate", "pipe"],
         &["query", "--like", "pipe"],

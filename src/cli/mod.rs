@@ -39,7 +39,7 @@ use clap::builder::Resettable;
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::{Failure, Result, with_causes};
-use figures::{count, map, places, prove, sets, show, solve, stand, symmetry};
+use figures::{count, map, places, prove, sets, show, solve, stand, symmetry, takeapart};
 use global::{DB_VARIABLE, start_threads};
 use questions::{census, design, enumerate};
 use runs::{import, merge, run, units, work};
@@ -101,6 +101,8 @@ enum Command {
     Map(map::MapArgs),
     /// Show whether a figure stands: as one solid, as loose pieces, and while it is built
     Stand(stand::StandArgs),
+    /// Show whether the pieces of packings come out by straight moves, and in which order
+    Takeapart(takeapart::TakeApartArgs),
     /// Show where pieces can lie, and how many packings use each place
     Places(places::PlacesArgs),
     /// Find the choices of pieces that build a figure
@@ -305,6 +307,7 @@ fn execute(cli: &Cli) -> Result<Exit> {
         Command::Enumerate(args) => enumerate::enumerate(global, args),
         Command::Map(args) => map::map(global, args),
         Command::Stand(args) => stand::stand(global, args),
+        Command::Takeapart(args) => takeapart::takeapart(global, args),
         Command::Places(args) => places::show_places(global, args),
         Command::Design(args) => design::design(global, args),
         Command::Prove(args) => prove::prove(global, args),

@@ -16,6 +16,7 @@
 //! * [`places`]: the placements of each piece up to symmetry, and the packings that use them.
 //! * [`prove`]: certificates that a figure has no packing, or of the number of its packings.
 //! * [`stand`]: stability of figures, of loose pieces, and of building orders.
+//! * [`takeapart`]: straight moves that take the pieces of a packing apart.
 
 #![warn(missing_docs, clippy::missing_errors_doc)]
 
@@ -33,6 +34,7 @@ pub mod question;
 mod random;
 pub mod solve;
 pub mod stand;
+pub mod takeapart;
 
 /// Notes that a test cannot test everything on this machine. Unlike printed text, this is shown also if it passes.
 #[cfg(test)]

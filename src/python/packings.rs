@@ -6,9 +6,12 @@ use crate::pieces::{Coordinates, Pieces, coordinates};
 use crate::stream::Stream;
 use pyo3::prelude::*;
 use somacat_counting::solve::{Limits, PackingSymmetries, Placement, Problem, visit};
+use somacat_counting::takeapart;
 use somacat_formats::{Marks, piece_marks, soma_packing};
 use somacat_geometry::figure;
+use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::spelling::Spelling;
 use somacat_output::draw::{View, packing_svg};
 use somacat_output::export::view_frame;
 use std::ops::ControlFlow;
@@ -38,6 +41,21 @@ impl Packing {
     #[getter]
     fn pieces(&self) -> Vec<(char, Vec<Coordinates>)> {
         self.pieces.iter().map(|(name, cells)| (*name, coordinates(cells))).collect()
+    }
+
+    /// Takes the pieces apart by straight moves, as the command `takeapart` does.
+    ///
+    /// Returns the moves, each with the pieces that leave together and a direction such as `-z` (up), and the groups
+    /// of pieces that no move separates. Pieces are positions in the list of pieces.
+    ///
+    /// >>> moves, interlocked = next(packings(Figure.parse("333 333 333"))).take_apart()
+    /// >>> len(moves), moves[0][1], interlocked
+    /// (6, '-z', [])
+    fn take_apart(&self) -> (Vec<(Vec<usize>, &'static str)>, Vec<Vec<usize>>) {
+        let cells: Vec<Vec<Cell>> = self.pieces.iter().map(|(_, cells)| cells.clone()).collect();
+        let taken = takeapart::take_apart(&cells);
+        let moves = taken.moves.into_iter().map(|one| (one.pieces, one.direction.word()));
+        (moves.collect(), taken.interlocked)
     }
 
     /// Draws the packing as SVG, as `Figure.svg` does.

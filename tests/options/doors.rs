@@ -90,6 +90,7 @@ pub(super) const DOORS: &[Door] = &[
         &["gallows.soma"],
         &[("format", &["cells"]), ("friction", &["0.1"]), ("on", &["left"]), ("sample", &["3"])],
     ),
+    door("takeapart", &["gallows.soma"], &[("format", &["cells"])]),
     door("places", &["gallows.soma"], &[("format", &["cells"])]),
     door(
         "design",

@@ -15,4 +15,5 @@ pub(super) mod show_set;
 pub(super) mod solve;
 pub(super) mod stand;
 pub(super) mod symmetry;
+pub(super) mod takeapart;
 pub(super) mod trace;
