@@ -38,12 +38,10 @@ mod enumerate;
 mod failing;
 #[cfg(unix)]
 mod faults;
-mod figure;
 mod forged;
 mod formats;
 mod formats_roundtrip;
 mod frontier;
-mod geometry;
 mod help;
 mod hostile;
 mod keeping;

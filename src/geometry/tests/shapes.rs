@@ -1,12 +1,12 @@
 //! The geometry: cells, the 48 transforms and their groups, pieces and figures.
 
-use somacat::figure::{Figure, Obstruction, prefilter};
-use somacat::lattice::{Cell, Transform, connected_parts, part_count};
-use somacat::pieces::{
+use somacat_geometry::figure::{Figure, Obstruction, prefilter};
+use somacat_geometry::lattice::{Cell, Transform, connected_parts, part_count};
+use somacat_geometry::pieces::{
     MAX_PIECE_CELLS, ParseSetError, Piece, PieceError, PieceSet, STANDARD_LETTERS,
     parse_piece_lines, parse_set, standard_set,
 };
-use somacat::symmetry::{Class, ElementKind, Group, PlanSymbol};
+use somacat_geometry::symmetry::{Class, ElementKind, Group, PlanSymbol};
 use std::collections::BTreeSet;
 
 #[test]
