@@ -40,6 +40,15 @@ static MAPPING: [[[u64; 2]; 3]; 3] = {
 impl Columns {
     /// Derives the columns of a signature that is canonical up to `identity`, and the group of its figure.
     ///
+    /// ```
+    /// use somacat_geometry::figure::{Columns, Identity};
+    ///
+    /// let signature = "s1-3x3x3-zzzzz3".parse()?;
+    /// let (columns, group) = Columns::of_signature(&signature, Identity::Reflections)?;
+    /// assert_eq!((columns.cells, columns.parity, group.order()), (27, 1, 48));
+    /// # Ok::<(), somacat_geometry::figure::ParseSignatureError>(())
+    /// ```
+    ///
     /// # Errors
     /// If the text is not a signature, or not the canonical one.
     pub fn of_signature(
