@@ -26,7 +26,6 @@ mod completeness;
 mod count_proofs;
 mod counting;
 mod designs;
-mod difficulty;
 #[cfg(unix)]
 mod docs;
 #[cfg(unix)]
@@ -70,7 +69,6 @@ mod redo;
 mod release;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod repeated;
-mod ruled_out;
 mod salvage;
 mod screen;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -80,7 +78,6 @@ mod show;
 mod site;
 mod slices;
 mod solids;
-mod solve;
 mod somap;
 #[cfg(target_os = "linux")]
 mod special_files;
@@ -91,8 +88,6 @@ mod stopping;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod streams;
 mod support;
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-mod ten_pictures;
 mod units;
 mod user_tables;
 mod words;

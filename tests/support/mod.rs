@@ -1,5 +1,6 @@
 //! Shared code of the tests.
 
+pub mod deadline;
 pub mod entries;
 pub mod figures;
 pub mod night;
@@ -10,5 +11,7 @@ pub mod random;
 pub mod sat;
 pub mod seal;
 pub mod skipped;
+pub mod stability;
 #[cfg(unix)]
 pub mod terminal;
+pub mod unsolvable;

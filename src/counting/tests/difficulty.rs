@@ -1,11 +1,11 @@
 //! The difficulty of figures, compared with the times that people noted.
 
-use somacat::figure::{Candidate, Figure, Identity, Signature};
-use somacat::lattice::{Cell, Transform};
-use somacat::outcome::Outcome;
-use somacat::pieces::{Piece, PieceSet, parse_set};
-use somacat::plain_search::plain_effort;
-use somacat::solve::{Limits, Placement, Problem, count, first};
+use somacat_counting::plain_search::plain_effort;
+use somacat_counting::solve::{Limits, Placement, Problem, count, first};
+use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
+use somacat_geometry::lattice::{Cell, Transform};
+use somacat_geometry::outcome::Outcome;
+use somacat_geometry::pieces::{Piece, PieceSet, parse_set};
 
 /// Ranks values from 0. Equal ones share their mean rank.
 fn ranks(values: &[f64]) -> Vec<f64> {
@@ -30,7 +30,7 @@ fn stars_follow_the_times_that_solvers_noted() {
     let mut minutes: Vec<f64> = Vec::new();
     let mut efforts: Vec<f64> = Vec::new();
     let mut nodes: Vec<f64> = Vec::new();
-    let text = include_str!("../catalog/solving_times.csv");
+    let text = include_str!("../../../catalog/solving_times.csv");
     for row in csv::Reader::from_reader(text.as_bytes()).deserialize() {
         let (_name, signature, set, noted, _source): (String, String, String, String, String) =
             row.unwrap();
@@ -48,7 +48,7 @@ fn stars_follow_the_times_that_solvers_noted() {
         let Outcome::Counted(counts) = &report.outcome else { panic!("{signature}") };
         nodes.push(report.nodes.unwrap() as f64 / counts.unique as f64);
     }
-    let docs = include_str!("../docs/gallery.md");
+    let docs = include_str!("../../../docs/gallery.md");
     for (values, what) in [
         (&efforts, "tries for each packing"),
         (&nodes, "nodes of somacat's search for each unique solution"),

@@ -1,19 +1,19 @@
 //! The solver against published counts, two counters, and brute force over packings.
 
-use crate::support::figures::{
-    bench_sets, box_cells, boxed, connected_subsets, dancing, grow, naive, subset,
-};
+use crate::support::bench_sets::{bench_sets, connected_subsets};
+use crate::support::dancing::dancing;
+use crate::support::figures::{box_cells, boxed, grow, naive, subset};
 use crate::support::random::Random;
 use proptest::prelude::*;
-use somacat::figure::{Figure, prefilter};
-use somacat::lattice::{Cell, Transform};
-use somacat::outcome::{Reason, Report, Verdict};
-use somacat::pieces::{PieceSet, parse_set};
-use somacat::solve::{
+use somacat_checking::{recount, verify_packing};
+use somacat_counting::solve::{
     FigureFailure, Limits, PartialReport, PartialTotal, Placement, Problem, Remainder, SolveError,
     choices, count, count_partial, first, for_each_choice, guard, unique_by_part, visit,
 };
-use somacat::verify::{recount, verify_packing};
+use somacat_geometry::figure::{Figure, prefilter};
+use somacat_geometry::lattice::{Cell, Transform};
+use somacat_geometry::outcome::{Reason, Report, Verdict};
+use somacat_geometry::pieces::{PieceSet, parse_set};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -329,7 +329,7 @@ fn partial_sets_list_every_choice_that_works() {
     let (reports, done) = partial(&figure, &PieceSet::soma(2), &[], Limits::default());
     assert_eq!((done.choices, done.complete), (50, true));
     let mut compared = 0;
-    for choice in somacat::solve::choices(&PieceSet::soma(2), 12) {
+    for choice in somacat_counting::solve::choices(&PieceSet::soma(2), 12) {
         let raw = recount(&figure, &choice, u64::MAX, None).unwrap().raw;
         let found = reports.iter().find(|r| r.pieces.name() == choice.name());
         assert_eq!(found.map_or(0, |r| r.report.outcome.raw().unwrap()), raw, "{}", choice.name());
@@ -346,7 +346,7 @@ type Named = (String, Vec<(char, Vec<Cell>)>);
 fn partial_sets_keep_the_pieces_in_place() {
     let figure = boxed([2, 2, 3]);
     let set = PieceSet::soma(2);
-    let choices = somacat::solve::choices(&set, 12);
+    let choices = somacat_counting::solve::choices(&set, 12);
     let named =
         |choice: &PieceSet, p: &Placement| (choice.pieces()[p.piece].0.letter(), p.cells.clone());
     let all: Vec<Named> = choices

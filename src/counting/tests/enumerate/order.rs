@@ -2,12 +2,12 @@
 //! stage.
 
 use super::{GO, IDENTITIES};
-use crate::support::night::with_deadline;
-use somacat::enumerate::{
+use crate::support::deadline::with_deadline;
+use somacat_counting::enumerate::{
     BoxSpec, Enumeration, EnumerationSpec, FigureShape, Place, SymmetricSpec,
 };
-use somacat::figure::{Candidate, Identity};
-use somacat::symmetry::Class;
+use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::symmetry::Class;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

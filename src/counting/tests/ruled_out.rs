@@ -1,15 +1,15 @@
 //! Figures ruled out before a count have the reason from counting. They are in complete small worlds of individually
 //! counted figures.
 
-use somacat::enumerate::{
+use somacat_counting::enumerate::{
     BoxSpec, Enumeration, FigureShape, FoundFigure, Place, ShardRange, SymmetricSpec,
 };
-use somacat::figure::Identity;
-use somacat::lattice::{Cell, is_connected};
-use somacat::outcome::Reason;
-use somacat::pieces::{PieceSet, parse_set};
-use somacat::solve::{FirstLook, Limits, Problem, count};
-use somacat::symmetry::{Class, Group};
+use somacat_counting::solve::{FirstLook, Limits, Problem, count};
+use somacat_geometry::figure::Identity;
+use somacat_geometry::lattice::{Cell, is_connected};
+use somacat_geometry::outcome::Reason;
+use somacat_geometry::pieces::{PieceSet, parse_set};
+use somacat_geometry::symmetry::{Class, Group};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;

@@ -1,11 +1,11 @@
 //! Questions: keys and labels, parsing, and reasons for refusal.
 
-use somacat::boxes::parse_box;
-use somacat::enumerate::{
+use somacat_counting::enumerate::{
     BoxSpec, ClassChoice, EnumerateError, Enumeration, EnumerationSpec, FigureShape, SymmetricSpec,
 };
-use somacat::figure::Identity;
-use somacat::symmetry::{Class, Group};
+use somacat_geometry::boxes::parse_box;
+use somacat_geometry::figure::Identity;
+use somacat_geometry::symmetry::{Class, Group};
 
 #[test]
 fn a_question_has_one_key_however_it_is_spelled() {

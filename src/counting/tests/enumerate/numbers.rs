@@ -1,9 +1,9 @@
 //! Numbers of figures within their class.
 
-use somacat::enumerate::{FigureNumber, NumberError};
-use somacat::figure::{Candidate, Figure, Identity};
-use somacat::lattice::Cell;
-use somacat::symmetry::Class;
+use somacat_counting::enumerate::{FigureNumber, NumberError};
+use somacat_geometry::figure::{Candidate, Figure, Identity};
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::symmetry::Class;
 
 /// Every number of a class leads to a figure with that number. The order is that of signatures.
 #[test]
