@@ -33,6 +33,21 @@ pub struct PlaceOrbits {
 ///
 /// The numbers of packings are lower bounds if the report is not exact.
 ///
+/// ```
+/// use somacat_counting::places::places;
+/// use somacat_counting::solve::{Limits, Problem};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// // T lies in the cube in four ways up to symmetry, and only one of them is part of a packing.
+/// let (cube, soma) = (Figure::of_box([3, 3, 3])?, PieceSet::soma(1));
+/// let found = places(&Problem::new(&cube, &soma), Limits::default())?;
+/// let of_t = found.orbits.iter().filter(|orbit| orbit.first.piece == 2);
+/// let packings: Vec<(usize, u64)> = of_t.map(|orbit| (orbit.placements, orbit.packings)).collect();
+/// assert_eq!(packings, [(24, 11_520), (24, 0), (12, 0), (12, 0)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// Fails like [`crate::solve::count`].
 pub fn places(problem: &Problem<'_>, limits: Limits<'_>) -> Result<PlaceOrbits, SolveError> {

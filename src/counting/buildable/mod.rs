@@ -103,6 +103,17 @@ impl PartLimits {
 }
 
 /// The reason why the search is not possible.
+///
+/// ```
+/// use somacat_counting::buildable::{Buildable, BuildableError};
+/// use somacat_geometry::pieces::PieceSet;
+/// use somacat_geometry::symmetry::Class;
+///
+/// // The order of the group must be a power of two.
+/// let third_turn = Class::matching("C3").unwrap()[0];
+/// let error = Buildable::new(third_turn, false, &PieceSet::soma(1)).unwrap_err();
+/// assert_eq!(error, BuildableError::Class { class: "C3", order: 3 });
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum BuildableError {

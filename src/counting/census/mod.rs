@@ -94,6 +94,29 @@ use std::sync::atomic::AtomicBool;
 /// Counts mean the same as those of [`crate::solve`]: equal pieces are indistinguishable, and `rotation` counts
 /// packings up to the figure's rotations. `unique` counts them up to its reflections too if the set is closed under
 /// them.
+///
+/// ```
+/// use somacat_counting::census::Census;
+/// use somacat_geometry::pieces::parse_set;
+/// use std::ops::ControlFlow;
+/// use std::sync::atomic::AtomicBool;
+///
+/// // Four V fill the box 2×2×3 in 44 ways. It is the only figure of 12 cells there.
+/// let census = Census::new([2, 2, 3], &parse_set("V4").unwrap())?;
+/// let (schedule, stop) = (census.schedule(1, 1 << 30)?, AtomicBool::new(false));
+/// let read = |shard: usize, counts: &somacat_counting::census::ShardCounts<'_>| {
+///     let mut found = Vec::new();
+///     counts.for_each(|figure| found.push((census.figure(shard, &figure).len(), figure.raw)));
+///     found
+/// };
+/// let mut all = Vec::new();
+/// let _ = schedule.for_each_shard(0..census.shards(), &stop, read, &mut |_, mut some| {
+///     all.append(&mut some);
+///     ControlFlow::Continue(())
+/// });
+/// assert_eq!(all, [(12, 44)]);
+/// # Ok::<(), somacat_counting::census::CensusError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FigureCounts {
     /// Its cells, as a mask of their numbers in the figure's own box. [`Census::figure`] converts it.
@@ -123,6 +146,17 @@ fn positions(group: Group, box_positions: u64, mirrored: bool) -> u64 {
 }
 
 /// The census of a box: its figures, pieces and shards.
+///
+/// ```
+/// use somacat_counting::census::Census;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// // A census of 3×3×4 counts the packings of all its subsets of 27 cells.
+/// let census = Census::new([3, 4, 3], &PieceSet::soma(1))?;
+/// assert_eq!(census.total_subsets(), 94_143_280);
+/// assert_eq!(census.key(), "census/1 box=3x3x4 set=V+L+T+Z+A+B+P split=16");
+/// # Ok::<(), somacat_counting::census::CensusError>(())
+/// ```
 #[derive(Debug)]
 pub struct Census {
     sides: [u32; 3],

@@ -42,6 +42,20 @@ impl ClassTotals {
 
 /// Totals and histogram of a census, or of some of its shards. [`CensusTotals::add`] combines those of several
 /// ranges of shards.
+///
+/// ```
+/// use somacat_counting::census::Census;
+/// use somacat_geometry::pieces::parse_set;
+/// use std::sync::atomic::AtomicBool;
+///
+/// let census = Census::new([2, 2, 4], &parse_set("V2 D3").unwrap())?;
+/// let (schedule, stop) = (census.schedule(1, 1 << 30)?, AtomicBool::new(false));
+/// let totals = schedule.totals(0..census.shards(), &stop, &mut |_| ()).expect("no stop");
+/// // Every subset is a position of one figure, and every packing one of a figure's.
+/// assert_eq!(totals.subsets, census.total_subsets());
+/// assert_eq!(totals.packings, totals.direct);
+/// # Ok::<(), somacat_counting::census::CensusError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CensusTotals {
     /// Packings inside the box, as counted shard by shard.

@@ -5,6 +5,19 @@ use somacat_geometry::symmetry::Class;
 use std::ops::Range;
 
 /// The number of figures of each exact class.
+///
+/// ```
+/// use somacat_counting::enumerate::{BoxSpec, Enumeration};
+/// use somacat_geometry::symmetry::Class;
+/// use std::sync::atomic::AtomicBool;
+///
+/// let counts = Enumeration::in_box(BoxSpec::new([2, 2, 2], 4))?.count(&AtomicBool::new(false));
+/// let counts = counts.expect("no stop");
+/// let td = Class::matching("Td").unwrap()[0];
+/// // Of six figures, one is the four black cells.
+/// assert_eq!((counts.total(), counts.of(td)), (6, 1));
+/// # Ok::<(), somacat_counting::enumerate::EnumerateError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ClassCounts {
     /// The question's classes, in order, each with its number of figures.

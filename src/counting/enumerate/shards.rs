@@ -116,6 +116,28 @@ pub struct Place {
 ///
 /// Shards are numbered through all searches of a question. So a search's first shard is known only after the searches
 /// before it were cut, which takes time; the position saves that.
+///
+/// ```
+/// use somacat_counting::enumerate::{BoxSpec, Enumeration, ShardRange};
+/// use std::ops::ControlFlow;
+/// use std::sync::atomic::AtomicBool;
+///
+/// // The figures of a range of shards, and those of the rest.
+/// let (figures, stop) = (Enumeration::in_box(BoxSpec::new([2, 2, 3], 8))?, AtomicBool::new(false));
+/// let count = |shards: ShardRange| {
+///     let mut number = 0;
+///     let each = &mut |_, ()| {
+///         number += 1;
+///         ControlFlow::Continue(())
+///     };
+///     let _ = figures.for_each_in(shards, shards.from(), &stop, |_| Some(()), each);
+///     number
+/// };
+/// let half = ShardRange { end: 8, ..ShardRange::ALL };
+/// let rest = ShardRange { start: 8, ..ShardRange::ALL };
+/// assert_eq!(count(half) + count(rest), 49);
+/// # Ok::<(), somacat_counting::enumerate::EnumerateError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ShardRange {
     /// The first shard.

@@ -58,6 +58,21 @@ impl CaseTree {
 /// Finds a case tree, if there is a small one.
 ///
 /// The figure must have as many cells as the pieces. `None` if there is no small tree, or after a stop.
+///
+/// ```
+/// use somacat_counting::prove::{find_cases, find_marks};
+/// use somacat_counting::solve::Limits;
+/// use somacat_geometry::figure::Signature;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// // No marks show that V, L and T do not build this figure, but a few cases do.
+/// let figure = "s1-2x2x4-4zf1".parse::<Signature>()?.figure()?;
+/// let set = parse_set("V L T")?;
+/// assert_eq!(find_marks(&figure, &set, Limits::default()), None);
+/// let cases = find_cases(&figure, &set, Limits::default()).expect("a small tree");
+/// assert!(cases.nodes() < 20);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn find_cases(figure: &Figure, set: &PieceSet, limits: Limits<'_>) -> Option<CaseTree> {
     let (placements, all) = Placements::new(figure, set).ok()?;
     let known = FxHashMap::default();

@@ -3,6 +3,18 @@
 use super::RemainderError;
 
 /// An error that prevents counting packings.
+///
+/// ```
+/// use somacat_counting::solve::{EngineChoice, Limits, Problem, SolveError, count};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let (block, two_somas) = (Figure::of_box([3, 3, 6])?, PieceSet::soma(2));
+/// let little = Limits { engine: EngineChoice::Frontier, memory: Some(1000), ..Limits::default() };
+/// let result = count(&Problem::new(&block, &two_somas), little);
+/// assert!(matches!(result, Err(SolveError::Memory { limit: 1000, .. })));
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum SolveError {

@@ -15,6 +15,13 @@ pub const MAX_PIECES: usize = 32;
 pub(super) const MAX_FRICTION: f64 = 100.0;
 
 /// An error that leaves the stability of pieces unknown.
+///
+/// ```
+/// use somacat_counting::stand::{Assembly, StandError};
+///
+/// let error = Assembly::new(Vec::new(), -1.0).unwrap_err();
+/// assert_eq!(error, StandError::Friction(-1.0));
+/// ```
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum StandError {
@@ -29,6 +36,21 @@ pub enum StandError {
 }
 
 /// Pieces in place, with the known results about sets of them.
+///
+/// ```
+/// use somacat_counting::stand::{Assembly, MAX_STAGES};
+/// use somacat_geometry::lattice::Cell;
+///
+/// // A bar of three cells on a post. z points down.
+/// let bar = |x: i32| (x..x + 3).map(|x| Cell::new(x, 0, 0)).collect::<Vec<_>>();
+/// let post = vec![Cell::new(0, 0, 1)];
+/// // The middle of the bar lies on the post.
+/// let mut balanced = Assembly::new(vec![bar(-1), post.clone()], 0.5)?;
+/// assert_eq!(balanced.building_order(MAX_STAGES)?, Some(vec![1, 0]));
+/// // Only an end of it does.
+/// assert!(!Assembly::new(vec![bar(0), post], 0.5)?.stands()?);
+/// # Ok::<(), somacat_counting::stand::StandError>(())
+/// ```
 #[derive(Debug)]
 pub struct Assembly {
     /// The cells of each piece; z points down.
@@ -79,6 +101,18 @@ impl Assembly {
     /// left out.
     ///
     /// The tables stay where they are below all pieces.
+    ///
+    /// ```
+    /// use somacat_counting::stand::{Assembly, StandProof};
+    /// use somacat_geometry::lattice::Cell;
+    ///
+    /// // One cell on the table: the forces of the table add up to its weight.
+    /// let assembly = Assembly::new(vec![vec![Cell::new(0, 0, 0)]], 0.5)?;
+    /// let StandProof::Held(forces) = assembly.proof(&[0])? else { panic!("it stands") };
+    /// let lift: f64 = forces.iter().map(|contact| contact.force[2]).sum();
+    /// assert!((lift.abs() - 1.0).abs() < 1e-6);
+    /// # Ok::<(), somacat_counting::stand::StandError>(())
+    /// ```
     ///
     /// # Errors
     /// Fails like [`Self::stands`].
