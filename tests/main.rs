@@ -33,6 +33,7 @@ mod doors;
 mod draw;
 mod edits;
 mod enumerate;
+mod examples;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod failing;
 #[cfg(unix)]

@@ -10,6 +10,7 @@ mod certificates;
 mod count_proofs;
 mod difficulty;
 mod enumerate;
+mod examples;
 mod frontier;
 mod map;
 mod marks;
