@@ -155,6 +155,16 @@ pub fn recount_modulo(
 /// They are the packings of the whole box with the set and as many equal single cubes as cells stay empty. The sum of all
 /// figures' packings, each times the figure's positions in the box, is the same number.
 ///
+/// ```
+/// use somacat_checking::box_packings_modulo;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// // A domino lies along one of the 12 edges of a cube of side 2, two of them in 12·11/2 − 24 ways.
+/// let packings = |set| box_packings_modulo([2, 2, 2], &parse_set(set).unwrap(), 1 << 20, 10_000, None);
+/// assert_eq!(packings("D"), Ok([12; 2]));
+/// assert_eq!(packings("D2"), Ok([42; 2]));
+/// ```
+///
 /// # Errors
 /// Fails if that is not enough or takes more than `steps` additions, the set has single cubes, or `stop` becomes true.
 pub fn box_packings_modulo(
