@@ -38,7 +38,6 @@ mod failing;
 #[cfg(unix)]
 mod faults;
 mod forged;
-mod formats;
 mod formats_roundtrip;
 mod frontier;
 mod help;
@@ -76,12 +75,10 @@ mod sequences;
 mod sets;
 mod show;
 mod site;
-mod slices;
 mod solids;
 mod somap;
 #[cfg(target_os = "linux")]
 mod special_files;
-mod spellings;
 mod stand;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod stopping;

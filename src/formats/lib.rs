@@ -4,6 +4,24 @@
 //! unreadable entry as a [`Fault`] with its line and continues. Only an I/O error, or a file that is not text, ends
 //! it. [`assess`] checks an entry with a piece set, and [`read_piece_set`] reads the sets. `docs/formats.md`
 //! describes each format, with examples.
+//!
+//! ```
+//! use somacat_formats::{Item, Reader};
+//!
+//! let text = "/SOMA1\n;a corner\n/11\n/1.\n\n/SOMA2\n/11\n/1_\n";
+//! let mut corners = 0;
+//! for item in Reader::new(text.as_bytes(), None)? {
+//!     match item? {
+//!         Item::Entry(entry) => {
+//!             assert_eq!((entry.name.as_deref(), entry.figure.len()), (Some("SOMA1"), 3));
+//!             corners += 1;
+//!         }
+//!         Item::Fault(fault) => assert_eq!((fault.line, fault.name.as_deref()), (8, Some("SOMA2"))),
+//!     }
+//! }
+//! assert_eq!(corners, 1);
+//! # Ok::<(), somacat_formats::ReadError>(())
+//! ```
 
 mod assess;
 mod blank_line;
@@ -65,6 +83,14 @@ pub use soma_marks::{piece_letter, piece_marks};
 pub use soma_write::{MAX_SOMA_BOX_CELLS, WriteError, soma_figure, soma_packing};
 pub use text::MAX_NAME_CHARS;
 
+/// A format of figures.
+///
+/// ```
+/// use somacat_formats::Format;
+///
+/// assert_eq!("height-map".parse(), Ok(Format::HeightMap));
+/// assert_eq!(Format::Xmpuzzle.to_string(), "xmpuzzle");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Format {
     /// SOMA text: rows of marks with layers between slashes, also inside saved HTML pages.
@@ -135,6 +161,15 @@ impl fmt::Display for Format {
 #[error(
     "`{0}` is not a figure format; choose {formats}", formats = Format::list("or")
 )]
+/// The error for a text that is not the name of a format.
+///
+/// ```
+/// use somacat_formats::Format;
+///
+/// let message = "`svg` is not a figure format; choose soma, cells, heightmap, slices, xmpuzzle, points, \
+///     layers or json";
+/// assert_eq!("svg".parse::<Format>().unwrap_err().to_string(), message);
+/// ```
 pub struct ParseFormatError(pub String);
 
 impl FromStr for Format {

@@ -36,6 +36,15 @@ pub enum PieceSetError {
 
 /// Finds a piece set by name, by letters or in a file. See [`parse_set`] and [`read_piece_set`]. Relative paths
 /// start at `folder`. Refuses pieces with colors.
+///
+/// ```
+/// use somacat_formats::find_piece_set;
+/// use std::path::Path;
+///
+/// assert_eq!(find_piece_set("2xSOMA", Path::new("."))?.total_cells(), 54);
+/// assert!(find_piece_set("mine.txt", Path::new("no-such-folder")).is_err());
+/// # Ok::<(), somacat_formats::PieceSetError>(())
+/// ```
 pub fn find_piece_set(text: &str, folder: &Path) -> Result<PieceSet, PieceSetError> {
     let set = find_colored_piece_set(text, folder)?;
     set.without_colors().map_err(|error| PieceSetError::Contents {

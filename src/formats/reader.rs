@@ -20,6 +20,13 @@ use std::io::{BufRead, Chain, Cursor, ErrorKind, Read as _};
 const SNIFF_BYTES: usize = 64 * 1024;
 
 /// The reason why reading ended before the file.
+///
+/// ```
+/// use somacat_formats::Reader;
+///
+/// let error = Reader::new(&b"No figures here.\n"[..], None).map(|_| ()).unwrap_err();
+/// assert!(error.to_string().starts_with("cannot detect the format: line 1 is `No figures here.`"));
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     #[error("cannot read line {line}: {source}")]
@@ -114,6 +121,17 @@ pub(super) fn line_parser(format: Format) -> Option<Box<dyn LineParser>> {
 
 /// An iterator over the entries and faults of a file, in order. It ends after an error. Memory is bounded by the
 /// longest line and the largest figure. Only for a BurrTools puzzle it holds all shapes, whose size is bounded too.
+///
+/// ```
+/// use somacat_formats::{Format, Item, Reader};
+///
+/// // Heights of three rows: a staircase of six cells.
+/// let mut reader = Reader::new(&b"stairs: 3 2 1\n"[..], None)?;
+/// assert_eq!(reader.format(), Format::HeightMap);
+/// let Some(Ok(Item::Entry(entry))) = reader.next() else { panic!("an entry") };
+/// assert_eq!(entry.figure.len(), 6);
+/// # Ok::<(), somacat_formats::ReadError>(())
+/// ```
 pub struct Reader<R> {
     lines: TextLines<Chain<Cursor<Vec<u8>>, R>>,
     format: Format,

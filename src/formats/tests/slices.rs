@@ -1,8 +1,8 @@
 //! Slices, the format of yass.
 
-use crate::support::entries::{detect, read_bytes};
-use somacat::formats::{Assessment, Entry, Format, ReadError, Reader, assess, check_packing};
-use somacat::pieces::PieceSet;
+use crate::support::{detect, read_bytes};
+use somacat_formats::{Assessment, Entry, Format, ReadError, Reader, assess, check_packing};
+use somacat_geometry::pieces::PieceSet;
 
 fn slices(text: &str) -> Result<Entry, String> {
     let (mut entries, faults) = read_bytes(text.as_bytes(), Some(Format::Slices));

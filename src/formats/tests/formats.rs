@@ -1,14 +1,14 @@
 //! Files of figures: reading, reporting faults, and losing nothing silently.
 
-use crate::support::entries::{FORMATS, detect, labels, only, read_bytes, soma, sound};
-use somacat::figure::{Figure, MAX_CELLS};
-use somacat::formats::{
+use crate::support::{FORMATS, detect, labels, only, read_bytes, soma, sound};
+use somacat_formats::{
     Assessment, FREE_MARKS, FaultReason, Format, Item, MAX_LINE_BYTES, MAX_NAME_CHARS, ReadError,
     Reader, Warning, WriteError, assess, cells_line, check_packing, choose_set, soma_figure,
     soma_packing,
 };
-use somacat::lattice::Cell;
-use somacat::pieces::PieceSet;
+use somacat_geometry::figure::{Figure, MAX_CELLS};
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::PieceSet;
 use std::io::Read as _;
 
 fn messages(text: &str, format: Format) -> Vec<String> {
@@ -330,7 +330,7 @@ fn long_names_and_titles_are_cut_with_a_warning() {
 
 #[test]
 fn every_mark_for_free_cells_leaves_pieces_in_place() {
-    let documented = std::fs::read_to_string("docs/formats.md").unwrap();
+    let documented = std::fs::read_to_string("../../docs/formats.md").unwrap();
     let spelled: Vec<String> = FREE_MARKS.chars().map(String::from).collect();
     assert!(documented.contains(&format!("one mark of `{}`", spelled.join(" "))));
     for free in FREE_MARKS.chars() {
@@ -525,7 +525,7 @@ const DOCUMENTED: [(Format, &str, &str); 23] = [
 /// The messages documented in docs/formats.md are the program's.
 #[test]
 fn the_documented_messages_are_what_appears() {
-    let documented = std::fs::read_to_string("docs/formats.md").unwrap().replace('\n', " ");
+    let documented = std::fs::read_to_string("../../docs/formats.md").unwrap().replace('\n', " ");
     let documented: Vec<&str> = documented.split_whitespace().collect();
     let documented = documented.join(" ");
     for (format, text, message) in DOCUMENTED {

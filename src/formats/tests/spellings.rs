@@ -1,9 +1,9 @@
 //! Spellings of figures: the marks, separators, blanks, headers, line ends and encodings that people use. Each spelling
 //! is read as the figure that was meant, or refused with a line or a format to choose. None is read as another figure.
 
-use somacat::figure::{Figure, Identity};
-use somacat::formats::{Item, ReadError, Reader};
-use somacat::lattice::Cell;
+use somacat_formats::{Item, ReadError, Reader};
+use somacat_geometry::figure::{Figure, Identity};
+use somacat_geometry::lattice::Cell;
 use std::collections::BTreeMap;
 
 /// Ten figures by their layers, top to bottom: `1` is a cell. Most fill SOMA.
