@@ -356,7 +356,7 @@ mod tests {
     fn the_mean_of_samples_is_the_number_of_figures() {
         let go_on = AtomicBool::new(false);
         for (class, set) in
-            [("C1", "V L"), ("Ci", "V L T"), ("C2(edge)", "V A L"), ("C2v(edge)", "V L T Z")]
+            [("C1", "V D"), ("Ci", "V L T"), ("C2(edge)", "V A L"), ("C2v(edge)", "V L T Z")]
         {
             let class = Class::matching(class).unwrap()[0];
             for exact in [false, true] {
