@@ -19,6 +19,27 @@ const SUPPORTED_VERSION: &str = "somacat certificate 1";
 const MAX_PROOF_LINE_BYTES: u64 = 1 << 16;
 
 /// The claim of a sound certificate: the number of packings of the figure with the set, which may be 0.
+///
+/// ```
+/// use somacat_checking::check_certificate;
+///
+/// // Two V fill a rectangle of 2×3 in two ways: a node for each set of free cells that is reached.
+/// let certificate = "somacat certificate 1
+/// signature s1-1x2x3-z1
+/// figure 0,0,0 0,1,0 0,2,0 1,0,0 1,1,0 1,2,0
+/// set V2
+/// piece V 2 0,0,0 0,1,0 1,0,0
+/// reason count 2
+/// 3f > c0
+/// 2c > c3
+/// 26 > c1
+/// 34 > c4
+/// end 4
+/// ";
+/// let certified = check_certificate(certificate.as_bytes(), None, None)?;
+/// assert_eq!((certified.raw, certified.nodes, certified.figure.len()), (2, 4, 6));
+/// # Ok::<(), somacat_checking::CertificateError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certified {
     /// The figure.

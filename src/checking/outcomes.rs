@@ -24,6 +24,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The outcomes of the figures of a class, or of a sample of them.
+///
+/// ```
+/// use somacat_checking::{Family, outcomes_of_class};
+/// use somacat_geometry::pieces::parse_set;
+/// use somacat_geometry::symmetry::Class;
+///
+/// // The only figure of eight cells with the group of the cube that fits in a box of side 2 is the cube itself.
+/// let family = Family { cells: 8, bounds: Some([2, 2, 2]), parts: Some(1), towers: false };
+/// let (class, dominoes) = (Class::matching("Oh").unwrap()[0], parse_set("D4").unwrap());
+/// let outcomes = outcomes_of_class(family, &dominoes, class, (1, true), (1 << 20, None))?;
+/// assert_eq!(outcomes.numbers[&None], 1);
+/// assert_eq!(outcomes.buildable.iter().collect::<Vec<_>>(), ["s1-2x2x2-z7"]);
+/// # Ok::<(), somacat_checking::RecountError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ClassOutcomes {
     /// The numbers of visited figures by the reason why they have no packing; `None` for those that have one.

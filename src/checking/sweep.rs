@@ -61,6 +61,20 @@ const NUMBER_BYTES: u64 = 24;
 
 /// The result of a count when only remainders are known. It can test a number of packings, and derive the counts up to
 /// symmetry from it.
+///
+/// ```
+/// use somacat_checking::{PRIMES, recount_modulo};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// let (cube, dominoes) = (Figure::of_box([2, 2, 2])?, parse_set("D4")?);
+/// let remainders = recount_modulo(&cube, &dominoes, 1 << 20, 1 << 20, None)?;
+/// assert_eq!(remainders.raw, [9, 9]);
+/// // Nine, or nine more than a multiple of both primes.
+/// assert!(remainders.fit(9) && remainders.fit(9 + u128::from(PRIMES[0]) * u128::from(PRIMES[1])));
+/// assert!(!remainders.fit(10));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Remainders {
     /// All packings, modulo each of [`PRIMES`].

@@ -10,6 +10,20 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 /// Placements of a piece that the figure's symmetries map to each other.
+///
+/// ```
+/// use somacat_counting::places::places;
+/// use somacat_counting::solve::{Limits, Problem};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// // Dominoes lie on the twelve edges of a cube of side 2, which its symmetries map to each other.
+/// let (cube, dominoes) = (Figure::of_box([2, 2, 2])?, parse_set("D4")?);
+/// let found = places(&Problem::new(&cube, &dominoes), Limits::default())?;
+/// assert_eq!(found.orbits.len(), 1);
+/// assert_eq!((found.orbits[0].placements, found.orbits[0].packings), (12, 9));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlaceOrbit {
     /// The first of the placements.

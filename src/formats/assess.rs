@@ -42,6 +42,21 @@ pub enum Assessment {
 }
 
 /// A remark about an accepted entry.
+///
+/// ```
+/// use somacat_formats::{Assessment, Item, Reader, assess};
+/// use somacat_geometry::pieces::parse_set;
+///
+/// // Two marks are exchanged: neither V nor D has its shape.
+/// let text = "/SOMA1\n/VDV\n/V.D\n";
+/// let Some(Ok(Item::Entry(entry))) = Reader::new(text.as_bytes(), None)?.next() else { panic!() };
+/// let Assessment::Sound { packing: None, warnings } = assess(&entry, &parse_set("V D").unwrap())
+/// else {
+///     panic!("the figure is accepted, without a packing")
+/// };
+/// assert_eq!((warnings.len(), warnings[0].kind()), (1, "pieces"));
+/// # Ok::<(), somacat_formats::ReadError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Warning {
     /// The name was cut to [`MAX_NAME_CHARS`] characters.
@@ -127,6 +142,15 @@ impl fmt::Display for Warning {
 }
 
 /// The reason why an entry is refused.
+///
+/// ```
+/// use somacat_formats::{Refusal, check_size};
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let refusal = check_size(26, &PieceSet::soma(1)).unwrap_err();
+/// assert!(matches!(refusal, Refusal::CellCount { cells: 26, expected: 27, .. }));
+/// assert_eq!(refusal.kind(), "cell-count");
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
     #[error("{}; {set} fills {expected}{}{hint}", count_noun(*cells, "cell"), two_sets(set, hint))]

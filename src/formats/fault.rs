@@ -50,6 +50,17 @@ pub fn entry_message(
 }
 
 /// The reason for a fault. Words of the file are shortened.
+///
+/// ```
+/// use somacat_formats::{FaultReason, Item, Reader};
+///
+/// let text = "bar: 0,0,0 1,0,0\nfar: 0,0,0 2000000000,0,0\n";
+/// let Some(Item::Fault(fault)) = Reader::new(text.as_bytes(), None)?.nth(1).transpose()? else {
+///     panic!("the second line has a fault")
+/// };
+/// assert!(matches!(&fault.reason, FaultReason::Coordinate(text) if text == "2000000000"));
+/// # Ok::<(), somacat_formats::ReadError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FaultReason {
     #[error(

@@ -20,6 +20,14 @@ const MAX_SET_FILE_BYTES: u64 = 8 << 20;
 const SNIFF_BYTES: u64 = 4 << 10;
 
 /// The reason why a file does not contain a piece set.
+///
+/// ```
+/// use somacat_formats::find_piece_set;
+/// use std::path::Path;
+///
+/// let error = find_piece_set("mine.txt", Path::new("nowhere")).unwrap_err();
+/// assert!(error.to_string().contains("mine.txt"));
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum PieceSetError {
     #[error(transparent)]

@@ -66,6 +66,14 @@ fn alternatives(formats: &[Format]) -> String {
 }
 
 /// What a reader does with a figure whose cells, or whose pieces' cells, have colors.
+///
+/// ```
+/// use somacat_formats::{Colors, Reader};
+///
+/// let reader = Reader::new(&b"0,0,0 1,0,0\n"[..], None)?.with_colors(Colors::Obeyed);
+/// assert_eq!(reader.format().name(), "cells");
+/// # Ok::<(), somacat_formats::ReadError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Colors {
     /// It is a fault: its packings are others than those of its shape.

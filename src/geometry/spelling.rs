@@ -67,6 +67,14 @@ impl Spelling for Engine {
 }
 
 /// A text that is not one of the words.
+///
+/// ```
+/// use somacat_geometry::outcome::Engine;
+/// use somacat_geometry::spelling::parse_word;
+///
+/// let error = parse_word::<Engine>("luck").unwrap_err();
+/// assert!(error.to_string().ends_with("choose one of search, frontier, census"));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{text}` is not a {kind}; choose one of {}", words.join(", "))]
 pub struct UnknownWord {

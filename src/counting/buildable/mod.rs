@@ -134,6 +134,19 @@ pub enum BuildableError {
 }
 
 /// The search for the figures of a class that a set builds.
+///
+/// ```
+/// use somacat_counting::buildable::{Buildable, SHARDS, SLICES};
+/// use somacat_geometry::pieces::parse_set;
+/// use somacat_geometry::symmetry::Class;
+///
+/// let set = parse_set("V L T").unwrap();
+/// let search = Buildable::new(Class::matching("D2(face)").unwrap()[0], true, &set)?;
+/// assert_eq!(search.class().order(), 4);
+/// // Every search is cut into equally many shards and slices, the same on every machine.
+/// assert_eq!(Buildable::ALL, 0..SHARDS * SLICES);
+/// # Ok::<(), somacat_counting::buildable::BuildableError>(())
+/// ```
 #[derive(Debug)]
 pub struct Buildable {
     class: Class,

@@ -80,6 +80,16 @@ enum BoxMethod {
 }
 
 /// A census with its methods, threads and memory.
+///
+/// ```
+/// use somacat_counting::census::{Census, CensusError};
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let census = Census::new([3, 3, 4], &PieceSet::soma(1))?;
+/// assert!(census.schedule(8, 4 << 30)?.memory() < 4 << 30);
+/// assert!(matches!(census.schedule(1, 1 << 10), Err(CensusError::Memory { .. })));
+/// # Ok::<(), CensusError>(())
+/// ```
 #[derive(Debug)]
 pub struct Schedule<'a> {
     census: &'a Census,

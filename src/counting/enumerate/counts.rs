@@ -48,6 +48,20 @@ pub struct Estimate {
 }
 
 /// An estimate of a search, with the measures on which it is based.
+///
+/// ```
+/// use somacat_counting::enumerate::{Enumeration, SymmetricSpec};
+/// use somacat_geometry::symmetry::Class;
+/// use std::sync::atomic::AtomicBool;
+///
+/// // The class C4 has several settings: its axis leads through the centers of cells, or between them.
+/// let class = Class::matching("C4").unwrap()[0];
+/// let figures = Enumeration::symmetric(SymmetricSpec::exactly(class, 12))?;
+/// let samples = figures.estimate(&AtomicBool::new(false));
+/// assert_eq!(samples.len(), 2);
+/// assert!(samples.iter().all(|sample| sample.estimate.error == 0.0), "all are counted");
+/// # Ok::<(), somacat_counting::enumerate::EnumerateError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Sample {
     /// The estimate.

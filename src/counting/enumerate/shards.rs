@@ -103,6 +103,13 @@ const DRAWN_FIGURES: usize = 32;
 ///
 /// An enumeration can resume after a place without searching the shards before it again. Places are ordered like the
 /// figures. Those of one question are valid while the version in its key ([`super::EnumerationSpec::key`]) is the same.
+///
+/// ```
+/// use somacat_counting::enumerate::Place;
+///
+/// let (early, late) = (Place { shard: 2, figures: 900 }, Place { shard: 3, figures: 1 });
+/// assert!(Place::default() < early && early < late);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Place {
     /// The number of the shard, from 0.

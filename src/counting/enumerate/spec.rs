@@ -80,6 +80,13 @@ pub struct BoxSpec {
 }
 
 /// A required shape of figures in a box.
+///
+/// ```
+/// use somacat_counting::enumerate::{BoxSpec, EnumerationSpec, FigureShape};
+///
+/// let towers = BoxSpec { shape: FigureShape::Towers, ..BoxSpec::new([3, 3, 4], 27) };
+/// assert_eq!(EnumerationSpec::Box(towers).label(), "tower figures of 27 cells in 3x3x4");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum FigureShape {
     /// Any shape.

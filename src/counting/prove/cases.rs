@@ -37,6 +37,21 @@ const MAX_PROGRAMS: u32 = 3000;
 const MAX_DEPTH: usize = 3;
 
 /// A proof that there is no packing of a figure, or of what is left of it after some placements.
+///
+/// ```
+/// use somacat_counting::prove::{CaseTree, find_cases};
+/// use somacat_counting::solve::Limits;
+/// use somacat_geometry::figure::Signature;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// let figure = "s1-2x2x4-4zf1".parse::<Signature>()?.figure()?;
+/// let set = parse_set("V L T").expect("a set");
+/// let Some(CaseTree::Split(item, ways)) = find_cases(&figure, &set, Limits::default()) else {
+///     panic!("it has no marks, but cases")
+/// };
+/// assert!(item.to_string().starts_with(['c', 'p']) && ways.len() > 1);
+/// # Ok::<(), somacat_geometry::figure::ParseSignatureError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CaseTree {
     /// Marks on the free cells; covered cells have the weight 0.

@@ -5,6 +5,18 @@ use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::PieceSet;
 
 /// A piece in place, by numbers.
+///
+/// ```
+/// use somacat_counting::prove::placements;
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// // A domino lies in a row of three cells in two ways.
+/// let all = placements(&Figure::of_box([3, 1, 1])?, &parse_set("D")?);
+/// let cells: Vec<&[usize]> = all.iter().map(|placement| placement.cells.as_slice()).collect();
+/// assert_eq!(cells, [[0, 1], [1, 2]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CellPlacement {
     /// Position in [`PieceSet::pieces`].

@@ -70,6 +70,12 @@ pub struct Limits<'a> {
 }
 
 /// The long counts that are running, for a display.
+///
+/// ```
+/// use somacat_counting::solve::LongSearches;
+///
+/// assert_eq!(LongSearches::default().progress(), None, "no search is running");
+/// ```
 #[derive(Debug, Default)]
 pub struct LongSearches(Mutex<Steps>);
 

@@ -153,6 +153,20 @@ fn choice_name(pieces: &[(Piece, usize)]) -> String {
 }
 
 /// The result of trying the choices of pieces.
+///
+/// ```
+/// use somacat_counting::solve::{Limits, Problem, count_partial};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+/// use std::ops::ControlFlow;
+///
+/// // Three of the six tetracubes of SOMA fill twelve cells: 20 choices.
+/// let (brick, soma) = (Figure::of_box([2, 2, 3])?, PieceSet::soma(1));
+/// let each = &mut |_| ControlFlow::Continue(());
+/// let total = count_partial(&Problem::new(&brick, &soma), &[], Limits::default(), each)?;
+/// assert_eq!((total.choices, total.complete), (20, true));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PartialTotal {
     /// The number of choices tried. They fill the figure's cells and contain the pieces in place.

@@ -34,6 +34,17 @@ pub struct SearchStep {
 }
 
 /// The record of a search.
+///
+/// ```
+/// use somacat_counting::solve::{Limits, Problem, trace};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let (cube, soma) = (Figure::of_box([3, 3, 3])?, PieceSet::soma(1));
+/// let trace = trace(&Problem::new(&cube, &soma), Limits::default(), 100)?;
+/// assert_eq!((trace.steps.len(), trace.complete), (100, false));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SearchTrace {
     /// The steps in the order of the search.

@@ -9,6 +9,19 @@ use std::hash::BuildHasher;
 use std::ops::ControlFlow;
 
 /// A list of packings that may be incomplete.
+///
+/// ```
+/// use somacat_counting::solve::{Limits, Problem};
+/// use somacat_counting::stand::upright_packings;
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let (cube, soma) = (Figure::of_box([3, 3, 3])?, PieceSet::soma(1));
+/// let found = upright_packings(&Problem::new(&cube, &soma), Limits::default(), 100)?;
+/// assert_eq!((found.packings.len(), found.complete), (100, false));
+/// assert_eq!(found.spread(4), [0, 25, 50, 75]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct UprightPackings {
     /// The packings.
