@@ -6,7 +6,7 @@ use super::xmpuzzle::{GZIP, PieceUse, Puzzle, PuzzleShape, looks_like_puzzle, re
 use super::{Entry, Format, Item, OpenError, Reader, looks_like_path, open_source, source_label};
 use somacat_geometry::pieces::{
     ColoredShape, MAX_SET_CELLS, ParseSetError, Piece, PieceSet, is_piece_name,
-    parse_colored_piece_lines, parse_set, set_within_limits, standard_set,
+    parse_colored_piece_lines, parse_set, set_within_limits, with_standard_name,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -117,7 +117,7 @@ fn read_colored_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
         };
         set.map_err(contents)?
     };
-    if let Some(standard) = standard_set(&set) {
+    if let Some(standard) = with_standard_name(&set) {
         return Ok(standard);
     }
     let whole = path.file_name().map_or(name.clone(), |name| name.to_string_lossy().into_owned());

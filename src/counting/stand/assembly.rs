@@ -94,7 +94,7 @@ impl Assembly {
     /// # Errors
     /// Fails if the forces cannot be computed accurately enough to decide.
     pub fn stands(&mut self) -> Result<bool, StandError> {
-        self.subset_stands(self.all(), 0)
+        self.subset_stands(self.all_pieces(), 0)
     }
 
     /// Proves that some of the pieces may stand, or that they fall. `some` gives their positions. The other pieces are
@@ -128,7 +128,7 @@ impl Assembly {
     }
 
     /// Returns the set of all pieces.
-    fn all(&self) -> u32 {
+    fn all_pieces(&self) -> u32 {
         u32::MAX.checked_shr((MAX_PIECES - self.pieces.len()) as u32).unwrap_or(0)
     }
 
@@ -195,7 +195,7 @@ struct OrderSearch<'a> {
 impl OrderSearch<'_> {
     /// Adds the other pieces to a stage that stands. Returns false if no order completes it.
     fn complete(&mut self, stage: u32) -> Result<bool, StandError> {
-        if stage == self.assembly.all() {
+        if stage == self.assembly.all_pieces() {
             return Ok(true);
         }
         if self.hopeless.contains(&stage) {

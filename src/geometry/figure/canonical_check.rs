@@ -393,7 +393,7 @@ mod tests {
             let canonical = known.signature().figure().unwrap();
             for t in Transform::all() {
                 let position = canonical.transformed(t);
-                let text = stated(&position);
+                let text = written_in_position(&position);
                 let found = Columns::of_signature(&text, Identity::Reflections);
                 if text != *known.signature() {
                     assert!(found.is_err(), "{text}");
@@ -432,7 +432,7 @@ mod tests {
     }
 
     /// Writes a figure as a signature in its position, canonical or not.
-    fn stated(figure: &Figure) -> Signature {
+    fn written_in_position(figure: &Figure) -> Signature {
         let [x, y, _] = figure.extents().map(u128::from);
         let number = |c: &Cell| c.x as u128 + x * (c.y as u128 + y * c.z as u128);
         let mut numbers: Vec<u128> = figure.cells().iter().map(number).collect();

@@ -159,7 +159,7 @@ fn letters(text: &str) -> Result<PieceSet, ParseSetError> {
     }
     pieces.sort_by_key(|(piece, _)| STANDARD_LETTERS.find(piece.letter()));
     let bare = check_limits(PieceSet::new("", pieces))?;
-    Ok(standard_set(&bare).unwrap_or(bare))
+    Ok(with_standard_name(&bare).unwrap_or(bare))
 }
 
 /// Renames the set as [`parse_set`] would.
@@ -167,12 +167,12 @@ fn letters(text: &str) -> Result<PieceSet, ParseSetError> {
 /// `None` unless all its pieces are pieces of SOMA or SOMA+plus under their own letters.
 ///
 /// ```
-/// use somacat_geometry::pieces::{parse_piece_lines, standard_set};
+/// use somacat_geometry::pieces::{parse_piece_lines, with_standard_name};
 ///
 /// let corner = parse_piece_lines("mine", "V*2: 7,7,7 8,7,7 7,8,7").unwrap();
-/// assert_eq!(standard_set(&corner).expect("V twice").name(), "V2");
+/// assert_eq!(with_standard_name(&corner).expect("V twice").name(), "V2");
 /// ```
-pub fn standard_set(set: &PieceSet) -> Option<PieceSet> {
+pub fn with_standard_name(set: &PieceSet) -> Option<PieceSet> {
     let is_standard = |(piece, _): &(Piece, usize)| {
         PieceSet::standard_piece(piece.letter())
             .is_some_and(|p| p.name() == piece.name() && p.form() == piece.form())
