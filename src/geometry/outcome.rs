@@ -76,7 +76,7 @@ pub enum Verdict {
 /// use somacat_geometry::outcome::{ProofKind, Reason};
 /// use somacat_geometry::spelling::Spelling;
 ///
-/// assert_eq!(Reason::NoFit.word(), "no-fit");
+/// assert_eq!(Reason::Parity.word(), "parity");
 /// assert_eq!(ProofKind::from(Reason::NoFit), ProofKind::NoFit);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -139,7 +139,7 @@ impl From<Reason> for ProofKind {
 /// use somacat_geometry::outcome::Engine;
 /// use somacat_geometry::spelling::Spelling;
 ///
-/// assert_eq!([Engine::Search, Engine::Frontier].map(Engine::word), ["search", "frontier"]);
+/// assert_eq!([Engine::Search, Engine::Census].map(Engine::word), ["search", "census"]);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Engine {
