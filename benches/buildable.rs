@@ -7,12 +7,12 @@
 //!
 //! `cargo bench -p benches --bench buildable -- C2(face) 0..8` measures the given shards of the given class.
 
-use somacat::buildable::{Buildable, SLICES};
-use somacat::enumerate::{Enumeration, SymmetricSpec};
-use somacat::figure::{Candidate, Identity};
-use somacat::pieces::{PieceSet, parse_set};
-use somacat::solve::{Limits, Problem, count, first};
-use somacat::symmetry::Class;
+use somacat_counting::buildable::{Buildable, SLICES};
+use somacat_counting::enumerate::{Enumeration, SymmetricSpec};
+use somacat_counting::solve::{Limits, Problem, count, first};
+use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::pieces::{PieceSet, parse_set};
+use somacat_geometry::symmetry::Class;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;

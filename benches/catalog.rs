@@ -7,14 +7,15 @@
 //! catalog -- long` all 5.9 million.
 
 use rayon::prelude::*;
-use somacat::catalog::{
-    Advance, Catalog, CatalogError, CountedRow, EnumerationKey, EnumerationState, Filter, Keep,
-    NamePattern, RunEnd, Session, SetId, SortKey,
+use somacat_catalog::{
+    Advance, Catalog, CatalogError, EnumerationKey, EnumerationState, Filter, NamePattern, RunEnd,
+    Session, SetId, SortKey,
 };
-use somacat::enumerate::{BoxSpec, Enumeration, Place};
-use somacat::figure::{Candidate, Columns, Signature};
-use somacat::outcome::{Counts, Engine, Outcome, Reason, Report, Verdict};
-use somacat::pieces::PieceSet;
+use somacat_counting::enumerate::{BoxSpec, Enumeration, Place};
+use somacat_counting::question::{CountedRow, Keep};
+use somacat_geometry::figure::{Candidate, Columns, Signature};
+use somacat_geometry::outcome::{Counts, Engine, Outcome, Reason, Report, Verdict};
+use somacat_geometry::pieces::PieceSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};

@@ -9,11 +9,11 @@
 //! To measure other boxes, name them: `cargo bench -p benches --bench census -- 2x4x5`.
 
 use rayon::prelude::*;
-use somacat::boxes::parse_box;
-use somacat::census::{Census, FigureCounts, ShardCounts, bytes};
-use somacat::figure::Figure;
-use somacat::pieces::PieceSet;
-use somacat::solve::{Limits, Problem, count};
+use somacat_counting::census::{Census, FigureCounts, ShardCounts, bytes};
+use somacat_counting::solve::{Limits, Problem, count};
+use somacat_geometry::boxes::parse_box;
+use somacat_geometry::figure::Figure;
+use somacat_geometry::pieces::PieceSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;

@@ -7,11 +7,11 @@
 //! `benches/runs/`. For each class of order 3 or more, it has the number of figures, the time, and the peak memory. The
 //! figures are the connected ones of 27 cells with exactly that symmetry.
 
-use somacat::enumerate::{BoxSpec, Enumeration, FoundFigure, ShardRange, SymmetricSpec};
-use somacat::outcome::Reason;
-use somacat::pieces::PieceSet;
-use somacat::solve::FirstLook;
-use somacat::symmetry::Class;
+use somacat_counting::enumerate::{BoxSpec, Enumeration, FoundFigure, ShardRange, SymmetricSpec};
+use somacat_counting::solve::FirstLook;
+use somacat_geometry::outcome::Reason;
+use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::symmetry::Class;
 use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -38,7 +38,8 @@ fn count(enumeration: &Enumeration) -> u64 {
 
 /// Lists figures with their signatures, like a run.
 fn list(enumeration: &Enumeration) -> usize {
-    let (mut letters, map) = (0, |c: somacat::figure::Candidate| Some(c.signature().clone()));
+    let (mut letters, map) =
+        (0, |c: somacat_geometry::figure::Candidate| Some(c.signature().clone()));
     let flow = enumeration.for_each_mapped(Default::default(), &GO, map, &mut |_, signature| {
         letters += signature.as_str().len();
         ControlFlow::Continue(())

@@ -6,12 +6,12 @@
 
 use benches::bench_sets::connected_subsets;
 use benches::figures::box_cells;
-use somacat::figure::Figure;
-use somacat::formats::{Item, Reader};
-use somacat::outcome::Report;
-use somacat::pieces::{PieceSet, parse_set};
-use somacat::run::starter_sources;
-use somacat::solve::{EngineChoice, Limits, Problem, count};
+use somacat_counting::solve::{EngineChoice, Limits, Problem, count};
+use somacat_formats::{Item, Reader};
+use somacat_geometry::figure::Figure;
+use somacat_geometry::outcome::Report;
+use somacat_geometry::pieces::{PieceSet, parse_set};
+use somacat_run::starter_sources;
 use std::time::Instant;
 
 fn solve(figure: &Figure, set: &PieceSet, engine: EngineChoice) -> Report {
@@ -88,7 +88,8 @@ fn main() {
                 ("frontier", &|figure| solve(figure, set, EngineChoice::Frontier).outcome),
             ],
         );
-        let packings: u128 = counts.iter().filter_map(somacat::outcome::Outcome::raw).sum();
+        let packings: u128 =
+            counts.iter().filter_map(somacat_geometry::outcome::Outcome::raw).sum();
         println!("  packings {packings}");
     }
 }

@@ -3,7 +3,7 @@
 //! `cargo bench -p benches --bench signature`; there is no long form.
 
 use criterion::Throughput;
-use somacat::figure::Figure;
+use somacat_geometry::figure::Figure;
 use std::hint::black_box;
 
 fn main() {

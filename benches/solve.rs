@@ -7,10 +7,10 @@
 use benches::bench_sets::{bench_sets, connected_subsets};
 use benches::dancing::dancing;
 use benches::figures::{box_cells, naive};
-use somacat::figure::Figure;
-use somacat::pieces::PieceSet;
-use somacat::run::starter_sources;
-use somacat::solve::{Limits, Problem, count, first};
+use somacat_counting::solve::{Limits, Problem, count, first};
+use somacat_geometry::figure::Figure;
+use somacat_geometry::pieces::PieceSet;
+use somacat_run::starter_sources;
 use std::time::Instant;
 
 fn search(figure: &Figure, set: &PieceSet) -> u128 {
@@ -20,7 +20,7 @@ fn search(figure: &Figure, set: &PieceSet) -> u128 {
 
 /// Returns the figures of `catalog/figures/` that one SOMA fills.
 fn named() -> Vec<Figure> {
-    use somacat::formats::{Item, Reader};
+    use somacat_formats::{Item, Reader};
     let readers = starter_sources().iter().map(|(_, text)| Reader::new(text.as_bytes(), None));
     let items = readers.flatten().flatten().flatten();
     let figures = items.filter_map(|item| match item {
@@ -35,7 +35,7 @@ fn symmetric() -> Vec<Figure> {
     let mut figures = Vec::new();
     for size in [[3, 3, 3], [3, 3, 5], [5, 5, 3], [5, 5, 5]] {
         let cells = box_cells(size);
-        let far = |c: &somacat::lattice::Cell| {
+        let far = |c: &somacat_geometry::lattice::Cell| {
             let at = c.to_array();
             std::array::from_fn::<i32, 3, _>(|i| (2 * at[i] - size[i] + 1).abs())
         };
@@ -53,7 +53,7 @@ fn symmetric() -> Vec<Figure> {
                 .collect();
             if picked.len() == 27
                 && let Ok(figure) = Figure::new(picked)
-                && somacat::lattice::is_connected(figure.cells())
+                && somacat_geometry::lattice::is_connected(figure.cells())
             {
                 figures.push(figure);
             }

@@ -10,8 +10,10 @@ cd "$(dirname "$0")/.."
 
 format() { cargo fmt --all --check; }
 lints() { cargo clippy --workspace --all-targets -- -D warnings; }
-tests() { cargo test; }
-docs() { RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --quiet; }
+# With the Python module, whose dependencies enable more features, crates are compiled once for all steps and the wheel.
+members=(--workspace --exclude benches)
+tests() { cargo test "${members[@]}"; }
+docs() { RUSTDOCFLAGS="-D warnings" cargo doc "${members[@]}" --no-deps --quiet; }
 
 [ $# -gt 0 ] || set -- format lints tests docs
 for step; do

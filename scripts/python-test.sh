@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests the Python package: builds the wheel, installs it in a fresh environment, runs tests/python and the notebooks of
-# docs/notebooks. The wheel shares all crates with `cargo build --release -p somacat -p somacat-python`; after it, this
-# takes a minute.
+# docs/notebooks. The wheel is a release build; WHEEL_PROFILE=dev makes a development build, which shares all other crates
+# with `cargo test`.
 # Needs uv (https://docs.astral.sh/uv); without it, it is skipped.
 #
 #     scripts/python-test.sh [FOLDER]    keeps the wheel in FOLDER
@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "${1:-$work/wheels}"
 wheels=$(cd "${1:-$work/wheels}" && pwd)
 
-(cd "$root/src/python" && uvx --quiet maturin@1.16.0 build --quiet --release --out "$wheels")
+(cd "$root/src/python" && uvx --quiet maturin@1.16.0 build --quiet --profile "${WHEEL_PROFILE:-release}" --out "$wheels")
 
 uv venv --quiet "$work/venv"
 uv pip install --quiet --python "$work/venv" "$wheels"/somacat-*.whl \

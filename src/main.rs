@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 #[global_allocator]
-static HEAP: somacat::LimitedHeap = somacat::LimitedHeap;
+static HEAP: somacat_output::LimitedHeap = somacat_output::LimitedHeap;
 
 fn main() -> ExitCode {
-    somacat::run::restart_with_one_heap();
+    somacat_run::restart_with_one_heap();
     somacat::cli::main(std::env::args_os()).into()
 }

@@ -1,12 +1,12 @@
 //! Checks against the published articles: matrices, cycles, element sets, parity, counts.
 
 use crate::support::program::{column, run, stdout};
-use somacat::figure::{Figure, prefilter};
-use somacat::formats::{Item, Reader};
-use somacat::lattice::Transform;
-use somacat::pieces::PieceSet;
-use somacat::run::starter_sources;
-use somacat::solve::{Limits, Problem, count};
+use somacat_counting::solve::{Limits, Problem, count};
+use somacat_formats::{Item, Reader};
+use somacat_geometry::figure::{Figure, prefilter};
+use somacat_geometry::lattice::Transform;
+use somacat_geometry::pieces::PieceSet;
+use somacat_run::starter_sources;
 use std::collections::HashMap;
 use tempfile::TempDir;
 
@@ -111,7 +111,7 @@ fn published_counts_are_reproduced() {
             u128,
             String,
         ) = row.unwrap();
-        let signature: somacat::figure::Signature = signature.parse().unwrap();
+        let signature: somacat_geometry::figure::Signature = signature.parse().unwrap();
         if let Some(figure) = figures.get(&name) {
             assert_eq!(figure.canonical().signature, signature, "{name}");
         }

@@ -5,10 +5,10 @@
 
 use crate::support::program::{run, stderr, stdout};
 use rayon::prelude::*;
-use somacat::figure::Signature;
-use somacat::lattice::is_connected;
-use somacat::pieces::PieceSet;
-use somacat::solve::{Limits, Problem, count};
+use somacat_counting::solve::{Limits, Problem, count};
+use somacat_geometry::figure::Signature;
+use somacat_geometry::lattice::is_connected;
+use somacat_geometry::pieces::PieceSet;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;

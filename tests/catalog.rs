@@ -2,9 +2,9 @@
 
 use crate::support::night::{box_plan, small_plan};
 use crate::support::program::{column, run, somacat, starter, stderr, stdout, with_input};
-use somacat::catalog::{Catalog, Filter, NamePattern, SortKey};
-use somacat::outcome::{Reason, Verdict};
-use somacat::symmetry::Class;
+use somacat_catalog::{Catalog, Filter, NamePattern, SortKey};
+use somacat_geometry::outcome::{Reason, Verdict};
+use somacat_geometry::symmetry::Class;
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -284,7 +284,7 @@ fn filters_that_match_most_figures_need_no_sort() {
     ];
     // The figures of a source are the same for every query plan.
     let many = Filter { source: Some("m?ny".to_owned()), ..Filter::default() };
-    let rows = catalog.select::<somacat::catalog::CatalogError>(&many, |_| Ok(())).unwrap();
+    let rows = catalog.select::<somacat_catalog::CatalogError>(&many, |_| Ok(())).unwrap();
     let listed = "SELECT count(*) FROM enumerated WHERE enumeration_id = 99";
     let raw = rusqlite::Connection::open(&path).unwrap();
     let expected: u64 = raw.query_row(listed, [], |row| row.get(0)).unwrap();

@@ -4,7 +4,7 @@ use crate::support::points::{Signal, disturbed, points_of};
 use crate::support::program::{column, run, stderr, stdout};
 use crate::support::seal::seal;
 use rusqlite::Connection;
-use somacat::catalog::{check_catalog, salvage};
+use somacat_catalog::{check_catalog, salvage};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -40,9 +40,13 @@ fn sql(folder: &Path, db: &str, statement: &str) -> String {
 
 /// Creates a folder with the figures and a catalog of them, without proofs.
 fn catalog() -> TempDir {
+    catalog_of(FIGURES)
+}
+
+fn catalog_of(figures: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     let path = folder.path();
-    fs::write(path.join("figures.txt"), FIGURES).unwrap();
+    fs::write(path.join("figures.txt"), figures).unwrap();
     tell(path, 0, &["import", "figures.txt", "-q"]);
     folder
 }
@@ -189,10 +193,12 @@ fn a_forged_proof_is_found() {
     );
 }
 
-/// Kills or stops the command before every third change of a file, and repeats it.
+/// Kills or stops the command before every third change of a file, and repeats it. Cases would take most of the time.
 #[test]
 fn a_disturbed_command_continues() {
-    let folder = catalog();
+    let quick = |line: &&str| !line.starts_with("stairs");
+    let figures: Vec<&str> = FIGURES.lines().filter(quick).collect();
+    let folder = catalog_of(&figures.join("\n"));
     let path = folder.path();
     fs::copy(path.join("somacat.db"), path.join("before.db")).unwrap();
     let args = ["catalog", "prove", "-q", "--unsolvable", "--db", "disturbed.db"];
@@ -206,7 +212,7 @@ fn a_disturbed_command_continues() {
     let (done, points) = points_of(path, &args);
     assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
     let whole = stored(&path.join("disturbed.db"));
-    assert!(points > 4 && whole.len() == 3, "{points} points");
+    assert!(points > 4 && whole.len() == 2, "{points} points");
     let signals = [Signal::Kill, Signal::Terminate].into_iter().cycle();
     for (point, signal) in (1..=points).step_by(3).zip(signals) {
         begin();

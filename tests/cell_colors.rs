@@ -3,14 +3,14 @@
 use super::support::figures::boxed;
 use super::support::program::{column, run, stderr, stdout};
 use super::support::random::Random;
-use somacat::figure::{Figure, FigureColors};
-use somacat::formats::{Colors, Format, Item, Reader};
-use somacat::lattice::{Cell, Transform, moved_to_origin};
-use somacat::outcome::{Counts, Outcome};
-use somacat::pieces::{Piece, PieceSet, parse_colored_piece_lines};
-use somacat::solve::{
+use somacat_counting::solve::{
     EngineChoice, Limits, PackingSymmetries, Problem, count, count_partial, first, visit,
 };
+use somacat_formats::{Colors, Format, Item, Reader};
+use somacat_geometry::figure::{Figure, FigureColors};
+use somacat_geometry::lattice::{Cell, Transform, moved_to_origin};
+use somacat_geometry::outcome::{Counts, Outcome};
+use somacat_geometry::pieces::{Piece, PieceSet, parse_colored_piece_lines};
 use std::collections::BTreeSet;
 use std::fs;
 use std::ops::ControlFlow;

@@ -4,53 +4,11 @@ use crate::support::program::{column, run, somacat, starter, stderr, stdout, wit
 use crate::support::skipped::skipped;
 #[cfg(unix)]
 use crate::support::terminal::{in_terminal, messages_in_terminal};
-use somacat::full_version;
+use somacat_run::full_version;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
-
-#[test]
-fn count_writes_one_row_a_figure_in_input_order() {
-    let folder = TempDir::new().unwrap();
-    let maps = "tower: 67 77\ncube: 333 333 333\nbar: 9 9 9\n";
-    let output = with_input(folder.path(), &["count", "-"], maps.as_bytes());
-    let csv = stdout(&output);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let header = "name,cells,signature,class,order,parity,verdict,reason,raw,rotation,unique,nodes,\
-                  micros,engine\n";
-    assert!(csv.starts_with(header), "{csv}");
-    assert_eq!(column(&csv, "name"), ["tower", "cube", "bar"]);
-    assert_eq!(column(&csv, "raw"), ["1520", "11520", "0"]);
-    assert_eq!(column(&csv, "rotation"), ["1520", "480", "0"]);
-    assert_eq!(column(&csv, "unique"), ["760", "240", "0"]);
-    assert_eq!(column(&csv, "verdict"), ["counted", "counted", "unsolvable"]);
-    assert_eq!(column(&csv, "reason"), ["", "", "no-fit"]);
-}
-
-#[test]
-fn a_limit_is_labeled_as_one() {
-    let folder = TempDir::new().unwrap();
-    let output = with_input(folder.path(), &["count", "--limit", "7", "-"], b"333 333 333\n");
-    let csv = stdout(&output);
-    assert_eq!(column(&csv, "verdict"), ["at-least"]);
-    assert_eq!(column(&csv, "raw"), ["7"]);
-    assert_eq!(column(&csv, "unique"), [""]);
-}
-
-#[test]
-fn partial_sets_give_a_row_for_each_choice_of_pieces() {
-    let folder = TempDir::new().unwrap();
-    // The 2×2×2 cube from a double set: the possible pairs of tetracubes, and their counts.
-    let args = ["count", "--partial", "--set", "2xSOMA", "-"];
-    let csv = stdout(&with_input(folder.path(), &args, b"box: 22 22\n"));
-    assert_eq!(column(&csv, "pieces"), ["A2", "B2", "P2"]);
-    assert!(column(&csv, "verdict").iter().all(|verdict| verdict == "counted"));
-    // A published remark of the SOMA pages: two P (#7), and two B (#6), form the 2×2×2 cube.
-    assert!(column(&csv, "pieces").contains(&"B2".to_owned()));
-    let nothing = stdout(&with_input(folder.path(), &args, b"bar: 1111111\n"));
-    assert_eq!(column(&nothing, "verdict"), ["unsolvable"]);
-}
 
 #[test]
 fn pieces_in_place_are_kept_by_count_and_solve() {
@@ -216,107 +174,6 @@ fn results_are_the_same_at_any_number_of_threads() {
     let output = run(three.path(), &["run", "--quiet", "--threads", "3"]);
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
     assert_eq!(dump(three.path()), dump(one.path()));
-}
-
-#[test]
-fn duplicates_and_faults_of_an_import_are_reported() {
-    let folder = TempDir::new().unwrap();
-    let mut turned = String::from("/SOMA-turned\n");
-    // The lion of the starter figures, upside down and from behind, then a faulty entry and a commented-out one.
-    turned.push_str("/11111/.1...\n/.1111/.1...\n");
-    turned.push_str("/ragged.../..\n\n/SOMA-short\n/111/111\n/111/111\n\n");
-    std::fs::write(
-        folder.path().join("a.soma"),
-        "/SOMA1\n/226/466/333\n/521/461/437\n/521/557/477\n",
-    )
-    .unwrap();
-    std::fs::write(folder.path().join("b.txt"), "other: 333 333 333\n25: 333 333 331\n").unwrap();
-    std::fs::write(folder.path().join("c.soma"), turned).unwrap();
-    let output = run(folder.path(), &["import", "a.soma", "b.txt", "c.soma"]);
-    let report = stderr(&output);
-    assert_eq!(output.status.code(), Some(3), "{report}");
-    assert!(report.contains("b.txt:2: 25: 25 cells"), "{report}");
-    assert!(report.contains("c.soma:1:") || report.contains("c.soma:4:"), "{report}");
-    assert!(report.contains("SOMA-short: 12 cells"), "{report}");
-    let pairs = ["query", "--csv", "--sql", "SELECT name, other_name FROM duplicates"];
-    assert_eq!(stdout(&run(folder.path(), &pairs)), "name,other_name\nSOMA1,other\n");
-    let cube = stdout(&run(folder.path(), &["query", "--order", "48", "--csv"]));
-    assert_eq!(column(&cube, "names"), ["SOMA1; other"]);
-}
-
-#[test]
-fn an_edited_file_is_brought_up_to_date() {
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("f.txt");
-    let names = |folder: &Path| {
-        let sql = "SELECT label, line FROM name ORDER BY ordinal";
-        stdout(&run(folder, &["query", "--csv", "--sql", sql]))
-    };
-    std::fs::write(&file, "cube: 333 333 333\nbad: 33 3\ntower: 67 77\n").unwrap();
-    assert_eq!(run(folder.path(), &["import", "f.txt"]).status.code(), Some(3));
-    assert_eq!(names(folder.path()), "label,line\ncube,1\ntower,3\n");
-    std::fs::write(&file, "box: 333 333 333\n").unwrap();
-    assert_eq!(run(folder.path(), &["import", "f.txt"]).status.code(), Some(0));
-    assert_eq!(names(folder.path()), "label,line\nbox,1\n");
-    let faults = run(folder.path(), &["query", "--csv", "--sql", "SELECT count(*) FROM fault"]);
-    assert_eq!(stdout(&faults), "count(*)\n0\n");
-}
-
-#[test]
-fn queries_filter_and_say_when_nothing_matches() {
-    let folder = TempDir::new().unwrap();
-    starter(folder.path());
-    let names = |args: &[&str]| {
-        let output = run(folder.path(), &[&["query", "--csv"], args].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        column(&stdout(&output), "name")
-    };
-    assert_eq!(names(&["--order", "48"]), ["cube"]);
-    assert_eq!(names(&["--fold", "6", "--solvable"]), ["cube"]);
-    assert_eq!(names(&["--class", "Z"]), ["wall"]);
-    assert_eq!(names(&["--class", "C4h", "--unsolvable"]), ["SOMA8symmetry", "SOMA8aSymmetry"]);
-    assert_eq!(names(&["--name", "crys*"]), ["crystal"]);
-    assert_eq!(names(&["--name", "CUBE", "--solvable"]), ["cube"]);
-    assert_eq!(
-        names(&["--unique-min", "700", "--cells", "27", "--sort", "unique"]),
-        ["crystal", "SOMA-building-2", "tower"]
-    );
-    let nothing = run(folder.path(), &["query", "--order", "24", "--fail-if-empty"]);
-    assert_eq!(nothing.status.code(), Some(4));
-    assert!(stderr(&nothing).contains("nothing in somacat.db matches"));
-    let unknown = run(folder.path(), &["query", "--class", "D9"]);
-    assert_eq!(unknown.status.code(), Some(2));
-    assert!(stderr(&unknown).contains("no symmetry class is called `D9`"));
-    let writing = run(folder.path(), &["query", "--sql", "DELETE FROM figure"]);
-    assert_eq!(writing.status.code(), Some(1));
-    assert!(stderr(&writing).contains("read-only statement"));
-}
-
-#[test]
-fn like_distinguishes_known_figures_from_new_ones() {
-    let folder = TempDir::new().unwrap();
-    starter(folder.path());
-    let input = b"mine: 76 77\nother: 999\n";
-    let output = with_input(folder.path(), &["query", "--like", "-", "--csv"], input);
-    assert_eq!(column(&stdout(&output), "name"), ["tower"]);
-    let told = stderr(&output);
-    assert!(told.contains("mine: known as tower, SOMA-tower-1"), "{told}");
-    assert!(told.contains("other: not in the catalog"), "{told}");
-}
-
-#[test]
-fn reading_commands_refuse_other_files() {
-    let folder = TempDir::new().unwrap();
-    let missing = run(folder.path(), &["query"]);
-    assert_eq!(missing.status.code(), Some(1));
-    assert!(stderr(&missing).contains("there is no catalog somacat.db"));
-    assert!(!folder.path().join("somacat.db").exists(), "asking must not make a catalog");
-    std::fs::write(folder.path().join("somacat.db"), "this is not a database").unwrap();
-    for args in [["query"].as_slice(), &["run"]] {
-        let foreign = run(folder.path(), args);
-        assert_eq!(foreign.status.code(), Some(1));
-        assert!(stderr(&foreign).contains("not a somacat catalog"), "{}", stderr(&foreign));
-    }
 }
 
 #[test]

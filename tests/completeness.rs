@@ -85,7 +85,7 @@ fn separate_mirror_images_are_counted_again() {
 /// Buildable figures are grown and filled again, also if mirror images are separate and only one may be buildable.
 #[test]
 fn searches_for_buildable_figures_are_counted_again() {
-    let plan = "title = 'built'\nset = 'V L T'\n[[buildable]]\nclass = 'Ci'\nexact = true\n
+    let plan = "title = 'built'\nset = 'V2 I'\n[[buildable]]\nclass = 'Ci'\nexact = true\n
                 [[buildable]]\nclass = 'C2(face)'\n";
     let folder = catalog_of(plan);
     let path = folder.path();
@@ -105,7 +105,7 @@ fn searches_for_buildable_figures_are_counted_again() {
     drop(connection);
     let (code, rows, said) = verify(path, &[]);
     assert_eq!((code, rows.lines().count()), (Some(5), 3), "{rows}{said}");
-    assert!(rows.contains("figures of class Ci: ") && rows.contains(",7,8\n"), "{rows}");
+    assert!(rows.contains("figures of class Ci: ") && rows.contains(",9,10\n"), "{rows}");
     assert!(rows.contains(",no,can be built\n"), "{rows}");
     // In shards, each row and enumeration is checked once, and one shard finds the mismatch.
     let number = |text: &str, noun: &str| {

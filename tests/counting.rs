@@ -61,54 +61,6 @@ fn a_stopped_partial_count_claims_nothing() {
 const L_IN_PLACE: &str = "/SOMA-x\n/2**/***/***\n/2**/***/***\n/22*/***/***\n";
 
 #[test]
-fn a_partial_count_without_a_choice_says_why() {
-    let said = |set: &str| run(&["count", "--partial", "--set", set, "-"], "box: 33 33\n").err;
-    assert!(said("V").contains("box: 12 cells; V fills 3 at most"));
-    assert!(said("V3 T").contains("box: 12 cells; no choice of pieces from V3 T fills as many"));
-}
-
-#[test]
-fn the_frontier_engine_takes_no_limit_of_packings() {
-    let refused = run(&["count", "2x2x3", "--limit", "5", "--engine", "frontier"], "");
-    assert_eq!(refused.code, Some(2));
-    assert!(refused.err.contains("--limit has no effect with --engine frontier"));
-}
-
-#[test]
-fn partial_counts_keep_the_pieces_in_place() {
-    let whole = run(&["count", "-"], L_IN_PLACE);
-    let partial = run(&["count", "--partial", "-"], L_IN_PLACE);
-    assert_eq!(column(&partial.out, "pieces"), ["V L T Z A B P"]);
-    for name in ["raw", "rotation", "unique", "verdict"] {
-        assert_eq!(column(&partial.out, name), column(&whole.out, name), "{}", partial.out);
-    }
-    // An L is in place, so every choice contains one; without it, other choices work too.
-    let count = |text| run(&["count", "--partial", "--set", "2xSOMA", "-"], text);
-    let held = column(&count("/SOMA-y\n/222/***\n/2**/***\n").out, "pieces");
-    assert!(!held.is_empty() && held.iter().all(|pieces| pieces.contains('L')), "{held:?}");
-    let free = column(&count("/SOMA-y\n/111/111\n/111/111\n").out, "pieces");
-    assert!(free.iter().any(|pieces| !pieces.contains('L')), "{free:?}");
-    let wrong = run(&["count", "--partial", "-"], "/SOMA-z\n/22*\n/22*\n/***\n");
-    assert_eq!((wrong.code, column(&wrong.out, "verdict")), (Some(3), vec!["failed".to_owned()]));
-    assert!(wrong.out.contains("do not have its shape"), "{}", wrong.out);
-}
-
-#[test]
-fn moving_parts_is_refused_where_it_makes_no_sense() {
-    let said = run(&["count", "--by-part", "-"], L_IN_PLACE);
-    assert_eq!(said.code, Some(3));
-    assert_eq!(column(&said.out, "unique_by_part"), [""]);
-    assert_eq!(column(&said.out, "verdict"), ["counted"]);
-    assert!(said.err.contains("would move the pieces in place"), "{}", said.err);
-    let apart: String = (0..17).map(|x| format!("{},0,0 {},1,0 ", 2 * x, 2 * x)).collect();
-    let many = run(&["count", "--by-part", "--set", "D17", "-"], &apart);
-    assert_eq!((many.code, column(&many.out, "unique_by_part")), (Some(3), vec![String::new()]));
-    assert!(many.err.contains("up to 16 parts; this has 17"), "{}", many.err);
-    let sound = run(&["count", "--by-part", "--set", "V2", "-"], "11000 10011 00001\n");
-    assert_eq!((sound.code, column(&sound.out, "unique_by_part")), (Some(0), vec!["1".to_owned()]));
-}
-
-#[test]
 fn verify_finds_every_falsified_column_and_reports_unchecked_counts() {
     let folder = TempDir::new().unwrap();
     let verify = |more: &[&str]| run_in(folder.path(), &[&["verify", "--csv"], more].concat(), "");
@@ -280,61 +232,6 @@ fn enumerate_takes_every_output_flag() {
     assert!(list(&["--table"]).contains("signature"));
     let both = run(&[&base[..], &["--csv", "--format", "soma"]].concat(), "");
     assert_eq!(both.code, Some(2), "{}", both.err);
-}
-
-#[test]
-fn arguments_that_make_no_sense_exit_with_2() {
-    let folder = TempDir::new().unwrap();
-    let piece = "V: 0,0,0 1,0,0 0,1,0\n";
-    for name in ["SOMA.txt", "soma+", "L", "mine.txt"] {
-        std::fs::write(folder.path().join(name), piece).unwrap();
-    }
-    let cases: [(&[&str], &str); 11] = [
-        (&["solve", "--limit", "0", "-"], "0 is not in"),
-        (&["count", "--limit", "0", "-"], "0 is not in"),
-        (&["count", "--nodes", "0", "-"], "0 is not in"),
-        (&["count", "--set", "XYZ", "-"], "not a piece"),
-        (&["import", "--set", "XYZ", "-"], "not a piece"),
-        (&["man", "no-such-command"], "no command"),
-        (&["enumerate", "symmetric", "--cells", "9"], "name a symmetry"),
-        (&["enumerate", "symmetric", "--class", "D9", "--cells", "9"], "no symmetry class"),
-        (&["enumerate", "symmetric", "--class", "Cs", "--cells", "9"], "box"),
-        (&["enumerate", "box", "1x1x1", "--cells", "9"], "too small"),
-        (&["solve", "--trace", "--jsonl", "-"], "cannot be used with"),
-    ];
-    for (args, sentence) in cases {
-        let said = run_in(folder.path(), args, "333 333 333\n");
-        assert_eq!(said.code, Some(2), "{args:?}: {}", said.err);
-        assert!(said.err.contains(sentence), "{args:?}: {}", said.err);
-    }
-    // A file of pieces may have any name, also that of a known set.
-    for name in ["mine.txt", "./SOMA.txt", "./soma+", "./L"] {
-        let counted = run_in(folder.path(), &["count", "--set", name, "-"], "21\n");
-        assert_eq!(
-            (column(&counted.out, "raw"), counted.code),
-            (vec!["1".to_owned()], Some(0)),
-            "{name}"
-        );
-    }
-}
-
-/// All commands report unreadable files with the same message and exit code.
-#[test]
-fn every_command_reports_unreadable_files_alike() {
-    let folder = TempDir::new().unwrap();
-    std::fs::write(folder.path().join("empty.soma"), "; nothing\n").unwrap();
-    for command in ["count", "symmetry", "solve"] {
-        for (file, sentence) in [
-            ("nowhere.soma", "cannot find the figure file nowhere.soma"),
-            (".", "./empty.soma contains no figure; figures are written"),
-            ("empty.soma", "empty.soma contains no figure; figures are written"),
-        ] {
-            let said = run_in(folder.path(), &[command, file], "");
-            assert_eq!(said.code, Some(1), "{command} {file}: {}", said.err);
-            let wanted = format!("somacat: {sentence}");
-            assert!(said.err.starts_with(&wanted), "{command} {file}: {}", said.err);
-        }
-    }
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use crate::support::figures::boxed;
 use crate::support::night::{assert_sound, ended, wait_until};
 use crate::support::program::{column, run, signal, start, stderr, stdout};
-use somacat::pieces::PieceSet;
-use somacat::solve::{Limits, Problem, choices, count};
+use somacat_counting::solve::{Limits, Problem, choices, count};
+use somacat_geometry::pieces::PieceSet;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;

@@ -1,9 +1,9 @@
 //! Runs every command in README and docs. Compares its output with the text and follows the documents' links.
 
+use crate::support::console::{Shown, commands, shell};
 use crate::support::program::stderr;
 use crate::support::terminal::in_terminal;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use tempfile::TempDir;
 
 /// Blanks the values of the column `micros`. Only they differ from run to run.
@@ -23,39 +23,9 @@ fn without_times(text: &str) -> String {
     lines
 }
 
-/// Returns the commands in a document's `console` blocks, each with its output.
-fn commands(document: &str) -> Vec<(String, String)> {
-    let mut found: Vec<(String, String)> = Vec::new();
-    let mut inside = false;
-    for line in document.lines() {
-        match line {
-            "```console" => inside = true,
-            "```" => inside = false,
-            _ if !inside => {}
-            _ => match (line.strip_prefix("$ "), found.last_mut()) {
-                (Some(command), _) => found.push((command.to_owned(), String::new())),
-                (None, Some((_, output))) => *output += &format!("{line}\n"),
-                (None, None) => panic!("output before a command: {line}"),
-            },
-        }
-    }
-    found
-}
-
-/// Runs a shell line in a terminal after `somacat run`. The path contains somacat.
-fn shell(folder: &Path, line: &str) -> (String, String) {
-    let program = Path::new(env!("CARGO_BIN_EXE_somacat"));
-    let old = std::env::var_os("PATH").unwrap_or_default();
-    let first = program.parent().unwrap().to_owned();
-    let path = std::env::join_paths(std::iter::once(first).chain(std::env::split_paths(&old)));
-    let mut command = Command::new("sh");
-    command
-        .args(["-c", line])
-        .current_dir(folder)
-        .env("PATH", path.unwrap())
-        .env("NO_COLOR", "1")
-        .env_remove("SOMACAT_DB");
-    let (printed, output) = in_terminal(command);
+/// Runs a shell line in a terminal after `somacat run`.
+fn in_folder(folder: &Path, line: &str) -> (String, String) {
+    let (printed, output) = in_terminal(shell(folder, line));
     assert!(output.status.success(), "{line}: {}", stderr(&output));
     (printed, stderr(&output))
 }
@@ -64,7 +34,7 @@ fn shell(folder: &Path, line: &str) -> (String, String) {
 fn documents_show_what_commands_print() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = TempDir::new().unwrap();
-    let (_, summary) = shell(folder.path(), "somacat run");
+    let (_, summary) = in_folder(folder.path(), "somacat run");
     // Commands may use the project's data and scripts.
     for name in ["catalog", "scripts"] {
         std::os::unix::fs::symlink(root.join(name), folder.path().join(name)).unwrap();
@@ -80,7 +50,7 @@ fn documents_show_what_commands_print() {
     for entry in std::fs::read_dir(root.join("docs")).unwrap() {
         documents.push(std::fs::read_to_string(entry.unwrap().path()).unwrap_or_default());
     }
-    let mut all: Vec<(String, String)> = Vec::new();
+    let mut all: Vec<Shown> = Vec::new();
     for command in documents.iter().flat_map(|document| commands(document)) {
         // Some documents show the same command.
         if !all.contains(&command) {
@@ -89,9 +59,8 @@ fn documents_show_what_commands_print() {
     }
     assert!(all.len() >= 6, "only {} commands are shown", all.len());
     let mut wrong = Vec::new();
-    for (command, output) in &all {
-        let (command, output) = (command.as_str(), output.as_str());
-        let (printed, messages) = shell(folder.path(), command);
+    for Shown { line: command, output, .. } in &all {
+        let (printed, messages) = in_folder(folder.path(), command);
         // A document shows the output of a terminal, including messages if it shows any.
         let terminal = if output.is_empty() || without_times(&printed) == without_times(output) {
             continue;

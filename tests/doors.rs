@@ -2,7 +2,7 @@
 
 use crate::support::program::{column, run, somacat, starter, stderr, stdout};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use somacat::formats::read_piece_set;
+use somacat_formats::read_piece_set;
 use std::fs::{self, File};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -90,7 +90,9 @@ fn the_program_says_that_it_waits_for_a_terminal() {
 fn an_error_states_its_cause_once() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    starter(folder);
+    fs::write(folder.join("cube.txt"), "cube: 333 333 333\n").unwrap();
+    fs::write(folder.join("plan.toml"), "import = [\"cube.txt\"]\n").unwrap();
+    assert_eq!(run(folder, &["run", "-q", "plan.toml"]).status.code(), Some(0));
     // A file where a folder should be fails for every user.
     fs::write(folder.join("file"), "").unwrap();
     let closed = folder.join("closed");
@@ -104,7 +106,7 @@ fn an_error_states_its_cause_once() {
             &["export", "csv", place],
             &["catalog", "publish", place],
             &["catalog", "release", place],
-            &["run", "-q", "--out", place],
+            &["run", "-q", "plan.toml", "--out", place],
         ] {
             let text = stderr(&run(folder, line));
             let causes = text.matches("(os error").count();

@@ -6,14 +6,14 @@
 use crate::support::figures::{box_cells, grow, subset};
 use crate::support::program::{run, stderr, stdout};
 use crate::support::random::Random;
-use somacat::dossier::in_usual_position;
-use somacat::draw::{
+use somacat_formats::{Item, Reader, check_packing, choose_set};
+use somacat_geometry::figure::{Figure, Signature};
+use somacat_geometry::lattice::{Cell, Transform};
+use somacat_output::dossier::in_usual_position;
+use somacat_output::draw::{
     Corner, Picture, Plans, Scene, TerminalColors, View, ViewKind, figure_svg, packing_svg,
     terminal, visible_cells,
 };
-use somacat::figure::{Figure, Signature};
-use somacat::formats::{Item, Reader, check_packing, choose_set};
-use somacat::lattice::{Cell, Transform};
 use std::collections::BTreeSet;
 use std::path::Path;
 

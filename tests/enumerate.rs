@@ -1,10 +1,10 @@
 //! Enumerations on the command line, and their totals in the atlas.
 
 use crate::support::program::{column, run, stdout};
-use somacat::enumerate::{BoxSpec, Enumeration};
-use somacat::figure::Identity;
-use somacat::run::Plan;
-use somacat::symmetry::Class;
+use somacat_counting::enumerate::{BoxSpec, Enumeration};
+use somacat_geometry::figure::Identity;
+use somacat_geometry::symmetry::Class;
+use somacat_run::Plan;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;

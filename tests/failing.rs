@@ -8,7 +8,7 @@
 
 use crate::support::points::failing_calls;
 use crate::support::program::{run, somacat, stderr, stdout};
-use somacat::catalog::{Catalog, CatalogError, check_catalog, diff_catalogs};
+use somacat_catalog::{Catalog, CatalogError, check_catalog, diff_catalogs};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;

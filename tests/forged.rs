@@ -54,7 +54,7 @@ set = 'P2'
 cells = 8
 order_at_least = 4
 [[buildable]]
-set = 'V L T'
+set = 'V2 I'
 class = 'Ci'
 exact = true
 [[census]]

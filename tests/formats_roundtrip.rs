@@ -1,11 +1,11 @@
 //! Packings as SOMA text: the text distinguishes equal pieces.
 
 use crate::support::entries::read_bytes;
-use somacat::figure::Figure;
-use somacat::formats::{Format, check_packing, piece_marks, soma_packing};
-use somacat::lattice::Cell;
-use somacat::pieces::parse_set;
-use somacat::solve::{Limits, Placement, Problem, visit};
+use somacat_counting::solve::{Limits, Placement, Problem, visit};
+use somacat_formats::{Format, check_packing, piece_marks, soma_packing};
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::parse_set;
 use std::ops::ControlFlow;
 
 /// The text distinguishes any number of equal pieces, however they touch.

@@ -64,7 +64,7 @@ fn hostile_names_are_names_in_every_export() {
     let mut names: Vec<Vec<u8>> = HOSTILE.iter().map(|name| name.as_bytes().to_vec()).collect();
     names.push(long.clone().into_bytes());
     // A long name is truncated, with a warning.
-    let long = &long[..somacat::formats::MAX_NAME_CHARS];
+    let long = &long[..somacat_formats::MAX_NAME_CHARS];
     names.push(b"caf\xe9 \xff".to_vec());
     import(&folder, &names);
     let mut known: BTreeSet<String> = HOSTILE.map(str::to_owned).into();

@@ -2,7 +2,8 @@
 
 use crate::support::program::{column, run, somacat, stderr, stdout};
 use rusqlite::Connection;
-use somacat::catalog::{Catalog, CatalogError, Comparison, check_catalog, diff_catalogs};
+use somacat_catalog::{Catalog, CatalogError, Comparison, check_catalog, diff_catalogs};
+use somacat_output::export::CATALOG_COLUMNS;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -113,6 +114,9 @@ fn the_documented_columns_are_those_of_the_views() {
         columns.sort();
         assert_eq!(described, columns, "{view} in the metadata");
     }
+    for column in &CATALOG_COLUMNS {
+        assert_eq!(tables["figures"]["columns"][column.name], column.meaning);
+    }
 }
 
 #[test]
@@ -189,7 +193,7 @@ fn check_reports_inconsistencies() {
         fs::write(&db, &sound).unwrap();
         change(&db, damage);
         let found = check_catalog(&db, false).unwrap().findings;
-        let named = |f: &somacat::catalog::Finding| f.part == part && f.problem.contains(problem);
+        let named = |f: &somacat_catalog::Finding| f.part == part && f.problem.contains(problem);
         assert!(found.iter().any(named), "{damage}: {found:?}");
     }
 }

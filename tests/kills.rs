@@ -4,7 +4,7 @@ use crate::support::night::{assert_sound, box_plan, buildable_plan, dump, export
 use crate::support::points::{Signal, disturbed, points_of, signaled_at};
 use crate::support::program::{run, stderr, stdout};
 use crate::support::random::Random;
-use somacat::catalog::{Catalog, CatalogError};
+use somacat_catalog::{Catalog, CatalogError};
 use std::fs;
 use std::path::Path;
 use std::process::{Output, Stdio};

@@ -1,8 +1,9 @@
 //! How sources, catalogs and figures are called: labels without local folders, files that move, misspelled numbers.
 
 use crate::support::program::{run, somacat, stderr, stdout};
-use somacat::catalog::{CatalogError, EnumerationKey, Keep, RunEnd, Session};
-use somacat::pieces::PieceSet;
+use somacat_catalog::{CatalogError, EnumerationKey, RunEnd, Session};
+use somacat_counting::question::Keep;
+use somacat_geometry::pieces::PieceSet;
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -93,28 +94,4 @@ fn pieces_come_from_pipes_and_not_from_folders() {
     let refused = run(folder, &["count", "3x3x3.txt", "--set", "pieces"]);
     assert_eq!(refused.status.code(), Some(1), "{}", stderr(&refused));
     assert!(stderr(&refused).contains("pieces is a directory"), "{}", stderr(&refused));
-}
-
-/// A text that is nearly a number or a signature is not taken for a missing file.
-#[test]
-fn misspelled_numbers_and_signatures_are_explained() {
-    let folder = TempDir::new().unwrap();
-    for (text, words) in [
-        (
-            "S4-27.0",
-            "`S4-27.0` is not the number of a figure: figures of a class and a size are numbered from 1",
-        ),
-        ("S4-27.01", "the first is S4-27.1"),
-        ("XX-27.1", "`XX-27.1` is not the number of a figure: XX is not a class"),
-        ("S4-27.99999999", "no figure has the number"),
-        ("s1-3x3x3-zzzzz1", "describes a figure whose signature is s1-3x3x3-yzzzz3"),
-        ("s9-3x3x3-zzzzz3", "is not of version 1"),
-        ("missing.soma", "cannot find the figure file missing.soma"),
-    ] {
-        for command in ["symmetry", "count", "show"] {
-            let done = run(folder.path(), &[command, text]);
-            assert_eq!(done.status.code(), Some(1), "{text}: {}", stderr(&done));
-            assert!(stderr(&done).contains(words), "{command} {text}: {}", stderr(&done));
-        }
-    }
 }

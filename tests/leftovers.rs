@@ -3,7 +3,7 @@
 use crate::support::night::small_plan;
 use crate::support::program::{run, starter, stderr, stdout};
 use rusqlite::Connection;
-use somacat::catalog::{Catalog, CatalogError, check_catalog, salvage};
+use somacat_catalog::{Catalog, CatalogError, check_catalog, salvage};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -258,7 +258,7 @@ fn any_edit_of_a_published_copy_is_detected() {
         fs::write(&out, &sound).unwrap();
         Connection::open(&out).unwrap().execute_batch(edit).unwrap();
         let found = check_catalog(&out, false).unwrap().findings;
-        let shows = |f: &somacat::catalog::Finding| f.part == "digest" && f.what == table;
+        let shows = |f: &somacat_catalog::Finding| f.part == "digest" && f.what == table;
         assert!(found.iter().any(shows), "{edit}: {found:?}");
     }
     // SQLite may rewrite the file, and continuing it makes it a different catalog.

@@ -40,6 +40,7 @@ mod faults;
 mod forged;
 mod formats_roundtrip;
 mod frontier;
+mod gaps;
 mod help;
 mod hostile;
 mod keeping;
@@ -85,6 +86,8 @@ mod stopping;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod streams;
 mod support;
+#[cfg(unix)]
+mod transcripts;
 mod units;
 mod user_tables;
 mod words;

@@ -5,12 +5,12 @@ use crate::support::entries::FORMATS;
 use crate::support::random::Random;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use somacat::figure::{MAX_CELLS, Signature};
-use somacat::formats::{
+use somacat_formats::{
     Assessment, Format, Item, MAX_NAME_CHARS, Reader, assess, choose_set, read_piece_set,
 };
-use somacat::pieces::{parse_piece_lines, parse_set};
-use somacat::run::Plan;
+use somacat_geometry::figure::{MAX_CELLS, Signature};
+use somacat_geometry::pieces::{parse_piece_lines, parse_set};
+use somacat_run::Plan;
 use std::fs;
 use std::io::Write;
 use std::path::Path;

@@ -3,7 +3,7 @@
 
 use crate::support::program::{column, run, somacat, stderr, stdout, with_input};
 use crate::support::terminal::in_terminal;
-use somacat::export::{Delimited, RowSink};
+use somacat_output::export::{Delimited, RowSink};
 use std::fs;
 use std::io::Read;
 use std::path::Path;

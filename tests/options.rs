@@ -11,12 +11,13 @@ use self::doors::{DOORS, Door, EVERYWHERE, REVIEWED, VALUES};
 use crate::support::program::{run, somacat};
 use clap::{Arg, Args, FromArgMatches};
 use rayon::prelude::*;
-use somacat::catalog::{Catalog, CatalogError, Filter, SqlValue};
-use somacat::cli::command;
+use somacat::cli::{FilterArgs, command};
+use somacat_catalog::{Catalog, CatalogError, SqlValue};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -26,9 +27,7 @@ struct Ending(Option<i32>, Vec<u8>, Vec<u8>, BTreeMap<PathBuf, Vec<u8>>);
 
 #[test]
 fn every_pair_of_options_has_an_effect_or_is_refused() {
-    let files = TempDir::new().unwrap();
-    fixtures(files.path());
-    let given = Files::of(files.path());
+    let given = &*FIXTURES;
     let mut root = command(|_| true);
     root.build();
     let mut doors_left: BTreeSet<String> = BTreeSet::new();
@@ -56,7 +55,7 @@ fn every_pair_of_options_has_an_effect_or_is_refused() {
     let results: BTreeMap<(usize, Vec<String>), Ending> = jobs
         .into_par_iter()
         .map(|(at, options)| {
-            let found = result(&root, &given, &DOORS[at], &options);
+            let found = result(&root, given, &DOORS[at], &options);
             ((at, options), found)
         })
         .collect();
@@ -99,7 +98,7 @@ fn every_pair_of_options_has_an_effect_or_is_refused() {
 #[test]
 fn an_empty_result_has_exit_code_4_in_every_way_of_asking() {
     let files = TempDir::new().unwrap();
-    fixtures(files.path());
+    FIXTURES.write(files.path());
     let none = [
         &["--cells", "99", "--sort", "unique", "--top", "1", "--json"][..],
         &["--like", "lion.soma", "--format", "soma", "--cells", "99", "--tsv"],
@@ -115,7 +114,7 @@ fn an_empty_result_has_exit_code_4_in_every_way_of_asking() {
 #[test]
 fn one_figure_is_verified() {
     let files = TempDir::new().unwrap();
-    fixtures(files.path());
+    FIXTURES.write(files.path());
     let verify = |more: &[&str]| {
         let done = run(files.path(), &[&["verify"], more].concat());
         (done.status.code(), String::from_utf8(done.stderr).unwrap())
@@ -132,7 +131,7 @@ fn one_figure_is_verified() {
 /// Every filter is recorded, whatever others are given: each completes "none has …" with its own phrase.
 #[test]
 fn every_pair_of_filters_selects_by_both() {
-    let parser = Filter::augment_args(clap::Command::new("filters"));
+    let parser = FilterArgs::augment_args(clap::Command::new("filters"));
     let value = |option: &Arg| {
         let long = option.get_long().unwrap().to_owned();
         let value =
@@ -146,7 +145,7 @@ fn every_pair_of_filters_selects_by_both() {
             let line = ["filters".to_owned()].into_iter().chain(one.clone()).chain(other.clone());
             match parser.clone().try_get_matches_from(line) {
                 Ok(matches) => {
-                    let filter = Filter::from_arg_matches(&matches).unwrap();
+                    let FilterArgs(filter) = FilterArgs::from_arg_matches(&matches).unwrap();
                     assert_eq!(filter.phrases().len(), 2, "{one:?} {other:?}");
                 }
                 Err(_) => refused += 1,
@@ -339,17 +338,25 @@ fn without_times(text: &[u8]) -> Vec<u8> {
     lines.join("\n").into_bytes()
 }
 
-/// Writes the files of the doors.
+/// The files of the doors. One thread makes them for all tests.
+static FIXTURES: LazyLock<Files> = LazyLock::new(|| {
+    let folder = TempDir::new().unwrap();
+    fixtures(folder.path());
+    Files::of(folder.path())
+});
+
 fn fixtures(folder: &Path) {
     const GALLOWS: &str = "/SOMA gallows\n/.../.../.../.1./.1.\n/.../.../.../.../.1.\n/.../.../.../.../.1.\n/.../.../.../.1./.1.\n/.../.1./111/111/111\n/.1./.1./111/111/111\n";
     const LION: &str = "/SOMA lion\n/.1.../.1.../.1.../11111\n/.1.../11.1./.111./.1111\n/.1.../.1.../.1.../11111\n";
-    const SOFA: &str = "/SOMA =sofa\n/111111111/111111111\n/........./111111111\n";
+    // Its marks and its proof are found at once.
+    const LOUNGE: &str =
+        "/SOMA =lounge\n/1......./11111111\n/1......./11111111\n/1......./11111111\n";
     const DISJOINT: &str = "/SOMA disjoint\n/.........../111..11...1\n/.........../.1..11..111\n/.........../...........\n/1...1..1.../1...1.11.11\n/.........../11.11..1..1\n";
     const CUBE: &str = "/SOMA cube\n/333/333/333\n/333/333/333\n/333/333/333\n";
     let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
     write("cube.soma", CUBE);
     write("two.soma", &format!("{LION}\n{GALLOWS}"));
-    write("four.soma", &format!("{LION}\n{SOFA}\n{DISJOINT}\n{GALLOWS}"));
+    write("four.soma", &format!("{LION}\n{LOUNGE}\n{DISJOINT}\n{GALLOWS}"));
     write("gallows.soma", GALLOWS);
     write(
         "wall.soma",
@@ -357,7 +364,7 @@ fn fixtures(folder: &Path) {
     );
     write("lion.soma", LION);
     write("tower.soma", "/SOMA tower\n/.1/11/11/11/11/11/11\n/11/11/11/11/11/11/11\n");
-    write("sofa.soma", SOFA);
+    write("lounge.soma", LOUNGE);
     write("plan.toml", "title = \"plan\"\n[[box]]\nsides = \"2x3x3\"\ncells = 7\nset = \"V L\"\n");
     write(
         "unnamed.toml",
@@ -370,7 +377,7 @@ fn fixtures(folder: &Path) {
         assert!(output.status.success(), "{line:?} {}", String::from_utf8_lossy(&output.stderr));
         output.stdout
     };
-    done(&["import", "-q", "sofa.soma", "wall.soma", "lion.soma", "disjoint.soma"]);
+    done(&["import", "-q", "lounge.soma", "wall.soma", "lion.soma", "disjoint.soma"]);
     done(&["import", "-q", "--set", "V L L T Z A B", "gallows.soma"]);
     done(&["run", "-q", "unnamed.toml"]);
     done(&["import", "-q", "--db", "other.db", "cube.soma", "--no-count"]);
@@ -385,7 +392,7 @@ fn fixtures(folder: &Path) {
                  verdict_id = (SELECT id FROM verdict WHERE name = 'failed')"#;
     assert!(failed.execute(all, []).unwrap() > 3);
     drop(failed);
-    done(&["prove", "-q", "sofa.soma", "sofa.proof"]);
+    done(&["prove", "-q", "lion.soma", "lion.proof"]);
     let units = done(&["units", "-q", "plan.toml", "--cut", "2"]);
     fs::write(folder.join("units.txt"), units).unwrap();
     done(&["work", "-q", "units.txt", "--unit", "1", "--out", "half"]);

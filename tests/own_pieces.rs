@@ -1,7 +1,7 @@
 //! BurrTools problems are counted with their own pieces; what restricts their packings and is not obeyed is reported.
 
 use crate::support::program::{column, run, stderr, stdout};
-use somacat::formats::{Item, Reader, Warning};
+use somacat_formats::{Item, Reader, Warning};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;

@@ -6,11 +6,13 @@ use crate::support::random::Random;
 use parquet::basic::Compression;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
-use somacat::export::{PARQUET_SCHEMA_VERSION, ParquetFiles, ParquetRow};
-use somacat::figure::Signature;
-use somacat::outcome::{Counts, Outcome};
-use somacat::symmetry::Class;
-use somacat::units::sorter::Sorter;
+use somacat_geometry::figure::Signature;
+use somacat_geometry::outcome::{Counts, Outcome, Report};
+use somacat_geometry::symmetry::Class;
+use somacat_output::export::{
+    Column, FigureRow, Kind, PARQUET_SCHEMA_VERSION, ParquetFiles, TYPED_COLUMNS, column_names,
+};
+use somacat_units::sorter::Sorter;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::Path;
@@ -161,11 +163,19 @@ fn readers_can_skip_and_know_what_they_read() {
     let document =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/parquet.md")).unwrap();
     let table = document.lines().skip_while(|line| !line.starts_with("| column |")).skip(2);
-    let documented: Vec<&str> = table
-        .take_while(|line| line.starts_with('|'))
-        .map(|line| line.split('`').nth(1).unwrap())
-        .collect();
-    assert_eq!(columns, documented);
+    let documented: Vec<String> =
+        table.take_while(|line| line.starts_with('|')).map(str::to_owned).collect();
+    let row = |column: &Column| {
+        let kind = match column.kind {
+            Kind::Text | Kind::Word => "string",
+            Kind::Small => "32-bit integer",
+            Kind::Whole | Kind::Count => "64-bit integer",
+        };
+        let null = if column.always { "" } else { ", may be null" };
+        format!("| `{}` | {kind}{null} |", column.name)
+    };
+    assert_eq!(documented, TYPED_COLUMNS.iter().map(row).collect::<Vec<_>>());
+    assert_eq!(columns, column_names(&TYPED_COLUMNS));
 }
 
 #[test]
@@ -181,18 +191,21 @@ fn counts_of_any_size_are_exact() {
         Some(Outcome::AtLeast(i64::MAX as u128 + 1)),
         Some(Outcome::Failed("no memory".to_owned())),
     ];
-    for outcome in &outcomes {
-        let row = ParquetRow {
+    for outcome in outcomes {
+        let report = outcome.map(|outcome| Report { outcome, nodes: None, engine: None });
+        let row = FigureRow {
             name: None,
+            names: &[],
             signature: &signature,
             cells: 27,
             class: Class::all().last().unwrap(),
             parity: 1,
-            parts: 1,
-            set: outcome.as_ref().map(|_| "SOMA"),
-            outcome: outcome.as_ref(),
+            parts: Some(1),
+            set: report.as_ref().map(|_| "SOMA"),
+            report: report.as_ref(),
+            micros: None,
         };
-        files.row(&row).unwrap();
+        files.row(row).unwrap();
     }
     assert_eq!(files.finish().unwrap().rows, 5);
     let rows = rows(folder.path());

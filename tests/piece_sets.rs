@@ -2,13 +2,13 @@
 
 use crate::support::program::{column, run, stderr, stdout, with_input};
 use rusqlite::Connection;
-use somacat::export::write_xmpuzzle;
-use somacat::figure::Figure;
-use somacat::formats::read_piece_set;
-use somacat::lattice::Cell;
-use somacat::outcome::Reason;
-use somacat::pieces::{PieceSet, parse_piece_lines, parse_set};
-use somacat::solve::{Limits, Problem, count};
+use somacat_counting::solve::{Limits, Problem, count};
+use somacat_formats::read_piece_set;
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::outcome::Reason;
+use somacat_geometry::pieces::{PieceSet, parse_piece_lines, parse_set};
+use somacat_output::export::write_xmpuzzle;
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;

@@ -3,8 +3,8 @@
 use crate::support::figures::grow;
 use crate::support::program::{column, run, stderr, stdout};
 use crate::support::random::Random;
-use somacat::figure::{Figure, Identity};
-use somacat::formats::{Item, Reader, cells_line};
+use somacat_formats::{Item, Reader, cells_line};
+use somacat_geometry::figure::{Figure, Identity};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,11 +6,11 @@ use crate::support::random::Random;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use somacat::export::write_xmpuzzle;
-use somacat::figure::{Figure, Identity, MAX_CELLS};
-use somacat::formats::{Colors, Format, Item, ReadError, Reader};
-use somacat::lattice::Cell;
-use somacat::pieces::PieceSet;
+use somacat_formats::{Colors, Format, Item, ReadError, Reader};
+use somacat_geometry::figure::{Figure, Identity, MAX_CELLS};
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::PieceSet;
+use somacat_output::export::write_xmpuzzle;
 use std::io::{Read, Write};
 
 fn read(bytes: &[u8]) -> Result<Vec<Item>, ReadError> {

@@ -1,6 +1,6 @@
 //! The time left, from the rate of the last minutes.
 
-use somacat::run::{Rate, rough};
+use somacat_run::{Rate, rough};
 use std::time::{Duration, Instant};
 
 #[test]

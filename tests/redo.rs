@@ -1,14 +1,15 @@
 //! Counts that reached a limit: repeated under a higher one in turn, and the totals are updated.
 
 use crate::support::program::{run, stderr, stdout};
-use somacat::catalog::{
-    Advance, CatalogError, CountedRow, EnumerationKey, Keep, OutcomeRow, Pending, Recount, RunEnd,
-    Session, check_catalog,
+use somacat_catalog::{
+    Advance, CatalogError, EnumerationKey, OutcomeRow, Pending, Recount, RunEnd, Session,
+    check_catalog,
 };
-use somacat::enumerate::{BoxSpec, Enumeration, Place};
-use somacat::figure::Candidate;
-use somacat::outcome::{Engine, Outcome, Report};
-use somacat::pieces::parse_set;
+use somacat_counting::enumerate::{BoxSpec, Enumeration, Place};
+use somacat_counting::question::{CountedRow, Keep};
+use somacat_geometry::figure::Candidate;
+use somacat_geometry::outcome::{Engine, Outcome, Report};
+use somacat_geometry::pieces::parse_set;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -79,10 +79,11 @@ fn contents(path: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     paths.iter().flat_map(|path| contents(path)).collect()
 }
 
-/// Returns points of a command, spread evenly: the first, the last, which is its end, and some between.
-fn sample(points: u64) -> Vec<u64> {
+/// Returns points of a command, spread evenly: the first, the last, which is its end, and some between. With
+/// `SOMACAT_THOROUGH=1` these are all.
+fn sample(points: u64, between: u64) -> Vec<u64> {
     let thorough = std::env::var_os("SOMACAT_THOROUGH").is_some();
-    let step = if thorough { 1 } else { points.div_ceil(5) };
+    let step = if thorough { 1 } else { points.div_ceil(between + 1) };
     let mut points: Vec<u64> = (0..points).step_by(step as usize).map(|n| points - n).collect();
     points.push(1);
     points
@@ -104,7 +105,7 @@ fn a_result_is_recognized_after_a_kill_at_any_point() {
         let whole = copy_of(before.path());
         let (done, points) = points_of(whole.path(), args);
         assert_eq!(done.status.code(), Some(0), "{args:?}: {}", stderr(&done));
-        for point in sample(points) {
+        for point in sample(points, 4) {
             let folder = copy_of(before.path());
             let here = folder.path();
             assert_eq!(disturbed(here, args, point, Signal::Kill), None, "{args:?} at {point}");
@@ -128,7 +129,7 @@ fn an_edit_is_recognized_after_a_kill_at_any_point() {
         assert_eq!(done.status.code(), Some(0), "{args:?}: {}", stderr(&done));
         let [unedited, edited] = [before.path(), whole.path()].map(|at| dump(at, "somacat.db"));
         assert!(edited != unedited, "{args:?}");
-        for point in sample(points) {
+        for point in sample(points, 4) {
             let folder = copy_of(before.path());
             let here = folder.path();
             assert_eq!(disturbed(here, args, point, Signal::Kill), None, "{args:?} at {point}");
@@ -173,7 +174,7 @@ fn a_stopped_export_leaves_nothing_behind() {
         let [without, with] = [before.path(), whole.path()].map(files);
         assert!(with.len() > without.len(), "{args:?}");
         // At its end, a command is done.
-        for point in sample(points).into_iter().filter(|point| *point < points) {
+        for point in sample(points, 2).into_iter().filter(|point| *point < points) {
             let folder = copy_of(before.path());
             let here = folder.path();
             let done = hanging_at(here, args, point).output().unwrap();

@@ -2,10 +2,10 @@
 
 use crate::support::figures::boxed;
 use crate::support::program::{column, run, stderr, stdout};
-use somacat::boxes::parse_box;
-use somacat::formats::{find_piece_set, read_piece_set};
-use somacat::pieces::FAMOUS_SETS;
-use somacat::solve::{Limits, Problem, count, first};
+use somacat_counting::solve::{Limits, Problem, count, first};
+use somacat_formats::{find_piece_set, read_piece_set};
+use somacat_geometry::boxes::parse_box;
+use somacat_geometry::pieces::FAMOUS_SETS;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;

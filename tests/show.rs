@@ -5,10 +5,10 @@ use crate::support::program::{run, somacat, starter, stderr, stdout};
 #[cfg(unix)]
 use crate::support::terminal::in_terminal;
 use serde_json::{Value, json};
-use somacat::dossier::{Packing, PackingSource};
-use somacat::formats::Entry;
-use somacat::pieces::PieceSet;
-use somacat::solve::Limits;
+use somacat_counting::solve::Limits;
+use somacat_formats::Entry;
+use somacat_geometry::pieces::PieceSet;
+use somacat_output::dossier::{Packing, PackingSource};
 use std::path::Path;
 use tempfile::TempDir;
 use unicode_width::UnicodeWidthStr;
@@ -103,46 +103,6 @@ fn stability_is_shown() {
         // Upside down, either rests on its bar.
         assert_eq!((&sides[1]["side"], &sides[1]["stands"]), (&"top".into(), &true.into()));
     }
-}
-
-#[test]
-fn unsolvable_figures_are_shown_with_the_argument() {
-    let folder = TempDir::new().unwrap();
-    let signature = "s1-3x5x5-041je1tzbge9g40";
-    let shown = ok(folder.path(), &["show", signature]);
-    let argument =
-        "10 black and 17 white cells differ by 7, but the pieces of SOMA reach only 1, 3, 5";
-    assert!(shown.contains(argument), "{shown}");
-    assert!(shown.contains("there is none (parity)"));
-    let message = refused(folder.path(), &["show", signature, "--svg", "-", "--kind", "packing"]);
-    assert!(message.contains("there is none (parity)"), "{message}");
-    // A limit that is too small proves nothing.
-    let shown = ok(folder.path(), &["show", "s1-3x3x3-zzzzz3", "--nodes", "5"]);
-    assert!(shown.contains("none was found in") && !shown.contains("there is none"), "{shown}");
-}
-
-#[test]
-fn names_are_found_nearly_or_not_at_all() {
-    let folder = TempDir::new().unwrap();
-    assert!(refused(folder.path(), &["show", "tower"]).contains("does not exist"));
-    let maps =
-        "tower: 67 77\ncube: 333 333 333\nSOMA-hill-1: 345 333 123\nSOMA-hill-2: 345 333 132\n";
-    std::fs::write(folder.path().join("maps.txt"), maps).unwrap();
-    ok(folder.path(), &["import", "--quiet", "maps.txt"]);
-    let shown = ok(folder.path(), &["show", "to?er"]);
-    assert!(shown.contains("1520 raw (all packings), 1520 up to rotation, 760 unique"));
-    assert!(shown.contains("maps.txt, entry 1, line 1, as tower"), "{shown}");
-    let unknown = refused(folder.path(), &["show", "towre"]);
-    assert!(unknown.contains("did you mean tower?"), "{unknown}");
-    let unknown = refused(folder.path(), &["show", "soma-hil-2"]);
-    assert!(unknown.contains("did you mean SOMA-hill-2, SOMA-hill-1?"), "{unknown}");
-    assert!(!refused(folder.path(), &["show", "zzz"]).contains("did you mean"));
-    let several = refused(folder.path(), &["show", "SOMA-hill*"]);
-    assert!(several.contains("matches 2 figures: SOMA-hill-1 (s1-"), "{several}");
-    // A file is shown with the catalog's results, in any orientation.
-    std::fs::write(folder.path().join("mine.txt"), "mine: 76 77\n").unwrap();
-    let shown = ok(folder.path(), &["show", "mine.txt"]);
-    assert!(shown.contains("names         mine; tower"), "{shown}");
 }
 
 #[test]

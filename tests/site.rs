@@ -9,7 +9,7 @@ mod xml;
 
 use crate::support::program::{run, starter as starter_files};
 use crate::support::stability::Checked;
-use somacat::lattice::Cell;
+use somacat_geometry::lattice::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;

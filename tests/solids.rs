@@ -2,10 +2,10 @@
 
 use crate::support::figures::{box_cells, grow, subset};
 use crate::support::random::Random;
-use somacat::export::{Mesh, MeshSize, write_obj, write_stl};
-use somacat::figure::Figure;
-use somacat::lattice::Cell;
-use somacat::pieces::PieceSet;
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::PieceSet;
+use somacat_output::export::{Mesh, MeshSize, write_obj, write_stl};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Point = [i64; 3];

@@ -4,7 +4,7 @@ use crate::support::night::{
     assert_sound, box_plan, done_in, dump, ended, long_run, small_plan, wait_until,
 };
 use crate::support::program::{run, signal, somacat, stderr};
-use somacat::catalog::check_catalog;
+use somacat_catalog::check_catalog;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::Stdio;

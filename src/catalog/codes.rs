@@ -2,7 +2,9 @@
 //!
 //! A catalog stores the words in tables, so that its views can spell them.
 
-use rusqlite::{Transaction, params};
+use rusqlite::types::Type;
+use rusqlite::{Row, Transaction, params};
+use somacat_counting::question::Keep;
 use somacat_geometry::outcome::{Engine, Reason, Verdict};
 use somacat_geometry::spelling::Spelling;
 
@@ -30,6 +32,14 @@ pub(super) trait Code: Spelling {
 }
 
 impl<T: Spelling> Code for T {}
+
+/// Reads which figures an enumeration keeps. Rows store it as it is written in plans.
+pub(super) fn keep(row: &Row<'_>, column: usize) -> rusqlite::Result<Keep> {
+    let text: String = row.get(column)?;
+    text.try_into().map_err(|error: String| {
+        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, error.into())
+    })
+}
 
 /// Returns the codes of the exact verdicts, as a list for SQL.
 pub(super) fn exact_verdicts() -> String {

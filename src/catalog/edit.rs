@@ -3,7 +3,7 @@
 //! A lookup on a read-only catalog comes first, so that a mistyped name changes nothing, not even the list of runs.
 
 use super::checksum::{FAULTS, NAMES};
-use super::open::collect_rows;
+use super::collect::collect_rows;
 use super::sources::id_of_label;
 use super::{Catalog, CatalogError, FigureId, NamePattern, Session, SourceId};
 use rusqlite::{OptionalExtension, Row, Transaction, params};

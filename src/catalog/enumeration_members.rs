@@ -1,10 +1,10 @@
 //! Complete enumerations with their totals, for a second count.
 
-use super::codes::Code;
-use super::keep::Keep;
+use super::codes::{self, Code};
 use super::plain::plain_class;
 use super::{Catalog, CatalogError, EnumerationId};
 use rusqlite::{Row, params};
+use somacat_counting::question::Keep;
 use somacat_geometry::figure::Signature;
 use somacat_geometry::outcome::{Reason, Verdict};
 use somacat_geometry::symmetry::Class;
@@ -82,7 +82,7 @@ impl Catalog {
             let mut rows = enumerations.query([])?;
             while let Some(row) = rows.next()? {
                 let id: EnumerationId = row.get(0)?;
-                let keep: Keep = row.get(4)?;
+                let keep = codes::keep(row, 4)?;
                 let (mut by_class, mut outcomes) = (BTreeMap::new(), BTreeMap::new());
                 let mut of_id = totals.query([id])?;
                 while let Some(row) = of_id.next()? {

@@ -2,17 +2,16 @@
 
 use super::checksum::{MEMBERS, checksum, row_checksum, seal};
 use super::codes::{Code, buildable_verdicts};
-use super::keep::Keep;
-use super::open::collect_rows;
+use super::collect::collect_rows;
 use super::plain::plain_class;
 use super::rows::{FigureStore, OutcomeStore};
 use super::totals::Totals;
-use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, Session, SetId};
+use super::{Catalog, CatalogError, EnumerationId, RunId, Session, SetId};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Transaction, params};
 use somacat_counting::enumerate::Place;
-use somacat_geometry::figure::{Columns, Signature};
-use somacat_geometry::outcome::{Outcome, Reason, Report, Verdict};
-use somacat_geometry::symmetry::Class;
+use somacat_counting::question::{Breakdown, CountedRow, Keep, KnownFigure};
+use somacat_geometry::figure::Signature;
+use somacat_geometry::outcome::{Reason, Verdict};
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
@@ -36,71 +35,6 @@ pub struct EnumerationState {
     pub complete: bool,
     /// The damage of its stored state, if it restarts for that reason.
     pub damage: Option<String>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct KnownFigure {
-    pub figure: FigureId,
-    pub class: Class,
-    pub verdict: Verdict,
-    pub reason: Option<Reason>,
-}
-
-/// Numbers of figures in a batch, by class, verdict and reason.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Breakdown(BTreeMap<(Class, Verdict, Option<Reason>), u64>);
-
-impl Breakdown {
-    pub fn add(&mut self, class: Class, verdict: Verdict, reason: Option<Reason>) {
-        self.add_many(class, verdict, reason, 1);
-    }
-
-    pub fn add_outcome(&mut self, class: Class, outcome: &Outcome) {
-        self.add(class, outcome.verdict(), outcome.reason());
-    }
-
-    pub fn add_many(
-        &mut self,
-        class: Class,
-        verdict: Verdict,
-        reason: Option<Reason>,
-        figures: u64,
-    ) {
-        *self.0.entry((class, verdict, reason)).or_default() += figures;
-    }
-
-    pub fn add_all(&mut self, other: &Self) {
-        other
-            .iter()
-            .for_each(|(class, verdict, reason, n)| self.add_many(class, verdict, reason, n));
-    }
-
-    /// Iterates over class, verdict, reason and number of figures, in this order.
-    pub fn iter(&self) -> impl Iterator<Item = (Class, Verdict, Option<Reason>, u64)> {
-        self.0.iter().map(|(&(class, verdict, reason), &figures)| (class, verdict, reason, figures))
-    }
-
-    /// Returns whether an enumeration with these totals may keep these figures.
-    pub fn allows(&self, kept: &Self, keep: Keep) -> bool {
-        let all = self.0.iter().filter(|((_, verdict, _), _)| keep.keeps(*verdict));
-        let all = Self(all.map(|(key, figures)| (*key, *figures)).collect());
-        let Keep::Top(number) = keep else { return *kept == all };
-        let exist = kept.0.iter().all(|(key, some)| all.0.get(key).is_some_and(|all| some <= all));
-        exist && kept.figures() >= all.figures().min(number.get().into())
-    }
-
-    pub fn figures(&self) -> u64 {
-        self.0.values().sum()
-    }
-}
-
-/// A figure with its outcome, to be stored.
-#[derive(Clone, Debug)]
-pub struct CountedRow {
-    pub columns: Columns,
-    pub report: Report,
-    /// Wall-clock microseconds, if this figure was counted by itself.
-    pub micros: Option<u64>,
 }
 
 /// Progress of an enumeration since its last commit.
@@ -201,8 +135,8 @@ impl Session {
                     let verdict = Verdict::of_code(row.get(2)?);
                     let reason: Option<i64> = row.get(3)?;
                     let reason = reason.and_then(Reason::of_code);
-                    let figure = row.get(0)?;
-                    let known = |(class, verdict)| KnownFigure { figure, class, verdict, reason };
+                    let id = row.get(0)?;
+                    let known = |(class, verdict)| KnownFigure { id, class, verdict, reason };
                     Ok(class.zip(verdict).map(known))
                 });
                 Ok(row.optional()?.flatten())
@@ -242,7 +176,7 @@ impl Session {
             let (new, mut kept) = put_counted(transaction, run, id, set, advance.kept)?;
             let mut enumerated = add_member(transaction, &MEMBERS.of_parameters())?;
             for known in advance.known {
-                enumerated.execute(params![id, known.figure])?;
+                enumerated.execute(params![id, known.id])?;
                 kept.add(known.class, known.verdict, known.reason);
             }
             add_totals(transaction, id, advance.breakdown.unwrap_or(&kept))?;
@@ -299,7 +233,7 @@ fn look_up(
     let added = transaction.execute(
         "INSERT OR IGNORE INTO enumeration (question, label, set_id, keep, limited)
          VALUES (?, ?, ?, ?, ?)",
-        params![question, label, set, keep, limit],
+        params![question, label, set, keep.to_string(), limit],
     )?;
     if added > 0 {
         seal(transaction, EnumerationId(transaction.last_insert_rowid()))?;
@@ -307,7 +241,7 @@ fn look_up(
     transaction.query_row(
         "SELECT id, shard, listed, complete FROM enumeration
          WHERE question = ? AND set_id = ? AND keep = ? AND limited = ?",
-        params![question, set, keep, limit],
+        params![question, set, keep.to_string(), limit],
         |row| {
             // An edited value may be negative. The checksum reveals it.
             let (shard, figures): (i64, i64) = (row.get(1)?, row.get(2)?);
@@ -525,7 +459,7 @@ fn add_totals(
         "INSERT INTO enumeration_total VALUES (?, ?, ?, ?, ?)
          ON CONFLICT DO UPDATE SET figures = figures + excluded.figures",
     )?;
-    for ((class, verdict, reason), figures) in &breakdown.0 {
+    for (class, verdict, reason, figures) in breakdown.iter() {
         // Part of the primary key, which cannot be null.
         let reason = reason.map_or(0, Code::code);
         let figures = figures.cast_signed();

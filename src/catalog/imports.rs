@@ -1,63 +1,15 @@
 //! Entries of sources, to be stored: figures with their names, and faults.
 
 use super::checksum::{FAULTS, NAMES};
-use super::open::collect_rows;
+use super::collect::collect_rows;
+use super::entry_rows::{EntryRow, FaultRow};
 use super::rows::{FigureStore, Upsert};
 use super::shared_names::shared_names;
-use super::{Catalog, CatalogError, FigureId, Session, SetId, SourceId};
+use super::{Catalog, CatalogError, FigureId, Session, SourceId};
 use rusqlite::{OptionalExtension, Transaction, params};
-use serde::{Deserialize, Serialize};
 use somacat_formats::unnamed_label;
 use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
 use somacat_geometry::lattice::Transform;
-use std::borrow::Cow;
-
-#[derive(Clone, Debug)]
-pub struct EntryRow {
-    /// The figure in its position in the source.
-    pub candidate: Candidate,
-    pub set: SetId,
-    pub name: NameRow,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct NameRow {
-    /// Position among the source's entries and faults, from 0.
-    pub ordinal: u64,
-    /// Line of the source, from 1.
-    pub line: u64,
-    pub label: Option<String>,
-    /// 1, 2, … for solutions under one header.
-    pub variant: u32,
-    /// The entry's comment.
-    pub title: Option<String>,
-    pub credit: Option<String>,
-    /// The other comments.
-    pub note: Option<String>,
-    /// The packing in the source: the piece of each cell, in the source's order of the cells.
-    pub packing: Option<String>,
-    /// True if the source has it as a comment.
-    pub commented_out: bool,
-}
-
-/// A faulty entry of a source.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct FaultRow {
-    /// Position among the source's entries and faults, from 0.
-    pub ordinal: u64,
-    /// Line of the source, from 1.
-    pub line: u64,
-    pub label: Option<String>,
-    /// True if the entry was left out.
-    pub refused: bool,
-    /// The kind of fault in one word.
-    pub kind: Cow<'static, str>,
-    /// The problem in words.
-    pub message: String,
-    /// The signature of the figure up to rotation. `None` unless the entry was refused only for its pieces.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub figure: Option<String>,
-}
 
 impl Session {
     /// Stores entries and faults of one source in one transaction. Returns the number of new figures.

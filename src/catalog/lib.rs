@@ -5,19 +5,21 @@
 
 mod checksum;
 mod codes;
+mod collect;
 mod designs;
 mod edit;
+mod entry_rows;
 mod enumeration_members;
 mod enumerations;
 mod error;
 mod ids;
 mod imports;
-mod keep;
 mod lock;
 mod maintain;
 mod open;
 mod outcomes;
 mod plain;
+mod position_triggers;
 mod proofs;
 mod published;
 mod query;
@@ -36,14 +38,12 @@ mod writer;
 pub use codes::InvalidCode;
 pub use designs::{DesignRow, KnownDesigns};
 pub use edit::{EditError, EditedFigure, NameEdit, Removal};
+pub use entry_rows::{EntryRow, FaultRow, NameRow};
 pub use enumeration_members::{EnumerationMembers, MemberFigures, MemberPackings};
-pub use enumerations::{
-    Advance, Breakdown, CountedRow, EnumerationKey, EnumerationState, KnownFigure,
-};
+pub use enumerations::{Advance, EnumerationKey, EnumerationState};
 pub use error::CatalogError;
 pub use ids::{EnumerationId, FigureId, RunId, SetId, SourceId};
-pub use imports::{EntryRow, FaultRow, NameRow, Origin};
-pub use keep::Keep;
+pub use imports::Origin;
 pub use maintain::*;
 pub use open::{Catalog, database_of, is_database, merge_left_log};
 pub use plain::{PlainNumbers, PlainReport, PlainTotal, plain_class};

@@ -76,7 +76,7 @@ mod system {
 
     pub(super) fn locked_file(catalog: &Path) -> PathBuf {
         let catalog = catalog.canonicalize().unwrap_or_else(|_| catalog.to_owned());
-        crate::open::with_suffix(&catalog, "-lock")
+        crate::temporary::with_suffix(&catalog, "-lock")
     }
 
     pub(super) fn try_lock(file: &File) -> io::Result<bool> {

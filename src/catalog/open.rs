@@ -2,13 +2,14 @@
 
 use super::CatalogError;
 use super::checksum::add_checksum_function;
+use super::collect::collect_rows;
 use super::lock::{Watch, WriterLock};
 use super::query::add_name_function;
-use super::schema::{APPLICATION_ID, create, foreign_objects, removal, require_version};
+use super::schema::{APPLICATION_ID, SCHEMA_VERSION, create, foreign_objects, removal};
+use super::temporary::with_suffix;
 use rusqlite::config::DbConfig;
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Params, Row, Transaction, TransactionBehavior};
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -266,15 +267,6 @@ impl Catalog {
     }
 }
 
-pub(super) fn collect_rows<T>(
-    connection: &Connection,
-    sql: &str,
-    parameters: impl Params,
-    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-) -> rusqlite::Result<Vec<T>> {
-    connection.prepare_cached(sql)?.query_map(parameters, read)?.collect()
-}
-
 impl Drop for Catalog {
     fn drop(&mut self) {
         // Callers that need the error call `merge`.
@@ -317,13 +309,6 @@ pub(super) fn require_file_name(path: &Path) -> Result<(), CatalogError> {
         return Err(CatalogError::Foreign(path.to_owned()));
     }
     Ok(())
-}
-
-/// Appends `ending` to the name of a file: `FILE-wal` for `FILE`.
-pub(super) fn with_suffix(path: &Path, ending: &str) -> PathBuf {
-    let mut name: OsString = path.file_name().unwrap_or_default().to_owned();
-    name.push(ending);
-    path.with_file_name(name)
 }
 
 /// Returns whether a file is a SQLite database, by its first bytes.
@@ -452,6 +437,13 @@ pub(super) fn recover(path: &Path) -> Result<(), CatalogError> {
     connection.query_row(first, [], |_| Ok(())).map_err(failed)?;
     merge_log(&connection).map_err(failed)?;
     connection.close().map_err(|(_, error)| failed(error))
+}
+
+pub(super) fn require_version(found: i64, path: &Path) -> Result<(), CatalogError> {
+    match found {
+        SCHEMA_VERSION => Ok(()),
+        _ => Err(CatalogError::Version { path: path.to_owned(), found }),
+    }
 }
 
 /// Returns the schema version, 0 for an empty database. Refuses files of other programs and

@@ -1,10 +1,10 @@
 //! Reports and totals as plain numbers, for parts of work units. Codes of verdicts, reasons and engines are those of
 //! the catalog.
 
-use super::Breakdown;
 use super::codes::{Code, InvalidCode};
 use super::outcomes::OutcomeColumns;
 use serde::{Deserialize, Serialize};
+use somacat_counting::question::Breakdown;
 use somacat_geometry::outcome::{Engine, Outcome, Reason, Report, Verdict};
 use somacat_geometry::symmetry::Class;
 
@@ -98,18 +98,19 @@ impl TryFrom<PlainReport> for Report {
     }
 }
 
-impl Breakdown {
-    pub fn plain(&self) -> Vec<PlainTotal> {
-        let plain = self.iter().map(|(class, verdict, reason, figures)| {
-            PlainTotal(class.number(), verdict.code(), reason.map(Code::code), figures)
+impl PlainTotal {
+    pub fn all(totals: &Breakdown) -> Vec<Self> {
+        let plain = totals.iter().map(|(class, verdict, reason, figures)| {
+            Self(class.number(), verdict.code(), reason.map(Code::code), figures)
         });
         plain.collect()
     }
 
-    pub fn add_plain(&mut self, totals: &[PlainTotal]) -> Result<(), InvalidCode> {
-        for &PlainTotal(class, verdict, reason, figures) in totals {
+    /// Adds plain totals to others.
+    pub fn add_to(totals: &mut Breakdown, plain: &[Self]) -> Result<(), InvalidCode> {
+        for &Self(class, verdict, reason, figures) in plain {
             let reason = reason.map(Reason::decode).transpose()?;
-            self.add_many(plain_class(class)?, Verdict::decode(verdict)?, reason, figures);
+            totals.add_many(plain_class(class)?, Verdict::decode(verdict)?, reason, figures);
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The schema of a catalog and its version.
 
-use super::open::collect_rows;
-use super::{CatalogError, codes};
+use super::codes;
+use super::collect::collect_rows;
 use rusqlite::{Connection, Transaction, params};
 use somacat_geometry::symmetry::Class;
 use std::path::Path;
@@ -36,13 +36,6 @@ pub(super) fn create_in_memory() -> rusqlite::Result<Connection> {
 
 pub(super) fn version_of(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0))
-}
-
-pub(super) fn require_version(found: i64, path: &Path) -> Result<(), CatalogError> {
-    match found {
-        SCHEMA_VERSION => Ok(()),
-        _ => Err(CatalogError::Version { path: path.to_owned(), found }),
-    }
 }
 
 /// Finds the tables, views, triggers and unique indexes of other programs. Returns each with its kind and name. They

@@ -4,7 +4,7 @@
 //! its end, because of an error, is recorded as failed.
 
 use super::codes::{Code, exact_verdicts};
-use super::structures::watch_positions;
+use super::position_triggers::watch_positions;
 use super::totals::Totals;
 use super::{Catalog, CatalogError, EnumerationId, FigureId, RunId, SetId};
 use rusqlite::{Row, params};

@@ -1,7 +1,8 @@
 //! Names shared by several figures of one source. Each gets a remark, because a lookup by that name finds them all.
 
-use super::open::collect_rows;
-use super::{FaultRow, SourceId};
+use super::SourceId;
+use super::collect::collect_rows;
+use super::entry_rows::FaultRow;
 use rusqlite::{Transaction, params};
 use somacat_geometry::figure::{Identity, Signature};
 use std::collections::HashSet;

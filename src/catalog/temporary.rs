@@ -5,6 +5,7 @@
 //! killed after its last step finds its own result when it is repeated, and ends as it would have ended. Nothing has to
 //! be stored for this, and a result that was edited meanwhile is not mistaken for a complete one.
 
+use std::ffi::OsString;
 use std::fs::{self, DirEntry, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -23,6 +24,13 @@ const MIN_LEFTOVER_AGE: Duration = Duration::from_secs(60);
 /// Returns the folder of a path, `.` for a plain file name.
 pub fn parent_folder(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Appends `ending` to the name of a file: `FILE-wal` for `FILE`.
+pub(super) fn with_suffix(path: &Path, ending: &str) -> PathBuf {
+    let mut name: OsString = path.file_name().unwrap_or_default().to_owned();
+    name.push(ending);
+    path.with_file_name(name)
 }
 
 /// Creates a temporary file next to `target` with the permissions `mode`. The process may restrict these. `mode` is

@@ -7,7 +7,7 @@
 //! continues exactly one of the ways kept, before and after. If at the end only the empty set is left, its ways are the
 //! packings.
 
-use super::certificate::{CertificateLines, CertificateProblem as Problem};
+use super::certificate_lines::{CertificateLines, CertificateProblem as Problem};
 use super::placements::placements;
 use rustc_hash::FxHashMap;
 use somacat_geometry::figure::Figure;

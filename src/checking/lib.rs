@@ -21,6 +21,7 @@
 mod boxes;
 mod canonical;
 mod certificate;
+mod certificate_lines;
 mod columns;
 mod count_certificate;
 mod family;
@@ -42,7 +43,8 @@ mod turns;
 
 pub use boxes::positions;
 pub use canonical::plain_signature;
-pub use certificate::{CertificateError, CertificateProblem, Certified, check_certificate};
+pub use certificate::{Certified, check_certificate};
+pub use certificate_lines::{CertificateError, CertificateProblem};
 pub use columns::{plain_bounds, plain_class, plain_parity, plain_parts};
 pub use family::Family;
 pub use marks::{ByClass, ClassNumbers, colored_by_class, figures_by_class};

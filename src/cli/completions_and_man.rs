@@ -2,12 +2,12 @@
 
 use super::Exit;
 use super::failure::{Context, Failure, Result};
-use super::output::folder_parser;
-use crate::pieces::FAMOUS_SETS;
-use crate::symmetry::Class;
+use crate::cli::shared::output::folder_parser;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Args, Command};
 use clap_complete::Shell;
+use somacat_geometry::pieces::FAMOUS_SETS;
+use somacat_geometry::symmetry::Class;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};

@@ -1,14 +1,22 @@
 //! The errors of commands, with their exit codes.
 
 use super::Exit;
-use crate::catalog::{CatalogError, PublishError, SalvageError};
-use crate::enumerate::EnumerateError;
-use crate::formats::PieceSetError;
-use crate::pieces::ParseSetError;
-use crate::prove::ProveError;
-use crate::run::RunError;
-use crate::symmetry::ParseClassError;
-use crate::units::UnitsError;
+use somacat_catalog::{CatalogError, EditError, PublishError, SalvageError};
+use somacat_counting::census::CensusError;
+use somacat_counting::enumerate::EnumerateError;
+use somacat_counting::map::MapError;
+use somacat_counting::prove::ProveError;
+use somacat_counting::question::QuestionError;
+use somacat_counting::solve::{RemainderError, SolveError};
+use somacat_formats::{OpenError, PieceSetError, Refusal, WriteError};
+use somacat_geometry::figure::{FigureError, ParseSignatureError};
+use somacat_geometry::pieces::ParseSetError;
+use somacat_geometry::symmetry::ParseClassError;
+use somacat_output::dossier::LookupError;
+use somacat_output::draw::{PngError, SceneError};
+use somacat_output::export::{NewFolderError, ParquetWriteError, SiteError};
+use somacat_run::{PiecesInPlaceError, PlanError, RunError};
+use somacat_units::UnitsError;
 use std::error::Error;
 use std::fmt::Display;
 use std::io;
@@ -67,54 +75,140 @@ impl<T, E: Into<Failure>> Context<T> for std::result::Result<T, E> {
     }
 }
 
-impl<E: Error + Send + Sync + 'static> From<E> for Failure {
+/// An error that can end a command.
+///
+/// Every type has an implementation of its own, and every variant is named in it. A new one does not compile before
+/// somebody has chosen its exit code.
+pub(crate) trait CommandError: Error + Send + Sync + 'static {
+    /// Returns the exit code. `None` if the reader closed the output.
+    fn exit(&self) -> Option<Exit>;
+}
+
+impl<E: CommandError> From<E> for Failure {
     fn from(error: E) -> Self {
-        match exit_code(&error) {
+        match error.exit() {
             Some(exit) => Self::Error(exit, error.into()),
             None => Self::ClosedPipe,
         }
     }
 }
 
-/// Returns the exit code of an error; `None` for a closed pipe.
-fn exit_code(error: &(dyn Error + 'static)) -> Option<Exit> {
-    if let Some(error) = error.downcast_ref::<io::Error>() {
-        return (error.kind() != io::ErrorKind::BrokenPipe).then_some(Exit::Failed);
+impl CommandError for io::Error {
+    fn exit(&self) -> Option<Exit> {
+        (self.kind() != io::ErrorKind::BrokenPipe).then_some(Exit::Failed)
     }
-    if let Some(error) = error.downcast_ref::<serde_json::Error>() {
-        return (error.io_error_kind() != Some(io::ErrorKind::BrokenPipe)).then_some(Exit::Failed);
+}
+
+impl CommandError for serde_json::Error {
+    fn exit(&self) -> Option<Exit> {
+        (self.io_error_kind() != Some(io::ErrorKind::BrokenPipe)).then_some(Exit::Failed)
     }
-    // These pass on an error of another kind.
-    if let Some(PublishError::Name(error)) = error.downcast_ref() {
-        return exit_code(error);
+}
+
+impl CommandError for csv::Error {
+    fn exit(&self) -> Option<Exit> {
+        Some(Exit::Failed)
     }
-    if let Some(SalvageError::Target(error)) = error.downcast_ref() {
-        return exit_code(error);
+}
+
+impl CommandError for ParquetWriteError {
+    fn exit(&self) -> Option<Exit> {
+        Some(Exit::Failed)
     }
-    if let Some(ProveError::Write(error)) = error.downcast_ref() {
-        return exit_code(error);
+}
+
+impl CommandError for ParseClassError {
+    fn exit(&self) -> Option<Exit> {
+        Some(Exit::Usage)
     }
-    if let Some(RunError::Catalog(error)) = error.downcast_ref() {
-        return exit_code(error);
+}
+
+/// Assigns an exit code to each variant of error types. A variant with `inner` has the exit code of the error in it.
+macro_rules! exit_codes {
+    ($($error:ty {
+        $($($variant:ident)|+ => $exit:ident),+ $(,)? $(; $($inner:ident)|+ => inner)?
+    })+) => {
+        $(impl CommandError for $error {
+            fn exit(&self) -> Option<Exit> {
+                match self {
+                    $($(Self::$variant { .. })|+ => Some(Exit::$exit),)+
+                    $($(Self::$inner(error) => error.exit(),)+)?
+                }
+            }
+        })+
+    };
+}
+
+// Mathematics. Sets, classes and boxes are parts of the command line.
+exit_codes! {
+    CensusError { Volume | TooSmall | NoPieces | Split | Memory => Failed }
+    EnumerateError {
+        Cells | NoClass | BoxRequired | PartsNeedBox | Parts | EmptyBox | BoxTooSmall | BoxTooLarge
+            | TooManyPlaces => Usage,
     }
-    if let Some(error) = error.downcast_ref() {
-        return match error {
-            UnitsError::Catalog(error) => exit_code(error),
-            UnitsError::Run(error) => exit_code(error),
-            // Another process is working on the unit; the same command can continue it later.
-            UnitsError::Busy(_) => Some(Exit::Stopped),
-            UnitsError::Damaged(_)
-            | UnitsError::Contradiction { .. }
-            | UnitsError::Counts { .. }
-            | UnitsError::DoNotAddUp { .. } => Some(Exit::Mismatch),
-            _ => Some(Exit::Failed),
-        };
+    FigureError { Empty | TooManyCells | RepeatedCell | CoordinateOutOfRange | TooWide => Failed }
+    MapError { TooMany | AtLeast | Undecided | Stopped | Solve => Failed }
+    ParseSetError { Unknown | UnknownPiece | Copies | TooLarge | Empty | Colored | Line => Usage }
+    ParseSignatureError { Malformed | Version | NotCanonical => Failed }
+    ProveError {
+        Buildable | Nodes | Memory | Overflow | Stopped | TooLarge | Size => Failed;
+        Write => inner
     }
-    let is_usage = error.is::<ParseClassError>()
-        || error.is::<ParseSetError>()
-        || error.is::<EnumerateError>()
-        || matches!(error.downcast_ref(), Some(CatalogError::NoFile(_)))
-        // Anything else about a set is a fault in a file.
-        || matches!(error.downcast_ref(), Some(PieceSetError::Text(_)));
-    Some(if is_usage { Exit::Usage } else { Exit::Failed })
+    QuestionError { Memory | Uncounted => Failed; Census => inner }
+    RemainderError { TooMany | WrongShape | NotFree | NothingLeft | Figure => Failed }
+    SolveError {
+        TooLarge | Remainder | TooManyParts | Memory | Allocation | Choices | FrontierCells | Overflow
+            | Threads => Failed,
+    }
+}
+
+// Figures as text. A set is a part of the command line unless it is in a file.
+exit_codes! {
+    OpenError { Missing | Directory | EmptyFolder | Io | NoFigure => Failed }
+    PieceSetError { Text => Usage, Open | Missing | TooLong | Contents => Failed }
+    Refusal { CellCount | NoSet | OwnPieces => Failed }
+    WriteError { Name | TooLarge | Mark | Marks | Figure => Failed }
+}
+
+// The catalog.
+exit_codes! {
+    CatalogError {
+        NoFile => Usage,
+        Missing | Foreign | Empty | Version | InUse | Gone | Moved | Overtaken | SeveralNames | ForeignLog
+            | DamagedLog | ForeignObject | WrongTotal | Unmerged | Unversioned | TimeLimit | Creation | Lock
+            | NoRoom | Sql | Damaged | SetChanged | SetUnreadable | Signature | NotReadOnly => Failed,
+    }
+    EditError {
+        NoSource | SourceExists | NoFigure | SeveralFigures | NoName | Enumerated | Repeated | Catalog => Failed,
+    }
+    PublishError { Exists | NotAFile | BesideDatabase | Itself | Busy | Write => Failed; Name => inner }
+    SalvageError { Catalog | Exists | Write | Unsound => Failed; Target => inner }
+}
+
+// Output.
+exit_codes! {
+    LookupError {
+        Unknown | Ambiguous | NoFigure | Open | Read | Signature | Figure | Number | Catalog => Failed,
+    }
+    NewFolderError { Exists | Io => Failed }
+    PngError { Size | Render => Failed }
+    SceneError { Outside | Overlap => Failed }
+    SiteError {
+        Io | NotAFolder | NotOurs | UnknownFile | Template | TemplateMemory | Picture | Json => Failed,
+    }
+}
+
+// Runs and units.
+exit_codes! {
+    PiecesInPlaceError { NoPiece | Size => Failed }
+    PlanError { File | Toml | Fault | Published | Line => Failed }
+    RunError { Threads | Open | Source | Write => Failed; Catalog | Question => inner }
+    UnitsError {
+        // Another process is working on the unit; the same command can continue it later.
+        Busy => Stopped,
+        Damaged | Contradiction | Counts | DoNotAddUp => Mismatch,
+        Read | Line | Unit | Incomplete | Mixed | NoUnit | Plan | EqualLabels | Structures | Stream | Path
+            | OtherUnit | Folder | Parquet | Missing | ForeignPart => Failed;
+        Catalog | Run => inner
+    }
 }

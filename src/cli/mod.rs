@@ -1,83 +1,55 @@
 //! The command line, one file per command. Only this module uses clap and terminals.
+//!
+//! * `figures/`: commands about given figures and their packings
+//! * `questions/`: commands that ask for all figures of a kind, or for the pieces that build one
+//! * `runs/`: commands that count by plan, on this machine or in units on many
+//! * `catalog/`: commands that search, check and maintain catalogs
+//! * `export/`: the kinds of `somacat export`
+//! * `shared/`: options, input and output that commands share
+//!
+//! Of these, one may use those after it in the list `questions`, `catalog`, `runs`, `export`, `figures`, `shared`. The
+//! files here parse the command line, start the command, and report how it ended.
 
-mod bytes;
 mod catalog;
-mod catalog_check;
-mod catalog_diff;
-mod catalog_edit;
-mod catalog_prove;
-mod catalog_release;
-mod census;
 mod completions_and_man;
-mod count;
-mod design;
-mod enumerate;
-mod enumerate_b_file;
-mod enumerate_buildable;
-mod exact_cover;
 mod exit;
 mod export;
-mod export_dot_paper;
-mod export_figures;
-mod export_gallery;
-mod export_newsletter;
-mod export_parquet;
-mod export_solids;
-mod export_subject;
 mod failure;
-mod figure_format;
-mod figure_view;
-mod filter;
-mod given_figures;
+mod figures;
+mod global;
 mod hangup;
-mod import;
-mod input;
-mod log;
-mod mail_summary;
-mod map;
-mod merge;
-mod no_match;
-mod open_figure;
-mod output;
-mod packings;
-mod places;
-mod prove;
-mod query;
-mod release_plans;
+mod message;
+mod questions;
 mod requirements;
-mod run;
+mod runs;
 pub mod screen;
-mod sets;
-mod show;
-mod show_display;
-mod show_set;
-mod solve;
-mod stand;
-mod status;
-mod summary;
-mod symmetry;
-mod trace;
-mod units;
-mod verify;
-mod work;
+mod shared;
+mod stops;
 
 pub use exit::Exit;
+pub use shared::filter::FilterArgs;
 
-use crate::VERSION;
-use crate::catalog::{delete_temporaries, end_writes};
-use crate::export::visible;
-use crate::formats::STOP_CHECK_TIME;
+// For the commands.
+use global::Global;
+use message::eprintln;
+use stops::{is_stopped, stop_flag, stop_on_signals, stopped_for, unless_stopped, until_stopped};
+
+use catalog::{query, status, verify};
 use clap::builder::Resettable;
 use clap::error::{ContextKind, ContextValue};
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::{Failure, Result, with_causes};
+use figures::{count, map, places, prove, sets, show, solve, stand, symmetry};
+use global::{DB_VARIABLE, start_threads};
+use questions::{census, design, enumerate};
+use runs::{import, merge, run, units, work};
+use somacat_catalog::{delete_temporaries, end_writes};
+use somacat_run::VERSION;
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use stops::{ENDS_AT_ONCE, STOP, handle_file_size_signal};
 
 /// The end of the help, after the exit codes.
 const AFTER_HELP: &str = "\
@@ -99,37 +71,6 @@ pub struct Cli {
     global: Global,
     #[command(subcommand)]
     command: Command,
-}
-
-const DB_VARIABLE: &str = "SOMACAT_DB";
-
-/// Options of every command.
-#[derive(Args, Clone, Debug)]
-pub(crate) struct Global {
-    /// The catalog file.
-    #[arg(
-        long,
-        global = true,
-        env = DB_VARIABLE,
-        default_value = "somacat.db",
-        value_name = "FILE"
-    )]
-    db: PathBuf,
-    /// Number of threads; one per core if not given.
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Show no progress and no summary; errors are always shown.
-    #[arg(long, short, global = true)]
-    quiet: bool,
-}
-
-impl Global {
-    /// Writes a message to standard error, unless `--quiet` is given.
-    fn note(&self, text: &str) {
-        if !self.quiet {
-            eprintln(text);
-        }
-    }
 }
 
 // With `defer`, clap sets up the options of a command only when it is used; setting up all of them takes longer than
@@ -187,20 +128,6 @@ enum Command {
     /// Write the manual page of somacat or one of its commands
     Man(completions_and_man::ManArgs),
 }
-
-/// Becomes true at the first Ctrl-C or SIGTERM.
-static STOP: AtomicBool = AtomicBool::new(false);
-
-/// True if the command is one that [`ends_at_once`].
-static ENDS_AT_ONCE: AtomicBool = AtomicBool::new(false);
-
-static FIRST_SIGNAL: OnceLock<Instant> = OnceLock::new();
-
-/// The time within which a second signal is a duplicate: `timeout` signals the program and its group.
-const SIGNAL_ECHO: Duration = Duration::from_millis(200);
-
-/// The stack of a thread that does a command's work: as large as that of the main thread.
-const STACK_BYTES: usize = 8 << 20;
 
 /// Global options, each with the commands that ignore and hide it.
 const WITHOUT_EFFECT: [(&str, &[&str]); 3] = [
@@ -309,18 +236,6 @@ fn print_clap_error(text: &clap::Error) -> Exit {
     }
 }
 
-/// Makes writing beyond the `ulimit -f` limit fail like a full disk.
-///
-/// By default the system ends the program without a message.
-fn handle_file_size_signal() {
-    #[cfg(unix)]
-    {
-        let heard = std::sync::Arc::new(AtomicBool::new(false));
-        // An error here is ignored: the program then ends without a message, as by default.
-        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, heard);
-    }
-}
-
 /// Returns true if a command has nothing to keep or to report when it is stopped. [`dispatch`] ends such a command.
 /// The others look at [`STOP`] themselves. Other edits of a catalog take a moment and are never left half done.
 const fn ends_at_once(command: &Command) -> bool {
@@ -345,15 +260,6 @@ fn works_in_parallel(command: &str, subcommand: Option<&str>) -> bool {
     }
     let without = WITHOUT_EFFECT.iter().filter(|(option, _)| *option == "threads");
     !without.flat_map(|(_, commands)| *commands).any(|name| *name == command)
-}
-
-/// Starts the threads of a command: as many as it was given, or one per core.
-fn start_threads(global: &Global, pool: rayon::ThreadPoolBuilder) -> Result<()> {
-    let pool = pool.num_threads(global.threads.map_or(0, usize::from));
-    pool.build_global().map_err(|error| {
-        let advice = "allow more, or use fewer with --threads";
-        Failure::failed(format!("cannot start the worker threads: {error}; {advice}"))
-    })
 }
 
 /// How long after a request to stop a command may take for what follows its result: to tidy up and to report it.
@@ -415,103 +321,4 @@ fn execute(cli: &Cli) -> Result<Exit> {
         }
         Command::Man(args) => completions_and_man::man(command(|_| true), args),
     }
-}
-
-/// Makes the first Ctrl-C or SIGTERM request a stop. The second ends the program.
-///
-/// SIGHUP is heard too, unless `nohup` or another parent let the program begin with that signal ignored.
-///
-/// Returns what becomes true at the first for this command: [`stop_flag`].
-fn stop_on_signals() -> Result<&'static AtomicBool> {
-    static HANDLED: AtomicBool = AtomicBool::new(false);
-    if HANDLED.swap(true, Ordering::Relaxed) {
-        return Ok(stop_flag());
-    }
-    let hears_hangup = hangup::is_heard();
-    let listening = ctrlc::set_handler(|| {
-        if FIRST_SIGNAL.set(Instant::now()).is_ok() {
-            STOP.store(true, Ordering::SeqCst);
-            // In its own thread: writing to standard error may block on a full pipe, and the second signal must still
-            // work. If no thread can be started, there is no message.
-            let _ = std::thread::Builder::new().spawn(|| {
-                eprintln("stopping; press Ctrl-C again to quit immediately");
-            });
-        } else if FIRST_SIGNAL.get().is_none_or(|first| first.elapsed() > SIGNAL_ECHO) {
-            std::process::exit(Exit::Interrupted as i32);
-        }
-    })
-    .map_err(|error| Failure::failed(format!("cannot listen for Ctrl-C: {error}")));
-    if !hears_hangup {
-        hangup::ignore();
-    }
-    listening.map(|()| stop_flag())
-}
-
-/// Returns what becomes true when a command should stop by itself.
-///
-/// For a command that [`ends_at_once`] it stays false. Such a command is left behind by a stop, and must not look: it
-/// would take a search or a file that was cut short for a complete one, and end with success.
-fn stop_flag() -> &'static AtomicBool {
-    static NEVER: AtomicBool = AtomicBool::new(false);
-    if ENDS_AT_ONCE.load(Ordering::Relaxed) { &NEVER } else { &STOP }
-}
-
-/// Returns true if a command should stop by itself.
-fn is_stopped() -> bool {
-    stop_flag().load(Ordering::Relaxed)
-}
-
-/// Returns true if a stop was requested at least this long ago.
-fn stopped_for(time: Duration) -> bool {
-    FIRST_SIGNAL.get().is_some_and(|first| first.elapsed() >= time)
-}
-
-/// Opens or reads a file. Returns `None` after a request to stop while a pipe has no program at its other end.
-fn unless_stopped<T: Send + 'static>(
-    path: &Path,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<Option<T>> {
-    let waits = path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
-    if waits { until_stopped(is_stopped, work) } else { Ok(Some(work())) }
-}
-
-/// Does work that only a stop of the program can interrupt. Returns `None` once `stop` returns true.
-///
-/// The thread that does the work then ends with the program. If the system refuses a thread, the work is done here, and
-/// a stop takes effect after it.
-fn until_stopped<T: Send + 'static>(
-    stop: impl Fn() -> bool,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<Option<T>> {
-    let (sender, receiver) = sync_channel(1);
-    let take = |work: &Mutex<Option<_>>| work.lock().unwrap_or_else(PoisonError::into_inner).take();
-    let work = Arc::new(Mutex::new(Some(work)));
-    let shared = Arc::clone(&work);
-    let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
-    let spawned = builder.spawn(move || take(&shared).map(|work| sender.send(work()).is_ok()));
-    let Ok(thread) = spawned else { return Ok(take(&work).map(|work| work())) };
-    loop {
-        match receiver.recv_timeout(STOP_CHECK_TIME) {
-            Ok(done) => return Ok(Some(done)),
-            Err(RecvTimeoutError::Timeout) if stop() => return Ok(None),
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => break,
-        }
-    }
-    match thread.join() {
-        Err(panic) => std::panic::resume_unwind(panic),
-        Ok(_) => Ok(None),
-    }
-}
-
-/// Writes a message to standard error; ignores errors. Escapes control characters and breaks lines to fit a terminal.
-fn eprintln(text: &str) {
-    use io::Write;
-    let text = visible(text);
-    let columns = terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| width.0);
-    let lines = match columns.filter(|&columns| columns > 0) {
-        Some(columns) => screen::wrapped(&text, columns.into()).join("\n"),
-        None => text.into_owned(),
-    };
-    let _ = writeln!(io::stderr(), "{lines}");
 }

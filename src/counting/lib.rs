@@ -5,10 +5,12 @@
 //! and passes on its results in an order that does not depend on the threads. The head of each file explains its
 //! method, and [`solve`], [`enumerate`], [`buildable`] and [`census`] have an example.
 //!
+//! * [`question`]: asks for many figures with their counts, one stream for the next three.
 //! * [`solve`]: counts the packings of a figure.
 //! * [`enumerate`]: all figures with a given symmetry, or in a box.
 //! * [`buildable`]: the buildable figures of a symmetry class, found with their packings.
 //! * [`census`]: counts all figures of a box at once.
+//! * [`costs`]: the seconds that the steps of long work take, for estimates.
 //! * [`map`]: the graph of a figure's packings; edges exchange two or three pieces.
 //! * [`plain_search`]: the effort of a plain search, a measure of difficulty.
 //! * [`places`]: the placements of each piece up to symmetry, and the packings that use them.
@@ -19,6 +21,7 @@
 
 pub mod buildable;
 pub mod census;
+pub mod costs;
 pub mod enumerate;
 mod in_order;
 pub mod map;
@@ -26,6 +29,7 @@ mod parallel;
 pub mod places;
 pub mod plain_search;
 pub mod prove;
+pub mod question;
 mod random;
 pub mod solve;
 pub mod stand;

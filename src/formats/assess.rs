@@ -4,14 +4,17 @@
 //! reported with their rows and, if there is one, the small correction that makes them right. Only a figure of
 //! another size than the pieces is refused.
 
-use super::correction::{Correction, find_correction};
+use super::find_correction::find_correction;
 use super::packing::{
-    MAX_SPLIT_STEPS, PackingFault, PieceFault, PublishedPacking, check_marks, check_packing,
-    fill_in_rows, piece_of_mark, sentence, split,
+    MAX_SPLIT_STEPS, check_marks, check_packing, fill_in_rows, piece_of_mark, split,
 };
+use super::packing_fault::sentence;
 use super::plural::{count_noun, join_words};
 use super::soma_marks::piece_letter;
-use super::{BlankLine, Entry, MAX_NAME_CHARS, PuzzleSetError};
+use super::{
+    BlankLine, Correction, Entry, PackingFault, PieceFault, PublishedPacking, PuzzleSetError,
+    Warning,
+};
 use somacat_geometry::pieces::{PieceSet, parse_set};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -39,106 +42,6 @@ pub enum Assessment {
     },
     /// The figure cannot be built with the set, whatever its marks are.
     Refused(Refusal),
-}
-
-/// A remark about an accepted entry.
-///
-/// ```
-/// use somacat_formats::{Assessment, Item, Reader, assess};
-/// use somacat_geometry::pieces::parse_set;
-///
-/// // Two marks are exchanged: neither V nor D has its shape.
-/// let text = "/SOMA1\n/VDV\n/V.D\n";
-/// let Some(Ok(Item::Entry(entry))) = Reader::new(text.as_bytes(), None)?.next() else { panic!() };
-/// let Assessment::Sound { packing: None, warnings } = assess(&entry, &parse_set("V D").unwrap())
-/// else {
-///     panic!("the figure is accepted, without a packing")
-/// };
-/// assert_eq!((warnings.len(), warnings[0].kind()), (1, "pieces"));
-/// # Ok::<(), somacat_formats::ReadError>(())
-/// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Warning {
-    /// The name was cut to [`MAX_NAME_CHARS`] characters.
-    LongName { line: usize },
-    /// The title was cut to [`MAX_NAME_CHARS`] characters.
-    LongTitle { line: usize },
-    /// The marks claim to be a packing but are not.
-    Packing {
-        line: usize,
-        fault: PackingFault,
-        /// A small correction that makes the packing right.
-        correction: Option<Correction>,
-    },
-    /// Pieces in place, which a catalog does not keep.
-    InPlace {
-        line: usize,
-        set: String,
-        marks: String,
-        /// One fault for each wrong piece. The set does not have it, or it has a wrong shape.
-        faults: Vec<PieceFault>,
-    },
-    /// Restrictions of the file that counts do not obey, such as `colors`.
-    NotObeyed { line: usize, ignored: Vec<&'static str> },
-}
-
-impl Warning {
-    pub const fn line(&self) -> usize {
-        match self {
-            Self::LongName { line }
-            | Self::LongTitle { line }
-            | Self::Packing { line, .. }
-            | Self::InPlace { line, .. }
-            | Self::NotObeyed { line, .. } => *line,
-        }
-    }
-
-    /// Returns a keyword for columns and filters, such as `mirrored`.
-    pub const fn kind(&self) -> &'static str {
-        match self {
-            Self::LongName { .. } => "long-name",
-            Self::LongTitle { .. } => "long-title",
-            Self::Packing { fault: PackingFault::Mirrored { .. }, .. } => "mirrored",
-            Self::Packing { fault: PackingFault::OtherPieces { .. }, .. } => "other-pieces",
-            Self::Packing { .. } => "pieces",
-            Self::InPlace { .. } => "in-place",
-            Self::NotObeyed { .. } => "not-obeyed",
-        }
-    }
-}
-
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::LongName { .. } => {
-                write!(f, "the name was cut to {MAX_NAME_CHARS} characters")
-            }
-            Self::LongTitle { .. } => {
-                write!(f, "the title was cut to {MAX_NAME_CHARS} characters")
-            }
-            Self::Packing { fault: fault @ PackingFault::Pieces { .. }, correction, .. } => {
-                write!(f, "not a packing: {fault}; ")?;
-                match correction {
-                    Some(correction) => write!(f, "{correction}"),
-                    None => f.write_str("correct these marks, or give all cells one mark"),
-                }
-            }
-            Self::Packing { fault, .. } => write!(f, "{fault}"),
-            Self::InPlace { marks, faults, .. } if faults.is_empty() => write!(
-                f,
-                "the pieces in place ({marks}) are ignored: a catalog counts the whole figure; \
-                 `somacat count` counts the free cells"
-            ),
-            Self::InPlace { set, faults, .. } => {
-                write!(f, "the pieces in place do not fit {set}: {}", sentence(faults))
-            }
-            Self::NotObeyed { ignored, .. } => {
-                let ignored: Vec<String> = ignored.iter().map(ToString::to_string).collect();
-                let ignored = join_words(&ignored);
-                write!(f, "{ignored} are not obeyed, so BurrTools may report fewer packings")
-            }
-        }
-    }
 }
 
 /// The reason why an entry is refused.
@@ -244,7 +147,8 @@ impl fmt::Display for SizeHint {
 pub fn assess(entry: &Entry, set: &PieceSet) -> Assessment {
     let (cells, expected) = (entry.figure.len(), set.total_cells());
     let outcome = entry.claim.as_ref().map(|_| check_packing(entry, set));
-    if cells != expected {
+    let has_gaps = entry.colors.as_ref().is_some_and(|colors| colors.has_optional());
+    if cells != expected && !(has_gaps && cells > expected) {
         let hint = match outcome {
             Some(Err(PackingFault::CellCount { faults, .. })) => size_hint(entry, set, faults),
             _ => size_hint(entry, set, Vec::new()),

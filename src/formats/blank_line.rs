@@ -6,7 +6,6 @@
 //! figures record the blank lines and their total number of cells.
 
 use super::assess::set_of_packing;
-use super::soma_text::Ending;
 use super::{BlankLine, Entry, Item};
 use somacat_geometry::pieces::PieceSet;
 use std::collections::VecDeque;
@@ -14,6 +13,16 @@ use std::collections::VecDeque;
 /// The most figures held back, and their most cells in total: two SOMAs.
 const MAX_HELD_FIGURES: usize = 8;
 const MAX_HELD_CELLS: usize = 54;
+
+/// The end of a figure's rows.
+#[derive(Clone, Copy)]
+pub(super) enum Ending {
+    /// The end of the comments that contain the whole figure.
+    Comment,
+    Blank,
+    /// Any other line.
+    Text,
+}
 
 /// Figures with blank lines between them.
 #[derive(Default)]

@@ -1,12 +1,12 @@
 //! The `cells` format: one figure a line, `name: x,y,z x,y,z …`, for programs. A cell with a color is `x,y,z=1`.
 
-use super::reader::LineParser;
+use super::line_parser::LineParser;
 use super::text::clip;
 use super::{Entry, Fault, FaultReason, Item, WriteError};
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureColors, FigureError, MAX_CELLS};
 use somacat_geometry::lattice::{Cell, MAX_COORDINATE};
-use somacat_geometry::pieces::parse_color;
+use somacat_geometry::pieces::{GAP, OPTIONAL, parse_color};
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 
@@ -99,7 +99,10 @@ fn figure(line: usize, cells: &str) -> Result<(Figure, Option<FigureColors>), Fa
         }
         let (position, color) = match word.split_once('=') {
             Some((position, color)) => (position, parse_color(color)),
-            None => (word, Some(0)),
+            None => match word.strip_suffix(GAP) {
+                Some(position) => (position, Some(OPTIONAL)),
+                None => (word, Some(0)),
+            },
         };
         let color = color.ok_or_else(|| Fault::new(line, FaultReason::Color(excerpt(word))))?;
         let mut parts = position.split(',');
@@ -163,7 +166,7 @@ pub fn cells_line(name: Option<&str>, figure: &Figure) -> Result<String, WriteEr
     let mut line = String::new();
     if let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) {
         if comment_start(name).is_some() || name.contains(char::is_control) {
-            return Err(WriteError::Name { name: excerpt(name), format: super::Format::Cells });
+            return Err(WriteError::Name { name: excerpt(name), format: "cells" });
         }
         line.push_str(name);
         line.push(':');

@@ -1,9 +1,7 @@
 //! The faults that prevent a file's entry from being a figure.
 
-use super::json::MAX_VALUE_BYTES;
+use super::limits::{MAX_LINE_BYTES, MAX_VALUE_BYTES};
 use super::plural::count_noun;
-use super::text::shorten;
-use super::{Item, MAX_LINE_BYTES};
 use somacat_geometry::boxes::sides_text;
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::{FigureError, Signature};
@@ -108,6 +106,11 @@ pub enum FaultReason {
     NumberedCell(String),
     #[error("`{0}` has no color; a color is a number from 1 to {MAX_COLOR}, as in 0,0,0=1")]
     Color(String),
+    #[error(
+        "some cells may stay empty (`~`), which only `count` and `solve` obey; write another mark for cells that must be \
+         filled"
+    )]
+    Optional,
     #[error(
         "the cells have colors, which only `count`, `solve` and `design` obey; remove the colors of the \
          figure and its pieces"
@@ -272,12 +275,6 @@ impl Fault {
     /// Creates a fault of a figure whose name is not yet known.
     pub(super) fn new(line: usize, reason: impl Into<FaultReason>) -> Self {
         Self { line, name: None, reason: reason.into() }
-    }
-
-    /// Returns the fault as an item of the figure with this name.
-    pub(super) fn of(self, mut name: Option<String>) -> Item {
-        shorten(&mut name);
-        Item::Fault(Self { name, ..self })
     }
 }
 

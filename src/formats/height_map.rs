@@ -6,7 +6,7 @@
 
 use super::dash_rows::is_dashes;
 use super::gaps::Gaps;
-use super::reader::LineParser;
+use super::line_parser::LineParser;
 use super::text::clip;
 use super::{Entry, Fault, FaultReason, Item};
 use somacat_geometry::excerpt;

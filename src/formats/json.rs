@@ -5,9 +5,9 @@
 //! figures. Its numbers decide: cells are three numbers each and differ, layers and rows are equally long. If two of
 //! these are possible, the one with the size of a usual set is meant. If that does not decide, the figure is refused.
 
-use super::entry::Arrangement;
-use super::lines::MAX_LINE_BYTES;
-use super::reader::LineParser;
+use super::layout::Arrangement;
+use super::limits::{MAX_LINE_BYTES, MAX_VALUE_BYTES};
+use super::line_parser::LineParser;
 use super::soma_block::entry_of_cells;
 use super::text::clip;
 use super::{Entry, Fault, FaultReason, Item};
@@ -20,9 +20,6 @@ use somacat_geometry::lattice::{Cell, MAX_COORDINATE};
 use somacat_geometry::pieces::PieceSet;
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
-
-/// The most bytes of a value with several lines.
-pub(super) const MAX_VALUE_BYTES: usize = 16 * MAX_LINE_BYTES;
 
 /// The most lists inside each other: figures in a list of lists, their layers, rows and numbers.
 const MAX_DEPTH: usize = 8;

@@ -4,10 +4,10 @@
 //! like, perhaps with blanks or commas between them. `0`, `.` and `-` are empty squares.
 
 use super::dash_rows::DashRows;
-use super::entry::Arrangement;
 use super::gaps::Gaps;
 use super::layer_blocks::LayerBlocks;
-use super::reader::LineParser;
+use super::layout::Arrangement;
+use super::line_parser::LineParser;
 use super::soma_block::item_of_cells;
 use super::soma_lines::is_usual_mark;
 use super::text::clip;

@@ -3,12 +3,9 @@
 //! Lines end with LF, CR LF or a lone CR. A line that is not UTF-8 is decoded as Latin-1, which preserves the
 //! comments of old files. A byte order mark is dropped.
 
-use super::ReadError;
+use super::{MAX_LINE_BYTES, ReadError};
 use std::borrow::Cow;
 use std::io::{BufRead, ErrorKind};
-
-/// The longest line that is read, in bytes: 1 MiB, thirty times the longest figure in `cells`.
-pub const MAX_LINE_BYTES: usize = 1 << 20;
 
 /// The most control characters in a line of text. Tabs, form feeds and escapes do not count. A line with more is
 /// binary.

@@ -4,7 +4,7 @@
 //! taken three by three. The whole file is one figure, whatever blank lines it has.
 
 use super::cells::coordinate;
-use super::reader::LineParser;
+use super::line_parser::LineParser;
 use super::text::clip;
 use super::{Entry, Fault, FaultReason, Item};
 use somacat_geometry::excerpt;

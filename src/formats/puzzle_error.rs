@@ -1,7 +1,6 @@
 //! Errors of BurrTools puzzles.
 
-use super::xml_tags::MAX_PUZZLE_BYTES;
-use super::xmpuzzle::MAX_SHAPE_BYTES;
+use super::limits::{MAX_PUZZLE_BYTES, MAX_SHAPE_BYTES};
 use somacat_geometry::pieces::ParseSetError;
 use std::io::{Error, ErrorKind};
 

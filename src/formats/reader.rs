@@ -1,69 +1,18 @@
 //! The reader of figure files of any format.
 
-use super::cells::CellsParser;
 use super::detect::Evidence;
-use super::height_map::HeightMapParser;
-use super::json::{JsonParser, looks_like_json};
-use super::layers::LayersParser;
+use super::json::looks_like_json;
+use super::line_parser::LineParser;
 use super::lines::{TextLine, TextLines, decode};
-use super::points::PointsParser;
 use super::readings::{Readings, readings};
-use super::slices::SlicesParser;
-use super::soma_text::SomaParser;
 use super::xmpuzzle::{GZIP, looks_like_puzzle, read_puzzle};
-use super::{Fault, FaultReason, Format, Item, PuzzleError};
+use super::{Fault, FaultReason, Format, Item, ReadError};
 use somacat_geometry::excerpt;
 use std::collections::VecDeque;
 use std::io::{BufRead, Chain, Cursor, ErrorKind, Read as _};
 
 /// The number of bytes examined to detect the format.
 const SNIFF_BYTES: usize = 64 * 1024;
-
-/// The reason why reading ended before the file.
-///
-/// ```
-/// use somacat_formats::Reader;
-///
-/// let error = Reader::new(&b"No figures here.\n"[..], None).map(|_| ()).unwrap_err();
-/// assert!(error.to_string().starts_with("cannot detect the format: line 1 is `No figures here.`"));
-/// ```
-#[derive(Debug, thiserror::Error)]
-pub enum ReadError {
-    #[error("cannot read line {line}: {source}")]
-    Io { line: usize, source: std::io::Error },
-    #[error("line {line} contains binary data; a file of figures is text")]
-    Binary { line: usize },
-    #[error("the text is encoded in UTF-16; save it as UTF-8")]
-    Utf16,
-    #[error(transparent)]
-    Puzzle(#[from] PuzzleError),
-    #[error(
-        "cannot detect the format: line {line} is `{text}`, and the beginning has no figure in any format \
-         ({formats}); if figures follow later, name the format", formats = Format::list("and")
-    )]
-    UnknownFormat { line: usize, text: String },
-    #[error("the file can be read {}", alternatives(.0))]
-    AmbiguousFormat(Vec<Format>),
-    #[error(
-        "the lines can be read as height maps (--format heightmap), or as rows of one figure whose \
-         layers are side by side; for that write `/` between the layers"
-    )]
-    MissingSlashes,
-    #[error(
-        "the lines can be read as height maps (--format heightmap), or as cells with the number of their \
-         piece (n,x,y,z or x,y,z,n); for that leave the numbers out (--format points), or write the \
-         packing as rows with `/` between layers"
-    )]
-    NumberedCells,
-}
-
-/// Lists the readings of a file, with the options that choose them.
-fn alternatives(formats: &[Format]) -> String {
-    let each = |format: &Format| format!("as {} (--format {format})", format.reading());
-    let all: Vec<String> = formats.iter().map(each).collect();
-    let (last, others) = all.split_last().expect("an ambiguous file has several readings");
-    format!("{} or {last}; choose one", others.join(", "))
-}
 
 /// What a reader does with a figure whose cells, or whose pieces' cells, have colors.
 ///
@@ -83,21 +32,6 @@ pub enum Colors {
     Obeyed,
 }
 
-/// A parser of one format. It gets the lines one by one and adds the items found to a list.
-pub(super) trait LineParser {
-    /// Parses a line with its number, counted from 1.
-    fn line(&mut self, number: usize, text: &str, found: &mut VecDeque<Item>);
-
-    fn too_long(&mut self, number: usize, found: &mut VecDeque<Item>);
-
-    fn end(&mut self, _found: &mut VecDeque<Item>) {}
-
-    /// Returns the number of lines that belong to no figure so far. Blank lines and comments do not count.
-    fn skipped(&self) -> u64 {
-        0
-    }
-}
-
 enum Parser {
     Lines(Box<dyn LineParser>),
     /// The items of a file that is read whole at the start. It does not parse lines.
@@ -106,25 +40,11 @@ enum Parser {
 
 impl Parser {
     fn new(format: Format, input: impl BufRead) -> Result<Self, ReadError> {
-        Ok(match line_parser(format) {
+        Ok(match format.line_parser() {
             Some(parser) => Self::Lines(parser),
             None => Self::Puzzle(Box::new(read_puzzle(input)?.figures())),
         })
     }
-}
-
-/// Returns the parser of a format that is read line by line.
-pub(super) fn line_parser(format: Format) -> Option<Box<dyn LineParser>> {
-    Some(match format {
-        Format::Soma => Box::<SomaParser>::default(),
-        Format::Cells => Box::new(CellsParser),
-        Format::HeightMap => Box::<HeightMapParser>::default(),
-        Format::Slices => Box::<SlicesParser>::default(),
-        Format::Points => Box::<PointsParser>::default(),
-        Format::Layers => Box::<LayersParser>::default(),
-        Format::Json => Box::<JsonParser>::default(),
-        Format::Xmpuzzle => return None,
-    })
 }
 
 /// An iterator over the entries and faults of a file, in order. It ends after an error. Memory is bounded by the
@@ -176,7 +96,9 @@ impl<R: BufRead> Reader<R> {
     fn checked(&self, item: Item) -> Item {
         match with_plain_name(item) {
             Item::Entry(entry) if entry.is_colored() && self.colors == Colors::Refused => {
-                Fault::new(entry.line, FaultReason::Colored).of(entry.name)
+                let optional = entry.colors.as_ref().is_some_and(|colors| colors.has_optional());
+                let reason = if optional { FaultReason::Optional } else { FaultReason::Colored };
+                Fault::new(entry.line, reason).of(entry.name)
             }
             item => item,
         }
@@ -241,6 +163,14 @@ fn with_plain_name(item: Item) -> Item {
     Item::Entry(entry)
 }
 
+/// Lists the readings of a file, with the options that choose them.
+fn alternatives(formats: &[Format]) -> String {
+    let each = |format: &Format| format!("as {} (--format {format})", format.reading());
+    let all: Vec<String> = formats.iter().map(each).collect();
+    let (last, others) = all.split_last().expect("an ambiguous file has several readings");
+    format!("{} or {last}", others.join(", "))
+}
+
 /// Reads ahead until the format is clear. Returns the bytes read with it.
 fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
     let mut beginning = Vec::new();
@@ -300,7 +230,9 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
                     Readings::NumberedCells => return Err(ReadError::NumberedCells),
                     Readings::MissingSlashes => return Err(ReadError::MissingSlashes),
                     Readings::One(format) => return Ok((format, beginning)),
-                    Readings::Several(formats) => return Err(ReadError::AmbiguousFormat(formats)),
+                    Readings::Several(formats) => {
+                        return Err(ReadError::AmbiguousFormat(alternatives(&formats)));
+                    }
                 }
             }
             return match (evidence.format(), first) {
@@ -309,7 +241,8 @@ fn sniff(input: &mut impl BufRead) -> Result<(Format, Vec<u8>), ReadError> {
                 (None, None) if ended => Ok((Format::Soma, beginning)),
                 (None, first) => {
                     let (line, text) = first.unwrap_or((1, String::new()));
-                    Err(ReadError::UnknownFormat { line, text })
+                    let formats = Format::list("and");
+                    Err(ReadError::UnknownFormat { line, text, formats })
                 }
             };
         }

@@ -7,16 +7,15 @@ use super::assess::set_of_packing;
 use super::cells::{looks_like_cells, looks_like_one_cell};
 use super::detect::Evidence;
 use super::height_map::looks_like_heights;
+use super::line_parser::LineParser;
 use super::lines::decode;
 use super::points::{PointsParser, is_point_header, looks_like_points};
-use super::reader::{LineParser, line_parser};
 use super::soma_text::SomaParser;
-use super::{Entry, Format, Item, Reader, open_source, source_label};
+use super::{Entry, Format, Item};
 use somacat_geometry::figure::{Figure, MAX_CELLS};
 use somacat_geometry::lattice::{Cell, is_connected};
 use somacat_geometry::pieces::PieceSet;
 use std::collections::{BTreeMap, VecDeque};
-use std::path::Path;
 
 /// The result of trying all readings.
 pub(super) enum Readings {
@@ -46,8 +45,8 @@ pub(super) fn readings(bytes: &[u8], evidence: &Evidence) -> Readings {
         Format::Points,
         Format::Layers,
     ];
-    let read = |format| {
-        let entries = entries(text, line_parser(format)?)?;
+    let read = |format: Format| {
+        let entries = entries(text, format.line_parser()?)?;
         is_sensible(format, text, &entries, evidence).then_some((format, entries))
     };
     let fitting: Vec<(Format, Vec<Entry>)> = all.into_iter().filter_map(read).collect();
@@ -65,22 +64,6 @@ pub(super) fn readings(bytes: &[u8], evidence: &Evidence) -> Readings {
         (Some((format, _)), None, _) | (_, _, [(format, _)]) => Readings::One(*format),
         _ => Readings::Several(fitting.iter().map(|(format, _)| *format).collect()),
     }
-}
-
-/// Returns a hint for a file without a figure of a usable size, if the file as one figure has such a size.
-pub fn whole_file_hint(path: &Path, is_usable: impl Fn(usize) -> bool) -> Option<String> {
-    [Format::Points, Format::Layers].into_iter().find_map(|format| {
-        let mut items = Reader::new(open_source(path).ok()?, Some(format)).ok()?;
-        let (Some(Ok(Item::Entry(entry))), None) = (items.next(), items.next()) else { return None };
-        let cells = entry.figure.len();
-        let file = source_label(path);
-        is_usable(cells).then(|| {
-            format!(
-                "{file}: no figure has a size that the pieces fill, but the file as one figure has: \
-                 {cells} cells with --format {format}"
-            )
-        })
-    })
 }
 
 /// Reads the text. `None` if there is a fault or no figure.

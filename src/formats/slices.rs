@@ -5,9 +5,9 @@
 //! are pieces in place. `#` begins a comment.
 
 use super::dash_rows::is_dashes;
-use super::entry::Arrangement;
 use super::layer_blocks::LayerBlocks;
-use super::reader::LineParser;
+use super::layout::Arrangement;
+use super::line_parser::LineParser;
 use super::slice_marks::PIECES;
 use super::soma_block::item_of_cells;
 use super::text::clip;

@@ -1,14 +1,14 @@
 //! The collected rows of one figure of SOMA text.
 
 use super::dash_rows::DashRows;
-use super::entry::{Arrangement, TextLayout};
+use super::layout::{Arrangement, TextLayout};
 use super::packing::{claims_to_be_packed, pieces_in_place};
 use super::soma_lines::MarkRow;
 use super::{Entry, Fault, FaultReason, Item, Marks};
 use somacat_geometry::excerpt;
-use somacat_geometry::figure::{Figure, FigureError, MAX_CELLS};
+use somacat_geometry::figure::{Figure, FigureColors, FigureError, MAX_CELLS};
 use somacat_geometry::lattice::Cell;
-use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::pieces::{GAP, OPTIONAL, PieceSet};
 use std::collections::BTreeMap;
 
 /// The style of a block's rows. All rows of a block have one style.
@@ -210,10 +210,19 @@ pub(super) fn entry_of_cells(
     }
     let marks: Marks = by_mark.into_iter().collect();
     let layout = TextLayout::new(style, corner, rows);
-    let entry = Entry { layout, ..Entry::new(line, figure) };
+    let colors = optional_cells(&figure, &marks);
+    let entry = Entry { layout, colors, ..Entry::new(line, figure) };
     Ok(if claims_to_be_packed(&marks) {
         Entry { claim: Some(marks), ..entry }
     } else {
         Entry { placed: pieces_in_place(&marks), ..entry }
     })
+}
+
+/// Returns the colors of a figure some of whose cells may stay empty.
+fn optional_cells(figure: &Figure, marks: &Marks) -> Option<Box<FigureColors>> {
+    let (_, optional) = marks.iter().find(|(mark, _)| *mark == GAP)?;
+    let color = |cell| if optional.binary_search(cell).is_ok() { OPTIONAL } else { 0 };
+    let colors: Vec<u8> = figure.cells().iter().map(color).collect();
+    FigureColors::new(&colors).map(Box::new)
 }

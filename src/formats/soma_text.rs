@@ -7,9 +7,9 @@
 //! A figure without its own header is a further packing of the figure above if both have the same shape, up to all 48
 //! transforms.
 
-use super::blank_line::BlankLineMerger;
+use super::blank_line::{BlankLineMerger, Ending};
 use super::html::Html;
-use super::reader::LineParser;
+use super::line_parser::LineParser;
 use super::soma_block::{RowBlock, RowStyle};
 use super::soma_lines::{
     LineKind, MarkRow, Section, classify, commented_row, is_near_row, resembles_row, trim,
@@ -459,16 +459,6 @@ impl SomaParser {
             _ => previous.adjacent,
         }
     }
-}
-
-/// The end of a figure's rows.
-#[derive(Clone, Copy)]
-pub(super) enum Ending {
-    /// The end of the comments that contain the whole figure.
-    Comment,
-    Blank,
-    /// Any other line.
-    Text,
 }
 
 fn is_drawn(block: &RowBlock) -> bool {

@@ -1,44 +1,12 @@
 //! The writer of SOMA text.
 
-use super::{Format, Marks};
+use super::{MAX_SOMA_BOX_CELLS, Marks, WriteError};
 use somacat_geometry::excerpt;
-use somacat_geometry::figure::{Figure, FigureError};
+use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
-
-/// The largest bounding box of SOMA text, in cells. Every empty cell takes a dot.
-pub const MAX_SOMA_BOX_CELLS: u64 = 100_000;
 
 /// The mark of a figure's cells when no packing is known.
 const CELL_MARK: char = '1';
-
-/// The reason why a figure cannot be written.
-///
-/// ```
-/// use somacat_formats::{WriteError, soma_packing};
-/// use somacat_geometry::lattice::Cell;
-///
-/// // A dot is an empty square.
-/// let dots = vec![('.', vec![Cell::new(0, 0, 0)])];
-/// assert_eq!(soma_packing(None, None, &dots), Err(WriteError::Mark('.')));
-/// ```
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum WriteError {
-    #[error("the name `{name}` cannot be written in the format {format}")]
-    Name { name: String, format: Format },
-    #[error(
-        "the figure's box has {0} cells, but SOMA text can have at most {MAX_SOMA_BOX_CELLS}; write \
-         cells instead"
-    )]
-    TooLarge(u64),
-    #[error("the mark `{0}` cannot represent a piece in SOMA text")]
-    Mark(char),
-    #[error(
-        "more pieces {0} touch each other than SOMA text has marks for; write JSON Lines instead"
-    )]
-    Marks(char),
-    #[error(transparent)]
-    Figure(#[from] FigureError),
-}
 
 /// Writes a figure as SOMA text: a header, the title as a comment, a line per row, and a blank line.
 ///
@@ -139,7 +107,7 @@ fn write(
 fn header(name: Option<&str>) -> Result<String, WriteError> {
     let name = name.map_or("", str::trim);
     if name.contains(char::is_control) {
-        return Err(WriteError::Name { name: excerpt(name), format: Format::Soma });
+        return Err(WriteError::Name { name: excerpt(name), format: "soma" });
     }
     let rest = name.strip_prefix("SOMA").unwrap_or_default();
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+');

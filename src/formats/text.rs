@@ -1,9 +1,6 @@
 //! Names and titles of a file, shortened for storage.
 
-use super::Warning;
-
-/// The most characters of a name or a title. A longer one is cut, with a warning.
-pub const MAX_NAME_CHARS: usize = 1000;
+use super::{MAX_NAME_CHARS, Warning};
 
 /// Trims a name or title and limits its length. `None` if it is empty. The final length is set when the figure is
 /// complete. Keeps one character more than the maximum, so that [`shorten`] can detect a longer text.

@@ -3,15 +3,13 @@
 //! Text is passed on unchanged. Comments and processing instructions are skipped. A DOCTYPE, through which entities
 //! could multiply, is refused.
 
+use super::limits::MAX_PUZZLE_BYTES;
 use super::{PuzzleError, XmlFault};
 use quick_xml::escape::{EscapeError, resolve_xml_entity};
 use quick_xml::events::{BytesStart, Event as XmlEvent};
 use quick_xml::{Error, XmlVersion, errors::IllFormedError};
 use somacat_geometry::excerpt;
 use std::io::{self, BufRead, Read};
-
-/// The most bytes of a file, unpacked.
-pub(super) const MAX_PUZZLE_BYTES: u64 = 256 << 20;
 
 /// The most bytes of a tag, or of text between two tags.
 const MAX_EVENT: u64 = 32 << 20;

@@ -9,6 +9,7 @@
 //! BurrTools counts fewer packings where groups of pieces, or a number of holes, restrict them. Such a restriction is
 //! reported with the figure, because it is not obeyed here.
 
+use super::limits::MAX_SHAPE_BYTES;
 use super::text::clip;
 use super::xml_tags::{Tag, TagEvent, XmlTags};
 use super::{Entry, Fault, FaultReason, Item, PuzzleError, PuzzleSetError, Warning};
@@ -23,9 +24,6 @@ use twox_hash::XxHash64;
 
 /// The first bytes of a gzip file.
 pub(super) const GZIP: [u8; 2] = [0x1F, 0x8B];
-
-/// The memory limit for shapes, problems and their names, in bytes.
-pub(super) const MAX_SHAPE_BYTES: usize = 64 << 20;
 
 /// Returns `true` if a text begins like an uncompressed puzzle.
 pub(super) fn looks_like_puzzle(text: &str) -> bool {

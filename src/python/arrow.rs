@@ -7,7 +7,8 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use somacat_program::catalog::SqlValue;
+use somacat_catalog::SqlValue;
+use somacat_output::export::{Column, Field as Value, FigureRow, Kind};
 use std::sync::Arc;
 
 /// The rows of a batch. The text of a column of a batch must fit 2 GiB.
@@ -165,6 +166,33 @@ impl TableBuilder {
         }
         let schema = Arc::new(Schema::new(fields));
         Self { schema, columns: builders, rows: 0, batches: Vec::new() }
+    }
+
+    /// Begins a table of figures.
+    pub(crate) fn of_figures(columns: &[Column]) -> Self {
+        let kind = |kind: Kind| match kind {
+            Kind::Text | Kind::Word => ColumnKind::Text,
+            Kind::Small | Kind::Whole | Kind::Count => ColumnKind::Integer,
+        };
+        Self::new(columns.iter().map(|column| (column.name, kind(column.kind))))
+    }
+
+    /// Adds the row of a figure.
+    pub(crate) fn figure<'a>(
+        &mut self,
+        columns: &[Column],
+        row: impl Into<FigureRow<'a>>,
+    ) -> PyResult<()> {
+        let row = row.into();
+        let has_large_counts = row.has_large_counts();
+        self.row(columns.iter().map(|column| match column.value(&row) {
+            _ if column.kind == Kind::Count && has_large_counts => SqlValue::Empty,
+            Value::Empty => SqlValue::Empty,
+            Value::Number(n) => i64::try_from(n).map_or(SqlValue::Empty, SqlValue::Integer),
+            Value::Integer(n) => SqlValue::Integer(n),
+            Value::Real(x) => SqlValue::Real(x),
+            Value::Text(text) => SqlValue::Text(text.into_owned()),
+        }))
     }
 
     /// Adds a row, with a value for each column.

@@ -5,45 +5,24 @@ use crate::enumerate::{Names, Sides};
 use crate::error::{failed, invalid};
 use crate::work::interruptible;
 use pyo3::prelude::*;
-use somacat_program::catalog::{
-    self, CatalogError, ClassSymbol, Filter, NamePattern, Row, SqlValue,
-};
-use somacat_program::export::{Spelling, explanation, parse_word, split_counts};
-use somacat_program::run::{self, Mismatch, Progress, RowChoice, Share, verify_catalog};
+use somacat_catalog::{CatalogError, ClassSymbol, Filter, NamePattern, Row, SqlValue};
+use somacat_output::export::{TYPED_COLUMNS, parse_word};
+use somacat_run::{Mismatch, Progress, RowChoice, Share, verify_catalog};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-
-/// The columns of a query, as in exported Parquet files.
-const COLUMNS: [(&str, ColumnKind); 15] = [
-    ("name", ColumnKind::Text),
-    ("signature", ColumnKind::Text),
-    ("cells", ColumnKind::Integer),
-    ("box", ColumnKind::Text),
-    ("class", ColumnKind::Text),
-    ("order", ColumnKind::Integer),
-    ("parity", ColumnKind::Integer),
-    ("parts", ColumnKind::Integer),
-    ("set", ColumnKind::Text),
-    ("verdict", ColumnKind::Text),
-    ("reason", ColumnKind::Text),
-    ("raw", ColumnKind::Integer),
-    ("rotation", ColumnKind::Integer),
-    ("unique", ColumnKind::Integer),
-    ("large_counts", ColumnKind::Text),
-];
 
 /// A catalog that `somacat run` or `somacat import` wrote, opened for reading.
 #[pyclass(frozen, module = "somacat")]
 pub(crate) struct Catalog {
     path: PathBuf,
-    catalog: Mutex<catalog::Catalog>,
+    catalog: Mutex<somacat_catalog::Catalog>,
     /// Interrupts the running statement.
     interrupt: Box<dyn Fn() + Send + Sync>,
 }
 
 impl Catalog {
-    fn lock(&self) -> MutexGuard<'_, catalog::Catalog> {
+    fn lock(&self) -> MutexGuard<'_, somacat_catalog::Catalog> {
         self.catalog.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -74,7 +53,8 @@ impl From<QueryError> for PyErr {
 impl Catalog {
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let catalog = py.detach(|| catalog::Catalog::open_read_only(&path)).map_err(failed)?;
+        let catalog =
+            py.detach(|| somacat_catalog::Catalog::open_read_only(&path)).map_err(failed)?;
         let interrupt = Box::new(catalog.interrupter());
         Ok(Self { path, catalog: Mutex::new(catalog), interrupt })
     }
@@ -155,8 +135,9 @@ impl Catalog {
             ..Filter::default()
         };
         self.read(py, |catalog| {
-            let mut table = TableBuilder::new(COLUMNS);
-            catalog.select(&filter, |row| table.row(values(&row)).map_err(QueryError::Table))?;
+            let mut table = TableBuilder::of_figures(&TYPED_COLUMNS);
+            let add = |row: Row| table.figure(&TYPED_COLUMNS, &row).map_err(QueryError::Table);
+            catalog.select(&filter, add)?;
             table.finish().map_err(QueryError::Table)
         })
     }
@@ -193,7 +174,7 @@ impl Catalog {
     ) -> PyResult<Verification> {
         interruptible(py, threads, &|| (), |stop| {
             // A thread that held the lock while it helps others could wait for itself.
-            let catalog = catalog::Catalog::open_read_only(&self.path).map_err(failed)?;
+            let catalog = somacat_catalog::Catalog::open_read_only(&self.path).map_err(failed)?;
             let quiet = Progress::quiet();
             let rows = RowChoice::Spread { sample, share: Share::ALL };
             let done = verify_catalog(&catalog, &rows, nodes, stop, &quiet).map_err(failed)?;
@@ -207,7 +188,8 @@ impl Catalog {
                     table.row([text(signature)].into_iter().chain(values))?;
                 }
             }
-            let run::Verification { rows, recounted, too_large, uncounted, proofs, .. } = done;
+            let somacat_run::Verification { rows, recounted, too_large, uncounted, proofs, .. } =
+                done;
             let mismatches = table.finish()?;
             Ok(Verification { rows, recounted, too_large, uncounted, proofs, mismatches })
         })?
@@ -249,37 +231,8 @@ impl Catalog {
     fn read(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&catalog::Catalog) -> Result<ArrowTable, QueryError> + Send,
+        work: impl FnOnce(&somacat_catalog::Catalog) -> Result<ArrowTable, QueryError> + Send,
     ) -> PyResult<ArrowTable> {
         interruptible(py, None, &*self.interrupt, |_| Ok(work(&self.lock())?))?
     }
-}
-
-/// Returns the values of [`COLUMNS`].
-fn values(row: &Row) -> [SqlValue; 15] {
-    let text =
-        |text: Option<&str>| text.map_or(SqlValue::Empty, |text| SqlValue::Text(text.to_owned()));
-    let number = |n: usize| SqlValue::Integer(n as i64);
-    let (record, class) = (&row.record, row.record.class);
-    let outcome = record.report.as_ref().map(|report| &report.outcome);
-    let (counts, large) = split_counts(outcome);
-    let [raw, rotation, unique] =
-        counts.map(|count| count.map_or(SqlValue::Empty, SqlValue::Integer));
-    [
-        text(record.name.as_deref()),
-        text(Some(record.signature.as_str())),
-        number(record.cells),
-        text(Some(&row.bounds)),
-        text(Some(class.name())),
-        number(class.order()),
-        number(record.parity as usize),
-        number(row.parts),
-        text(row.set.as_deref()),
-        text(outcome.map(|outcome| outcome.verdict().word())),
-        text(outcome.and_then(explanation)),
-        raw,
-        rotation,
-        unique,
-        text(large.as_deref()),
-    ]
 }

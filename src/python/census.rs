@@ -2,17 +2,19 @@
 
 use crate::arrow::{ArrowTable, ColumnKind, TableBuilder};
 use crate::enumerate::Sides;
-use crate::error::{failed, invalid};
+use crate::error::{ReaderError, failed, invalid};
 use crate::pieces::Pieces;
 use crate::work::interruptible;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use somacat_program::catalog::{CountedRow, Keep, SqlValue};
-use somacat_program::census;
-use somacat_program::run::{
-    Batch, CensusReport, CensusRun, Progress, census_memory, memory_to_use,
+use somacat_catalog::SqlValue;
+use somacat_counting::census;
+use somacat_counting::enumerate::{Place, ShardRange};
+use somacat_counting::question::{
+    Batch, CensusQuestion, CensusReport, FigureSink, Keep, Wanted, answer,
 };
-use std::sync::atomic::Ordering;
+use somacat_output::export::columns::{CLASS, Column, PARITY, RAW, ROTATION, SIGNATURE, UNIQUE};
+use somacat_run::work_within;
 
 /// The totals of a census.
 #[pyclass(frozen, module = "somacat")]
@@ -95,28 +97,7 @@ fn integer(number: impl TryInto<i64>) -> SqlValue {
 }
 
 /// The columns of kept figures.
-const COLUMNS: [(&str, ColumnKind); 6] = [
-    ("signature", ColumnKind::Text),
-    ("class", ColumnKind::Text),
-    ("parity", ColumnKind::Integer),
-    ("raw", ColumnKind::Integer),
-    ("rotation", ColumnKind::Integer),
-    ("unique", ColumnKind::Integer),
-];
-
-/// Returns the values of [`COLUMNS`].
-fn values(row: &CountedRow) -> [SqlValue; 6] {
-    let (columns, outcome) = (&row.columns, &row.report.outcome);
-    let number = |count: Option<u128>| count.map_or(SqlValue::Empty, integer);
-    [
-        SqlValue::Text(columns.signature.to_string()),
-        SqlValue::Text(columns.class.name().to_owned()),
-        integer(columns.parity),
-        number(outcome.raw()),
-        number(outcome.rotation()),
-        number(outcome.unique()),
-    ]
-}
+const COLUMNS: [Column; 6] = [SIGNATURE, CLASS, PARITY, RAW, ROTATION, UNIQUE];
 
 /// Counts every figure that fits in a box, all at once.
 ///
@@ -147,30 +128,33 @@ pub(crate) fn count_box(
         }
     };
     interruptible(py, threads, &|| (), |stop| {
-        let census = census::Census::new(sides, &set).map_err(invalid)?;
-        let allowed = memory_to_use(memory);
-        let schedule = census.schedule(rayon::current_num_threads(), allowed).map_err(failed)?;
-        let needed = census_memory(&schedule, keep);
-        if needed > allowed {
-            return Err(failed(format_args!(
-                "the census and its rows need {} of memory, but only {} are allowed; allow more, use fewer threads, \
-                 or keep fewer rows",
-                census::bytes(needed),
-                census::bytes(allowed)
-            )));
-        }
-        let progress = Progress::quiet();
-        let schedule = &schedule;
-        let run = CensusRun { schedule, keep, resumes: false, stop, progress: &progress };
-        let mut table = TableBuilder::new(COLUMNS);
-        let (totals, _) = run.run(0..census.shards(), (0, Vec::new()), &mut |batch: Batch| {
-            batch.rows.iter().try_for_each(|row| table.row(values(row)))
-        })?;
-        let report = CensusReport::new(&census, totals, true);
-        if !report.agrees() && !stop.load(Ordering::Relaxed) {
+        let question =
+            CensusQuestion { census: census::Census::new(sides, &set).map_err(invalid)?, keep };
+        let mut sink = CensusTable(TableBuilder::of_figures(&COLUMNS));
+        let work = work_within(None, memory, stop);
+        let report = answer(&question, ShardRange::ALL, Place::default(), work, &mut sink);
+        let report =
+            report.map_err(|ReaderError(error)| error.expect("the table is always read"))?;
+        let report = report.expect("a census has a report");
+        if !report.agrees() {
             return Err(failed("internal error: the two sums of the census differ"));
         }
-        let table = (keep != Keep::Totals).then(|| table.finish()).transpose()?;
+        let table = (keep != Keep::Totals).then(|| sink.0.finish()).transpose()?;
         Ok(Census { report, table })
     })?
+}
+
+/// The sink of kept figures.
+struct CensusTable(TableBuilder);
+
+impl FigureSink for CensusTable {
+    type Error = ReaderError;
+
+    fn wanted(&self) -> Wanted {
+        Wanted::Rows
+    }
+
+    fn take(&mut self, batch: Batch) -> Result<(), ReaderError> {
+        Ok(batch.rows.iter().try_for_each(|row| self.0.figure(&COLUMNS, row))?)
+    }
 }

@@ -15,7 +15,7 @@ pub(crate) fn main(py: Python<'_>) -> PyResult<i32> {
     let signal = py.import("signal")?;
     signal.call_method1("signal", (signal.getattr("SIGINT")?, signal.getattr("SIG_DFL")?))?;
     py.detach(|| {
-        somacat_program::run::restart_with_one_heap();
+        somacat_run::restart_with_one_heap();
         let exit = somacat_program::cli::main(arguments);
         // Python does not flush Rust's output. An error has been reported or is a closed pipe.
         let _ = io::stdout().flush();

@@ -1,19 +1,20 @@
 //! All figures of a symmetry or in a box. Also the buildable figures of a class.
 
-use crate::error::{invalid, unsolved, wrong_type};
+use crate::error::{ReaderError, failed, invalid, wrong_type};
 use crate::figure::Figure;
 use crate::pieces::Pieces;
 use crate::stream::Stream;
 use pyo3::prelude::*;
-use somacat_program::boxes::parse_box;
-use somacat_program::buildable::Buildable;
-use somacat_program::enumerate::{
-    BoxSpec, ClassChoice, Enumeration, EnumerationSpec, FigureShape, Place, SymmetricSpec,
+use somacat_counting::enumerate::{
+    BoxSpec, ClassChoice, Enumeration, EnumerationSpec, FigureShape, Place, ShardRange,
+    SymmetricSpec,
 };
-use somacat_program::figure::{Candidate, Identity};
-use somacat_program::pieces::PieceSet;
-use somacat_program::solve::{Limits, Problem, count};
-use somacat_program::symmetry::Class;
+use somacat_counting::question::{
+    Batch, FigureSink, Keep, Wanted, Work, all_counted, answer, buildable_question,
+};
+use somacat_geometry::boxes::parse_box;
+use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::symmetry::Class;
 use std::ops::ControlFlow;
 
 /// An iterator over figures.
@@ -183,46 +184,39 @@ pub(crate) fn buildable(
     if class.order() == 1 {
         return Err(invalid("C1 means all figures that the set builds: too many to list"));
     }
-    let Ok(search) = py.detach(|| Buildable::new(class, exact, &set)) else {
-        return listed(class, exact, set, threads);
-    };
+    let question = py.detach(|| buildable_question(class, exact, &set, Keep::Buildable));
+    let question = question.map_err(invalid)?;
     let stream = Stream::start(threads.unwrap_or(0), move |stop, emit| {
-        let whole = |figures: Vec<Candidate>| Some(figures);
-        let mut emit = |candidate| emit(Figure { candidate });
-        // It ends early only if the caller drops the iterator.
-        let _ = search.for_each_slice(Buildable::ALL, stop, whole, &mut |_, figures| {
-            figures.into_iter().try_for_each(&mut emit)
-        });
-        Ok(())
+        let (work, mut sink) = (Work::until(stop), BuildableFigures { emit });
+        match answer(&*question, ShardRange::ALL, Place::default(), work, &mut sink) {
+            Err(ReaderError(Some(error))) => Err(error),
+            // It ends early only if the caller drops the iterator.
+            Ok(_) | Err(ReaderError(None)) => Ok(()),
+        }
     })?;
     Ok(Figures { stream })
 }
 
-/// Lists all figures of a class and counts their packings.
-fn listed(class: Class, exact: bool, set: PieceSet, threads: Option<usize>) -> PyResult<Figures> {
-    let all = SymmetricSpec::containing(class, set.total_cells());
-    let question = SymmetricSpec { exact, identity: Identity::for_set(&set), ..all };
-    let enumeration = Enumeration::symmetric(question).map_err(invalid)?;
-    let stream = Stream::start(threads.unwrap_or(0), move |stop, emit| {
-        let counted = |candidate: Candidate| {
-            let (figure, group) = candidate.canonical();
-            let limits = Limits { packings: Some(1), stop: Some(stop), ..Limits::default() };
-            match count(&Problem::with_group(&figure, &set, group), limits) {
-                Ok(report) => report.outcome.verdict().is_buildable().then_some(Ok(candidate)),
-                Err(error) => Some(Err(unsolved(&error))),
+/// The sink of buildable figures. Breaks if the caller drops the iterator.
+struct BuildableFigures<'a> {
+    emit: &'a mut dyn FnMut(Figure) -> ControlFlow<()>,
+}
+
+impl FigureSink for BuildableFigures<'_> {
+    type Error = ReaderError;
+
+    fn wanted(&self) -> Wanted {
+        Wanted::Figures
+    }
+
+    fn take(&mut self, batch: Batch) -> Result<(), ReaderError> {
+        all_counted(&batch)?;
+        for row in batch.rows {
+            let candidate = Candidate::from_columns(row.columns).map_err(failed)?;
+            if (self.emit)(Figure { candidate }).is_break() {
+                return Err(ReaderError(None));
             }
-        };
-        let mut failed = None;
-        let mut each = |result| match result {
-            Ok(candidate) => emit(Figure { candidate }),
-            Err(error) => {
-                failed = Some(error);
-                ControlFlow::Break(())
-            }
-        };
-        let _ = enumeration
-            .for_each_mapped(Place::default(), stop, counted, &mut |_, result| each(result));
-        failed.map_or(Ok(()), Err)
-    })?;
-    Ok(Figures { stream })
+        }
+        Ok(())
+    }
 }

@@ -3,7 +3,8 @@
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use somacat_program::solve::SolveError;
+use somacat_counting::question::QuestionError;
+use somacat_counting::solve::SolveError;
 use std::fmt::Display;
 
 create_exception!(
@@ -21,6 +22,21 @@ pub(crate) fn invalid(error: impl Display) -> PyErr {
 /// Returns the exception for any other error.
 pub(crate) fn failed(error: impl Display) -> PyErr {
     Error::new_err(error.to_string())
+}
+
+/// The error of a reader of an answer; `None` if the caller needs no more of it.
+pub(crate) struct ReaderError(pub(crate) Option<PyErr>);
+
+impl From<QuestionError> for ReaderError {
+    fn from(error: QuestionError) -> Self {
+        Self(Some(failed(error)))
+    }
+}
+
+impl From<PyErr> for ReaderError {
+    fn from(error: PyErr) -> Self {
+        Self(Some(error))
+    }
 }
 
 /// Returns the exception for a figure that cannot be searched.

@@ -4,13 +4,13 @@ use crate::error::invalid;
 use crate::pieces::{Coordinates, coordinates};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use somacat_program::boxes::parse_box;
-use somacat_program::draw::{Corner, Plans, View, ViewKind, figure_svg};
-use somacat_program::enumerate::{FigureNumber, NumberError};
-use somacat_program::export::view_frame;
-use somacat_program::figure::{self, Candidate, FigureError, Identity, Signature};
-use somacat_program::formats::{Format, Item, Reader, count_noun, soma_figure};
-use somacat_program::lattice::{Cell, Transform};
+use somacat_counting::enumerate::{FigureNumber, NumberError};
+use somacat_formats::{Format, Item, Reader, count_noun, soma_figure};
+use somacat_geometry::boxes::parse_box;
+use somacat_geometry::figure::{self, Candidate, FigureError, Identity, Signature};
+use somacat_geometry::lattice::{Cell, Transform};
+use somacat_output::draw::{Corner, Plans, View, ViewKind, figure_svg};
+use somacat_output::export::view_frame;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A figure of unit cubes in its given position.

@@ -17,7 +17,7 @@ mod work;
 
 // The command of the wheel limits the memory of templates.
 #[global_allocator]
-static HEAP: somacat_program::LimitedHeap = somacat_program::LimitedHeap;
+static HEAP: somacat_output::LimitedHeap = somacat_output::LimitedHeap;
 
 /// SOMA figures: recognize, classify, count every solution, enumerate, query catalogs.
 ///

@@ -7,15 +7,15 @@ use crate::pieces::Pieces;
 use crate::work::interruptible;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use somacat_program::map::{self, MapError};
-use somacat_program::pieces;
-use somacat_program::solve::{Limits, Placement, Problem};
+use somacat_counting::map::{self, MapError};
+use somacat_counting::solve::{Limits, Placement, Problem};
+use somacat_geometry::pieces;
 use std::sync::Arc;
 
 /// The graph of a figure's packings. Edges join packings that differ by moving two or three pieces.
 #[pyclass(frozen, module = "somacat")]
 pub(crate) struct SolutionMap {
-    figure: Arc<somacat_program::figure::Figure>,
+    figure: Arc<somacat_geometry::figure::Figure>,
     set: pieces::PieceSet,
     map: map::SolutionMap,
 }

@@ -5,12 +5,12 @@ use crate::figure::{Figure, View3d, view, without_header};
 use crate::pieces::{Coordinates, Pieces, coordinates};
 use crate::stream::Stream;
 use pyo3::prelude::*;
-use somacat_program::draw::{View, packing_svg};
-use somacat_program::export::view_frame;
-use somacat_program::figure;
-use somacat_program::formats::{Marks, piece_marks, soma_packing};
-use somacat_program::pieces::PieceSet;
-use somacat_program::solve::{Limits, PackingSymmetries, Placement, Problem, visit};
+use somacat_counting::solve::{Limits, PackingSymmetries, Placement, Problem, visit};
+use somacat_formats::{Marks, piece_marks, soma_packing};
+use somacat_geometry::figure;
+use somacat_geometry::pieces::PieceSet;
+use somacat_output::draw::{View, packing_svg};
+use somacat_output::export::view_frame;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

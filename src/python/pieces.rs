@@ -3,10 +3,10 @@
 use crate::error::{invalid, wrong_type};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
-use somacat_program::figure;
-use somacat_program::formats::check_size;
-use somacat_program::lattice::Cell;
-use somacat_program::pieces::{self, parse_piece_lines, parse_set};
+use somacat_formats::check_size;
+use somacat_geometry::figure;
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::{self, parse_piece_lines, parse_set};
 use std::ffi::CString;
 
 /// The coordinates x, y, z of a cell.

@@ -6,10 +6,10 @@ use crate::pieces::{PieceSet, Pieces};
 use crate::stream::Stream;
 use crate::work::interruptible;
 use pyo3::prelude::*;
-use somacat_program::export::Spelling;
-use somacat_program::prove::{Argument, write_certificate};
-use somacat_program::solve::{Limits, Problem};
-use somacat_program::verify::{Certified, check_certificate};
+use somacat_checking::{Certified, check_certificate};
+use somacat_counting::prove::{Argument, write_certificate};
+use somacat_counting::solve::{Limits, Problem};
+use somacat_output::export::Spelling;
 
 /// Writes a certificate that a figure cannot be built or, if it can, of its raw count. `verify` checks it with
 /// independent code.

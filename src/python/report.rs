@@ -5,10 +5,10 @@ use crate::figure::Figure;
 use crate::pieces::Pieces;
 use crate::work::interruptible;
 use pyo3::prelude::*;
-use somacat_program::export::{Spelling, explanation};
-use somacat_program::outcome;
-use somacat_program::run::available_memory;
-use somacat_program::solve::{self, Limits, Problem};
+use somacat_counting::solve::{self, Limits, Problem};
+use somacat_geometry::outcome;
+use somacat_output::export::{Spelling, explanation};
+use somacat_run::available_memory;
 
 /// The result of a count.
 #[pyclass(frozen, get_all, module = "somacat")]

@@ -3,7 +3,7 @@
 use crate::error::failed;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use somacat_program::solve::guard;
+use somacat_counting::solve::guard;
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};

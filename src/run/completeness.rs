@@ -1,19 +1,19 @@
 //! Completeness of enumerations: the figures of each class counted by another method.
 
 use super::mismatch::Mismatch;
-use super::question::{ClassRecount, class_recount, of_key as question_of_key};
 use super::share::{Check, Share};
 use super::unkept::{Unkept, UnkeptCheck, is_left_out};
-use crate::boxes::parse_box;
-use crate::catalog::{Catalog, CatalogError, EnumerationMembers, Keep};
-use crate::export::Field;
-use crate::figure::{Columns, Figure, Identity};
-use crate::pieces::PieceSet;
-use crate::symmetry::Class;
-use crate::verify::{
+use rayon::prelude::*;
+use somacat_catalog::{Catalog, CatalogError, EnumerationMembers};
+use somacat_checking::{
     ByClass, ClassNumbers, Family, RecountError, colored_by_class, is_tower, outcomes_of_class,
 };
-use rayon::prelude::*;
+use somacat_counting::question::{FigureFamily, Keep, family_of_key, of_key};
+use somacat_geometry::boxes::parse_box;
+use somacat_geometry::figure::{Columns, Figure, Identity};
+use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::symmetry::Class;
+use somacat_output::export::Field;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Numbers of enumerations and classes that were recounted.
@@ -30,9 +30,31 @@ pub struct Completeness {
     pub stopped: bool,
 }
 
+/// A second, independent count of a question's figures, class by class.
+pub struct ClassRecount<'a> {
+    pub family: Family,
+    /// The pieces, if the question lists only buildable figures.
+    pub built_from: Option<&'a PieceSet>,
+    pub classes: Vec<Class>,
+    pub identity: Identity,
+}
+
+/// Prepares a second count of the figures of a key. `None` if there is no independent method.
+pub fn class_recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>> {
+    let of_key = family_of_key(key, set)?;
+    let FigureFamily { cells, bounds, parts, towers, only_buildable, classes, identity } = of_key;
+    let built_from = set.filter(|_| only_buildable);
+    Some(ClassRecount {
+        family: Family { cells, bounds, parts, towers },
+        built_from,
+        classes,
+        identity,
+    })
+}
+
 impl ClassRecount<'_> {
     /// Returns whether a figure of these columns is one that the question lists, if it is buildable.
-    pub(crate) fn includes(&self, figure: &Columns) -> bool {
+    pub fn includes(&self, figure: &Columns) -> bool {
         let Family { cells, bounds, parts, towers } = self.family;
         figure.cells == cells
             && parts.is_none_or(|parts| figure.parts == parts)
@@ -156,7 +178,7 @@ pub(super) fn check_enumerations(
 /// Returns the label that follows from a question. A plan may give another one to symmetric figures.
 fn label(listed: &EnumerationMembers, check: &Check<'_>) -> Option<String> {
     let set = check.sets.get(&listed.set).filter(|_| !listed.question.starts_with("symmetric/"))?;
-    Some(question_of_key(&listed.question, set, listed.keep).ok()?.label())
+    Some(of_key(&listed.question, set, listed.keep).ok()?.label())
 }
 
 /// Figures that an enumeration keeps.

@@ -1,12 +1,14 @@
 //! Counting on all cores, while one writer keeps the outcomes.
 
-use super::{CountMode, Progress, Run, RunError, Size, default_limits};
-use crate::catalog::{OutcomeRow, Pending, Recount, SetId};
-use crate::figure::{Candidate, Signature};
-use crate::outcome::{Outcome, Report};
-use crate::pieces::PieceSet;
-use crate::solve::{DEFAULT_MEMORY, Limits, Problem, SolveError, count, guard};
+use super::{CountMode, Run, RunError, default_limits};
 use rayon::prelude::*;
+use somacat_catalog::{OutcomeRow, Pending, Recount, SetId};
+use somacat_counting::question::Size;
+use somacat_counting::question::Work;
+use somacat_counting::solve::{Limits, Problem, count, guard};
+use somacat_geometry::figure::Signature;
+use somacat_geometry::outcome::Report;
+use somacat_geometry::pieces::PieceSet;
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::io;
@@ -20,78 +22,14 @@ const BATCH: usize = 20_000;
 /// Outcomes that may wait for the writer.
 const WAITING: usize = 4096;
 
-#[derive(Clone, Copy, Debug)]
-pub struct Counting<'a> {
-    pub(crate) limits: Limits<'a>,
-    /// Bytes that may be used, if a user chose them.
-    pub(crate) memory: Option<u64>,
-    pub(crate) stop: &'a AtomicBool,
-    pub(crate) progress: &'a Progress,
-}
-
-pub(crate) struct Timed {
-    pub(crate) report: Report,
-    pub(crate) micros: u64,
-}
-
 /// Runs `work` and turns a panic into an error.
-pub(crate) fn try_figure<T, E: Display>(work: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
+pub fn try_figure<T, E: Display>(work: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
     guard(work).map_err(|failure| failure.to_string())
 }
 
-/// Counts a figure in its canonical position. Nodes and limits depend on the position.
-pub(crate) fn count_canonical(
-    candidate: &Candidate,
-    set: &PieceSet,
-    limits: Limits<'_>,
-) -> Result<Report, SolveError> {
-    let (figure, group) = candidate.canonical();
-    count(&Problem::with_group(&figure, set, group), limits)
-}
-
-impl<'a> Counting<'a> {
-    /// Limits the nodes of each figure, and the memory. Counts use at most the available memory.
-    pub(crate) fn new(
-        nodes: Option<u64>,
-        memory: Option<u64>,
-        stop: &'a AtomicBool,
-        progress: &'a Progress,
-    ) -> Self {
-        let for_counts = memory.map(|asked| asked.min(DEFAULT_MEMORY));
-        let searches = Some(progress.searches());
-        let limits = Limits { nodes, memory: for_counts, searches, ..default_limits(stop) };
-        Self { limits, memory, stop, progress }
-    }
-
-    /// Counts a figure; `None` if a stop interrupted it. An error is an outcome too.
-    pub(crate) fn count<E: Display>(
-        &self,
-        work: impl FnOnce(Limits<'_>) -> Result<Report, E>,
-    ) -> Option<Timed> {
-        let timed = self.count_uncredited(work)?;
-        self.progress.advance(1);
-        Some(timed)
-    }
-
-    /// Counts a figure that is not a step of the progress.
-    pub(crate) fn count_uncredited<E: Display>(
-        &self,
-        work: impl FnOnce(Limits<'_>) -> Result<Report, E>,
-    ) -> Option<Timed> {
-        if self.limits.stopped() {
-            return None;
-        }
-        let begun = Instant::now();
-        let report =
-            try_figure(|| work(self.limits)).unwrap_or_else(|error| Report::failed(&error));
-        let micros = begun.elapsed().as_micros() as u64;
-        // After a stop, a bound may be lower than the limit of nodes allows.
-        let bound = matches!(report.outcome, Outcome::AtLeast(_) | Outcome::Unknown);
-        if self.limits.stopped() && bound {
-            return None;
-        }
-        Some(Timed { report, micros })
-    }
+/// Returns work with limits of nodes for each figure, and of memory. It uses at most the available memory.
+pub fn work_within(nodes: Option<u64>, memory: Option<u64>, stop: &AtomicBool) -> Work<'_> {
+    Work::limited(Limits { nodes, ..default_limits(stop) }, memory, stop)
 }
 
 impl Run<'_> {
@@ -105,18 +43,20 @@ impl Run<'_> {
             return Ok(());
         }
         let sets = self.intake.session.catalog().piece_sets()?;
-        let counting = self.counting();
-        counting.progress.begin("counting", Size::Exact(expected));
+        let progress = self.intake.progress;
+        let advance = |steps| progress.advance(steps);
+        let work = self.work().watched(&advance);
+        progress.begin("counting", Size::Exact(expected));
         let mut from = 0;
-        while !counting.limits.stopped() {
+        while !work.stopped() {
             let batch = self.intake.session.pending(from, BATCH)?;
             if batch.is_empty() {
                 break;
             }
             from += batch.len() as u64;
-            self.intake.summary.counted += self.count_batch(&batch, &sets, counting)?;
+            self.intake.summary.counted += self.count_batch(&batch, &sets, work)?;
         }
-        counting.progress.end();
+        progress.end();
         Ok(())
     }
 
@@ -125,7 +65,7 @@ impl Run<'_> {
         &mut self,
         batch: &[Pending],
         sets: &HashMap<SetId, PieceSet>,
-        counting: Counting<'_>,
+        work: Work<'_>,
     ) -> Result<u64, RunError> {
         let session = &mut self.intake.session;
         let (sink, outcomes) = sync_channel(WAITING);
@@ -135,11 +75,11 @@ impl Run<'_> {
             let counted: usize = batch
                 .par_iter()
                 .map_with(sink, |sink, pending| {
-                    if counting.limits.stopped() {
+                    if work.stopped() {
                         return 0;
                     }
                     let begun = Instant::now();
-                    let timed = counting.count(|limits| {
+                    let timed = work.count(|limits| {
                         let set = sets.get(&pending.set);
                         let set = set.ok_or("the catalog does not define the piece set")?;
                         count_signature(&pending.signature, set, limits)
@@ -165,7 +105,7 @@ impl Run<'_> {
 }
 
 /// Counts the figure of a signature in its canonical position.
-pub(crate) fn count_signature(
+pub fn count_signature(
     signature: &Signature,
     set: &PieceSet,
     limits: Limits<'_>,

@@ -2,14 +2,15 @@
 
 use super::intake::{Recognized, SourceRows};
 use super::plan::{ImportJob, SetChoice};
-use super::{Run, RunError, Size, Source};
-use crate::catalog::{FaultRow, NameRow};
-use crate::figure::{Candidate, Identity};
-use crate::formats::{
+use super::{Run, RunError, Source};
+use rayon::prelude::*;
+use somacat_catalog::{FaultRow, NameRow};
+use somacat_counting::question::Size;
+use somacat_formats::{
     Assessment, EntryStream, EntryStreamError, Item, OpenError, assess, choose_set, whole_file_hint,
 };
-use crate::pieces::PieceSet;
-use rayon::prelude::*;
+use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::pieces::PieceSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -21,22 +22,22 @@ const BATCH_ENTRIES: usize = 1 << 14;
 const WAIT: Duration = Duration::from_millis(500);
 
 /// The result of recognizing an entry; a figure may have a warning.
-pub(crate) enum Recognition {
+pub enum Recognition {
     Figure(Box<Recognized>, Option<FaultRow>),
     Refusal(FaultRow),
 }
 
 /// A source with an entry; its first items have been read.
-pub(crate) struct OpenSource {
-    pub(crate) label: String,
+pub struct OpenSource {
+    pub label: String,
     entry_stream: EntryStream,
     /// The next items; empty at the end.
-    pub(crate) items: Vec<Item>,
+    pub items: Vec<Item>,
 }
 
 impl OpenSource {
     /// Reads the first items, or none after a stop.
-    pub(crate) fn open(job: &ImportJob, stop: &AtomicBool) -> Result<Self, RunError> {
+    pub fn open(job: &ImportJob, stop: &AtomicBool) -> Result<Self, RunError> {
         let (label, entry_stream) = (job.source.shown(), job.source.entry_stream(job.format));
         let mut source = Self { label, entry_stream, items: Vec::new() };
         source.advance(stop)?;
@@ -47,7 +48,7 @@ impl OpenSource {
     }
 
     /// Reads the next items; none at the end or after a stop.
-    pub(crate) fn advance(&mut self, stop: &AtomicBool) -> Result<(), RunError> {
+    pub fn advance(&mut self, stop: &AtomicBool) -> Result<(), RunError> {
         self.items =
             self.entry_stream.chunk(BATCH_ENTRIES, WAIT, stop).map_err(|error| match error {
                 EntryStreamError::Open(error) => RunError::from(error),
@@ -62,7 +63,7 @@ impl OpenSource {
     /// Recognizes entries and passes them, with ordinals, to `take`. Ends at a stop.
     ///
     /// Returns the number of entries of the source up to the last one read.
-    pub(crate) fn stream<E: From<RunError>>(
+    pub fn stream<E: From<RunError>>(
         &mut self,
         entries: Range<u64>,
         set: &SetChoice,

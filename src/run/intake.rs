@@ -1,15 +1,15 @@
 //! Writing the figures of a plan to a catalog. A run and a merge of parts use it.
 
-use super::question::{Batch, FigureSink, Question};
 use super::{Progress, RunError, Summary};
 use crate::VERSION;
-use crate::catalog::{
-    Advance, CatalogError, EntryRow, EnumerationKey, EnumerationState, FaultRow, Keep, KnownFigure,
-    NameRow, RunEnd, Session, SetId, SourceId,
+use somacat_catalog::{
+    Advance, CatalogError, EntryRow, EnumerationKey, EnumerationState, FaultRow, NameRow, RunEnd,
+    Session, SetId, SourceId,
 };
-use crate::figure::{Candidate, Signature};
-use crate::formats::entry_message;
-use crate::pieces::PieceSet;
+use somacat_counting::question::{Batch, FigureSink, Keep, KnownFigure, Question};
+use somacat_formats::entry_message;
+use somacat_geometry::figure::{Candidate, Signature};
+use somacat_geometry::pieces::PieceSet;
 use std::fmt::Display;
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -20,17 +20,17 @@ use std::time::{Duration, Instant};
 const ENTRIES: usize = 1 << 14;
 
 /// A session of a catalog with the summary of its run.
-pub(crate) struct Intake<'a> {
-    pub(crate) session: Session,
-    pub(crate) summary: Summary,
-    pub(crate) stop: &'a AtomicBool,
-    pub(crate) progress: &'a Progress,
+pub struct Intake<'a> {
+    pub session: Session,
+    pub summary: Summary,
+    pub stop: &'a AtomicBool,
+    pub progress: &'a Progress,
     begun: Instant,
 }
 
 impl<'a> Intake<'a> {
     /// Begins a session; creates the catalog if it does not exist.
-    pub(crate) fn begin(
+    pub fn begin(
         catalog: &Path,
         title: &str,
         stop: &'a AtomicBool,
@@ -47,12 +47,12 @@ impl<'a> Intake<'a> {
         Ok(Self { session, summary: Summary::default(), stop, progress, begun })
     }
 
-    pub(crate) fn stopped(&self) -> bool {
+    pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
     /// Adds up the summary and ends the session, or records the error.
-    pub(crate) fn end<E>(mut self, done: Result<(), E>) -> Result<Summary, E>
+    pub fn end<E>(mut self, done: Result<(), E>) -> Result<Summary, E>
     where
         E: From<CatalogError> + Display,
     {
@@ -72,7 +72,7 @@ impl<'a> Intake<'a> {
     /// Looks up a question in the catalog or adds it. A damaged one restarts, which is reported.
     ///
     /// The label is that of the plan; a key has other words for the same question.
-    pub(crate) fn begin_question(
+    pub fn begin_question(
         &mut self,
         question: &dyn Question,
         label: String,
@@ -92,7 +92,7 @@ impl<'a> Intake<'a> {
     }
 
     /// Forgets the position of a question, not its figures.
-    pub(crate) fn restart_question(&mut self, open: &mut OpenQuestion) -> Result<(), CatalogError> {
+    pub fn restart_question(&mut self, open: &mut OpenQuestion) -> Result<(), CatalogError> {
         let OpenQuestion { key, label, keep, limit, state, .. } = open;
         let (set, keep, limit) = (state.set, *keep, *limit);
         let asked = EnumerationKey { question: key, label, set, keep, limit };
@@ -101,7 +101,7 @@ impl<'a> Intake<'a> {
     }
 
     /// Completes a question and adds its totals to the summary. After a stop, an incomplete question stays incomplete.
-    pub(crate) fn end_question(
+    pub fn end_question(
         &mut self,
         question: &dyn Question,
         open: &OpenQuestion,
@@ -122,7 +122,7 @@ impl<'a> Intake<'a> {
         Ok(())
     }
 
-    pub(crate) fn add_entries(
+    pub fn add_entries(
         &mut self,
         to: &mut SourceRows,
         entries: Vec<Recognized>,
@@ -150,18 +150,14 @@ impl<'a> Intake<'a> {
     }
 
     /// Removes rows that the source no longer has. Reports names that several figures share.
-    pub(crate) fn end_source(
-        &mut self,
-        source: &SourceRows,
-        entries: u64,
-    ) -> Result<(), CatalogError> {
+    pub fn end_source(&mut self, source: &SourceRows, entries: u64) -> Result<(), CatalogError> {
         let remarks = self.session.finish_source(source.source, entries, &source.faulty)?;
         self.report_faults(&source.label, &remarks);
         Ok(())
     }
 
     /// Returns the row of a set. `known` holds the few different sets of a source.
-    pub(crate) fn set_id(
+    pub fn set_id(
         &mut self,
         set: PieceSet,
         known: &mut Vec<(PieceSet, SetId)>,
@@ -187,25 +183,25 @@ impl<'a> Intake<'a> {
 }
 
 /// A question whose figures are written.
-pub(crate) struct OpenQuestion {
+pub struct OpenQuestion {
     key: String,
-    pub(crate) label: String,
-    pub(crate) keep: Keep,
+    pub label: String,
+    pub keep: Keep,
     limit: u64,
-    pub(crate) state: EnumerationState,
+    pub state: EnumerationState,
     /// True if the catalog had outcomes before. It may then know figures of the question.
     counted_before: bool,
 }
 
 /// A figure with its name and its set.
-pub(crate) struct Recognized {
-    pub(crate) candidate: Candidate,
-    pub(crate) name: NameRow,
-    pub(crate) set: PieceSet,
+pub struct Recognized {
+    pub candidate: Candidate,
+    pub name: NameRow,
+    pub set: PieceSet,
 }
 
 /// A source whose entries are written.
-pub(crate) struct SourceRows {
+pub struct SourceRows {
     label: String,
     source: SourceId,
     /// The ordinals of its faults, ascending.
@@ -215,23 +211,23 @@ pub(crate) struct SourceRows {
 
 impl SourceRows {
     /// Begins to write a source, which messages call by this label.
-    pub(crate) const fn new(source: SourceId, label: String) -> Self {
+    pub const fn new(source: SourceId, label: String) -> Self {
         Self { label, source, faulty: Vec::new(), sets: Vec::new() }
     }
 }
 
 /// The rows and the time after which a sink writes. A kill may lose as much.
 #[derive(Clone, Copy)]
-pub(crate) struct FlushAfter {
-    pub(crate) rows: usize,
-    pub(crate) time: Duration,
+pub struct FlushAfter {
+    pub rows: usize,
+    pub time: Duration,
 }
 
 impl FlushAfter {
-    pub(crate) const RUN: Self = Self { rows: 1 << 15, time: Duration::from_millis(500) };
+    pub const RUN: Self = Self { rows: 1 << 15, time: Duration::from_millis(500) };
 }
 
-pub(crate) struct CatalogSink<'s, 'a> {
+pub struct CatalogSink<'s, 'a> {
     intake: &'s mut Intake<'a>,
     open: &'s mut OpenQuestion,
     flush_after: FlushAfter,
@@ -242,7 +238,7 @@ pub(crate) struct CatalogSink<'s, 'a> {
 }
 
 impl<'s, 'a> CatalogSink<'s, 'a> {
-    pub(crate) fn new(
+    pub fn new(
         intake: &'s mut Intake<'a>,
         open: &'s mut OpenQuestion,
         flush_after: FlushAfter,
@@ -252,12 +248,14 @@ impl<'s, 'a> CatalogSink<'s, 'a> {
     }
 
     /// Sets whether arriving figures are added to those that the run expects.
-    pub(crate) fn adding_expected(self, adds_expected: bool) -> Self {
+    pub fn adding_expected(self, adds_expected: bool) -> Self {
         Self { adds_expected, ..self }
     }
 }
 
 impl FigureSink for CatalogSink<'_, '_> {
+    type Error = RunError;
+
     fn known(&mut self, figures: &[&Signature]) -> Result<Vec<Option<KnownFigure>>, RunError> {
         match self.open.counted_before {
             true => Ok(self.intake.session.known_figures(self.open.state.set, figures)?),

@@ -1,6 +1,6 @@
 //! The memory that the program may use.
 
-use crate::solve::Limits;
+use somacat_counting::solve::Limits;
 use std::sync::atomic::AtomicBool;
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
@@ -26,7 +26,7 @@ pub fn memory_to_use(asked: Option<u64>) -> u64 {
 }
 
 /// Returns the limits of every count: a stop, and the available memory.
-pub(crate) fn default_limits(stop: &AtomicBool) -> Limits<'_> {
+pub fn default_limits(stop: &AtomicBool) -> Limits<'_> {
     Limits { stop: Some(stop), available: Some(available_memory), ..Limits::default() }
 }
 

@@ -1,7 +1,7 @@
 //! Values of a catalog that a verification contradicts.
 
-use crate::export::Field;
-use crate::outcome::{Counts, Outcome};
+use somacat_geometry::outcome::{Counts, Outcome};
+use somacat_output::export::Field;
 
 /// A figure or an enumeration with values that a second derivation contradicts.
 #[derive(Clone, PartialEq, Debug)]

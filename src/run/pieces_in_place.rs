@@ -1,9 +1,9 @@
 //! Pieces in place in a figure's text, as placements of a set.
 
-use crate::formats::{Marks, piece_letter};
-use crate::lattice::Cell;
-use crate::pieces::PieceSet;
-use crate::solve::Placement;
+use somacat_counting::solve::Placement;
+use somacat_formats::{Marks, piece_letter};
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::PieceSet;
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PiecesInPlaceError {

@@ -4,12 +4,12 @@ use super::Source;
 use super::plan_error::{PlanError, PlanFault};
 use super::plan_file::{self, PlanFile};
 use super::published::{self, PublishedLine};
-use super::question::Question;
 use super::source::tidy;
-use crate::catalog::RequestedAnalyses;
-use crate::dossier::figure_files;
-use crate::formats::{Format, decode_text, find_piece_set};
-use crate::pieces::PieceSet;
+use somacat_catalog::RequestedAnalyses;
+use somacat_counting::question::Question;
+use somacat_formats::{Format, decode_text, find_piece_set};
+use somacat_geometry::pieces::PieceSet;
+use somacat_output::dossier::figure_files;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,9 +27,9 @@ pub struct Plan {
     /// Properties of packings to compute.
     pub wanted: RequestedAnalyses,
     pub published: Vec<PublishedLine>,
-    pub(crate) published_source: Option<Source>,
+    pub published_source: Option<Source>,
     /// The pieces of everything that the plan names.
-    pub(crate) set: SetChoice,
+    pub set: SetChoice,
 }
 
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ impl SetChoice {
         }
     }
 
-    pub(crate) fn fixed(&self) -> Option<&PieceSet> {
+    pub fn fixed(&self) -> Option<&PieceSet> {
         if let Self::Fixed(set) = self { Some(set) } else { None }
     }
 

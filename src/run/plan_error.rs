@@ -1,13 +1,12 @@
 //! Errors of plans.
 
-use crate::boxes::ParseBoxError;
-use crate::buildable::BuildableError;
-use crate::catalog::Keep;
-use crate::census::CensusError;
-use crate::enumerate::EnumerateError;
-use crate::figure::ParseSignatureError;
-use crate::formats::PieceSetError;
-use crate::symmetry::ParseClassError;
+use somacat_counting::census::CensusError;
+use somacat_counting::enumerate::EnumerateError;
+use somacat_counting::question::{Keep, NoBuildableQuestion};
+use somacat_formats::PieceSetError;
+use somacat_geometry::boxes::ParseBoxError;
+use somacat_geometry::figure::ParseSignatureError;
+use somacat_geometry::symmetry::ParseClassError;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -38,7 +37,7 @@ pub enum PlanFault {
     #[error("`class` names no class")]
     NoClass,
     #[error(transparent)]
-    Buildable(#[from] BuildableError),
+    Buildable(#[from] NoBuildableQuestion),
     #[error(transparent)]
     Box(#[from] ParseBoxError),
     #[error(transparent)]

@@ -28,9 +28,9 @@
 //! ```
 
 use super::plan_error::PlanError;
-use super::question::{BoxTable, BuildableTable, CensusTable, PlanTable, SymmetricTable};
-use crate::catalog::Keep;
+use super::plan_tables::{BoxTable, BuildableTable, CensusTable, PlanTable, SymmetricTable};
 use serde::Deserialize;
+use somacat_counting::question::Keep;
 use std::path::Path;
 
 /// A plan file. Unknown keys are errors.
@@ -80,32 +80,6 @@ impl PlanFile {
 
 fn dynamic<T: PlanTable>(tables: &[T]) -> Vec<&dyn PlanTable> {
     tables.iter().map(|table| table as &dyn PlanTable).collect()
-}
-
-/// Names of classes: one, or a list.
-#[derive(Deserialize)]
-#[serde(
-    untagged,
-    expecting = "expected a class, as \"Ci\", or a list of classes, as [\"Ci\", \"S4\"]"
-)]
-pub(super) enum Classes {
-    One(String),
-    List(Vec<String>),
-}
-
-impl Classes {
-    pub(super) fn names(&self) -> &[String] {
-        match self {
-            Self::One(name) => std::slice::from_ref(name),
-            Self::List(names) => names,
-        }
-    }
-}
-
-impl Default for Classes {
-    fn default() -> Self {
-        Self::List(Vec::new())
-    }
 }
 
 pub(super) fn parse(path: &Path, text: &str) -> Result<PlanFile, PlanError> {

@@ -2,9 +2,10 @@
 
 use super::log::{Event, RunLog, seconds, stamp};
 use super::rate::{Rate, rough};
-use crate::export::visible;
-use crate::solve::LongSearches;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use somacat_counting::question::Size;
+use somacat_counting::solve::LongSearches;
+use somacat_output::export::visible;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -36,22 +37,6 @@ pub enum ProgressMode {
 impl ProgressMode {
     fn has_lines(self) -> bool {
         matches!(self, Self::Lines | Self::DatedLines)
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Size {
-    Unknown,
-    Exact(u64),
-    Context(u64),
-}
-
-impl Size {
-    const fn steps(self) -> Option<u64> {
-        match self {
-            Self::Unknown => None,
-            Self::Exact(steps) | Self::Context(steps) => Some(steps),
-        }
     }
 }
 
@@ -287,7 +272,7 @@ fn fresh_bar(size: Size, searches: &Arc<LongSearches>) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(size.steps(), target);
     let template = match size {
         Size::Exact(_) => "{msg} {bar:30} {human_pos}/{human_len}  {rate}  ETA {left}{searched}",
-        Size::Context(_) => "{msg} {bar:30} {human_pos}/~{human_len}  {rate}  ETA {left}{searched}",
+        Size::About(_) => "{msg} {bar:30} {human_pos}/~{human_len}  {rate}  ETA {left}{searched}",
         Size::Unknown => "{msg} {human_pos}  {rate}{searched}",
     };
     if let Ok(style) = ProgressStyle::with_template(template) {
@@ -329,7 +314,7 @@ fn line(phase: &Phase, done: u64) -> String {
     let rate = per_second(phase.rate.per_second());
     let mut text = format!("{}: {done}", phase.label);
     if let Some(total) = phase.size.steps() {
-        let about = if matches!(phase.size, Size::Context(_)) { "~" } else { "" };
+        let about = if matches!(phase.size, Size::About(_)) { "~" } else { "" };
         let percent = 100.0 * done as f64 / total.max(1) as f64;
         let left = left(phase, done).map_or_else(|| "unknown".to_owned(), rough);
         // Writing to a string cannot fail.

@@ -1,15 +1,16 @@
 //! Short proofs that figures cannot be built: found for the catalog, and checked in it.
 
-use super::{Progress, Run, RunError, Size, default_limits, try_figure};
-use crate::catalog::{CatalogError, Pending, Session, StoredProof};
-use crate::export::Spelling;
-use crate::figure::Figure;
-use crate::outcome::ProofKind;
-use crate::pieces::PieceSet;
-use crate::prove::{Argument, write_certificate, write_claim};
-use crate::solve::{Limits, Problem};
-use crate::verify::check_certificate;
+use super::{Progress, Run, RunError, default_limits, try_figure};
 use rayon::prelude::*;
+use somacat_catalog::{CatalogError, Pending, Session, StoredProof};
+use somacat_checking::check_certificate;
+use somacat_counting::prove::{Argument, write_certificate, write_claim};
+use somacat_counting::question::Size;
+use somacat_counting::solve::{Limits, Problem};
+use somacat_geometry::figure::Figure;
+use somacat_geometry::outcome::ProofKind;
+use somacat_geometry::pieces::PieceSet;
+use somacat_output::export::Spelling;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 

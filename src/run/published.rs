@@ -3,11 +3,11 @@
 use super::intake::Intake;
 use super::plan_error::{PlanError, PlanFault};
 use super::user_table::table_rows;
-use crate::catalog::{CatalogError, CountKind, Filter, NamePattern, PublishedCount, Session};
-use crate::figure::Signature;
-use crate::formats::PieceSetError;
-use crate::pieces::{PieceSet, parse_set};
 use serde::Deserialize;
+use somacat_catalog::{CatalogError, CountKind, Filter, NamePattern, PublishedCount, Session};
+use somacat_formats::PieceSetError;
+use somacat_geometry::figure::Signature;
+use somacat_geometry::pieces::{PieceSet, parse_set};
 use std::path::{Path, PathBuf};
 
 /// A checked line of a file of published counts.
@@ -39,7 +39,7 @@ struct CountLine {
 }
 
 /// Parses published counts. `set` is the plan's own, whose name may be unknown elsewhere.
-pub(crate) fn parse(
+pub fn parse(
     path: &Path,
     text: &str,
     set: Option<&PieceSet>,
@@ -82,7 +82,7 @@ fn published(
 
 impl Intake<'_> {
     /// Keeps published counts of figures in the catalog. Reports names that match no figure, or several.
-    pub(crate) fn keep_published(&mut self, lines: &[PublishedLine]) -> Result<(), CatalogError> {
+    pub fn keep_published(&mut self, lines: &[PublishedLine]) -> Result<(), CatalogError> {
         let Self { session, summary, progress, .. } = self;
         let mut refuse = |line: &PublishedLine, reason: String| {
             progress.say(&format!("{}:{}: {reason}", line.file.display(), line.line));

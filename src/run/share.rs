@@ -1,6 +1,6 @@
 //! The share of a catalog that one program verifies. Also the conditions of its checks.
 
-use crate::pieces::PieceSet;
+use somacat_geometry::pieces::PieceSet;
 use std::collections::HashMap;
 use std::str::FromStr;
 use std::sync::atomic::AtomicBool;

@@ -1,6 +1,6 @@
 //! Sources of figures to import.
 
-use crate::formats::{Colors, EntryStream, Format, OpenError, open_source, source_label};
+use somacat_formats::{Colors, EntryStream, Format, OpenError, open_source, source_label};
 use std::io::BufRead;
 use std::path::{Component, Path, PathBuf, absolute};
 
@@ -23,7 +23,7 @@ impl Source {
         EntryStream::begin(move || source.open(), format, Colors::Refused)
     }
 
-    pub(crate) fn open(&self) -> Result<Box<dyn BufRead + Send>, OpenError> {
+    pub fn open(&self) -> Result<Box<dyn BufRead + Send>, OpenError> {
         Ok(match self {
             Self::File { path, .. } => open_source(path)?,
             Self::Stdin => open_source(Path::new("-"))?,
@@ -32,7 +32,7 @@ impl Source {
     }
 
     /// Returns the path of a file on this machine.
-    pub(crate) fn place(&self) -> Option<PathBuf> {
+    pub fn place(&self) -> Option<PathBuf> {
         if let Self::File { path, .. } = self { path.canonicalize().ok() } else { None }
     }
 

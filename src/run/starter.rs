@@ -45,7 +45,7 @@ pub fn starter_plan() -> Result<Plan, PlanError> {
     Ok(Plan { published_source: Some(text(&PUBLISHED)), ..plan })
 }
 
-pub(crate) fn starter_source(path: &str) -> Option<Source> {
+pub fn starter_source(path: &str) -> Option<Source> {
     let mut files = FIGURES.iter().chain([&PUBLISHED]);
     let (label, text) = files.find(|(label, _)| *label == path)?;
     Some(Source::Text((*label).to_owned(), text))

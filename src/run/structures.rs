@@ -2,20 +2,21 @@
 
 use super::mismatch::Mismatch;
 use super::share::Check;
-use super::{Run, RunError, Size, default_limits, try_figure};
-use crate::catalog::{
+use super::{Run, RunError, default_limits, try_figure};
+use rayon::prelude::*;
+use somacat_catalog::{
     Catalog, CatalogError, MapNumbers, Pending, RequestedAnalyses, StandNumbers, StructureNumbers,
 };
-use crate::dossier::in_usual_position;
-use crate::export::Field;
-use crate::figure::{Figure, Signature};
-use crate::map::{MapError, SolutionMap};
-use crate::pieces::PieceSet;
-use crate::solve::{Limits, Placement, Problem};
-use crate::stand::{
+use somacat_counting::map::{MapError, SolutionMap};
+use somacat_counting::question::Size;
+use somacat_counting::solve::{Limits, Placement, Problem};
+use somacat_counting::stand::{
     DEFAULT_FRICTION, LoosePieces, Side, analyze_stability, solid_stability, upright_packings,
 };
-use rayon::prelude::*;
+use somacat_geometry::figure::{Figure, Signature};
+use somacat_geometry::pieces::PieceSet;
+use somacat_output::dossier::in_usual_position;
+use somacat_output::export::Field;
 use std::sync::Arc;
 
 /// Packings of a figure that are tested as loose pieces, spread evenly.
@@ -34,7 +35,7 @@ impl Run<'_> {
         if !(wanted.map || wanted.stand) || self.intake.stopped() {
             return Ok(());
         }
-        let (limits, progress) = (self.counting().limits, self.intake.progress);
+        let (limits, progress) = (self.work().limits, self.intake.progress);
         let session = &mut self.intake.session;
         let sets = session.catalog().piece_sets()?;
         progress.begin("packings", Size::Unknown);

@@ -1,7 +1,7 @@
 //! The numbers of a run.
 
-use super::CensusReport;
-use crate::catalog::{CatalogError, Session, Totals};
+use somacat_catalog::{CatalogError, Session, Totals};
+use somacat_counting::question::CensusReport;
 use std::time::Duration;
 
 #[derive(Clone, Debug, Default)]
@@ -43,7 +43,7 @@ pub struct Summary {
 
 impl Summary {
     /// Adds up the totals of a run's figures, kept or not.
-    pub(crate) fn add_up(&mut self, session: &Session) -> Result<(), CatalogError> {
+    pub fn add_up(&mut self, session: &Session) -> Result<(), CatalogError> {
         self.duplicates = session.duplicates()?;
         self.totals = session.totals()?;
         self.figures = session.figures()? + self.in_numbers.figures;

@@ -10,21 +10,22 @@
 //!   can be grown, a sample is, and a buildable one must be kept.
 
 use super::available_memory;
+use super::completeness::ClassRecount;
 use super::mismatch::Mismatch;
-use super::question::ClassRecount;
 use super::share::Check;
-use crate::boxes::parse_box;
-use crate::catalog::{Catalog, CatalogError, EnumerationMembers, Keep};
-use crate::export::{Field, Spelling};
-use crate::figure::Identity;
-use crate::outcome::{Reason, Verdict};
-use crate::pieces::PieceSet;
-use crate::symmetry::Class;
-use crate::verify::{
+use rayon::prelude::*;
+use somacat_catalog::{Catalog, CatalogError, EnumerationMembers};
+use somacat_checking::{
     ByClass, ClassNumbers, ClassOutcomes, PRIMES, box_packings_modulo, outcomes_of_class,
     positions, visited_figures,
 };
-use rayon::prelude::*;
+use somacat_counting::question::Keep;
+use somacat_geometry::boxes::parse_box;
+use somacat_geometry::figure::Identity;
+use somacat_geometry::outcome::{Reason, Verdict};
+use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::symmetry::Class;
+use somacat_output::export::{Field, Spelling};
 
 /// Figures that complete enumerations have only as numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 /// Reads the rows of a decoded text, each with its line. The table must have the column `required`.
-pub(crate) fn table_rows<T: DeserializeOwned>(
+pub fn table_rows<T: DeserializeOwned>(
     text: &str,
     required: &str,
 ) -> Result<Vec<(u64, T)>, csv::Error> {
@@ -44,7 +44,7 @@ fn separator(line: &str) -> u8 {
 }
 
 /// Returns a figure without the remark that ` #` begins. Names may contain this sign: `is_name` knows those that exist.
-pub(crate) fn without_remark(figure: &str, is_name: impl Fn(&str) -> bool) -> &str {
+pub fn without_remark(figure: &str, is_name: impl Fn(&str) -> bool) -> &str {
     let shorter = || figure.rmatch_indices(" #").map(|(at, _)| figure[..at].trim_end());
     let Some(shortest) = shorter().last().filter(|name| !name.is_empty()) else { return figure };
     std::iter::once(figure).chain(shorter()).find(|name| is_name(name)).unwrap_or(shortest)
@@ -54,7 +54,7 @@ pub(crate) fn without_remark(figure: &str, is_name: impl Fn(&str) -> bool) -> &s
 ///
 /// On the lines of a plain list a tab or a semicolon may begin remarks, and `#` or `;` a comment line. Behind a figure
 /// ` #` begins a remark, unless `is_name` knows the whole as a name.
-pub(crate) fn listed_figures(
+pub fn listed_figures(
     text: &str,
     is_name: impl Fn(&str) -> bool,
 ) -> Result<Vec<(u64, String)>, csv::Error> {

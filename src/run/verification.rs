@@ -5,17 +5,18 @@ use super::mismatch::Mismatch;
 use super::proofs::check_proof;
 use super::share::{Check, Share};
 use super::structures::{StoredStructure, check_structures};
-use super::{Progress, Size, available_memory};
-use crate::catalog::{Catalog, CatalogError, DamagedRow, Filter, Row, StructureNumbers};
-use crate::export::{Field, Spelling};
-use crate::figure::{Figure, Identity, Signature};
-use crate::outcome::{Counts, Engine, Outcome};
-use crate::pieces::PieceSet;
-use crate::verify::{
+use super::{Progress, available_memory};
+use rayon::prelude::*;
+use somacat_catalog::{Catalog, CatalogError, DamagedRow, Filter, Row, StructureNumbers};
+use somacat_checking::{
     PRIMES, RecountError, plain_bounds, plain_class, plain_parity, plain_parts, plain_reason,
     plain_signature, recount, recount_at_least, recount_modulo,
 };
-use rayon::prelude::*;
+use somacat_counting::question::Size;
+use somacat_geometry::figure::{Figure, Identity, Signature};
+use somacat_geometry::outcome::{Counts, Engine, Outcome};
+use somacat_geometry::pieces::PieceSet;
+use somacat_output::export::{Field, Spelling};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -9,12 +9,13 @@ use super::merge::{Extent, Parts};
 use super::part::Blocks;
 use super::sorter::{SortBuffer, Sorter};
 use super::unit::{Unit, UnitWork, jobs};
-use crate::catalog::{Catalog, Filter, PlainReport};
-use crate::export::{NewFolder, ParquetFiles, ParquetRow, ParquetSummary};
-use crate::figure::Signature;
-use crate::outcome::Report;
-use crate::run::{Leaders, Progress, Size, Summary};
-use crate::symmetry::Class;
+use somacat_catalog::{Catalog, Filter, PlainReport};
+use somacat_counting::question::{Leaders, Size};
+use somacat_geometry::figure::Signature;
+use somacat_geometry::outcome::Report;
+use somacat_geometry::symmetry::Class;
+use somacat_output::export::{FigureRow, NewFolder, ParquetFiles, ParquetSummary};
+use somacat_run::{Progress, Summary};
 use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
@@ -312,15 +313,17 @@ impl<'a> OneFigure<'a> {
         let name = self.rows.iter().find_map(|row| row.name.clone());
         let counted = self.rows.iter().any(|row| row.set > 0);
         for row in self.rows.drain(..).filter(|row| row.set > 0 || !counted) {
-            files.row(&ParquetRow {
+            files.row(FigureRow {
                 name: name.as_deref(),
+                names: &[],
                 signature: &signature,
                 cells: row.cells,
                 class: self.classes[usize::from(rank)],
                 parity: row.parity,
-                parts: row.parts,
+                parts: Some(row.parts),
                 set: row.set.checked_sub(1).map(|at| self.sets[usize::from(at)].as_str()),
-                outcome: row.report.as_ref().map(|report| &report.outcome),
+                report: row.report.as_ref(),
+                micros: None,
             })?;
         }
         Ok(())

@@ -5,10 +5,9 @@
 
 use super::error::UnitsError;
 use super::unit::{self, EstimatedWork, SetText, Unit, UnitFile, UnitShards, UnitWork};
-use crate::formats::OpenError;
-use crate::run::{
-    ImportJob, Plan, Question, RunError, SetChoice, Source, WorkEstimate, estimate_import,
-};
+use somacat_counting::question::{Question, WorkEstimate};
+use somacat_formats::OpenError;
+use somacat_run::{ImportJob, Plan, RunError, SetChoice, Source, estimate_import, work_within};
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -124,7 +123,7 @@ impl DivisibleJob {
             shards: [0, 0],
             search: [0, 0],
         });
-        Self::new(question.estimate(nodes, stop), whole)
+        Self::new(question.estimate(work_within(nodes, None, stop)), whole)
     }
 
     fn within(&self, steps: Range<u64>) -> UnitWork {

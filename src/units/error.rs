@@ -1,10 +1,10 @@
 //! Errors of work units and parts.
 
-use crate::catalog::{CatalogError, InvalidCode};
-use crate::enumerate::KeyError;
-use crate::figure::{ParseSignatureError, Signature};
-use crate::pieces::ParseSetError;
-use crate::run::{PlanError, RunError};
+use somacat_catalog::{CatalogError, InvalidCode};
+use somacat_counting::enumerate::KeyError;
+use somacat_geometry::figure::{ParseSignatureError, Signature};
+use somacat_geometry::pieces::ParseSetError;
+use somacat_run::{PlanError, RunError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -90,7 +90,7 @@ pub enum UnitsError {
     #[error("cannot read {what}: {error}")]
     Read { what: String, error: io::Error },
     #[error("{path}:{line}: {fault}")]
-    Line { path: PathBuf, line: u64, fault: UnitFault },
+    Line { path: PathBuf, line: u64, fault: Box<UnitFault> },
     #[error("{unit}: {fault}")]
     Unit { unit: String, fault: Box<UnitFault> },
     #[error(
@@ -126,13 +126,13 @@ pub enum UnitsError {
     #[error("another program is working on this unit: {0} is locked")]
     Busy(PathBuf),
     #[error(transparent)]
-    Run(#[from] RunError),
+    Run(Box<RunError>),
     #[error(transparent)]
     Catalog(#[from] CatalogError),
     #[error(transparent)]
-    Folder(#[from] crate::export::NewFolderError),
+    Folder(#[from] somacat_output::export::NewFolderError),
     #[error(transparent)]
-    Parquet(#[from] crate::export::ParquetWriteError),
+    Parquet(#[from] somacat_output::export::ParquetWriteError),
     #[error("{number} of {of} units have no part: {list}; work them, and merge again")]
     Missing { number: u64, of: u64, list: String },
     #[error("{path} belongs to {found}, and {units} has units of {wanted}; remove it")]
@@ -154,6 +154,12 @@ pub enum UnitsError {
          folder"
     )]
     DoNotAddUp { label: String, found: String, known: String },
+}
+
+impl From<RunError> for UnitsError {
+    fn from(error: RunError) -> Self {
+        Self::Run(Box::new(error))
+    }
 }
 
 fn list(faults: &[(PathBuf, PartFault)]) -> String {

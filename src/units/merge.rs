@@ -10,14 +10,15 @@ use super::read_ahead::read_ahead;
 use super::row_check::{RowDigest, entry_candidate, refuse_different_counts, refuse_repetitions};
 use super::unit::{SetText, Unit, UnitList, UnitShards, UnitWork, jobs};
 use super::work::source_of;
-use crate::catalog::{Breakdown, CountedRow, SetId};
-use crate::enumerate::Place;
-use crate::pieces::PieceSet;
-use crate::run::{
-    CatalogSink, FigureSink, FlushAfter, Intake, Leaders, OpenQuestion, Progress, Question,
-    Recognized, Size, SourceRows, Summary, parse_published,
-};
 use rayon::prelude::*;
+use somacat_catalog::SetId;
+use somacat_counting::enumerate::Place;
+use somacat_counting::question::{Breakdown, CountedRow, FigureSink, Leaders, Question, Size};
+use somacat_geometry::pieces::PieceSet;
+use somacat_run::{
+    CatalogSink, FlushAfter, Intake, OpenQuestion, Progress, Recognized, SourceRows, Summary,
+    parse_published,
+};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -7,16 +7,15 @@ use super::progress_file::{ProgressFile, require_file};
 use super::record::{End, PartRecord, PlainFigure, row};
 use super::row_check::{RowDigest, check_rows};
 use super::unit::{CheckedLine, SetText, Unit, UnitWork, described, digest};
-use crate::VERSION;
-use crate::catalog::{
-    Breakdown, CountedRow, FaultRow, Keep, NameRow, PlainReport, PlainTotal, hexadecimal,
-};
-use crate::enumerate::Place;
-use crate::export::OutputFile;
-use crate::run::{Batch, CensusSums, add_sums, class_recount};
-use crate::verify::positions;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use somacat_catalog::{FaultRow, NameRow, PlainReport, PlainTotal, hexadecimal};
+use somacat_checking::positions;
+use somacat_counting::enumerate::Place;
+use somacat_counting::question::{Batch, Breakdown, CensusSums, CountedRow, Keep, add_sums};
+use somacat_output::export::OutputFile;
+use somacat_run::VERSION;
+use somacat_run::class_recount;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
@@ -129,7 +128,7 @@ impl<'a> PartWriter<'a> {
         self.totals.add_all(&block.totals);
         self.census = add_sums(self.census, block.sums);
         let (Place { shard, figures }, census) = (block.place, block.sums);
-        let totals = block.totals.plain();
+        let totals = PlainTotal::all(&block.totals);
         self.record(&PartRecord::End(End { shard, figures, totals, census }))
     }
 
@@ -143,7 +142,7 @@ impl<'a> PartWriter<'a> {
             bytes: self.bytes,
             sha256: hexadecimal(self.hash),
             processor_ms,
-            totals: self.totals.plain(),
+            totals: PlainTotal::all(&self.totals),
             census: self.census,
         };
         let created = require_file(sidecar).and_then(|()| OutputFile::create(sidecar));
@@ -197,7 +196,7 @@ fn shard_by_shard(
         }
         rows += records.len();
         records.iter().try_for_each(|record| writer.record(record))?;
-        let added = block.totals.add_plain(&end.totals);
+        let added = PlainTotal::add_to(&mut block.totals, &end.totals);
         added.map_err(|fault| UnitsError::read("the part", path, io::Error::other(fault)))?;
         block.sums = add_sums(block.sums, end.census);
         shard = Some(end.of_shard());
@@ -271,7 +270,7 @@ impl Block {
             PartRecord::Published(text) => self.published = Some(text),
             PartRecord::End(end) => {
                 (self.batch.place, self.batch.sums) = (end.place(), end.census);
-                self.batch.totals.add_plain(&end.totals)?;
+                PlainTotal::add_to(&mut self.batch.totals, &end.totals)?;
                 return Ok(true);
             }
             PartRecord::Crc(..) => {
@@ -360,7 +359,8 @@ pub(super) fn check(path: &Path, sidecar: &Sidecar) -> Result<Sums, PartFault> {
         place = Some(*end);
     }
     let mut noted = Breakdown::default();
-    noted.add_plain(&sidecar.totals).map_err(|_| PartFault::Sums { what: "totals" })?;
+    PlainTotal::add_to(&mut noted, &sidecar.totals)
+        .map_err(|_| PartFault::Sums { what: "totals" })?;
     let (all, end) = match &unit.work {
         UnitWork::Question(work) => (work.keep, Place { shard: work.shards[1], figures: 0 }),
         UnitWork::Import { entries, .. } => (Keep::Totals, Place { shard: 0, figures: entries[1] }),

@@ -6,9 +6,10 @@
 use super::error::UnitsError;
 use super::record::{End, PartRecord, row};
 use super::unit::{Unit, described};
-use crate::enumerate::Place;
-use crate::run::{RunError, packings};
 use flate2::Crc;
+use somacat_counting::enumerate::Place;
+use somacat_counting::question::packings;
+use somacat_run::RunError;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};

@@ -2,15 +2,13 @@
 
 use super::error::PartFault;
 use super::unit::SetText;
-use crate::catalog::{
-    CountedRow, FaultRow, NameRow, PlainNumbers, PlainReport, PlainTotal, plain_class,
-};
-use crate::enumerate::Place;
-use crate::figure::{Columns, Signature};
-use crate::lattice::Transform;
-use crate::outcome::Report;
-use crate::run::CensusSums;
 use serde::{Deserialize, Serialize};
+use somacat_catalog::{FaultRow, NameRow, PlainNumbers, PlainReport, PlainTotal, plain_class};
+use somacat_counting::enumerate::Place;
+use somacat_counting::question::{CensusSums, CountedRow};
+use somacat_geometry::figure::{Columns, Signature};
+use somacat_geometry::lattice::Transform;
+use somacat_geometry::outcome::Report;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -1,13 +1,13 @@
 //! Work units as lines of text, and files of them.
 
 use super::error::{UnitFault, UnitsError};
-use crate::VERSION;
-use crate::catalog::{Keep, hexadecimal};
-use crate::enumerate::ShardRange;
-use crate::pieces::{ParseSetError, PieceSet, parse_piece_lines, parse_set};
-use crate::run::{Question, question_of_key};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use somacat_catalog::hexadecimal;
+use somacat_counting::enumerate::ShardRange;
+use somacat_counting::question::{Keep, Question, of_key};
+use somacat_geometry::pieces::{ParseSetError, PieceSet, parse_piece_lines, parse_set};
+use somacat_run::VERSION;
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -89,7 +89,7 @@ fn is_first(search: &[u64; 2]) -> bool {
 
 impl UnitShards {
     pub(super) fn question(&self) -> Result<Arc<dyn Question>, UnitFault> {
-        Ok(question_of_key(&self.key, &self.set.set()?, self.keep)?)
+        Ok(of_key(&self.key, &self.set.set()?, self.keep)?)
     }
 
     pub const fn range(&self) -> ShardRange {
@@ -316,7 +316,11 @@ impl UnitList {
         let mut units: Vec<Unit> = Vec::new();
         let mut of_lines = 0;
         for (at, line) in (1..).zip(text.lines()) {
-            let fault = |fault| UnitsError::Line { path: path.to_owned(), line: at, fault };
+            let fault = |fault| UnitsError::Line {
+                path: path.to_owned(),
+                line: at,
+                fault: Box::new(fault),
+            };
             let unit = Unit::of_line(line).map_err(fault)?;
             unit.check_version().map_err(fault)?;
             if let Some(first) = units.first().filter(|first| first.plan != unit.plan) {
@@ -343,7 +347,11 @@ impl UnitList {
     pub fn read_unit(path: &Path, number: u64) -> Result<Unit, UnitsError> {
         let file =
             fs::File::open(path).map_err(|error| UnitsError::read("the unit file", path, error))?;
-        let fault = |fault| UnitsError::Line { path: path.to_owned(), line: number, fault };
+        let fault = |fault| UnitsError::Line {
+            path: path.to_owned(),
+            line: number,
+            fault: Box::new(fault),
+        };
         let mut lines = BufReader::new(file).lines();
         let line = number.checked_sub(1).and_then(|skipped| lines.nth(skipped as usize));
         let line = line.ok_or_else(|| UnitsError::NoUnit { path: path.to_owned(), number })?;

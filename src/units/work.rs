@@ -6,14 +6,15 @@ use super::part::{PartPaths, finish};
 use super::progress_file::ProgressFile;
 use super::record::{End, PartRecord, PlainFigure};
 use super::unit::{SetText, Unit, UnitFile, UnitWork};
-use crate::catalog::{CountedRow, PlainReport};
-use crate::enumerate::Place;
-use crate::run::{
-    Batch, Counting, FigureSink, ImportJob, OpenSource, Progress, Recognition, Recognized,
-    RunError, SetChoice, Size, Source, count_signature, starter_source,
-};
-use crate::solve::Limits;
 use rayon::prelude::*;
+use somacat_catalog::{PlainReport, PlainTotal};
+use somacat_counting::enumerate::Place;
+use somacat_counting::question::{Batch, CountedRow, FigureSink, Size, Work, answer};
+use somacat_counting::solve::Limits;
+use somacat_run::{
+    ImportJob, OpenSource, Progress, Recognition, Recognized, RunError, SetChoice, Source,
+    count_signature, starter_source, work_within,
+};
 use std::collections::HashSet;
 use std::fs;
 use std::mem::take;
@@ -40,7 +41,8 @@ type Prepared = Box<dyn FnOnce(&mut Worker<'_>, &str, Option<Place>) -> Result<(
 
 /// A worker of a unit, and the sink of its figures.
 struct Worker<'a> {
-    counting: Counting<'a>,
+    work: Work<'a>,
+    progress: &'a Progress,
     file: ProgressFile,
     written: Instant,
     /// The packings of each figure in the file when work began. Empty unless the question keeps leaders.
@@ -80,9 +82,10 @@ pub fn work(
     }
     // A thread that the system refuses costs only the mark.
     let _heartbeat = file.heartbeat();
-    let counting = Counting::new(unit.nodes, memory, stop, progress);
+    let advance = |steps| progress.advance(steps);
+    let work = work_within(unit.nodes, memory, stop).showing(progress.searches()).watched(&advance);
     let (written, packings_before) = (Instant::now(), Vec::new());
-    let mut worker = Worker { counting, file, written, packings_before };
+    let mut worker = Worker { work, progress, file, written, packings_before };
     let done = prepared(&mut worker, &unit.name(), place);
     progress.end();
     done?;
@@ -105,7 +108,7 @@ fn prepare(unit: &Unit) -> Result<Prepared, UnitsError> {
             Box::new(move |worker, name, place| {
                 let from = place.unwrap_or_default();
                 let left = entries[1].saturating_sub(from.figures.max(entries[0]));
-                worker.counting.progress.begin(name, Size::Context(left));
+                worker.progress.begin(name, Size::About(left));
                 worker.import(&job, entries, from)
             })
         }
@@ -113,12 +116,12 @@ fn prepare(unit: &Unit) -> Result<Prepared, UnitsError> {
             let (question, range) = (shards.question(), shards.range());
             let question = question.map_err(|fault| UnitsError::of_unit(unit.name(), fault))?;
             Box::new(move |worker, name, place| {
-                let (counting, from) = (worker.counting, place.unwrap_or_default());
+                let (work, from) = (worker.work, place.unwrap_or_default());
                 if question.keep().top().is_some() {
                     worker.packings_before = worker.file.packings()?;
                 }
-                counting.progress.begin(name, question.steps(range, from, None));
-                question.stream(range, from, counting, worker)?;
+                worker.progress.begin(name, question.steps(range, from, None));
+                answer(question.as_ref(), range, from, work, worker)?;
                 Ok(())
             })
         }
@@ -158,6 +161,8 @@ fn figure_record(row: &CountedRow) -> PartRecord {
 }
 
 impl FigureSink for Worker<'_> {
+    type Error = RunError;
+
     fn most_packings(&mut self, _number: NonZeroU32) -> Result<Vec<u64>, RunError> {
         Ok(take(&mut self.packings_before))
     }
@@ -165,7 +170,10 @@ impl FigureSink for Worker<'_> {
     fn take(&mut self, batch: Batch) -> Result<(), RunError> {
         let records: Vec<PartRecord> = batch.rows.iter().map(figure_record).collect();
         let Place { shard, figures } = batch.place;
-        self.add(&records, End { shard, figures, totals: batch.totals.plain(), census: batch.sums })
+        self.add(
+            &records,
+            End { shard, figures, totals: PlainTotal::all(&batch.totals), census: batch.sums },
+        )
     }
 
     fn flush(&mut self) -> Result<(), RunError> {
@@ -190,7 +198,7 @@ impl Worker<'_> {
         [start, end]: [u64; 2],
         from: Place,
     ) -> Result<(), UnitsError> {
-        let (stop, start) = (self.counting.stop, start.max(from.figures));
+        let (stop, start) = (self.work.stop, start.max(from.figures));
         let mut open = OpenSource::open(job, stop)?;
         let (mut size, mut counted) = (64, HashSet::new());
         open.stream(start..end, &job.set, stop, &mut |mut entries| {
@@ -223,14 +231,14 @@ impl Worker<'_> {
                 (ordinal, one, new)
             })
             .collect();
-        let counting = self.counting;
+        let work = self.work;
         let one = |(ordinal, one, new): (u64, Recognition, bool)| {
             let report = match &one {
                 Recognition::Figure(figure, _) if new => {
                     let Recognized { candidate, set, .. } = &**figure;
-                    let work =
+                    let count =
                         |limits: Limits<'_>| count_signature(candidate.signature(), set, limits);
-                    Some(counting.count(work)?.report)
+                    Some(work.count(count)?.report)
                 }
                 _ => None,
             };

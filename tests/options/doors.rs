@@ -96,7 +96,7 @@ pub(super) const DOORS: &[Door] = &[
         &["cube.soma", "--from", "2xSOMA", "--pieces", "7"],
         &[("format", &["cells"]), ("unique", &["23"]), ("rank", &["unique"])],
     ),
-    door("prove", &["sofa.soma"], &[("format", &["cells"])]),
+    door("prove", &["tower.soma"], &[("format", &["cells"]), ("nodes", &["200"])]),
     door("symmetry", &["gallows.soma"], &[("format", &["cells"])]),
     door("sets", &[], &[]),
     door(
@@ -142,7 +142,7 @@ pub(super) const DOORS: &[Door] = &[
         "verify",
         &[],
         &[
-            ("certificate", &["sofa.proof"]),
+            ("certificate", &["lion.proof"]),
             ("shard", &["2/3"]),
             ("sample", &["3"]),
             ("nodes", &["50"]),
@@ -150,8 +150,8 @@ pub(super) const DOORS: &[Door] = &[
     ),
     door(
         "verify",
-        &["--certificate", "sofa.proof"],
-        &[("figure", &["lion"]), ("shard", &["2/3"]), ("sample", &["3"]), ("nodes", &["50"])],
+        &["--certificate", "lion.proof"],
+        &[("figure", &["wall"]), ("shard", &["2/3"]), ("sample", &["3"]), ("nodes", &["50"])],
     ),
     door(
         "enumerate symmetric",

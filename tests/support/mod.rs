@@ -1,5 +1,7 @@
 //! Shared code of the tests.
 
+#[cfg(unix)]
+pub mod console;
 pub mod deadline;
 pub mod entries;
 pub mod figures;

@@ -5,7 +5,7 @@ use crate::support::night::{assert_sound, dump};
 use crate::support::points::{Signal, disturbed, points_of};
 use crate::support::program::{signal, somacat, stderr, stdout};
 use crate::support::random::Random;
-use somacat::run::{Leaders, shorten};
+use somacat_counting::question::{Leaders, shorten};
 use std::fs;
 use std::num::NonZeroU32;
 use std::path::Path;

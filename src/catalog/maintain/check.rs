@@ -7,12 +7,14 @@ use super::row_checks::{
 use crate::CatalogError;
 use crate::checksum::{ALL, Sealed, add_checksum_function};
 use crate::enumerations::damaged_enumerations;
-use crate::open::{connect, empty, foreign_log, is_unmerged, recover, require_file_name};
+use crate::open::{
+    connect, empty, foreign_log, is_unmerged, recover, require_file_name, require_version,
+};
 use crate::outcomes::OutcomeColumns;
 use crate::proofs::by_search;
 use crate::schema::{
-    APPLICATION_ID, DIGESTS, create_in_memory, foreign_objects, removal, require_version,
-    version_of, without_comments,
+    APPLICATION_ID, DIGESTS, create_in_memory, foreign_objects, removal, version_of,
+    without_comments,
 };
 use rayon::prelude::*;
 use rusqlite::ffi::{SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ};

@@ -4,7 +4,7 @@
 //! bytes of the file nor ids: it stays the same when SQLite rewrites the pages, and when rows arrive in another order.
 
 use crate::checksum::feed;
-use crate::open::collect_rows;
+use crate::collect::collect_rows;
 use crate::schema::DIGESTS;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params};

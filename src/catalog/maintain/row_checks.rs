@@ -1,9 +1,9 @@
 //! Soundness of rows: a row agrees with its signature and with itself.
 
-use crate::CountedRow;
 use crate::codes::Code;
 use crate::outcomes::OutcomeColumns;
 use rusqlite::Row;
+use somacat_counting::question::CountedRow;
 use somacat_geometry::boxes::sides_text;
 use somacat_geometry::figure::{Candidate, Columns, Identity, ParseSignatureError, Signature};
 use somacat_geometry::outcome::{Counts, Engine, Outcome, ProofKind, Reason};

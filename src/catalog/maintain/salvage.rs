@@ -9,14 +9,13 @@ use super::publish::{PublishError, require_target};
 use super::row_checks::{problem_of_outcome, problem_of_proof, problem_of_set, work_of};
 use super::values::delete_impossible;
 use crate::checksum::{Sealed, add_checksum_function};
+use crate::collect::collect_rows;
 use crate::lock::Watch;
-use crate::open::{
-    collect_rows, connect, foreign_log, is_unmerged, merge_log, require_file_name, with_suffix,
-};
+use crate::open::{connect, foreign_log, is_unmerged, merge_log, require_file_name};
 use crate::outcomes::OutcomeColumns;
 use crate::proofs::by_search;
 use crate::schema::create;
-use crate::temporary::{put_new_file, temporary_folder};
+use crate::temporary::{put_new_file, temporary_folder, with_suffix};
 use crate::{Catalog, CatalogError, enumerations};
 use rusqlite::types::Value;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, Transaction, params_from_iter};

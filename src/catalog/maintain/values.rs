@@ -3,8 +3,8 @@
 use super::check::Checking;
 use crate::EnumerationId;
 use crate::codes::buildable_verdicts;
+use crate::collect::collect_rows;
 use crate::enumerations::delete_enumeration;
-use crate::open::collect_rows;
 use rusqlite::{Connection, Row};
 use somacat_formats::PublishedPacking;
 use somacat_geometry::figure::{Identity, Signature};

@@ -1,7 +1,8 @@
 //! The contents of a catalog: sources, enumerations and censuses.
 
-use super::super::codes::Code;
-use super::super::{Catalog, CatalogError, Keep};
+use super::super::codes::{Code, keep};
+use super::super::{Catalog, CatalogError};
+use somacat_counting::question::Keep;
 use somacat_geometry::outcome::{Reason, Verdict};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,7 +57,7 @@ impl Catalog {
                 question: row.get(0)?,
                 label: row.get(1)?,
                 set: row.get(2)?,
-                keep: row.get(3)?,
+                keep: keep(row, 3)?,
                 limit: row.get(4)?,
                 complete: row.get(5)?,
                 figures: row.get(6)?,

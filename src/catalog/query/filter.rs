@@ -1,9 +1,7 @@
-//! Filters: options of commands, translated to SELECT statements on the view `figure_rows`.
+//! Filters: what users may ask for, translated to SELECT statements on the view `figure_rows`.
 
 use super::super::codes::{Code, exact_verdicts};
-use super::name::NamePattern;
-use clap::Args;
-use clap::builder::{StringValueParser, TypedValueParser};
+use super::name::{NamePattern, figures_named, label_condition};
 use rusqlite::types::Value;
 use somacat_formats::count_noun;
 use somacat_geometry::boxes::{parse_box, sides_text};
@@ -12,6 +10,7 @@ use somacat_geometry::outcome::{ProofKind, Reason, Verdict};
 use somacat_geometry::pieces::parse_set;
 use somacat_geometry::spelling::{Spelling, parse_word};
 use somacat_geometry::symmetry::{Class, ElementKind, ParseClassError};
+use std::error::Error;
 use std::str::FromStr;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -46,7 +45,40 @@ impl Spelling for SortKey {
     ];
 }
 
-/// A type of options that may be absent.
+/// How a program offers a filter to its users.
+#[derive(Clone, Copy, Debug)]
+pub struct FilterOption {
+    /// The field of [`Filter`] that the option sets.
+    pub field: &'static str,
+    /// The name of the option, without hyphens in front.
+    pub name: &'static str,
+    /// A second name.
+    pub alias: Option<&'static str>,
+    /// What the help calls the value. `None` if the option takes no value.
+    pub value: Option<&'static str>,
+    /// True if the option may be given several times. A figure then needs to match only one of the values.
+    pub is_list: bool,
+    /// The fields of filters that this one excludes.
+    pub excludes: &'static [&'static str],
+    /// Describes the figures that the filter selects.
+    pub help: &'static str,
+    /// Reads the value, and adds the condition to a filter. The text of an option without a value is ignored.
+    pub read: fn(&mut Filter, &str) -> Result<(), ReadError>,
+}
+
+type ReadError = Box<dyn Error + Send + Sync>;
+
+const fn switch(name: &'static str) -> FilterOption {
+    let read = |_: &mut Filter, _: &str| Ok(());
+    let (value, alias, excludes) = (None, None, &[]);
+    FilterOption { field: "", name, alias, value, is_list: false, excludes, help: "", read }
+}
+
+const fn option(name: &'static str, value: &'static str) -> FilterOption {
+    FilterOption { value: Some(value), ..switch(name) }
+}
+
+/// The value of a filter, which may be absent.
 trait Given {
     type Value;
 
@@ -69,33 +101,54 @@ impl<T> Given for Option<T> {
     }
 }
 
-/// Declares the filters. Each has its option with a help text, and a phrase that completes "none has".
+fn set(field: &mut bool, _: &str) -> Result<(), ReadError> {
+    *field = true;
+    Ok(())
+}
+
+fn parse<T: FromStr<Err: Into<ReadError>>>(
+    field: &mut Option<T>,
+    text: &str,
+) -> Result<(), ReadError> {
+    *field = Some(text.parse().map_err(Into::into)?);
+    Ok(())
+}
+
+fn parse_spelling<T: Spelling>(field: &mut Option<T>, text: &str) -> Result<(), ReadError> {
+    *field = Some(parse_word(text)?);
+    Ok(())
+}
+
+/// Declares the filters. Each has the description and the definition of its option, a function that reads the option's
+/// value, and a phrase that completes "none has".
 macro_rules! filters {
-    ($($(#[$attribute:meta])* $name:ident: $type:ty, $phrase:expr;)+) => {
-        // The conditions on rows, as options of commands. The default selects all.
-        #[derive(Args, Clone, Debug, Default)]
+    ($(#[doc = $help:literal] $name:ident: $type:ty = $option:expr, $read:expr, $phrase:expr;)+) => {
+        /// Conditions on rows, and the order of the rows. The default selects all.
+        #[derive(Clone, Debug, Default)]
         pub struct Filter {
-            $(#[arg(long, help_heading = "Filters")] $(#[$attribute])* pub $name: $type,)+
-            #[arg(skip)]
+            $(#[doc = $help] pub $name: $type,)+
             pub signature: Option<Signature>,
-            #[arg(skip)]
             pub sort: SortKey,
-            #[arg(skip)]
             pub top: Option<usize>,
             /// Read the counting times, which takes a lookup for each row.
-            #[arg(skip)]
             pub timings: bool,
             /// Read the stored proofs, which takes a lookup for each row.
-            #[arg(skip)]
             pub stored_proofs: bool,
             /// Only figures with a name.
-            #[arg(skip)]
             pub named: bool,
         }
 
         impl Filter {
-            /// The names of the options' fields.
-            pub const NAMES: &[&str] = &[$(stringify!($name)),+];
+            /// The filters that users choose by options, in the order of the help.
+            pub const OPTIONS: &[FilterOption] = &[$(FilterOption {
+                field: stringify!($name),
+                help: $help.trim_ascii(),
+                read: |filter, text| {
+                    let read: fn(&mut $type, &str) -> Result<(), ReadError> = $read;
+                    read(&mut filter.$name, text)
+                },
+                ..$option
+            }),+];
 
             /// Returns the filters as phrases that complete "none has".
             pub fn phrases(&self) -> Vec<String> {
@@ -112,72 +165,80 @@ macro_rules! filters {
 
 filters! {
     /// Groups with an element of order N: Nungester's reading of "N-fold".
-    #[arg(value_name = "N")]
-    fold: Option<usize>, |n| format!("an element of order {n}");
+    fold: Option<usize> = option("fold", "N"), parse, |n| format!("an element of order {n}");
     /// Groups of order N: Allen's reading of "N-fold".
-    #[arg(value_name = "N")]
-    order: Option<usize>, |n| format!("a group of order {n}");
+    order: Option<usize> = option("order", "N"), parse, |n| format!("a group of order {n}");
     /// Symmetry class: D3d, C2v (all classes of that symbol), C2v(edge), or Allen's letter.
-    #[arg(long = "class", value_name = "CLASS")]
-    classes: Option<Vec<ClassSymbol>>, |symbols| format!("the class {}", class_texts(symbols).join(" or "));
+    classes: Option<Vec<ClassSymbol>> = FilterOption { is_list: true, ..option("class", "CLASS") },
+        |symbols, text| {
+            symbols.get_or_insert_default().push(text.parse()?);
+            Ok(())
+        },
+        |symbols| format!("the class {}", class_texts(symbols).join(" or "));
     /// Figures with any reflection: a mirror plane maps them to themselves.
-    mirror: bool, |()| "a reflection in its group".to_owned();
+    mirror: bool = switch("mirror"), set, |()| "a reflection in its group".to_owned();
     /// Figures with at least one packing.
-    #[arg(conflicts_with = "unsolvable")]
-    solvable: bool, |()| "a packing".to_owned();
+    solvable: bool = FilterOption { excludes: &["unsolvable"], ..switch("solvable") }, set,
+        |()| "a packing".to_owned();
     /// Figures proved to have no packing.
-    unsolvable: bool, |()| "a proof that there is no packing".to_owned();
+    unsolvable: bool = switch("unsolvable"), set, |()| "a proof that there is no packing".to_owned();
     /// counted, unsolvable, at-least, unknown or failed.
-    #[arg(value_parser = parse_word::<Verdict>)]
-    verdict: Option<Verdict>, |verdict| format!("the verdict {}", verdict.word());
+    verdict: Option<Verdict> = option("verdict", "VERDICT"), parse_spelling,
+        |verdict| format!("the verdict {}", verdict.word());
     /// size, parity, parts, no-fit or exhausted.
-    #[arg(value_parser = parse_word::<Reason>)]
-    reason: Option<Reason>, |reason| format!("the reason {}", reason.word());
+    reason: Option<Reason> = option("reason", "REASON"), parse_spelling,
+        |reason| format!("the reason {}", reason.word());
     /// size, parity, parts, no-fit, exhausted, or a stored proof: marks or cases. See `somacat catalog prove`.
-    #[arg(value_parser = parse_word::<ProofKind>)]
-    proof: Option<ProofKind>, |proof| format!("a proof of the kind {}", proof.word());
+    proof: Option<ProofKind> = option("proof", "PROOF"), parse_spelling,
+        |proof| format!("a proof of the kind {}", proof.word());
     /// Exact raw count ≥ N.
-    #[arg(value_name = "N")]
-    raw_min: Option<u64>, |n| format!("at least {}", count_noun(n, "packing"));
+    raw_min: Option<u64> = option("raw-min", "N"), parse,
+        |n| format!("at least {}", count_noun(n, "packing"));
     /// Exact raw count ≤ N.
-    #[arg(value_name = "N")]
-    raw_max: Option<u64>, |n| format!("at most {}", count_noun(n, "packing"));
+    raw_max: Option<u64> = option("raw-max", "N"), parse,
+        |n| format!("at most {}", count_noun(n, "packing"));
     /// Exact unique count ≥ N: packings up to rotation and reflection.
-    #[arg(value_name = "N")]
-    unique_min: Option<u64>, |n| format!("at least {} up to rotation and reflection", count_noun(n, "packing"));
+    unique_min: Option<u64> = option("unique-min", "N"), parse,
+        |n| format!("at least {} up to rotation and reflection", count_noun(n, "packing"));
     /// Exact unique count ≤ N.
-    #[arg(value_name = "N")]
-    unique_max: Option<u64>, |n| format!("at most {} up to rotation and reflection", count_noun(n, "packing"));
+    unique_max: Option<u64> = option("unique-max", "N"), parse,
+        |n| format!("at most {} up to rotation and reflection", count_noun(n, "packing"));
     /// Exact unique count N: packings up to rotation and reflection.
-    #[arg(visible_alias = "unique", value_name = "N", conflicts_with_all = ["unique_min", "unique_max"])]
-    unique_count: Option<u64>, |n| format!("{} up to rotation and reflection", count_noun(n, "packing"));
+    unique_count: Option<u64> = FilterOption {
+            alias: Some("unique"),
+            excludes: &["unique_min", "unique_max"],
+            ..option("unique-count", "N")
+        }, parse,
+        |n| format!("{} up to rotation and reflection", count_noun(n, "packing"));
     /// Figures with a packing that may stand as loose pieces. Known only if a plan computed this.
-    stands: bool, |()| "a packing that is known to stand".to_owned();
+    stands: bool = switch("stands"), set, |()| "a packing that is known to stand".to_owned();
     /// Figures with a packing buildable by hand, every stage standing. Known only if a plan computed this.
-    buildable_by_hand: bool, |()| "a packing that is known to be buildable by hand".to_owned();
+    buildable_by_hand: bool = switch("buildable-by-hand"), set,
+        |()| "a packing that is known to be buildable by hand".to_owned();
     /// Number of cells.
-    #[arg(value_name = "N")]
-    cells: Option<usize>, |n| format!("{n} cells");
+    cells: Option<usize> = option("cells", "N"), parse, |n| format!("{n} cells");
     /// The bounding box of the figure, in any orientation: 3x3x4.
-    #[arg(long = "box", value_name = "AxBxC", value_parser = parse_box)]
-    bounds: Option<[u32; 3]>, |bounds| format!("the box {}", sides_text(*bounds));
+    bounds: Option<[u32; 3]> = option("box", "AxBxC"),
+        |bounds, text| {
+            *bounds = Some(parse_box(text)?);
+            Ok(())
+        },
+        |bounds| format!("the box {}", sides_text(*bounds));
     /// Number of separate parts.
-    #[arg(value_name = "N")]
-    parts: Option<usize>, |n| format!("{n} separate parts");
+    parts: Option<usize> = option("parts", "N"), parse, |n| format!("{n} separate parts");
     /// |black - white| of the checkered figure.
-    #[arg(value_name = "N")]
-    parity: Option<u32>, |n| format!("parity {n}");
+    parity: Option<u32> = option("parity", "N"), parse, |n| format!("parity {n}");
     /// Name or title: a part of it, or all of it with * for any text and ? for any character.
-    #[arg(value_parser = name_parser())]
-    name: Option<NamePattern>, |name| format!("a name or title like `{}`", name.text());
+    name: Option<NamePattern> = option("name", "NAME"),
+        |name, text| {
+            *name = Some(NamePattern::new(text));
+            Ok(())
+        },
+        |name| format!("a name or title like `{}`", name.text());
     /// File or enumeration that contains it: the full name; * and ? as with names.
-    source: Option<String>, |source| format!("the source `{source}`");
+    source: Option<String> = option("source", "SOURCE"), parse, |source| format!("the source `{source}`");
     /// The piece set of the count, or of the import if nothing is counted yet.
-    set: Option<String>, |set| format!("the set `{set}`");
-}
-
-fn name_parser() -> impl TypedValueParser<Value = NamePattern> {
-    StringValueParser::new().map(|text| NamePattern::new(&text))
+    set: Option<String> = option("set", "SET"), parse, |set| format!("the set `{set}`");
 }
 
 /// A symbol of classes, with the classes that it names.
@@ -464,63 +525,4 @@ impl Filter {
         };
         Some(Class::all().filter(wanted).map(|class| class.number() as i64).collect())
     }
-}
-
-/// The label of an entry without a name: its file's name without folders, and its number.
-const UNNAMED: &str = "substr(s.label, length(rtrim(s.label, replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1)";
-
-/// Returns a query for the figures whose name or title matches. A whole name is found by the index of names, or by
-/// file and number if the entry has none. A part of a name requires a scan of all names.
-fn figures_named(wanted: &NamePattern) -> (String, Vec<Value>) {
-    if let Some(signature) = wanted.numbered() {
-        let sql = "SELECT id FROM figure WHERE signature = ?";
-        return (sql.to_owned(), vec![Value::Text(signature.to_string())]);
-    }
-    let join = "SELECT n.figure_id FROM name n JOIN source s ON s.id = n.source_id";
-    let text = wanted.text().to_owned();
-    if !wanted.is_exact() {
-        let fits = format!("name_fits(COALESCE(n.label, {UNNAMED}), ?) OR name_fits(n.title, ?)");
-        return (format!("{join} WHERE {fits}"), vec![Value::Text(text); 2]);
-    }
-    let mut sql = "SELECT figure_id FROM name WHERE label = ? COLLATE NOCASE".to_owned();
-    let mut values = vec![Value::Text(text.clone())];
-    if let Some(number) = text.rsplit_once(' ').and_then(|(_, n)| n.parse::<i64>().ok()) {
-        sql += &format!(
-            " UNION ALL {join} WHERE n.ordinal = ? AND n.label IS NULL AND {UNNAMED} = ? COLLATE NOCASE"
-        );
-        values.extend([Value::Integer(number.saturating_sub(1)), Value::Text(text)]);
-    }
-    (sql, values)
-}
-
-/// Returns a case-insensitive condition that the column `label` matches a pattern. The prefix before the first
-/// wildcard becomes a range, which an index can use.
-fn label_condition(wanted: &str) -> (String, Vec<Value>) {
-    let (prefix, rest) = wanted.split_at(wanted.find(['*', '?']).unwrap_or(wanted.len()));
-    if rest.is_empty() {
-        return ("label = ? COLLATE NOCASE".to_owned(), vec![Value::Text(wanted.to_owned())]);
-    }
-    let pattern = Value::Text(like_pattern(wanted));
-    if prefix.is_empty() {
-        return ("label LIKE ? ESCAPE '\\'".to_owned(), vec![pattern]);
-    }
-    // The `+` keeps SQLite from choosing LIKE, which cannot use the index.
-    let range =
-        "label >= ? COLLATE NOCASE AND label < ? COLLATE NOCASE AND +label LIKE ? ESCAPE '\\'";
-    let end = format!("{prefix}\u{10FFFF}");
-    (range.to_owned(), vec![Value::Text(prefix.to_owned()), Value::Text(end), pattern])
-}
-
-/// Converts `*` and `?` to a LIKE pattern with `\` as escape.
-fn like_pattern(text: &str) -> String {
-    let mut pattern = String::new();
-    for c in text.chars() {
-        match c {
-            '*' => pattern.push('%'),
-            '?' => pattern.push('_'),
-            '%' | '_' | '\\' => pattern.extend(['\\', c]),
-            _ => pattern.push(c),
-        }
-    }
-    pattern
 }

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
-use rusqlite::types::{FromSqlError, ValueRef};
+use rusqlite::types::{FromSqlError, Value, ValueRef};
 use somacat_counting::enumerate::FigureNumber;
 use somacat_geometry::figure::Signature;
 use std::borrow::Cow;
@@ -139,6 +139,65 @@ fn text(value: ValueRef<'_>) -> Result<Option<Cow<'_, str>>, FromSqlError> {
         ValueRef::Text(bytes) => Ok(Some(String::from_utf8_lossy(bytes))),
         _ => Err(FromSqlError::InvalidType),
     }
+}
+
+/// The label of an entry without a name: its file's name without folders, and its number.
+const UNNAMED: &str = "substr(s.label, length(rtrim(s.label, replace(s.label, '/', ''))) + 1) || ' ' || (n.ordinal + 1)";
+
+/// Returns a query for the figures whose name or title matches. A whole name is found by the index of names, or by
+/// file and number if the entry has none. A part of a name requires a scan of all names.
+pub(super) fn figures_named(wanted: &NamePattern) -> (String, Vec<Value>) {
+    if let Some(signature) = wanted.numbered() {
+        let sql = "SELECT id FROM figure WHERE signature = ?";
+        return (sql.to_owned(), vec![Value::Text(signature.to_string())]);
+    }
+    let join = "SELECT n.figure_id FROM name n JOIN source s ON s.id = n.source_id";
+    let text = wanted.text().to_owned();
+    if !wanted.is_exact() {
+        let fits = format!("name_fits(COALESCE(n.label, {UNNAMED}), ?) OR name_fits(n.title, ?)");
+        return (format!("{join} WHERE {fits}"), vec![Value::Text(text); 2]);
+    }
+    let mut sql = "SELECT figure_id FROM name WHERE label = ? COLLATE NOCASE".to_owned();
+    let mut values = vec![Value::Text(text.clone())];
+    if let Some(number) = text.rsplit_once(' ').and_then(|(_, n)| n.parse::<i64>().ok()) {
+        sql += &format!(
+            " UNION ALL {join} WHERE n.ordinal = ? AND n.label IS NULL AND {UNNAMED} = ? COLLATE NOCASE"
+        );
+        values.extend([Value::Integer(number.saturating_sub(1)), Value::Text(text)]);
+    }
+    (sql, values)
+}
+
+/// Returns a case-insensitive condition that the column `label` matches a pattern. The prefix before the first
+/// wildcard becomes a range, which an index can use.
+pub(super) fn label_condition(wanted: &str) -> (String, Vec<Value>) {
+    let (prefix, rest) = wanted.split_at(wanted.find(['*', '?']).unwrap_or(wanted.len()));
+    if rest.is_empty() {
+        return ("label = ? COLLATE NOCASE".to_owned(), vec![Value::Text(wanted.to_owned())]);
+    }
+    let pattern = Value::Text(like_pattern(wanted));
+    if prefix.is_empty() {
+        return ("label LIKE ? ESCAPE '\\'".to_owned(), vec![pattern]);
+    }
+    // The `+` keeps SQLite from choosing LIKE, which cannot use the index.
+    let range =
+        "label >= ? COLLATE NOCASE AND label < ? COLLATE NOCASE AND +label LIKE ? ESCAPE '\\'";
+    let end = format!("{prefix}\u{10FFFF}");
+    (range.to_owned(), vec![Value::Text(prefix.to_owned()), Value::Text(end), pattern])
+}
+
+/// Converts `*` and `?` to a LIKE pattern with `\` as escape.
+fn like_pattern(text: &str) -> String {
+    let mut pattern = String::new();
+    for c in text.chars() {
+        match c {
+            '*' => pattern.push('%'),
+            '?' => pattern.push('_'),
+            '%' | '_' | '\\' => pattern.extend(['\\', c]),
+            _ => pattern.push(c),
+        }
+    }
+    pattern
 }
 
 #[cfg(test)]

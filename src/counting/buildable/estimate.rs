@@ -25,6 +25,7 @@ use super::search::{
     BoardPlacement, FigureSearch, OnFigure, Third, ThirdSums, Thirds, ThirdsOfShard, add_thirds,
 };
 use super::{Buildable, SHARDS};
+use crate::costs;
 use crate::parallel::{self, Spares};
 use crate::random::SplitMix;
 use rustc_hash::FxHashMap;
@@ -77,9 +78,6 @@ pub struct BuildableEstimate {
     /// missed.
     pub largest_share: f64,
 }
-
-/// Seconds to find the shard that owns a figure. Every shard that reaches the figure takes this time.
-const OWNER_SECONDS: f64 = 3.8e-5;
 
 /// The most third placements of all shards that are counted. If there are more, a random sample is counted.
 const WEIGHED_THIRDS: f64 = 4e6;
@@ -344,7 +342,7 @@ impl Buildable {
                     ControlFlow::Continue(())
                 });
                 let share = reached.weight / ways.max(1) as f64;
-                let seconds = reached.weight / ways_here.max(1) as f64 * OWNER_SECONDS;
+                let seconds = reached.weight / ways_here.max(1) as f64 * costs::BUILDABLE_OWNER;
                 let sums = ThirdSums { figures: share, seconds, number: 0.0 };
                 figures.entry(reached.third).or_default().add(&sums);
                 sample.figures += share;

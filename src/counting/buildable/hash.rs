@@ -4,7 +4,7 @@
 //! cells and on every machine, so shards and slices can be named by it.
 
 use super::board::{OrbitBoard, cell, number};
-use super::{SHARDS, SLICE_BITS};
+use super::sizes::{SHARDS, SLICE_BITS};
 use crate::random::SplitMix;
 use somacat_geometry::lattice::Transform;
 

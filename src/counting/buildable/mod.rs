@@ -46,43 +46,26 @@ mod hash;
 mod key;
 mod placements;
 mod search;
+mod sizes;
+mod way;
 
 pub use estimate::{BuildableEstimate, ShardEstimate};
+pub use sizes::{SHARDS, SLICES};
 
 use crate::in_order::in_order;
 use board::OrbitBoard;
-use figure_owner::{FigureOwner, Way};
+use figure_owner::FigureOwner;
 use placements::PlacementTrees;
 use rustc_hash::FxHashMap;
 use search::{BoardPlacement, FigureSearch};
+use sizes::{MAX_BUILDABLE_CELLS, MAX_KINDS, MAX_PIECE, SLICE_BITS};
 use somacat_geometry::figure::{Candidate, Figure, Identity};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Class;
 use std::collections::hash_map::Entry;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
-/// The most cells of a figure. This bounds the distance of a connected figure's cells from the root.
-const MAX_BUILDABLE_CELLS: usize = 31;
-
-/// The most kinds of pieces: there is a tree of placements for every subset of kinds.
-const MAX_KINDS: usize = 10;
-
-/// The most cells of a piece.
-const MAX_PIECE: usize = 8;
-
-/// The number of shards of a search: about one for each pair of first placements of a large class.
-pub const SHARDS: u64 = 1 << 14;
-
-/// The number of digits of a slice, the first one highest. The third placement determines the first, and so on. A set
-/// of few pieces has fewer such placements, and its other digits are 0.
-const SLICE_DIGITS: u8 = 3;
-
-/// The number of bits of a digit.
-const SLICE_BITS: u32 = 8;
-
-/// The number of slices of a shard. The largest shards of order 2 take minutes, the largest slices milliseconds.
-pub const SLICES: u64 = 1 << (SLICE_BITS * SLICE_DIGITS as u32);
+use way::Way;
 
 /// The most that is searched together: a shard, or as much of it as takes some seconds.
 const MOST_TOGETHER: PartLimits = PartLimits { slices: SLICES, nodes: 1 << 24, figures: 1 << 15 };

@@ -4,8 +4,8 @@
 //! placements that fit around a cell, the search goes through the array once. If the cell of a node cannot be taken, it
 //! skips the node's subtree, that is, all placements that contain this cell together with those above.
 
-use super::MAX_PIECE;
 use super::board::step;
+use super::sizes::MAX_PIECE;
 use rustc_hash::FxHashMap;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::{Piece, PieceSet};

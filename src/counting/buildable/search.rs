@@ -56,12 +56,13 @@ mod shards;
 pub(super) use sampling::{Third, ThirdSums, Thirds, ThirdsOfShard, add_thirds};
 pub(super) use shards::Next;
 
+use crate::costs;
 use sampling::RandomChoices;
 
 use super::board::{CELLS, MASK, OrbitBoard, ROOT, cell, number, step};
 use super::hash::{digit, shard, sum};
 use super::placements::PlacementTrees;
-use super::{MAX_BUILDABLE_CELLS, MAX_PIECE, SLICE_BITS, SLICE_DIGITS, SLICES};
+use super::sizes::{MAX_BUILDABLE_CELLS, MAX_PIECE, SLICE_BITS, SLICE_DIGITS, SLICES};
 use rustc_hash::FxHashSet;
 use somacat_geometry::lattice::Cell;
 use std::ops::Range;
@@ -84,12 +85,6 @@ const SHARD_DEPTH: u8 = 2;
 
 /// The number of last pieces (`search/last_pieces.rs`). The search order does not fix their placements.
 const LAST_PIECES: u8 = 2;
-
-/// Seconds of a step with one or two pieces left, on one core of an ordinary machine. An estimate adds these and the
-/// seconds of listing; the rest of the search takes little.
-const LAST_STEP_SECONDS: f64 = 1.55e-7;
-/// Seconds to list the placements of a cell, on such a core.
-const LISTING_SECONDS: f64 = 5.6e-7;
 
 /// The number of steps between two checks of the stop flag: some milliseconds.
 const STOP_CHECK_INTERVAL: u64 = 1 << 14;
@@ -332,7 +327,7 @@ impl<'a> FigureSearch<'a> {
 
     /// Puts the placements that cover a cell on the stack of options.
     fn add_options(&mut self, at: u32, room: i32) {
-        self.weighted_seconds += self.weight * LISTING_SECONDS;
+        self.weighted_seconds += self.weight * costs::BUILDABLE_PLACEMENT;
         let mut options = std::mem::take(&mut self.options);
         // The last piece brings in all missing cells.
         let last = self.pieces_left() == 1;
@@ -488,7 +483,7 @@ impl<'a> FigureSearch<'a> {
         }
         let pieces_left = self.pieces_left();
         if pieces_left <= LAST_PIECES.into() {
-            self.weighted_seconds += self.weight * LAST_STEP_SECONDS;
+            self.weighted_seconds += self.weight * costs::BUILDABLE_STEP;
         }
         match (pieces_left, remaining.number_uncovered()) {
             (1, 2..) => return self.place_last(remaining, on_figure),
@@ -558,7 +553,7 @@ impl<'a> FigureSearch<'a> {
                 break;
             }
         }
-        self.weighted_seconds += self.weight * LISTING_SECONDS * f64::from(listed);
+        self.weighted_seconds += self.weight * costs::BUILDABLE_PLACEMENT * f64::from(listed);
         (fewest > 0).then_some(scarcest)
     }
 

@@ -1,13 +1,14 @@
 //! A box with all data for its census, by any method.
 
-use super::completions::LastPieces;
-use super::fixed::FixedPackings;
-use super::grid::Grid;
-use super::halves::Halves;
-use super::join::Join;
-use super::placements::BoxPlacements;
-use super::rank::{Ranking, binomial, orbits_at_most};
-use super::stages::Stages;
+use super::method_bytes::MethodBytes;
+use crate::census::boxes::grid::Grid;
+use crate::census::boxes::placements::BoxPlacements;
+use crate::census::dynamic_programming::stages::Stages;
+use crate::census::figures::fixed::FixedPackings;
+use crate::census::meet_in_the_middle::halves::Halves;
+use crate::census::meet_in_the_middle::join::Join;
+use crate::census::search::completions::LastPieces;
+use crate::census::sets::rank::{Ranking, binomial, orbits_at_most};
 use somacat_geometry::pieces::PieceSet;
 use std::cmp::Reverse;
 
@@ -39,21 +40,6 @@ pub(super) struct BoundingBox {
     patterns: Vec<u32>,
     /// By the number of filled cells of a pattern, the number of subsets that show it.
     subsets: Vec<u64>,
-}
-
-/// Bytes that a method needs in a box, apart from results.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct MethodBytes {
-    /// Bytes of what all threads share.
-    pub(super) shared: u64,
-    /// Bytes of each thread.
-    pub(super) thread: u64,
-}
-
-impl MethodBytes {
-    pub(super) fn total(self, threads: usize) -> u64 {
-        self.shared.saturating_add(self.thread.saturating_mul(threads as u64))
-    }
 }
 
 impl BoundingBox {

@@ -1,6 +1,6 @@
 //! Errors of censuses.
 
-use super::grid::MAX_CENSUS_CELLS;
+use crate::census::boxes::grid::MAX_CENSUS_CELLS;
 use somacat_geometry::boxes::sides_text;
 
 /// An error that prevents a census.

@@ -12,17 +12,38 @@
 //! A [`Census`] is the question: the box, the set and the split. It is the same on every machine. A [`Schedule`] is
 //! the way to answer it with the available threads and memory.
 //!
+//! # Three methods
+//!
+//! Each fills the counters of a shard, one for every subset, and all give the same numbers.
+//!
+//! *Dynamic programming* (`dynamic_programming/`) places the pieces in stages. Very many packings of the first pieces
+//! fill the same cells and continue alike, so a stage keeps only the sets of cells that its pieces fill, with numbers of
+//! packings. It is the first choice: a pair of a set and a placement costs one step, and stands for many packings. But
+//! all sets of a stage are in memory, at 8 bytes each. So it takes boxes with at most 2^29 of these sets up to symmetry,
+//! which are boxes in which few cells stay empty, such as 3×3×4 and 2×3×6.
+//!
+//! *Meet in the middle* (`meet_in_the_middle/`) lists the sets that one half of the pieces fills, and those of the other
+//! half. A packing is a disjoint pair of them. It is the choice for larger boxes, such as 2×4×5 and 3×4×4, if each half
+//! has less than 2^32 packings. The pairs are many, but 256 are tested at a time. Memory is that of the two lists, up to
+//! 30 bytes for each set, whatever the number of packings in the box is.
+//!
+//! *Search* (`search/`) visits every packing: the first pieces one after the other, and the last three at once, from
+//! lists. It takes a step for each packing and hardly more memory than the counters. It takes over where the other two
+//! need more memory than there is, and where dynamic programming meets a number of packings of more than 32 bits.
+//!
+//! The first two build their tables for a whole box. So they are chosen only if the wanted shards have enough of its
+//! subsets: one in 256 for dynamic programming, one in 64 to meet in the middle. `schedule.rs` has these rules. As
+//! threads need memory too, it gives up some of them before it gives up a faster method.
+//!
 //! # Where to find what
 //!
-//! * Boxes with their cells and symmetries, patterns and shards: `grid.rs`, `cell_orbits.rs`, `pattern.rs`, `split.rs`,
-//!   `bounding_box.rs`.
-//! * The three methods: dynamic programming, where few cells stay empty (`stages.rs`, `transitions.rs`); meet in the
-//!   middle, for larger boxes (`halves.rs`, `join.rs`); and search, where memory is short or numbers are large
-//!   (`backtracking.rs`, `completions.rs`).
-//! * What they share: `placements.rs`, `disjoint.rs`, `accumulator.rs`, `rank.rs`, `counters.rs`.
-//! * The figures of a shard with their counts up to symmetry, and totals: `shard.rs`, `representatives.rs`, `fixed.rs`,
-//!   `figure_numbers.rs`, `totals.rs`.
-//! * The choice of method, threads and memory, and the key: `schedule.rs`, `key.rs`.
+//! * `boxes/`: a box with its cells and symmetries, its patterns, the split into shards, and all placements of the
+//!   pieces; `bounding_box.rs` joins these with what each method needs.
+//! * `sets/`: what the methods share. Sets of open cells are numbered (`rank.rs`) and counted (`counters.rs`), gathered
+//!   (`accumulator.rs`), and compared many at a time (`disjoint.rs`).
+//! * `shard.rs` counts a shard with any of the methods. `figures/` says which of its sets represent figures, with counts
+//!   up to symmetry (`fixed.rs`, `figure_counts.rs`) and totals.
+//! * `schedule.rs` chooses method, threads and memory; `key.rs` names the question in a line.
 //!
 //! # Example
 //!
@@ -43,107 +64,39 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod accumulator;
-mod backtracking;
 mod bounding_box;
-mod cell_orbits;
-mod completions;
-mod counters;
-mod disjoint;
+mod boxes;
+mod dynamic_programming;
 mod error;
-mod figure_numbers;
-mod fixed;
-mod grid;
-mod halves;
-mod join;
+mod figures;
 mod key;
-mod pattern;
-mod placements;
-mod rank;
-mod representatives;
+mod meet_in_the_middle;
+mod method_bytes;
 mod schedule;
+mod search;
+mod sets;
 mod shard;
-mod split;
-mod stages;
-mod totals;
-mod transitions;
 
 pub use error::{CensusError, bytes};
+pub use figures::figure_counts::FigureCounts;
+pub use figures::totals::{CensusTotals, ClassTotals};
 pub use schedule::{Method, Schedule};
 pub use shard::ShardCounts;
-pub use totals::{CensusTotals, ClassTotals};
 
 use crate::enumerate::KeyError;
 use crate::parallel;
 use bounding_box::BoundingBox;
-use grid::{Grid, MAX_CENSUS_CELLS};
-use placements::BoxPlacements;
-use rank::binomial;
+use boxes::grid::{Grid, MAX_CENSUS_CELLS};
+use boxes::placements::BoxPlacements;
+use boxes::split::Split;
+use dynamic_programming::stages::Stages;
+use sets::rank::binomial;
 use shard::MethodTables;
 use somacat_geometry::boxes::{box_volume, boxes_that_hold};
 use somacat_geometry::figure::{Candidate, Figure, Identity};
 use somacat_geometry::pieces::PieceSet;
-use somacat_geometry::symmetry::Group;
-use split::Split;
-use stages::Stages;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
-
-/// A figure of a census with its numbers of packings.
-///
-/// Counts mean the same as those of [`crate::solve`]: equal pieces are indistinguishable, and `rotation` counts
-/// packings up to the figure's rotations. `unique` counts them up to its reflections too if the set is closed under
-/// them.
-///
-/// ```
-/// use somacat_counting::census::Census;
-/// use somacat_geometry::pieces::parse_set;
-/// use std::ops::ControlFlow;
-/// use std::sync::atomic::AtomicBool;
-///
-/// // Four V fill the box 2×2×3 in 44 ways. It is the only figure of 12 cells there.
-/// let census = Census::new([2, 2, 3], &parse_set("V4").unwrap())?;
-/// let (schedule, stop) = (census.schedule(1, 1 << 30)?, AtomicBool::new(false));
-/// let read = |shard: usize, counts: &somacat_counting::census::ShardCounts<'_>| {
-///     let mut found = Vec::new();
-///     counts.for_each(|figure| found.push((census.figure(shard, &figure).len(), figure.raw)));
-///     found
-/// };
-/// let mut all = Vec::new();
-/// let _ = schedule.for_each_shard(0..census.shards(), &stop, read, &mut |_, mut some| {
-///     all.append(&mut some);
-///     ControlFlow::Continue(())
-/// });
-/// assert_eq!(all, [(12, 44)]);
-/// # Ok::<(), somacat_counting::census::CensusError>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct FigureCounts {
-    /// Its cells, as a mask of their numbers in the figure's own box. [`Census::figure`] converts it.
-    set: u64,
-    /// Its symmetry group, among all 48 transforms, in its given orientation.
-    pub group: Group,
-    /// All packings.
-    pub raw: u64,
-    /// Packings up to rotation.
-    pub rotation: u64,
-    /// Packings up to rotation and reflection.
-    pub unique: u64,
-}
-
-/// Returns the number of a figure's positions in a box: the number of subsets that are this figure.
-///
-/// `box_positions` is the number of positions of the figure's own box, summed over the six orders of the axes.
-/// `mirrored` means that mirror images are one figure. Each order of the axes belongs to 8 of the 48 transforms, and to
-/// 4 of the 24 rotations. So these products count the images of the figure in all positions, each as often as the
-/// figure has symmetries.
-fn positions(group: Group, box_positions: u64, mirrored: bool) -> u64 {
-    if mirrored {
-        8 * box_positions / group.order() as u64
-    } else {
-        4 * box_positions / group.rotation_order() as u64
-    }
-}
 
 /// The census of a box: its figures, pieces and shards.
 ///
@@ -255,27 +208,6 @@ impl Census {
         self.boxes.iter().map(BoundingBox::shards).sum()
     }
 
-    /// Plans the census for at most `threads` threads and `allowed` bytes of memory.
-    ///
-    /// # Errors
-    /// Fails if the memory does not suffice for one thread.
-    pub fn schedule(&self, threads: usize, allowed: u64) -> Result<Schedule<'_>, CensusError> {
-        Schedule::new(self, 0..self.shards(), threads, allowed)
-    }
-
-    /// Plans some shards only, to finish these soonest.
-    ///
-    /// # Errors
-    /// Fails like [`Census::schedule`].
-    pub fn schedule_of(
-        &self,
-        shards: Range<usize>,
-        threads: usize,
-        allowed: u64,
-    ) -> Result<Schedule<'_>, CensusError> {
-        Schedule::new(self, shards, threads, allowed)
-    }
-
     /// Returns the number of subsets of its box that a shard represents.
     ///
     /// These are its own and those of its pattern's images.
@@ -368,7 +300,7 @@ impl Census {
     }
 
     /// Counts the positions of a shard's own box in the whole one, summed over the six orders of the axes. See
-    /// [`positions`].
+    /// [`figure_counts::positions`].
     fn box_positions(&self, shard: usize) -> u64 {
         let own = self.bounding_box(shard);
         let orders =

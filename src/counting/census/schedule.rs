@@ -6,12 +6,13 @@
 //! possible, pays for the wanted shards, and fits in memory. As threads need memory too, up to three quarters of them
 //! are given up before a faster method is.
 
-use super::bounding_box::{BoundingBox, MethodBytes};
-use super::join::Join;
+use super::bounding_box::BoundingBox;
+use super::method_bytes::MethodBytes;
 use super::shard::{MethodTables, SearchTables, ShardCounts};
-use super::stages::Stages;
-use super::totals::CensusTotals;
 use super::{Census, CensusError};
+use crate::census::dynamic_programming::stages::Stages;
+use crate::census::figures::totals::CensusTotals;
+use crate::census::meet_in_the_middle::join::Join;
 use crate::in_order::{MAX_AHEAD_PER_THREAD, in_order};
 use std::fmt;
 use std::ops::{ControlFlow, Range};
@@ -100,8 +101,31 @@ pub struct Schedule<'a> {
     memory: u64,
 }
 
+impl Census {
+    /// Plans the census for at most `threads` threads and `allowed` bytes of memory.
+    ///
+    /// # Errors
+    /// Fails if the memory does not suffice for one thread.
+    pub fn schedule(&self, threads: usize, allowed: u64) -> Result<Schedule<'_>, CensusError> {
+        Schedule::new(self, 0..self.shards(), threads, allowed)
+    }
+
+    /// Plans some shards only, to finish these soonest.
+    ///
+    /// # Errors
+    /// Fails like [`Census::schedule`].
+    pub fn schedule_of(
+        &self,
+        shards: Range<usize>,
+        threads: usize,
+        allowed: u64,
+    ) -> Result<Schedule<'_>, CensusError> {
+        Schedule::new(self, shards, threads, allowed)
+    }
+}
+
 impl<'a> Schedule<'a> {
-    pub(super) fn new(
+    fn new(
         census: &'a Census,
         shards: Range<usize>,
         threads: usize,

@@ -5,20 +5,20 @@
 //! packings of a figure are a sum over the images of its set. [`ShardPackings`] notes which, so that reading is the
 //! same for all.
 
-use super::backtracking::Backtracking;
 use super::bounding_box::BoundingBox;
-use super::completions::{CompletionLevels, Completions};
-use super::counters::Counters;
-use super::figure_numbers::figure_numbers;
-use super::grid::{BoxSymmetry, Multiplicity};
-use super::join::Join;
-use super::pattern::PatternSymmetries;
-use super::placements::{BoxPlacements, ones};
-use super::rank::Ranking;
-use super::representatives::{Representative, Representatives};
-use super::stages::LastStage;
-use super::totals::{CensusTotals, TotalsBuilder};
-use super::{FigureCounts, positions};
+use crate::census::boxes::grid::{BoxSymmetry, Multiplicity};
+use crate::census::boxes::pattern::PatternSymmetries;
+use crate::census::boxes::placements::{BoxPlacements, ones};
+use crate::census::dynamic_programming::stages::LastStage;
+use crate::census::figures::figure_counts::{FigureCounts, positions};
+use crate::census::figures::figure_numbers::figure_numbers;
+use crate::census::figures::representatives::{Representative, Representatives};
+use crate::census::figures::totals::{CensusTotals, TotalsBuilder};
+use crate::census::meet_in_the_middle::join::Join;
+use crate::census::search::backtracking::Backtracking;
+use crate::census::search::completions::{CompletionLevels, Completions};
+use crate::census::sets::counters::Counters;
+use crate::census::sets::rank::Ranking;
 use crate::parallel::Spares;
 use rustc_hash::FxHashMap;
 use somacat_geometry::symmetry::Group;

@@ -21,7 +21,8 @@
 //! occur (`solve/frontier/order.rs`). But a node with a cell that no piece left can cover names that cell: it is a dead
 //! end.
 
-use super::{MAX_PROOF_CELLS, ProveError, STOP_CHECK_INTERVAL, placements};
+use super::error::{MAX_PROOF_CELLS, ProveError, STOP_CHECK_INTERVAL};
+use super::placements;
 use crate::solve::{Limits, sweep_order};
 use rustc_hash::FxHashMap;
 use somacat_geometry::figure::Figure;

@@ -3,7 +3,8 @@
 //! Trees and case trees branch in the same way. They choose an *item*, a free cell or a piece that is left, and place a
 //! piece there in every way.
 
-use super::{CellPlacement, MAX_PROOF_CELLS, ProveError, placements};
+use super::error::{MAX_PROOF_CELLS, ProveError};
+use super::{CellPlacement, placements};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::pieces::PieceSet;
 use std::fmt;

@@ -9,12 +9,14 @@
 
 mod cases;
 mod count;
+mod error;
 mod items;
 mod marks;
 mod placements;
 mod tree;
 
 pub use cases::{CaseTree, find_cases};
+pub use error::{MAX_PROOF_CELLS, ProveError};
 pub use items::ProofItem;
 pub use marks::{Marks, find_marks};
 pub use placements::{CellPlacement, placements};
@@ -25,49 +27,8 @@ use somacat_geometry::outcome::{Outcome, ProofKind, Reason};
 use somacat_geometry::pieces::PieceSet;
 use std::io::{self, Write};
 
-/// Maximum number of cells of a figure in a certificate.
-pub const MAX_PROOF_CELLS: usize = 128;
-
-/// Nodes of a search or a count between two checks of the request to stop.
-const STOP_CHECK_INTERVAL: u64 = 1 << 10;
-
 /// The version of the certificate format.
 pub const CERTIFICATE_VERSION: u32 = 1;
-
-/// An error that prevents a certificate.
-///
-/// ```
-/// use somacat_counting::prove::{Argument, write_certificate};
-/// use somacat_counting::solve::Limits;
-/// use somacat_geometry::figure::Figure;
-/// use somacat_geometry::pieces::PieceSet;
-///
-/// let (cube, soma) = (Figure::of_box([3, 3, 3])?, PieceSet::soma(1));
-/// let few = Limits { nodes: Some(100), ..Limits::default() };
-/// let result = write_certificate("cube", (&cube, &soma), &Argument::Count, few, &mut Vec::new());
-/// assert_eq!(result.unwrap_err().to_string(), "the proof exceeds the limit of 100 nodes");
-/// # Ok::<(), somacat_geometry::figure::FigureError>(())
-/// ```
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "each message describes its variant")]
-pub enum ProveError {
-    #[error("the figure can be built; a proof of its count needs a larger limit of nodes")]
-    Buildable,
-    #[error("the proof exceeds the limit of {0} nodes")]
-    Nodes(u64),
-    #[error("the proof of the count needs more than {} MB of memory", .0 / 1_000_000)]
-    Memory(u64),
-    #[error("the count does not fit 128 bits")]
-    Overflow,
-    #[error("stopped")]
-    Stopped,
-    #[error("proofs support figures of up to {MAX_PROOF_CELLS} cells; this figure has {0}")]
-    TooLarge(usize),
-    #[error("the figure has {0} cells, and the pieces fill {1}")]
-    Size(usize, usize),
-    #[error(transparent)]
-    Write(#[from] io::Error),
-}
 
 /// An argument that a figure cannot be built.
 #[derive(Clone, PartialEq, Eq, Debug)]

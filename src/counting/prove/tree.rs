@@ -12,8 +12,9 @@
 //! 1 p2 6 7 8 10 > c9    or by L on cells 6, 7, 8 and 10; then nothing covers cell 9
 //! ```
 
+use super::CellPlacement;
+use super::error::{ProveError, STOP_CHECK_INTERVAL};
 use super::items::{Left, Placements};
-use super::{CellPlacement, ProveError, STOP_CHECK_INTERVAL};
 use crate::solve::Limits;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::outcome::ProofKind;

@@ -9,6 +9,7 @@
 //! reflections. Every choice of parts to mirror is tried that leaves the number of each piece as it is: A becomes B, so
 //! as many B as A must be mirrored. The parts are sorted, since parts of equal shape can be swapped.
 
+use super::error::MAX_PARTS;
 use super::{Limits, Placement, Problem, SolveError, visit};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::{Cell, Transform};
@@ -18,9 +19,6 @@ use std::ops::ControlFlow;
 
 /// The packing of one part: its cells in order, each with its piece and that piece's first cell.
 type PartKey = Vec<(Cell, usize, Cell)>;
-
-/// Maximum number of parts: each packing is tried with every choice of parts to reflect.
-pub(super) const MAX_PARTS: usize = 16;
 
 /// Counts the packings up to moving each part by itself. Returns `None` if a limit comes first.
 ///

@@ -1,6 +1,14 @@
-//! Errors of the solver.
+//! Limits and errors of the solver.
 
-use super::RemainderError;
+use somacat_geometry::figure::FigureError;
+use somacat_geometry::lattice::Cell;
+
+/// Maximum number of items of a search: the cells of the figure and the kinds of pieces. They fit three words of 64
+/// bits.
+pub const MAX_ITEMS: usize = 191;
+
+/// Maximum number of parts: each packing is tried with every choice of parts to reflect.
+pub(super) const MAX_PARTS: usize = 16;
 
 /// An error that prevents counting packings.
 ///
@@ -20,14 +28,14 @@ use super::RemainderError;
 pub enum SolveError {
     #[error(
         "the search handles up to {most} cells and kinds of pieces together; these are {cells} + {kinds}",
-        most = super::MAX_ITEMS
+        most = MAX_ITEMS
     )]
     TooLarge { cells: usize, kinds: usize },
     #[error(transparent)]
     Remainder(#[from] RemainderError),
     #[error(
         "moving each part by itself is counted for figures of up to {most} parts; this has {0}",
-        most = super::by_part::MAX_PARTS
+        most = MAX_PARTS
     )]
     TooManyParts(usize),
     #[error(
@@ -58,4 +66,33 @@ fn in_words(bytes: u64) -> String {
         1_000_000_000.. => format!("{:.2} GB", bytes as f64 / 1e9),
         _ => format!("{:.2} MB", bytes as f64 / 1e6),
     }
+}
+
+/// An error in the pieces given as already in place.
+///
+/// ```
+/// use somacat_counting::solve::{Placement, Remainder};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::lattice::Cell;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let cube = Figure::of_box([3, 3, 3])?;
+/// let bar = Placement { piece: 0, cells: (0..3).map(|x| Cell::new(x, 0, 0)).collect() };
+/// let error = Remainder::new(&cube, &PieceSet::soma(1), &[bar]).unwrap_err();
+/// assert_eq!(error.to_string(), "the cells given for piece V do not have its shape");
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "each message describes its variant")]
+pub enum RemainderError {
+    #[error("piece {0} is in place more often than the set has it")]
+    TooMany(char),
+    #[error("the cells given for piece {0} do not have its shape")]
+    WrongShape(char),
+    #[error("cell {0} is not a free cell of the figure")]
+    NotFree(Cell),
+    #[error("every piece is in place already")]
+    NothingLeft,
+    #[error(transparent)]
+    Figure(#[from] FigureError),
 }

@@ -8,7 +8,7 @@
 //! # Where to find what
 //!
 //! * Preparation: `prepared_set.rs` and `sweep.rs` for the set; `placements.rs`, `color.rs` and `cell_colors.rs` for the
-//!   figure;//!   `symmetries.rs` and `images.rs` for its symmetries.
+//!   figure; `symmetries.rs`, `placement_map.rs` and `images.rs` for its symmetries.
 //! * The search: `search.rs` depth first, `breadth_first.rs` level by level with `narrow.rs`; their lists of masks in
 //!   `word.rs`, `mask_list_ops.rs` and `simd.rs`.
 //! * Counting with symmetry: `orbits.rs` for less to search, `burnside.rs` for counts up to symmetry.
@@ -51,6 +51,8 @@ mod mask_list_ops_tests;
 mod narrow;
 mod orbits;
 mod partial;
+mod placement;
+mod placement_map;
 mod placements;
 mod prepared_set;
 mod problem;
@@ -69,47 +71,22 @@ mod workspace;
 
 pub use by_part::unique_by_part;
 pub use engine::AUTO_SEARCH_NODES;
-pub use error::SolveError;
+pub use error::{MAX_ITEMS, RemainderError, SolveError};
 pub use first_look::FirstLook;
 pub use guard::{FigureFailure, guard};
 pub use images::PackingSymmetries;
 pub use limits::{DEFAULT_MEMORY, EngineChoice, Limits, LongSearches};
 pub use partial::{PartialReport, PartialTotal, choices, count_partial, for_each_choice};
-pub use problem::{Problem, Remainder, RemainderError};
+pub use placement::Placement;
+pub use problem::{Problem, Remainder};
 pub use trace::{SearchStep, SearchTrace};
 
 pub(crate) use frontier::sweep_order;
 use solver::{Shortcuts, Solver};
-use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::{Reason, Report};
 use somacat_geometry::pieces::PieceSet;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
-
-/// Maximum number of items of a search: the cells of the figure and the kinds of pieces. They fit three words of 64
-/// bits.
-pub const MAX_ITEMS: usize = 191;
-
-/// A piece in place: its position in the set and the cells it fills.
-///
-/// ```
-/// use somacat_counting::solve::{Limits, Problem, first};
-/// use somacat_geometry::figure::Figure;
-/// use somacat_geometry::pieces::parse_set;
-///
-/// let (brick, set) = (Figure::of_box([2, 2, 2])?, parse_set("P2")?);
-/// let (packing, _) = first(&Problem::new(&brick, &set), Limits::default())?;
-/// let packing = packing.expect("two P fill a cube of side 2");
-/// assert!(packing.iter().all(|placed| set.pieces()[placed.piece].0.has_shape(&placed.cells)));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Placement {
-    /// Position in [`somacat_geometry::pieces::PieceSet::pieces`].
-    pub piece: usize,
-    /// The cells, ascending, in the figure's own coordinates.
-    pub cells: Vec<Cell>,
-}
 
 /// Runs `work` with this thread's solver for a set. The solver reuses its workspace from figure to figure. A panic
 /// in `work` drops it, and the next call creates a new one.

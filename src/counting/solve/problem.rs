@@ -1,8 +1,8 @@
 //! The problem to solve: a figure, a set, and perhaps pieces already in place.
 
-use super::Placement;
-use super::images::PlacementMap;
-use somacat_geometry::figure::{Figure, FigureColors, FigureError};
+use super::placement_map::PlacementMap;
+use super::{Placement, RemainderError};
+use somacat_geometry::figure::{Figure, FigureColors};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Group;
@@ -94,35 +94,6 @@ impl<'a> Problem<'a> {
     pub fn group(&self) -> Group {
         self.group.unwrap_or_else(|| self.figure.canonical().group)
     }
-}
-
-/// An error in the pieces given as already in place.
-///
-/// ```
-/// use somacat_counting::solve::{Placement, Remainder};
-/// use somacat_geometry::figure::Figure;
-/// use somacat_geometry::lattice::Cell;
-/// use somacat_geometry::pieces::PieceSet;
-///
-/// let cube = Figure::of_box([3, 3, 3])?;
-/// let bar = Placement { piece: 0, cells: (0..3).map(|x| Cell::new(x, 0, 0)).collect() };
-/// let error = Remainder::new(&cube, &PieceSet::soma(1), &[bar]).unwrap_err();
-/// assert_eq!(error.to_string(), "the cells given for piece V do not have its shape");
-/// # Ok::<(), somacat_geometry::figure::FigureError>(())
-/// ```
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "each message describes its variant")]
-pub enum RemainderError {
-    #[error("piece {0} is in place more often than the set has it")]
-    TooMany(char),
-    #[error("the cells given for piece {0} do not have its shape")]
-    WrongShape(char),
-    #[error("cell {0} is not a free cell of the figure")]
-    NotFree(Cell),
-    #[error("every piece is in place already")]
-    NothingLeft,
-    #[error(transparent)]
-    Figure(#[from] FigureError),
 }
 
 /// The problem left when some pieces are in place.

@@ -6,8 +6,8 @@
 //! negative. There are two kinds of certain answers, and [`StandProof`] has either: such coefficients, which are the
 //! forces, or, by Farkas' lemma, a motion that no force resists and that lowers the weight.
 
-use super::StandError;
 use super::contacts::{Contact, across};
+use super::error::StandError;
 
 /// Number of friction directions in the plane of a contact. A pyramid within the friction cone replaces the cone.
 /// Pieces that stand with the pyramid also stand with the cone.

@@ -17,11 +17,13 @@
 mod assembly;
 mod contacts;
 mod equilibrium;
+mod error;
 mod packings;
 mod side;
 
-pub use assembly::{Assembly, MAX_PIECES, StandError};
+pub use assembly::Assembly;
 pub use equilibrium::{ContactForce, StandProof};
+pub use error::{MAX_PIECES, StandError};
 pub use packings::{LoosePieces, UprightPackings, analyze_stability, upright_packings};
 pub use side::{Side, SolidStability, solid_stability};
 

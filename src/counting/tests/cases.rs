@@ -27,7 +27,7 @@ fn cases_prove_only_what_is_true() {
     let (mut trees, mut exhausted, mut buildable, mut damaged) = (0, 0, 0, 0);
     for (set, cells, sides) in [("V L T P", 15, [2, 4, 4]), ("V2 L2", 14, [3, 3, 3])] {
         let set = parse_set(set).unwrap();
-        for _ in 0..180 {
+        for _ in 0..110 {
             let figure = grow(cells, Some(sides), &mut random);
             if prefilter(&figure, &set).is_some() {
                 continue;

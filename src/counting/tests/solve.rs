@@ -83,9 +83,10 @@ fn t_spans_two_corners_of_the_cube_in_all_11520_packings() {
 }
 
 #[test]
-fn thousands_of_figures_agree_with_dancing_links_and_the_naive_counter() {
+fn random_figures_agree_with_dancing_links_and_the_naive_counter() {
     let mut solvable = 0;
-    for (name, figures) in bench_sets(400) {
+    let number = if std::env::var_os("SOMACAT_THOROUGH").is_some() { 400 } else { 160 };
+    for (name, figures) in bench_sets(number) {
         for figure in &figures {
             let raw = counted(figure, &soma()).outcome.raw().unwrap();
             assert_eq!(raw, naive(figure, &soma()), "{name}: {figure:?}");
@@ -95,7 +96,7 @@ fn thousands_of_figures_agree_with_dancing_links_and_the_naive_counter() {
             solvable += u32::from(raw > 0);
         }
     }
-    assert!(solvable > 500, "only {solvable} figures can be built: too weak a test");
+    assert!(solvable > 200, "only {solvable} figures can be built: too weak a test");
 }
 
 #[test]

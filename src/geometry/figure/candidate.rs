@@ -1,6 +1,6 @@
 //! A figure with its derived columns, each computed once.
 
-use super::{Canonical, Figure, Identity, Signature};
+use super::{Canonical, Figure, Identity, ParseSignatureError, Signature};
 use crate::lattice::{Transform, part_count};
 use crate::symmetry::{Class, Group};
 use std::sync::OnceLock;
@@ -86,6 +86,17 @@ impl Candidate {
     pub fn with_group(figure: Figure, group: Group, identity: Identity) -> Self {
         debug_assert_eq!(figure.canonical().group, group, "the group of {figure:?}");
         Self { figure, group, identity, parts: None, columns: OnceLock::new() }
+    }
+
+    /// Creates the candidate of columns that were computed before. The figure lies as it did then.
+    ///
+    /// # Errors
+    /// If the signature is malformed, which is possible only after [`Signature::from_trusted`].
+    pub fn from_columns(columns: Columns) -> Result<Self, ParseSignatureError> {
+        let figure = columns.signature.figure()?.transformed(columns.to_canonical.inverse());
+        let (group, identity) = (figure.canonical().group, columns.signature.identity());
+        let columns = OnceLock::from(columns);
+        Ok(Self { figure, group, identity, parts: None, columns })
     }
 
     /// Sets the number of separate parts, if it is known. It then need not be counted.

@@ -2,7 +2,7 @@
 
 use super::Figure;
 use crate::boxes::cell_image;
-use crate::pieces::MAX_COLOR;
+use crate::pieces::{MAX_COLOR, OPTIONAL};
 use crate::symmetry::Group;
 
 /// For each cell of a figure, the colors of pieces' cells that may lie there.
@@ -22,12 +22,16 @@ use crate::symmetry::Group;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FigureColors {
-    /// For each cell, ascending, a bit for each color. Bit 0 stands for no color and is set.
-    taken: Vec<u64>,
+    /// For each cell, ascending, a bit for each color. Bit 0 stands for no color and is set, and bit [`OPTIONAL`] for a
+    /// gap.
+    taken: Vec<u128>,
+    /// True if some cells are optional.
+    optional: bool,
 }
 
 impl FigureColors {
-    /// Creates the colors of cells, ascending. A cell takes its own color; 0 is none.
+    /// Creates the colors of cells, ascending. A cell takes its own color; 0 is none. A cell of the color [`OPTIONAL`]
+    /// takes every color and may stay empty; if there is one, cells of other colors may not.
     ///
     /// Returns `None` if no cell has a color.
     pub fn new(colors: &[u8]) -> Option<Self> {
@@ -38,15 +42,25 @@ impl FigureColors {
     ///
     /// Returns `None` if no cell has a color.
     pub fn with_pairs(colors: &[u8], takes: impl Fn(u8, u8) -> bool) -> Option<Self> {
+        let gap = 1 << OPTIONAL;
+        // If some cells are optional, the others must be filled.
+        let optional = colors.contains(&OPTIONAL);
+        let filled = if optional { 0 } else { gap };
         let taken = |&color: &u8| match color {
-            0 => u64::MAX,
+            0 => (gap - 1) | filled,
+            OPTIONAL => (gap - 1) | gap,
             color => {
                 let pieces = (1..=MAX_COLOR).filter(|&piece| takes(piece, color));
-                pieces.fold(1, |all, piece| all | 1 << piece)
+                pieces.fold(1 | filled, |all, piece| all | 1 << piece)
             }
         };
         let colored = colors.iter().any(|&color| color > 0);
-        colored.then(|| Self { taken: colors.iter().map(taken).collect() })
+        colored.then(|| Self { taken: colors.iter().map(taken).collect(), optional })
+    }
+
+    /// Returns `true` if some cells may stay empty. The others must then be filled.
+    pub const fn has_optional(&self) -> bool {
+        self.optional
     }
 
     /// Returns `true` if a piece's cell of a color, or of none, may lie on the cell with this number.

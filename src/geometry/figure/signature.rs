@@ -133,6 +133,11 @@ impl Signature {
         &self.0
     }
 
+    /// Returns the transforms up to which the form is canonical.
+    pub fn identity(&self) -> Identity {
+        if self.0.starts_with('r') { Identity::Rotations } else { Identity::Reflections }
+    }
+
     /// Returns the sides of the figure's bounding box, ascending.
     ///
     /// # Errors

@@ -14,7 +14,8 @@ pub use parse::{
     parse_colored_piece_lines, parse_piece_lines, parse_set, set_within_limits, with_standard_name,
 };
 pub use piece::{
-    ColoredShape, MAX_COLOR, MAX_PIECE_CELLS, MAX_PIECE_NAME_CHARS, Piece, PieceError,
+    ColoredShape, GAP, MAX_COLOR, MAX_PIECE_CELLS, MAX_PIECE_NAME_CHARS, OPTIONAL, Piece,
+    PieceError,
 };
 pub(crate) use set::signed_sums;
 pub use set::{PieceSet, STANDARD_LETTERS};

@@ -14,6 +14,12 @@ pub const MAX_PIECE_NAME_CHARS: usize = 8;
 /// The largest color of a cell. BurrTools has as many.
 pub const MAX_COLOR: u8 = 63;
 
+/// The color of a figure's cell that may stay empty, and of the gap that fills it. It is above all other colors.
+pub const OPTIONAL: u8 = MAX_COLOR + 1;
+
+/// The mark of a cell that may stay empty, or does.
+pub const GAP: char = '~';
+
 /// A connected piece with a letter and a name. The letter marks its cells, as in SOMA text.
 ///
 /// ```
@@ -185,6 +191,19 @@ impl Piece {
             }
             parts => Err(PieceError::Disconnected(parts)),
         }
+    }
+
+    /// Returns the gap: a piece of one cell that stands for a cell left empty. It differs from a piece of one cube, and
+    /// lies only where a figure allows gaps ([`crate::figure::FigureColors`]).
+    pub fn gap() -> Self {
+        let given = ColoredShape { cells: vec![Cell::new(0, 0, 0)], colors: vec![OPTIONAL] };
+        let forms = Arc::new([given.clone(), given.clone()]);
+        Self { letter: GAP, name: GAP.to_string(), given, forms }
+    }
+
+    /// Returns `true` for the gap, which is no piece.
+    pub fn is_gap(&self) -> bool {
+        self.letter == GAP
     }
 
     /// Returns the character that marks the piece's cells in texts and pictures.

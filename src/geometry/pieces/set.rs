@@ -158,6 +158,24 @@ impl PieceSet {
         standard_pieces().iter().find(|piece| piece.letter() == letter)
     }
 
+    /// Adds gaps, pieces of one cell that stand for cells left empty.
+    ///
+    /// Equal pieces are indistinguishable, and so are gaps. The packings of a figure with a set and as many gaps as the
+    /// figure has more cells than the pieces are thus the ways to pack the pieces into the figure.
+    ///
+    /// ```
+    /// use somacat_geometry::pieces::PieceSet;
+    ///
+    /// // Three cells of a box 2×3×5 stay empty.
+    /// let set = PieceSet::soma(1).with_gaps(3);
+    /// assert_eq!((set.total_cells(), set.piece_count()), (30, 10));
+    /// ```
+    #[must_use]
+    pub fn with_gaps(&self, gaps: usize) -> Self {
+        let pieces = self.pieces().iter().cloned().chain([(Piece::gap(), gaps)]);
+        Self::new(self.name(), pieces)
+    }
+
     /// Returns the name: `SOMA`, `2xSOMA`, `SOMA+`, a list such as `V L T2`, or that of its file.
     pub fn name(&self) -> &str {
         &self.contents.name

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use somacat::formats::{Format, Reader};
+use somacat_formats::{Format, Reader};
 
 fuzz_target!(|bytes: &[u8]| {
     let page = [b"<html><body>\n", bytes].concat();

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use somacat::formats::{Format, Item, Reader, assess, choose_set};
+use somacat_formats::{Format, Item, Reader, assess, choose_set};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(reader) = Reader::new(bytes, Some(Format::Layers)) else { return };

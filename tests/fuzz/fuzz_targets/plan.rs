@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use somacat::run::Plan;
+use somacat_run::Plan;
 use std::path::Path;
 
 fuzz_target!(|text: &str| {

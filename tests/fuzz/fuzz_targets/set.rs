@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use somacat::pieces::{parse_piece_lines, parse_set};
+use somacat_geometry::pieces::{parse_piece_lines, parse_set};
 
 fuzz_target!(|text: &str| {
     let _ = parse_set(text);

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use somacat::figure::Signature;
+use somacat_geometry::figure::Signature;
 
 fuzz_target!(|text: &str| {
     let _ = text.parse::<Signature>();

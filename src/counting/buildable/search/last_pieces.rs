@@ -6,9 +6,9 @@
 //! given cells. Cells far apart have few or no placements in common.
 
 use super::{BoardPlacement, FigureSearch, OnFigure, Remaining};
-use crate::buildable::MAX_PIECE;
 use crate::buildable::board::{MASK, cell};
 use crate::buildable::placements::Others;
+use crate::buildable::sizes::MAX_PIECE;
 
 impl FigureSearch<'_> {
     /// Places the last piece, which covers all uncovered cells: of those, two far apart, which few placements have in

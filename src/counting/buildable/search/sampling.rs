@@ -4,8 +4,8 @@
 //! the third placements and the seconds behind them, from which `estimate.rs` weighs shards.
 
 use super::{BoardPlacement, FigureSearch, OnFigure, Remaining, SHARD_DEPTH};
-use crate::buildable::SLICES;
 use crate::buildable::hash::shard;
+use crate::buildable::sizes::SLICES;
 use crate::random::SplitMix;
 use rustc_hash::FxHashMap;
 

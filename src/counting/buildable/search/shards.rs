@@ -5,8 +5,8 @@
 //! to keep what follows each, so the search goes along the way, choosing the placements that the way has.
 
 use super::{BoardPlacement, FigureSearch, Remaining, SHARD_DEPTH};
-use crate::buildable::figure_owner::{SortedCells, Way};
 use crate::buildable::hash::shard;
+use crate::buildable::way::{SortedCells, Way};
 use std::collections::BTreeSet;
 
 /// The next step after a first placement.

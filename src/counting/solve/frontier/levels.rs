@@ -7,7 +7,7 @@
 
 use super::board::SweepBoard;
 use super::choices::PieceChoices;
-use super::{Halt, SweepLimits};
+use super::limits::{Halt, SweepLimits};
 use crate::parallel::{self, Spares, lock};
 use crate::solve::word::MaskWord;
 use rustc_hash::{FxBuildHasher, FxHashSet};

@@ -47,6 +47,7 @@ mod choices;
 mod cover;
 mod images;
 mod levels;
+mod limits;
 mod order;
 mod vectors;
 
@@ -57,99 +58,20 @@ use super::placements::PlacementBuilder;
 use super::prepared_set::PreparedSet;
 use super::symmetries::CellSymmetry;
 use super::word::{MaskWord, Wide};
-use super::{LongSearches, SolveError};
 use board::SweepBoard;
 use choices::{MAX_CHOICES, PieceChoices};
 use cover::{OrbitCover, Tile};
 use images::SiteImages;
+use limits::MAX_SITES;
+pub(super) use limits::{Halt, SweepLimits};
 use somacat_geometry::lattice::Cell;
-use std::collections::TryReserveError;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use vectors::SweepTotal;
-
-/// Limits of a count, which consists of several sweeps, one after the other.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SweepLimits<'a> {
-    /// Maximum number of bytes that a sweep uses.
-    pub(super) memory: u64,
-    /// Maximum number of states: sets of sites on all levels, of all sweeps.
-    pub(super) states: Option<u64>,
-    /// Maximum work, in the time that one state takes: the number of states, and one more for every
-    /// [`COUNTS_PER_STATE`] counts.
-    pub(super) work: Option<u64>,
-    pub(super) stop: Option<&'a AtomicBool>,
-    /// Receives the progress of the sweep.
-    pub(super) searches: Option<&'a LongSearches>,
-}
-
-const MAX_SITES: usize = Wide::<2>::BITS;
 
 /// Number of counts computed in the time that finding a state takes.
 const COUNTS_PER_STATE: u64 = 32;
 
 /// The usual number of states for each unit of an order's estimate, see [`order`].
 const STATES_PER_ESTIMATE: f64 = 4.0;
-
-impl SweepLimits<'_> {
-    fn most_states(&self) -> Option<u64> {
-        [self.states, self.work].into_iter().flatten().min()
-    }
-
-    fn stopped(&self) -> bool {
-        self.stop.is_some_and(|flag| flag.load(Relaxed))
-    }
-
-    fn need(&self, bytes: u64) -> Result<(), Halt> {
-        if bytes > self.memory { Err(Halt::Memory { needed: bytes }) } else { Ok(()) }
-    }
-}
-
-/// The reason why a sweep ended early.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Halt {
-    /// It needs at least this many bytes.
-    Memory { needed: u64 },
-    /// The system refused memory.
-    Allocation,
-    /// More states than allowed.
-    States { states: u64 },
-    /// The caller asked to stop.
-    Stopped,
-    /// A count does not fit 128 bits.
-    Overflow,
-    /// More choices of pieces than are listed.
-    Choices,
-    /// More sites than [`MAX_SITES`].
-    Sites,
-}
-
-impl From<TryReserveError> for Halt {
-    fn from(_: TryReserveError) -> Self {
-        Self::Allocation
-    }
-}
-
-impl Halt {
-    /// Returns the number of states visited, if their limit ended the sweep.
-    pub(super) const fn states(self) -> u64 {
-        match self {
-            Self::States { states } => states,
-            _ => 0,
-        }
-    }
-
-    /// Returns the corresponding error; `None` for a limit or a stop.
-    pub(super) fn error(self, limit: u64) -> Option<SolveError> {
-        match self {
-            Self::Memory { needed } => Some(SolveError::Memory { needed, limit }),
-            Self::Allocation => Some(SolveError::Allocation),
-            Self::Overflow => Some(SolveError::Overflow),
-            Self::Choices => Some(SolveError::Choices { most: MAX_CHOICES }),
-            Self::Sites => Some(SolveError::FrontierCells { most: MAX_SITES }),
-            Self::States { .. } | Self::Stopped => None,
-        }
-    }
-}
 
 /// The packings of a figure: all, up to its rotations, and up to its rotations and reflections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

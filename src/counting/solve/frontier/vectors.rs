@@ -12,7 +12,7 @@
 use super::board::{SweepBoard, TileStep};
 use super::choices::PieceChoices;
 use super::levels::{LEVEL_SHARDS, MaskLevel, list_bytes, shard, size, table_bytes};
-use super::{Halt, SweepLimits};
+use super::limits::{Halt, SweepLimits};
 use crate::parallel;
 use crate::solve::limits::ShownCount;
 use crate::solve::word::MaskWord;

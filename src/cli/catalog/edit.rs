@@ -1,0 +1,281 @@
+//! `somacat catalog rename` and `somacat catalog remove`: edit names, figures and sources.
+
+use super::release_plans::quoted;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::{Exit, Global};
+use clap::Args;
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use somacat_catalog::{
+    Catalog, CatalogError, EditError, EditedFigure, NameEdit, Removal, RunEnd, Session, hexadecimal,
+};
+use somacat_formats::{count_noun, decode_text};
+use somacat_run::VERSION;
+use somacat_run::{table_rows, without_remark};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Rename a figure or source, or set a title and a credit
+#[derive(Args, Debug)]
+#[command(after_help = "\
+FIGURE is a name or a signature. Importing the source again restores the source's own names, titles
+and credits.
+
+A list is a table with the column `figure` and one or more of `name`, `title` and `credit`, with
+commas, semicolons or tabs between. Empty fields keep their values. # begins a comment line, and
+behind a figure and a blank a remark. If a figure of the list is not found, nothing is changed.
+
+Examples:
+  somacat catalog rename SOMA010 'The gallows'
+  somacat catalog rename SOMA010 --title 'A gallows for two' --credit 'Emily'
+  somacat catalog rename --list titles.csv
+  somacat catalog rename --source figures.txt 'Newsletter 12'")]
+pub(crate) struct RenameArgs {
+    /// The figure and its new name; with --source only the new name.
+    #[arg(value_names = ["FIGURE", "NEW"], num_args = 1..=2, required_unless_present = "list", value_parser = parse_name)]
+    names: Vec<String>,
+    /// The title of the figure.
+    #[arg(long, value_name = "TITLE", conflicts_with = "source", value_parser = parse_name)]
+    title: Option<String>,
+    /// The maker of the figure.
+    #[arg(long, value_name = "MAKER", conflicts_with = "source", value_parser = parse_name)]
+    credit: Option<String>,
+    /// A table of names, titles and credits.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["names", "title", "credit", "source"])]
+    list: Option<PathBuf>,
+    /// The source to rename.
+    #[arg(long, value_name = "SOURCE")]
+    source: Option<String>,
+}
+
+/// Refuses names that cannot be typed or read.
+fn parse_name(text: &str) -> std::result::Result<String, &'static str> {
+    match text {
+        _ if text.trim().is_empty() => Err("a name has at least one character"),
+        _ if text.contains(char::is_control) => Err("a name has no control characters"),
+        _ => Ok(text.to_owned()),
+    }
+}
+
+/// Remove figures, or a source with the figures that only it has
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Removing a figure also removes its names and counts. Removing a source also removes its names and
+the figures that no other source or enumeration has. A figure of an enumeration is never removed,
+because the enumeration would be incomplete. To make a copy first, use somacat catalog publish.
+
+Examples:
+  somacat catalog remove tower
+  somacat catalog remove --source figures.txt")]
+pub(crate) struct RemoveArgs {
+    /// Names or signatures of figures.
+    #[arg(value_name = "FIGURE", required_unless_present = "source")]
+    figures: Vec<String>,
+    /// A source to remove.
+    #[arg(long, value_name = "SOURCE")]
+    source: Option<String>,
+}
+
+pub(crate) fn rename(global: &Global, args: &RenameArgs) -> Result<Exit> {
+    let RenameArgs { names, title, credit, list, source } = args;
+    if let Some(list) = list {
+        return rename_all(global, list);
+    }
+    match (source, &names[..]) {
+        (Some(source), [new]) => edit(
+            global,
+            &command("rename --source", [source, new]),
+            |catalog| catalog.source_to_rename(source, new),
+            |catalog| catalog.source_to_edit(new).is_ok(),
+            |session, id| {
+                session.rename_source(*id, new)?;
+                Ok(format!("the source {source} is now {new}"))
+            },
+        ),
+        (Some(_), _) => Err(Failure::usage("--source takes only the new label of the source")),
+        (None, [figure]) if title.is_none() && credit.is_none() => {
+            Err(Failure::usage(format!("{figure}: give a new name, --title or --credit")))
+        }
+        (None, _) => {
+            let (old, label) = (&names[0], names.get(1).map(String::as_str));
+            let new = NameEdit { label, title: title.as_deref(), credit: credit.as_deref() };
+            let mut text = command("rename", names);
+            for (option, value) in [("title", title), ("credit", credit)] {
+                if let Some(value) = value {
+                    text += &command(&format!(" --{option}"), [value]);
+                }
+            }
+            edit(
+                global,
+                &text,
+                |catalog| catalog.figure_to_rename(old, new),
+                |catalog| label.is_some_and(|label| catalog.figure_to_edit(label).is_ok()),
+                |session, figure: &EditedFigure| {
+                    let entries = count_noun(session.rename_figures(&[(figure, new)])?, "entry");
+                    Ok(match label {
+                        Some(label) => format!("{old} is now {label}, in {entries}"),
+                        None => format!("{old} is changed, in {entries}"),
+                    })
+                },
+            )
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct ListedName {
+    figure: String,
+    name: Option<String>,
+    title: Option<String>,
+    credit: Option<String>,
+}
+
+impl ListedName {
+    /// Returns the figure's name after the edit.
+    fn newest(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.figure)
+    }
+}
+
+fn rename_all(global: &Global, path: &Path) -> Result<Exit> {
+    let failed =
+        |error: &dyn std::fmt::Display| Failure::failed(format!("{}: {error}", path.display()));
+    let bytes = std::fs::read(path).map_err(|e| failed(&e))?;
+    let text = decode_text(&bytes);
+    let mut lines: Vec<(u64, ListedName)> = table_rows(&text, "figure").map_err(|e| failed(&e))?;
+    let changes =
+        |line: &ListedName| line.name.is_some() || line.title.is_some() || line.credit.is_some();
+    if !lines.iter().any(|(_, line)| changes(line)) {
+        return Err(failed(
+            &"the list changes nothing; it needs a column `name`, `title` or `credit`",
+        ));
+    }
+    let catalog = Catalog::open_read_only(&global.db)?;
+    let is_name = |text: &str| !matches!(catalog.figure_to_edit(text), Err(EditError::NoFigure(_)));
+    for (number, line) in &mut lines {
+        let listed = line.figure.trim_matches('"').to_owned();
+        let figure = without_remark(&listed, is_name);
+        // A name that no figure has any more stays whole: this list may have changed it before.
+        let is_remark = figure != listed && is_name(figure);
+        line.figure = if is_remark { figure.to_owned() } else { listed.clone() };
+        // A remark ends the line, so it may hold what looks like further fields.
+        let behind = || text.lines().nth(*number as usize - 1)?.split_once(&listed);
+        let has_fields =
+            is_remark && behind().is_some_and(|(_, rest)| rest.contains(char::is_alphanumeric));
+        for text in [&line.name, &line.title, &line.credit].into_iter().flatten() {
+            let checked = match text.contains(" # ") || has_fields {
+                true => Err("this may be a comment; write comments on lines of their own"),
+                false => parse_name(text).map(|_| ()),
+            };
+            checked.map_err(|error| {
+                failed(&format!("line {number}: `{}`: {error}", text.escape_debug()))
+            })?;
+        }
+    }
+    drop(catalog);
+    fn new(line: &ListedName) -> NameEdit<'_> {
+        let ListedName { name, title, credit, .. } = line;
+        NameEdit { label: name.as_deref(), title: title.as_deref(), credit: credit.as_deref() }
+    }
+    // A list that was edited is another command.
+    let digest = hexadecimal(Sha256::new_with_prefix(fs::read(path).map_err(|e| failed(&e))?));
+    let edits = || lines.iter().map(|(number, line)| (*number, line.figure.as_str(), new(line)));
+    edit(
+        global,
+        &format!("rename --list {} (SHA-256 {digest})", path.display()),
+        |catalog| catalog.figures_to_rename(edits()),
+        |catalog| {
+            let newest =
+                |(_, line): &(_, ListedName)| catalog.figure_to_edit(line.newest()).is_ok();
+            lines.iter().all(newest)
+        },
+        |session, figures: &Vec<EditedFigure>| {
+            let edits: Vec<_> = figures.iter().zip(edits().map(|(.., edit)| edit)).collect();
+            session.rename_figures(&edits)?;
+            Ok(format!("{} changed", count_noun(figures.len(), "figure")))
+        },
+    )
+}
+
+pub(crate) fn remove(global: &Global, args: &RemoveArgs) -> Result<Exit> {
+    for figure in &args.figures {
+        edit(
+            global,
+            &command("remove", [figure]),
+            |catalog| catalog.figure_to_remove(figure),
+            |_| true,
+            |session, id| Ok(removal_message(figure, session.remove_figure(id)?)),
+        )?;
+    }
+    if let Some(source) = &args.source {
+        edit(
+            global,
+            &command("remove --source", [source]),
+            |catalog| catalog.source_to_edit(source),
+            |_| true,
+            |session, id| Ok(removal_message(source, session.remove_source(*id)?)),
+        )?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn removal_message(name: &str, removal: Removal) -> String {
+    let Removal { entries, figures, .. } = removal;
+    let (entries, figures) = (count_noun(entries, "entry"), count_noun(figures, "figure"));
+    format!("{name} is removed: {entries}, {figures}")
+}
+
+/// Returns a command with its arguments, quoted where a shell would split them.
+pub(crate) fn command(name: &str, arguments: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let mut text = name.to_owned();
+    for argument in arguments {
+        let argument = argument.as_ref();
+        let plain = argument.chars().all(|c| c.is_alphanumeric() || "-_.,/".contains(c));
+        text += " ";
+        text += &if plain { argument.to_owned() } else { quoted(argument) };
+    }
+    text
+}
+
+/// Applies `change` to the result of `find` and reports it. Records the edit in the catalog as a run.
+///
+/// If nothing is found because this same edit was made before, reports that. `is_made` tells whether the catalog looks
+/// as it would then.
+fn edit<T>(
+    global: &Global,
+    command: &str,
+    find: impl FnOnce(&Catalog) -> std::result::Result<T, EditError>,
+    is_made: impl Fn(&Catalog) -> bool,
+    change: impl FnOnce(&mut Session, &T) -> std::result::Result<String, CatalogError>,
+) -> Result<Exit> {
+    let command = format!("catalog {command}");
+    // Read-only: neither a missing catalog nor a mistyped name changes anything.
+    let catalog = Catalog::open_read_only(&global.db)?;
+    let found = match find(&catalog) {
+        Err(EditError::NoFigure(_) | EditError::NoSource { .. })
+            if catalog.has_run(&command)? && is_made(&catalog) =>
+        {
+            None
+        }
+        found => Some(found?),
+    };
+    drop(catalog);
+    let mut session = Session::begin(&global.db, &command, &VERSION)?;
+    let Some(found) = found else {
+        // The program may have been killed before it could record this.
+        session.end(RunEnd::Finished)?;
+        global.note(&format!("nothing to change: `{command}` was done before"));
+        return Ok(Exit::Ok);
+    };
+    match change(&mut session, &found) {
+        Ok(text) => {
+            session.end(RunEnd::Finished)?;
+            global.note(&text);
+            Ok(Exit::Ok)
+        }
+        Err(error) => {
+            session.end(RunEnd::Failed(&error.to_string()))?;
+            Err(error.into())
+        }
+    }
+}

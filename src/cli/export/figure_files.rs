@@ -1,0 +1,173 @@
+//! `somacat export soma`, `cells` and `json`: write figures as text, in published or canonical positions.
+
+use super::selection::export_selection;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::shared::filter::SelectionArgs;
+use crate::cli::shared::output::FileArg;
+use crate::cli::{Exit, Global};
+use clap::{Args, ValueEnum};
+use somacat_catalog::{Catalog, Filter, NamePattern, Origin, Row, SortKey};
+use somacat_formats::{cells_line, json_line, soma_figure};
+use somacat_geometry::figure::{Figure, Signature};
+use std::collections::HashSet;
+use std::io::Write;
+
+/// The positions of figures.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+enum Positions {
+    /// The position in the source of the name: once for each name and published position.
+    Published,
+    /// The position of the signature: once for each figure.
+    Canonical,
+}
+
+// The options of figures as text.
+#[derive(Args, Debug)]
+pub(crate) struct FigureFileArgs {
+    #[command(flatten)]
+    file: FileArg,
+    /// The positions of figures; those without a source are written in the position of their
+    /// signature.
+    #[arg(long, value_enum, default_value = "published", value_name = "WHICH")]
+    positions: Positions,
+    #[command(flatten)]
+    selection: SelectionArgs,
+}
+
+pub(crate) fn export_figures(
+    global: &Global,
+    args: &FigureFileArgs,
+    text: fn(&PositionedFigure) -> Result<String>,
+) -> Result<Exit> {
+    export_selection(global, &args.file, &args.selection, |catalog, filter, out| {
+        figures(catalog, filter, args.positions, out, text)
+    })
+}
+
+/// Writes the figures that pass the filter as text. Returns the number of entries.
+///
+/// Published figures are written once for each of their names and positions, other figures once. A figure counted with
+/// several sets is not repeated, even if it has signatures of both kinds, up to reflection and up to rotation.
+fn figures(
+    catalog: &Catalog,
+    filter: &Filter,
+    positions: Positions,
+    out: &mut dyn Write,
+    text: fn(&PositionedFigure) -> Result<String>,
+) -> Result<u64> {
+    // The entries of sources written so far, as source and number.
+    let mut written = HashSet::new();
+    let mut number = 0;
+    let mut write = |row: &Row| -> Result<()> {
+        for entry in PositionedFigure::of_row(catalog, filter, positions, row, &mut written)? {
+            out.write_all(text(&entry)?.as_bytes())?;
+            number += 1;
+        }
+        Ok(())
+    };
+    if filter.top.is_some() {
+        let figures = catalog.select_figures(filter)?;
+        figures.iter().filter_map(|rows| rows.first()).try_for_each(write)?;
+    } else {
+        let mut known = HashSet::new();
+        // Rows of one figure are adjacent if sorted by signature; in another order they may not be.
+        let mut last: Option<Signature> = None;
+        let in_order = filter.sort == SortKey::Signature;
+        catalog.select::<Failure>(filter, |row| {
+            let signature = &row.record.signature;
+            let new = match in_order {
+                true => last.as_ref() != Some(signature),
+                false => known.insert(signature.clone()),
+            };
+            if new {
+                write(&row)?;
+            }
+            last = Some(row.record.signature);
+            Ok(())
+        })?;
+    }
+    out.flush()?;
+    Ok(number)
+}
+
+pub(crate) struct PositionedFigure {
+    /// `None` if its entry has no name.
+    name: Option<String>,
+    /// The title, or else the note.
+    comment: Option<String>,
+    signature: Signature,
+    figure: Figure,
+}
+
+impl PositionedFigure {
+    /// Returns an entry for each requested name of a row's figure. If none of its names was requested, each has an
+    /// entry.
+    fn of_row(
+        catalog: &Catalog,
+        filter: &Filter,
+        positions: Positions,
+        row: &Row,
+        written: &mut HashSet<(String, u64)>,
+    ) -> Result<Vec<Self>> {
+        let record = &row.record;
+        let (signature, canonical) = (record.signature.clone(), record.signature.figure()?);
+        let mut origins = match &record.name {
+            Some(_) => catalog.origins(&signature)?,
+            None => Vec::new(),
+        };
+        let source = filter.source.as_deref().map(NamePattern::whole);
+        let wanted = |origin: &Origin| {
+            let title = origin.title.as_deref().unwrap_or_default();
+            let named = |name: &NamePattern| name.fits(&origin.label()) || name.fits(title);
+            filter.name.as_ref().is_none_or(named)
+                && source.as_ref().is_none_or(|source| source.fits(&origin.source))
+        };
+        // Without a match (the figure is from a requested enumeration, or has its name from another source), all stay.
+        if origins.iter().any(wanted) {
+            origins.retain(wanted);
+        }
+        let of_sources = !origins.is_empty();
+        origins.retain(|origin| written.insert((origin.source.clone(), origin.number)));
+        if of_sources && origins.is_empty() {
+            return Ok(Vec::new());
+        }
+        let positioned = |origin: &Origin| match positions {
+            Positions::Published => origin.position(&canonical),
+            Positions::Canonical => canonical.clone(),
+        };
+        let mut entries: Vec<Self> = Vec::new();
+        for origin in &origins {
+            let (name, figure) = (origin.name.clone(), positioned(origin));
+            // Several solutions under one header are one figure.
+            let same = |entry: &Self| (&entry.name, &entry.figure) == (&name, &figure);
+            if !entries.iter().any(same) {
+                let comment = origin.title.clone().or_else(|| origin.note.clone());
+                entries.push(Self { name, comment, signature: signature.clone(), figure });
+            }
+        }
+        if entries.is_empty() {
+            let name = record.name.clone().unwrap_or_else(|| signature.to_string());
+            entries.push(Self { name: Some(name), comment: None, signature, figure: canonical });
+        } else if positions == Positions::Canonical {
+            entries.truncate(1);
+        }
+        Ok(entries)
+    }
+}
+
+pub(crate) fn cells_text(entry: &PositionedFigure) -> Result<String> {
+    // The signature replaces a name that the format cannot hold.
+    let line = cells_line(entry.name.as_deref(), &entry.figure)
+        .or_else(|_| cells_line(Some(entry.signature.as_str()), &entry.figure))?;
+    Ok(line + "\n")
+}
+
+pub(crate) fn json_text(entry: &PositionedFigure) -> Result<String> {
+    Ok(json_line(entry.name.as_deref(), entry.comment.as_deref(), &entry.figure) + "\n")
+}
+
+pub(crate) fn soma_text(entry: &PositionedFigure) -> Result<String> {
+    // SOMA text cannot hold control characters, and one such name must not fail the whole export.
+    let name = entry.name.as_ref().map(|name| name.replace(char::is_control, " "));
+    Ok(soma_figure(name.as_deref(), entry.comment.as_deref(), &entry.figure)?)
+}

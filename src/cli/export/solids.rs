@@ -1,0 +1,114 @@
+//! `somacat export stl` and `obj`: write figures and pieces for 3D printing.
+
+use super::subject::{SubjectArgs, report_size, set_for};
+use crate::cli::failure::{Failure, Result};
+use crate::cli::shared::output::{FileArg, to_file};
+use crate::cli::{Exit, Global, stop_on_signals};
+use clap::{Args, ValueEnum};
+use somacat_counting::solve::Limits;
+use somacat_geometry::pieces::{Piece, PieceSet};
+use somacat_output::dossier::{Packing, Subject};
+use somacat_output::export::{Mesh, MeshSize, MeshSizeError};
+use somacat_run::default_limits;
+use std::io::{self, Write};
+
+/// The search limit for a packing to export, in nodes.
+const NODES: u64 = 100_000_000;
+
+// The options of solids.
+#[derive(Args, Debug)]
+pub(crate) struct SolidArgs {
+    #[command(flatten)]
+    file: FileArg,
+    /// Content of the file: the figure as one solid, the pieces of a packing in place, or all pieces side by side,
+    /// ready to print.
+    #[arg(long, value_enum, default_value = "figure")]
+    what: SolidContent,
+    /// Distance between adjacent cells, in millimeters.
+    #[arg(long, value_name = "MM", default_value_t = MeshSize::default().cell)]
+    cell_size: f64,
+    /// Gap between touching solids, in millimeters; cells that touch only along an edge are kept
+    /// apart as well.
+    #[arg(long, value_name = "MM", default_value_t = MeshSize::default().clearance)]
+    clearance: f64,
+    #[command(flatten)]
+    subject: SubjectArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+enum SolidContent {
+    Figure,
+    Packing,
+    Pieces,
+}
+
+/// Writes the requested solids with `write`.
+pub(crate) fn export_solids(
+    global: &Global,
+    args: &SolidArgs,
+    write: fn(&[Mesh], &mut dyn Write) -> io::Result<()>,
+) -> Result<Exit> {
+    to_file(&args.file.file, |out| Ok(write(&meshes(global, args)?, out)?))?;
+    Ok(Exit::Ok)
+}
+
+fn meshes(global: &Global, args: &SolidArgs) -> Result<Vec<Mesh>> {
+    let (what, only_pieces) =
+        (args.what, args.what == SolidContent::Pieces && !args.subject.selects_figures());
+    let names_pieces = args.subject.has_figure() || only_pieces;
+    let set = if names_pieces { args.subject.piece_set()? } else { None };
+    let size = MeshSize::new(args.cell_size, args.clearance).map_err(|error| {
+        let option = match error {
+            MeshSizeError::Cell(_) => "--cell-size",
+            MeshSizeError::Clearance(_) => "--clearance",
+        };
+        Failure::usage(format!("{option}: {error}"))
+    })?;
+    Ok(match (what, set) {
+        (SolidContent::Pieces, Some(set)) => side_by_side(&set, size),
+        (SolidContent::Pieces, None) if only_pieces => side_by_side(&PieceSet::soma(1), size),
+        (SolidContent::Pieces, None) => {
+            side_by_side(&set_for(&args.subject.one(global)?, None)?, size)
+        }
+        (SolidContent::Packing, set) => {
+            let subject = args.subject.one(global)?;
+            let set = set_for(&subject, set)?;
+            report_size(&subject, &set);
+            packed(&subject, &set, size)?
+        }
+        (SolidContent::Figure, set) => {
+            let subject = args.subject.one(global)?;
+            let set = set.or_else(|| subject.likely_set()).unwrap_or_else(|| PieceSet::soma(1));
+            report_size(&subject, &set);
+            let Subject { name, figure, .. } = subject;
+            vec![Mesh::new(&name, figure.cells(), figure.extents()[2], size)]
+        }
+    })
+}
+
+fn packed(subject: &Subject, set: &PieceSet, size: MeshSize) -> Result<Vec<Mesh>> {
+    let stop = stop_on_signals()?;
+    let limits = Limits { nodes: Some(NODES), ..default_limits(stop) };
+    let entry = subject.file.as_ref().map(|file| &file.entry);
+    let published = Packing::published(&subject.figure, entry, &subject.origins, set);
+    let packing = Packing::find(&subject.figure, published, set, limits);
+    let packing = packing.map_err(|why| Failure::failed(format!("no packing to export: {why}")))?;
+    let height = subject.figure.extents()[2];
+    let mesh = |(name, cells): &(char, Vec<_>)| Mesh::new(&name.to_string(), cells, height, size);
+    Ok(packing.pieces.iter().map(mesh).collect())
+}
+
+/// Returns every piece of a set on the ground, in rows.
+fn side_by_side(set: &PieceSet, size: MeshSize) -> Vec<Mesh> {
+    let copies = |(piece, count): &(Piece, usize)| vec![piece.clone(); *count];
+    let pieces: Vec<_> = set.pieces().iter().flat_map(copies).collect();
+    let columns = (pieces.len() as f64).sqrt().ceil() as usize;
+    let reach = pieces.iter().flat_map(Piece::cells).map(|c| c.x.max(c.y)).max();
+    let pitch = (f64::from(reach.unwrap_or(0)) + 1.5) * size.cell;
+    let mesh = |(at, piece): (usize, &Piece)| {
+        let height = piece.cells().iter().map(|c| c.z as u32 + 1).max().unwrap_or(1);
+        let [column, row] = [at % columns, at / columns].map(|v| v as f64 * pitch);
+        Mesh::new(piece.name(), piece.cells(), height, size).moved([column, -row, 0.0])
+    };
+    pieces.iter().enumerate().map(mesh).collect()
+}

@@ -1,0 +1,282 @@
+//! `somacat solve`: writes the packings of figures.
+
+use super::open_figure::OpenFigure;
+use super::packings::PackingSink;
+use super::trace::TraceObject;
+use crate::cli::failure::{Context, Failure, Result};
+use crate::cli::shared::input::{FigureArgs, RequestedFigure, RequestedFigures, SetArg};
+use crate::cli::shared::output::OutputArgs;
+use crate::cli::{Exit, Global, eprintln, stop_on_signals};
+use clap::Args;
+use somacat_counting::solve::{
+    Limits, PackingSymmetries, PartialReport, Placement, Problem, count_partial, first, trace,
+    visit,
+};
+use somacat_formats::{Format, count_noun};
+use somacat_geometry::figure::prefilter;
+use somacat_geometry::outcome::{Outcome, Reason, Report};
+use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::somap::SomapCode;
+use somacat_output::export::Spelling;
+use somacat_run::default_limits;
+use std::ops::ControlFlow;
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+FIGURE is a file (or - for standard input), a folder, a box (3x3x4), a figure ('67 77'), a
+signature, or a name in the catalog. Figures of the catalog are solved with the set that the catalog
+has for them, and problems of BurrTools with their own pieces. In SOMA text a figure may show pieces
+in place: digits or letters for them, one of * # o O x X + ? @ for free cells. The free cells are
+solved.
+
+With --partial, figures are covered with some of the pieces, and the packings of every choice of
+pieces are written.
+
+Packings are written as SOMA text, where equal pieces have different marks or do not touch. With
+--json or --jsonl a packing is an object with the cells of each piece; with --csv, --tsv or --table
+each piece is a row.
+
+Packings of the cube with SOMA have the code of Conway and Guy's map, the SOMAP: the deficient
+piece, the central piece if it is another one, and the dexterity. Mirror images have different
+codes. --somap R7 selects a code; with --unique, one packing of each class that has such packings is
+written in that hand. The map's last letter is not known: R7d selects R7.
+
+Colors of cells are obeyed (docs/sets.md).
+
+--trace writes one object per figure on one line, for a viewer that steps through the search:
+  name, set, cells [[x,y,z],…], placed (pieces in place), complete, packings, and
+  steps [{n, depth, piece, cells (positions in the list of cells), solved},…]
+A step removes the pieces at its depth and deeper, then places its own. The trace shows the search
+of solve, which does not use the figure's symmetry; count does.
+
+Examples:
+  echo '333 333 333' | somacat solve --first -
+  somacat solve --unique --jsonl s1-2x2x7-yzzzz7
+  somacat solve --limit 10 tower
+  somacat solve --unique --somap BU2 cube
+  somacat solve --trace --steps 500 tower > tower.json")]
+pub(crate) struct SolveArgs {
+    #[command(flatten)]
+    subject: FigureArgs,
+    /// Cover figures with some of the pieces.
+    #[arg(long, conflicts_with = "trace")]
+    partial: bool,
+    /// Any cells may stay empty, as many as the figure has more than the pieces fill.
+    #[arg(long, conflicts_with = "partial")]
+    gaps: bool,
+    /// Only one packing, found as fast as possible.
+    #[arg(long, conflicts_with_all = ["limit", "unique"])]
+    first: bool,
+    /// Stop after N packings per figure.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+    /// Only one packing of each class under the figure's rotations and reflections.
+    #[arg(long)]
+    unique: bool,
+    /// Only packings of the cube with this code of Conway and Guy. Examples are R7 and BU2.
+    #[arg(long, value_name = "CODE")]
+    somap: Option<SomapCode>,
+    /// Write the numbered placements that the search tries instead of packings.
+    #[arg(long, conflicts_with_all = ["first", "unique", "somap", "OutputArgs"])]
+    trace: bool,
+    /// Maximum number of steps of a trace.
+    #[arg(
+        long, value_name = "N", default_value = "10000", requires = "trace",
+        value_parser = clap::value_parser!(u32).range(1..=10_000_000)
+    )]
+    steps: u32,
+    /// The file's format, soma, cells, heightmap, layers, points, slices, json or
+    /// xmpuzzle; detected if not given.
+    #[arg(long)]
+    format: Option<Format>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+const BATCH_FIGURES: usize = 1024;
+
+pub(crate) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
+    let FigureArgs { figure, set } = &args.subject;
+    let set = SetArg::with_colors(set.as_deref())?;
+    // With --partial and --gaps, figures may have any number of cells.
+    let assessed = (!args.partial && !args.gaps).then_some(&set);
+    let argument = std::slice::from_ref(figure);
+    let mut figures =
+        RequestedFigures::open(global, argument, args.format, assessed)?.obeying_colors();
+    let stop = stop_on_signals()?;
+    let limits = default_limits(stop);
+    let mut writer = match args.trace {
+        true => None,
+        false => Some(PackingWriter { args, limits, sink: PackingSink::new(args.output)? }),
+    };
+    let mut refused = 0;
+    loop {
+        let chunk = figures.chunk(BATCH_FIGURES)?;
+        if chunk.is_empty() || limits.stopped() {
+            break;
+        }
+        for requested in &chunk {
+            let pieces = match set.for_figure(requested) {
+                Ok(pieces) => requested.with_gaps(pieces, args.gaps),
+                Err(why) => {
+                    eprintln(&format!("{}: {why}", requested.label));
+                    refused += 1;
+                    continue;
+                }
+            };
+            let summary = match &mut writer {
+                Some(writer) if args.partial => writer.partial(requested, &pieces),
+                Some(writer) => writer.whole(requested, &pieces),
+                None => traced(requested, &pieces, args, limits),
+            };
+            let summary = summary.context(requested.label.clone())?;
+            global.note(&format!("{}: {summary}", requested.label));
+            if limits.stopped() {
+                break;
+            }
+        }
+    }
+    if let Some(mut writer) = writer {
+        writer.sink.finish()?;
+    }
+    Ok(match figures.faults() + refused {
+        _ if limits.stopped() => Exit::Stopped,
+        0 => Exit::Ok,
+        _ => Exit::Partial,
+    })
+}
+
+/// A writer of the packings that the options select.
+struct PackingWriter<'a> {
+    args: &'a SolveArgs,
+    limits: Limits<'a>,
+    sink: PackingSink,
+}
+
+impl PackingWriter<'_> {
+    /// Writes the packings with all pieces; returns a summary.
+    fn whole(&mut self, requested: &RequestedFigure, set: &PieceSet) -> Result<String> {
+        let open = OpenFigure::new(requested, set)?;
+        let (written, report) = self.packings(&open, 0)?;
+        Ok(summary_text(&report, &format!("{written} written"), &open))
+    }
+
+    /// Writes the packings with every choice of pieces; returns a summary.
+    fn partial(&mut self, requested: &RequestedFigure, set: &PieceSet) -> Result<String> {
+        let (args, limits) = (self.args, self.limits);
+        let placed = requested.pieces_in_place(set)?.unwrap_or_default();
+        // One packing is enough to know that a choice works.
+        let probe = Limits { packings: Some(1), ..limits };
+        let (mut written, mut with, mut failed) = (0, 0, None);
+        let mut write = |choice: PartialReport| -> Result<bool> {
+            let open = OpenFigure::new(requested, &choice.pieces)?;
+            let (some, _) = self.packings(&open, written)?;
+            written += some;
+            with += u64::from(some > 0);
+            Ok(args.first && written > 0 || args.limit.is_some_and(|most| written >= most))
+        };
+        let problem = Problem::new(&requested.figure, set).with_colors(requested.colors.as_deref());
+        let total = count_partial(&problem, &placed, probe, &mut |choice| match write(choice) {
+            Ok(false) if !limits.stopped() => ControlFlow::Continue(()),
+            Ok(_) => ControlFlow::Break(()),
+            Err(error) => {
+                failed = Some(error);
+                ControlFlow::Break(())
+            }
+        })?;
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        let tried = if total.complete { "" } else { " tried" };
+        let choices = count_noun(total.choices, "choice");
+        Ok(format!("{written} written, with {with} of {choices} of pieces{tried}"))
+    }
+
+    /// Writes the packings of a figure, numbered after `before`. Returns their number and the report.
+    fn packings(&mut self, open: &OpenFigure<'_>, before: u64) -> Result<(u64, Report)> {
+        let Self { args, limits, ref mut sink } = *self;
+        let problem = open.problem();
+        if args.somap.is_some() && !open.is_soma_cube() {
+            return Err(Failure::usage("--somap needs the 3×3×3 cube and one SOMA set"));
+        }
+        let most = if args.first { Some(1) } else { args.limit };
+        let (mut written, mut failed) = (0_u64, None);
+        let mut write = |packing: &[Placement]| {
+            let pieces = open.whole(packing);
+            if args.somap.is_some() && SomapCode::of(&pieces) != args.somap {
+                return ControlFlow::Continue(());
+            }
+            written += 1;
+            let number = before + written;
+            failed = sink.packing(&open.requested.label, number, &pieces).err();
+            let enough = most.is_some_and(|most| number >= most);
+            if enough || failed.is_some() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let report = if args.first && args.somap.is_none() {
+            let (packing, report) = first(&problem, limits)?;
+            if let Some(packing) = packing {
+                let _ = write(&packing);
+            }
+            report
+        } else {
+            // A mirror image has another code.
+            let group = problem.group();
+            let group = if args.somap.is_some() { group.rotations() } else { group };
+            let images = Problem::with_group(problem.figure(), problem.set(), group);
+            let symmetries = args.unique.then(|| PackingSymmetries::of(&images));
+            visit(&problem, limits, &mut |packing| {
+                let wanted = symmetries.as_ref().is_none_or(|all| all.is_least(packing));
+                if wanted { write(packing) } else { ControlFlow::Continue(()) }
+            })?
+        };
+        failed.map_or(Ok((written, report)), Err)
+    }
+}
+
+/// Writes the trace of the search; returns a summary.
+fn traced(
+    requested: &RequestedFigure,
+    set: &PieceSet,
+    args: &SolveArgs,
+    limits: Limits<'_>,
+) -> Result<String> {
+    let open = OpenFigure::new(requested, set)?;
+    let limits = Limits { packings: args.limit.map(u128::from), ..limits };
+    let record = trace(&open.problem(), limits, args.steps as usize)?;
+    let in_place = open.by_name(&open.placed);
+    let names = (requested.label.as_str(), set.name());
+    let named = |placements: &[Placement]| open.named(placements);
+    TraceObject::new(names, requested.figure.cells(), &in_place, &record, named).write()?;
+    let cut = if record.complete { "the whole search" } else { "the beginning of the search" };
+    let written = format!("{} written, {cut}", count_noun(record.steps.len(), "step"));
+    Ok(summary_text(&record.report, &written, &open))
+}
+
+/// Describes the result of a search.
+fn summary_text(report: &Report, written: &str, open: &OpenFigure<'_>) -> String {
+    match &report.outcome {
+        Outcome::Counted(counts) => format!(
+            "{written}; {}, {} up to rotation, {} up to rotation and reflection",
+            count_noun(counts.raw, "packing"),
+            counts.rotation,
+            counts.unique
+        ),
+        Outcome::Unsolvable(reason) => match prefilter(&open.requested.figure, open.set) {
+            Some(blocked) => {
+                let marked =
+                    *reason == Reason::Size && open.requested.suggests_other_pieces(open.set);
+                let hint =
+                    if marked { "; --set auto uses the pieces that the marks show" } else { "" };
+                format!("no packing ({}): {blocked}{hint}", reason.word())
+            }
+            None => format!("no packing ({})", reason.word()),
+        },
+        Outcome::AtLeast(raw) => format!("{written}; there are at least {raw}"),
+        Outcome::Unknown => format!("{written}; stopped before a packing was found"),
+        Outcome::Failed(error) => format!("{written}; failed: {error}"),
+    }
+}

@@ -1,0 +1,75 @@
+//! `--log`: appends the events of long commands to a file.
+
+use super::output::is_same_file;
+use crate::cli::failure::{Failure, Result, with_causes};
+use crate::cli::{eprintln, stop_on_signals, unless_stopped};
+use clap::Args;
+use somacat_catalog::database_of;
+use somacat_run::VERSION;
+use somacat_run::{EndTotals, Event, Progress, RunLog};
+use std::path::{Path, PathBuf};
+
+// The log of a long command.
+#[derive(Args, Debug, Clone, Default)]
+pub(crate) struct LogArgs {
+    /// Append events with their times, one JSON object per line: start, sources, progress each
+    /// minute, faults, end.
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+}
+
+impl LogArgs {
+    /// Opens the log if given; reports errors without failing the run.
+    ///
+    /// Refuses one of the command's other files, and any file that is not a log.
+    pub(crate) fn open(&self, others: &[&Path]) -> Result<Option<RunLog>> {
+        let Some(path) = &self.log else { return Ok(None) };
+        let shown = path.display();
+        let refused =
+            |why: String| Err(Failure::failed(format!("log {shown}: {why}; choose another file")));
+        if others.iter().any(|other| is_same_file(path, other)) {
+            return refused(
+                "is also the catalog, the output or an input of this command".to_owned(),
+            );
+        }
+        if let Some(database) = database_of(path) {
+            return refused(format!("belongs to the database {}", database.display()));
+        }
+        // A named pipe may have no reader until a stop is requested.
+        stop_on_signals()?;
+        let owned = path.clone();
+        let opened =
+            unless_stopped(path, move || RunLog::accepts(&owned).then(|| RunLog::append(&owned)))?;
+        let opened = opened.ok_or_else(|| Failure::stopped("stopped; no program reads the log"))?;
+        let Some(opened) = opened else {
+            return refused("is not a log, which begins with {\"time\":".to_owned());
+        };
+        let failed = |error| {
+            eprintln(&format!("log {shown}: not written: {error}; the run continues"));
+        };
+        Ok(opened.map_err(failed).ok())
+    }
+}
+
+/// Runs `work` and logs its start and end. `end` returns whether it was stopped, and its totals.
+pub(crate) fn logged<T>(
+    progress: &Progress,
+    command: &str,
+    work: impl FnOnce() -> Result<T>,
+    end: impl FnOnce(&T) -> (bool, Option<EndTotals>),
+) -> Result<T> {
+    let (threads, version) = (rayon::current_num_threads(), VERSION.as_str());
+    progress.log(&Event::Start { command, version, threads, process: std::process::id() });
+    let result = work();
+    let failed = |error| Event::End { status: "failed", error: Some(error), totals: None };
+    progress.log(&match &result {
+        Ok(done) => {
+            let (stopped, totals) = end(done);
+            let status = if stopped { "stopped" } else { "finished" };
+            Event::End { status, error: None, totals }
+        }
+        Err(Failure::Error(_, error)) => failed(with_causes(error)),
+        Err(Failure::ClosedPipe) => failed("the output was closed".to_owned()),
+    });
+    result
+}

@@ -1,0 +1,4 @@
+//! The method for larger boxes.
+
+pub(super) mod halves;
+pub(super) mod join;

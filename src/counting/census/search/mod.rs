@@ -1,0 +1,4 @@
+//! The method for short memory and large numbers.
+
+pub(super) mod backtracking;
+pub(super) mod completions;

@@ -1,0 +1,258 @@
+//! A catalog as a static site: an index with shelves and filters, a page for each figure, a recognition page, and a
+//! glossary.
+//!
+//! The pages work from the file system: data is in scripts, nothing is fetched, and all files are in the folder. A page
+//! has all its information without scripts, which only add interaction.
+
+use super::gallery_index::Index;
+use super::gallery_page::{CARDS, PageData, PageProof, download_name, extras};
+use super::gallery_sets::SetPage;
+use super::template_data::FigureData;
+use super::templates::{environment, file_stem, script_json};
+use crate::dossier::Dossier;
+use crate::draw::{Picture, Plans, Scene, View};
+use crate::export::{SiteError, SiteFolder};
+use minijinja::value::{Serde, Value};
+use minijinja::{Environment, context};
+use rayon::prelude::*;
+use somacat_counting::enumerate::FigureNumber;
+use somacat_geometry::figure::Signature;
+use somacat_geometry::symmetry::{Class, ElementKind};
+use std::collections::HashMap;
+
+/// The files that are the same in every gallery. The script of the figures' pages is one file, because each page
+/// names its scripts; so is that of embedded figures.
+const FIXED: [(&str, &str); 14] = [
+    ("icon.svg", include_str!("../site/icon.svg")),
+    ("site.css", include_str!("../site/site.css")),
+    ("canonical.js", include_str!("../site/canonical.js")),
+    ("picture.js", include_str!("../site/picture.js")),
+    ("storage.js", include_str!("../site/storage.js")),
+    ("catalog.js", include_str!("../site/catalog.js")),
+    ("index.js", include_str!("../site/index.js")),
+    ("read.js", include_str!("../site/read.js")),
+    ("count.js", include_str!("../site/count.js")),
+    ("scene.js", include_str!("../site/scene.js")),
+    ("view.js", include_str!("../site/view.js")),
+    ("recognize.js", include_str!("../site/recognize.js")),
+    (
+        "figure.js",
+        concat!(
+            include_str!("../site/canonical.js"),
+            include_str!("../site/picture.js"),
+            include_str!("../site/symmetry.js"),
+            include_str!("../site/player.js"),
+            include_str!("../site/scene.js"),
+            include_str!("../site/view.js"),
+            include_str!("../site/count.js"),
+            include_str!("../site/storage.js"),
+            include_str!("../site/drag.js"),
+            include_str!("../site/puzzle.js"),
+            include_str!("../site/net.js"),
+            include_str!("../site/places.js"),
+            include_str!("../site/figure.js"),
+        ),
+    ),
+    (
+        "embed.js",
+        concat!(
+            include_str!("../site/canonical.js"),
+            include_str!("../site/catalog.js"),
+            include_str!("../site/picture.js"),
+            include_str!("../site/scene.js"),
+            include_str!("../site/view.js"),
+            include_str!("../site/embed.js"),
+        ),
+    ),
+];
+
+/// The templates: for a page of each figure and each piece set, for the feed, and for the pages for all figures.
+const FIGURE: &str = "figure.html";
+const SET: &str = "set.html";
+const FEED: &str = "feed.xml";
+const SINGLE: [(&str, &str); 3] = [
+    (FIGURE, include_str!("../site/figure.html")),
+    (SET, include_str!("../site/set.html")),
+    (FEED, include_str!("../site/feed.xml")),
+];
+const PAGES: [(&str, &str); 5] = [
+    ("embed.html", include_str!("../site/embed.html")),
+    ("index.html", include_str!("../site/index.html")),
+    ("all.html", include_str!("../site/all.html")),
+    ("recognize.html", include_str!("../site/recognize.html")),
+    ("glossary.html", include_str!("../site/glossary.html")),
+];
+
+/// The figures that get additional files: solutions, solids and a picture for links.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum AdditionalFiles {
+    #[default]
+    All,
+    Named,
+}
+
+impl AdditionalFiles {
+    /// Returns whether a figure with these names gets additional files.
+    pub const fn wanted(self, names: &[String]) -> bool {
+        matches!(self, Self::All) || !names.is_empty()
+    }
+}
+
+/// The times of a feed's entries.
+#[derive(Clone, Debug, Default)]
+pub struct FeedDates {
+    /// The time of figures without one of their own.
+    pub usual: String,
+    pub of_figures: HashMap<Signature, String>,
+}
+
+impl FeedDates {
+    /// Returns the time of a figure's entry.
+    pub(in crate::export) fn of(&self, figure: &Signature) -> &str {
+        self.of_figures.get(figure).unwrap_or(&self.usual)
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct GalleryPlan {
+    pub title: String,
+    /// The address of publication, which ends with a slash; empty if unknown.
+    pub url: String,
+    /// The times of the feed's entries, as in 2027-05-01T12:00:00Z.
+    pub dates: FeedDates,
+    pub extras: AdditionalFiles,
+    /// All figures, in the order of their addition.
+    pub order: Vec<Signature>,
+    /// The permanent numbers of those that have one.
+    pub numbers: HashMap<Signature, FigureNumber>,
+}
+
+pub struct Gallery {
+    folder: SiteFolder,
+    templates: Environment<'static>,
+    plan: GalleryPlan,
+    positions: HashMap<Signature, usize>,
+    index: Index,
+}
+
+impl Gallery {
+    /// Prepares the pages of a folder.
+    pub fn new(folder: SiteFolder, plan: GalleryPlan) -> Result<Self, SiteError> {
+        let mut templates = environment()?;
+        for (name, template) in SINGLE.into_iter().chain(PAGES) {
+            templates.add_template(name, template)?;
+        }
+        let positions = plan.order.iter().cloned().enumerate().map(|(at, s)| (s, at)).collect();
+        Ok(Self { folder, templates, plan, positions, index: Index::default() })
+    }
+
+    /// Writes the pages of figures in parallel, and extends the index.
+    pub fn add(&mut self, figures: &[Dossier]) -> Result<(), SiteError> {
+        figures.par_iter().try_for_each(|figure| self.page(figure))?;
+        for figure in figures {
+            let date = self.plan.dates.of(&figure.signature).to_owned();
+            let has_card = self.plan.extras.wanted(&figure.names);
+            self.index.add(figure, has_card, date, self.number(&figure.signature));
+        }
+        Ok(())
+    }
+
+    /// Writes the index and renames the folder into place.
+    pub fn finish(self) -> Result<(), SiteError> {
+        for (name, content) in FIXED {
+            self.folder.write(name, content)?;
+        }
+        let data = context! {
+            title => &self.plan.title,
+            url => &self.plan.url,
+            updated => self.index.last_update().unwrap_or(&self.plan.dates.usual),
+            count => self.index.figures.len(),
+            buildable => self.index.buildable,
+            impossible => self.index.impossible,
+            card => self.index.first_card.as_deref().unwrap_or_default(),
+            list => Serde(&self.index.plain_list()),
+        };
+        let feed = (!self.plan.url.is_empty()).then_some(FEED);
+        for name in PAGES.iter().map(|(name, _)| *name).chain(feed) {
+            let page = self.templates.get_template(name)?.render(data.clone())?;
+            self.folder.write(name, page)?;
+        }
+        let sets = SetPage::all(&self.index.sets);
+        for set in &sets {
+            let data =
+                context! { title => &self.plan.title, set => Serde(set), sets => Serde(&sets) };
+            let page = self.templates.get_template(SET)?.render(data)?;
+            self.folder.write(&format!("sets/{}.html", set.stem), page)?;
+        }
+        self.folder.write("data.js", self.index.script()?)?;
+        self.folder.write("classes.js", class_script()?)?;
+        self.folder.commit()
+    }
+
+    /// Returns a figure's permanent number as text; empty if it has none.
+    fn number(&self, figure: &Signature) -> String {
+        self.plan.numbers.get(figure).map(ToString::to_string).unwrap_or_default()
+    }
+
+    fn page(&self, dossier: &Dossier) -> Result<(), SiteError> {
+        let stem = file_stem(dossier.signature.as_str());
+        let figure = dossier.candidate.figure();
+        let view = View {
+            plans: Plans::Never,
+            caption: false,
+            whole_pixels: true,
+            title: dossier.heading.clone(),
+            ..View::default()
+        };
+        let picture = Picture::new(&Scene::of_figure(figure), &view);
+        let mut files = Vec::new();
+        if self.plan.extras.wanted(&dossier.names) {
+            for (name, content) in extras(dossier, &stem, &picture)? {
+                self.folder.write(&name, content)?;
+                files.push(name);
+            }
+        }
+        let file = |folder: &str| files.iter().find(|name| name.starts_with(folder)).cloned();
+        let downloads = files.iter().filter(|name| name.starts_with("downloads/"));
+        let downloads: Vec<String> = downloads.cloned().collect();
+        let at = self.positions.get(&dossier.signature);
+        let neighbor = |step: isize| {
+            let at = at?.checked_add_signed(step)?;
+            self.plan.order.get(at).map(|signature| file_stem(signature.as_str()))
+        };
+        let proofs = dossier.outcomes.iter().map(|outcome| PageProof::new(dossier, outcome));
+        let proofs: Vec<Option<PageProof>> = proofs.collect();
+        let page = self.templates.get_template(FIGURE)?.render(context! {
+            proofs => Serde(&proofs),
+            title => &self.plan.title,
+            url => &self.plan.url,
+            stem => &stem,
+            figure => Serde(&FigureData::new(dossier)),
+            number => self.number(&dossier.signature),
+            picture => Value::from_safe_string(picture.svg),
+            hidden => picture.hidden,
+            previous => neighbor(-1),
+            next => neighbor(1),
+            card => file(CARDS),
+            solutions => file("solutions/"),
+            downloads,
+            file_name => download_name(&dossier.heading),
+            position => dossier.presentation.position.number(),
+            data => script_json(&PageData::new(dossier))?,
+        })?;
+        self.folder.write(&format!("figures/{stem}.html"), page)
+    }
+}
+
+/// Returns a script that defines `CLASSES`: for each class its name, its description, Bob Allen's letter, plain words,
+/// and the number of elements of each kind.
+fn class_script() -> Result<String, SiteError> {
+    let of_class = |class: Class| {
+        let allen = class.allen().map(String::from).unwrap_or_default();
+        let profile: Vec<usize> =
+            ElementKind::ALL.iter().map(|kind| class.elements_of_kind(*kind)).collect();
+        (class.name(), class.description(), allen, class.in_plain_words(), profile)
+    };
+    let classes: Vec<_> = Class::all().map(of_class).collect();
+    Ok(format!("const CLASSES = {};\n", script_json(&classes)?))
+}

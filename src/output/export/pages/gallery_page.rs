@@ -1,0 +1,275 @@
+//! The data and files of one figure of a gallery.
+
+use super::templates::script_json;
+use crate::dossier::{Building, Dossier, Packing, SetOutcome, numbered, rule_in_words};
+use crate::draw::{Picture, Scene, View};
+use crate::export::{Mesh, MeshSize, SiteError, write_stl, write_xmpuzzle};
+use serde::Serialize;
+use somacat_counting::places::{PlaceOrbit, color_rules};
+use somacat_counting::solve::{self, SearchTrace};
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::outcome::Verdict;
+use somacat_geometry::pieces::{Piece, PieceSet};
+use somacat_geometry::somap::SomapCode;
+use std::cmp::Reverse;
+
+/// The folder of the pictures for link previews.
+pub(super) const CARDS: &str = "cards/";
+
+/// Returns a name as the name of a file to download: at most 60 letters, digits, underscores and hyphens of ASCII.
+pub(super) fn download_name(heading: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let words = heading.split(|c| !plain(c)).filter(|word| !word.is_empty());
+    let name: String = words.collect::<Vec<_>>().join("-").chars().take(60).collect();
+    if name.is_empty() { "figure".to_owned() } else { name }
+}
+
+/// The trace of a search, in the format of `somacat solve --trace`.
+#[derive(Serialize)]
+pub(super) struct Track<'a> {
+    name: &'a str,
+    set: &'a str,
+    cells: Vec<[i32; 3]>,
+    steps: Vec<Step>,
+    /// True if it is the whole search.
+    complete: bool,
+    packings: usize,
+}
+
+#[derive(Serialize)]
+struct Step {
+    n: usize,
+    depth: usize,
+    piece: char,
+    cells: Vec<usize>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    solved: bool,
+}
+
+/// Marks that prove that a set has no packing of a figure.
+#[derive(Serialize)]
+pub(super) struct PageProof {
+    words: String,
+    /// The marks of a figure with a name as SVG; else empty. Those of the many others are text, which is smaller.
+    picture: String,
+    text: String,
+}
+
+impl PageProof {
+    pub(in crate::export) fn new(dossier: &Dossier, outcome: &SetOutcome) -> Option<Self> {
+        let figure = dossier.candidate.figure();
+        let (marks, set) = (outcome.marks(figure)?, outcome.pieces.as_ref()?);
+        let text = marks.drawing(figure).filter(|_| dossier.names.is_empty());
+        let picture = || {
+            let title = "A proof that the figure cannot be built: marked cells".to_owned();
+            let view = View { caption: false, title, ..View::default() };
+            Picture::new(&Scene::of_weights(figure, &marks.weights), &view).svg
+        };
+        let picture = if text.is_none() { picture() } else { String::new() };
+        Some(Self { words: marks.in_words(set), picture, text: text.unwrap_or_default() })
+    }
+}
+
+/// The data within a figure's page.
+#[derive(Serialize)]
+pub(super) struct PageData<'a> {
+    /// The recorded searches.
+    searches: Vec<Track<'a>>,
+    puzzle: Option<PagePuzzle<'a>>,
+}
+
+/// A puzzle for the reader: the pieces of a set that builds the figure.
+#[derive(Serialize)]
+struct PagePuzzle<'a> {
+    set: &'a str,
+    /// The exact number of unique packings, if known.
+    unique: Option<String>,
+    /// The number of packings in words.
+    solutions: String,
+    pieces: Vec<PagePiece>,
+}
+
+/// The letter, the copies and the cells of a piece. The pieces of SOMA have no cells here.
+type PagePiece = (char, usize, Option<Vec<[i32; 3]>>);
+
+impl<'a> PageData<'a> {
+    pub(in crate::export) fn new(dossier: &'a Dossier) -> Self {
+        let outcomes = dossier.outcomes.iter();
+        let searches =
+            outcomes.clone().filter_map(|o| Some(Track::new(dossier, o, o.trace.as_ref()?)));
+        Self { searches: searches.collect(), puzzle: outcomes.filter_map(PagePuzzle::new).next() }
+    }
+}
+
+impl<'a> PagePuzzle<'a> {
+    /// Creates the puzzle of an outcome. `None` if the set builds no packing or its pieces are unknown.
+    fn new(outcome: &'a SetOutcome) -> Option<Self> {
+        let buildable = outcome.verdict().is_some_and(Verdict::is_buildable);
+        let set = outcome.pieces.as_ref().filter(|_| buildable)?;
+        let soma = PieceSet::soma(1);
+        let piece = |(piece, copies): &(Piece, usize)| {
+            let known = soma.pieces().iter().any(|(known, _)| known == piece);
+            let cells = || piece.cells().iter().map(|cell| cell.to_array()).collect();
+            (piece.letter(), *copies, (!known).then(cells))
+        };
+        Some(Self {
+            set: set.name(),
+            unique: unique(outcome),
+            solutions: outcome.solutions_in_words(),
+            pieces: set.pieces().iter().map(piece).collect(),
+        })
+    }
+}
+
+/// Returns the exact number of unique packings as decimal text, if known.
+fn unique(outcome: &SetOutcome) -> Option<String> {
+    Some(outcome.report.as_ref()?.outcome.unique()?.to_string())
+}
+
+impl<'a> Track<'a> {
+    fn new(dossier: &'a Dossier, outcome: &'a SetOutcome, trace: &SearchTrace) -> Self {
+        let cells = dossier.candidate.figure().cells();
+        let number = |cell: &Cell| cells.binary_search(cell).ok();
+        let set = outcome.pieces.as_ref().expect("a search was recorded with these pieces");
+        let step = |(at, step): (usize, &solve::SearchStep)| Step {
+            n: at + 1,
+            depth: step.depth,
+            piece: set.pieces()[step.placement.piece].0.letter(),
+            cells: step.placement.cells.iter().filter_map(number).collect(),
+            solved: step.solved,
+        };
+        Self {
+            name: &dossier.heading,
+            set: outcome.set.as_deref().unwrap_or_default(),
+            cells: triples(dossier),
+            steps: trace.steps.iter().enumerate().map(step).collect(),
+            complete: trace.complete,
+            packings: trace.steps.iter().filter(|step| step.solved).count(),
+        }
+    }
+}
+
+fn triples(dossier: &Dossier) -> Vec<[i32; 3]> {
+    dossier.candidate.figure().cells().iter().map(|c| c.to_array()).collect()
+}
+
+#[derive(Serialize)]
+struct SolutionList<'a> {
+    set: &'a str,
+    /// The exact number of unique packings as decimal text, if known.
+    unique: Option<String>,
+    packings: Vec<String>,
+    /// The codes of the packings, for the cube only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    somap: Option<Vec<String>>,
+    /// All raw packings.
+    raw: Option<String>,
+    /// The placements that packings use.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    places: Vec<UsedPlace>,
+    /// The consequences of the coloring.
+    rules: Vec<String>,
+}
+
+/// An orbit of placements: the piece, its number, the number of placements, that of packings, and the cells of one of
+/// them, as positions in the figure.
+type UsedPlace = (String, usize, usize, u64, Vec<usize>);
+
+/// The most orbits of a piece that a page lists: the most used ones.
+const MAX_ORBITS: usize = 16;
+
+fn most_used_places(dossier: &Dossier, outcome: &SetOutcome) -> Vec<UsedPlace> {
+    let (Some(set), Some(found)) = (&outcome.pieces, &outcome.places) else { return Vec::new() };
+    let cells = dossier.candidate.figure().cells();
+    let mut all: Vec<(usize, &PlaceOrbit)> = numbered(found).collect();
+    all.sort_by_key(|(number, orbit)| (orbit.first.piece, Reverse(orbit.packings), *number));
+    let listed = all.chunk_by(|a, b| a.1.first.piece == b.1.first.piece).flat_map(|orbits| {
+        orbits.iter().take(MAX_ORBITS).map(|(number, orbit)| {
+            let name = set.pieces()[orbit.first.piece].0.name().to_owned();
+            let at = orbit.first.cells.iter().filter_map(|cell| cells.binary_search(cell).ok());
+            (name, *number, orbit.placements, orbit.packings, at.collect())
+        })
+    });
+    listed.collect()
+}
+
+/// Returns the additional files of a figure, with their names.
+pub(super) fn extras(
+    dossier: &Dossier,
+    stem: &str,
+    picture: &Picture,
+) -> Result<Vec<(String, Vec<u8>)>, SiteError> {
+    let solutions = dossier.outcomes.first().map(SetOutcome::solutions_in_words);
+    let card = picture.card([&dossier.heading, &solutions.unwrap_or_default()])?;
+    let mut files = vec![(format!("{CARDS}{stem}.png"), card)];
+    let figure = dossier.candidate.figure();
+    let lists: Vec<SolutionList<'_>> =
+        dossier.outcomes.iter().filter_map(|outcome| SolutionList::new(dossier, outcome)).collect();
+    if !lists.is_empty() {
+        let script = format!("showSolutions({});\n", script_json(&lists)?);
+        files.push((format!("solutions/{stem}.js"), script.into_bytes()));
+    }
+    let name = download_name(&dossier.heading);
+    let in_memory = |source| SiteError::Io { path: stem.into(), source };
+    let mesh =
+        Mesh::new(&dossier.heading, figure.cells(), figure.extents()[2], MeshSize::default());
+    let mut solid = Vec::new();
+    write_stl(&[mesh], &mut solid).map_err(in_memory)?;
+    files.push((format!("downloads/{stem}/{name}.stl"), solid));
+    let puzzles: Vec<_> = dossier
+        .outcomes
+        .iter()
+        .filter_map(|o| Some((dossier.heading.clone(), figure.clone(), o.pieces.clone()?)))
+        .collect();
+    let mut puzzle = Vec::new();
+    // A figure too large for the format has no such file.
+    if !puzzles.is_empty() && write_xmpuzzle(&puzzles, &mut puzzle).is_ok() {
+        files.push((format!("downloads/{stem}/{name}.xmpuzzle"), puzzle));
+    }
+    Ok(files)
+}
+
+impl<'a> SolutionList<'a> {
+    fn new(dossier: &Dossier, outcome: &'a SetOutcome) -> Option<Self> {
+        let packings = outcome.unique_packings();
+        let (figure, pieces) = (dossier.candidate.figure(), outcome.pieces.as_ref());
+        let rules = pieces.map(|set| {
+            color_rules(figure, set).iter().map(|rule| rule_in_words(rule, set)).collect()
+        });
+        let raw = outcome.report.as_ref().and_then(|report| report.outcome.raw());
+        (!packings.is_empty()).then(|| Self {
+            set: outcome.set.as_deref().unwrap_or_default(),
+            unique: unique(outcome),
+            packings: packings.iter().map(|packing| encoded(dossier, packing)).collect(),
+            raw: raw.map(|raw| raw.to_string()),
+            places: most_used_places(dossier, outcome),
+            rules: rules.unwrap_or_default(),
+            somap: packings
+                .iter()
+                .map(|packing| Some(SomapCode::of(&packing.pieces)?.to_string()))
+                .collect(),
+        })
+    }
+}
+
+/// The character of piece number 0 in an encoded packing.
+const FIRST_NUMBER: u32 = 0x30;
+
+/// Encodes a packing as text. It begins with the letters of the pieces in building order and a sign for the properties
+/// of that order. For each of the figure's cells, in order, follows the number of its piece in building order, as an
+/// offset from `0`.
+fn encoded(dossier: &Dossier, packing: &Packing) -> String {
+    let cells = dossier.candidate.figure().cells();
+    let mut text = packing.order_in_letters();
+    text.push(match packing.building {
+        Building::Stable => '=',
+        Building::Unstable => '!',
+        Building::StabilityUnknown => ':',
+        Building::Interlocked => ';',
+    });
+    let owner =
+        |cell: &Cell| packing.order.iter().position(|&at| packing.pieces[at].1.contains(cell));
+    let sign = |at: usize| char::from_u32(FIRST_NUMBER + at as u32);
+    text.extend(cells.iter().filter_map(|cell| sign(owner(cell)?)));
+    text
+}

@@ -1,0 +1,13 @@
+//! Figures as pages: galleries, newsletters and 3D views.
+
+pub(super) mod gallery;
+pub(super) mod gallery_index;
+pub(super) mod gallery_page;
+pub(super) mod gallery_sets;
+pub(super) mod histogram;
+pub(super) mod markdown;
+pub(super) mod newsletter;
+pub(super) mod site_folder;
+pub(super) mod template_data;
+pub(super) mod templates;
+pub(super) mod view_3d;

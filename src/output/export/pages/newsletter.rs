@@ -1,0 +1,430 @@
+//! Chosen figures for print and mail: an HTML page, and Markdown with pictures.
+
+use super::template_data::{FigureData, OutcomeData};
+use super::templates::{environment, escaped, file_stem};
+use crate::dossier::{Dossier, SetOutcome};
+use crate::draw::{Picture, Plans, Scene, View, figure_svg, packing_svg};
+use crate::export::{SiteError, SiteFolder, doubling_classes, escape_markdown, histogram_svg};
+use crate::limited::{Ended, run_limited};
+use minijinja::value::{Serde, Value};
+use minijinja::{AutoEscape, Environment, context};
+use rayon::prelude::*;
+use somacat_geometry::outcome::Verdict;
+use std::path::Path;
+
+pub const HTML_TEMPLATE: &str = include_str!("../site/newsletter.html");
+pub const MARKDOWN_TEMPLATE: &str = include_str!("../site/newsletter.md");
+/// The variables of templates, as a comment of a template.
+pub const TEMPLATE_VARIABLES: &str = include_str!("../site/template_variables.txt");
+
+const HTML: &str = "newsletter.html";
+const MARKDOWN: &str = "newsletter.md";
+
+#[derive(Clone, Debug)]
+pub struct Template {
+    /// The file, as it was named.
+    pub file: String,
+    pub text: String,
+}
+
+/// The figures to build on a page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Layout {
+    /// At most this many.
+    UpTo(usize),
+    /// One, four, six or twelve: the fewest that hold all figures.
+    #[default]
+    Auto,
+    /// Cards to cut out, with the answer on the back. They are for printing on both sides.
+    Cards,
+}
+
+/// Returns the columns and rows of pages of cards: at most eight, larger ones of fewer.
+const fn card_grid(figures: usize) -> [usize; 2] {
+    match figures {
+        0..=1 => [1, 1],
+        2 => [1, 2],
+        3..=4 => [2, 2],
+        _ => [2, 4],
+    }
+}
+
+impl Layout {
+    fn most(self, figures: usize) -> usize {
+        match self {
+            Self::UpTo(most) => most,
+            Self::Cards => card_grid(figures).iter().product(),
+            Self::Auto => [1, 4, 6].into_iter().find(|&most| most >= figures).unwrap_or(12),
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Newsletter {
+    pub title: String,
+    /// A paragraph below the title; may be empty.
+    pub intro: String,
+    /// The issue's number and date, as text; may be empty.
+    pub issue: String,
+    pub date: String,
+    pub layout: Layout,
+    /// True to add the table and the histogram.
+    pub numbers: bool,
+    pub html: Template,
+    pub markdown: Template,
+}
+
+impl Default for Newsletter {
+    fn default() -> Self {
+        Self {
+            title: "SOMA figures".to_owned(),
+            intro: String::new(),
+            issue: String::new(),
+            date: String::new(),
+            layout: Layout::default(),
+            numbers: true,
+            html: Template { file: HTML.to_owned(), text: HTML_TEMPLATE.to_owned() },
+            markdown: Template { file: MARKDOWN.to_owned(), text: MARKDOWN_TEMPLATE.to_owned() },
+        }
+    }
+}
+
+/// A newsletter with valid templates and a writable folder.
+pub struct PreparedNewsletter {
+    folder: SiteFolder,
+    templates: Environment<'static>,
+    /// The names of the templates for the two files.
+    names: [(&'static str, String); 2],
+    plan: Newsletter,
+}
+
+impl Newsletter {
+    /// Checks the templates and prepares the folder.
+    pub fn create(self, folder: &Path) -> Result<PreparedNewsletter, SiteError> {
+        let names = [(HTML, self.html.file.clone()), (MARKDOWN, self.markdown.file.clone())];
+        let mut templates = environment()?;
+        let markdown = names[1].1.clone();
+        templates.set_auto_escape_callback(move |name| {
+            if name == markdown { AutoEscape::Custom("markdown".into()) } else { AutoEscape::Html }
+        });
+        templates.set_formatter(|out, state, value| {
+            let markdown = matches!(state.auto_escape(), AutoEscape::Custom(_));
+            if !markdown {
+                return escaped(out, state, value);
+            }
+            let text = value.to_string();
+            let text = if value.is_safe() { text } else { escape_markdown(&text) };
+            Ok(out.write_str(&text)?)
+        });
+        // Compiling computes constants, so it has the same limits.
+        for template in [&self.html, &self.markdown] {
+            let (name, text) = (template.file.clone(), template.text.clone());
+            let compile = move || {
+                templates.add_template_owned(name, text)?;
+                Ok(templates)
+            };
+            templates = limited(&template.file, compile)?;
+        }
+        let folder = SiteFolder::create(folder, "newsletter")?;
+        Ok(PreparedNewsletter { folder, templates, names, plan: self })
+    }
+}
+
+/// The division of the answers into pages.
+struct AnswerPages {
+    on_page: usize,
+    /// True if the table of numbers is on the answers' last page.
+    joined: bool,
+    /// True if there are few numbers.
+    few: bool,
+    /// Width and height of an answer's picture.
+    space: [f64; 2],
+}
+
+impl PreparedNewsletter {
+    /// Writes both files and the pictures, and renames the folder into place.
+    pub fn publish(mut self, figures: &[Dossier]) -> Result<(), SiteError> {
+        // Figures that cannot be built follow in a section of their own.
+        let (impossible, buildable): (Vec<&Dossier>, Vec<&Dossier>) =
+            figures.iter().partition(|figure| is_impossible(figure));
+        let mut shown = Vec::with_capacity(figures.len());
+        let mut answers = Vec::new();
+        let most = self.plan.layout.most(figures.len());
+        let all = buildable.iter().chain(&impossible).copied();
+        let mut all: Vec<(&Dossier, FigureData)> =
+            all.map(|figure| (figure, FigureData::new(figure))).collect();
+        all.par_iter_mut().for_each(|(figure, data)| data.find_proofs(figure));
+        let pages = self.answer_pages(&all);
+        let spaces = [space(buildable.len().max(impossible.len()), most), pages.space];
+        for (at, (figure, data)) in all.iter().enumerate() {
+            let value = self.figure(figure, data, at + 1, spaces)?;
+            for number in 0..data.outcomes.len() {
+                let outcome = value.get_attr("outcomes")?.get_item_by_index(number)?;
+                answers.push(context! { figure => &value, outcome });
+            }
+            shown.push(value);
+        }
+        let (challenges, proofs) = shown.split_at(buildable.len());
+        let cards = self.plan.layout == Layout::Cards;
+        let sheets = if cards {
+            card_sheets(&shown)
+        } else {
+            let mut sheets = sheets("challenges", challenges, most);
+            sheets.extend(self::sheets("proofs", proofs, most));
+            sheets.extend(self::sheets("answers", &answers, pages.on_page));
+            sheets
+        };
+        let outcomes = || figures.iter().flat_map(|figure| &figure.outcomes);
+        let exact = outcomes().filter_map(|o| o.report.as_ref()?.outcome.unique());
+        let exact: Vec<u128> = exact.collect();
+        let classes = doubling_classes(&exact);
+        let (histogram, histogram_file) =
+            if pages.few { Default::default() } else { self.histogram(&classes)? };
+        let verdicts = || outcomes().filter_map(SetOutcome::verdict);
+        let sets: std::collections::BTreeSet<&str> =
+            outcomes().filter_map(|o| o.set.as_deref()).collect();
+        let data = context! {
+            title => &self.plan.title,
+            intro => &self.plan.intro,
+            issue => &self.plan.issue,
+            date => &self.plan.date,
+            numbers => self.plan.numbers && !(pages.few && cards),
+            joined => pages.joined,
+            stars => outcomes().any(|outcome| outcome.difficulty().is_some()),
+            sheets,
+            figures => shown,
+            counts => exact.len(),
+            solvable => verdicts().filter(|verdict| verdict.is_buildable()).count(),
+            unsolvable => verdicts().filter(|verdict| *verdict == Verdict::Unsolvable).count(),
+            several_sets => sets.len() > 1,
+            classes => Serde(&classes),
+            histogram => Value::from_safe_string(histogram),
+            histogram_file,
+        };
+        self.templates.set_fuel(Some(STEPS + STEPS_OF_FIGURE * figures.len() as u64));
+        for (file, name) in &self.names {
+            let (templates, data, template) = (self.templates.clone(), data.clone(), name.clone());
+            let render = move || templates.get_template(&template)?.render(data);
+            self.folder.write(file, limited(name, render)?)?;
+        }
+        self.folder.commit()?;
+        Ok(())
+    }
+
+    /// Divides the answers into pages.
+    fn answer_pages(&self, all: &[(&Dossier, FigureData)]) -> AnswerPages {
+        let outcomes = all.iter().flat_map(|(_, data)| &data.outcomes);
+        let number = outcomes.clone().count();
+        let lines = |outcome: &OutcomeData| match (&outcome.packing, &outcome.proof) {
+            (Some(packing), _) => lines_of(&packing.layers),
+            (None, Some(proof)) => lines_of(&proof.layers) + PROOF_LINES,
+            (None, None) => 0,
+        };
+        let tallest = outcomes.map(lines).max().unwrap_or(0);
+        let answer = ANSWER + LAYER_LINE * tallest as f64;
+        let cards = self.plan.layout == Layout::Cards;
+        // A few numbers would leave a page of their own nearly empty, so they follow the answers. Cards have none.
+        let few = number < FEW_NUMBERS;
+        let table = TABLE + TABLE_ROW * number as f64;
+        let most = 2 * ((ANSWERS_HEIGHT / answer) as usize).clamp(1, 6);
+        let fits = |on_page: &usize| {
+            let [_, last] = on_pages(number, *on_page);
+            // More pages than with one for the table would be no gain.
+            number.div_ceil(*on_page) <= number.div_ceil(most) + 1
+                && grid("answers", last, last)[1] as f64 * answer + table <= ANSWERS_HEIGHT
+        };
+        let joined = (1..=most).rev().find(fits).filter(|_| self.plan.numbers && few && !cards);
+        let on_page = joined.unwrap_or(most);
+        let height = ANSWERS_HEIGHT - joined.map_or(0.0, |_| table);
+        let grid = if cards { card_grid(all.len()) } else { grid("answers", number, on_page) };
+        AnswerPages { on_page, joined: joined.is_some(), few, space: answer_space(grid, height) }
+    }
+
+    /// Returns the histogram of unique counts and its file. Both texts are empty without a histogram.
+    fn histogram(&self, classes: &[(String, usize)]) -> Result<(String, String), SiteError> {
+        let title = "Figures by unique count: packings up to rotation and reflection";
+        let histogram = histogram_svg(classes, title);
+        if histogram.is_empty() {
+            return Ok((histogram, String::new()));
+        }
+        let file = "pictures/histogram.svg".to_owned();
+        self.folder.write(&file, &histogram)?;
+        Ok((histogram, file))
+    }
+
+    /// Returns a figure with its pictures, which Markdown needs as files.
+    fn figure(
+        &self,
+        figure: &Dossier,
+        data: &FigureData,
+        number: usize,
+        [space, answer_space]: [[f64; 2]; 2],
+    ) -> Result<Value, SiteError> {
+        let stem = file_stem(figure.signature.as_str());
+        let picture_file = format!("pictures/{stem}.svg");
+        // The captions are next to the pictures.
+        let view = |title: String, plans| View { title, plans, caption: false, ..View::default() };
+        let with_plans =
+            View { space: Some(space), ..view(figure.heading.clone(), Plans::WhenNeeded) };
+        let picture = figure_svg(figure.candidate.figure(), &with_plans);
+        self.folder.write(&picture_file, &picture)?;
+        let mut outcomes = Vec::new();
+        for (at, (outcome, shown)) in figure.outcomes.iter().zip(&data.outcomes).enumerate() {
+            let title = format!("{}, a solution with {}", figure.heading, shown.set);
+            let space = Some(answer_space);
+            let drawn = drawn(figure, outcome, &View { space, ..view(title, Plans::Never) });
+            let packing_file = format!("pictures/{stem}-packing-{}.svg", at + 1);
+            if let Some(svg) = &drawn {
+                self.folder.write(&packing_file, svg)?;
+            }
+            let proof_file = format!("pictures/{stem}-proof-{}.svg", at + 1);
+            let proof_picture = shown.proof.as_ref().map(|proof| {
+                let title = format!("Marks that prove that {} cannot be built", figure.heading);
+                let space = Some(answer_space);
+                let view = View { space, ..view(title, Plans::Never) };
+                Picture::new(
+                    &Scene::of_weights(figure.candidate.figure(), &proof.marks.weights),
+                    &view,
+                )
+                .svg
+            });
+            if let Some(svg) = &proof_picture {
+                self.folder.write(&proof_file, svg)?;
+            }
+            outcomes.push(context! {
+                proof_file => if proof_picture.is_some() { proof_file } else { String::new() },
+                proof_picture => Value::from_safe_string(proof_picture.unwrap_or_default()),
+                packing_file => if drawn.is_some() { packing_file } else { String::new() },
+                packing_picture => Value::from_safe_string(drawn.unwrap_or_default()),
+                ..Value::from(Serde(shown))
+            });
+        }
+        Ok(context! {
+            outcomes,
+            number,
+            impossible => is_impossible(figure),
+            anchor => stem,
+            picture_file,
+            picture => Value::from_safe_string(picture),
+            ..Value::from(Serde(data))
+        })
+    }
+}
+
+/// Limits of a template: steps for the whole and for each figure, and memory. The built-in ones take about 500 steps for
+/// a figure.
+const STEPS: u64 = 1_000_000;
+const STEPS_OF_FIGURE: u64 = 100_000;
+const MEMORY: usize = 512 << 20;
+
+/// Does the work of a template within its limit of memory.
+fn limited<T: Send + 'static>(
+    template: &str,
+    work: impl FnOnce() -> Result<T, minijinja::Error> + Send + 'static,
+) -> Result<T, SiteError> {
+    let failed = |source| SiteError::Io { path: template.into(), source };
+    match run_limited(MEMORY, work).map_err(failed)? {
+        Ended::Done(done) => Ok(done?),
+        Ended::OutOfMemory => Err(SiteError::TemplateMemory(template.to_owned())),
+    }
+}
+
+/// Returns true if a figure was counted, and each of its piece sets was proved not to build it.
+fn is_impossible(figure: &Dossier) -> bool {
+    let unsolvable = |outcome: &SetOutcome| outcome.verdict() == Some(Verdict::Unsolvable);
+    !figure.outcomes.is_empty() && figure.outcomes.iter().all(unsolvable)
+}
+
+/// Heights in millimeters: of a page for answers, of an answer without its layers, and of a line of these.
+const ANSWERS_HEIGHT: f64 = 244.0;
+const ANSWER: f64 = 20.0;
+const LAYER_LINE: f64 = 2.9;
+/// Lines of layers that the words of a proof take.
+const PROOF_LINES: usize = 6;
+/// The fewest rows of a table of numbers on its own page.
+const FEW_NUMBERS: usize = 10;
+/// Heights in millimeters: of a table of numbers without its rows, and of a row.
+const TABLE: f64 = 28.0;
+const TABLE_ROW: f64 = 10.0;
+/// The characters in a line of an answer, half a page wide.
+const LINE_WIDTH: usize = 30;
+
+/// Sizes in millimeters: of a page without margins, and of the text below a picture.
+const PAGE: [f64; 2] = [182.0, 253.0];
+const TEXT_HEIGHT: f64 = 22.0;
+
+/// Returns the space for the picture of a figure, in millimeters. A page has at most `most` figures.
+fn space(figures: usize, most: usize) -> [f64; 2] {
+    let [columns, rows] = grid("", figures, most);
+    let [width, height] = PAGE;
+    [width / columns as f64 - 4.0, (height - TEXT_HEIGHT) / rows as f64 - TEXT_HEIGHT]
+}
+
+/// Returns the columns and rows of the first of some pages. Pages have at most `most` items.
+fn grid(kind: &str, items: usize, most: usize) -> [usize; 2] {
+    let [on_page, _] = on_pages(items, most);
+    let columns = columns(kind, on_page);
+    [columns, on_page.div_ceil(columns)]
+}
+
+/// Returns the space for the picture of an answer, in millimeters. `height` is the page's height for answers.
+fn answer_space([columns, rows]: [usize; 2], height: f64) -> [f64; 2] {
+    [0.42 * (PAGE[0] / columns as f64 - 6.0), height / rows as f64 - 6.0]
+}
+
+/// Returns the numbers of items on a page and on the last. Items are spread equally over pages of at most `most`.
+fn on_pages(items: usize, most: usize) -> [usize; 2] {
+    let each = items.div_ceil(items.div_ceil(most.max(1)).max(1)).max(1);
+    [each, items - items.saturating_sub(1) / each * each]
+}
+
+fn lines_of(layers: &[String]) -> usize {
+    let rows = layers.first().map_or(0, |layer| layer.lines().count());
+    let width = layers.first().and_then(|layer| layer.lines().next()).map_or(0, str::len);
+    let side_by_side = (LINE_WIDTH / (width + 2)).max(1);
+    layers.len().div_ceil(side_by_side) * (rows + 1)
+}
+
+/// Returns pages of cards in pairs: fronts, and backs with the columns mirrored, so that each lies behind its front.
+/// Missing cards are `none`.
+fn card_sheets(figures: &[Value]) -> Vec<Value> {
+    let [columns, rows] = card_grid(figures.len());
+    let [on_page, _] = on_pages(figures.len(), columns * rows);
+    let pages = figures.chunks(on_page).enumerate();
+    let pair = |(at, figures): (usize, &[Value])| {
+        let mut fronts = figures.to_vec();
+        fronts.resize(columns * rows, Value::from(()));
+        let backs: Vec<Value> =
+            fronts.chunks(columns).flat_map(|row| row.iter().rev().cloned()).collect();
+        [("fronts", fronts), ("backs", backs)].map(|(kind, items)| {
+            context! { kind, first => at == 0, total => figures.len(), columns, rows, items }
+        })
+    };
+    pages.flat_map(pair).collect()
+}
+
+fn columns(kind: &str, items: usize) -> usize {
+    match (kind, items) {
+        (_, 1..=3) => 1,
+        ("answers", _) | (_, 4..=8) => 2,
+        _ => 3,
+    }
+}
+
+/// Spreads items over pages of at most `most`, about equally.
+fn sheets(kind: &str, items: &[Value], most: usize) -> Vec<Value> {
+    let [on_page, _] = on_pages(items.len(), most);
+    let all = items.len();
+    let sheet = |(at, items): (usize, &[Value])| {
+        let columns = columns(kind, items.len());
+        let rows = items.len().div_ceil(columns);
+        context! { kind, first => at == 0, total => all, columns, rows, items }
+    };
+    items.chunks(on_page).enumerate().map(sheet).collect()
+}
+
+fn drawn(figure: &Dossier, outcome: &SetOutcome, view: &View) -> Option<String> {
+    let packing = outcome.first_packing()?;
+    // Pieces of a packing always fit the figure. Otherwise there would be no picture.
+    packing_svg(figure.candidate.figure(), &packing.pieces, view).ok()
+}

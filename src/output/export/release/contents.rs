@@ -1,0 +1,333 @@
+//! A data release: texts for a catalog's files, so that others can read, check, cite and reproduce it. They follow
+//! from the catalog alone: the same catalog gives the same bytes.
+
+use super::credits::ReleaseCredits;
+use crate::export::rows::columns::{
+    CATALOG_COLUMNS, CLASS, Column, Kind, ORDER, SET, TYPED_COLUMNS,
+};
+use somacat_catalog::{EnumerationSummary, Row, SourceSummary};
+use somacat_geometry::outcome::Outcome;
+use somacat_geometry::symmetry::Class;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::{Arc, LazyLock};
+
+/// The SPDX name of the data's license, and its address.
+pub const DATA_LICENSE: [&str; 2] =
+    ["CC0-1.0", "https://creativecommons.org/publicdomain/zero/1.0/"];
+
+pub const RELEASE_CATALOG: &str = "figures.db";
+
+pub const RELEASE_PARQUET: &str = "parquet";
+
+/// A table: its file or folder, its contents, and its columns.
+pub struct ReleaseTable {
+    pub file: &'static str,
+    pub about: &'static str,
+    pub(super) columns: Vec<ReleaseColumn>,
+}
+
+impl ReleaseTable {
+    pub fn column_names(&self) -> Vec<&'static str> {
+        self.columns.iter().map(|(name, ..)| *name).collect()
+    }
+}
+
+/// A column: name, Frictionless type, meaning.
+pub(super) type ReleaseColumn = (&'static str, &'static str, &'static str);
+
+// Columns of several tables of numbers.
+const PARITY_BLOCKED: ReleaseColumn =
+    ("parity_blocked", "integer", "proved to have no packing, by the colors of a checkerboard");
+const UNSOLVABLE: ReleaseColumn =
+    ("unsolvable", "integer", "proved to have no packing, for another reason");
+const SOLVABLE: ReleaseColumn = ("solvable", "integer", "with at least one packing");
+const UNDECIDED: ReleaseColumn =
+    ("undecided", "integer", "a limit came first, or the count failed");
+const CLASS_FIGURES: ReleaseColumn = ("figures", "integer", "figures of the class");
+
+/// Describes a column of figures.
+fn described(column: &Column) -> ReleaseColumn {
+    let kind = match column.kind {
+        Kind::Text | Kind::Word => "string",
+        Kind::Small | Kind::Whole | Kind::Count => "integer",
+    };
+    (column.name, kind, column.meaning)
+}
+
+fn rows() -> ReleaseTable {
+    let column = |column: &Column| match column.kind {
+        // Readers that use pandas, as Frictionless does, have no integers in a column with missing values.
+        Kind::Count => (column.name, "number", column.meaning),
+        _ => described(column),
+    };
+    ReleaseTable {
+        file: RELEASE_PARQUET,
+        about: "The rows of the catalog, sorted by order, class, signature and set",
+        columns: TYPED_COLUMNS.iter().map(column).collect(),
+    }
+}
+
+fn totals() -> ReleaseTable {
+    ReleaseTable {
+        file: "totals.csv",
+        about: "The figures of the catalog in numbers, by set and class",
+        columns: vec![
+            (SET.name, "string", "the pieces; empty for figures that were never counted"),
+            described(&CLASS),
+            described(&ORDER),
+            CLASS_FIGURES,
+            PARITY_BLOCKED,
+            UNSOLVABLE,
+            SOLVABLE,
+            UNDECIDED,
+            ("not_counted", "integer", "never counted"),
+        ],
+    }
+}
+
+fn enumerations() -> ReleaseTable {
+    ReleaseTable {
+        file: "enumerations.csv",
+        about: "Enumerations and censuses in numbers, by class, whether their figures are kept in the catalog or not",
+        columns: vec![
+            ("enumeration", "string", "the question in words"),
+            described(&SET),
+            (
+                "keep",
+                "string",
+                "of which figures the catalog has rows: all, solvable, totals (none), top:N (with the most packings)",
+            ),
+            ("complete", "string", "yes if the enumeration is complete, else no"),
+            described(&CLASS),
+            described(&ORDER),
+            CLASS_FIGURES,
+            PARITY_BLOCKED,
+            UNSOLVABLE,
+            SOLVABLE,
+            UNDECIDED,
+        ],
+    }
+}
+
+fn atlas() -> ReleaseTable {
+    let column = |column: &Column| match described(column) {
+        (name @ "reason", kind, _) => (name, kind, "why there is no packing; empty in this table"),
+        (name @ "micros", kind, _) => (name, kind, "empty in this table"),
+        described => described,
+    };
+    ReleaseTable {
+        file: "atlas.csv",
+        about: "The figures that can be built, in the order of their signatures",
+        columns: CATALOG_COLUMNS.iter().map(column).collect(),
+    }
+}
+
+/// The tables of a release: [`ROWS`], then those that are written as CSV.
+pub static RELEASE_TABLES: LazyLock<[ReleaseTable; 4]> =
+    LazyLock::new(|| [rows(), totals(), enumerations(), atlas()]);
+
+/// The data of a release's texts.
+#[derive(Clone, Debug)]
+pub struct Release {
+    pub figures: u64,
+    /// Rows: a figure and a set.
+    pub rows: u64,
+    /// Rows with at least one packing.
+    pub buildable: u64,
+    /// Rows without an exact count.
+    pub open: u64,
+    /// The digest of the catalog's contents.
+    pub digest: String,
+    pub questions: Vec<EnumerationSummary>,
+    pub sources: Vec<SourceSummary>,
+    pub commands: Vec<String>,
+    pub second_check: SecondCheck,
+    pub findings: BTreeMap<Arc<str>, Findings>,
+    pub publication: ReleaseCredits,
+    pub program: String,
+}
+
+/// Findings from the counts with a set.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// Rows with a verdict.
+    rows: u64,
+    buildable: u64,
+    /// Figures with a single packing up to rotation and reflection.
+    single: u64,
+    most: Option<MostPackings>,
+}
+
+#[derive(Clone, Debug)]
+struct MostPackings {
+    figure: String,
+    class: Class,
+    raw: u128,
+    unique: u128,
+    others: u64,
+}
+
+impl Findings {
+    pub fn add(&mut self, row: &Row, outcome: &Outcome) {
+        self.rows += 1;
+        self.buildable += u64::from(outcome.raw().is_some_and(|raw| raw > 0));
+        let (true, Some(raw), Some(unique)) =
+            (outcome.is_exact(), outcome.raw(), outcome.unique().filter(|unique| *unique > 0))
+        else {
+            return;
+        };
+        self.single += u64::from(unique == 1);
+        match &mut self.most {
+            Some(most) if most.raw == raw => most.others += 1,
+            Some(most) if most.raw > raw => {}
+            most => {
+                let record = &row.record;
+                let figure = record.name.clone().unwrap_or_else(|| record.signature.to_string());
+                *most = Some(MostPackings { figure, class: record.class, raw, unique, others: 0 });
+            }
+        }
+    }
+}
+
+/// The rows that were derived a second time without a difference.
+#[derive(Clone, Copy, Debug)]
+pub struct SecondCheck {
+    pub rows: u64,
+    /// Rows among these whose packings were counted again.
+    pub recounted: u64,
+    /// The largest number of placements of a recount.
+    pub nodes: u64,
+}
+
+impl Release {
+    /// Returns the version of the data: a prefix of its digest.
+    pub(in crate::export) fn version(&self) -> &str {
+        self.digest.get(..12).unwrap_or(&self.digest)
+    }
+
+    pub(in crate::export) fn title(&self) -> String {
+        let about = match self.questions.as_slice() {
+            [one] => format!(": {}", one.label),
+            _ => String::new(),
+        };
+        format!("SOMA figures and their packings{about}")
+    }
+
+    /// Returns `README.md`.
+    pub fn readme(&self) -> String {
+        let mut text = format!("{}# {}\n\n", self.card_head(), self.title());
+        let _ = writeln!(
+            text,
+            "{} figures, {} rows (a figure counted with a set), {} of them with a packing. Version {}, made by somacat {}.\n",
+            self.figures,
+            self.rows,
+            self.buildable,
+            self.version(),
+            self.program
+        );
+        text += "## Question\n\nWhich figures can be built from the pieces of a set, and in how many ways? Figures are the \
+                 same if one of the 48 symmetries of the cube takes one to the other (24 rotations for sets that are not \
+                 closed under reflection). `raw` is every packing, `rotation` counts packings up to the figure's \
+                 rotations, `unique` up to its rotations and reflections; equal pieces are not told apart.\n\n";
+        text += "## Completeness\n\n";
+        self.write_completeness(&mut text);
+        let _ = writeln!(text, "Rows without an exact count: {}.\n", self.open);
+        self.write_findings(&mut text);
+        text += "## Method\n\nEnumerations list every figure of their question once, up to symmetry. What color parity and the \
+                 sizes of separate parts forbid is ruled out by proof; all else is counted by an exhaustive search, a \
+                 sweep over frontiers, or a census of a whole box, as the column `engine` says.\n\n";
+        let SecondCheck { rows, recounted, nodes } = self.second_check;
+        let _ = writeln!(
+            text,
+            "## Second check\n\nThe catalog is sound (`somacat catalog check`): every signature, class, parity and total follows \
+             again from what the rows say. Of {rows} rows, spread evenly, everything was derived again by code that shares \
+             nothing with the counting but cells and pieces (`somacat verify`), and of {recounted} of them the packings \
+             were counted again; a recount that needs more than {nodes} placements was left out. There was no \
+             difference.\n"
+        );
+        text += "## How to reproduce\n\n```\n";
+        for command in &self.commands {
+            let _ = writeln!(text, "{command}");
+        }
+        text += "```\n\n";
+        if !self.sources.is_empty() {
+            text += "The sources themselves are not part of the release; their figures are, in the catalog.\n\n";
+        }
+        write_files(&mut text);
+        let _ = writeln!(text, "SHA-256 of the contents of the catalog: {}\n", self.digest);
+        let [license, place] = DATA_LICENSE;
+        let _ = writeln!(
+            text,
+            "## License\n\nThe data are dedicated to the public domain under [{license}]({place}). If you use them, please \
+             cite them as `CITATION.cff` says. The program that made them, somacat, is under MIT or Apache-2.0."
+        );
+        text
+    }
+
+    fn write_findings(&self, text: &mut String) {
+        if self.findings.is_empty() {
+            return;
+        }
+        *text += "## Findings\n\nThe rows of the catalog. `unique` is up to rotation and reflection:\n\n\
+                  | set | rows | buildable | with one unique packing | most packings | its figure |\n|---|---|---|---|---|---|\n";
+        for (set, Findings { rows, buildable, single, most }) in &self.findings {
+            let most = most.as_ref().map_or("| | |".to_owned(), |most| {
+                let MostPackings { figure, class, raw, unique, others } = most;
+                let others = match others {
+                    0 => String::new(),
+                    n => format!(", and {n} more"),
+                };
+                let figure = crate::export::escape_markdown(figure);
+                format!("| {raw} ({unique} unique) | {figure}, of class {class}{others} |")
+            });
+            let _ = writeln!(text, "| {set} | {rows} | {buildable} | {single} {most}");
+        }
+        text.push('\n');
+    }
+
+    /// Writes the tables of enumerations and sources.
+    fn write_completeness(&self, text: &mut String) {
+        if self.questions.is_empty() {
+            *text += "The figures are those of the sources below; nothing was enumerated.\n\n";
+        } else {
+            *text += "| enumeration | set | figures | forbidden by parity | buildable | rows kept of | complete |\n\
+                      |---|---|---|---|---|---|---|\n";
+            for one in &self.questions {
+                let complete = if one.complete { "yes" } else { "no" };
+                let EnumerationSummary {
+                    label, set, figures, parity_blocked, buildable, keep, ..
+                } = one;
+                let _ = writeln!(
+                    text,
+                    "| {label} | {set} | {figures} | {parity_blocked} | {buildable} | {keep} | {complete} |",
+                );
+            }
+            text.push('\n');
+        }
+        if !self.sources.is_empty() {
+            *text += "| source | names |\n|---|---|\n";
+            for SourceSummary { label, names, .. } in &self.sources {
+                let _ = writeln!(text, "| {} | {names} |", crate::export::escape_markdown(label));
+            }
+            text.push('\n');
+        }
+    }
+}
+
+fn write_files(text: &mut String) {
+    *text += "## Files\n\n| file | |\n|---|---|\n";
+    let _ = writeln!(
+        text,
+        "| `{RELEASE_CATALOG}` | the catalog, SQLite; its public face are its views |"
+    );
+    for ReleaseTable { file, about, .. } in &*RELEASE_TABLES {
+        let folder = if *file == RELEASE_PARQUET { "/" } else { "" };
+        let _ = writeln!(text, "| `{file}{folder}` | {about} |");
+    }
+    *text += "| `datapackage.json`, `croissant.json` | the files and their columns, as a Frictionless Data Package and \
+             in Croissant 1.1 |\n\
+             | `.zenodo.json` | metadata for a deposit on Zenodo |\n\
+             | `SHA256SUMS` | for `sha256sum -c SHA256SUMS` |\n\
+             | `CITATION.cff` | how to cite it |\n\n";
+}
