@@ -91,7 +91,7 @@ fn puzzles_without_a_set_are_refused() {
         ),
         (
             "<shape id='7' count='1'/>",
-            "bad.xmpuzzle: line 11: shape S8: 1 cell may be filled or not (+), so the figure is ambiguous",
+            "bad.xmpuzzle: line 11: shape S8: a cell of a piece cannot stay empty (+)",
         ),
         (
             "<shape id='1' min='0' max='2'/>",

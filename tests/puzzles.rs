@@ -90,7 +90,7 @@ fn puzzles_by_other_hands_are_read_and_their_faults_named() {
     let wanted = [
         "6:first 3",
         "7:stairs 2",
-        "line 8: open: 1 cell may be filled or not (+), so the figure is ambiguous",
+        "8:open 3",
         "line 9: 4 voxels in a box of 2x2x2, which has 8",
         "line 16: the problem does not name a shape to build",
     ];

@@ -59,7 +59,7 @@ fn other_separators_are_a_fault_with_its_line() {
 fn each_line_of_a_figure_is_accounted_for() {
     let folder = TempDir::new().unwrap();
     let cube = "/111/111/111\n/111/111/111\n/111/111/111\n";
-    for wrong in ["~~", "111", "(2)", "111.111.111", "/111 /111 /111", "1 1 1"] {
+    for wrong in ["%%", "111", "(2)", "111.111.111", "/111 /111 /111", "1 1 1"] {
         for text in [format!("/SOMA1\n{wrong}\n{cube}"), format!("/SOMA1\n{cube}{wrong}\n")] {
             let (raw, said) = count(folder.path(), &text);
             assert_eq!(raw, [""; 0], "{text}{said}");

@@ -1,8 +1,7 @@
 //! The seconds that the steps of long work take on one core of an ordinary machine.
 //!
 //! Estimates multiply them by numbers of steps, which are the same on every machine; so are the units that a plan is cut
-//! into. `cargo bench -p benches --bench costs` measures each of them here and prints it beside this table. Only their
-//! ratios matter for equal units.
+//! into. Only their ratios matter for equal units.
 
 /// To begin the count of a figure.
 pub const SEARCH: f64 = 4e-6;

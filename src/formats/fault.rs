@@ -219,8 +219,10 @@ pub enum FaultReason {
         count_noun(*voxels as usize, "voxel"), sides_text(*size)
     )]
     VoxelCount { voxels: u64, size: [u32; 3], volume: u64 },
-    #[error("{} may be filled or not (+), so the figure is ambiguous", count_noun(*.0, "cell"))]
-    VariableVoxels(usize),
+    #[error(
+        "a voxel that may stay empty (+) has a color, which cannot be obeyed; remove one of the two"
+    )]
+    ColoredVariable,
     #[error("color {0} is above {MAX_COLOR}, the last of BurrTools")]
     VoxelColor(u32),
     #[error("the problem does not name a shape to build")]

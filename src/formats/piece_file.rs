@@ -5,7 +5,7 @@ use super::puzzle_error::PuzzleSetError;
 use super::xmpuzzle::{GZIP, PieceUse, Puzzle, PuzzleShape, looks_like_puzzle, read_puzzle};
 use super::{Entry, Format, Item, OpenError, Reader, looks_like_path, open_source, source_label};
 use somacat_geometry::pieces::{
-    ColoredShape, MAX_SET_CELLS, ParseSetError, Piece, PieceSet, is_piece_name,
+    ColoredShape, MAX_SET_CELLS, OPTIONAL, ParseSetError, Piece, PieceSet, is_piece_name,
     parse_colored_piece_lines, parse_set, set_within_limits, with_standard_name,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -239,6 +239,9 @@ fn piece_of(shape: &PuzzleShape, number: usize) -> Result<Piece, PuzzleSetError>
     let line = shape.line;
     let wrong = |reason| PuzzleSetError::Shape { line, shape: number, reason };
     let figure = shape.figure.as_ref().map_err(|reason| wrong(reason.to_string()))?;
+    if shape.colors.contains(&OPTIONAL) {
+        return Err(wrong("a cell of a piece cannot stay empty (+)".to_owned()));
+    }
     let piece = Piece::colored('?', figure.cells(), &shape.colors);
     piece.map_err(|reason| wrong(reason.to_string()))
 }

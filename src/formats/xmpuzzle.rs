@@ -17,7 +17,7 @@ use flate2::bufread::MultiGzDecoder;
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureColors, FigureError, MAX_CELLS};
 use somacat_geometry::lattice::Cell;
-use somacat_geometry::pieces::{MAX_COLOR, PieceSet, with_standard_name};
+use somacat_geometry::pieces::{MAX_COLOR, OPTIONAL, PieceSet, with_standard_name};
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use twox_hash::XxHash64;
@@ -274,12 +274,14 @@ fn named_by_pieces(set: PieceSet) -> PieceSet {
     })
 }
 
+/// The color of a voxel that may be filled or not, above all others.
+const VARIABLE: u32 = u32::MAX;
+
 struct Voxels {
     size: [u32; 3],
     volume: u64,
     number: u64,
-    variable: usize,
-    /// The cells with their colors, 0 for none.
+    /// The cells with their colors, 0 for none, and [`VARIABLE`] for one that may stay empty.
     cells: Vec<(Cell, u32)>,
     /// True if the last voxel is a cell.
     at_cell: bool,
@@ -298,8 +300,8 @@ impl Voxels {
             })
         });
         let volume = size.iter().fold(1, |v: u64, &e| v.saturating_mul(u64::from(e)));
-        let (number, variable, cells, at_cell) = Default::default();
-        Self { size, volume, number, variable, cells, at_cell, fault }
+        let (number, cells, at_cell) = Default::default();
+        Self { size, volume, number, cells, at_cell, fault }
     }
 
     fn push(&mut self, byte: u8) {
@@ -307,8 +309,15 @@ impl Voxels {
             return;
         }
         if byte.is_ascii_digit() {
-            if let Some((_, color)) = self.cells.last_mut().filter(|_| self.at_cell) {
-                *color = color.saturating_mul(10).saturating_add(u32::from(byte - b'0'));
+            match self.cells.last_mut().filter(|_| self.at_cell) {
+                Some((_, color)) if *color == VARIABLE => {
+                    self.fault.get_or_insert(FaultReason::ColoredVariable);
+                }
+                Some((_, color)) => {
+                    *color = color.saturating_mul(10).saturating_add(u32::from(byte - b'0'));
+                    *color = (*color).min(VARIABLE - 1);
+                }
+                None => {}
             }
             return;
         }
@@ -322,21 +331,21 @@ impl Voxels {
         if byte == b'_' || at >= self.volume {
             return;
         }
-        self.variable += usize::from(byte == b'+');
         // One more cell than a figure may have shows that there are too many.
         if self.cells.len() <= MAX_CELLS {
             let [width, depth, _] = self.size.map(u64::from);
             let position = [at % width, at / width % depth, at / width / depth];
             // Coordinates have 32 bits. `Figure::new` refuses the largest value.
             let [x, y, z] = position.map(|v| i32::try_from(v).unwrap_or(i32::MAX));
-            self.cells.push((Cell::new(x, -y, -z), 0));
+            let color = if byte == b'+' { VARIABLE } else { 0 };
+            self.cells.push((Cell::new(x, -y, -z), color));
             self.at_cell = true;
         }
     }
 
     /// Returns the figure and the colors of its cells, or none if no cell has a color.
     fn finish(self) -> Result<(Figure, Vec<u8>), FaultReason> {
-        let Self { size, volume, number, variable, mut cells, fault, .. } = self;
+        let Self { size, volume, number, mut cells, fault, .. } = self;
         if let Some(fault) = fault {
             return Err(fault);
         }
@@ -346,15 +355,13 @@ impl Voxels {
         if cells.len() > MAX_CELLS {
             return Err(FigureError::TooManyCells.into());
         }
-        if variable > 0 {
-            return Err(FaultReason::VariableVoxels(variable));
-        }
-        if let Some((_, color)) = cells.iter().find(|(_, color)| *color > u32::from(MAX_COLOR)) {
+        let is_color = |color: u32| color == VARIABLE || color <= u32::from(MAX_COLOR);
+        if let Some((_, color)) = cells.iter().find(|(_, color)| !is_color(*color)) {
             return Err(FaultReason::VoxelColor(*color));
         }
         cells.sort_unstable();
         let (cells, colors): (Vec<Cell>, Vec<u8>) =
-            cells.into_iter().map(|(cell, color)| (cell, color as u8)).unzip();
+            cells.into_iter().map(|(cell, color)| (cell, color.min(OPTIONAL.into()) as u8)).unzip();
         let colors = if colors.iter().all(|&color| color == 0) { Vec::new() } else { colors };
         Ok((Figure::new(cells)?, colors))
     }

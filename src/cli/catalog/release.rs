@@ -123,18 +123,7 @@ fn write_release(
     for (name, text) in &again.files {
         write(folder, name, text)?;
     }
-    let mut command = "somacat catalog release release".to_owned();
-    if args.sample != SAMPLE {
-        let _ = write!(command, " --sample {}", args.sample);
-    }
-    let options =
-        [("author", &args.author[..]), ("keyword", &args.keyword), ("date", args.date.as_slice())];
-    for (option, values) in options {
-        for value in values {
-            let _ = write!(command, " --{option} {}", quoted(value));
-        }
-    }
-    again.commands.push(command);
+    again.commands.push(command(args));
     let sum = |number: fn(&Totals) -> u64| totals.values().map(number).sum();
     let release = Release {
         figures: published.figures,
@@ -183,6 +172,22 @@ fn write_release(
         verified.recounted,
         release.digest
     )))
+}
+
+/// Returns the command that makes this release.
+fn command(args: &ReleaseArgs) -> String {
+    let mut command = "somacat catalog release release".to_owned();
+    if args.sample != SAMPLE {
+        let _ = write!(command, " --sample {}", args.sample);
+    }
+    let options =
+        [("author", &args.author[..]), ("keyword", &args.keyword), ("date", args.date.as_slice())];
+    for (option, values) in options {
+        for value in values {
+            let _ = write!(command, " --{option} {}", quoted(value));
+        }
+    }
+    command
 }
 
 fn refused<T>(why: String) -> Result<T> {

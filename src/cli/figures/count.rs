@@ -46,9 +46,9 @@ In SOMA text a figure may show pieces in place: digits or letters for them, one 
 for free cells. The free cells are counted. With the verdict `at-least` the search stopped at a
 limit, and raw is a lower bound. With `unknown` it stopped before it found a packing.
 
-Cells marked ~ may stay empty, the others are filled; with --gaps any cells may stay empty. Colors of
-cells are obeyed (docs/sets.md). Class and order are then those of the colored figure, and
-the signature is that of its shape.
+Cells marked ~ may stay empty, the others are filled; with --gaps any cells may stay empty. Colors
+of cells are obeyed (docs/sets.md). Class and order are then those of the figure with its colors and
+empty cells, and the signature is that of its shape.
 
 With --partial, a choice of pieces without a row has no packing. Limits apply to each choice. A row
 without `pieces` stands for all choices without a row. None of them has a packing or, with the

@@ -27,7 +27,7 @@ FIGURE is a file (or - for standard input), a folder, a box (3x3x4), a figure ('
 signature, or a name in the catalog. Figures of the catalog are solved with the set that the catalog
 has for them, and problems of BurrTools with their own pieces. In SOMA text a figure may show pieces
 in place: digits or letters for them, one of * # o O x X + ? @ for free cells. The free cells are
-solved.
+solved. Cells marked ~ may stay empty; with --gaps any cells may.
 
 With --partial, figures are covered with some of the pieces, and the packings of every choice of
 pieces are written.

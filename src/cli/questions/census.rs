@@ -232,7 +232,7 @@ impl FigureSink for CensusRows {
     fn take(&mut self, batch: Batch) -> Result<()> {
         self.next = batch.place.shard;
         match self.keep.top() {
-            None => self.write(batch.rows),
+            None => self.write(&batch.rows),
             Some(number) => {
                 self.leaders.extend(batch.rows);
                 shorten(&mut self.leaders, number.get() as usize, packings);
@@ -243,13 +243,13 @@ impl FigureSink for CensusRows {
 
     fn flush(&mut self) -> Result<()> {
         let leaders = std::mem::take(&mut self.leaders);
-        self.write(leaders)
+        self.write(&leaders)
     }
 }
 
 impl CensusRows {
-    fn write(&mut self, figures: Vec<CountedRow>) -> Result<()> {
-        for row in &figures {
+    fn write(&mut self, figures: &[CountedRow]) -> Result<()> {
+        for row in figures {
             let unique = row.report.outcome.unique();
             if self.unique_count.is_none_or(|wanted| unique == Some(wanted.into())) {
                 self.rows.row(&column_values(&COUNT_COLUMNS, row))?;
