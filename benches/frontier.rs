@@ -4,7 +4,8 @@
 //! frontier -- double`, counts the double-set figures of `catalog/figures/` and two boxes. It prints seconds, peak
 //! memory, states and counts.
 
-use benches::figures::{box_cells, connected_subsets};
+use benches::bench_sets::connected_subsets;
+use benches::figures::box_cells;
 use somacat_counting::solve::{EngineChoice, Limits, Problem, count};
 use somacat_formats::{Item, Reader};
 use somacat_geometry::figure::Figure;

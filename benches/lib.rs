@@ -3,6 +3,10 @@
 //! `cargo bench -p benches` runs the short form of every benchmark, some minutes in total. A word after `--` selects a
 //! long form: `cargo bench -p benches --bench solve -- long`. Each benchmark documents its own.
 
+#[path = "../src/counting/tests/support/bench_sets.rs"]
+pub mod bench_sets;
+#[path = "../src/counting/tests/support/dancing.rs"]
+pub mod dancing;
 #[path = "../tests/support/figures.rs"]
 #[allow(clippy::unwrap_used, reason = "shared with the tests")]
 pub mod figures;

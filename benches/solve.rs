@@ -4,7 +4,9 @@
 //! `cargo bench -p benches --bench solve` compares them on 100 figures of each set. The long form, `cargo bench -p
 //! benches --bench solve -- long`, does so on 1,000. The counts of every figure must agree.
 
-use benches::figures::{bench_sets, box_cells, connected_subsets, dancing, naive};
+use benches::bench_sets::{bench_sets, connected_subsets};
+use benches::dancing::dancing;
+use benches::figures::{box_cells, naive};
 use somacat_counting::solve::{Limits, Problem, count, first};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::pieces::PieceSet;

@@ -18,7 +18,6 @@ mod catalog;
 mod catalog_proofs;
 mod cell_colors;
 mod census;
-mod checking;
 mod cli;
 #[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
 mod clock;
@@ -26,7 +25,6 @@ mod completeness;
 mod count_proofs;
 mod counting;
 mod designs;
-mod difficulty;
 #[cfg(unix)]
 mod docs;
 #[cfg(unix)]
@@ -34,17 +32,15 @@ mod doors;
 mod draw;
 mod edits;
 mod enumerate;
+mod examples;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod failing;
 #[cfg(unix)]
 mod faults;
-mod figure;
 mod forged;
-mod formats;
 mod formats_roundtrip;
 mod frontier;
 mod gaps;
-mod geometry;
 mod help;
 mod hostile;
 mod keeping;
@@ -73,7 +69,6 @@ mod redo;
 mod release;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod repeated;
-mod ruled_out;
 mod salvage;
 mod screen;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -81,13 +76,10 @@ mod sequences;
 mod sets;
 mod show;
 mod site;
-mod slices;
 mod solids;
-mod solve;
 mod somap;
 #[cfg(target_os = "linux")]
 mod special_files;
-mod spellings;
 mod stand;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod stopping;
@@ -95,8 +87,6 @@ mod stopping;
 mod streams;
 mod support;
 mod takeapart;
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-mod ten_pictures;
 #[cfg(unix)]
 mod transcripts;
 mod units;

@@ -1,7 +1,7 @@
 //! Puzzles of BurrTools: written ones read back unchanged, and reading any puzzle costs little.
 
+use crate::support::deadline::with_deadline;
 use crate::support::figures::grow;
-use crate::support::night::with_deadline;
 use crate::support::random::Random;
 use flate2::Compression;
 use flate2::read::GzDecoder;

@@ -7,8 +7,8 @@ mod newsletter;
 mod templates;
 mod xml;
 
-use crate::stand::Checked;
 use crate::support::program::{run, starter as starter_files};
+use crate::support::stability::Checked;
 use somacat_geometry::lattice::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

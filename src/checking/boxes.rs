@@ -49,6 +49,15 @@ pub(super) fn orbits(
 ///
 /// The figure may be turned, and with `mirrored` reflected. Each of the six orders of the extents belongs to 8 of the 48
 /// transforms, 4 of them rotations, and the transforms of the group lead to the same position.
+///
+/// ```
+/// use somacat_checking::positions;
+/// use somacat_geometry::symmetry::Class;
+///
+/// // A domino, of the class D4h, lies in a cube of side 2 in twelve positions: its edges.
+/// let domino = Class::matching("D4h").unwrap()[0];
+/// assert_eq!(positions([1, 1, 2], [2, 2, 2], domino, true), 12);
+/// ```
 pub fn positions(extents: [u32; 3], sides: [u32; 3], class: Class, mirrored: bool) -> u128 {
     let [a, b, c] = extents;
     let orders = [[a, b, c], [a, c, b], [b, a, c], [b, c, a], [c, a, b], [c, b, a]];
@@ -60,4 +69,53 @@ pub fn positions(extents: [u32; 3], sides: [u32; 3], class: Class, mirrored: boo
     let (each, order) =
         if mirrored { (8, class.order()) } else { (4, class.groups()[0].rotation_order()) };
     all * each / order as u128
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use somacat_geometry::figure::Figure;
+    use std::collections::BTreeMap;
+
+    /// Compares with all subsets of a box: the positions of a figure are the subsets with its signature.
+    #[test]
+    fn a_figure_has_as_many_positions_as_subsets_of_the_box_equal_it() {
+        let sides = [2, 2, 3];
+        let cells = points(sides);
+        let chosen = |mask: u32| {
+            let own = (0..12).filter(|n| mask >> n & 1 == 1).map(|n| cells[n]);
+            Figure::new(own.map(|c| Cell::new((c.x + 1) / 2, (c.y + 1) / 2, (c.z + 2) / 2)))
+                .unwrap()
+        };
+        let mut of_signature: BTreeMap<(bool, String), (u128, Figure)> = BTreeMap::new();
+        for figure in (1..1 << 12).map(chosen) {
+            for mirrored in [true, false] {
+                let key = (mirrored, crate::plain_signature(&figure, mirrored));
+                of_signature.entry(key).or_insert_with(|| (0, figure.clone())).0 += 1;
+            }
+        }
+        for ((mirrored, signature), (number, figure)) in of_signature {
+            let name = crate::plain_class(&figure);
+            let class = Class::all().find(|class| class.name() == name).unwrap();
+            let found = positions(figure.extents(), sides, class, mirrored);
+            assert_eq!(found, number, "{signature}");
+        }
+    }
+
+    #[test]
+    fn orbits_partition_the_cells_of_an_invariant_box() {
+        for group in Class::all().map(|class| class.groups()[0]) {
+            for own in boxes([3, 3, 4], 5, group) {
+                let cells = points(own);
+                let orbits = orbits(cells.iter().copied(), group);
+                assert_eq!(orbits.iter().map(BTreeSet::len).sum::<usize>(), cells.len());
+                assert!(orbits.iter().all(|orbit| group.order().is_multiple_of(orbit.len())));
+                let all: BTreeSet<Cell> = cells.into_iter().collect();
+                assert!(
+                    orbits.iter().flatten().all(|cell| all.contains(cell)),
+                    "{group:?} {own:?}"
+                );
+            }
+        }
+    }
 }

@@ -10,6 +10,16 @@ type Layers = (u32, Vec<usize>);
 /// Returns the signature of a figure by comparing all its images.
 ///
 /// It is up to rotations and reflections (`s1-…`), or up to rotations only (`r1-…`).
+///
+/// ```
+/// use somacat_checking::plain_signature;
+/// use somacat_geometry::figure::Figure;
+///
+/// let brick = Figure::of_box([3, 2, 1])?;
+/// assert_eq!(plain_signature(&brick, true), "s1-1x2x3-z1");
+/// assert_eq!(plain_signature(&brick, false), "r1-1x2x3-z1");
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 pub fn plain_signature(figure: &Figure, with_reflections: bool) -> String {
     let mut maps = rotations().to_vec();
     if with_reflections {
@@ -81,4 +91,27 @@ fn gaps(numbers: &[u128]) -> Vec<u8> {
         digits.push(gap as u8);
     }
     digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use somacat_geometry::figure::Identity;
+
+    /// Compares with the quick method of the geometry, for all sets of cells of a box, near and far apart.
+    #[test]
+    fn signatures_are_those_of_the_geometry() {
+        for mask in 1_u32..1 << 12 {
+            let own = (0..12).filter(|n| mask >> n & 1 == 1).map(|n| [n % 2, n / 2 % 2, n / 4]);
+            for stretch in [[1, 1, 1], [7, 1, 50]] {
+                let cells =
+                    own.clone().map(|c| Cell::from([0, 1, 2].map(|axis| c[axis] * stretch[axis])));
+                let figure = Figure::new(cells).unwrap();
+                let with_reflections = figure.canonical().signature;
+                assert_eq!(plain_signature(&figure, true), with_reflections.as_str());
+                let rotations = figure.canonical_up_to(Identity::Rotations).signature;
+                assert_eq!(plain_signature(&figure, false), rotations.as_str());
+            }
+        }
+    }
 }

@@ -15,6 +15,27 @@ use std::io::BufRead;
 const SUPPORTED_VERSION: &str = "somacat certificate 1";
 
 /// The claim of a sound certificate: the number of packings of the figure with the set, which may be 0.
+///
+/// ```
+/// use somacat_checking::check_certificate;
+///
+/// // Two V fill a rectangle of 2×3 in two ways: a node for each set of free cells that is reached.
+/// let certificate = "somacat certificate 1
+/// signature s1-1x2x3-z1
+/// figure 0,0,0 0,1,0 0,2,0 1,0,0 1,1,0 1,2,0
+/// set V2
+/// piece V 2 0,0,0 0,1,0 1,0,0
+/// reason count 2
+/// 3f > c0
+/// 2c > c3
+/// 26 > c1
+/// 34 > c4
+/// end 4
+/// ";
+/// let certified = check_certificate(certificate.as_bytes(), None, None)?;
+/// assert_eq!((certified.raw, certified.nodes, certified.figure.len()), (2, 4, 6));
+/// # Ok::<(), somacat_checking::CertificateError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certified {
     /// The figure.
@@ -52,6 +73,27 @@ fn placement_text((piece, cells): &NumberedPlacement) -> String {
 }
 
 /// Checks a certificate, which must be about `figure` and `set` if given.
+///
+/// ```
+/// use somacat_checking::check_certificate;
+/// use somacat_geometry::outcome::ProofKind;
+///
+/// // Mark the ends of two arms and the corner between them: V covers at most one mark.
+/// let certificate = "somacat certificate 1
+/// signature s1-1x3x3-wd
+/// figure 0,0,0 0,1,0 1,0,0 1,1,0 1,2,0 2,0,0
+/// set V2
+/// piece V 2 0,0,0 0,1,0 1,0,0
+/// reason marks 3 2
+/// mark 0 1
+/// mark 4 1
+/// mark 5 1
+/// end 0
+/// ";
+/// let certified = check_certificate(certificate.as_bytes(), None, None)?;
+/// assert_eq!((certified.kind, certified.raw), (ProofKind::Marks, 0));
+/// # Ok::<(), somacat_checking::CertificateError>(())
+/// ```
 ///
 /// # Errors
 /// Returns the first problem, with its line.
@@ -429,4 +471,132 @@ fn numbered(word: &str, letter: char, first: usize) -> Result<usize, Problem> {
     let bad = || Problem::Word(word.to_owned());
     let digits = word.strip_prefix(letter).ok_or_else(bad)?;
     number::<usize>(digits)?.checked_sub(first).ok_or_else(bad)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recount;
+    use std::collections::BTreeMap;
+
+    /// A certificate of each kind but `size`, `no-fit` and `cases`: the lines after the version.
+    const CERTIFICATES: [(ProofKind, u128, &str); 6] = [
+        (
+            ProofKind::Count,
+            2,
+            "signature s1-1x2x3-z1\nfigure 0,0,0 0,1,0 0,2,0 1,0,0 1,1,0 1,2,0\nset V2\n\
+             piece V 2 0,0,0 0,1,0 1,0,0\nreason count 2\n3f > c0\n2c > c3\n26 > c1\n34 > c4\nend 4\n",
+        ),
+        (
+            ProofKind::Count,
+            1,
+            "signature s1-1x2x3-t1\nfigure 0,0,0 1,0,0 2,0,0 2,1,0\nset D2\n\
+             piece D 2 0,0,0 1,0,0\nreason count 1\nf > c0\nc > c2\nend 2\n",
+        ),
+        (
+            ProofKind::Exhausted,
+            0,
+            "signature s1-1x3x3-wd\nfigure 0,0,0 0,1,0 1,0,0 1,1,0 1,2,0 2,0,0\nset V2\n\
+             piece V 2 0,0,0 0,1,0 1,0,0\nreason tree\n0 > c4\n1 p1 1 3 4 > c0\nend 2\n",
+        ),
+        (
+            ProofKind::Marks,
+            0,
+            "signature s1-1x3x3-wd\nfigure 0,0,0 0,1,0 1,0,0 1,1,0 1,2,0 2,0,0\nset V2\n\
+             piece V 2 0,0,0 0,1,0 1,0,0\nreason marks 3 2\nmark 0 1\nmark 4 1\nmark 5 1\nend 0\n",
+        ),
+        (
+            ProofKind::Parity,
+            0,
+            "signature s1-2x3x3-8w21\nfigure 0,1,0 1,0,0 1,1,0 1,1,1 1,2,0 2,1,0\nset V2\n\
+             piece V 2 0,0,0 0,1,0 1,0,0\nreason parity 4\nend 0\n",
+        ),
+        (
+            ProofKind::Parts,
+            0,
+            "signature s1-1x3x4-4e3\nfigure 0,0,0 2,0,0 2,1,0 2,2,0 3,0,0 3,1,0\nset V2\n\
+             piece V 2 0,0,0 0,1,0 1,0,0\nreason parts\nend 0\n",
+        ),
+    ];
+
+    fn check(text: &str) -> Result<Certified, CertificateError> {
+        check_certificate(text.as_bytes(), None, None)
+    }
+
+    fn certificates() -> impl Iterator<Item = (ProofKind, u128, String)> {
+        let whole = |text| format!("somacat certificate 1\n# a comment\n{text}");
+        CERTIFICATES.into_iter().map(move |(kind, raw, text)| (kind, raw, whole(text)))
+    }
+
+    #[test]
+    fn sound_certificates_are_accepted() {
+        for (kind, raw, text) in certificates() {
+            let certified = check(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            assert_eq!((certified.kind, certified.raw), (kind, raw), "{text}");
+        }
+    }
+
+    /// Replaces each character by others. What is still accepted is another certificate, and true: a recount finds the
+    /// same number of packings.
+    #[test]
+    fn what_is_accepted_after_a_change_is_true() {
+        let (mut refused, mut accepted): (BTreeMap<ProofKind, u32>, u32) = Default::default();
+        for (kind, _, text) in certificates() {
+            for at in 0..text.len() {
+                for other in ["0", "1", "2", "3", "5", "a", "f", ",", " ", "\n", "-", "p", "c", ""]
+                {
+                    let mut changed = text.clone();
+                    changed.replace_range(at..=at, other);
+                    match check(&changed) {
+                        Ok(certified) => {
+                            let counts = recount(&certified.figure, &certified.set, u64::MAX, None);
+                            assert_eq!(counts.map(|c| c.raw), Ok(certified.raw), "{changed}");
+                            accepted += 1;
+                        }
+                        Err(error) => {
+                            assert!((1..=text.lines().count() as u64 + 1).contains(&error.line));
+                            *refused.entry(kind).or_default() += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(refused.len() == 5 && refused.values().all(|number| *number > 1000), "{refused:?}");
+        assert!(accepted > 100, "{accepted}: comments, names and the order of nodes may change");
+    }
+
+    #[test]
+    fn missing_and_repeated_lines_are_refused() {
+        for (_, _, text) in certificates() {
+            let lines: Vec<&str> = text.lines().collect();
+            for (at, line) in lines.iter().enumerate().filter(|(_, line)| !line.starts_with('#')) {
+                let without = [&lines[..at], &lines[at + 1..]].concat().join("\n");
+                assert!(check(&without).is_err(), "without {line}:\n{without}");
+                let twice = [&lines[..=at], &lines[at..]].concat().join("\n");
+                assert!(check(&twice).is_err(), "{line} twice:\n{twice}");
+            }
+        }
+    }
+
+    #[test]
+    fn problems_are_named_with_their_line() {
+        let (_, _, text) = certificates().next().unwrap();
+        for (from, to, problem) in [
+            ("certificate 1", "certificate 2", "line 1: expected a line `somacat certificate 1`"),
+            (
+                "s1-1x2x3-z1",
+                "s1-1x2x3-t1",
+                "line 4: the signature s1-1x2x3-t1 does not match these cells",
+            ),
+            ("0,2,0", "0,1,0", "line 4: cell 0,1,0 is listed twice"),
+            ("end 4\n", "", "line 12: the certificate ends too early, before `end`"),
+            ("end 4\n", "end 4\nmore\n", "line 13: unexpected text after the end"),
+        ] {
+            let changed = text.replacen(from, to, 1);
+            assert_eq!(check(&changed).unwrap_err().to_string(), problem);
+        }
+        let figure = Figure::of_box([1, 1, 6]).unwrap();
+        let other = check_certificate(text.as_bytes(), Some(&figure), None).unwrap_err();
+        assert_eq!(other.to_string(), "line 4: the certificate is for another figure");
+    }
 }

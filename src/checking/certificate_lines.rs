@@ -8,6 +8,13 @@ use std::io::{self, BufRead};
 const MAX_PROOF_LINE_BYTES: u64 = 1 << 16;
 
 /// The rejection of a certificate.
+///
+/// ```
+/// use somacat_checking::check_certificate;
+///
+/// let error = check_certificate("somacat certificate 2\n".as_bytes(), None, None).unwrap_err();
+/// assert_eq!(error.to_string(), "line 1: expected a line `somacat certificate 1`");
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct CertificateError {

@@ -70,6 +70,15 @@ fn kind(map: &AxisMap, is_rotation: bool) -> Option<usize> {
 }
 
 /// Returns the name of a figure's symmetry class. Tries all signed permutations of the axes.
+///
+/// ```
+/// use somacat_checking::plain_class;
+/// use somacat_geometry::figure::Figure;
+///
+/// assert_eq!(plain_class(&Figure::of_box([3, 3, 3])?), "Oh");
+/// assert_eq!(plain_class(&Figure::of_box([3, 3, 4])?), "D4h");
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 pub fn plain_class(figure: &Figure) -> &'static str {
     let mut profile = Profile::default();
     for (maps, are_rotations) in [(rotations(), true), (reflections(), false)] {
@@ -84,11 +93,27 @@ pub fn plain_class(figure: &Figure) -> &'static str {
 }
 
 /// Returns the absolute difference of the numbers of black and white cells.
+///
+/// ```
+/// use somacat_checking::plain_parity;
+/// use somacat_geometry::figure::Figure;
+///
+/// assert_eq!(plain_parity(&Figure::of_box([3, 3, 3])?), 1);
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 pub fn plain_parity(figure: &Figure) -> u32 {
     colors(figure.cells()).unsigned_abs() as u32
 }
 
 /// Returns the sides of the smallest box around a figure, ascending: `2x3x5`.
+///
+/// ```
+/// use somacat_checking::plain_bounds;
+/// use somacat_geometry::figure::Figure;
+///
+/// assert_eq!(plain_bounds(&Figure::of_box([5, 2, 3])?), "2x3x5");
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 pub fn plain_bounds(figure: &Figure) -> String {
     let mut sides = [0, 1, 2].map(|axis| {
         let values = || figure.cells().iter().map(|cell| cell.to_array()[axis]);
@@ -99,6 +124,17 @@ pub fn plain_bounds(figure: &Figure) -> String {
 }
 
 /// Counts the connected parts of a figure.
+///
+/// ```
+/// use somacat_checking::plain_parts;
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::lattice::Cell;
+///
+/// // Cells that share only a corner are not connected.
+/// let figure = Figure::new([Cell::new(0, 0, 0), Cell::new(1, 1, 1)])?;
+/// assert_eq!(plain_parts(&figure), 2);
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 pub fn plain_parts(figure: &Figure) -> usize {
     separate_parts(figure).len()
 }

@@ -1,6 +1,17 @@
 //! Families of figures whose numbers are checked.
 
 /// A family of figures to count.
+///
+/// ```
+/// use somacat_checking::{Family, figures_by_class};
+/// use somacat_geometry::symmetry::Class;
+///
+/// // The subsets of a cube of side 2 with four cells are six figures.
+/// let family = Family { cells: 4, bounds: Some([2, 2, 2]), parts: None, towers: false };
+/// let classes: Vec<Class> = Class::all().collect();
+/// let numbers = figures_by_class(family, &classes, 1_000_000, None);
+/// assert_eq!(numbers.into_values().map(Result::unwrap).sum::<u128>(), 6);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Family {
     /// The number of cells of a figure.

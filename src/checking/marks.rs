@@ -43,6 +43,17 @@ pub(super) fn least(class: Class) -> Group {
 ///
 /// Figures are equal up to the 48 transforms and translation. For each class at most `steps` orbits of cells are
 /// placed.
+///
+/// ```
+/// use somacat_checking::{Family, figures_by_class};
+/// use somacat_geometry::symmetry::Class;
+///
+/// // There are 23 pentacubes, mirror images being one figure (OEIS A038119).
+/// let family = Family { cells: 5, bounds: None, parts: Some(1), towers: false };
+/// let classes: Vec<Class> = Class::all().collect();
+/// let numbers = figures_by_class(family, &classes, 1_000_000, None);
+/// assert_eq!(numbers.values().map(|number| number.unwrap()).sum::<u128>(), 23);
+/// ```
 pub fn figures_by_class(
     family: Family,
     classes: &[Class],
@@ -54,6 +65,18 @@ pub fn figures_by_class(
 }
 
 /// The numbers of figures of a class.
+///
+/// ```
+/// use somacat_checking::{Family, colored_by_class};
+/// use somacat_geometry::pieces::parse_set;
+/// use somacat_geometry::symmetry::Class;
+///
+/// // Dominoes cover as many black as white cells, and the four black cells of a cube of side 2 have the class Td.
+/// let family = Family { cells: 4, bounds: Some([2, 2, 2]), parts: None, towers: false };
+/// let (td, dominoes) = (Class::matching("Td").unwrap()[0], parse_set("D2").unwrap());
+/// let numbers = colored_by_class(family, Some(&dominoes), &[td], 1_000_000, None)[&td].unwrap();
+/// assert_eq!((numbers.figures, numbers.blocked), (1, Some(1)));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClassNumbers {
     /// All figures.

@@ -24,6 +24,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The outcomes of the figures of a class, or of a sample of them.
+///
+/// ```
+/// use somacat_checking::{Family, outcomes_of_class};
+/// use somacat_geometry::pieces::parse_set;
+/// use somacat_geometry::symmetry::Class;
+///
+/// // The only figure of eight cells with the group of the cube that fits in a box of side 2 is the cube itself.
+/// let family = Family { cells: 8, bounds: Some([2, 2, 2]), parts: Some(1), towers: false };
+/// let (class, dominoes) = (Class::matching("Oh").unwrap()[0], parse_set("D4").unwrap());
+/// let outcomes = outcomes_of_class(family, &dominoes, class, (1, true), (1 << 20, None))?;
+/// assert_eq!(outcomes.numbers[&None], 1);
+/// assert_eq!(outcomes.buildable.iter().collect::<Vec<_>>(), ["s1-2x2x2-z7"]);
+/// # Ok::<(), somacat_checking::RecountError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ClassOutcomes {
     /// The numbers of visited figures by the reason why they have no packing; `None` for those that have one.
@@ -36,6 +50,16 @@ pub struct ClassOutcomes {
 
 /// Returns how many positions are visited for so many figures of a class. Figures are equal up to the 48 transforms, or
 /// if `apart` up to rotation.
+///
+/// ```
+/// use somacat_checking::visited_figures;
+/// use somacat_geometry::symmetry::Class;
+///
+/// // A figure of the class Oh has one position; one without symmetry has 48.
+/// let class = |name: &str| Class::matching(name).unwrap()[0];
+/// assert_eq!(visited_figures(1, class("Oh"), false), 1);
+/// assert_eq!(visited_figures(1, class("C1"), false), 48);
+/// ```
 pub fn visited_figures(figures: u128, class: Class, apart: bool) -> u128 {
     figures * visits(class, apart)
 }
@@ -51,6 +75,19 @@ fn visits(class: Class, apart: bool) -> u128 {
 /// With `every` above 1, tries only a sample: one of so many positions. Then the numbers are those of positions. Without
 /// `reasons`, only figures with a packing are numbered. If the set does not build the mirror image of every figure that
 /// it builds, figures are equal up to rotation.
+///
+/// ```
+/// use somacat_checking::{Family, outcomes_of_class};
+/// use somacat_geometry::pieces::parse_set;
+/// use somacat_geometry::symmetry::Class;
+///
+/// // One figure of seven cells has the inversion as its only symmetry. V and L do not build it.
+/// let family = Family { cells: 7, bounds: None, parts: Some(1), towers: false };
+/// let (class, set) = (Class::matching("Ci").unwrap()[0], parse_set("V L").unwrap());
+/// let outcomes = outcomes_of_class(family, &set, class, (1, true), (1 << 30, None))?;
+/// assert_eq!((outcomes.numbers.values().sum::<u128>(), outcomes.buildable.len()), (1, 0));
+/// # Ok::<(), somacat_checking::RecountError>(())
+/// ```
 ///
 /// # Errors
 /// Fails if that takes more than `steps` orbits placed and placements tried, a figure has more than 64 cells, there are

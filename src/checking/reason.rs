@@ -82,6 +82,18 @@ pub(super) fn divisible(parts: &[(usize, i64)], set: &PieceSet) -> Option<bool> 
 /// Returns the first reason that holds for a figure without a packing.
 ///
 /// Returns `None` if dividing the pieces among the parts takes too many steps.
+///
+/// ```
+/// use somacat_checking::plain_reason;
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::outcome::Reason;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let soma = PieceSet::soma(1);
+/// assert_eq!(plain_reason(&Figure::of_box([3, 3, 4])?, &soma), Some(Reason::Size));
+/// assert_eq!(plain_reason(&Figure::of_box([1, 3, 9])?, &soma), Some(Reason::NoFit));
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 pub fn plain_reason(figure: &Figure, set: &PieceSet) -> Option<Reason> {
     if figure.len() != set.total_cells() {
         return Some(Reason::Size);

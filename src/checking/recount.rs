@@ -12,6 +12,16 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The reason why a recount did not finish.
+///
+/// ```
+/// use somacat_checking::{RecountError, recount};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let few_steps = recount(&Figure::of_box([3, 3, 3])?, &PieceSet::soma(1), 100, None);
+/// assert_eq!(few_steps, Err(RecountError::Steps));
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum RecountError {
@@ -32,6 +42,18 @@ pub enum RecountError {
 /// The cell with the fewest placements comes first. The branches for the placements on the first cell are counted in
 /// parallel.
 ///
+/// ```
+/// use somacat_checking::recount;
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::outcome::Counts;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// // Two P fill a cube of side 2 in four ways that are turned into each other.
+/// let counts = recount(&Figure::of_box([2, 2, 2])?, &parse_set("P2")?, 1000, None)?;
+/// assert_eq!(counts, Counts { raw: 4, rotation: 1, unique: 1 });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// Fails if that takes more than `steps` placements, or `stop` becomes true.
 pub fn recount(
@@ -44,6 +66,16 @@ pub fn recount(
 }
 
 /// Counts packings like [`recount`], in a fixed order, until there are `least`. Returns their number.
+///
+/// ```
+/// use somacat_checking::recount_at_least;
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let cube = Figure::of_box([3, 3, 3])?;
+/// assert_eq!(recount_at_least(&cube, &PieceSet::soma(1), 10, 1_000_000, None)?, 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// Fails if that takes more than `steps` placements, or `stop` becomes true.

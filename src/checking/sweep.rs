@@ -61,6 +61,20 @@ const NUMBER_BYTES: u64 = 24;
 
 /// The result of a count when only remainders are known. It can test a number of packings, and derive the counts up to
 /// symmetry from it.
+///
+/// ```
+/// use somacat_checking::{PRIMES, recount_modulo};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// let (cube, dominoes) = (Figure::of_box([2, 2, 2])?, parse_set("D4")?);
+/// let remainders = recount_modulo(&cube, &dominoes, 1 << 20, 1 << 20, None)?;
+/// assert_eq!(remainders.raw, [9, 9]);
+/// // Nine, or nine more than a multiple of both primes.
+/// assert!(remainders.fit(9) && remainders.fit(9 + u128::from(PRIMES[0]) * u128::from(PRIMES[1])));
+/// assert!(!remainders.fit(10));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Remainders {
     /// All packings, modulo each of [`PRIMES`].
@@ -154,6 +168,16 @@ pub fn recount_modulo(
 ///
 /// They are the packings of the whole box with the set and as many equal single cubes as cells stay empty. The sum of all
 /// figures' packings, each times the figure's positions in the box, is the same number.
+///
+/// ```
+/// use somacat_checking::box_packings_modulo;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// // A domino lies along one of the 12 edges of a cube of side 2, two of them in 12·11/2 − 24 ways.
+/// let packings = |set| box_packings_modulo([2, 2, 2], &parse_set(set).unwrap(), 1 << 20, 10_000, None);
+/// assert_eq!(packings("D"), Ok([12; 2]));
+/// assert_eq!(packings("D2"), Ok([42; 2]));
+/// ```
 ///
 /// # Errors
 /// Fails if that is not enough or takes more than `steps` additions, the set has single cubes, or `stop` becomes true.

@@ -23,6 +23,18 @@ pub(super) fn grounds(extents: [u32; 3], [a, b, height]: [u32; 3]) -> Vec<Cell> 
 /// Returns true if a figure can be a tower in a box.
 ///
 /// The ground must fit in the rectangle of the first two sides, and the height in the third.
+///
+/// ```
+/// use somacat_checking::is_tower;
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::lattice::Cell;
+///
+/// // Columns of two and one cells. z points down.
+/// let stairs = Figure::new([[0, 0, 0], [0, 0, 1], [1, 0, 1]].map(Cell::from))?;
+/// assert!(is_tower(&stairs, [2, 1, 2]));
+/// assert!(!is_tower(&stairs, [2, 1, 1]));
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 pub fn is_tower(figure: &Figure, sides: [u32; 3]) -> bool {
     let (cells, extents) = (figure.cells(), figure.extents());
     let is_solid = |down: &Cell| {

@@ -85,3 +85,43 @@ pub(super) fn normalized(mut cells: Vec<Cell>) -> Vec<Cell> {
     cells.sort_unstable();
     cells
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quarter_turns_generate_24_rotations_and_a_mirror_the_other_24_maps() {
+        let all: BTreeSet<AxisMap> = rotations().iter().chain(reflections()).copied().collect();
+        assert_eq!((rotations().len(), reflections().len(), all.len()), (24, 24, 48));
+        for a in &all {
+            let is_signed_permutation =
+                |axis: &[i32; 3]| axis.iter().map(|v| v.abs()).sum::<i32>() == 1;
+            assert!(a.iter().all(is_signed_permutation));
+            for b in &all {
+                assert!(all.contains(&compose(a, b)));
+                let cell = Cell::new(1, 20, 300);
+                assert_eq!(apply(&compose(a, b), cell), apply(b, apply(a, cell)));
+                // Two reflections make a rotation.
+                let proper = |map: &AxisMap| rotations().contains(map);
+                assert_eq!(proper(&compose(a, b)), proper(a) == proper(b));
+            }
+        }
+    }
+
+    #[test]
+    fn maps_to_itself_are_a_group_of_permutations() {
+        for sides in [[1, 1, 1], [1, 1, 2], [2, 2, 3], [1, 2, 3], [2, 2, 2]] {
+            let figure = Figure::of_box(sides).unwrap();
+            let maps: BTreeSet<AxisMap> =
+                self_maps(rotations(), &figure).map(|(map, _)| *map).collect();
+            for a in &maps {
+                assert!(maps.iter().all(|b| maps.contains(&compose(a, b))), "{sides:?}");
+            }
+            for (_, mut images) in self_maps(reflections(), &figure) {
+                images.sort_unstable();
+                assert!(images.into_iter().eq(0..figure.len()), "{sides:?}");
+            }
+        }
+    }
+}

@@ -10,6 +10,20 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 /// Placements of a piece that the figure's symmetries map to each other.
+///
+/// ```
+/// use somacat_counting::places::places;
+/// use somacat_counting::solve::{Limits, Problem};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// // Dominoes lie on the twelve edges of a cube of side 2, which its symmetries map to each other.
+/// let (cube, dominoes) = (Figure::of_box([2, 2, 2])?, parse_set("D4")?);
+/// let found = places(&Problem::new(&cube, &dominoes), Limits::default())?;
+/// assert_eq!(found.orbits.len(), 1);
+/// assert_eq!((found.orbits[0].placements, found.orbits[0].packings), (12, 9));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlaceOrbit {
     /// The first of the placements.
@@ -32,6 +46,21 @@ pub struct PlaceOrbits {
 /// Lists the placements of each piece up to symmetry. Counts the packings that use them.
 ///
 /// The numbers of packings are lower bounds if the report is not exact.
+///
+/// ```
+/// use somacat_counting::places::places;
+/// use somacat_counting::solve::{Limits, Problem};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// // T lies in the cube in four ways up to symmetry, and only one of them is part of a packing.
+/// let (cube, soma) = (Figure::of_box([3, 3, 3])?, PieceSet::soma(1));
+/// let found = places(&Problem::new(&cube, &soma), Limits::default())?;
+/// let of_t = found.orbits.iter().filter(|orbit| orbit.first.piece == 2);
+/// let packings: Vec<(usize, u64)> = of_t.map(|orbit| (orbit.placements, orbit.packings)).collect();
+/// assert_eq!(packings, [(24, 11_520), (24, 0), (12, 0), (12, 0)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// Fails like [`crate::solve::count`].

@@ -14,6 +14,17 @@ pub const PLAIN_CELLS: usize = u32::BITS as usize;
 /// The search fills the first free cell with every piece that fits, slice by slice along the longest side, and does not
 /// look ahead. `None` for a figure without a packing, of more than [`PLAIN_CELLS`] cells, or for which the search tries
 /// more than `limit` placements.
+///
+/// ```
+/// use somacat_counting::plain_search::plain_effort;
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// // A plain search tries 75 placements for each packing of the cube.
+/// let (cube, soma) = (Figure::of_box([3, 3, 3])?, PieceSet::soma(1));
+/// assert_eq!(plain_effort(&cube, &soma, 10_000_000), Some(75));
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 pub fn plain_effort(figure: &Figure, set: &PieceSet, limit: u64) -> Option<u64> {
     let cells = figure.cells();
     if cells.len() > PLAIN_CELLS || set.total_cells() != cells.len() {

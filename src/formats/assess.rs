@@ -19,6 +19,20 @@ use somacat_geometry::pieces::{PieceSet, parse_set};
 use std::collections::BTreeMap;
 use std::fmt;
 
+/// The result of an assessment: the figure is accepted, perhaps with remarks, or refused.
+///
+/// ```
+/// use somacat_formats::{Assessment, Item, Reader, assess};
+/// use somacat_geometry::pieces::parse_set;
+///
+/// let text = "/SOMA1\n/VVD\n/V.D\n";
+/// let Some(Ok(Item::Entry(entry))) = Reader::new(text.as_bytes(), None)?.next() else { panic!() };
+/// // Five cells: V and D fill them, and V alone does not.
+/// let sound = assess(&entry, &parse_set("V D").unwrap());
+/// assert!(matches!(sound, Assessment::Sound { packing: Some(_), .. }));
+/// assert!(matches!(assess(&entry, &parse_set("V").unwrap()), Assessment::Refused(_)));
+/// # Ok::<(), somacat_formats::ReadError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Assessment {
     Sound {
@@ -31,6 +45,15 @@ pub enum Assessment {
 }
 
 /// The reason why an entry is refused.
+///
+/// ```
+/// use somacat_formats::{Refusal, check_size};
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let refusal = check_size(26, &PieceSet::soma(1)).unwrap_err();
+/// assert!(matches!(refusal, Refusal::CellCount { cells: 26, expected: 27, .. }));
+/// assert_eq!(refusal.kind(), "cell-count");
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
     #[error("{}; {set} fills {expected}{}{hint}", count_noun(*cells, "cell"), two_sets(set, hint))]
@@ -60,6 +83,15 @@ impl Refusal {
 }
 
 /// Returns the refusal of a figure whose number of cells a set does not fill, for figures without a text.
+///
+/// ```
+/// use somacat_formats::check_size;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// assert!(check_size(27, &PieceSet::soma(1)).is_ok());
+/// let refusal = check_size(26, &PieceSet::soma(1)).unwrap_err();
+/// assert_eq!(refusal.to_string(), "26 cells; SOMA fills 27, two sets 54");
+/// ```
 pub fn check_size(cells: usize, set: &PieceSet) -> Result<(), Refusal> {
     let (expected, set) = (set.total_cells(), set.name().to_owned());
     let refusal = Refusal::CellCount { cells, set, expected, hint: SizeHint::None };
@@ -216,6 +248,15 @@ const MAX_SIZE_DIFFERENCE: usize = 3;
 ///
 /// For other numbers of cells these are the pieces that the marks name, as often as their cells suffice. The set
 /// need not fit, which [`assess`] checks.
+///
+/// ```
+/// use somacat_formats::{Item, Reader, choose_set};
+///
+/// let text = "/SOMA1\n/VVD\n/V.D\n";
+/// let Some(Ok(Item::Entry(entry))) = Reader::new(text.as_bytes(), None)?.next() else { panic!() };
+/// assert_eq!(choose_set(&entry).unwrap().name(), "V D");
+/// # Ok::<(), somacat_formats::ReadError>(())
+/// ```
 pub fn choose_set(entry: &Entry) -> Result<PieceSet, Refusal> {
     if let Some(own) = &entry.pieces {
         return own.as_ref().clone().map_err(Refusal::OwnPieces);

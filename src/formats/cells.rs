@@ -150,6 +150,15 @@ impl LineParser for CellsParser {
 ///
 /// Cells are ascending, with smallest coordinates 0.
 ///
+/// ```
+/// use somacat_formats::cells_line;
+/// use somacat_geometry::figure::Figure;
+///
+/// let bar = Figure::of_box([3, 1, 1]).expect("three cells");
+/// assert_eq!(cells_line(Some("bar"), &bar), Ok("bar: 0,0,0 1,0,0 2,0,0".to_owned()));
+/// assert!(cells_line(Some("#1"), &bar).is_err(), "it would be read as a comment");
+/// ```
+///
 /// # Errors
 /// If the name cannot be read back: it contains a control character such as a line end, or a `#` at its beginning
 /// or after a blank.

@@ -5,6 +5,13 @@ use super::layout::squares;
 use std::fmt;
 
 /// A correction that turns the marks into a packing. Marks are as in the text.
+///
+/// ```
+/// use somacat_formats::Correction;
+///
+/// let correction = Correction::Exchange { one: 'A', other: 'B' };
+/// assert_eq!((correction.to_string(), correction.line()), ("exchange A and B".to_owned(), None));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Correction {
     /// Exchange two marks wherever they occur.

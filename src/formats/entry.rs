@@ -4,6 +4,19 @@ use super::{Fault, Marks, PuzzleSetError, TextLayout, Warning};
 use somacat_geometry::figure::{Figure, FigureColors};
 use somacat_geometry::pieces::PieceSet;
 
+/// A figure as it stands in a file, with its name, its comments and its marks.
+///
+/// ```
+/// use somacat_formats::{Item, Reader};
+///
+/// let text = "crosses: 0,0,0 1,0,0\n";
+/// let Item::Entry(entry) = Reader::new(text.as_bytes(), None)?.next().expect("an entry")? else {
+///     panic!("no entry");
+/// };
+/// assert_eq!((entry.name.as_deref(), entry.line), (Some("crosses"), 1));
+/// assert_eq!(entry.figure.extents(), [2, 1, 1]);
+/// # Ok::<(), somacat_formats::ReadError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// The name: `SOMA001` of a header `/SOMA001`, or the text before a colon. At most [`super::MAX_NAME_CHARS`]
@@ -95,6 +108,15 @@ impl Entry {
 }
 
 /// An item that a [`super::Reader`] yields.
+///
+/// ```
+/// use somacat_formats::{Item, Reader};
+///
+/// let text = "1,2,3 1,2,4\n1,2,3 1,2\n1,2,3 1,2,3\n";
+/// let items: Vec<Item> = Reader::new(text.as_bytes(), None)?.collect::<Result<_, _>>()?;
+/// assert!(matches!(&items[..], [Item::Entry(_), Item::Fault(_), Item::Fault(_)]));
+/// # Ok::<(), somacat_formats::ReadError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Item {
     Entry(Entry),

@@ -39,6 +39,26 @@ pub enum EntryStreamError {
 
 /// The items of a source, read by a thread of its own. The thread ends with the source. If `EntryStream` is dropped,
 /// it ends after reading the next item. A thread blocked on a silent pipe lasts until the program ends.
+///
+/// ```
+/// use somacat_formats::{Colors, EntryStream, OpenError};
+/// use std::sync::atomic::AtomicBool;
+/// use std::time::Duration;
+///
+/// let open = || Ok::<_, OpenError>(&b"3 2 1\n\n1 1\n"[..]);
+/// let mut stream = EntryStream::begin(open, None, Colors::Refused);
+/// let stop = AtomicBool::new(false);
+/// let mut figures = 0;
+/// loop {
+///     let items = stream.chunk(100, Duration::from_millis(10), &stop)?;
+///     if items.is_empty() {
+///         break;
+///     }
+///     figures += items.len();
+/// }
+/// assert_eq!(figures, 2);
+/// # Ok::<(), somacat_formats::EntryStreamError>(())
+/// ```
 #[derive(Debug)]
 pub struct EntryStream {
     blocks: Receiver<ItemBatch>,

@@ -9,6 +9,17 @@ use somacat_geometry::lattice::MAX_COORDINATE;
 use somacat_geometry::pieces::MAX_COLOR;
 use std::fmt;
 
+/// A part of a file that is not a figure: where it is, and why.
+///
+/// ```
+/// use somacat_formats::{Format, Item, Reader};
+///
+/// let text = "bar: 0,0,0 1,0,0\nbad: 0,0,0 0,0,0\n";
+/// let second = Reader::new(text.as_bytes(), Some(Format::Cells))?.nth(1).expect("two lines")?;
+/// let Item::Fault(fault) = second else { panic!("a cell is listed twice") };
+/// assert_eq!(fault.to_string(), "line 2: bad: cell 0,0,0 is listed twice");
+/// # Ok::<(), somacat_formats::ReadError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
     /// The line, counted from 1.
@@ -19,6 +30,13 @@ pub struct Fault {
 }
 
 /// Returns the message about an entry of a source: `figures.txt:12: NAME: message`.
+///
+/// ```
+/// use somacat_formats::entry_message;
+///
+/// let message = entry_message("figures.txt", 12, Some("SOMA7"), "cell 0,0,0 is listed twice");
+/// assert_eq!(message, "figures.txt:12: SOMA7: cell 0,0,0 is listed twice");
+/// ```
 pub fn entry_message(
     source: &str,
     line: impl fmt::Display,
@@ -30,6 +48,17 @@ pub fn entry_message(
 }
 
 /// The reason for a fault. Words of the file are shortened.
+///
+/// ```
+/// use somacat_formats::{FaultReason, Item, Reader};
+///
+/// let text = "bar: 0,0,0 1,0,0\nfar: 0,0,0 2000000000,0,0\n";
+/// let Some(Item::Fault(fault)) = Reader::new(text.as_bytes(), None)?.nth(1).transpose()? else {
+///     panic!("the second line has a fault")
+/// };
+/// assert!(matches!(&fault.reason, FaultReason::Coordinate(text) if text == "2000000000"));
+/// # Ok::<(), somacat_formats::ReadError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FaultReason {
     #[error(

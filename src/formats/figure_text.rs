@@ -16,6 +16,14 @@ pub fn text_label(entry: &Entry, text: &str, number: u64) -> String {
 ///
 /// It may have several lines. One line has several rows or cells, and after any `name:` only digits and marks, which
 /// may be letters in rows with slashes: words are names.
+///
+/// ```
+/// use somacat_formats::is_figure_text;
+///
+/// assert!(is_figure_text("333 333 333", None));
+/// assert!(is_figure_text("0,0,0 1,0,0", None));
+/// assert!(!is_figure_text("cube", None));
+/// ```
 pub fn is_figure_text(text: &str, format: Option<Format>) -> bool {
     let text = text.trim();
     let rows = text.rsplit_once(':').map_or(text, |(_, rows)| rows.trim());

@@ -15,6 +15,14 @@ use std::str::FromStr;
 /// if it is read line by line.
 macro_rules! formats {
     ($(#[doc = $help:literal] $format:ident: $name:literal, $reading:literal, $parser:expr;)+) => {
+        /// A format of figures.
+        ///
+        /// ```
+        /// use somacat_formats::Format;
+        ///
+        /// assert_eq!("height-map".parse(), Ok(Format::HeightMap));
+        /// assert_eq!(Format::Xmpuzzle.to_string(), "xmpuzzle");
+        /// ```
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Format {
             $(#[doc = $help] $format,)+
@@ -81,6 +89,15 @@ impl fmt::Display for Format {
     }
 }
 
+/// The error for a text that is not the name of a format.
+///
+/// ```
+/// use somacat_formats::Format;
+///
+/// let message = "`svg` is not a figure format; choose soma, cells, heightmap, slices, xmpuzzle, points, \
+///     layers or json";
+/// assert_eq!("svg".parse::<Format>().unwrap_err().to_string(), message);
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "`{0}` is not a figure format; choose {formats}", formats = Format::list("or")

@@ -133,16 +133,16 @@ impl Html {
             "td" | "th" if !closing => {
                 self.columns += 1;
                 if self.columns > 1 {
-                    self.gap(sink);
+                    self.break_paragraph(sink);
                 }
             }
             "pre" => {
-                self.gap(sink);
+                self.break_paragraph(sink);
                 self.preformatted = !closing;
             }
             "p" | "div" | "li" | "ul" | "ol" | "dl" | "dd" | "dt" | "hr" | "table" | "title"
             | "head" | "body" | "html" | "center" | "blockquote" | "form" | "textarea" | "h1"
-            | "h2" | "h3" | "h4" | "h5" | "h6" => self.gap(sink),
+            | "h2" | "h3" | "h4" | "h5" | "h6" => self.break_paragraph(sink),
             _ => {}
         }
     }
@@ -154,7 +154,7 @@ impl Html {
         self.current.clear();
     }
 
-    fn gap(&mut self, sink: &mut impl FnMut(&str)) {
+    fn break_paragraph(&mut self, sink: &mut impl FnMut(&str)) {
         self.break_text(sink);
         sink("");
     }

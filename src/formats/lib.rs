@@ -4,6 +4,24 @@
 //! unreadable entry as a [`Fault`] with its line and continues. Only an I/O error, or a file that is not text, ends
 //! it. [`assess`] checks an entry with a piece set, and [`read_piece_set`] reads the sets. `docs/formats.md`
 //! describes each format, with examples.
+//!
+//! ```
+//! use somacat_formats::{Item, Reader};
+//!
+//! let text = "/SOMA1\n;a corner\n/11\n/1.\n\n/SOMA2\n/11\n/1_\n";
+//! let mut corners = 0;
+//! for item in Reader::new(text.as_bytes(), None)? {
+//!     match item? {
+//!         Item::Entry(entry) => {
+//!             assert_eq!((entry.name.as_deref(), entry.figure.len()), (Some("SOMA1"), 3));
+//!             corners += 1;
+//!         }
+//!         Item::Fault(fault) => assert_eq!((fault.line, fault.name.as_deref()), (8, Some("SOMA2"))),
+//!     }
+//! }
+//! assert_eq!(corners, 1);
+//! # Ok::<(), somacat_formats::ReadError>(())
+//! ```
 
 mod assess;
 mod blank_line;

@@ -93,6 +93,15 @@ impl<R: BufRead> TextLines<R> {
 
 /// Decodes a whole text without its byte order mark: UTF-16 with such a mark, UTF-8, or Latin-1. If its lines end with
 /// CR alone, they end with LF.
+///
+/// ```
+/// use somacat_formats::decode_text;
+///
+/// assert_eq!(decode_text(b"\xEF\xBB\xBFB\xC3\xA4r"), "Bär", "UTF-8 with a mark");
+/// assert_eq!(decode_text(b"B\xE4r"), "Bär", "Latin-1");
+/// assert_eq!(decode_text(b"\xFF\xFEB\0\xE4\0r\0"), "Bär", "UTF-16");
+/// assert_eq!(decode_text(b"one\rtwo"), "one\ntwo");
+/// ```
 pub fn decode_text(bytes: &[u8]) -> String {
     let words = |word: fn([u8; 2]) -> u16| {
         let words = bytes[2..].chunks_exact(2).map(|pair| word([pair[0], pair[1]]));

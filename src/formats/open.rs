@@ -5,6 +5,14 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
 /// The reason why a file or standard input yields no figure.
+///
+/// ```
+/// use somacat_formats::open_source;
+/// use std::path::Path;
+///
+/// let error = open_source(Path::new("nothing-there.soma")).map(|_| ()).unwrap_err();
+/// assert_eq!(error.to_string(), "cannot find the figure file nothing-there.soma");
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     #[error("cannot find the figure file {0}")]
@@ -23,11 +31,25 @@ pub enum OpenError {
 }
 
 /// Returns the name of a file in messages: `standard input` for `-`.
+///
+/// ```
+/// use somacat_formats::source_label;
+/// use std::path::Path;
+///
+/// assert_eq!(source_label(Path::new("-")), "standard input");
+/// ```
 pub fn source_label(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
 
 /// Returns `true` if a text looks like a path: it has an extension or folders.
+///
+/// ```
+/// use somacat_formats::looks_like_path;
+///
+/// assert!(looks_like_path("cube.soma") && looks_like_path("figures/cube"));
+/// assert!(!looks_like_path("cube"));
+/// ```
 pub fn looks_like_path(text: &str) -> bool {
     let path = Path::new(text);
     path.extension().is_some() || path.components().nth(1).is_some()
@@ -35,6 +57,12 @@ pub fn looks_like_path(text: &str) -> bool {
 
 /// Returns the label of a figure without a name: its file name, without folders, and its number. The number counts
 /// the entries of the file from 1, including faulty ones.
+///
+/// ```
+/// use somacat_formats::unnamed_label;
+///
+/// assert_eq!(unnamed_label("figures/crosses.txt", 3), "crosses.txt 3");
+/// ```
 pub fn unnamed_label(source: &str, number: u64) -> String {
     let file = Path::new(source).file_name().map(std::ffi::OsStr::to_string_lossy);
     format!("{} {number}", file.as_deref().unwrap_or(source))

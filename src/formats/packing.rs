@@ -11,6 +11,18 @@ use std::collections::BTreeMap;
 /// Only a figure that is not a packing needs many.
 pub(super) const MAX_SPLIT_STEPS: usize = 100_000;
 
+/// A packing that the marks of a text state.
+///
+/// ```
+/// use somacat_formats::PublishedPacking;
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// // The letters of the cells of a square, in their order.
+/// let (square, dominoes) = (Figure::of_box([2, 2, 1]).unwrap(), parse_set("D2").unwrap());
+/// let packing = PublishedPacking::from_letters(&square, "DDDD", &dominoes).expect("a packing");
+/// assert_eq!((packing.pieces.len(), packing.letters()), (2, "DDDD".to_owned()));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PublishedPacking {
     /// The pieces with their names in the set, in its order. The cells of each are ascending, in the coordinates of
@@ -68,6 +80,17 @@ pub(super) fn pieces_in_place(marks: &Marks) -> Option<Marks> {
 
 /// Checks whether an entry's marks are a packing with a set. The packing must use exactly the pieces of the set. A
 /// mark may represent several equal pieces. If its cells can be split in several ways, one is chosen.
+///
+/// ```
+/// use somacat_formats::{Item, Reader, check_packing};
+/// use somacat_geometry::pieces::parse_set;
+///
+/// let text = "/SOMA1\n/VVD\n/V.D\n";
+/// let Some(Ok(Item::Entry(entry))) = Reader::new(text.as_bytes(), None)?.next() else { panic!() };
+/// let packing = check_packing(&entry, &parse_set("V D").unwrap()).expect("a packing");
+/// assert_eq!(packing.pieces.iter().map(|(piece, _)| *piece).collect::<String>(), "VD");
+/// # Ok::<(), somacat_formats::ReadError>(())
+/// ```
 pub fn check_packing(entry: &Entry, set: &PieceSet) -> Result<PublishedPacking, PackingFault> {
     let marks = entry.claim.as_ref().ok_or(PackingFault::NoClaim)?;
     let mut steps = MAX_SPLIT_STEPS;

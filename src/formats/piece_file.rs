@@ -6,7 +6,7 @@ use super::xmpuzzle::{GZIP, PieceUse, Puzzle, PuzzleShape, looks_like_puzzle, re
 use super::{Entry, Format, Item, OpenError, Reader, looks_like_path, open_source, source_label};
 use somacat_geometry::pieces::{
     ColoredShape, MAX_SET_CELLS, OPTIONAL, ParseSetError, Piece, PieceSet, is_piece_name,
-    parse_colored_piece_lines, parse_set, set_within_limits, standard_set,
+    parse_colored_piece_lines, parse_set, set_within_limits, with_standard_name,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -20,6 +20,14 @@ const MAX_SET_FILE_BYTES: u64 = 8 << 20;
 const SNIFF_BYTES: u64 = 4 << 10;
 
 /// The reason why a file does not contain a piece set.
+///
+/// ```
+/// use somacat_formats::find_piece_set;
+/// use std::path::Path;
+///
+/// let error = find_piece_set("mine.txt", Path::new("nowhere")).unwrap_err();
+/// assert!(error.to_string().contains("mine.txt"));
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum PieceSetError {
     #[error(transparent)]
@@ -36,6 +44,15 @@ pub enum PieceSetError {
 
 /// Finds a piece set by name, by letters or in a file. See [`parse_set`] and [`read_piece_set`]. Relative paths
 /// start at `folder`. Refuses pieces with colors.
+///
+/// ```
+/// use somacat_formats::find_piece_set;
+/// use std::path::Path;
+///
+/// assert_eq!(find_piece_set("2xSOMA", Path::new("."))?.total_cells(), 54);
+/// assert!(find_piece_set("mine.txt", Path::new("no-such-folder")).is_err());
+/// # Ok::<(), somacat_formats::PieceSetError>(())
+/// ```
 pub fn find_piece_set(text: &str, folder: &Path) -> Result<PieceSet, PieceSetError> {
     let set = find_colored_piece_set(text, folder)?;
     set.without_colors().map_err(|error| PieceSetError::Contents {
@@ -100,7 +117,7 @@ fn read_colored_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
         };
         set.map_err(contents)?
     };
-    if let Some(standard) = standard_set(&set) {
+    if let Some(standard) = with_standard_name(&set) {
         return Ok(standard);
     }
     let whole = path.file_name().map_or(name.clone(), |name| name.to_string_lossy().into_owned());

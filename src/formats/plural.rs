@@ -3,12 +3,21 @@
 use std::fmt::Display;
 
 /// Writes a count with a noun: `1 cell`, `2 cells`.
+///
+/// ```
+/// use somacat_formats::count_noun;
+///
+/// assert_eq!(count_noun(1, "cell"), "1 cell");
+/// assert_eq!(count_noun(2, "box"), "2 boxes");
+/// assert_eq!(count_noun(3, "class"), "3 classes");
+/// assert_eq!(count_noun(0, "copy"), "0 copies");
+/// ```
 pub fn count_noun(number: impl Display, noun: &str) -> String {
     let number = number.to_string();
     match noun.strip_suffix('y') {
         _ if number == "1" => format!("1 {noun}"),
         Some(stem) => format!("{number} {stem}ies"),
-        None if noun.ends_with(['s', 'h']) => format!("{number} {noun}es"),
+        None if noun.ends_with(['s', 'h', 'x']) => format!("{number} {noun}es"),
         None => format!("{number} {noun}s"),
     }
 }
@@ -23,6 +32,14 @@ pub(super) fn times(number: usize) -> String {
 }
 
 /// Writes `V`, `V and L`, `V, L and T`.
+///
+/// ```
+/// use somacat_formats::join_words;
+///
+/// let words = ["V", "L", "T"].map(str::to_owned);
+/// assert_eq!(join_words(&words), "V, L and T");
+/// assert_eq!(join_words(&words[..1]), "V");
+/// ```
 pub fn join_words(words: &[String]) -> String {
     match words.split_last() {
         None => String::new(),

@@ -3,6 +3,13 @@
 use super::PuzzleError;
 
 /// The reason why reading ended before the file.
+///
+/// ```
+/// use somacat_formats::Reader;
+///
+/// let error = Reader::new(&b"No figures here.\n"[..], None).map(|_| ()).unwrap_err();
+/// assert!(error.to_string().starts_with("cannot detect the format: line 1 is `No figures here.`"));
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     #[error("cannot read line {line}: {source}")]

@@ -15,6 +15,14 @@ use std::io::{BufRead, Chain, Cursor, ErrorKind, Read as _};
 const SNIFF_BYTES: usize = 64 * 1024;
 
 /// What a reader does with a figure whose cells, or whose pieces' cells, have colors.
+///
+/// ```
+/// use somacat_formats::{Colors, Reader};
+///
+/// let reader = Reader::new(&b"0,0,0 1,0,0\n"[..], None)?.with_colors(Colors::Obeyed);
+/// assert_eq!(reader.format().name(), "cells");
+/// # Ok::<(), somacat_formats::ReadError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Colors {
     /// It is a fault: its packings are others than those of its shape.
@@ -41,6 +49,17 @@ impl Parser {
 
 /// An iterator over the entries and faults of a file, in order. It ends after an error. Memory is bounded by the
 /// longest line and the largest figure. Only for a BurrTools puzzle it holds all shapes, whose size is bounded too.
+///
+/// ```
+/// use somacat_formats::{Format, Item, Reader};
+///
+/// // Heights of three rows: a staircase of six cells.
+/// let mut reader = Reader::new(&b"stairs: 3 2 1\n"[..], None)?;
+/// assert_eq!(reader.format(), Format::HeightMap);
+/// let Some(Ok(Item::Entry(entry))) = reader.next() else { panic!("an entry") };
+/// assert_eq!(entry.figure.len(), 6);
+/// # Ok::<(), somacat_formats::ReadError>(())
+/// ```
 pub struct Reader<R> {
     lines: TextLines<Chain<Cursor<Vec<u8>>, R>>,
     format: Format,

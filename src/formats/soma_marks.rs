@@ -19,6 +19,14 @@ const FURTHER: [char; 10] = ['Ⓐ', 'ⓐ', '𝐀', '𝐚', '𝑨', '𝒂', '𝗔
 /// Returns the letter of the piece that a mark represents. The digits `1` to `7` are V L T Z A B P, and `0 8 9 $`
 /// are D I Q S of SOMA+plus. Letters are the pieces of the same name, in either case and any of the further
 /// alphabets.
+///
+/// ```
+/// use somacat_formats::piece_letter;
+///
+/// assert_eq!("1234567".chars().filter_map(piece_letter).collect::<String>(), "VLTZABP");
+/// assert_eq!((piece_letter('v'), piece_letter('Ⓥ')), (Some('V'), Some('V')));
+/// assert_eq!(piece_letter('*'), None);
+/// ```
 pub fn piece_letter(mark: char) -> Option<char> {
     if let Some(at) = DIGITS.find(mark) {
         return STANDARD_LETTERS[at..].chars().next();
@@ -38,6 +46,16 @@ pub(super) fn piece_digit(letter: char) -> Option<char> {
 /// Chooses marks for pieces given by name and cells, for [`super::soma_packing`].
 ///
 /// Equal pieces have equal names.
+///
+/// ```
+/// use somacat_formats::piece_marks;
+/// use somacat_geometry::lattice::Cell;
+///
+/// // Two dominoes that touch need two marks.
+/// let domino = |y| ('D', vec![Cell::new(0, y, 0), Cell::new(1, y, 0)]);
+/// let marks = piece_marks(&[domino(0), domino(1)]).expect("there are enough marks");
+/// assert_eq!(marks.iter().map(|(mark, _)| *mark).collect::<String>(), "Dd");
+/// ```
 ///
 /// # Errors
 /// If more pieces of one name touch each other than there are marks.

@@ -12,6 +12,14 @@ const CELL_MARK: char = '1';
 ///
 /// All cells have the mark `1`.
 ///
+/// ```
+/// use somacat_formats::soma_figure;
+/// use somacat_geometry::figure::Figure;
+///
+/// let block = Figure::of_box([3, 1, 2]).expect("six cells");
+/// assert_eq!(soma_figure(Some("SOMA1"), None, &block), Ok("/SOMA1\n/111/111\n\n".to_owned()));
+/// ```
+///
 /// # Errors
 /// If the box of the figure has more than [`MAX_SOMA_BOX_CELLS`] cells, or the name contains a control character such
 /// as a line end.
@@ -27,6 +35,16 @@ pub fn soma_figure(
 /// Writes a packing as SOMA text, with the mark of each piece.
 ///
 /// The position of the cells does not matter.
+///
+/// ```
+/// use somacat_formats::soma_packing;
+/// use somacat_geometry::lattice::Cell;
+///
+/// let v = [[0, 0, 0], [1, 0, 0], [0, 1, 0]].map(Cell::from).to_vec();
+/// let d = [[1, 1, 0], [2, 1, 0]].map(Cell::from).to_vec();
+/// let text = soma_packing(None, Some("five cells"), &vec![('V', v), ('D', d)]);
+/// assert_eq!(text, Ok("/SOMA\n;five cells\n/VV.\n/VDD\n\n".to_owned()));
+/// ```
 ///
 /// # Errors
 /// As for [`soma_figure`]. Also if there is no cell, or a cell has two marks. Also if a mark is a blank, a slash, a

@@ -6,6 +6,21 @@ use super::{Correction, MAX_NAME_CHARS, PackingFault, PieceFault};
 use std::fmt;
 
 /// A remark about an accepted entry.
+///
+/// ```
+/// use somacat_formats::{Assessment, Item, Reader, assess};
+/// use somacat_geometry::pieces::parse_set;
+///
+/// // Two marks are exchanged: neither V nor D has its shape.
+/// let text = "/SOMA1\n/VDV\n/V.D\n";
+/// let Some(Ok(Item::Entry(entry))) = Reader::new(text.as_bytes(), None)?.next() else { panic!() };
+/// let Assessment::Sound { packing: None, warnings } = assess(&entry, &parse_set("V D").unwrap())
+/// else {
+///     panic!("the figure is accepted, without a packing")
+/// };
+/// assert_eq!((warnings.len(), warnings[0].kind()), (1, "pieces"));
+/// # Ok::<(), somacat_formats::ReadError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Warning {
     /// The name was cut to [`MAX_NAME_CHARS`] characters.

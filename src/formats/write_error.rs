@@ -6,6 +6,15 @@ use somacat_geometry::figure::FigureError;
 pub const MAX_SOMA_BOX_CELLS: u64 = 100_000;
 
 /// The reason why a figure cannot be written.
+///
+/// ```
+/// use somacat_formats::{WriteError, soma_packing};
+/// use somacat_geometry::lattice::Cell;
+///
+/// // A dot is an empty square.
+/// let dots = vec![('.', vec![Cell::new(0, 0, 0)])];
+/// assert_eq!(soma_packing(None, None, &dots), Err(WriteError::Mark('.')));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum WriteError {
     #[error("the name `{name}` cannot be written in the format {format}")]

@@ -17,7 +17,7 @@ use flate2::bufread::MultiGzDecoder;
 use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureColors, FigureError, MAX_CELLS};
 use somacat_geometry::lattice::Cell;
-use somacat_geometry::pieces::{MAX_COLOR, OPTIONAL, PieceSet, standard_set};
+use somacat_geometry::pieces::{MAX_COLOR, OPTIONAL, PieceSet, with_standard_name};
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use twox_hash::XxHash64;
@@ -268,7 +268,7 @@ fn same_pieces(one: &PuzzleProblem, other: &PuzzleProblem) -> bool {
 ///
 /// A catalog has one set under each name. Names of files or problems could stand for other pieces tomorrow.
 fn named_by_pieces(set: PieceSet) -> PieceSet {
-    standard_set(&set).unwrap_or_else(|| {
+    with_standard_name(&set).unwrap_or_else(|| {
         let digest = XxHash64::oneshot(0, set.lines().join("\n").as_bytes());
         set.renamed(format!("pieces-{:08x}", digest >> 32))
     })

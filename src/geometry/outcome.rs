@@ -3,6 +3,14 @@
 //! [`crate::spelling`] has their words.
 
 /// Three counts of the packings of one figure. Equal pieces are indistinguishable.
+///
+/// ```
+/// use somacat_geometry::outcome::{Counts, Outcome};
+///
+/// // The packings of the cube with SOMA: no packing has a symmetry, so 240 × 48 = 11,520.
+/// let cube = Outcome::Counted(Counts { raw: 11_520, rotation: 480, unique: 240 });
+/// assert_eq!(cube.unique().map(|unique| unique * 48), cube.raw());
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Counts {
     /// All packings.
@@ -15,6 +23,17 @@ pub struct Counts {
 }
 
 /// The result of a count.
+///
+/// ```
+/// use somacat_geometry::outcome::{Outcome, Reason, Verdict};
+///
+/// let ruled_out = Outcome::Unsolvable(Reason::Parity);
+/// assert_eq!(ruled_out.verdict(), Verdict::Unsolvable);
+/// assert_eq!(ruled_out.raw(), Some(0));
+/// // Packings were found, but the limit came before the last.
+/// assert_eq!(Outcome::bound(12), Outcome::AtLeast(12));
+/// assert_eq!(Outcome::bound(12).unique(), None);
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
     /// The exact counts, each at least 1.
@@ -30,6 +49,13 @@ pub enum Outcome {
 }
 
 /// The kind of an outcome.
+///
+/// ```
+/// use somacat_geometry::outcome::Verdict;
+///
+/// assert!(Verdict::AtLeast.is_buildable() && !Verdict::AtLeast.is_exact());
+/// assert!(!Verdict::Unsolvable.is_buildable() && Verdict::Unsolvable.is_exact());
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Verdict {
     /// See [`Outcome::Counted`].
@@ -45,6 +71,14 @@ pub enum Verdict {
 }
 
 /// The reason why a figure has no packing.
+///
+/// ```
+/// use somacat_geometry::outcome::{ProofKind, Reason};
+/// use somacat_geometry::spelling::Spelling;
+///
+/// assert_eq!(Reason::Parity.word(), "parity");
+/// assert_eq!(ProofKind::from(Reason::NoFit), ProofKind::NoFit);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Reason {
     /// The pieces and the figure have different numbers of cells.
@@ -60,6 +94,13 @@ pub enum Reason {
 }
 
 /// The kind of a proof: that a figure has no packing, or of the number of its packings.
+///
+/// ```
+/// use somacat_geometry::outcome::ProofKind;
+/// use somacat_geometry::spelling::parse_word;
+///
+/// assert_eq!(parse_word("marks"), Ok(ProofKind::Marks));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ProofKind {
     /// The pieces and the figure have different numbers of cells.
@@ -93,6 +134,13 @@ impl From<Reason> for ProofKind {
 }
 
 /// An algorithm that counts packings.
+///
+/// ```
+/// use somacat_geometry::outcome::Engine;
+/// use somacat_geometry::spelling::Spelling;
+///
+/// assert_eq!([Engine::Search, Engine::Census].map(Engine::word), ["search", "census"]);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Engine {
     /// Visits the packings of one figure. Its nodes are placements made.
@@ -105,6 +153,14 @@ pub enum Engine {
 }
 
 /// An outcome, with the work it took.
+///
+/// ```
+/// use somacat_geometry::outcome::{Outcome, Reason, Report};
+///
+/// let report = Report::without_search(Reason::Size);
+/// assert_eq!(report.outcome.reason(), Some(Reason::Size));
+/// assert_eq!((report.nodes, report.engine), (Some(0), None));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
     /// The outcome.
@@ -119,6 +175,13 @@ impl Outcome {
     /// Returns the outcome of a count that reached a limit.
     ///
     /// `raw` packings were found before it.
+    ///
+    /// ```
+    /// use somacat_geometry::outcome::Outcome;
+    ///
+    /// assert_eq!(Outcome::bound(0), Outcome::Unknown);
+    /// assert_eq!(Outcome::bound(7), Outcome::AtLeast(7));
+    /// ```
     pub const fn bound(raw: u128) -> Self {
         if raw > 0 { Self::AtLeast(raw) } else { Self::Unknown }
     }

@@ -22,6 +22,16 @@ const PIECES: [(char, char, usize, usize, u8); 7] = [
 ];
 
 /// A code of a packing of the cube, without the letter.
+///
+/// ```
+/// use somacat_geometry::somap::SomapCode;
+///
+/// let code: SomapCode = "bu2".parse()?;
+/// assert_eq!(code.to_string(), "BU2");
+/// // A packing does not determine the last letter of a published code.
+/// assert_eq!("R7d".parse::<SomapCode>()?, "R7".parse()?);
+/// # Ok::<(), somacat_geometry::somap::SomapError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SomapCode {
     /// The color of the deficient piece. It fills one corner less than it could.
@@ -32,6 +42,13 @@ pub struct SomapCode {
 }
 
 /// A text that is not a code.
+///
+/// ```
+/// use somacat_geometry::somap::SomapCode;
+///
+/// // The dexterity has three bits, so it is at most 7.
+/// assert!("R8".parse::<SomapCode>().is_err());
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "`{0}` is not a SOMAP code; a code is one or two of B Y O U R A and a digit up to 7, as in R7 or \
@@ -40,9 +57,29 @@ pub struct SomapCode {
 pub struct SomapError(String);
 
 impl SomapCode {
-    /// Returns the code of a packing of the cube. `pieces` has the cells of each piece.
+    /// Returns the code of a packing of the cube. `pieces` has the cells of each piece, which must have the shape of the
+    /// piece; this is not checked.
     ///
     /// Returns `None` if it is not a packing of the cube with one SOMA set.
+    ///
+    /// ```
+    /// use somacat_geometry::lattice::Cell;
+    /// use somacat_geometry::somap::SomapCode;
+    ///
+    /// // The layers of a packing, from top to bottom.
+    /// let layers = ["PPL PBL ZBB", "PAL ZAV ZTB", "AAL ZVV TTT"];
+    /// let mut pieces = "VLTZABP".chars().map(|letter| (letter, Vec::new())).collect::<Vec<_>>();
+    /// for (z, layer) in (0..).zip(layers) {
+    ///     for (y, row) in (0..).zip(layer.split(' ')) {
+    ///         for (x, letter) in (0..).zip(row.chars()) {
+    ///             let own = pieces.iter_mut().find(|(piece, _)| *piece == letter).unwrap();
+    ///             own.1.push(Cell::new(x, y, z));
+    ///         }
+    ///     }
+    /// }
+    /// let code = SomapCode::of(&pieces).expect("a packing of the cube");
+    /// assert_eq!(code.to_string(), "BU6", "V touches no corner, and A fills the center");
+    /// ```
     pub fn of(pieces: &[(char, Vec<Cell>)]) -> Option<Self> {
         let all: Vec<Cell> = pieces.iter().flat_map(|(_, cells)| cells.iter().copied()).collect();
         let corner = Cell::min_corner(&all);
@@ -163,5 +200,44 @@ impl FromStr for SomapCode {
             return Err(refuse());
         }
         Ok(Self { deficient, center, dexterity })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_codes_are_read_back() {
+        let mut codes = 0;
+        for deficient in "BYOURA".chars() {
+            for center in "BYOURA".chars() {
+                for dexterity in 0..8 {
+                    let code = SomapCode { deficient, center, dexterity };
+                    let text = code.to_string();
+                    assert_eq!(text.parse(), Ok(code));
+                    assert_eq!(text.to_lowercase().parse(), Ok(code));
+                    assert_eq!(format!("{text}c").parse(), Ok(code));
+                    codes += 1;
+                }
+            }
+        }
+        assert_eq!(codes, 288);
+    }
+
+    #[test]
+    fn other_texts_are_refused() {
+        for text in ["", "7", "R", "R8", "RR7", "RUB7", "G7", "R77", "R7cc", "R-7", "R7é", "R 7"] {
+            assert_eq!(text.parse::<SomapCode>(), Err(SomapError(text.to_owned())));
+        }
+    }
+
+    #[test]
+    fn only_the_cube_with_seven_pieces_has_a_code() {
+        let bar = |letter, z| (letter, (0..4).map(|x| Cell::new(x, 0, z)).collect());
+        let stack: Vec<(char, Vec<Cell>)> =
+            "VLTZABP".chars().zip(0..).map(|(c, z)| bar(c, z)).collect();
+        assert_eq!(SomapCode::of(&stack), None);
+        assert_eq!(SomapCode::of(&[]), None);
     }
 }

@@ -3,6 +3,14 @@
 use crate::outcome::{Engine, ProofKind, Reason, Verdict};
 
 /// A value that is written as a word.
+///
+/// ```
+/// use somacat_geometry::outcome::Verdict;
+/// use somacat_geometry::spelling::Spelling;
+///
+/// assert_eq!(Verdict::AtLeast.word(), "at-least");
+/// assert_eq!(Verdict::WORDS.len(), 5);
+/// ```
 pub trait Spelling: Copy + PartialEq + 'static {
     /// The name of the kind of value in messages.
     const KIND: &'static str;
@@ -59,6 +67,14 @@ impl Spelling for Engine {
 }
 
 /// A text that is not one of the words.
+///
+/// ```
+/// use somacat_geometry::outcome::Engine;
+/// use somacat_geometry::spelling::parse_word;
+///
+/// let error = parse_word::<Engine>("luck").unwrap_err();
+/// assert!(error.to_string().ends_with("choose one of search, frontier, census"));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{text}` is not a {kind}; choose one of {}", words.join(", "))]
 pub struct UnknownWord {
@@ -69,6 +85,15 @@ pub struct UnknownWord {
 
 /// Parses a word.
 ///
+/// ```
+/// use somacat_geometry::outcome::Verdict;
+/// use somacat_geometry::spelling::parse_word;
+///
+/// assert_eq!(parse_word("at-least"), Ok(Verdict::AtLeast));
+/// let error = parse_word::<Verdict>("perhaps").unwrap_err().to_string();
+/// assert!(error.starts_with("`perhaps` is not a verdict; choose one of counted, unsolvable, "));
+/// ```
+///
 /// # Errors
 /// If the text is not one of the words.
 pub fn parse_word<T: Spelling>(text: &str) -> Result<T, UnknownWord> {
@@ -78,4 +103,33 @@ pub fn parse_word<T: Spelling>(text: &str) -> Result<T, UnknownWord> {
         kind: T::KIND,
         words: T::WORDS.iter().map(|(_, word)| *word).collect(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words_are_read_back<T: Spelling + std::fmt::Debug>() {
+        for (at, &(value, word)) in T::WORDS.iter().enumerate() {
+            assert_eq!(value.word(), word);
+            assert_eq!(parse_word(word), Ok(value), "the words of {} differ", T::KIND);
+            assert!(T::WORDS[..at].iter().all(|(other, _)| *other != value), "{word} twice");
+        }
+    }
+
+    #[test]
+    fn every_word_is_read_back() {
+        words_are_read_back::<Verdict>();
+        words_are_read_back::<Reason>();
+        words_are_read_back::<ProofKind>();
+        words_are_read_back::<Engine>();
+        assert!(parse_word::<Verdict>("Counted").is_err(), "words are in lower case");
+    }
+
+    #[test]
+    fn a_reason_has_the_word_of_its_proof() {
+        for &(reason, word) in Reason::WORDS {
+            assert_eq!(ProofKind::from(reason).word(), word);
+        }
+    }
 }

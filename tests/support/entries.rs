@@ -14,11 +14,6 @@ pub const FORMATS: [Format; 8] = [
     Format::Json,
 ];
 
-/// Returns the format of a text, unless it is unknown or ambiguous.
-pub fn detect(text: &str) -> Option<Format> {
-    Reader::new(text.as_bytes(), None).ok().map(|reader| reader.format())
-}
-
 /// Returns all entries and all faults.
 pub fn read_bytes(bytes: &[u8], format: Option<Format>) -> (Vec<Entry>, Vec<Fault>) {
     let (mut entries, mut faults) = (Vec::new(), Vec::new());
@@ -47,12 +42,4 @@ pub fn only(text: &str) -> Entry {
     let mut entries = sound(text);
     assert_eq!(entries.len(), 1, "{entries:#?}");
     entries.remove(0)
-}
-
-pub fn labels(entries: &[Entry]) -> Vec<String> {
-    let label = |entry: &Entry| match &entry.name {
-        None => format!("line {}", entry.line),
-        Some(_) => entry.label("", 0),
-    };
-    entries.iter().map(label).collect()
 }

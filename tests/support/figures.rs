@@ -1,9 +1,8 @@
-//! Figures from a fixed seed, and two reference counters for comparison.
+//! Figures from a fixed seed, and a naive counter for comparison.
 
 use super::random::Random;
-use dancing_links::ExactCover;
 use somacat_geometry::figure::Figure;
-use somacat_geometry::lattice::{Cell, is_connected};
+use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::PieceSet;
 
 /// Returns all cells of a box.
@@ -40,35 +39,6 @@ pub fn subset(n: usize, size: [i32; 3], random: &mut Random) -> Figure {
     }
     pool.truncate(n);
     Figure::new(pool).unwrap()
-}
-
-/// Returns random connected `n`-cell subsets of a box, all equally likely.
-///
-/// If hardly any subset is connected, they are grown inside the box instead.
-pub fn connected_subsets(n: usize, size: [i32; 3], count: usize, seed: u64) -> Vec<Figure> {
-    let mut random = Random::new(seed);
-    let mut draw = || {
-        for _ in 0..2000 {
-            let figure = subset(n, size, &mut random);
-            if is_connected(figure.cells()) {
-                return figure;
-            }
-        }
-        grow(n, Some(size), &mut random)
-    };
-    (0..count).map(|_| draw()).collect()
-}
-
-/// Returns the benchmark sets of 27-cell figures by name.
-pub fn bench_sets(count: usize) -> Vec<(&'static str, Vec<Figure>)> {
-    let mut random = Random::new(14);
-    vec![
-        ("3x3x4", connected_subsets(27, [3, 3, 4], count, 11)),
-        ("2x4x4", connected_subsets(27, [2, 4, 4], count, 12)),
-        ("4x4x4", connected_subsets(27, [4, 4, 4], count, 13)),
-        ("grown", (0..count).map(|_| grow(27, None, &mut random)).collect()),
-        ("the cube", vec![boxed([3, 3, 3])]),
-    ]
 }
 
 /// Returns all placements as piece number and mask of cell numbers. Uses plain look-ups.
@@ -120,45 +90,4 @@ pub fn naive(figure: &Figure, set: &PieceSet) -> u128 {
     }
     let mut left: Vec<usize> = set.pieces().iter().map(|(_, count)| *count).collect();
     fill(&buckets, u128::MAX >> (128 - figure.len()), &mut left)
-}
-
-struct Cover {
-    rows: Vec<u128>,
-    columns: Vec<usize>,
-}
-
-impl ExactCover for Cover {
-    type Possibility = u128;
-    type Constraint = usize;
-
-    fn satisfies(&self, row: &u128, column: &usize) -> bool {
-        row >> column & 1 == 1
-    }
-
-    fn is_optional(&self, _: &usize) -> bool {
-        false
-    }
-
-    fn possibilities(&self) -> &[u128] {
-        &self.rows
-    }
-
-    fn constraints(&self) -> &[usize] {
-        &self.columns
-    }
-}
-
-/// Counts with the crate `dancing-links`: cells and pieces as items. For sets with one of each piece.
-pub fn dancing(figure: &Figure, set: &PieceSet) -> u128 {
-    assert!(set.pieces().iter().all(|(_, count)| *count == 1));
-    let n = figure.len();
-    let row = |(piece, mask): (usize, u128)| mask | 1 << (n + piece);
-    let rows = placements(figure, set).into_iter().map(row).collect();
-    let cover = Cover { rows, columns: (0..n + set.pieces().len()).collect() };
-    let mut solver = cover.solver();
-    let mut total = 0;
-    while solver.next_solution().is_some() {
-        total += 1;
-    }
-    total
 }

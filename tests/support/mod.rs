@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 pub mod console;
+pub mod deadline;
 pub mod entries;
 pub mod figures;
 pub mod night;
@@ -12,5 +13,7 @@ pub mod random;
 pub mod sat;
 pub mod seal;
 pub mod skipped;
+pub mod stability;
 #[cfg(unix)]
 pub mod terminal;
+pub mod unsolvable;

@@ -1,13 +1,13 @@
 //! Disturbed runs, whose results must equal those of an undisturbed run.
 
+use super::deadline::PATIENCE;
 use super::program::{run, somacat, stderr, stdout};
 use rusqlite::types::Value;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 use std::path::Path;
 use std::process::{Child, Output, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// All tables whose contents must not depend on a catalog's history.
@@ -109,9 +109,6 @@ pub fn done_in(folder: &Path) -> u64 {
     number(folder, "somacat.db", "SELECT done FROM progress ORDER BY run DESC LIMIT 1")
 }
 
-/// The time after which a test gives up: no machine is so slow.
-pub const PATIENCE: Duration = Duration::from_secs(600);
-
 /// Waits until something happens to a running program.
 ///
 /// # Panics
@@ -132,19 +129,6 @@ pub fn wait_until(child: &mut Child, mut happens: impl FnMut(&mut Child) -> bool
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-}
-
-/// Does work that must end. Ends the test program after [`PATIENCE`]: a thread cannot be ended.
-pub fn with_deadline<T>(what: &str, work: impl FnOnce() -> T) -> T {
-    let (_done, waits) = channel::<()>();
-    let what = what.to_owned();
-    std::thread::spawn(move || {
-        if waits.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-            let _ = writeln!(std::io::stderr(), "{what}: it does not end");
-            std::process::abort();
-        }
-    });
-    work()
 }
 
 pub fn ended(child: Child) -> Output {

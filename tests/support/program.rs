@@ -1,6 +1,6 @@
 //! The program as a user starts it.
 
-use super::night::PATIENCE;
+use super::deadline::PATIENCE;
 use std::fs;
 use std::io::Write;
 use std::path::Path;

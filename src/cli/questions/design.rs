@@ -291,7 +291,7 @@ pub(crate) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
     let figures = RequestedFigures::open(global, texts, args.format, Some(&SetArg::Auto))?;
     let Some(requested) = figures.obeying_colors().sole()? else { return Ok(no_figure()) };
     let colors = requested.colors.as_deref();
-    if colors.is_some_and(|colors| colors.has_optional()) {
+    if colors.is_some_and(FigureColors::has_optional) {
         return Err(Failure::usage(
             "design fills every cell, but some cells of this figure may stay empty (`~`)",
         ));

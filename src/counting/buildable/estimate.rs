@@ -47,6 +47,20 @@ const MIN_PROBABILITY: f64 = 1e-3;
 const PROBABILITY_FACTOR: f64 = 1.5;
 
 /// The result of a number of samples.
+///
+/// ```
+/// use somacat_counting::buildable::Buildable;
+/// use somacat_geometry::pieces::parse_set;
+/// use somacat_geometry::symmetry::Class;
+/// use std::sync::atomic::AtomicBool;
+///
+/// // V, L and T build 21 figures with the inversion as a symmetry.
+/// let inversion = Class::matching("Ci").unwrap()[0];
+/// let search = Buildable::new(inversion, false, &parse_set("V L T").unwrap())?;
+/// let estimate = search.estimate(300, &AtomicBool::new(false), &|| ()).expect("no stop");
+/// assert!((estimate.figures - 21.0).abs() < 5.0 * estimate.error.max(1.0));
+/// # Ok::<(), somacat_counting::buildable::BuildableError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct BuildableEstimate {
     /// The number of figures.
@@ -354,7 +368,7 @@ mod tests {
     fn the_mean_of_samples_is_the_number_of_figures() {
         let go_on = AtomicBool::new(false);
         for (class, set) in
-            [("C1", "V L"), ("Ci", "V L T"), ("C2(edge)", "V A L"), ("C2v(edge)", "V L T Z")]
+            [("C1", "V D"), ("Ci", "V L T"), ("C2(edge)", "V A L"), ("C2v(edge)", "V L T Z")]
         {
             let class = Class::matching(class).unwrap()[0];
             for exact in [false, true] {

@@ -13,6 +13,18 @@ impl Buildable {
     /// Returns the question in normal form, with the version of the algorithm.
     ///
     /// An example is `buildable/4 set=V+L+T+Z+A+B+P exact=no class=Ci`.
+    ///
+    /// ```
+    /// use somacat_counting::buildable::Buildable;
+    /// use somacat_geometry::pieces::parse_set;
+    /// use somacat_geometry::symmetry::Class;
+    ///
+    /// let set = parse_set("V L T").unwrap();
+    /// let search = Buildable::new(Class::matching("Ci").unwrap()[0], false, &set)?;
+    /// assert_eq!(search.key(), "buildable/4 set=V+L+T exact=no class=Ci");
+    /// assert_eq!(search.label(), "figures of 11 cells that can be built: Ci");
+    /// # Ok::<(), somacat_counting::buildable::BuildableError>(())
+    /// ```
     pub fn key(&self) -> String {
         let (set, class) = (self.set.definition(), self.class.name());
         let exact = if self.exact { "yes" } else { "no" };

@@ -86,6 +86,17 @@ impl PartLimits {
 }
 
 /// The reason why the search is not possible.
+///
+/// ```
+/// use somacat_counting::buildable::{Buildable, BuildableError};
+/// use somacat_geometry::pieces::PieceSet;
+/// use somacat_geometry::symmetry::Class;
+///
+/// // The order of the group must be a power of two.
+/// let third_turn = Class::matching("C3").unwrap()[0];
+/// let error = Buildable::new(third_turn, false, &PieceSet::soma(1)).unwrap_err();
+/// assert_eq!(error, BuildableError::Class { class: "C3", order: 3 });
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum BuildableError {
@@ -106,6 +117,19 @@ pub enum BuildableError {
 }
 
 /// The search for the figures of a class that a set builds.
+///
+/// ```
+/// use somacat_counting::buildable::{Buildable, SHARDS, SLICES};
+/// use somacat_geometry::pieces::parse_set;
+/// use somacat_geometry::symmetry::Class;
+///
+/// let set = parse_set("V L T").unwrap();
+/// let search = Buildable::new(Class::matching("D2(face)").unwrap()[0], true, &set)?;
+/// assert_eq!(search.class().order(), 4);
+/// // Every search is cut into equally many shards and slices, the same on every machine.
+/// assert_eq!(Buildable::ALL, 0..SHARDS * SLICES);
+/// # Ok::<(), somacat_counting::buildable::BuildableError>(())
+/// ```
 #[derive(Debug)]
 pub struct Buildable {
     class: Class,

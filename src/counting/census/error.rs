@@ -4,6 +4,14 @@ use crate::census::boxes::grid::MAX_CENSUS_CELLS;
 use somacat_geometry::boxes::sides_text;
 
 /// An error that prevents a census.
+///
+/// ```
+/// use somacat_counting::census::Census;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let message = "box 2x3x4 has 24 cells, and the pieces fill 27; choose a larger box or fewer pieces";
+/// assert_eq!(Census::new([2, 3, 4], &PieceSet::soma(1)).unwrap_err().to_string(), message);
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum CensusError {
@@ -33,6 +41,13 @@ pub enum CensusError {
 }
 
 /// Formats a number of bytes for people.
+///
+/// ```
+/// use somacat_counting::census::bytes;
+///
+/// assert_eq!(bytes(3 << 30), "3.0 GiB");
+/// assert_eq!(bytes(1_500_000), "2 MiB");
+/// ```
 pub fn bytes(number: u64) -> String {
     match number {
         0..1_048_576 => format!("{} KiB", number.div_ceil(1024)),

@@ -99,6 +99,17 @@ use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 /// The census of a box: its figures, pieces and shards.
+///
+/// ```
+/// use somacat_counting::census::Census;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// // A census of 3×3×4 counts the packings of all its subsets of 27 cells.
+/// let census = Census::new([3, 4, 3], &PieceSet::soma(1))?;
+/// assert_eq!(census.total_subsets(), 94_143_280);
+/// assert_eq!(census.key(), "census/1 box=3x3x4 set=V+L+T+Z+A+B+P split=16");
+/// # Ok::<(), somacat_counting::census::CensusError>(())
+/// ```
 #[derive(Debug)]
 pub struct Census {
     sides: [u32; 3],

@@ -37,6 +37,17 @@ const JOIN_SUBSETS_DIVISOR: u64 = 64;
 const JOIN_SETS_DIVISOR: u64 = 16;
 
 /// A method of counting packings.
+///
+/// ```
+/// use somacat_counting::census::{Census, Method};
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let census = Census::new([3, 3, 4], &PieceSet::soma(1))?;
+/// let schedule = census.schedule(2, 4 << 30)?;
+/// assert_eq!((schedule.method(), schedule.threads()), (Method::DynamicProgramming, 2));
+/// assert_eq!(schedule.method().to_string(), "dynamic programming");
+/// # Ok::<(), somacat_counting::census::CensusError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
     /// Places pieces in stages, keeping only the sets each stage fills. Takes memory. The search takes over if there
@@ -70,6 +81,16 @@ enum BoxMethod {
 }
 
 /// A census with its methods, threads and memory.
+///
+/// ```
+/// use somacat_counting::census::{Census, CensusError};
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let census = Census::new([3, 3, 4], &PieceSet::soma(1))?;
+/// assert!(census.schedule(8, 4 << 30)?.memory() < 4 << 30);
+/// assert!(matches!(census.schedule(1, 1 << 10), Err(CensusError::Memory { .. })));
+/// # Ok::<(), CensusError>(())
+/// ```
 #[derive(Debug)]
 pub struct Schedule<'a> {
     census: &'a Census,

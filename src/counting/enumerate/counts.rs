@@ -5,6 +5,19 @@ use somacat_geometry::symmetry::Class;
 use std::ops::Range;
 
 /// The number of figures of each exact class.
+///
+/// ```
+/// use somacat_counting::enumerate::{BoxSpec, Enumeration};
+/// use somacat_geometry::symmetry::Class;
+/// use std::sync::atomic::AtomicBool;
+///
+/// let counts = Enumeration::in_box(BoxSpec::new([2, 2, 2], 4))?.count(&AtomicBool::new(false));
+/// let counts = counts.expect("no stop");
+/// let td = Class::matching("Td").unwrap()[0];
+/// // Of six figures, one is the four black cells.
+/// assert_eq!((counts.total(), counts.of(td)), (6, 1));
+/// # Ok::<(), somacat_counting::enumerate::EnumerateError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ClassCounts {
     /// The question's classes, in order, each with its number of figures.
@@ -35,6 +48,20 @@ pub struct Estimate {
 }
 
 /// An estimate of a search, with the measures on which it is based.
+///
+/// ```
+/// use somacat_counting::enumerate::{Enumeration, SymmetricSpec};
+/// use somacat_geometry::symmetry::Class;
+/// use std::sync::atomic::AtomicBool;
+///
+/// // The class C4 has several settings: its axis leads through the centers of cells, or between them.
+/// let class = Class::matching("C4").unwrap()[0];
+/// let figures = Enumeration::symmetric(SymmetricSpec::exactly(class, 12))?;
+/// let samples = figures.estimate(&AtomicBool::new(false));
+/// assert_eq!(samples.len(), 2);
+/// assert!(samples.iter().all(|sample| sample.estimate.error == 0.0), "all are counted");
+/// # Ok::<(), somacat_counting::enumerate::EnumerateError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Sample {
     /// The estimate.

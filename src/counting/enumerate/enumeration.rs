@@ -27,6 +27,24 @@ use std::sync::atomic::AtomicBool;
 ///
 /// The order of figures depends on the question alone, for any number of threads. Methods that take a stop flag end
 /// within a fraction of a second after it is set.
+///
+/// ```
+/// use somacat_counting::enumerate::{Enumeration, SymmetricSpec};
+/// use somacat_geometry::symmetry::Class;
+/// use std::ops::ControlFlow;
+/// use std::sync::atomic::AtomicBool;
+///
+/// // The smallest connected figures that quarter turns, but no reflections, map to themselves have 12 cells.
+/// let class = Class::matching("C4").unwrap()[0];
+/// let figures = Enumeration::symmetric(SymmetricSpec::exactly(class, 12))?;
+/// let mut found = Vec::new();
+/// let _ = figures.for_each(&AtomicBool::new(false), &mut |figure| {
+///     found.push(figure.signature().to_string());
+///     ControlFlow::Continue(())
+/// });
+/// assert_eq!(found.len(), 2);
+/// # Ok::<(), somacat_counting::enumerate::EnumerateError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Enumeration {
     question: EnumerationSpec,
@@ -70,7 +88,20 @@ impl Enumeration {
     /// The sample contains each figure with probability 1 / `one_in`. Figures of one sample are not independent, so the
     /// error of an estimate is the spread over several seeds. A sample depends on the question and the seed alone.
     /// Returns `None` if the method has no samples: for figures in boxes, and figures of several parts, which are not
-    /// always grown.
+    /// always grown. Also returns `None` if the enumeration has a clone, which would become a sample with it.
+    ///
+    /// ```
+    /// use somacat_counting::enumerate::{Enumeration, SymmetricSpec};
+    /// use somacat_geometry::symmetry::Class;
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// let class = Class::matching("S4").unwrap()[0];
+    /// let all = || Enumeration::symmetric(SymmetricSpec::exactly(class, 19));
+    /// let count = |some: &Enumeration| some.count(&AtomicBool::new(false)).expect("no stop").total();
+    /// let quarter = all()?.sampled(4, 7).expect("connected figures have samples");
+    /// assert_eq!((count(&all()?), count(&quarter)), (124, 19));
+    /// # Ok::<(), somacat_counting::enumerate::EnumerateError>(())
+    /// ```
     pub fn sampled(mut self, one_in: u64, seed: u64) -> Option<Self> {
         Arc::get_mut(&mut self.method)?.sample(one_in, seed).then_some(self)
     }
@@ -84,6 +115,15 @@ impl Enumeration {
     ///
     /// In boxes it follows from Burnside's lemma, unless figures must be connected or towers. For connected figures of
     /// a symmetry without a box, it is known up to some number of cells, from earlier enumerations.
+    ///
+    /// ```
+    /// use somacat_counting::enumerate::{BoxSpec, Enumeration};
+    ///
+    /// // The subsets of the cube with 13 of its 27 cells, up to rotation, reflection and translation.
+    /// let cube = Enumeration::in_box(BoxSpec::new([3, 3, 3], 13))?;
+    /// assert_eq!(cube.total(), Some(423_714));
+    /// # Ok::<(), somacat_counting::enumerate::EnumerateError>(())
+    /// ```
     pub fn total(&self) -> Option<u128> {
         match &self.question {
             EnumerationSpec::Box(BoxSpec {
@@ -111,11 +151,37 @@ impl Enumeration {
     ///
     /// A search is one setting of a symmetry class, or one box within the box. Searches not reached when `stop` is set
     /// are missing.
+    ///
+    /// ```
+    /// use somacat_counting::enumerate::{Enumeration, SymmetricSpec};
+    /// use somacat_geometry::symmetry::Class;
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// // So few figures are counted, without an error.
+    /// let class = Class::matching("D3d").unwrap()[0];
+    /// let figures = Enumeration::symmetric(SymmetricSpec::exactly(class, 27))?;
+    /// let samples = figures.estimate(&AtomicBool::new(false));
+    /// let estimate: f64 = samples.iter().map(|sample| sample.estimate.figures).sum();
+    /// assert!((estimate - 10.0).abs() < 0.5);
+    /// # Ok::<(), somacat_counting::enumerate::EnumerateError>(())
+    /// ```
     pub fn estimate(&self, stop: &AtomicBool) -> Vec<Sample> {
         shards::estimate(&*self.method, self.question.identity(), stop)
     }
 
     /// Counts the figures of each class. Returns `None` if `stop` is set.
+    ///
+    /// ```
+    /// use somacat_counting::enumerate::{Enumeration, SymmetricSpec};
+    /// use somacat_geometry::symmetry::Class;
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// // OEIS A376990: connected figures of exactly the class D3d.
+    /// let class = Class::matching("D3d").unwrap()[0];
+    /// let figures = Enumeration::symmetric(SymmetricSpec::exactly(class, 14))?;
+    /// assert_eq!(figures.count(&AtomicBool::new(false)).expect("no stop").total(), 2);
+    /// # Ok::<(), somacat_counting::enumerate::EnumerateError>(())
+    /// ```
     pub fn count(&self, stop: &AtomicBool) -> Option<ClassCounts> {
         let counts = shards::count(&*self.method, stop)?;
         let mut by_class: Vec<(Class, u64)> = self.classes.iter().map(|&c| (c, 0)).collect();
@@ -140,6 +206,26 @@ impl Enumeration {
     /// A result of `map`, unless it is `None`, reaches `emit` on the calling thread, with the place after it. A
     /// place counts the figures for which `map` returned a result. So a later run that resumes from a place must use a
     /// `map` that returns `None` for the same figures.
+    ///
+    /// ```
+    /// use somacat_counting::enumerate::{BoxSpec, Enumeration, Place};
+    /// use std::ops::ControlFlow;
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// // The first ten figures, then the rest of the 49.
+    /// let (figures, stop) = (Enumeration::in_box(BoxSpec::new([2, 2, 3], 8))?, AtomicBool::new(false));
+    /// let (mut first, mut rest, mut last) = (0, 0, Place::default());
+    /// let _ = figures.for_each_mapped(Place::default(), &stop, Some, &mut |place, _| {
+    ///     (first, last) = (first + 1, place);
+    ///     if first < 10 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    /// });
+    /// let _ = figures.for_each_mapped(last, &stop, Some, &mut |_, _| {
+    ///     rest += 1;
+    ///     ControlFlow::Continue(())
+    /// });
+    /// assert_eq!((first, rest), (10, 39));
+    /// # Ok::<(), somacat_counting::enumerate::EnumerateError>(())
+    /// ```
     pub fn for_each_mapped<T: Send>(
         &self,
         from: Place,

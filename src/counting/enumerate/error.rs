@@ -5,6 +5,16 @@ use somacat_geometry::boxes::sides_text;
 use somacat_geometry::symmetry::Class;
 
 /// The reason why figures cannot be enumerated.
+///
+/// ```
+/// use somacat_counting::enumerate::{EnumerateError, Enumeration, SymmetricSpec};
+/// use somacat_geometry::symmetry::Class;
+///
+/// // There are too many figures of order 1 and 2 to list all of any extent.
+/// let none = Class::matching("C1").unwrap()[0];
+/// let error = Enumeration::symmetric(SymmetricSpec::exactly(none, 27)).unwrap_err();
+/// assert_eq!(error, EnumerateError::BoxRequired { class: none });
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum EnumerateError {
@@ -43,6 +53,13 @@ pub enum EnumerateError {
 }
 
 /// An error in the key of a question: an enumeration, a search for buildable figures, or a census.
+///
+/// ```
+/// use somacat_counting::enumerate::{EnumerationSpec, KeyError};
+///
+/// let old = "box/0 cells=27 sides=3x3x4 connected=no shape=any up-to=reflections";
+/// assert!(matches!(EnumerationSpec::from_key(old), Err(KeyError::Version { .. })));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum KeyError {

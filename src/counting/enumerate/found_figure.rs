@@ -8,6 +8,27 @@ use somacat_geometry::symmetry::{Class, Group};
 /// A figure that an enumeration has found but not built.
 ///
 /// For most figures of a large class only the cells, in any order, are needed.
+///
+/// ```
+/// use somacat_counting::enumerate::{BoxSpec, Enumeration, Place, ShardRange};
+/// use std::ops::ControlFlow;
+/// use std::sync::atomic::AtomicBool;
+///
+/// // The cells of the figures, none of which is built.
+/// let figures = Enumeration::in_box(BoxSpec::new([2, 2, 2], 4))?;
+/// let (mut sizes, stop) = (Vec::new(), AtomicBool::new(false));
+/// let cells = |found: somacat_counting::enumerate::FoundFigure<'_>| {
+///     let mut list = Vec::new();
+///     found.list_cells(&mut list);
+///     Some(list.len())
+/// };
+/// let _ = figures.for_each_in(ShardRange::ALL, Place::default(), &stop, cells, &mut |_, size| {
+///     sizes.push(size);
+///     ControlFlow::Continue(())
+/// });
+/// assert_eq!(sizes, [4; 6]);
+/// # Ok::<(), somacat_counting::enumerate::EnumerateError>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct FoundFigure<'a> {
     pub(super) group: Group,

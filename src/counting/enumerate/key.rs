@@ -14,6 +14,17 @@ impl EnumerationSpec {
     /// enumerations ([`super::Place`]) are stored under this key and are valid only while the version is the same.
     /// A box question may be answered by growth and a symmetric one by subsets, so one change can affect both
     /// methods.
+    ///
+    /// ```
+    /// use somacat_counting::enumerate::{EnumerationSpec, SymmetricSpec};
+    /// use somacat_geometry::symmetry::Class;
+    ///
+    /// let class = Class::matching("D3d").unwrap()[0];
+    /// let question = EnumerationSpec::Symmetric(SymmetricSpec::exactly(class, 27));
+    /// let key = "symmetric/1 cells=27 parts=1 box=27x27x27 up-to=reflections classes=D3d";
+    /// assert_eq!(question.key(), key);
+    /// assert_eq!(EnumerationSpec::from_key(key).map(|question| question.key()), Ok(key.to_owned()));
+    /// ```
     pub fn key(&self) -> String {
         let up_to = match self.identity() {
             Identity::Reflections => "reflections",

@@ -42,6 +42,15 @@ pub struct FigureNumber {
 }
 
 /// The reason why a number names no figure.
+///
+/// ```
+/// use somacat_counting::enumerate::{FigureNumber, NumberError};
+///
+/// // Eleven figures of 27 cells contain D3d, of which ten have exactly this symmetry.
+/// let number: FigureNumber = "D3d-27.11".parse()?;
+/// assert_eq!(number.signature(), Err(NumberError::Beyond { number, figures: 10 }));
+/// # Ok::<(), NumberError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum NumberError {
@@ -73,6 +82,15 @@ impl FigureNumber {
     /// Returns the number of a figure, if it has one.
     ///
     /// Takes up to a second.
+    ///
+    /// ```
+    /// use somacat_counting::enumerate::FigureNumber;
+    /// use somacat_geometry::figure::{Candidate, Figure, Identity};
+    ///
+    /// let bar = Candidate::new(Figure::of_box([1, 1, 5])?, Identity::Reflections);
+    /// assert_eq!(FigureNumber::of(&bar).map(|number| number.to_string()), Some("D4h-5.1".to_owned()));
+    /// # Ok::<(), somacat_geometry::figure::FigureError>(())
+    /// ```
     pub fn of(candidate: &Candidate) -> Option<Self> {
         Self::of_all(&[candidate]).pop().flatten()
     }

@@ -103,6 +103,13 @@ const DRAWN_FIGURES: usize = 32;
 ///
 /// An enumeration can resume after a place without searching the shards before it again. Places are ordered like the
 /// figures. Those of one question are valid while the version in its key ([`super::EnumerationSpec::key`]) is the same.
+///
+/// ```
+/// use somacat_counting::enumerate::Place;
+///
+/// let (early, late) = (Place { shard: 2, figures: 900 }, Place { shard: 3, figures: 1 });
+/// assert!(Place::default() < early && early < late);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Place {
     /// The number of the shard, from 0.
@@ -116,6 +123,28 @@ pub struct Place {
 ///
 /// Shards are numbered through all searches of a question. So a search's first shard is known only after the searches
 /// before it were cut, which takes time; the position saves that.
+///
+/// ```
+/// use somacat_counting::enumerate::{BoxSpec, Enumeration, ShardRange};
+/// use std::ops::ControlFlow;
+/// use std::sync::atomic::AtomicBool;
+///
+/// // The figures of a range of shards, and those of the rest.
+/// let (figures, stop) = (Enumeration::in_box(BoxSpec::new([2, 2, 3], 8))?, AtomicBool::new(false));
+/// let count = |shards: ShardRange| {
+///     let mut number = 0;
+///     let each = &mut |_, ()| {
+///         number += 1;
+///         ControlFlow::Continue(())
+///     };
+///     let _ = figures.for_each_in(shards, shards.from(), &stop, |_| Some(()), each);
+///     number
+/// };
+/// let half = ShardRange { end: 8, ..ShardRange::ALL };
+/// let rest = ShardRange { start: 8, ..ShardRange::ALL };
+/// assert_eq!(count(half) + count(rest), 49);
+/// # Ok::<(), somacat_counting::enumerate::EnumerateError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ShardRange {
     /// The first shard.

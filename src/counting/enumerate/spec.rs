@@ -5,6 +5,17 @@ use somacat_geometry::figure::Identity;
 use somacat_geometry::symmetry::{Class, ParseClassError};
 
 /// A question for figures.
+///
+/// ```
+/// use somacat_counting::enumerate::{BoxSpec, EnumerationSpec};
+///
+/// let question = EnumerationSpec::Box(BoxSpec::new([3, 4, 3], 27));
+/// assert_eq!(question.label(), "figures of 27 cells in 3x4x3");
+/// assert_eq!(
+///     question.key(),
+///     "box/1 cells=27 sides=3x3x4 connected=no shape=any up-to=reflections"
+/// );
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EnumerationSpec {
     /// Figures of a symmetry.
@@ -14,6 +25,18 @@ pub enum EnumerationSpec {
 }
 
 /// A question for symmetric figures.
+///
+/// ```
+/// use somacat_counting::enumerate::{Enumeration, SymmetricSpec};
+/// use somacat_geometry::symmetry::Class;
+///
+/// // Of the connected figures of 27 cells, eleven have at least the symmetry D3d: ten have exactly that, one is the cube.
+/// let class = Class::matching("D3d").unwrap()[0];
+/// let figures = Enumeration::symmetric(SymmetricSpec::containing(class, 27))?;
+/// let exactly = Enumeration::symmetric(SymmetricSpec::exactly(class, 27))?;
+/// assert_eq!((figures.total(), exactly.total()), (Some(11), Some(10)));
+/// # Ok::<(), somacat_counting::enumerate::EnumerateError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SymmetricSpec {
     /// The figure's group must contain a group of one of these classes …
@@ -31,6 +54,17 @@ pub struct SymmetricSpec {
 }
 
 /// A question for figures in a box.
+///
+/// ```
+/// use somacat_counting::enumerate::{BoxSpec, Enumeration, FigureShape};
+/// use std::sync::atomic::AtomicBool;
+///
+/// let spec = BoxSpec { shape: FigureShape::Towers, ..BoxSpec::new([2, 2, 3], 8) };
+/// let towers = Enumeration::in_box(spec)?.count(&AtomicBool::new(false)).expect("no stop");
+/// let all = Enumeration::in_box(BoxSpec::new([2, 2, 3], 8))?;
+/// assert_eq!((towers.total(), all.total()), (7, Some(49)));
+/// # Ok::<(), somacat_counting::enumerate::EnumerateError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BoxSpec {
     /// The sides of the box, in cells.
@@ -46,6 +80,13 @@ pub struct BoxSpec {
 }
 
 /// A required shape of figures in a box.
+///
+/// ```
+/// use somacat_counting::enumerate::{BoxSpec, EnumerationSpec, FigureShape};
+///
+/// let towers = BoxSpec { shape: FigureShape::Towers, ..BoxSpec::new([3, 3, 4], 27) };
+/// assert_eq!(EnumerationSpec::Box(towers).label(), "tower figures of 27 cells in 3x3x4");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum FigureShape {
     /// Any shape.
@@ -57,6 +98,15 @@ pub enum FigureShape {
 }
 
 /// A choice of symmetry classes, with the criteria by which it was made, for its label.
+///
+/// ```
+/// use somacat_counting::enumerate::ClassChoice;
+///
+/// // The classes with an element of order six.
+/// let sixfold = ClassChoice::new(&[], Some(6), None).expect("no name is wrong");
+/// let names: Vec<&str> = sixfold.classes().iter().map(|class| class.name()).collect();
+/// assert_eq!(names, ["C3i", "D3d", "Th", "Oh"]);
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClassChoice {
     /// The classes, in order.
@@ -145,6 +195,17 @@ impl SymmetricSpec {
     /// Returns the exact classes of the question's figures, in order.
     ///
     /// A group that contains one of a class is exactly of some class above it.
+    ///
+    /// ```
+    /// use somacat_counting::enumerate::SymmetricSpec;
+    /// use somacat_geometry::symmetry::Class;
+    ///
+    /// // A group that contains a quarter turn is of one of seven classes.
+    /// let quarter_turn = Class::matching("C4").unwrap()[0];
+    /// let classes = SymmetricSpec::containing(quarter_turn, 27).exact_classes();
+    /// let names: Vec<&str> = classes.into_iter().map(Class::name).collect();
+    /// assert_eq!(names, ["C4", "C4v", "C4h", "D4", "D4h", "O", "Oh"]);
+    /// ```
     pub fn exact_classes(&self) -> Vec<Class> {
         let is_asked = |class: &Class| {
             self.classes.classes().iter().any(|&c| {

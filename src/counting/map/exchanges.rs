@@ -45,9 +45,9 @@ pub(super) struct Exchanges {
 impl Exchanges {
     /// Builds the tables from one packing of each class. All places of all packings must be numbered.
     pub(super) fn new(places: &Places, packings: &[Vec<u32>]) -> Self {
-        let kinds = places.all().iter().map(|place| place.piece + 1).max().unwrap_or(0);
+        let kinds = places.placements().iter().map(|place| place.piece + 1).max().unwrap_or(0);
         let mut starting = vec![Vec::new(); u128::BITS as usize * kinds];
-        for (number, place) in (0..).zip(places.all()) {
+        for (number, place) in (0..).zip(places.placements()) {
             let first = places.mask(number).trailing_zeros() as usize;
             starting[first * kinds + place.piece].push(number);
         }

@@ -27,6 +27,18 @@ pub const MAX_MAP_PACKINGS: u64 = 100_000;
 const EXACT_COUNT_NODES: u64 = 5_000_000;
 
 /// An error that prevents a map.
+///
+/// ```
+/// use somacat_counting::map::{MapError, SolutionMap};
+/// use somacat_counting::solve::{Limits, Problem};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// let (block, set) = (Figure::of_box([3, 3, 4])?, parse_set("V4 L6")?);
+/// let map = SolutionMap::new(&Problem::new(&block, &set), Limits::default());
+/// assert!(matches!(map, Err(MapError::TooMany(351_138))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum MapError {
@@ -45,6 +57,20 @@ pub enum MapError {
 }
 
 /// A step from one packing to another.
+///
+/// ```
+/// use somacat_counting::map::SolutionMap;
+/// use somacat_counting::solve::{Limits, Problem};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// // The two ways to fill a cube of side 2 with dominoes differ by a move of two of them.
+/// let (cube, dominoes) = (Figure::of_box([2, 2, 2])?, parse_set("D4")?);
+/// let map = SolutionMap::new(&Problem::new(&cube, &dominoes), Limits::default())?;
+/// assert_eq!(map.edges_2(), [(0, 1)]);
+/// assert!(map.exchanges(0).iter().all(|step| step.to == 1 && step.moving.len() == 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Exchange {
     /// The number of the packing it leads to.
@@ -54,6 +80,19 @@ pub struct Exchange {
 }
 
 /// The map of a figure's packings.
+///
+/// ```
+/// use somacat_counting::map::SolutionMap;
+/// use somacat_counting::solve::{Limits, Problem};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// // Conway and Guy: one of the cube's 240 packings is joined to no other.
+/// let (cube, soma) = (Figure::of_box([3, 3, 3])?, PieceSet::soma(1));
+/// let map = SolutionMap::new(&Problem::new(&cube, &soma), Limits::default())?;
+/// assert_eq!((map.vertices(), map.components(), map.solitary()), (240, vec![239, 1], 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct SolutionMap {
     places: Places,

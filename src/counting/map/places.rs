@@ -81,7 +81,7 @@ impl Places {
     }
 
     /// Returns all places, by number.
-    pub(super) fn all(&self) -> &[Placement] {
+    pub(super) fn placements(&self) -> &[Placement] {
         &self.places
     }
 

@@ -37,6 +37,21 @@ const MAX_PROGRAMS: u32 = 3000;
 const MAX_DEPTH: usize = 3;
 
 /// A proof that there is no packing of a figure, or of what is left of it after some placements.
+///
+/// ```
+/// use somacat_counting::prove::{CaseTree, find_cases};
+/// use somacat_counting::solve::Limits;
+/// use somacat_geometry::figure::Signature;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// let figure = "s1-2x2x4-4zf1".parse::<Signature>()?.figure()?;
+/// let set = parse_set("V L T").expect("a set");
+/// let Some(CaseTree::Split(item, ways)) = find_cases(&figure, &set, Limits::default()) else {
+///     panic!("it has no marks, but cases")
+/// };
+/// assert!(item.to_string().starts_with(['c', 'p']) && ways.len() > 1);
+/// # Ok::<(), somacat_geometry::figure::ParseSignatureError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CaseTree {
     /// Marks on the free cells; covered cells have the weight 0.
@@ -58,6 +73,21 @@ impl CaseTree {
 /// Finds a case tree, if there is a small one.
 ///
 /// The figure must have as many cells as the pieces. `None` if there is no small tree, or after a stop.
+///
+/// ```
+/// use somacat_counting::prove::{find_cases, find_marks};
+/// use somacat_counting::solve::Limits;
+/// use somacat_geometry::figure::Signature;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// // No marks show that V, L and T do not build this figure, but a few cases do.
+/// let figure = "s1-2x2x4-4zf1".parse::<Signature>()?.figure()?;
+/// let set = parse_set("V L T")?;
+/// assert_eq!(find_marks(&figure, &set, Limits::default()), None);
+/// let cases = find_cases(&figure, &set, Limits::default()).expect("a small tree");
+/// assert!(cases.nodes() < 20);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn find_cases(figure: &Figure, set: &PieceSet, limits: Limits<'_>) -> Option<CaseTree> {
     let (placements, all) = Placements::new(figure, set).ok()?;
     let known = FxHashMap::default();

@@ -9,6 +9,19 @@ pub const MAX_PROOF_CELLS: usize = 128;
 pub(super) const STOP_CHECK_INTERVAL: u64 = 1 << 10;
 
 /// An error that prevents a certificate.
+///
+/// ```
+/// use somacat_counting::prove::{Argument, write_certificate};
+/// use somacat_counting::solve::Limits;
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let (cube, soma) = (Figure::of_box([3, 3, 3])?, PieceSet::soma(1));
+/// let few = Limits { nodes: Some(100), ..Limits::default() };
+/// let result = write_certificate("cube", (&cube, &soma), &Argument::Count, few, &mut Vec::new());
+/// assert_eq!(result.unwrap_err().to_string(), "the proof exceeds the limit of 100 nodes");
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum ProveError {

@@ -10,6 +10,13 @@ use somacat_geometry::pieces::PieceSet;
 use std::fmt;
 
 /// An item that a packing must cover or use.
+///
+/// ```
+/// use somacat_counting::prove::ProofItem;
+///
+/// assert_eq!(ProofItem::Cell(3).to_string(), "c3");
+/// assert_eq!(ProofItem::Piece(0).to_string(), "p1");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ProofItem {
     /// A cell, by its position in [`Figure::cells`].

@@ -64,6 +64,20 @@ const MAX_MULTIPLE: i32 = 1000;
 const NO_EXCESS: f64 = 1e-5;
 
 /// Weights on the cells of a figure that add up to more than the pieces can cover.
+///
+/// ```
+/// use somacat_counting::prove::find_marks;
+/// use somacat_counting::solve::Limits;
+/// use somacat_geometry::figure::Signature;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// // The W-wall has no packing: ten of its cells cannot be covered by seven pieces.
+/// let (soma, w_wall) = (PieceSet::soma(1), "s1-3x5x5-00w00w0yz0e0zf0".parse::<Signature>()?);
+/// let marks = find_marks(&w_wall.figure()?, &soma, Limits::default()).expect("marks");
+/// assert_eq!((marks.total(), marks.most), (10, 9));
+/// assert!(marks.in_words(&soma).starts_with("Mark 10 cells. V covers at most 1, L 2, T 2, Z 1,"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Marks {
     /// The weight of each cell, at least 0. Positions are those in [`Figure::cells`].
@@ -76,6 +90,18 @@ pub struct Marks {
 
 impl Marks {
     /// Returns the marks with these weights, one for each cell, if they prove that there is no packing.
+    ///
+    /// ```
+    /// use somacat_counting::prove::Marks;
+    /// use somacat_geometry::figure::Figure;
+    /// use somacat_geometry::pieces::parse_set;
+    ///
+    /// // Neither V nor L fits into a bar, so they cover none of its cells.
+    /// let (bar, set) = (Figure::of_box([1, 1, 7])?, parse_set("V L")?);
+    /// let marks = Marks::of_weights(&bar, &set, vec![1, 0, 0, 0, 0, 0, 0]).expect("a proof");
+    /// assert_eq!((marks.total(), marks.most), (1, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn of_weights(figure: &Figure, set: &PieceSet, weights: Vec<i64>) -> Option<Self> {
         let model = Model::new(figure, set);
         (weights.len() == figure.len()).then(|| Self::prove(weights, &model)).flatten()

@@ -49,6 +49,21 @@ impl Argument {
     /// Finds the most readable argument that a figure cannot be built, or [`Self::Count`] if it can.
     ///
     /// The argument is the number of cells, the colors or the sizes of the parts; else marks, a case tree, or a search.
+    ///
+    /// ```
+    /// use somacat_counting::prove::Argument;
+    /// use somacat_counting::solve::{Limits, Problem};
+    /// use somacat_geometry::figure::{Figure, Signature};
+    /// use somacat_geometry::pieces::PieceSet;
+    ///
+    /// let soma = PieceSet::soma(1);
+    /// let w_wall = "s1-3x5x5-00w00w0yz0e0zf0".parse::<Signature>()?.figure()?;
+    /// let argument = Argument::find(&Problem::new(&w_wall, &soma), Limits::default());
+    /// assert!(matches!(argument, Argument::Marks(_)));
+    /// let cube = Figure::of_box([3, 3, 3])?;
+    /// assert_eq!(Argument::find(&Problem::new(&cube, &soma), Limits::default()), Argument::Count);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn find(problem: &Problem<'_>, limits: Limits<'_>) -> Self {
         let (figure, set) = (problem.figure(), problem.set());
         if let Some(obstruction) = prefilter(figure, set) {
@@ -69,6 +84,20 @@ impl Argument {
 }
 
 /// The statement of a certificate, and its size.
+///
+/// ```
+/// use somacat_counting::prove::{Argument, write_certificate};
+/// use somacat_counting::solve::Limits;
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::outcome::ProofKind;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// let (cube, dominoes, mut text) = (Figure::of_box([2, 2, 2])?, parse_set("D4")?, Vec::new());
+/// let claim = (&cube, &dominoes);
+/// let size = write_certificate("cube", claim, &Argument::Count, Limits::default(), &mut text)?;
+/// assert_eq!((size.kind, size.raw, size.bytes), (ProofKind::Count, 9, text.len() as u64));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CertificateSize {
     /// The kind of the proof.
@@ -85,6 +114,21 @@ pub struct CertificateSize {
 ///
 /// The text has `name` in a comment. Of the limits the nodes and the stop apply to a search and to a count, the memory
 /// only to a count.
+///
+/// ```
+/// use somacat_counting::prove::{Argument, write_certificate};
+/// use somacat_counting::solve::{Limits, Problem};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// let (bar, set, mut text) = (Figure::of_box([1, 1, 7])?, parse_set("V L")?, Vec::new());
+/// let argument = Argument::find(&Problem::new(&bar, &set), Limits::default());
+/// write_certificate("a bar", (&bar, &set), &argument, Limits::default(), &mut text)?;
+/// let text = String::from_utf8(text)?;
+/// assert!(text.starts_with("somacat certificate 1\n# a bar\nsignature s1-1x1x7-z3\n"));
+/// assert!(text.ends_with("\nend 0\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// Fails if a search finds a packing, or if a limit, a stop or a write error comes first. The text written so far is
@@ -135,6 +179,17 @@ pub fn write_certificate(
 }
 
 /// Writes the lines of a certificate before its reason: the figure and the pieces.
+///
+/// ```
+/// use somacat_counting::prove::write_claim;
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// let mut text = Vec::new();
+/// write_claim("a bar", &Figure::of_box([2, 1, 1])?, &parse_set("D")?, &mut text)?;
+/// assert!(String::from_utf8(text)?.ends_with("\nset D\npiece D 1 0,0,0 1,0,0\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// If writing fails.

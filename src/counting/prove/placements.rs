@@ -5,6 +5,18 @@ use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::PieceSet;
 
 /// A piece in place, by numbers.
+///
+/// ```
+/// use somacat_counting::prove::placements;
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// // A domino lies in a row of three cells in two ways.
+/// let all = placements(&Figure::of_box([3, 1, 1])?, &parse_set("D")?);
+/// let cells: Vec<&[usize]> = all.iter().map(|placement| placement.cells.as_slice()).collect();
+/// assert_eq!(cells, [[0, 1], [1, 2]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CellPlacement {
     /// Position in [`PieceSet::pieces`].
@@ -15,6 +27,18 @@ pub struct CellPlacement {
 
 /// Lists all placements of each piece of a set in a figure, by piece, then by orientation, then by first cell. Several
 /// copies of a piece have the same placements, which are listed once.
+///
+/// ```
+/// use somacat_counting::prove::placements;
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// // The seven pieces lie in the cube in 144, 144, 72, 72, 96, 96 and 64 ways.
+/// let all = placements(&Figure::of_box([3, 3, 3])?, &PieceSet::soma(1));
+/// let of_piece = |piece| all.iter().filter(|placement| placement.piece == piece).count();
+/// assert_eq!([0, 1, 2, 3, 4, 5, 6].map(of_piece), [144, 144, 72, 72, 96, 96, 64]);
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 pub fn placements(figure: &Figure, set: &PieceSet) -> Vec<CellPlacement> {
     let number = |cell: Cell| figure.cells().binary_search(&cell).ok();
     let mut all = Vec::new();

@@ -22,6 +22,22 @@ type PartKey = Vec<(Cell, usize, Cell)>;
 
 /// Counts the packings up to moving each part by itself. Returns `None` if a limit comes first.
 ///
+/// ```
+/// use somacat_counting::solve::{Limits, Problem, count, unique_by_part};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::lattice::Cell;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// // Two squares of four cells, far apart, each filled by two dominoes in two ways: alike, after turning one of them.
+/// let square = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]].map(Cell::from);
+/// let figure = Figure::new(square.into_iter().chain(square.map(|c| c + Cell::new(9, 0, 0))))?;
+/// let dominoes = parse_set("D4")?;
+/// let whole = count(&Problem::new(&figure, &dominoes), Limits::default())?.outcome.unique();
+/// assert_eq!(whole, Some(3));
+/// assert_eq!(unique_by_part(&figure, &dominoes, Limits::default())?, Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// Fails like [`super::count`], or if the figure has more than 16 parts.
 pub fn unique_by_part(

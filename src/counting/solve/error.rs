@@ -11,6 +11,18 @@ pub const MAX_ITEMS: usize = 191;
 pub(super) const MAX_PARTS: usize = 16;
 
 /// An error that prevents counting packings.
+///
+/// ```
+/// use somacat_counting::solve::{EngineChoice, Limits, Problem, SolveError, count};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let (block, two_somas) = (Figure::of_box([3, 3, 6])?, PieceSet::soma(2));
+/// let little = Limits { engine: EngineChoice::Frontier, memory: Some(1000), ..Limits::default() };
+/// let result = count(&Problem::new(&block, &two_somas), little);
+/// assert!(matches!(result, Err(SolveError::Memory { limit: 1000, .. })));
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum SolveError {
@@ -57,6 +69,19 @@ fn in_words(bytes: u64) -> String {
 }
 
 /// An error in the pieces given as already in place.
+///
+/// ```
+/// use somacat_counting::solve::{Placement, Remainder};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::lattice::Cell;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let cube = Figure::of_box([3, 3, 3])?;
+/// let bar = Placement { piece: 0, cells: (0..3).map(|x| Cell::new(x, 0, 0)).collect() };
+/// let error = Remainder::new(&cube, &PieceSet::soma(1), &[bar]).unwrap_err();
+/// assert_eq!(error.to_string(), "the cells given for piece V do not have its shape");
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum RemainderError {

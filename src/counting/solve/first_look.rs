@@ -49,6 +49,22 @@ impl ProbeStep {
 }
 
 /// Prepared tests for figures to be built from a set.
+///
+/// ```
+/// use somacat_counting::solve::FirstLook;
+/// use somacat_geometry::boxes::box_cells;
+/// use somacat_geometry::outcome::Reason;
+/// use somacat_geometry::pieces::PieceSet;
+/// use somacat_geometry::symmetry::Group;
+///
+/// let look = FirstLook::new(&PieceSet::soma(1));
+/// let rule_out = |sides| {
+///     let cells = box_cells(sides);
+///     look.rule_out(&cells, &cells, Group::TRIVIAL)
+/// };
+/// assert_eq!(rule_out([1, 3, 9]), Some(Reason::NoFit));
+/// assert_eq!(rule_out([3, 3, 3]), None);
+/// ```
 #[derive(Clone, Debug)]
 pub struct FirstLook {
     set: PieceSet,

@@ -3,6 +3,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The reason why work on a figure failed.
+///
+/// ```
+/// use somacat_counting::solve::{FigureFailure, guard};
+///
+/// let failed = guard(|| Err::<(), _>("too large"));
+/// assert_eq!(failed, Err(FigureFailure::Error("too large")));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum FigureFailure<E> {

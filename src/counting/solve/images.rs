@@ -5,6 +5,25 @@ use super::{Placement, Problem};
 use somacat_geometry::lattice::Transform;
 
 /// The symmetries of a problem that map packings to packings.
+///
+/// ```
+/// use somacat_counting::solve::{Limits, PackingSymmetries, Problem, visit};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+/// use std::ops::ControlFlow;
+///
+/// // One packing of each class is the least of its 48 images.
+/// let (cube, soma) = (Figure::of_box([3, 3, 3])?, PieceSet::soma(1));
+/// let problem = Problem::new(&cube, &soma);
+/// let symmetries = PackingSymmetries::of(&problem);
+/// let mut least = 0;
+/// visit(&problem, Limits::default(), &mut |packing| {
+///     least += u32::from(symmetries.is_least(packing));
+///     ControlFlow::Continue(())
+/// })?;
+/// assert_eq!(least, 240);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct PackingSymmetries {
     maps: Vec<PlacementMap>,

@@ -6,6 +6,19 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// The engine that counts a figure.
+///
+/// ```
+/// use somacat_counting::solve::{EngineChoice, Limits, Problem, count};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// // Dominoes fill a chessboard in 12,988,816 ways (Kasteleyn 1961), too many to visit quickly.
+/// let (board, dominoes) = (Figure::of_box([8, 8, 1])?, parse_set("D32")?);
+/// let limits = Limits { engine: EngineChoice::Frontier, ..Limits::default() };
+/// let report = count(&Problem::new(&board, &dominoes), limits)?;
+/// assert_eq!(report.outcome.raw(), Some(12_988_816));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum EngineChoice {
     /// The search, or the frontier engine for a long search. The frontier engine counts only if bounded work suffices.
@@ -22,6 +35,20 @@ pub enum EngineChoice {
 pub const DEFAULT_MEMORY: u64 = 3 << 30;
 
 /// Limits of a count, and its engine. By default nothing is limited but the memory of the frontier engine.
+///
+/// ```
+/// use somacat_counting::solve::{Limits, Problem, count};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::outcome::Verdict;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let (cube, soma) = (Figure::of_box([3, 3, 3])?, PieceSet::soma(1));
+/// let few = Limits { nodes: Some(500), ..Limits::default() };
+/// let report = count(&Problem::new(&cube, &soma), few)?;
+/// assert_eq!(report.outcome.verdict(), Verdict::AtLeast);
+/// assert!(report.nodes.is_some_and(|nodes| (500..600).contains(&nodes)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Limits<'a> {
     /// Maximum number of packings.
@@ -43,6 +70,12 @@ pub struct Limits<'a> {
 }
 
 /// The long counts that are running, for a display.
+///
+/// ```
+/// use somacat_counting::solve::LongSearches;
+///
+/// assert_eq!(LongSearches::default().progress(), None, "no search is running");
+/// ```
 #[derive(Debug, Default)]
 pub struct LongSearches(Mutex<Steps>);
 

@@ -109,6 +109,18 @@ fn with_solver<R>(set: &PieceSet, work: impl FnOnce(&mut Solver) -> R) -> R {
 /// continues, until the next attempt is worth it. With a limit of up to [`AUTO_SEARCH_NODES`] nodes only the search
 /// counts. The report names the engine.
 ///
+/// ```
+/// use somacat_counting::solve::{Limits, Problem, count};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// // Dominoes fill a cube of side 2 in nine ways, of which two are different.
+/// let (cube, dominoes) = (Figure::of_box([2, 2, 2])?, parse_set("D4")?);
+/// let counts = count(&Problem::new(&cube, &dominoes), Limits::default())?.outcome.counts();
+/// assert_eq!(counts.map(|counts| (counts.raw, counts.unique)), Some((9, 2)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// Fails if the figure or the set is too large for the solver and no simpler test settles it. Also fails if the
 /// limits name the frontier engine and it needs more memory than it may use; the error gives both amounts.
@@ -120,6 +132,18 @@ pub fn count(problem: &Problem<'_>, limits: Limits<'_>) -> Result<Report, SolveE
 
 /// Returns the reason why no packing exists, if no search is needed to see it. `None` does not imply a packing.
 ///
+/// ```
+/// use somacat_counting::solve::{Problem, rule_out};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::outcome::Reason;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// // T does not fit into a bar.
+/// let bar = Figure::of_box([1, 1, 27])?;
+/// assert_eq!(rule_out(&Problem::new(&bar, &PieceSet::soma(1)))?, Some(Reason::NoFit));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// Fails if the figure or the set is too large for the solver and no simpler test settles it.
 pub fn rule_out(problem: &Problem<'_>) -> Result<Option<Reason>, SolveError> {
@@ -127,6 +151,25 @@ pub fn rule_out(problem: &Problem<'_>) -> Result<Option<Reason>, SolveError> {
 }
 
 /// Passes every packing to `visitor`, which may stop, and counts them.
+///
+/// ```
+/// use somacat_counting::solve::{Limits, Problem, visit};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+/// use std::ops::ControlFlow;
+///
+/// // T spans two corners in every packing of the cube.
+/// let (cube, soma) = (Figure::of_box([3, 3, 3])?, PieceSet::soma(1));
+/// let (mut packings, mut corners) = (0, 0);
+/// visit(&Problem::new(&cube, &soma), Limits::default(), &mut |packing| {
+///     let t = packing.iter().find(|p| soma.pieces()[p.piece].0.letter() == 'T').expect("a T");
+///     corners += t.cells.iter().filter(|c| c.to_array().iter().all(|at| at % 2 == 0)).count();
+///     packings += 1;
+///     ControlFlow::Continue(())
+/// })?;
+/// assert_eq!((packings, corners), (11_520, 2 * 11_520));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// Fails like [`count`].
@@ -141,6 +184,17 @@ pub fn visit(
 /// Finds one packing as quickly as possible, by restarts with other orders of placements. If there is none, the report
 /// shows whether all were tried or a limit came first.
 ///
+/// ```
+/// use somacat_counting::solve::{Limits, Problem, first};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let (block, two_somas) = (Figure::of_box([3, 3, 6])?, PieceSet::soma(2));
+/// let (packing, _) = first(&Problem::new(&block, &two_somas), Limits::default())?;
+/// assert_eq!(packing.map(|placements| placements.len()), Some(14));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// Fails like [`count`].
 pub fn first(
@@ -151,6 +205,19 @@ pub fn first(
 }
 
 /// Returns the first `steps` placements that [`visit`] tries, in its order.
+///
+/// ```
+/// use somacat_counting::solve::{Limits, Problem, trace};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// // Of nine ways to fill a cube with dominoes, a search without symmetry meets every one.
+/// let (cube, dominoes) = (Figure::of_box([2, 2, 2])?, parse_set("D4")?);
+/// let trace = trace(&Problem::new(&cube, &dominoes), Limits::default(), 1000)?;
+/// assert!(trace.complete);
+/// assert_eq!(trace.steps.iter().filter(|step| step.solved).count(), 9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// Fails like [`count`].

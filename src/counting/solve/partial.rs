@@ -10,6 +10,23 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 /// The counts of a figure with one choice of pieces.
+///
+/// ```
+/// use somacat_counting::solve::{Limits, Problem, count_partial};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+/// use std::ops::ControlFlow;
+///
+/// // Which pieces of SOMA fill a brick of 12 cells?
+/// let (brick, soma) = (Figure::of_box([2, 2, 3])?, PieceSet::soma(1));
+/// let mut found = Vec::new();
+/// count_partial(&Problem::new(&brick, &soma), &[], Limits::default(), &mut |partial| {
+///     found.push(partial.pieces.name().to_owned());
+///     ControlFlow::Continue(())
+/// })?;
+/// assert_eq!(found, ["L A B", "T A P", "T B P"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PartialReport {
     /// The pieces chosen, all of which are used.
@@ -19,6 +36,16 @@ pub struct PartialReport {
 }
 
 /// Lists every choice of pieces from `set` that fills `cells` cells. See [`for_each_choice`].
+///
+/// ```
+/// use somacat_counting::solve::choices;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// // Seven cells from SOMA: V and one of the six others.
+/// let pairs = choices(&PieceSet::soma(1), 7);
+/// let names: Vec<&str> = pairs.iter().map(|choice| choice.name()).collect();
+/// assert_eq!(names, ["V L", "V T", "V Z", "V A", "V B", "V P"]);
+/// ```
 pub fn choices(set: &PieceSet, cells: usize) -> Vec<PieceSet> {
     let mut all = Vec::new();
     let _ = for_each_choice(set, cells, None, &mut |choice| {
@@ -32,6 +59,20 @@ pub fn choices(set: &PieceSet, cells: usize) -> Vec<PieceSet> {
 ///
 /// With `number`, a choice has this many pieces. The order is that of the set, with more of the first pieces first.
 /// Names of pieces name the choices: `V L2 T`.
+///
+/// ```
+/// use somacat_counting::solve::for_each_choice;
+/// use somacat_geometry::pieces::PieceSet;
+/// use std::ops::ControlFlow;
+///
+/// // From two SOMAs, seven pieces with 27 cells can be chosen in 141 ways.
+/// let mut choices = 0;
+/// let _ = for_each_choice(&PieceSet::soma(2), 27, Some(7), &mut |_| {
+///     choices += 1;
+///     ControlFlow::Continue(())
+/// });
+/// assert_eq!(choices, 141);
+/// ```
 pub fn for_each_choice(
     set: &PieceSet,
     cells: usize,
@@ -112,6 +153,20 @@ fn choice_name(pieces: &[(Piece, usize)]) -> String {
 }
 
 /// The result of trying the choices of pieces.
+///
+/// ```
+/// use somacat_counting::solve::{Limits, Problem, count_partial};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+/// use std::ops::ControlFlow;
+///
+/// // Three of the six tetracubes of SOMA fill twelve cells: 20 choices.
+/// let (brick, soma) = (Figure::of_box([2, 2, 3])?, PieceSet::soma(1));
+/// let each = &mut |_| ControlFlow::Continue(());
+/// let total = count_partial(&Problem::new(&brick, &soma), &[], Limits::default(), each)?;
+/// assert_eq!((total.choices, total.complete), (20, true));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PartialTotal {
     /// The number of choices tried. They fill the figure's cells and contain the pieces in place.

@@ -9,6 +9,17 @@ use somacat_geometry::symmetry::Group;
 use std::collections::BTreeSet;
 
 /// A figure and the pieces to build it from.
+///
+/// ```
+/// use somacat_counting::solve::Problem;
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let (cube, soma) = (Figure::of_box([3, 3, 3])?, PieceSet::soma(1));
+/// let problem = Problem::new(&cube, &soma);
+/// assert_eq!(problem.group().order(), 48);
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Problem<'a> {
     pub(super) figure: &'a Figure,
@@ -27,11 +38,38 @@ impl<'a> Problem<'a> {
     ///
     /// Packings are identified only under this group. Solving panics if an element does not map the figure to
     /// itself.
+    ///
+    /// ```
+    /// use somacat_counting::solve::{Limits, Problem, count};
+    /// use somacat_geometry::figure::Figure;
+    /// use somacat_geometry::pieces::PieceSet;
+    /// use somacat_geometry::symmetry::Group;
+    ///
+    /// // Without symmetries, all packings of the cube are different.
+    /// let (cube, soma) = (Figure::of_box([3, 3, 3])?, PieceSet::soma(1));
+    /// let problem = Problem::with_group(&cube, &soma, Group::TRIVIAL);
+    /// assert_eq!(count(&problem, Limits::default())?.outcome.unique(), Some(11_520));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub const fn with_group(figure: &'a Figure, set: &'a PieceSet, group: Group) -> Self {
         Self { figure, set, colors: None, group: Some(group) }
     }
 
     /// Adds the colors of the figure's cells. Only symmetries that keep them remain.
+    ///
+    /// ```
+    /// use somacat_counting::solve::{Limits, Problem, count};
+    /// use somacat_geometry::figure::{Figure, FigureColors};
+    /// use somacat_geometry::pieces::parse_colored_piece_lines;
+    ///
+    /// // A domino with a red cell lies in a figure of two cells, one of them red, in one way.
+    /// let domino = Figure::of_box([2, 1, 1])?;
+    /// let set = parse_colored_piece_lines("mine", "D: 0,0,0=1 1,0,0=2")?;
+    /// let colors = FigureColors::new(&[1, 2]);
+    /// let problem = Problem::new(&domino, &set).with_colors(colors.as_ref());
+    /// assert_eq!(count(&problem, Limits::default())?.outcome.raw(), Some(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn with_colors(self, colors: Option<&'a FigureColors>) -> Self {
         let group = colors.map(|colors| colors.symmetries(self.figure, self.group()));
         Self { colors, group: group.or(self.group), ..self }
@@ -59,6 +97,21 @@ impl<'a> Problem<'a> {
 }
 
 /// The problem left when some pieces are in place.
+///
+/// ```
+/// use somacat_counting::solve::{Limits, Placement, Problem, Remainder, count};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::lattice::Cell;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// // With T along an edge of the cube: there are 24 such places, and every packing uses one.
+/// let (cube, soma) = (Figure::of_box([3, 3, 3])?, PieceSet::soma(1));
+/// let t = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [2, 0, 0]].map(Cell::from);
+/// let placed = [Placement { piece: 2, cells: t.to_vec() }];
+/// let rest = Remainder::new(&cube, &soma, &placed)?;
+/// assert_eq!(count(&rest.problem(), Limits::default())?.outcome.raw(), Some(11_520 / 24));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Remainder {
     /// The free cells, moved to the origin.

@@ -11,6 +11,18 @@ use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Report;
 
 /// A placement that the search tried. All placements at this depth or deeper are removed before it.
+///
+/// ```
+/// use somacat_counting::solve::{Limits, Problem, trace};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::parse_set;
+///
+/// let (brick, set) = (Figure::of_box([1, 2, 2])?, parse_set("D2")?);
+/// let trace = trace(&Problem::new(&brick, &set), Limits::default(), 2)?;
+/// let depths: Vec<usize> = trace.steps.iter().map(|step| step.depth).collect();
+/// assert_eq!((depths, trace.steps[1].solved), (vec![0, 1], true));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SearchStep {
     /// The number of pieces already in place.
@@ -22,6 +34,17 @@ pub struct SearchStep {
 }
 
 /// The record of a search.
+///
+/// ```
+/// use somacat_counting::solve::{Limits, Problem, trace};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let (cube, soma) = (Figure::of_box([3, 3, 3])?, PieceSet::soma(1));
+/// let trace = trace(&Problem::new(&cube, &soma), Limits::default(), 100)?;
+/// assert_eq!((trace.steps.len(), trace.complete), (100, false));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SearchTrace {
     /// The steps in the order of the search.

@@ -10,6 +10,21 @@ use somacat_geometry::lattice::Cell;
 use std::collections::{HashMap, HashSet};
 
 /// Pieces in place, with the known results about sets of them.
+///
+/// ```
+/// use somacat_counting::stand::{Assembly, MAX_STAGES};
+/// use somacat_geometry::lattice::Cell;
+///
+/// // A bar of three cells on a post. z points down.
+/// let bar = |x: i32| (x..x + 3).map(|x| Cell::new(x, 0, 0)).collect::<Vec<_>>();
+/// let post = vec![Cell::new(0, 0, 1)];
+/// // The middle of the bar lies on the post.
+/// let mut balanced = Assembly::new(vec![bar(-1), post.clone()], 0.5)?;
+/// assert_eq!(balanced.building_order(MAX_STAGES)?, Some(vec![1, 0]));
+/// // Only an end of it does.
+/// assert!(!Assembly::new(vec![bar(0), post], 0.5)?.stands()?);
+/// # Ok::<(), somacat_counting::stand::StandError>(())
+/// ```
 #[derive(Debug)]
 pub struct Assembly {
     /// The cells of each piece; z points down.
@@ -53,13 +68,25 @@ impl Assembly {
     /// # Errors
     /// Fails if the forces cannot be computed accurately enough to decide.
     pub fn stands(&mut self) -> Result<bool, StandError> {
-        self.subset_stands(self.all(), 0)
+        self.subset_stands(self.all_pieces(), 0)
     }
 
     /// Proves that some of the pieces may stand, or that they fall. `some` gives their positions. The other pieces are
     /// left out.
     ///
     /// The tables stay where they are below all pieces.
+    ///
+    /// ```
+    /// use somacat_counting::stand::{Assembly, StandProof};
+    /// use somacat_geometry::lattice::Cell;
+    ///
+    /// // One cell on the table: the forces of the table add up to its weight.
+    /// let assembly = Assembly::new(vec![vec![Cell::new(0, 0, 0)]], 0.5)?;
+    /// let StandProof::Held(forces) = assembly.proof(&[0])? else { panic!("it stands") };
+    /// let lift: f64 = forces.iter().map(|contact| contact.force[2]).sum();
+    /// assert!((lift.abs() - 1.0).abs() < 1e-6);
+    /// # Ok::<(), somacat_counting::stand::StandError>(())
+    /// ```
     ///
     /// # Errors
     /// Fails like [`Self::stands`].
@@ -75,7 +102,7 @@ impl Assembly {
     }
 
     /// Returns the set of all pieces.
-    fn all(&self) -> u32 {
+    fn all_pieces(&self) -> u32 {
         u32::MAX.checked_shr((MAX_PIECES - self.pieces.len()) as u32).unwrap_or(0)
     }
 
@@ -142,7 +169,7 @@ struct OrderSearch<'a> {
 impl OrderSearch<'_> {
     /// Adds the other pieces to a stage that stands. Returns false if no order completes it.
     fn complete(&mut self, stage: u32) -> Result<bool, StandError> {
-        if stage == self.assembly.all() {
+        if stage == self.assembly.all_pieces() {
             return Ok(true);
         }
         if self.hopeless.contains(&stage) {

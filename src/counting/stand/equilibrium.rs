@@ -40,6 +40,19 @@ pub(super) struct Body {
 type ForceSums = [f64; 6];
 
 /// The proof that pieces may stand, or that they fall.
+///
+/// ```
+/// use somacat_counting::stand::{Assembly, StandProof};
+/// use somacat_geometry::lattice::Cell;
+///
+/// // A bar of three cells that lies with one end on a post falls.
+/// let bar = (0..3).map(|x| Cell::new(x, 0, 0)).collect();
+/// let assembly = Assembly::new(vec![bar, vec![Cell::new(0, 0, 1)]], 0.5)?;
+/// assert!(matches!(assembly.proof(&[0, 1])?, StandProof::Falls(_)));
+/// // The post alone stands.
+/// assert!(matches!(assembly.proof(&[1])?, StandProof::Held(_)));
+/// # Ok::<(), somacat_counting::stand::StandError>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub enum StandProof {
     /// Forces that hold every piece in equilibrium. The residual is at most a millionth of the weight.

@@ -7,6 +7,13 @@ pub const MAX_PIECES: usize = 32;
 pub(super) const MAX_FRICTION: f64 = 100.0;
 
 /// An error that leaves the stability of pieces unknown.
+///
+/// ```
+/// use somacat_counting::stand::{Assembly, StandError};
+///
+/// let error = Assembly::new(Vec::new(), -1.0).unwrap_err();
+/// assert_eq!(error, StandError::Friction(-1.0));
+/// ```
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum StandError {

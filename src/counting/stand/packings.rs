@@ -9,6 +9,19 @@ use std::hash::BuildHasher;
 use std::ops::ControlFlow;
 
 /// A list of packings that may be incomplete.
+///
+/// ```
+/// use somacat_counting::solve::{Limits, Problem};
+/// use somacat_counting::stand::upright_packings;
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let (cube, soma) = (Figure::of_box([3, 3, 3])?, PieceSet::soma(1));
+/// let found = upright_packings(&Problem::new(&cube, &soma), Limits::default(), 100)?;
+/// assert_eq!((found.packings.len(), found.complete), (100, false));
+/// assert_eq!(found.spread(4), [0, 25, 50, 75]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct UprightPackings {
     /// The packings.
@@ -22,6 +35,19 @@ pub struct UprightPackings {
 /// Other symmetries are not used, because pieces may stand differently upside down. If the search may visit all
 /// packings, the least of each class is returned. If `limits` restricts the packings, the search may end before it
 /// finds any of these. Then the first of each class that it finds is returned.
+///
+/// ```
+/// use somacat_counting::solve::{Limits, Problem};
+/// use somacat_counting::stand::upright_packings;
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// // Upright, the cube has 8 of its 48 symmetries, so its 11,520 packings form 1,440 classes.
+/// let (cube, soma) = (Figure::of_box([3, 3, 3])?, PieceSet::soma(1));
+/// let found = upright_packings(&Problem::new(&cube, &soma), Limits::default(), 10_000)?;
+/// assert_eq!((found.packings.len(), found.complete), (1_440, true));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// Fails if the figure cannot be searched.
@@ -75,6 +101,17 @@ pub struct LoosePieces {
 }
 
 /// Tests the pieces of a packing, each given by its cells, with a coefficient of friction.
+///
+/// ```
+/// use somacat_counting::stand::{DEFAULT_FRICTION, analyze_stability};
+/// use somacat_geometry::lattice::Cell;
+///
+/// // Two dominoes, one on the other.
+/// let domino = |z| vec![Cell::new(0, 0, z), Cell::new(1, 0, z)];
+/// let loose = analyze_stability(vec![domino(0), domino(1)], DEFAULT_FRICTION)?;
+/// assert_eq!((loose.stands, loose.order), (true, Ok(Some(vec![1, 0]))));
+/// # Ok::<(), somacat_counting::stand::StandError>(())
+/// ```
 ///
 /// # Errors
 /// Fails like [`Assembly::new`] and [`Assembly::stands`].

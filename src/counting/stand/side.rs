@@ -8,6 +8,14 @@ use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::spelling::Spelling;
 
 /// The side of a figure that touches the table.
+///
+/// ```
+/// use somacat_counting::stand::Side;
+/// use somacat_geometry::spelling::{Spelling, parse_word};
+///
+/// assert_eq!(parse_word("front"), Ok(Side::Front));
+/// assert_eq!(Side::ALL.map(Side::word), ["bottom", "top", "left", "right", "front", "back"]);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
     /// The side of the largest z, on which the figure lies.

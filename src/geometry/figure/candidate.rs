@@ -10,6 +10,15 @@ use std::sync::OnceLock;
 /// Readers use [`Candidate::new`]. Enumerators know the group of each figure they list and use
 /// [`Candidate::with_group`]. The canonical form is then computed only for figures that reach a catalog or an
 /// output.
+///
+/// ```
+/// use somacat_geometry::figure::{Candidate, Figure, Identity};
+///
+/// let candidate = Candidate::new(Figure::of_box([3, 3, 3])?, Identity::Reflections);
+/// assert_eq!(candidate.signature().as_str(), "s1-3x3x3-zzzzz3");
+/// assert_eq!(candidate.class().name(), "Oh");
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Candidate {
     figure: Figure,
@@ -21,6 +30,15 @@ pub struct Candidate {
 }
 
 /// Catalog columns that depend on the figure alone, not on the pieces.
+///
+/// ```
+/// use somacat_geometry::figure::{Candidate, Figure, Identity};
+///
+/// let columns = Candidate::new(Figure::of_box([4, 2, 1])?, Identity::Reflections).into_columns();
+/// assert_eq!((columns.cells, columns.extents), (8, [1, 2, 4]));
+/// assert_eq!((columns.parity, columns.parts), (0, 1));
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Columns {
     /// The canonical form.
@@ -55,6 +73,16 @@ impl Candidate {
     /// Creates a candidate whose group is known.
     ///
     /// `group` contains all of the 48 transforms that map the figure, in its given orientation, to itself.
+    ///
+    /// ```
+    /// use somacat_geometry::figure::{Candidate, Figure, Identity};
+    /// use somacat_geometry::symmetry::Group;
+    ///
+    /// let cube = Figure::of_box([3, 3, 3])?;
+    /// let candidate = Candidate::with_group(cube, Group::FULL, Identity::Reflections);
+    /// assert_eq!(candidate.columns().class.order(), 48);
+    /// # Ok::<(), somacat_geometry::figure::FigureError>(())
+    /// ```
     pub fn with_group(figure: Figure, group: Group, identity: Identity) -> Self {
         debug_assert_eq!(figure.canonical().group, group, "the group of {figure:?}");
         Self { figure, group, identity, parts: None, columns: OnceLock::new() }
@@ -114,6 +142,16 @@ impl Candidate {
     /// Returns the figure in canonical position, with its group there.
     ///
     /// Counting it in this position takes the same number of nodes for every given orientation.
+    ///
+    /// ```
+    /// use somacat_geometry::figure::{Candidate, Figure, Identity};
+    ///
+    /// let standing = Candidate::new(Figure::of_box([1, 1, 5])?, Identity::Reflections);
+    /// let lying = Candidate::new(Figure::of_box([5, 1, 1])?, Identity::Reflections);
+    /// assert_ne!(standing.figure(), lying.figure());
+    /// assert_eq!(standing.canonical(), lying.canonical());
+    /// # Ok::<(), somacat_geometry::figure::FigureError>(())
+    /// ```
     pub fn canonical(&self) -> (Figure, Group) {
         let t = self.columns().to_canonical;
         (self.figure.transformed(t), self.group.conjugate(t))

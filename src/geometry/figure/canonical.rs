@@ -19,6 +19,14 @@ use crate::symmetry::Group;
 use std::cmp::Ordering;
 
 /// The transforms up to which figures are identified.
+///
+/// ```
+/// use somacat_geometry::figure::Identity;
+/// use somacat_geometry::lattice::Transform;
+///
+/// assert!(Identity::Reflections.equates(Transform::INVERSION));
+/// assert!(!Identity::Rotations.equates(Transform::INVERSION));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Identity {
     /// All 48: a figure and its mirror image are the same.
@@ -45,12 +53,32 @@ impl Identity {
     /// Returns the identity of figures to be built from a set.
     ///
     /// A mirror image has the same packings, reflected, only if the set is closed under reflection.
+    ///
+    /// ```
+    /// use somacat_geometry::figure::Identity;
+    /// use somacat_geometry::pieces::{PieceSet, parse_set};
+    ///
+    /// assert_eq!(Identity::for_set(&PieceSet::soma(1)), Identity::Reflections);
+    /// // A without its mirror image B.
+    /// assert_eq!(Identity::for_set(&parse_set("V L A").unwrap()), Identity::Rotations);
+    /// ```
     pub fn for_set(set: &PieceSet) -> Self {
         if set.is_mirror_closed() { Self::Reflections } else { Self::Rotations }
     }
 }
 
 /// The canonical form of a figure, with its group and transform.
+///
+/// ```
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::lattice::Cell;
+///
+/// let figure = Figure::new([[0, 0, 0], [1, 0, 0], [0, 1, 0]].map(Cell::from))?;
+/// let canonical = figure.canonical();
+/// assert_eq!(canonical.signature.figure().unwrap(), figure.transformed(canonical.to_canonical));
+/// assert!(canonical.group.iter().all(|t| figure.transformed(t) == figure));
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Canonical {
     /// The canonical form as text. It is equal exactly for figures that are equal up to the transforms and translation.
@@ -217,11 +245,34 @@ fn winners(figure: &Figure, identity: Identity) -> u64 {
 
 impl Figure {
     /// Returns the canonical form up to all 48 transforms.
+    ///
+    /// ```
+    /// use somacat_geometry::figure::Figure;
+    /// use somacat_geometry::lattice::Transform;
+    ///
+    /// let brick = Figure::of_box([1, 2, 3])?;
+    /// for t in Transform::all() {
+    ///     assert_eq!(brick.transformed(t).canonical().signature, brick.canonical().signature);
+    /// }
+    /// # Ok::<(), somacat_geometry::figure::FigureError>(())
+    /// ```
     pub fn canonical(&self) -> Canonical {
         self.canonical_up_to(Identity::Reflections)
     }
 
     /// Returns the canonical form up to the transforms of `identity`.
+    ///
+    /// ```
+    /// use somacat_geometry::figure::{Figure, Identity};
+    /// use somacat_geometry::pieces::PieceSet;
+    ///
+    /// // The pieces A and B are mirror images of each other.
+    /// let figure = |letter| Figure::new(PieceSet::standard_piece(letter)?.cells().to_vec()).ok();
+    /// let (a, b) = (figure('A').unwrap(), figure('B').unwrap());
+    /// assert_eq!(a.canonical().signature, b.canonical().signature);
+    /// let turned = |figure: &Figure| figure.canonical_up_to(Identity::Rotations).signature;
+    /// assert_ne!(turned(&a), turned(&b));
+    /// ```
     pub fn canonical_up_to(&self, identity: Identity) -> Canonical {
         let winners = winners(self, identity);
         let first = Transform::from_index(winners.trailing_zeros() as usize);

@@ -40,6 +40,15 @@ static MAPPING: [[[u64; 2]; 3]; 3] = {
 impl Columns {
     /// Derives the columns of a signature that is canonical up to `identity`, and the group of its figure.
     ///
+    /// ```
+    /// use somacat_geometry::figure::{Columns, Identity};
+    ///
+    /// let signature = "s1-3x3x3-zzzzz3".parse()?;
+    /// let (columns, group) = Columns::of_signature(&signature, Identity::Reflections)?;
+    /// assert_eq!((columns.cells, columns.parity, group.order()), (27, 1, 48));
+    /// # Ok::<(), somacat_geometry::figure::ParseSignatureError>(())
+    /// ```
+    ///
     /// # Errors
     /// If the text is not a signature, or not the canonical one.
     pub fn of_signature(
@@ -384,7 +393,7 @@ mod tests {
             let canonical = known.signature().figure().unwrap();
             for t in Transform::all() {
                 let position = canonical.transformed(t);
-                let text = stated(&position);
+                let text = written_in_position(&position);
                 let found = Columns::of_signature(&text, Identity::Reflections);
                 if text != *known.signature() {
                     assert!(found.is_err(), "{text}");
@@ -423,7 +432,7 @@ mod tests {
     }
 
     /// Writes a figure as a signature in its position, canonical or not.
-    fn stated(figure: &Figure) -> Signature {
+    fn written_in_position(figure: &Figure) -> Signature {
         let [x, y, _] = figure.extents().map(u128::from);
         let number = |c: &Cell| c.x as u128 + x * (c.y as u128 + y * c.z as u128);
         let mut numbers: Vec<u128> = figure.cells().iter().map(number).collect();

@@ -10,6 +10,16 @@ use crate::symmetry::Group;
 /// A cell of a piece without a color may lie everywhere, and a cell of the figure without a color takes every color.
 /// This is the rule of BurrTools. Colors of cells have nothing to do with the checkerboard of
 /// [`Figure::color_difference`].
+///
+/// ```
+/// use somacat_geometry::figure::FigureColors;
+///
+/// // Of two cells, the first is red (1) and the second has no color.
+/// let colors = FigureColors::new(&[1, 0]).expect("a cell has a color");
+/// assert!(colors.takes(0, 1) && !colors.takes(0, 2));
+/// assert!(colors.takes(1, 1) && colors.takes(1, 2));
+/// assert_eq!(FigureColors::new(&[0, 0]), None);
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FigureColors {
     /// For each cell, ascending, a bit for each color. Bit 0 stands for no color and is set, and bit [`OPTIONAL`] for a
@@ -59,6 +69,17 @@ impl FigureColors {
     }
 
     /// Returns the elements of a figure's symmetry group that keep its colors.
+    ///
+    /// ```
+    /// use somacat_geometry::figure::{Figure, FigureColors};
+    ///
+    /// // Of the 16 symmetries of a domino, the eight that exchange its cells do not keep its colors.
+    /// let domino = Figure::of_box([2, 1, 1])?;
+    /// let group = domino.canonical().group;
+    /// let colors = FigureColors::new(&[1, 2]).expect("a cell has a color");
+    /// assert_eq!((group.order(), colors.symmetries(&domino, group).order()), (16, 8));
+    /// # Ok::<(), somacat_geometry::figure::FigureError>(())
+    /// ```
     pub fn symmetries(&self, figure: &Figure, group: Group) -> Group {
         let sides = figure.extents().map(|extent| extent as i32);
         let cells = figure.cells();

@@ -21,6 +21,15 @@ use std::collections::HashSet;
 use std::fmt;
 
 /// The reason why a figure cannot be built. It has the numbers that prove it.
+///
+/// ```
+/// use somacat_geometry::figure::{Figure, prefilter};
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let obstruction = prefilter(&Figure::of_box([3, 3, 4])?, &PieceSet::soma(1)).expect("too large");
+/// assert_eq!(obstruction.to_string(), "the figure has 36 cells, the pieces fill 27");
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Obstruction {
     /// The pieces and the figure have different numbers of cells.
@@ -98,6 +107,24 @@ impl fmt::Display for Obstruction {
 ///
 /// Checks the number of cells, the colors of the whole figure, and the sizes and colors of its parts. `None` does
 /// not imply that a packing exists.
+///
+/// ```
+/// use somacat_geometry::boxes::box_cells;
+/// use somacat_geometry::figure::{Figure, prefilter};
+/// use somacat_geometry::lattice::Cell;
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let soma = PieceSet::soma(1);
+/// assert_eq!(prefilter(&Figure::of_box([3, 3, 3])?, &soma), None);
+/// // Three white cells of the cube move to black places: 17 cells are black and 10 white.
+/// let white = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(Cell::from);
+/// let black = [[1, 1, -2], [1, -3, 0], [-3, 1, 0]].map(Cell::from);
+/// let rest = box_cells([3, 3, 3]).into_iter().filter(|cell| !white.contains(cell));
+/// let figure = Figure::new(rest.chain(black))?;
+/// let obstruction = prefilter(&figure, &soma).expect("an obstruction");
+/// assert_eq!(obstruction.to_string(), "|black - white| = 7; the pieces reach only 1, 3, 5");
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 pub fn prefilter(figure: &Figure, set: &PieceSet) -> Option<Obstruction> {
     if figure.len() != set.total_cells() {
         return Some(Obstruction::Size { figure: figure.len(), pieces: set.total_cells() });

@@ -24,6 +24,15 @@ impl Figure {
     /// Returns the rotation to the most stable resting position.
     ///
     /// The image is the same for every rotated copy of the figure.
+    ///
+    /// ```
+    /// use somacat_geometry::figure::Figure;
+    ///
+    /// // A pole lies down, from left to right.
+    /// let pole = Figure::of_box([1, 1, 5])?;
+    /// assert_eq!(pole.transformed(pole.to_resting_position()).extents(), [5, 1, 1]);
+    /// # Ok::<(), somacat_geometry::figure::FigureError>(())
+    /// ```
     pub fn to_resting_position(&self) -> Transform {
         let rotations = Transform::all().filter(|t| t.is_rotation());
         rotations.min_by_key(|&t| rank(&self.transformed(t))).unwrap_or(Transform::IDENTITY)
@@ -50,6 +59,15 @@ fn rank(figure: &Figure) -> Rank {
 }
 
 /// Returns the convex hull of the squares below cells.
+///
+/// ```
+/// use somacat_geometry::figure::support_hull;
+/// use somacat_geometry::lattice::Cell;
+///
+/// // Two cells with a gap between them support what lies over the gap.
+/// let feet = [Cell::new(0, 0, 0), Cell::new(2, 0, 0)];
+/// assert_eq!(support_hull(feet.iter()), [[0, 0], [3, 0], [3, 1], [0, 1]]);
+/// ```
 pub fn support_hull<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<[i128; 2]> {
     let corners = |cell: &Cell| {
         let [x, y] = [i128::from(cell.x), i128::from(cell.y)];

@@ -12,12 +12,31 @@ pub const MAX_CELLS: usize = 1024;
 ///
 /// The cells are ascending and moved so that the smallest coordinate on each axis is 0. The orientation is as
 /// given.
+///
+/// ```
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::lattice::Cell;
+///
+/// let figure = Figure::new([[5, 5, 5], [5, 6, 5], [6, 5, 5]].map(Cell::from))?;
+/// assert_eq!(figure.cells(), [[0, 0, 0], [0, 1, 0], [1, 0, 0]].map(Cell::from));
+/// assert_eq!(figure.extents(), [2, 2, 1]);
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Figure {
     cells: Vec<Cell>,
 }
 
 /// The reason why cells are not a figure.
+///
+/// ```
+/// use somacat_geometry::figure::{Figure, FigureError};
+/// use somacat_geometry::lattice::Cell;
+///
+/// assert_eq!(Figure::new([]), Err(FigureError::Empty));
+/// let twice = Figure::new([Cell::new(1, 0, 0); 2]).unwrap_err();
+/// assert_eq!(twice.to_string(), "cell 1,0,0 is listed twice");
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum FigureError {
@@ -66,6 +85,13 @@ impl Figure {
 
     /// Creates the figure that fills a box.
     ///
+    /// ```
+    /// use somacat_geometry::figure::Figure;
+    ///
+    /// assert_eq!(Figure::of_box([3, 3, 3])?.len(), 27);
+    /// # Ok::<(), somacat_geometry::figure::FigureError>(())
+    /// ```
+    ///
     /// # Errors
     /// If the box has no cells, or more than [`MAX_CELLS`].
     pub fn of_box(sides: [u32; 3]) -> Result<Self, FigureError> {
@@ -105,6 +131,18 @@ impl Figure {
     }
 
     /// Returns the image under a transform.
+    ///
+    /// ```
+    /// use somacat_geometry::figure::Figure;
+    /// use somacat_geometry::lattice::Transform;
+    /// use std::collections::HashSet;
+    ///
+    /// // A box with three different sides has six orientations.
+    /// let brick = Figure::of_box([1, 2, 3])?;
+    /// let images: HashSet<Figure> = Transform::all().map(|t| brick.transformed(t)).collect();
+    /// assert_eq!(images.len(), 6);
+    /// # Ok::<(), somacat_geometry::figure::FigureError>(())
+    /// ```
     pub fn transformed(&self, t: Transform) -> Self {
         Self::from_distinct(self.cells.iter().map(|&c| t.apply(c)).collect())
     }
@@ -112,6 +150,16 @@ impl Figure {
     /// Returns the connected parts, in the order of their lowest cells.
     ///
     /// Cells are connected through shared faces.
+    ///
+    /// ```
+    /// use somacat_geometry::figure::Figure;
+    /// use somacat_geometry::lattice::Cell;
+    ///
+    /// let figure = Figure::new([[0, 0, 0], [1, 0, 0], [3, 0, 0]].map(Cell::from))?;
+    /// let sizes: Vec<usize> = figure.parts().iter().map(Vec::len).collect();
+    /// assert_eq!(sizes, [2, 1]);
+    /// # Ok::<(), somacat_geometry::figure::FigureError>(())
+    /// ```
     pub fn parts(&self) -> Vec<Vec<Cell>> {
         connected_parts(&self.cells)
     }
@@ -119,6 +167,14 @@ impl Figure {
     /// Returns the number of black minus the number of white cells.
     ///
     /// Cells with even x + y + z are black.
+    ///
+    /// ```
+    /// use somacat_geometry::figure::Figure;
+    ///
+    /// assert_eq!(Figure::of_box([3, 3, 3])?.color_difference(), 1);
+    /// assert_eq!(Figure::of_box([2, 3, 5])?.color_difference(), 0);
+    /// # Ok::<(), somacat_geometry::figure::FigureError>(())
+    /// ```
     pub fn color_difference(&self) -> i32 {
         color_difference(&self.cells)
     }

@@ -20,10 +20,27 @@ pub const SIGNATURE_VERSION: u32 = 1;
 const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 /// The versioned canonical form of a figure as text, ordered as text.
+///
+/// ```
+/// use somacat_geometry::figure::{Figure, Signature};
+///
+/// let signature: Signature = "s1-3x3x3-zzzzz3".parse()?;
+/// assert_eq!(signature.figure()?, Figure::of_box([3, 3, 3]).expect("27 cells"));
+/// assert_eq!(signature.extents()?, [3, 3, 3]);
+/// # Ok::<(), somacat_geometry::figure::ParseSignatureError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Signature(Box<str>);
 
 /// The reason why a text is not a signature.
+///
+/// ```
+/// use somacat_geometry::figure::Signature;
+///
+/// // A straight piece of three cells, written along another axis.
+/// let error = "s1-3x1x1-7".parse::<Signature>().unwrap_err();
+/// assert_eq!(error.to_string(), "`s1-3x1x1-7` describes a figure whose signature is s1-1x1x3-7");
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum ParseSignatureError {
@@ -40,6 +57,12 @@ pub enum ParseSignatureError {
 
 impl Signature {
     /// Returns the beginning of all signatures with a bounding box. It ends after the sides of the box.
+    ///
+    /// ```
+    /// use somacat_geometry::figure::{Identity, Signature};
+    ///
+    /// assert_eq!(Signature::head(Identity::Reflections, [3, 3, 4]), "s1-3x3x4");
+    /// ```
     pub fn head(identity: Identity, extents: [u32; 3]) -> String {
         let mut text = String::with_capacity(48);
         text.push(identity.prefix());

@@ -37,6 +37,15 @@ fn roots(cells: &[Cell]) -> Vec<usize> {
 /// Splits cells into parts connected through shared faces.
 ///
 /// Each part is ascending, and the parts are in the order of their lowest cells. `cells` must be ascending.
+///
+/// ```
+/// use somacat_geometry::lattice::{Cell, connected_parts};
+///
+/// // The last two cells share only an edge, so they are not connected.
+/// let cells = [[0, 0, 0], [0, 1, 0], [1, 2, 0]].map(Cell::from);
+/// let parts = connected_parts(&cells);
+/// assert_eq!(parts, [cells[..2].to_vec(), cells[2..].to_vec()]);
+/// ```
 pub fn connected_parts(cells: &[Cell]) -> Vec<Vec<Cell>> {
     let roots = roots(cells);
     let mut parts: Vec<Vec<Cell>> = Vec::new();
@@ -86,6 +95,17 @@ fn part_count_in_box(cells: &[Cell]) -> Option<usize> {
 }
 
 /// Counts the parts connected through shared faces. `cells` must be ascending.
+///
+/// ```
+/// use somacat_geometry::boxes::box_cells;
+/// use somacat_geometry::lattice::part_count;
+///
+/// // No two of the 14 black cells of the cube share a face.
+/// let mut black = box_cells([3, 3, 3]);
+/// black.retain(|cell| cell.is_black());
+/// black.sort();
+/// assert_eq!(part_count(&black), 14);
+/// ```
 pub fn part_count(cells: &[Cell]) -> usize {
     if let Some(parts) = part_count_in_box(cells) {
         return parts;
@@ -94,6 +114,54 @@ pub fn part_count(cells: &[Cell]) -> usize {
 }
 
 /// Returns `true` if all cells are connected through shared faces. `cells` must be ascending.
+///
+/// ```
+/// use somacat_geometry::lattice::{Cell, is_connected};
+///
+/// assert!(is_connected(&[[0, 0, 0], [0, 0, 1], [1, 0, 1]].map(Cell::from)));
+/// assert!(!is_connected(&[[0, 0, 0], [1, 1, 0]].map(Cell::from)));
+/// ```
 pub fn is_connected(cells: &[Cell]) -> bool {
     part_count(cells) <= 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the cells of a 2×2×3 box that a mask selects, ascending.
+    fn selected(mask: u32) -> Vec<Cell> {
+        let number = (0..12).filter(|n| mask >> n & 1 == 1);
+        number.map(|n| Cell::new(n / 6, n / 3 % 2, n % 3)).collect()
+    }
+
+    /// Joins cells that share a face until nothing changes, for all 4,096 subsets of a box, and for the same cells so
+    /// far apart that no board holds them.
+    #[test]
+    fn parts_are_the_smallest_sets_closed_under_neighbors() {
+        for mask in 0..4096 {
+            let cells = selected(mask);
+            let mut labels: Vec<usize> = (0..cells.len()).collect();
+            for _ in 0..cells.len() {
+                for a in 0..cells.len() {
+                    for b in 0..cells.len() {
+                        if cells[a].distance(cells[b]) == 1 {
+                            labels[a] = labels[a].min(labels[b]);
+                        }
+                    }
+                }
+            }
+            let firsts = (0..cells.len()).filter(|&at| labels[at] == at);
+            let known: Vec<Vec<Cell>> = firsts
+                .map(|first| {
+                    (0..cells.len()).filter(|&at| labels[at] == first).map(|at| cells[at]).collect()
+                })
+                .collect();
+            assert_eq!(connected_parts(&cells), known);
+            assert_eq!(part_count(&cells), known.len());
+            assert_eq!(is_connected(&cells), known.len() <= 1);
+            let far: Vec<Cell> = cells.iter().copied().chain([Cell::new(1000, 0, 0)]).collect();
+            assert_eq!(part_count(&far), known.len() + 1);
+        }
+    }
 }

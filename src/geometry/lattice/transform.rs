@@ -8,6 +8,15 @@ use super::Cell;
 use std::fmt;
 
 /// One of T1…T48.
+///
+/// ```
+/// use somacat_geometry::lattice::{Cell, Transform};
+///
+/// let quarter_turn = Transform::from_number(19).expect("there are 48 transforms");
+/// assert_eq!(quarter_turn.apply(Cell::new(1, 2, 3)), Cell::new(2, -1, 3));
+/// assert_eq!(quarter_turn.order(), 4);
+/// assert_eq!(quarter_turn.then(quarter_turn).to_string(), "T7");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Transform(u8);
 
@@ -70,6 +79,13 @@ impl Transform {
     pub const INVERSION: Self = Self(7);
 
     /// Iterates over T1 to T48 in order.
+    ///
+    /// ```
+    /// use somacat_geometry::lattice::Transform;
+    ///
+    /// assert_eq!(Transform::all().len(), 48);
+    /// assert_eq!(Transform::all().filter(|t| t.is_rotation()).count(), 24);
+    /// ```
     pub fn all() -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
         (0..48).map(Self)
     }
@@ -77,6 +93,13 @@ impl Transform {
     /// Returns the transform with one of Nungester's numbers 1…48.
     ///
     /// `None` for any other number.
+    ///
+    /// ```
+    /// use somacat_geometry::lattice::Transform;
+    ///
+    /// assert_eq!(Transform::from_number(8), Some(Transform::INVERSION));
+    /// assert_eq!(Transform::from_number(0), None);
+    /// ```
     pub const fn from_number(number: u8) -> Option<Self> {
         if number >= 1 && number <= 48 { Some(Self(number - 1)) } else { None }
     }
@@ -101,6 +124,13 @@ impl Transform {
     }
 
     /// Returns the matrix, row by row, as printed in the article.
+    ///
+    /// ```
+    /// use somacat_geometry::lattice::Transform;
+    ///
+    /// assert_eq!(Transform::IDENTITY.matrix(), [[1, 0, 0], [0, 1, 0], [0, 0, 1]]);
+    /// assert_eq!(Transform::INVERSION.matrix(), [[-1, 0, 0], [0, -1, 0], [0, 0, -1]]);
+    /// ```
     pub const fn matrix(self) -> [[i32; 3]; 3] {
         let mut matrix = [[0; 3]; 3];
         let sources = self.sources();
@@ -114,6 +144,14 @@ impl Transform {
     }
 
     /// Returns the source axis of each image axis, and its negation.
+    ///
+    /// ```
+    /// use somacat_geometry::lattice::Transform;
+    ///
+    /// // The x of an image under T19 is the y of the cell, and its y is the negated x.
+    /// let t19 = Transform::from_index(18);
+    /// assert_eq!(t19.sources(), [(1, false), (0, true), (2, false)]);
+    /// ```
     pub const fn sources(self) -> [(usize, bool); 3] {
         let p = PATTERNS[(self.0 / 8) as usize];
         [
@@ -124,6 +162,13 @@ impl Transform {
     }
 
     /// Returns the sides of a box's image, along x, y and z.
+    ///
+    /// ```
+    /// use somacat_geometry::lattice::Transform;
+    ///
+    /// let t19 = Transform::from_index(18);
+    /// assert_eq!(t19.image_sides([2, 3, 5]), [3, 2, 5]);
+    /// ```
     pub fn image_sides<T: Copy>(self, sides: [T; 3]) -> [T; 3] {
         self.sources().map(|(axis, _)| sides[axis])
     }
@@ -140,17 +185,43 @@ impl Transform {
     }
 
     /// Returns this transform followed by `next`.
+    ///
+    /// ```
+    /// use somacat_geometry::lattice::Transform;
+    ///
+    /// // The 48 transforms are a group: products of any two are among them, and they associate.
+    /// let [a, b, c] = [3, 17, 40].map(Transform::from_index);
+    /// assert_eq!(a.then(b).then(c), a.then(b.then(c)));
+    /// // It is not commutative.
+    /// assert_ne!(a.then(b), b.then(a));
+    /// ```
     pub fn then(self, next: Self) -> Self {
         Self(PRODUCT[self.index()][next.index()])
     }
 
     /// Returns the transform that undoes this one.
+    ///
+    /// ```
+    /// use somacat_geometry::lattice::Transform;
+    ///
+    /// assert!(Transform::all().all(|t| t.then(t.inverse()) == Transform::IDENTITY));
+    /// // Twenty transforms undo themselves: T1, nine half turns, nine reflections and the inversion.
+    /// assert_eq!(Transform::all().filter(|&t| t.inverse() == t).count(), 20);
+    /// ```
     pub fn inverse(self) -> Self {
         let inverse = Self::all().find(|&next| self.then(next) == Self::IDENTITY);
         inverse.expect("every element of a group has an inverse")
     }
 
     /// Iterates over the powers T, T², … up to and including T1: the cycle as the article prints it.
+    ///
+    /// ```
+    /// use somacat_geometry::lattice::Transform;
+    ///
+    /// let t19 = Transform::from_index(18);
+    /// let numbers: Vec<u8> = t19.powers().map(Transform::number).collect();
+    /// assert_eq!(numbers, [19, 7, 21, 1]);
+    /// ```
     pub fn powers(self) -> impl Iterator<Item = Self> {
         let mut next = Some(self);
         std::iter::from_fn(move || {
@@ -161,6 +232,13 @@ impl Transform {
     }
 
     /// Returns the smallest n ≥ 1 with Tⁿ = T1: 1, 2, 3, 4 or 6.
+    ///
+    /// ```
+    /// use somacat_geometry::lattice::Transform;
+    ///
+    /// let of_order = |n| Transform::all().filter(|t| t.order() == n).count();
+    /// assert_eq!([1, 2, 3, 4, 6].map(of_order), [1, 19, 8, 12, 8]);
+    /// ```
     pub fn order(self) -> usize {
         self.powers().count()
     }
@@ -168,6 +246,13 @@ impl Transform {
     /// Returns `true` for a proper rotation, a motion of a solid.
     ///
     /// Its matrix has determinant +1.
+    ///
+    /// ```
+    /// use somacat_geometry::lattice::Transform;
+    ///
+    /// assert!(Transform::IDENTITY.is_rotation());
+    /// assert!(!Transform::INVERSION.is_rotation());
+    /// ```
     pub const fn is_rotation(self) -> bool {
         let odd_permutation = matches!(self.0 / 8, 1 | 2 | 5);
         let odd_signs = (self.0 % 8).count_ones() % 2 == 1;
@@ -184,5 +269,101 @@ impl fmt::Display for Transform {
 impl fmt::Debug for Transform {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "T{}", self.number())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_transforms_are_a_group() {
+        for a in Transform::all() {
+            assert_eq!(a.then(Transform::IDENTITY), a);
+            assert_eq!(Transform::IDENTITY.then(a), a);
+            assert_eq!(a.then(a.inverse()), Transform::IDENTITY);
+            assert_eq!(a.inverse().then(a), Transform::IDENTITY);
+            for b in Transform::all() {
+                assert_eq!(a.then(b).inverse(), b.inverse().then(a.inverse()));
+                assert_eq!(a.then(b).is_rotation(), a.is_rotation() == b.is_rotation());
+                for c in Transform::all() {
+                    assert_eq!(a.then(b).then(c), a.then(b.then(c)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_and_columns_of_the_product_table_are_permutations() {
+        let is_permutation = |products: &mut dyn Iterator<Item = Transform>| {
+            let mut numbers: Vec<u8> = products.map(Transform::number).collect();
+            numbers.sort_unstable();
+            numbers.into_iter().eq(1..=48)
+        };
+        for a in Transform::all() {
+            assert!(is_permutation(&mut Transform::all().map(|b| a.then(b))), "row {a}");
+            assert!(is_permutation(&mut Transform::all().map(|b| b.then(a))), "column {a}");
+        }
+    }
+
+    #[test]
+    fn only_the_identity_and_the_inversion_commute_with_all() {
+        let center = Transform::all().filter(|&a| Transform::all().all(|b| a.then(b) == b.then(a)));
+        assert!(center.eq([Transform::IDENTITY, Transform::INVERSION]));
+    }
+
+    #[test]
+    fn transforms_keep_distances_and_take_the_cube_to_itself() {
+        let cube: Vec<Cell> =
+            (0..27).map(|n| Cell::new(n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1)).collect();
+        for t in Transform::all() {
+            let mut images: Vec<Cell> = cube.iter().map(|&cell| t.apply(cell)).collect();
+            for (&a, &image_a) in cube.iter().zip(&images) {
+                for (&b, &image_b) in cube.iter().zip(&images) {
+                    assert_eq!(a.distance(b), image_a.distance(image_b), "{t}: {a} and {b}");
+                }
+            }
+            images.sort_unstable();
+            let mut sorted = cube.clone();
+            sorted.sort_unstable();
+            assert_eq!(images, sorted, "{t}");
+        }
+    }
+
+    /// A rotation keeps the handedness of the axes: the image of z is the cross product of those of x and y.
+    #[test]
+    fn rotations_are_the_transforms_that_keep_the_frame_right_handed() {
+        for t in Transform::all() {
+            let [x, y, z] = t.matrix();
+            let cross =
+                [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]];
+            assert_eq!(cross == z, t.is_rotation(), "{t}");
+            assert_eq!(cross == z.map(|v| -v), !t.is_rotation(), "{t}");
+        }
+    }
+
+    #[test]
+    fn powers_end_with_the_identity_and_do_not_repeat() {
+        for t in Transform::all() {
+            let powers: Vec<Transform> = t.powers().collect();
+            assert_eq!(powers.last(), Some(&Transform::IDENTITY));
+            assert_eq!(powers.len(), t.order());
+            assert!((1..powers.len()).all(|at| !powers[..at].contains(&powers[at])), "{t}");
+            let before_last = powers.iter().rev().nth(1).unwrap_or(&Transform::IDENTITY);
+            assert_eq!(t.inverse(), *before_last);
+        }
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_article() {
+        assert_eq!(
+            Transform::all().map(Transform::number).collect::<Vec<_>>(),
+            (1..=48).collect::<Vec<_>>()
+        );
+        for number in 0..=u8::MAX {
+            let t = Transform::from_number(number);
+            assert_eq!(t.is_some(), (1..=48).contains(&number));
+            assert_eq!(t.map_or(number, Transform::number), number);
+        }
     }
 }

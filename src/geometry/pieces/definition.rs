@@ -8,6 +8,14 @@ impl PieceSet {
     ///
     /// Known pieces are written by letter and others by their cells. Several copies have a count:
     /// `V+L*2+(0,0,0;0,0,1;0,0,2;0,0,3;0,0,4)`. Question keys contain this text.
+    ///
+    /// ```
+    /// use somacat_geometry::pieces::{PieceSet, parse_piece_lines};
+    ///
+    /// assert_eq!(PieceSet::soma(1).definition(), "V+L+T+Z+A+B+P");
+    /// let set = parse_piece_lines("mine", "x: 5,5,5\nbar*2: 0,0,0 1,0,0").unwrap();
+    /// assert_eq!(set.definition(), "D*2+(0,0,0)");
+    /// ```
     pub fn definition(&self) -> String {
         let mut pieces: Vec<(usize, &ColoredShape, usize)> = self
             .pieces()

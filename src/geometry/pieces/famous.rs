@@ -25,6 +25,14 @@ pub static FAMOUS_SETS: &[FamousSet] = famous![
 ];
 
 /// A set file of the program, with its source.
+///
+/// ```
+/// use somacat_geometry::pieces::FamousSet;
+///
+/// let pentominoes = FamousSet::named("Pentominoes").expect("a famous set");
+/// assert_eq!(pentominoes.pieces().piece_count(), 12);
+/// assert_eq!(pentominoes.pieces().total_cells(), 60);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct FamousSet {
     /// The name of the set.

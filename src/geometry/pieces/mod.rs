@@ -11,7 +11,7 @@ mod set;
 pub use famous::{FAMOUS_SETS, FamousSet};
 pub use parse::{
     MAX_COPIES, MAX_SET_CELLS, ParseSetError, PieceLineError, is_piece_name, parse_color,
-    parse_colored_piece_lines, parse_piece_lines, parse_set, set_within_limits, standard_set,
+    parse_colored_piece_lines, parse_piece_lines, parse_set, set_within_limits, with_standard_name,
 };
 pub use piece::{
     ColoredShape, GAP, MAX_COLOR, MAX_PIECE_CELLS, MAX_PIECE_NAME_CHARS, OPTIONAL, Piece,

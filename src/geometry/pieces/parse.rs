@@ -19,6 +19,13 @@ pub const MAX_SET_CELLS: usize = 100_000;
 const MAX_REACH: i32 = 1000;
 
 /// The reason why a text is not a piece set.
+///
+/// ```
+/// use somacat_geometry::pieces::parse_set;
+///
+/// let message = "`X` is not a piece; the pieces are V L T Z A B P, and D I Q S of SOMA+plus";
+/// assert_eq!(parse_set("V X").unwrap_err().to_string(), message);
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum ParseSetError {
@@ -48,6 +55,13 @@ pub enum ParseSetError {
 }
 
 /// The reason why a line of a set file cannot be read.
+///
+/// ```
+/// use somacat_geometry::pieces::parse_piece_lines;
+///
+/// let error = parse_piece_lines("mine", "V: 0,0,0 1,0,0 0,1,0\nW:").unwrap_err();
+/// assert_eq!(error.to_string(), "line 2: the piece has no cells");
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum PieceLineError {
@@ -80,6 +94,14 @@ fn repair_hint(name: &str, same_shape: bool) -> String {
 /// Parses `SOMA`, `3xSOMA`, `SOMA+`, a [`FamousSet`], or letters with numbers: `V L T2`, `VLT2`, `v,l`.
 ///
 /// Case does not matter. A set gets the same name in every spelling.
+///
+/// ```
+/// use somacat_geometry::pieces::{PieceSet, parse_set};
+///
+/// assert_eq!(parse_set("soma"), Ok(PieceSet::soma(1)));
+/// assert_eq!(parse_set("2xSOMA"), Ok(PieceSet::soma(2)));
+/// assert_eq!(parse_set("t2 l v").unwrap().name(), "V L T2");
+/// ```
 ///
 /// # Errors
 /// If the text has none of these forms, or names too many pieces.
@@ -137,13 +159,20 @@ fn letters(text: &str) -> Result<PieceSet, ParseSetError> {
     }
     pieces.sort_by_key(|(piece, _)| STANDARD_LETTERS.find(piece.letter()));
     let bare = check_limits(PieceSet::new("", pieces))?;
-    Ok(standard_set(&bare).unwrap_or(bare))
+    Ok(with_standard_name(&bare).unwrap_or(bare))
 }
 
 /// Renames the set as [`parse_set`] would.
 ///
 /// `None` unless all its pieces are pieces of SOMA or SOMA+plus under their own letters.
-pub fn standard_set(set: &PieceSet) -> Option<PieceSet> {
+///
+/// ```
+/// use somacat_geometry::pieces::{parse_piece_lines, with_standard_name};
+///
+/// let corner = parse_piece_lines("mine", "V*2: 7,7,7 8,7,7 7,8,7").unwrap();
+/// assert_eq!(with_standard_name(&corner).expect("V twice").name(), "V2");
+/// ```
+pub fn with_standard_name(set: &PieceSet) -> Option<PieceSet> {
     let is_standard = |(piece, _): &(Piece, usize)| {
         PieceSet::standard_piece(piece.letter())
             .is_some_and(|p| p.name() == piece.name() && p.form() == piece.form())
@@ -188,6 +217,14 @@ fn check_limits(set: PieceSet) -> Result<PieceSet, ParseSetError> {
 
 /// Creates a set of pieces from a file, within the limits. Pieces with longer names get letters.
 ///
+/// ```
+/// use somacat_geometry::pieces::{PieceSet, set_within_limits};
+///
+/// let bar = PieceSet::standard_piece('I').expect("a piece of SOMA+plus").clone();
+/// assert_eq!(set_within_limits("bars", vec![(bar.clone(), 9)]).unwrap().total_cells(), 27);
+/// assert!(set_within_limits("bars", vec![(bar, 1025)]).is_err());
+/// ```
+///
 /// # Errors
 /// If there is no piece, there are more than [`MAX_COPIES`] of one shape, or there are more than [`MAX_SET_CELLS`]
 /// cells.
@@ -209,6 +246,12 @@ pub fn set_within_limits(
 }
 
 /// Returns `true` if a text can be the name of a piece.
+///
+/// ```
+/// use somacat_geometry::pieces::is_piece_name;
+///
+/// assert!(is_piece_name("L1") && !is_piece_name("L*2") && !is_piece_name("nine char"));
+/// ```
 pub fn is_piece_name(text: &str) -> bool {
     let fits = |c: char| !c.is_whitespace() && !c.is_control() && !matches!(c, '#' | '*' | ':');
     (1..=MAX_PIECE_NAME_CHARS).contains(&text.chars().count()) && text.chars().all(fits)
@@ -220,6 +263,15 @@ pub fn is_piece_name(text: &str) -> bool {
 /// ([`is_piece_name`]) is on one line only. Pieces of equal shape with different names are equal pieces, under the
 /// first of the names.
 ///
+/// ```
+/// use somacat_geometry::pieces::parse_piece_lines;
+///
+/// let text = "# three pieces\nV*2: 0,0,0 1,0,0 0,1,0\nbar: 0,0,0 1,0,0 2,0,0";
+/// let set = parse_piece_lines("mine", text)?;
+/// assert_eq!((set.piece_count(), set.total_cells()), (3, 9));
+/// # Ok::<(), somacat_geometry::pieces::ParseSetError>(())
+/// ```
+///
 /// # Errors
 /// The first line that cannot be read, whose cells are not a connected piece, or that repeats a name. Also if there
 /// is no piece, if there are too many, or if a cell has a color.
@@ -228,6 +280,15 @@ pub fn parse_piece_lines(name: &str, text: &str) -> Result<PieceSet, ParseSetErr
 }
 
 /// Parses a set file whose cells may have colors, `x,y,z=1`, for uses that obey them.
+///
+/// ```
+/// use somacat_geometry::pieces::{parse_colored_piece_lines, parse_piece_lines};
+///
+/// let text = "D: 0,0,0=1 1,0,0=2";
+/// assert!(parse_colored_piece_lines("mine", text)?.is_colored());
+/// assert!(parse_piece_lines("mine", text).is_err());
+/// # Ok::<(), somacat_geometry::pieces::ParseSetError>(())
+/// ```
 ///
 /// # Errors
 /// Like [`parse_piece_lines`], which refuses colors.
@@ -282,6 +343,13 @@ fn piece_line(content: &str) -> Result<(Piece, usize), PieceLineError> {
 }
 
 /// Parses the color of a cell, a number from 1 to [`MAX_COLOR`].
+///
+/// ```
+/// use somacat_geometry::pieces::parse_color;
+///
+/// assert_eq!(parse_color("63"), Some(63));
+/// assert_eq!(parse_color("64"), None);
+/// ```
 pub fn parse_color(text: &str) -> Option<u8> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|color| digits && (1..=MAX_COLOR).contains(color))

@@ -21,6 +21,17 @@ pub const OPTIONAL: u8 = MAX_COLOR + 1;
 pub const GAP: char = '~';
 
 /// A connected piece with a letter and a name. The letter marks its cells, as in SOMA text.
+///
+/// ```
+/// use somacat_geometry::lattice::Cell;
+/// use somacat_geometry::pieces::Piece;
+///
+/// let corner = Piece::new('V', &[[0, 0, 0], [1, 0, 0], [0, 1, 0]].map(Cell::from))?;
+/// assert_eq!(corner.size(), 3);
+/// assert_eq!(corner.orientations().len(), 12);
+/// assert_eq!(corner.color_difference(), 1);
+/// # Ok::<(), somacat_geometry::pieces::PieceError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Piece {
     letter: char,
@@ -31,6 +42,16 @@ pub struct Piece {
 }
 
 /// The cells of a piece in one orientation, with their colors.
+///
+/// ```
+/// use somacat_geometry::lattice::Cell;
+/// use somacat_geometry::pieces::Piece;
+///
+/// let domino = Piece::colored('D', &[[0, 0, 0], [1, 0, 0]].map(Cell::from), &[0, 5])?;
+/// let words: Vec<String> = domino.form().words().collect();
+/// assert_eq!(words, ["0,0,0", "0,0,1=5"]);
+/// # Ok::<(), somacat_geometry::pieces::PieceError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ColoredShape {
     /// The cells, ascending, with smallest coordinates 0.
@@ -77,6 +98,15 @@ fn images(cells: &[Cell]) -> impl Iterator<Item = Vec<Cell>> {
 }
 
 /// The reason why cells do not form a piece.
+///
+/// ```
+/// use somacat_geometry::lattice::Cell;
+/// use somacat_geometry::pieces::{Piece, PieceError};
+///
+/// // The two cells share only an edge.
+/// let cells = [[0, 0, 0], [1, 1, 0]].map(Cell::from);
+/// assert_eq!(Piece::new('X', &cells), Err(PieceError::Disconnected(2)));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum PieceError {
@@ -112,6 +142,17 @@ impl Piece {
     /// Creates a piece whose cells have these colors, 0 for none.
     ///
     /// A cell of a piece fits a figure's cell if both have the same color, or one of them has none.
+    ///
+    /// ```
+    /// use somacat_geometry::lattice::Cell;
+    /// use somacat_geometry::pieces::Piece;
+    ///
+    /// let cells = [[0, 0, 0], [1, 0, 0]].map(Cell::from);
+    /// // With two colors, a half turn of a domino makes a difference.
+    /// assert_eq!(Piece::new('D', &cells)?.orientations().len(), 3);
+    /// assert_eq!(Piece::colored('D', &cells, &[1, 2])?.colored_orientations().len(), 6);
+    /// # Ok::<(), somacat_geometry::pieces::PieceError>(())
+    /// ```
     ///
     /// # Errors
     /// Like [`Piece::new`]. Also if a color is above [`MAX_COLOR`].
@@ -181,6 +222,14 @@ impl Piece {
     }
 
     /// Returns the name with a number of copies: `V`, `V2`, `L1*2`.
+    ///
+    /// ```
+    /// use somacat_geometry::pieces::PieceSet;
+    ///
+    /// let v = PieceSet::standard_piece('V').expect("a piece of SOMA").clone();
+    /// assert_eq!(v.name_with_count(2), "V2");
+    /// assert_eq!(v.with_name('V', "V3").name_with_count(2), "V3*2");
+    /// ```
     pub fn name_with_count(&self, count: usize) -> String {
         let one_letter =
             self.name.chars().all(char::is_alphabetic) && self.name.chars().count() == 1;
@@ -209,6 +258,14 @@ impl Piece {
     /// Returns the different images under the 24 rotations, ascending.
     ///
     /// The cells of each image are ascending, with smallest coordinates 0.
+    ///
+    /// ```
+    /// use somacat_geometry::pieces::PieceSet;
+    ///
+    /// let soma = PieceSet::soma(1);
+    /// let orientations = soma.pieces().iter().map(|(piece, _)| piece.orientations().len());
+    /// assert_eq!(orientations.collect::<Vec<_>>(), [12, 24, 12, 12, 12, 12, 8]);
+    /// ```
     pub fn orientations(&self) -> Vec<Vec<Cell>> {
         let mut images: Vec<Vec<Cell>> = images(&self.given.cells).collect();
         images.sort_unstable();
@@ -234,6 +291,16 @@ impl Piece {
     /// Returns the first orientation with its colors, an invariant of the piece.
     ///
     /// It is the same exactly for pieces of the same shape with the same colors.
+    ///
+    /// ```
+    /// use somacat_geometry::lattice::Cell;
+    /// use somacat_geometry::pieces::Piece;
+    ///
+    /// let lying = Piece::new('I', &[[0, 0, 0], [1, 0, 0], [2, 0, 0]].map(Cell::from))?;
+    /// let standing = Piece::new('J', &[[4, 4, 1], [4, 4, 2], [4, 4, 3]].map(Cell::from))?;
+    /// assert_eq!(lying.form(), standing.form());
+    /// # Ok::<(), somacat_geometry::pieces::PieceError>(())
+    /// ```
     pub fn form(&self) -> &ColoredShape {
         &self.forms[0]
     }
@@ -244,6 +311,14 @@ impl Piece {
     }
 
     /// Returns the mirror image, under the same letter and name.
+    ///
+    /// ```
+    /// use somacat_geometry::pieces::PieceSet;
+    ///
+    /// let piece = |letter| PieceSet::standard_piece(letter).expect("a piece of SOMA");
+    /// assert_eq!(piece('A').mirror_image().form(), piece('B').form());
+    /// assert_eq!(piece('L').mirror_image().form(), piece('L').form());
+    /// ```
     pub fn mirror_image(&self) -> Self {
         let [own, mirrored] = &*self.forms;
         let forms = Arc::new([mirrored.clone(), own.clone()]);
@@ -253,6 +328,15 @@ impl Piece {
     /// Returns `true` if the cells have this piece's shape.
     ///
     /// Their position and orientation do not matter. Neither do colors.
+    ///
+    /// ```
+    /// use somacat_geometry::lattice::Cell;
+    /// use somacat_geometry::pieces::PieceSet;
+    ///
+    /// let p = PieceSet::standard_piece('P').expect("a piece of SOMA");
+    /// assert!(p.has_shape(&[[4, 4, 4], [3, 4, 4], [4, 3, 4], [4, 4, 3]].map(Cell::from)));
+    /// assert!(!p.has_shape(&[[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0]].map(Cell::from)));
+    /// ```
     pub fn has_shape(&self, cells: &[Cell]) -> bool {
         cells.len() == self.size() && {
             let shape = moved_to_origin(cells.to_vec());
@@ -263,6 +347,14 @@ impl Piece {
     /// Returns |black − white| in a checkerboard coloring.
     ///
     /// The piece adds this number to the difference of the figure or subtracts it.
+    ///
+    /// ```
+    /// use somacat_geometry::pieces::PieceSet;
+    ///
+    /// let soma = PieceSet::soma(1);
+    /// let differences = soma.pieces().iter().map(|(piece, _)| piece.color_difference());
+    /// assert_eq!(differences.collect::<Vec<_>>(), [1, 0, 2, 0, 0, 0, 2]);
+    /// ```
     pub fn color_difference(&self) -> u32 {
         color_difference(&self.given.cells).unsigned_abs()
     }

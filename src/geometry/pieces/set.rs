@@ -6,6 +6,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
 /// A multiset of pieces, with a name.
+///
+/// ```
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// let soma = PieceSet::soma(1);
+/// assert_eq!((soma.name(), soma.piece_count(), soma.total_cells()), ("SOMA", 7, 27));
+/// let letters: String = soma.pieces().iter().map(|(piece, _)| piece.letter()).collect();
+/// assert_eq!(letters, "VLTZABP");
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PieceSet {
     // Shared, because every figure of an import has its set.
@@ -65,6 +74,15 @@ impl PieceSet {
     /// Creates a set of pieces with their numbers of copies.
     ///
     /// Pieces of equal shape and colors are merged under the first of their names. Pieces with no copies are left out.
+    ///
+    /// ```
+    /// use somacat_geometry::pieces::PieceSet;
+    ///
+    /// let v = PieceSet::standard_piece('V').expect("a piece of SOMA");
+    /// // Equal pieces are one entry, with the sum of their copies.
+    /// let set = PieceSet::new("corners", [(v.clone(), 2), (v.clone().with_name('W', "W"), 1)]);
+    /// assert_eq!(set.pieces(), [(v.clone(), 3)]);
+    /// ```
     pub fn new(name: impl Into<String>, pieces: impl IntoIterator<Item = (Piece, usize)>) -> Self {
         let mut merged: Vec<(Piece, usize)> = Vec::new();
         let mut at_form: BTreeMap<ColoredShape, usize> = BTreeMap::new();
@@ -81,6 +99,13 @@ impl PieceSet {
     }
 
     /// Returns `copies` complete sets of the seven SOMA pieces.
+    ///
+    /// ```
+    /// use somacat_geometry::pieces::PieceSet;
+    ///
+    /// assert_eq!(PieceSet::soma(2).name(), "2xSOMA");
+    /// assert_eq!(PieceSet::soma(2).total_cells(), 54);
+    /// ```
     pub fn soma(copies: usize) -> Self {
         static ONE: LazyLock<PieceSet> =
             LazyLock::new(|| PieceSet::new("SOMA", one_of_each(&standard_pieces()[..SOMA.len()])));
@@ -98,6 +123,13 @@ impl PieceSet {
     }
 
     /// Returns SOMA+plus, 40 cells: SOMA with the domino D, the straight I and Q, and the square S.
+    ///
+    /// ```
+    /// use somacat_geometry::pieces::PieceSet;
+    ///
+    /// assert_eq!(PieceSet::soma_plus().piece_count(), 11);
+    /// assert_eq!(PieceSet::soma_plus().total_cells(), 40);
+    /// ```
     pub fn soma_plus() -> Self {
         static SET: LazyLock<PieceSet> =
             LazyLock::new(|| PieceSet::new("SOMA+", one_of_each(standard_pieces())));
@@ -115,6 +147,13 @@ impl PieceSet {
     }
 
     /// Returns the piece with a letter of SOMA or SOMA+plus.
+    ///
+    /// ```
+    /// use somacat_geometry::pieces::PieceSet;
+    ///
+    /// assert_eq!(PieceSet::standard_piece('Q').map(|piece| piece.size()), Some(4));
+    /// assert_eq!(PieceSet::standard_piece('X'), None);
+    /// ```
     pub fn standard_piece(letter: char) -> Option<&'static Piece> {
         standard_pieces().iter().find(|piece| piece.letter() == letter)
     }
@@ -171,6 +210,12 @@ impl PieceSet {
     }
 
     /// Returns the lines of a set file with these pieces. They do not depend on the orientation of the pieces.
+    ///
+    /// ```
+    /// use somacat_geometry::pieces::parse_set;
+    ///
+    /// assert_eq!(parse_set("D2 V").unwrap().lines(), ["V*1: 0,0,0 0,0,1 0,1,0", "D*2: 0,0,0 0,0,1"]);
+    /// ```
     pub fn lines(&self) -> Vec<String> {
         let line = |(piece, count): &(Piece, usize)| {
             let cells: Vec<String> = piece.form().words().collect();
@@ -183,6 +228,15 @@ impl PieceSet {
     ///
     /// Both have the same packings, up to reflection. Counting always with the first of them takes the same number of
     /// nodes for both.
+    ///
+    /// ```
+    /// use somacat_geometry::pieces::parse_set;
+    ///
+    /// assert_eq!(parse_set("A B").unwrap().mirror_image_if_first(), None, "closed under reflection");
+    /// let (a, b) = (parse_set("A").unwrap(), parse_set("B").unwrap());
+    /// let exchanged = [a.mirror_image_if_first(), b.mirror_image_if_first()];
+    /// assert_eq!(exchanged.iter().flatten().count(), 1, "A and B are counted with the same set");
+    /// ```
     pub fn mirror_image_if_first(&self) -> Option<Self> {
         if self.is_mirror_closed() {
             return None;
@@ -212,6 +266,13 @@ impl PieceSet {
     ///
     /// `None` unless the set has as many copies of every piece as of its mirror image. Only then is the mirror
     /// image of every packing a packing.
+    ///
+    /// ```
+    /// use somacat_geometry::pieces::PieceSet;
+    ///
+    /// // A and B, fifth and sixth, are exchanged.
+    /// assert_eq!(PieceSet::soma(1).mirror_map(), Some(&[0, 1, 2, 3, 5, 4, 6][..]));
+    /// ```
     pub fn mirror_map(&self) -> Option<&[usize]> {
         self.contents.mirror_map.as_deref()
     }
@@ -221,6 +282,13 @@ impl PieceSet {
     /// All pieces are used.
     ///
     /// For SOMA they are 1, 3, 5.
+    ///
+    /// ```
+    /// use somacat_geometry::pieces::{PieceSet, parse_set};
+    ///
+    /// assert_eq!(PieceSet::soma(1).color_sums(), [1, 3, 5]);
+    /// assert_eq!(parse_set("T T").unwrap().color_sums(), [0, 4]);
+    /// ```
     pub fn color_sums(&self) -> &[u32] {
         &self.contents.color_sums
     }
@@ -242,6 +310,13 @@ impl PieceSet {
     }
 
     /// Returns `true` if mirror images of packings are packings too.
+    ///
+    /// ```
+    /// use somacat_geometry::pieces::{PieceSet, parse_set};
+    ///
+    /// assert!(PieceSet::soma(1).is_mirror_closed());
+    /// assert!(!parse_set("V L T Z A P").unwrap().is_mirror_closed());
+    /// ```
     pub fn is_mirror_closed(&self) -> bool {
         self.contents.mirror_map.is_some()
     }

@@ -10,6 +10,16 @@ use crate::lattice::Transform;
 use std::fmt;
 
 /// One of the 33 classes of symmetry groups. Ordered by group order, then as in the OEIS.
+///
+/// ```
+/// use somacat_geometry::symmetry::Class;
+///
+/// let class = Class::matching("D3d")?[0];
+/// assert_eq!(class.order(), 12);
+/// assert_eq!(class.groups().len(), 4, "one for each body diagonal of the cube");
+/// assert_eq!(class.description(), "body diagonal, edge axes, diagonal mirrors, inversion");
+/// # Ok::<(), somacat_geometry::symmetry::ParseClassError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Class(u8);
 
@@ -85,6 +95,15 @@ const KINDS: [u64; 10] = {
 };
 
 /// The error for a text that does not name a class.
+///
+/// ```
+/// use somacat_geometry::symmetry::Class;
+///
+/// let error = Class::matching("D5").unwrap_err();
+/// let message = "no symmetry class is called `D5`; classes have Schoenflies names such as D3d, C2v \
+///     or C2v(edge), or Allen's letters as in allen:R";
+/// assert_eq!(error.to_string(), message);
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("no symmetry class is called `{text}`; {}", suggestion(.near))]
 pub struct ParseClassError {
@@ -106,11 +125,26 @@ fn suggestion(near: &[&str]) -> String {
 
 impl Class {
     /// Iterates over the 33 classes in order.
+    ///
+    /// ```
+    /// use somacat_geometry::symmetry::Class;
+    ///
+    /// assert_eq!(Class::all().len(), 33);
+    /// let groups = Class::all().map(|class| class.groups().len());
+    /// assert_eq!(groups.sum::<usize>(), 98);
+    /// ```
     pub fn all() -> impl ExactSizeIterator<Item = Self> {
         (0..ROWS.len() as u8).map(Self)
     }
 
     /// Returns the 33 classes sorted by group order, then by name.
+    ///
+    /// ```
+    /// use somacat_geometry::symmetry::Class;
+    ///
+    /// let names: Vec<&str> = Class::sorted_by_name().iter().take(4).map(|c| c.name()).collect();
+    /// assert_eq!(names, ["C1", "C2(edge)", "C2(face)", "Ci"]);
+    /// ```
     pub fn sorted_by_name() -> Vec<Self> {
         let mut classes: Vec<Self> = Self::all().collect();
         classes.sort_by_key(|class| (class.order(), class.name()));
@@ -118,6 +152,13 @@ impl Class {
     }
 
     /// Returns the class of a group.
+    ///
+    /// ```
+    /// use somacat_geometry::symmetry::{Class, Group};
+    ///
+    /// assert_eq!(Class::of(Group::FULL).name(), "Oh");
+    /// assert_eq!(Class::of(Group::FULL.rotations()).name(), "O");
+    /// ```
     pub fn of(group: Group) -> Self {
         let profile = KINDS.map(|kind| (group.mask() & kind).count_ones() as u8);
         let index = ROWS.iter().position(|row| row.profile == profile);
@@ -128,6 +169,15 @@ impl Class {
     ///
     /// A text is the unique name of a class, an Allen letter as `allen:R`, or a Schoenflies symbol. A symbol may name
     /// several classes (`C2v` names three). An Allen letter that is not also a symbol needs no `allen:`.
+    ///
+    /// ```
+    /// use somacat_geometry::symmetry::Class;
+    ///
+    /// let names = |text| Class::matching(text).map(|found| found.iter().map(|c| c.name()).collect());
+    /// assert_eq!(names("D3d"), Ok(vec!["D3d"]));
+    /// assert_eq!(names("allen:R"), Ok(vec!["C3v"]));
+    /// assert_eq!(names("C2v"), Ok(vec!["C2v(face,planar)", "C2v(edge)", "C2v(face,diagonal)"]));
+    /// ```
     ///
     /// # Errors
     /// If the text names no class. The error lists names that begin alike.
@@ -180,6 +230,13 @@ impl Class {
     }
 
     /// Returns the Schoenflies symbol, which up to three classes share.
+    ///
+    /// ```
+    /// use somacat_geometry::symmetry::Class;
+    ///
+    /// // Two classes are called C2: a half turn about an axis through faces, and through edges.
+    /// assert_eq!(Class::all().filter(|class| class.schoenflies() == "C2").count(), 2);
+    /// ```
     pub fn schoenflies(self) -> &'static str {
         self.row().schoenflies
     }
@@ -210,6 +267,13 @@ impl Class {
     }
 
     /// Describes a figure of this class in everyday words: `mirror symmetric, turns into itself by quarter turns`.
+    ///
+    /// ```
+    /// use somacat_geometry::symmetry::Class;
+    ///
+    /// let words = Class::matching("C4v").unwrap()[0].in_plain_words();
+    /// assert_eq!(words, "mirror symmetric, turns into itself by quarter turns");
+    /// ```
     pub fn in_plain_words(self) -> String {
         use ElementKind as Kind;
         let number = |kinds: &[Kind]| -> usize {
@@ -241,16 +305,39 @@ impl Class {
     }
 
     /// Returns the number of elements of a group of this class.
+    ///
+    /// ```
+    /// use somacat_geometry::symmetry::Class;
+    ///
+    /// // The order of a subgroup divides 48.
+    /// assert!(Class::all().all(|class| 48 % class.order() == 0));
+    /// ```
     pub fn order(self) -> usize {
         self.row().profile.iter().map(|&n| usize::from(n)).sum()
     }
 
     /// Returns the number of elements of a kind in each group.
+    ///
+    /// ```
+    /// use somacat_geometry::symmetry::{Class, ElementKind};
+    ///
+    /// let tetrahedral = Class::matching("Td").unwrap()[0];
+    /// assert_eq!(tetrahedral.elements_of_kind(ElementKind::ThirdTurn), 8);
+    /// assert_eq!(tetrahedral.elements_of_kind(ElementKind::DiagonalReflection), 6);
+    /// ```
     pub fn elements_of_kind(self, kind: ElementKind) -> usize {
         usize::from(self.row().profile[kind.index()])
     }
 
     /// Returns the subgroups in this class, ascending by mask.
+    ///
+    /// ```
+    /// use somacat_geometry::symmetry::Class;
+    ///
+    /// // Quarter turns about each of the three axes.
+    /// let groups = Class::matching("C4").unwrap()[0].groups();
+    /// assert_eq!(groups.len(), 3);
+    /// ```
     pub fn groups(self) -> Vec<Group> {
         Group::all().iter().copied().filter(|g| g.class() == self).collect()
     }
@@ -265,5 +352,77 @@ impl fmt::Display for Class {
 impl fmt::Debug for Class {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn two_subgroups_are_of_one_class_exactly_if_they_are_conjugate() {
+        for &a in Group::all() {
+            for &b in Group::all() {
+                let conjugate = Transform::all().any(|t| a.conjugate(t) == b);
+                assert_eq!(conjugate, a.class() == b.class(), "{a:?} and {b:?}");
+            }
+        }
+    }
+
+    /// The number of groups of each class: in the order of the table, which is that of the OEIS.
+    #[test]
+    fn the_33_classes_partition_the_98_subgroups() {
+        let sizes: Vec<usize> = Class::all().map(|class| class.groups().len()).collect();
+        let known = [
+            1, 3, 3, 1, 6, 6, 4, 3, 3, 6, 1, 3, 3, 3, 3, 6, 4, 4, 4, 1, 3, 3, 3, 3, 3, 3, 1, 4, 3,
+            1, 1, 1, 1,
+        ];
+        assert_eq!(sizes, known);
+        let mut seen: Vec<Group> = Class::all().flat_map(Class::groups).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), 98);
+    }
+
+    #[test]
+    fn profiles_count_the_elements_of_the_groups() {
+        for class in Class::all() {
+            for kind in ElementKind::ALL {
+                let of_kind =
+                    |group: &Group| group.iter().filter(|&t| ElementKind::of(t) == kind).count();
+                let groups = class.groups();
+                assert!(groups.iter().all(|group| of_kind(group) == class.elements_of_kind(kind)));
+            }
+        }
+    }
+
+    #[test]
+    fn every_symbol_finds_its_class() {
+        let mut names: BTreeMap<&str, Class> = BTreeMap::new();
+        for class in Class::all() {
+            assert_eq!(names.insert(class.name(), class), None, "{class} twice");
+            assert_eq!(Class::matching(class.name()), Ok(vec![class]));
+            assert_eq!(Class::matching(&class.name().to_lowercase()), Ok(vec![class]));
+            assert!(Class::matching(class.schoenflies()).unwrap().contains(&class));
+            if let Some(letter) = class.allen() {
+                assert_eq!(Class::matching(&format!("allen:{letter}")), Ok(vec![class]));
+            }
+            assert_eq!(Class::all().nth(class.number()), Some(class));
+        }
+        assert_eq!(Class::all().filter(|class| class.allen().is_none()).count(), 18);
+    }
+
+    /// Hermann–Mauguin and orbifold symbols depend on the Schoenflies symbol, except for the two settings of D2d.
+    #[test]
+    fn symbols_agree_with_each_other() {
+        for a in Class::all() {
+            for b in Class::all().filter(|b| b.schoenflies() == a.schoenflies()) {
+                assert_eq!(a.orbifold(), b.orbifold(), "{a} and {b}");
+                assert_eq!(a.order(), b.order(), "{a} and {b}");
+                let same = a.hermann_mauguin() == b.hermann_mauguin();
+                assert!(same || a.schoenflies() == "D2d", "{a} and {b}");
+            }
+        }
     }
 }

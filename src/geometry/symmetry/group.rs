@@ -7,6 +7,17 @@ use std::fmt;
 use std::sync::LazyLock;
 
 /// A subgroup of the 48 transforms. Bit i represents T(i+1).
+///
+/// ```
+/// use somacat_geometry::lattice::Transform;
+/// use somacat_geometry::symmetry::Group;
+///
+/// // T3 and T5 reflect front to back and left to right; their product T7 is a half turn.
+/// let group = Group::generated_by([3, 5].into_iter().filter_map(Transform::from_number));
+/// assert_eq!(group.to_string(), "1 3 5 7");
+/// assert_eq!(group.mask(), 0b101_0101);
+/// assert_eq!(group.class().name(), "C2v(face,planar)");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Group(u64);
 
@@ -44,11 +55,28 @@ impl Group {
     pub const FULL: Self = Self((1 << 48) - 1);
 
     /// Returns the smallest group that contains all `generators`.
+    ///
+    /// ```
+    /// use somacat_geometry::lattice::Transform;
+    /// use somacat_geometry::symmetry::Group;
+    ///
+    /// // A quarter turn and a third turn generate all 24 rotations of the cube.
+    /// let third = Transform::all().find(|t| t.is_rotation() && t.order() == 3);
+    /// let group = Group::generated_by(Transform::from_number(19).into_iter().chain(third));
+    /// assert_eq!(group, Group::FULL.rotations());
+    /// ```
     pub fn generated_by(generators: impl IntoIterator<Item = Transform>) -> Self {
         generators.into_iter().fold(Self::TRIVIAL, Self::adjoin)
     }
 
     /// Returns the group with this mask. The caller guarantees that the transforms form a group.
+    ///
+    /// ```
+    /// use somacat_geometry::symmetry::Group;
+    ///
+    /// let group = Group::FULL.rotations();
+    /// assert_eq!(Group::from_trusted_mask(group.mask()), group);
+    /// ```
     pub fn from_trusted_mask(mask: u64) -> Self {
         debug_assert!(Self::all().iter().any(|g| g.0 == mask), "{mask:#x} is not a group");
         Self(mask)
@@ -60,6 +88,14 @@ impl Group {
     }
 
     /// Returns all 98 subgroups, by order.
+    ///
+    /// ```
+    /// use somacat_geometry::symmetry::Group;
+    ///
+    /// assert_eq!(Group::all().len(), 98);
+    /// assert_eq!(Group::all().first(), Some(&Group::TRIVIAL));
+    /// assert_eq!(Group::all().last(), Some(&Group::FULL));
+    /// ```
     pub fn all() -> &'static [Self] {
         &SUBGROUPS
     }
@@ -91,11 +127,29 @@ impl Group {
     }
 
     /// Returns `true` if `transform` is an element.
+    ///
+    /// ```
+    /// use somacat_geometry::lattice::Transform;
+    /// use somacat_geometry::symmetry::Group;
+    ///
+    /// assert!(Group::FULL.contains(Transform::INVERSION));
+    /// assert!(!Group::FULL.rotations().contains(Transform::INVERSION));
+    /// ```
     pub fn contains(self, transform: Transform) -> bool {
         self.0 >> transform.index() & 1 == 1
     }
 
     /// Returns `true` if every element of `other` is an element.
+    ///
+    /// ```
+    /// use somacat_geometry::symmetry::{Class, Group};
+    ///
+    /// // The group of rotations contains 30 of the 98 subgroups: those without reflections.
+    /// let rotations = Group::FULL.rotations();
+    /// let within: Vec<&Group> = Group::all().iter().filter(|g| rotations.contains_group(**g)).collect();
+    /// assert_eq!(within.len(), 30);
+    /// assert!(within.iter().all(|group| group.is_chiral()));
+    /// ```
     pub const fn contains_group(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
@@ -118,28 +172,73 @@ impl Group {
     /// Returns `true` if no element is a reflection or roto-reflection.
     ///
     /// A figure with such a group differs from its mirror image.
+    ///
+    /// ```
+    /// use somacat_geometry::symmetry::Class;
+    ///
+    /// let chiral = Class::all().filter(|class| class.groups()[0].is_chiral());
+    /// let names: Vec<&str> = chiral.map(|class| class.name()).collect();
+    /// assert_eq!(names.join(" "), "C1 C2(face) C2(edge) C3 D2(face) C4 D2(edge) D3 D4 T O");
+    /// ```
     pub fn is_chiral(self) -> bool {
         self.rotation_order() == self.order()
     }
 
     /// Returns the orders of the elements, ascending, each once: Nungester's reading of "n-fold".
+    ///
+    /// ```
+    /// use somacat_geometry::symmetry::{Class, Group};
+    ///
+    /// assert_eq!(Group::FULL.cyclic_orders(), [1, 2, 3, 4, 6]);
+    /// assert_eq!(Class::matching("S4").unwrap()[0].groups()[0].cyclic_orders(), [1, 2, 4]);
+    /// ```
     pub fn cyclic_orders(self) -> Vec<usize> {
         let orders: BTreeSet<usize> = self.iter().map(Transform::order).collect();
         orders.into_iter().collect()
     }
 
     /// Returns the conjugate t⁻¹Gt. If G is the group of a figure F, this is the group of its image F·t.
+    ///
+    /// ```
+    /// use somacat_geometry::figure::Figure;
+    /// use somacat_geometry::lattice::Transform;
+    ///
+    /// let domino = Figure::of_box([2, 1, 1])?;
+    /// for t in Transform::all() {
+    ///     let turned = domino.transformed(t);
+    ///     assert_eq!(turned.canonical().group, domino.canonical().group.conjugate(t));
+    /// }
+    /// # Ok::<(), somacat_geometry::figure::FigureError>(())
+    /// ```
     pub fn conjugate(self, t: Transform) -> Self {
         let inverse = t.inverse();
         Self(mask_of(self.iter().map(|g| inverse.then(g).then(t))))
     }
 
     /// Returns the normalizer: the transforms t with t⁻¹Gt = G.
+    ///
+    /// ```
+    /// use somacat_geometry::symmetry::Class;
+    ///
+    /// // The number of conjugates of a group is the index of its normalizer.
+    /// for class in Class::all() {
+    ///     assert_eq!(class.groups().len(), 48 / class.groups()[0].normalizer().order());
+    /// }
+    /// ```
     pub fn normalizer(self) -> Self {
         Self(mask_of(Transform::all().filter(|&t| self.conjugate(t) == self)))
     }
 
     /// Returns the coset G·t as a mask: bit i is set if T(i+1) belongs to it.
+    ///
+    /// ```
+    /// use somacat_geometry::lattice::Transform;
+    /// use somacat_geometry::symmetry::Group;
+    ///
+    /// let rotations = Group::FULL.rotations();
+    /// let reflections = rotations.coset_mask(Transform::INVERSION);
+    /// assert_eq!(rotations.mask() | reflections, Group::FULL.mask());
+    /// ```
     pub fn coset_mask(self, t: Transform) -> u64 {
         mask_of(self.iter().map(|g| g.then(t)))
     }
@@ -147,6 +246,16 @@ impl Group {
     /// Returns the lowest-numbered member of each coset G·t.
     ///
     /// These are one transform for each of the 48 / order orientations of a figure with this group.
+    ///
+    /// ```
+    /// use somacat_geometry::figure::Figure;
+    ///
+    /// // A bar of three cells lies along one of three axes.
+    /// let bar = Figure::of_box([1, 1, 3])?.canonical().group;
+    /// assert_eq!(bar.order(), 16);
+    /// assert_eq!(bar.coset_representatives().len(), 3);
+    /// # Ok::<(), somacat_geometry::figure::FigureError>(())
+    /// ```
     pub fn coset_representatives(self) -> Vec<Transform> {
         let mut covered = 0_u64;
         let mut representatives = Vec::with_capacity(48 / self.order());
@@ -160,6 +269,15 @@ impl Group {
     }
 
     /// Returns the class of the group, one of 33.
+    ///
+    /// ```
+    /// use somacat_geometry::figure::Figure;
+    ///
+    /// assert_eq!(Figure::of_box([1, 1, 3])?.canonical().group.class().name(), "D4h");
+    /// assert_eq!(Figure::of_box([3, 3, 3])?.canonical().group.class().name(), "Oh");
+    /// assert_eq!(Figure::of_box([1, 2, 3])?.canonical().group.class().name(), "D2h(face)");
+    /// # Ok::<(), somacat_geometry::figure::FigureError>(())
+    /// ```
     pub fn class(self) -> Class {
         Class::of(self)
     }
@@ -180,5 +298,97 @@ impl fmt::Display for Group {
 impl fmt::Debug for Group {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Group({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the smallest set of transforms that contains a mask and all products of its members.
+    fn closure(mut mask: u64) -> u64 {
+        loop {
+            let members = || Transform::all().filter(|t| mask >> t.index() & 1 == 1);
+            let larger = members().fold(mask, |all, a| all | mask_of(members().map(|b| a.then(b))));
+            if larger == mask {
+                return mask;
+            }
+            mask = larger;
+        }
+    }
+
+    /// Two transforms generate the rotations of a subgroup, and one more the whole of it.
+    #[test]
+    fn subgroups_are_the_closures_of_up_to_three_transforms() {
+        let extended = |groups: &BTreeSet<u64>| -> BTreeSet<u64> {
+            let larger = groups.iter().flat_map(|&group| {
+                Transform::all()
+                    .filter(move |t| group >> t.index() & 1 == 0)
+                    .map(move |t| closure(group | 1 << t.index()))
+            });
+            groups.iter().copied().chain(larger).collect()
+        };
+        let cyclic = extended(&BTreeSet::from([1]));
+        assert_eq!(cyclic.len(), 34);
+        let three = extended(&extended(&cyclic));
+        assert!(three.into_iter().eq(Group::all().iter().map(|g| g.0).collect::<BTreeSet<_>>()));
+    }
+
+    #[test]
+    fn subgroups_are_closed_and_contain_inverses() {
+        for &group in Group::all() {
+            assert_eq!(closure(group.0), group.0);
+            assert!(group.contains(Transform::IDENTITY));
+            assert!(group.iter().all(|t| group.contains(t.inverse())));
+            assert_eq!(group.iter().count(), group.order());
+        }
+    }
+
+    #[test]
+    fn what_two_subgroups_share_is_a_subgroup() {
+        let masks: BTreeSet<u64> = Group::all().iter().map(|g| g.0).collect();
+        for a in Group::all() {
+            for b in Group::all() {
+                assert!(masks.contains(&(a.0 & b.0)), "{a:?} and {b:?}");
+                assert_eq!(a.contains_group(*b), b.iter().all(|t| a.contains(t)));
+            }
+        }
+    }
+
+    #[test]
+    fn cosets_partition_the_transforms() {
+        for &group in Group::all() {
+            let mut union = 0;
+            for t in group.coset_representatives() {
+                let coset = group.coset_mask(t);
+                assert_eq!((coset.count_ones() as usize, coset & union), (group.order(), 0));
+                assert_eq!(coset.trailing_zeros() as usize, t.index(), "its lowest member");
+                union |= coset;
+            }
+            assert_eq!(union, Group::FULL.0);
+        }
+    }
+
+    #[test]
+    fn half_of_a_group_with_reflections_are_rotations() {
+        for group in Group::all() {
+            let halves = if group.is_chiral() { 1 } else { 2 };
+            assert_eq!(group.rotation_order() * halves, group.order());
+            assert!(Group::all().contains(&group.rotations()));
+        }
+    }
+
+    #[test]
+    fn conjugates_of_conjugates_are_conjugates_by_products() {
+        for &group in Group::all() {
+            assert!(group.iter().all(|t| group.conjugate(t) == group), "by an element");
+            for a in Transform::all() {
+                let once = group.conjugate(a);
+                assert_eq!(once.conjugate(a.inverse()), group);
+                let b = Transform::from_index((7 * a.index() + 5) % 48);
+                assert_eq!(once.conjugate(b), group.conjugate(a.then(b)));
+            }
+            assert!(group.normalizer().contains_group(group));
+        }
     }
 }

@@ -3,6 +3,14 @@
 use crate::lattice::Transform;
 
 /// The geometric kind of a transform. Two transforms are of the same kind exactly if they are conjugate.
+///
+/// ```
+/// use somacat_geometry::lattice::Transform;
+/// use somacat_geometry::symmetry::ElementKind;
+///
+/// let number = |kind| Transform::all().filter(|&t| ElementKind::of(t) == kind).count();
+/// assert_eq!(ElementKind::ALL.map(number), [1, 3, 3, 1, 6, 6, 6, 6, 8, 8]);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ElementKind {
     /// T1.
@@ -51,6 +59,16 @@ impl ElementKind {
     ///
     /// The determinant and the trace of its matrix determine the kind. Half turns and reflections also depend on
     /// whether each axis is mapped to itself.
+    ///
+    /// ```
+    /// use somacat_geometry::lattice::Transform;
+    /// use somacat_geometry::symmetry::ElementKind;
+    ///
+    /// let kind = |number| Transform::from_number(number).map(ElementKind::of);
+    /// assert_eq!(kind(5), Some(ElementKind::PlanarReflection));
+    /// assert_eq!(kind(8), Some(ElementKind::Inversion));
+    /// assert_eq!(kind(19), Some(ElementKind::QuarterTurn));
+    /// ```
     pub const fn of(t: Transform) -> Self {
         let m = t.matrix();
         let trace = m[0][0] + m[1][1] + m[2][2];

@@ -9,6 +9,18 @@ use crate::lattice::Transform;
 use std::fmt;
 
 /// The symmetry of a plan.
+///
+/// ```
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::lattice::Cell;
+/// use somacat_geometry::symmetry::PlanSymbol;
+///
+/// // Seen from above, the piece T has one mirror line, from front to back.
+/// let t = Figure::new([[0, 0, 0], [1, 0, 0], [2, 0, 0], [1, 1, 0]].map(Cell::from))?;
+/// let plan = PlanSymbol::of(t.canonical().group);
+/// assert_eq!((plan.symbol, plan.orientations), ('|', 4));
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PlanSymbol {
     /// One of `8 | - \ / O X +`. GNU Go has no symbols for the plans of highest symmetry. Here they are `+` (all eight)
@@ -53,5 +65,42 @@ impl PlanSymbol {
 impl fmt::Display for PlanSymbol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.symbol)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::Figure;
+    use crate::lattice::Cell;
+    use std::collections::BTreeSet;
+
+    /// Compares with the images of all 511 plans of 3×3 squares.
+    #[test]
+    fn a_plan_has_as_many_orientations_as_different_images() {
+        let keeps_z = |t: &Transform| t.sources()[2] == (2, false);
+        assert_eq!(Transform::all().filter(keeps_z).count(), 8);
+        let mut symbols = BTreeSet::new();
+        for pattern in 1..512 {
+            let squares = (0..9).filter(|n| pattern >> n & 1 == 1);
+            let plan = Figure::new(squares.map(|n| Cell::new(n % 3, n / 3, 0))).unwrap();
+            let images: BTreeSet<Figure> =
+                Transform::all().filter(keeps_z).map(|t| plan.transformed(t)).collect();
+            let found = PlanSymbol::of(plan.canonical().group);
+            assert_eq!(found.orientations, images.len(), "{:?}", plan.cells());
+            symbols.insert((found.symbol, found.orientations));
+        }
+        let known = [
+            ('+', 1),
+            ('+', 2),
+            ('-', 4),
+            ('/', 4),
+            ('8', 8),
+            ('O', 4),
+            ('X', 2),
+            ('\\', 4),
+            ('|', 4),
+        ];
+        assert!(symbols.into_iter().eq(known));
     }
 }

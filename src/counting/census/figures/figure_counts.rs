@@ -7,6 +7,29 @@ use somacat_geometry::symmetry::Group;
 /// Counts mean the same as those of [`crate::solve`]: equal pieces are indistinguishable, and `rotation` counts
 /// packings up to the figure's rotations. `unique` counts them up to its reflections too if the set is closed under
 /// them.
+///
+/// ```
+/// use somacat_counting::census::Census;
+/// use somacat_geometry::pieces::parse_set;
+/// use std::ops::ControlFlow;
+/// use std::sync::atomic::AtomicBool;
+///
+/// // Four V fill the box 2×2×3 in 44 ways. It is the only figure of 12 cells there.
+/// let census = Census::new([2, 2, 3], &parse_set("V4").unwrap())?;
+/// let (schedule, stop) = (census.schedule(1, 1 << 30)?, AtomicBool::new(false));
+/// let read = |shard: usize, counts: &somacat_counting::census::ShardCounts<'_>| {
+///     let mut found = Vec::new();
+///     counts.for_each(|figure| found.push((census.figure(shard, &figure).len(), figure.raw)));
+///     found
+/// };
+/// let mut all = Vec::new();
+/// let _ = schedule.for_each_shard(0..census.shards(), &stop, read, &mut |_, mut some| {
+///     all.append(&mut some);
+///     ControlFlow::Continue(())
+/// });
+/// assert_eq!(all, [(12, 44)]);
+/// # Ok::<(), somacat_counting::census::CensusError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FigureCounts {
     /// Its cells, as a mask of their numbers in the figure's own box. [`Census::figure`](crate::census::Census::figure) converts it.

@@ -9,6 +9,21 @@ use somacat_geometry::symmetry::{Class, Group};
 use std::collections::BTreeMap;
 
 /// Totals of the figures of one symmetry class.
+///
+/// ```
+/// use somacat_counting::census::Census;
+/// use somacat_geometry::pieces::parse_set;
+/// use somacat_geometry::symmetry::Class;
+/// use std::sync::atomic::AtomicBool;
+///
+/// // Four dominoes in a cube of side 2: its only figure is the cube, of the class Oh, with nine packings.
+/// let census = Census::new([2, 2, 2], &parse_set("D4").unwrap())?;
+/// let (schedule, stop) = (census.schedule(1, 1 << 30)?, AtomicBool::new(false));
+/// let totals = schedule.totals(0..census.shards(), &stop, &mut |_| ()).expect("no stop");
+/// let cube = &totals.by_class[&Class::matching("Oh").unwrap()[0]];
+/// assert_eq!((cube.figures, cube.solvable, cube.raw), (1, 1, 9));
+/// # Ok::<(), somacat_counting::census::CensusError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ClassTotals {
     /// Number of figures.
@@ -42,6 +57,20 @@ impl ClassTotals {
 
 /// Totals and histogram of a census, or of some of its shards. [`CensusTotals::add`] combines those of several
 /// ranges of shards.
+///
+/// ```
+/// use somacat_counting::census::Census;
+/// use somacat_geometry::pieces::parse_set;
+/// use std::sync::atomic::AtomicBool;
+///
+/// let census = Census::new([2, 2, 4], &parse_set("V2 D3").unwrap())?;
+/// let (schedule, stop) = (census.schedule(1, 1 << 30)?, AtomicBool::new(false));
+/// let totals = schedule.totals(0..census.shards(), &stop, &mut |_| ()).expect("no stop");
+/// // Every subset is a position of one figure, and every packing one of a figure's.
+/// assert_eq!(totals.subsets, census.total_subsets());
+/// assert_eq!(totals.packings, totals.direct);
+/// # Ok::<(), somacat_counting::census::CensusError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CensusTotals {
     /// Packings inside the box, as counted shard by shard.

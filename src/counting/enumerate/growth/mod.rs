@@ -54,7 +54,7 @@ impl Growth {
             sides
         });
         Self {
-            settings: classes.iter().flat_map(|&class| Setting::all(class)).collect(),
+            settings: classes.iter().flat_map(|&class| Setting::of_class(class)).collect(),
             size: FigureSize { cells, parts, bounds },
             identity,
             sampling: None,
@@ -115,7 +115,7 @@ mod tests {
     fn connected_figures_with_three_symmetries_always_fit() {
         let size = FigureSize { cells: MAX_ENUMERATED_CELLS, parts: 1, bounds: None };
         for class in Class::all().filter(|c| (3..=4).contains(&c.order())) {
-            for setting in Setting::all(class) {
+            for setting in Setting::of_class(class) {
                 let bytes = memory(&setting, &size, usize::MAX);
                 assert!(bytes < MAX_TABLE_BYTES / 2, "{class}: {bytes}");
             }

@@ -97,7 +97,7 @@ fn shift_to(group: Group, from: Cell, t: Transform, to: Cell) -> Option<Cell> {
 
 impl Setting {
     /// Returns the settings of a class, for its first group.
-    pub(super) fn all(class: Class) -> Vec<Self> {
+    pub(super) fn of_class(class: Class) -> Vec<Self> {
         let group = class.groups()[0];
         let normalizer = group.normalizer();
         let mut settings: Vec<Self> = Vec::new();

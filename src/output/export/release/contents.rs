@@ -123,7 +123,7 @@ fn atlas() -> ReleaseTable {
     }
 }
 
-/// The tables of a release: [`ROWS`], then those that are written as CSV.
+/// The tables of a release: its rows, then those that are written as CSV.
 pub static RELEASE_TABLES: LazyLock<[ReleaseTable; 4]> =
     LazyLock::new(|| [rows(), totals(), enumerations(), atlas()]);
 

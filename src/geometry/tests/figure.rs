@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Returns all fixed polycubes of up to `most` cells. Adds a cell in every possible place.
 ///
 /// Uses none of the program's canonical forms.
-fn fixed_polycubes(most: usize) -> Vec<BTreeSet<Vec<Cell>>> {
+pub fn fixed_polycubes(most: usize) -> Vec<BTreeSet<Vec<Cell>>> {
     let mut levels = vec![BTreeSet::from([vec![Cell::new(0, 0, 0)]])];
     while levels.len() < most {
         let mut next = BTreeSet::new();
@@ -33,7 +33,7 @@ fn fixed_polycubes(most: usize) -> Vec<BTreeSet<Vec<Cell>>> {
 /// Returns the published counts by (class, n): OEIS A001931, A000162, A038119 and, per exact class, A376964–A376991
 /// and A377127–A377131.
 fn published() -> BTreeMap<(String, usize), u64> {
-    let text = include_str!("data/polycube_counts.csv");
+    let text = include_str!("../../../tests/data/polycube_counts.csv");
     let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
     rows.map(|row| {
         let (_, class, n, count): (String, String, usize, u64) = row.unwrap();

@@ -1,6 +1,6 @@
 //! Files of figures: reading, reporting faults, and losing nothing silently.
 
-use crate::support::entries::{FORMATS, detect, labels, only, read_bytes, soma, sound};
+use crate::support::{FORMATS, detect, labels, only, read_bytes, soma, sound};
 use somacat_formats::{
     Assessment, FREE_MARKS, FaultReason, Format, Item, MAX_LINE_BYTES, MAX_NAME_CHARS, ReadError,
     Reader, Warning, WriteError, assess, cells_line, check_packing, choose_set, soma_figure,
@@ -180,7 +180,7 @@ fn faults_name_line_and_figure_and_spare_the_rest() {
     let text = format!(
         "/SOMA1\n/222/..2\n/1./2..\n\n/SOMA2\n/222/..2\n/1..\n\n/SOMA3\n\n/SOMA4\n/.../...\n\n\
          /SOMA5\n/222/..2\n/1.. /11.\n\nTOWER7 /55/25 + /77/37\n/5./24 /37/36\n\n\
-         /SOMA6\n/222/..2\n~~\n/1../11.\n\n/SOMA7\n/1 2/2..\n/1../11.\n\n/SOMA8\n{SEVEN}\n/SOMA9\n"
+         /SOMA6\n/222/..2\n%%\n/1../11.\n\n/SOMA7\n/1 2/2..\n/1../11.\n\n/SOMA8\n{SEVEN}\n/SOMA9\n"
     );
     let (entries, faults) = soma(&text);
     assert_eq!(labels(&entries), ["SOMA8"]);
@@ -195,7 +195,7 @@ fn faults_name_line_and_figure_and_spare_the_rest() {
             "line 16: SOMA5: a row contains a blank: `/1.. /11.`; write an empty square as a dot",
             "line 18: text precedes two rows side by side; write the name as `/SOMAname` above, and \
              one figure below the other",
-            "line 23: SOMA6: `~~` is not a row; correct it, or begin it with `;` to make it a comment",
+            "line 23: SOMA6: `%%` is not a row; correct it, or begin it with `;` to make it a comment",
             "line 27: SOMA7: a row contains a blank: `/1 2/2..`; write an empty square as a dot",
             "line 34: SOMA9: a header without a figure: no row follows it",
         ]
@@ -330,7 +330,7 @@ fn long_names_and_titles_are_cut_with_a_warning() {
 
 #[test]
 fn every_mark_for_free_cells_leaves_pieces_in_place() {
-    let documented = std::fs::read_to_string("docs/formats.md").unwrap();
+    let documented = std::fs::read_to_string("../../docs/formats.md").unwrap();
     let spelled: Vec<String> = FREE_MARKS.chars().map(String::from).collect();
     assert!(documented.contains(&format!("one mark of `{}`", spelled.join(" "))));
     for free in FREE_MARKS.chars() {
@@ -525,7 +525,7 @@ const DOCUMENTED: [(Format, &str, &str); 23] = [
 /// The messages documented in docs/formats.md are the program's.
 #[test]
 fn the_documented_messages_are_what_appears() {
-    let documented = std::fs::read_to_string("docs/formats.md").unwrap().replace('\n', " ");
+    let documented = std::fs::read_to_string("../../docs/formats.md").unwrap().replace('\n', " ");
     let documented: Vec<&str> = documented.split_whitespace().collect();
     let documented = documented.join(" ");
     for (format, text, message) in DOCUMENTED {

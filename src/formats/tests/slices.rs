@@ -1,6 +1,6 @@
 //! Slices, the format of yass.
 
-use crate::support::entries::{detect, read_bytes};
+use crate::support::{detect, read_bytes};
 use somacat_formats::{Assessment, Entry, Format, ReadError, Reader, assess, check_packing};
 use somacat_geometry::pieces::PieceSet;
 

@@ -30,7 +30,7 @@ fn stars_follow_the_times_that_solvers_noted() {
     let mut minutes: Vec<f64> = Vec::new();
     let mut efforts: Vec<f64> = Vec::new();
     let mut nodes: Vec<f64> = Vec::new();
-    let text = include_str!("../catalog/solving_times.csv");
+    let text = include_str!("../../../catalog/solving_times.csv");
     for row in csv::Reader::from_reader(text.as_bytes()).deserialize() {
         let (_name, signature, set, noted, _source): (String, String, String, String, String) =
             row.unwrap();
@@ -48,7 +48,7 @@ fn stars_follow_the_times_that_solvers_noted() {
         let Outcome::Counted(counts) = &report.outcome else { panic!("{signature}") };
         nodes.push(report.nodes.unwrap() as f64 / counts.unique as f64);
     }
-    let docs = include_str!("../docs/gallery.md");
+    let docs = include_str!("../../../docs/gallery.md");
     for (values, what) in [
         (&efforts, "tries for each packing"),
         (&nodes, "nodes of somacat's search for each unique solution"),

@@ -1,6 +1,6 @@
 //! The ten pictures of docs/answers.md: faces of the pieces of SOMA that show on sides of the cube.
 
-use super::support::figures::boxed;
+use crate::support::figures::boxed;
 use somacat_counting::solve::{Limits, Placement, Problem, visit};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::pieces::PieceSet;
@@ -32,7 +32,7 @@ fn shown(set: &PieceSet, placed: &Placement) -> Vec<Picture> {
 
 fn pictures(set: &PieceSet) -> Vec<Picture> {
     let mut pictures = vec![Picture::new(); 10];
-    for row in include_str!("../catalog/ten_pictures.csv").lines().skip(1) {
+    for row in include_str!("../../../catalog/ten_pictures.csv").lines().skip(1) {
         let fields: Vec<&str> = row.split(',').collect();
         let [picture, x, y, .., a, b, c, face] = fields[..] else { panic!("{row}") };
         let [x, y, a, b, c] = [x, y, a, b, c].map(|number| number.parse().unwrap());

@@ -1,10 +1,12 @@
 //! The independent checks against published numbers, brute force and the geometry.
 
-use crate::support::figures::{box_cells, boxed};
+#![allow(clippy::unwrap_used)]
+
 use somacat_checking::{
     Family, RecountError, box_packings_modulo, figures_by_class, is_tower, plain_class,
     plain_parity, plain_parts, recount, recount_modulo,
 };
+use somacat_geometry::boxes::box_cells;
 use somacat_geometry::figure::{Canonical, Figure};
 use somacat_geometry::lattice::{Cell, Transform, part_count};
 use somacat_geometry::outcome::Counts;
@@ -12,6 +14,10 @@ use somacat_geometry::pieces::{PieceSet, parse_set};
 use somacat_geometry::symmetry::Class;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
+
+fn boxed(sides: [i32; 3]) -> Figure {
+    Figure::new(box_cells(sides)).unwrap()
+}
 
 /// Returns all figures in a 2×2×3 box.
 fn figures_in_a_small_box() -> impl Iterator<Item = Figure> {

@@ -4,7 +4,7 @@ use somacat_geometry::figure::{Figure, Obstruction, prefilter};
 use somacat_geometry::lattice::{Cell, Transform, connected_parts, part_count};
 use somacat_geometry::pieces::{
     MAX_PIECE_CELLS, ParseSetError, Piece, PieceError, PieceSet, STANDARD_LETTERS,
-    parse_piece_lines, parse_set, standard_set,
+    parse_piece_lines, parse_set, with_standard_name,
 };
 use somacat_geometry::symmetry::{Class, ElementKind, Group, PlanSymbol};
 use std::collections::BTreeSet;
@@ -269,10 +269,10 @@ fn a_set_of_the_usual_pieces_has_its_usual_name_wherever_it_comes_from() {
     let text = "P: 0,0,0 1,0,0 0,1,0 0,0,1\nV*2: 0,0,0 1,0,0 0,1,0";
     let set = parse_piece_lines("mine", text).unwrap();
     assert_eq!(set.name(), "mine");
-    assert_eq!(standard_set(&set), parse_set("V2 P").ok());
+    assert_eq!(with_standard_name(&set), parse_set("V2 P").ok());
     // A bar of three cells under the letter of another piece.
     let other = parse_piece_lines("mine", "V: 0,0,0 1,0,0 2,0,0").unwrap();
-    assert_eq!(standard_set(&other), None);
+    assert_eq!(with_standard_name(&other), None);
 }
 
 #[test]

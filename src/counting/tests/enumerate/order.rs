@@ -2,7 +2,7 @@
 //! stage.
 
 use super::{GO, IDENTITIES};
-use crate::support::night::with_deadline;
+use crate::support::deadline::with_deadline;
 use somacat_counting::enumerate::{
     BoxSpec, Enumeration, EnumerationSpec, FigureShape, Place, SymmetricSpec,
 };

@@ -1,8 +1,8 @@
 //! The solver against published counts, two counters, and brute force over packings.
 
-use crate::support::figures::{
-    bench_sets, box_cells, boxed, connected_subsets, dancing, grow, naive, subset,
-};
+use crate::support::bench_sets::{bench_sets, connected_subsets};
+use crate::support::dancing::dancing;
+use crate::support::figures::{box_cells, boxed, grow, naive, subset};
 use crate::support::random::Random;
 use proptest::prelude::*;
 use somacat_checking::{recount, verify_packing};

@@ -1,0 +1,23 @@
+//! Tests of the public interface of `somacat-counting`, one module per subject: against published numbers, brute force,
+//! and the checks of `somacat-checking`.
+
+#![allow(clippy::unwrap_used, unreachable_pub)]
+
+mod buildable;
+mod cases;
+mod census;
+mod certificates;
+mod count_proofs;
+mod difficulty;
+mod enumerate;
+mod examples;
+mod frontier;
+mod map;
+mod marks;
+mod places;
+mod ruled_out;
+mod solve;
+mod somap;
+mod stand;
+mod support;
+mod ten_pictures;

@@ -1,0 +1,10 @@
+//! Tests of the public interface of `somacat-formats`, one module per subject.
+
+#![allow(clippy::unwrap_used, unreachable_pub)]
+
+mod assessment;
+mod formats;
+mod roundtrip;
+mod slices;
+mod spellings;
+mod support;

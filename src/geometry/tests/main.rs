@@ -1,0 +1,7 @@
+//! Tests of the public interface of `somacat-geometry`, one module per subject. Tests of single files are in them.
+
+#![allow(clippy::unwrap_used, unreachable_pub)]
+
+mod figure;
+mod shapes;
+mod worlds;
