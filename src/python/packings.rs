@@ -17,6 +17,9 @@ use somacat_output::export::view_frame;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+/// A move: the positions of the pieces that move, and the direction.
+type NamedMove = (Vec<usize>, &'static str);
+
 /// A packing of a figure.
 #[pyclass(frozen, module = "somacat")]
 #[derive(Debug)]
@@ -51,7 +54,7 @@ impl Packing {
     /// >>> moves, interlocked = next(packings(Figure.parse("333 333 333"))).take_apart()
     /// >>> len(moves), moves[0][1], interlocked
     /// (6, '-z', [])
-    fn take_apart(&self) -> (Vec<(Vec<usize>, &'static str)>, Vec<Vec<usize>>) {
+    fn take_apart(&self) -> (Vec<NamedMove>, Vec<Vec<usize>>) {
         let cells: Vec<Vec<Cell>> = self.pieces.iter().map(|(_, cells)| cells.clone()).collect();
         let taken = takeapart::take_apart(&cells);
         let moves = taken.moves.into_iter().map(|one| (one.pieces, one.direction.word()));
