@@ -2,9 +2,9 @@
 
 use crate::support::{FORMATS, detect, labels, only, read_bytes, soma, sound};
 use somacat_formats::{
-    Assessment, FREE_MARKS, FaultReason, Format, Item, MAX_LINE_BYTES, MAX_NAME_CHARS, ReadError,
-    Reader, Warning, WriteError, assess, cells_line, check_packing, choose_set, soma_figure,
-    soma_packing,
+    Assessment, Colors, FREE_MARKS, FaultReason, Format, Item, MAX_LINE_BYTES, MAX_NAME_CHARS,
+    ReadError, Reader, Warning, WriteError, assess, cells_line, check_packing, choose_set,
+    soma_figure, soma_packing,
 };
 use somacat_geometry::figure::{Figure, MAX_CELLS};
 use somacat_geometry::lattice::Cell;
@@ -334,7 +334,10 @@ fn every_mark_for_free_cells_leaves_pieces_in_place() {
     let spelled: Vec<String> = FREE_MARKS.chars().map(String::from).collect();
     assert!(documented.contains(&format!("one mark of `{}`", spelled.join(" "))));
     for free in FREE_MARKS.chars() {
-        let entry = only(&format!("/22{free}\n/2{free}{free}\n/2{free}{free}\n"));
+        let text = format!("/22{free}\n/2{free}{free}\n/2{free}{free}\n");
+        let reader = Reader::new(text.as_bytes(), Some(Format::Soma)).unwrap();
+        let mut items = reader.with_colors(Colors::Obeyed);
+        let Some(Ok(Item::Entry(entry))) = items.next() else { panic!("{free}") };
         assert_eq!(entry.placed.map(|marks| marks.len()), Some(1), "{free}");
         assert_eq!((entry.figure.len(), entry.claim), (9, None), "{free}");
     }
