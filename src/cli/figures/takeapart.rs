@@ -15,6 +15,7 @@ use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::PieceSet;
 use somacat_output::export::Spelling;
 use somacat_run::default_limits;
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 #[derive(Args, Debug)]
@@ -24,12 +25,13 @@ of the pieces that stay. Group and rest are then taken apart by themselves. A pa
 such moves separate all pieces. Nothing else is in the way: no table, no gravity. The answer is
 exact, because a possible move never makes another one impossible.
 
-A row is a packing, with its number in `solve --unique`: one for each class under the figure's
-rotations and reflections. order lists the moves: the letters of the pieces, then the direction, in
-the coordinates of the figure, where -z is up. With `V -z, L T +x, L -z`, V is lifted out, L and T
-leave together to the right, and L is lifted off T. The last piece does not move. Groups move only
-where no single piece can. Pieces that no move separates are in parentheses at the end, as in
-`V -z, (L T)`: they interlock. Copies of a piece are numbered as `solve` lists them: V1, V2.
+A row is a packing: one for each class under the figure's rotations and reflections, numbered as by
+`solve --unique`; with --limit the first ones that are found, numbered from 1. order lists the
+moves: the letters of the pieces, then the direction, in the coordinates of the figure, where -z is
+up. With `V -z, L T +x, L -z`, V is lifted out, L and T leave together to the right, and L is lifted
+off T. The last piece does not move. Groups move only where no single piece can. Pieces that no move
+separates are in parentheses at the end, as in `V -z, (L T)`: they interlock. Copies of a piece are
+numbered as `solve` lists them: V1, V2.
 
 With --totals, a row is a figure, of any number of figures: its packings up to symmetry, how many of
 them come apart, and how many come apart one piece at a time.
@@ -72,14 +74,18 @@ pub(crate) fn takeapart(global: &Global, args: &TakeApartArgs) -> Result<Exit> {
         return Ok(no_figure());
     };
     let mut rows = args.output.rows(&["packing", "comes_apart", "order"])?;
-    let most = if args.first { Some(1) } else { args.limit };
+    let selection = match args.limit {
+        _ if args.first => Selection::First,
+        Some(_) => Selection::Met,
+        None => Selection::Least,
+    };
     let mut failed = None;
     let found =
-        take_all_apart(&requested, &set, args.first, limits, &mut |number, pieces, taken| {
+        take_all_apart(&requested, &set, selection, limits, &mut |number, pieces, taken| {
             let apart = if taken.comes_apart() { "yes" } else { "no" };
             let order = order_text(&taken, pieces);
             failed = rows.row(&[number.into(), apart.into(), order.as_str().into()]).err();
-            let goes_on = failed.is_none() && most.is_none_or(|most| number < most);
+            let goes_on = failed.is_none() && args.limit.is_none_or(|most| number < most);
             if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })
         .context(requested.label.clone())?;
@@ -110,11 +116,12 @@ impl Totals {
         let number = match self.packings {
             0 if self.cut => return format!("stopped before a packing{with} was found"),
             0 => return format!("no packing{with}"),
+            1 if self.cut => "the first packing".to_owned(),
+            number if self.cut => format!("the first {}", count_noun(number, "packing")),
             number => count_noun(number, "packing"),
         };
         format!(
-            "{}{number}{with}: {} come apart by straight moves ({} one piece at a time), {} do not",
-            if self.cut { "the first " } else { "" },
+            "{number}{with}: {} apart by straight moves, {} of these one piece at a time; {} with interlocked pieces",
             self.come_apart,
             self.one_at_a_time,
             self.packings - self.come_apart,
@@ -122,11 +129,23 @@ impl Totals {
     }
 }
 
-/// Takes the packings of a figure apart, one of each class, and passes each on with its number from 1.
+/// The packings that are taken apart.
+#[derive(Clone, Copy)]
+enum Selection {
+    /// One packing, found as fast as possible.
+    First,
+    /// The first packing found of each class. Those found are kept: in a large search that ends early, few packings are
+    /// the least of their classes.
+    Met,
+    /// The least packing of each class.
+    Least,
+}
+
+/// Takes packings of a figure apart and passes each on with its number from 1.
 fn take_all_apart(
     requested: &RequestedFigure,
     set: &PieceSet,
-    only_first: bool,
+    selection: Selection,
     limits: Limits<'_>,
     each: &mut dyn FnMut(u64, &NamedPieces, TakenApart) -> ControlFlow<()>,
 ) -> Result<Totals> {
@@ -142,13 +161,17 @@ fn take_all_apart(
         found.one_at_a_time += u64::from(taken.is_one_at_a_time());
         each(found.packings, &pieces, taken)
     };
-    let report = if only_first {
+    let report = if matches!(selection, Selection::First) {
         let (packing, report) = first(&problem, limits)?;
         packing.iter().for_each(|packing| _ = take(packing));
         report
     } else {
-        let symmetries = PackingSymmetries::of(&problem);
-        visit(&problem, limits, &mut |packing| match symmetries.is_least(packing) {
+        let (symmetries, mut met) = (PackingSymmetries::of(&problem), HashSet::new());
+        let mut is_new = |packing: &[Placement]| match selection {
+            Selection::Met => met.insert(symmetries.least(packing)),
+            _ => symmetries.is_least(packing),
+        };
+        visit(&problem, limits, &mut |packing| match is_new(packing) {
             true => take(packing),
             false => ControlFlow::Continue(()),
         })?
@@ -171,7 +194,9 @@ fn totals(global: &Global, args: &TakeApartArgs, limits: Limits<'_>) -> Result<E
     {
         let total = |requested: &RequestedFigure| -> Result<Totals> {
             let set = set.for_figure(requested).map_err(Failure::failed)?;
-            take_all_apart(requested, &set, false, limits, &mut |_, _, _| ControlFlow::Continue(()))
+            take_all_apart(requested, &set, Selection::Least, limits, &mut |_, _, _| {
+                ControlFlow::Continue(())
+            })
         };
         let found: Vec<Result<Totals>> = chunk.par_iter().map(total).collect();
         for (requested, found) in chunk.iter().zip(found) {
