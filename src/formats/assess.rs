@@ -147,8 +147,8 @@ impl fmt::Display for SizeHint {
 pub fn assess(entry: &Entry, set: &PieceSet) -> Assessment {
     let (cells, expected) = (entry.figure.len(), set.total_cells());
     let outcome = entry.claim.as_ref().map(|_| check_packing(entry, set));
-    let has_gaps = entry.colors.as_ref().is_some_and(|colors| colors.has_optional());
-    if cells != expected && !(has_gaps && cells > expected) {
+    let leaves_gaps = entry.has_optional_cells() && cells > expected;
+    if cells != expected && !leaves_gaps {
         let hint = match outcome {
             Some(Err(PackingFault::CellCount { faults, .. })) => size_hint(entry, set, faults),
             _ => size_hint(entry, set, Vec::new()),

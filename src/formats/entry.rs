@@ -77,6 +77,11 @@ impl Entry {
         }
     }
 
+    /// Returns `true` if some cells of the figure may stay empty.
+    pub fn has_optional_cells(&self) -> bool {
+        self.colors.as_ref().is_some_and(|colors| colors.has_optional())
+    }
+
     /// Sets the name, and title, credit and note from comments. The most important comment is first. Removes e-mail
     /// addresses and cuts texts to their maximum length.
     pub(super) fn with_names(

@@ -96,8 +96,10 @@ impl<R: BufRead> Reader<R> {
     fn checked(&self, item: Item) -> Item {
         match with_plain_name(item) {
             Item::Entry(entry) if entry.is_colored() && self.colors == Colors::Refused => {
-                let optional = entry.colors.as_ref().is_some_and(|colors| colors.has_optional());
-                let reason = if optional { FaultReason::Optional } else { FaultReason::Colored };
+                let reason = match entry.has_optional_cells() {
+                    true => FaultReason::Optional,
+                    false => FaultReason::Colored,
+                };
                 Fault::new(entry.line, reason).of(entry.name)
             }
             item => item,

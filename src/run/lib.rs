@@ -35,7 +35,7 @@ pub use import::{OpenSource, Recognition};
 pub use intake::{CatalogSink, FlushAfter, Intake, OpenQuestion, Recognized, SourceRows};
 pub use log::{EndTotals, Event, RunLog};
 pub use memory::default_limits;
-pub use memory::{available_memory, memory_to_use, restart_with_one_heap};
+pub use memory::{available_memory, restart_with_one_heap};
 pub use mismatch::Mismatch;
 pub use pieces_in_place::{PiecesInPlaceError, pieces_in_place};
 pub use plan::{ImportJob, Plan, SetChoice};

@@ -20,11 +20,6 @@ pub fn available_memory() -> u64 {
     least.unwrap_or(UNKNOWN_MEMORY) / 4 * 3
 }
 
-/// Returns the memory to use: the available memory, or `asked` if that is less.
-pub fn memory_to_use(asked: Option<u64>) -> u64 {
-    asked.unwrap_or(u64::MAX).min(available_memory())
-}
-
 /// Returns the limits of every count: a stop, and the available memory.
 pub fn default_limits(stop: &AtomicBool) -> Limits<'_> {
     Limits { stop: Some(stop), available: Some(available_memory), ..Limits::default() }

@@ -10,11 +10,11 @@ use clap::{Args, Subcommand, ValueEnum};
 use somacat_counting::enumerate::{
     BoxSpec, ClassChoice, EnumerateError, Enumeration, FigureShape, Place, SymmetricSpec,
 };
-use somacat_counting::question::flow_of;
 use somacat_formats::{cells_line, count_noun};
 use somacat_geometry::boxes::parse_box;
 use somacat_geometry::figure::{Candidate, Identity};
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -265,7 +265,8 @@ fn each<T: Send>(
     let (mut figures, mut failed) = (0, None);
     let _ = enumeration.for_each_mapped(Place::default(), stop, map, &mut |_, mapped: T| {
         figures += 1;
-        flow_of(show(mapped), &mut failed)
+        failed = show(mapped).err();
+        if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     failed.map_or(Ok(figures), Err)
 }

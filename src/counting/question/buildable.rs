@@ -36,18 +36,11 @@ pub(super) const KIND: QuestionKind = QuestionKind {
 };
 
 fn family(key: &str, set: Option<&PieceSet>) -> Option<FigureFamily> {
-    let set = set?;
-    let (class, exact) = Buildable::class_in_key(key)?;
+    let (set, (class, exact)) = (set?, Buildable::class_in_key(key)?);
     let all_of_class = SymmetricSpec::containing(class, set.total_cells());
-    Some(FigureFamily {
-        cells: set.total_cells(),
-        bounds: None,
-        parts: Some(1),
-        towers: false,
-        only_buildable: true,
-        classes: SymmetricSpec { exact, ..all_of_class }.exact_classes(),
-        identity: Identity::for_set(set),
-    })
+    let classes = SymmetricSpec { exact, ..all_of_class }.exact_classes();
+    let all = FigureFamily::of_set(set, classes);
+    Some(FigureFamily { parts: Some(1), only_buildable: true, ..all })
 }
 
 /// Returns the slices of shards behind a place. The place's number within a shard is that of a slice.

@@ -45,16 +45,8 @@ pub(super) const KIND: QuestionKind = QuestionKind {
 };
 
 fn family(key: &str, set: Option<&PieceSet>) -> Option<FigureFamily> {
-    let set = set?;
-    Some(FigureFamily {
-        cells: set.total_cells(),
-        bounds: Some(Census::sides_in_key(key)?),
-        parts: None,
-        towers: false,
-        only_buildable: false,
-        classes: Class::all().collect(),
-        identity: Identity::for_set(set),
-    })
+    let bounds = Some(Census::sides_in_key(key)?);
+    Some(FigureFamily { bounds, ..FigureFamily::of_set(set?, Class::all().collect()) })
 }
 
 /// The totals of a census, as far as its shards were counted.

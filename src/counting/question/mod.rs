@@ -69,7 +69,6 @@ use somacat_geometry::outcome::{Reason, Report, Verdict};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Class;
 use std::fmt::Debug;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -239,17 +238,6 @@ pub fn add_sums(one: Option<CensusSums>, other: Option<CensusSums>) -> Option<Ce
     }
 }
 
-/// Breaks after an error and keeps it.
-pub fn flow_of<E>(done: Result<(), E>, failed: &mut Option<E>) -> ControlFlow<()> {
-    match done {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(error) => {
-            *failed = Some(error);
-            ControlFlow::Break(())
-        }
-    }
-}
-
 /// The figures that a question lists, for a second count by another method.
 #[derive(Clone, Debug)]
 pub struct FigureFamily {
@@ -267,6 +255,15 @@ pub struct FigureFamily {
     pub classes: Vec<Class>,
     /// The transforms up to which figures are listed.
     pub identity: Identity,
+}
+
+impl FigureFamily {
+    /// Returns all figures of some classes that have as many cells as a set.
+    fn of_set(set: &PieceSet, classes: Vec<Class>) -> Self {
+        let (cells, identity) = (set.total_cells(), Identity::for_set(set));
+        let (bounds, parts, towers, only_buildable) = (None, None, false, false);
+        Self { cells, bounds, parts, towers, only_buildable, classes, identity }
+    }
 }
 
 type ParsedQuestion = Result<Arc<dyn Question>, KeyError>;

@@ -6,6 +6,7 @@ mod order;
 mod questions;
 
 use crate::support::deadline::with_deadline;
+use crate::support::polycube_counts::polycube_counts;
 use somacat_checking::{Family, figures_by_class};
 use somacat_counting::enumerate::{BoxSpec, ClassCounts, Enumeration, FigureShape, SymmetricSpec};
 use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
@@ -19,19 +20,6 @@ use std::sync::atomic::AtomicBool;
 static GO: AtomicBool = AtomicBool::new(false);
 
 const IDENTITIES: [Identity; 2] = [Identity::Reflections, Identity::Rotations];
-
-/// Returns published counts of polycubes by (exact class, n) and (kind, n). The former are OEIS A376964–A376991 and
-/// A377127–A377131, the latter A000162, A001931, A038119 and others.
-fn published() -> BTreeMap<(String, usize), u64> {
-    let text = include_str!("../../../tests/data/polycube_counts.csv");
-    let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
-    rows.map(|row| {
-        let (_, class, n, count): (String, String, usize, u64) = row.unwrap();
-        let name = class.split(" = ").last().unwrap().to_owned();
-        ((name, n), count)
-    })
-    .collect()
-}
 
 fn symmetric(spec: SymmetricSpec) -> Vec<Candidate> {
     list(&Enumeration::symmetric(spec).unwrap())
@@ -151,7 +139,7 @@ fn exactly(class: Class, cells: usize, identity: Identity) -> SymmetricSpec {
 
 #[test]
 fn every_class_has_the_published_number_of_polycubes() {
-    let published = published();
+    let published = polycube_counts();
     for class in Class::all() {
         for cells in 1..=most(class) {
             let expected = published[&(class.name().to_owned(), cells)];
@@ -164,7 +152,7 @@ fn every_class_has_the_published_number_of_polycubes() {
 /// A b-file has `n a(n)` on each line, from n = 1. The published terms are first.
 #[test]
 fn b_files_continue_the_published_terms() {
-    let published = published();
+    let published = polycube_counts();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../catalog/sequences");
     let mut longer = 0;
     for class in Class::all().filter(|class| class.order() >= 3) {
@@ -204,7 +192,7 @@ fn a_second_method_counts_terms_of_b_files() {
 /// The sums over classes are published separately (A000162), also by the number of rotations (A066453 and others).
 #[test]
 fn one_sided_polycubes_are_as_many_as_published() {
-    let published = published();
+    let published = polycube_counts();
     for class in Class::all() {
         let hands = if class.groups()[0].is_chiral() { 2 } else { 1 };
         for cells in 1..=most(class) - 1 {
@@ -237,7 +225,7 @@ fn one_sided_polycubes_are_as_many_as_published() {
 
 #[test]
 fn classes_sum_to_the_free_and_to_the_fixed_polycubes() {
-    let published = published();
+    let published = polycube_counts();
     for cells in 1..=9 {
         let counts = counted(SymmetricSpec {
             bounds: Some([cells as u32; 3]),

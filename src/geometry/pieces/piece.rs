@@ -201,11 +201,6 @@ impl Piece {
         Self { letter: GAP, name: GAP.to_string(), given, forms }
     }
 
-    /// Returns `true` for the gap, which is no piece.
-    pub fn is_gap(&self) -> bool {
-        self.letter == GAP
-    }
-
     /// Returns the character that marks the piece's cells in texts and pictures.
     pub const fn letter(&self) -> char {
         self.letter

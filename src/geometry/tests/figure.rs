@@ -1,5 +1,6 @@
 //! Figures: signature, group and parity, exhaustively over small polycubes and with random samples.
 
+use crate::polycube_counts::polycube_counts;
 use proptest::prelude::*;
 use somacat_geometry::figure::{Figure, Identity, Signature};
 use somacat_geometry::lattice::{Cell, Transform};
@@ -30,25 +31,11 @@ pub fn fixed_polycubes(most: usize) -> Vec<BTreeSet<Vec<Cell>>> {
     levels
 }
 
-/// Returns the published counts by (class, n): OEIS A001931, A000162, A038119 and, per exact class, A376964–A376991
-/// and A377127–A377131.
-fn published() -> BTreeMap<(String, usize), u64> {
-    let text = include_str!("../../../tests/data/polycube_counts.csv");
-    let rows = csv::Reader::from_reader(text.as_bytes()).into_deserialize();
-    rows.map(|row| {
-        let (_, class, n, count): (String, String, usize, u64) = row.unwrap();
-        // Rows of exact classes read "BF = C2v(face,diagonal)": the OEIS code, then our name.
-        let name = class.split(" = ").last().unwrap().to_owned();
-        ((name, n), count)
-    })
-    .collect()
-}
-
 /// Tries polycubes of up to eight cells, with `SOMACAT_THOROUGH=1` nine. The fixed ones are then 1,152,870.
 #[test]
 fn polycubes_collapse_to_the_published_numbers() {
     let most = if std::env::var_os("SOMACAT_THOROUGH").is_some() { 9 } else { 8 };
-    let published = published();
+    let published = polycube_counts();
     for (at, shapes) in fixed_polycubes(most).iter().enumerate() {
         let n = at + 1;
         let mut free = BTreeMap::new();

@@ -3,5 +3,7 @@
 #![allow(clippy::unwrap_used, unreachable_pub)]
 
 mod figure;
+#[path = "../../../tests/support/polycube_counts.rs"]
+mod polycube_counts;
 mod shapes;
 mod worlds;

@@ -6,6 +6,8 @@ pub mod dancing;
 pub mod deadline;
 #[path = "../../../../tests/support/figures.rs"]
 pub mod figures;
+#[path = "../../../../tests/support/polycube_counts.rs"]
+pub mod polycube_counts;
 #[path = "../../../../tests/support/random.rs"]
 pub mod random;
 #[path = "../../../../tests/support/stability.rs"]

@@ -36,15 +36,18 @@ impl ReleaseTable {
 /// A column: name, Frictionless type, meaning.
 pub(super) type ReleaseColumn = (&'static str, &'static str, &'static str);
 
-// Columns of several tables of numbers.
-const PARITY_BLOCKED: ReleaseColumn =
-    ("parity_blocked", "integer", "proved to have no packing, by the colors of a checkerboard");
-const UNSOLVABLE: ReleaseColumn =
-    ("unsolvable", "integer", "proved to have no packing, for another reason");
-const SOLVABLE: ReleaseColumn = ("solvable", "integer", "with at least one packing");
-const UNDECIDED: ReleaseColumn =
-    ("undecided", "integer", "a limit came first, or the count failed");
-const CLASS_FIGURES: ReleaseColumn = ("figures", "integer", "figures of the class");
+/// Returns the columns of tables that count the figures of each class.
+fn numbers_of_class() -> [ReleaseColumn; 7] {
+    [
+        described(&CLASS),
+        described(&ORDER),
+        ("figures", "integer", "figures of the class"),
+        ("parity_blocked", "integer", "proved to have no packing, by the colors of a checkerboard"),
+        ("unsolvable", "integer", "proved to have no packing, for another reason"),
+        ("solvable", "integer", "with at least one packing"),
+        ("undecided", "integer", "a limit came first, or the count failed"),
+    ]
+}
 
 /// Describes a column of figures.
 fn described(column: &Column) -> ReleaseColumn {
@@ -72,17 +75,12 @@ fn totals() -> ReleaseTable {
     ReleaseTable {
         file: "totals.csv",
         about: "The figures of the catalog in numbers, by set and class",
-        columns: vec![
-            (SET.name, "string", "the pieces; empty for figures that were never counted"),
-            described(&CLASS),
-            described(&ORDER),
-            CLASS_FIGURES,
-            PARITY_BLOCKED,
-            UNSOLVABLE,
-            SOLVABLE,
-            UNDECIDED,
-            ("not_counted", "integer", "never counted"),
-        ],
+        columns: [
+            &[(SET.name, "string", "the pieces; empty for figures that were never counted")][..],
+            &numbers_of_class(),
+            &[("not_counted", "integer", "never counted")],
+        ]
+        .concat(),
     }
 }
 
@@ -90,7 +88,7 @@ fn enumerations() -> ReleaseTable {
     ReleaseTable {
         file: "enumerations.csv",
         about: "Enumerations and censuses in numbers, by class, whether their figures are kept in the catalog or not",
-        columns: vec![
+        columns: [
             ("enumeration", "string", "the question in words"),
             described(&SET),
             (
@@ -99,14 +97,10 @@ fn enumerations() -> ReleaseTable {
                 "of which figures the catalog has rows: all, solvable, totals (none), top:N (with the most packings)",
             ),
             ("complete", "string", "yes if the enumeration is complete, else no"),
-            described(&CLASS),
-            described(&ORDER),
-            CLASS_FIGURES,
-            PARITY_BLOCKED,
-            UNSOLVABLE,
-            SOLVABLE,
-            UNDECIDED,
-        ],
+        ]
+        .into_iter()
+        .chain(numbers_of_class())
+        .collect(),
     }
 }
 

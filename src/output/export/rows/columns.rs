@@ -182,11 +182,11 @@ columns! {
     REASON "reason": OPTIONAL Word, "why there is no packing; of a failed count the error",
         |row| row.outcome().and_then(explanation).into();
     RAW "raw": OPTIONAL Count, "packings; a lower bound if the verdict is at-least",
-        |row| row.counts()[0].into();
+        |row| row.outcome().and_then(Outcome::raw).into();
     ROTATION "rotation": OPTIONAL Count, "packings up to the figure's rotations",
-        |row| row.counts()[1].into();
+        |row| row.outcome().and_then(Outcome::rotation).into();
     UNIQUE "unique": OPTIONAL Count, "packings up to the figure's rotations and reflections",
-        |row| row.counts()[2].into();
+        |row| row.outcome().and_then(Outcome::unique).into();
     LARGE_COUNTS "large_counts": OPTIONAL Word, "raw, rotation and unique count if one of them is above 2^63 - 1",
         |row| row.large_counts().into();
     NODES "nodes": OPTIONAL Whole, "work of the search that counted",
