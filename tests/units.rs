@@ -517,7 +517,7 @@ fn ranges_of_shards_make_up_the_enumeration() {
                 }
                 ranges += 1;
                 assert_eq!(EnumerationSpec::from_key(&shards.key).unwrap().key(), shards.key);
-                together.extend(listed(&enumeration(&shards.key), shards.range()));
+                together.extend(listed(&enumeration(&shards.key), unit.work.range()));
             }
             assert!(together == all, "{table} in {ranges} ranges");
             if plan.questions.len() == 1 {

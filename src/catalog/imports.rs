@@ -2,14 +2,23 @@
 
 use super::checksum::{FAULTS, NAMES};
 use super::collect::collect_rows;
-use super::entry_rows::{EntryRow, FaultRow};
 use super::rows::{FigureStore, Upsert};
 use super::shared_names::shared_names;
-use super::{Catalog, CatalogError, FigureId, Session, SourceId};
+use super::{Catalog, CatalogError, FigureId, Session, SetId, SourceId};
 use rusqlite::{OptionalExtension, Transaction, params};
+use somacat_counting::question::{EntryFault, EntryName};
 use somacat_formats::unnamed_label;
 use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
 use somacat_geometry::lattice::Transform;
+
+/// An entry of a source, to be stored.
+#[derive(Clone, Debug)]
+pub struct EntryRow {
+    /// The figure in its position in the source.
+    pub candidate: Candidate,
+    pub set: SetId,
+    pub name: EntryName,
+}
 
 impl Session {
     /// Stores entries and faults of one source in one transaction. Returns the number of new figures.
@@ -20,7 +29,7 @@ impl Session {
         &mut self,
         source: SourceId,
         entries: &[EntryRow],
-        faults: &[FaultRow],
+        faults: &[EntryFault],
     ) -> Result<u64, CatalogError> {
         self.catalog.write("keep figures of a source", |transaction| {
             let new = put_entries(transaction, source, entries)?;
@@ -37,7 +46,7 @@ impl Session {
         source: SourceId,
         ordinals: u64,
         faulty: &[u64],
-    ) -> Result<Vec<FaultRow>, CatalogError> {
+    ) -> Result<Vec<EntryFault>, CatalogError> {
         self.catalog.write("update a source", |transaction| {
             for table in ["name", "fault"] {
                 transaction.execute(
@@ -189,7 +198,7 @@ impl<'a> OtherNames<'a> {
 fn put_faults(
     transaction: &Transaction<'_>,
     source: SourceId,
-    faults: &[FaultRow],
+    faults: &[EntryFault],
 ) -> rusqlite::Result<()> {
     let insert = format!(
         "INSERT OR REPLACE INTO fault VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, {})",
@@ -217,7 +226,7 @@ fn put_faults(
 fn delete_replaced_names(
     transaction: &Transaction<'_>,
     source: SourceId,
-    fault: &FaultRow,
+    fault: &EntryFault,
 ) -> rusqlite::Result<()> {
     let figure = fault.figure.clone().and_then(|text| Signature::from_trusted(text).figure().ok());
     let sql = "SELECT n.one_sided, n.label, f.signature

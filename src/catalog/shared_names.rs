@@ -2,8 +2,8 @@
 
 use super::SourceId;
 use super::collect::collect_rows;
-use super::entry_rows::FaultRow;
 use rusqlite::{Transaction, params};
+use somacat_counting::question::EntryFault;
 use somacat_geometry::figure::{Identity, Signature};
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use std::collections::HashSet;
 pub(super) fn shared_names(
     transaction: &Transaction<'_>,
     source: SourceId,
-) -> rusqlite::Result<Vec<FaultRow>> {
+) -> rusqlite::Result<Vec<EntryFault>> {
     let sql = "SELECT label FROM name WHERE source_id = ? AND label IS NOT NULL
                GROUP BY label COLLATE NOCASE HAVING min(figure_id) < max(figure_id)";
     let labels: Vec<String> = collect_rows(transaction, sql, [source], |row| row.get(0))?;
@@ -29,12 +29,12 @@ fn remark(
     transaction: &Transaction<'_>,
     source: SourceId,
     label: &str,
-) -> rusqlite::Result<Option<FaultRow>> {
+) -> rusqlite::Result<Option<EntryFault>> {
     let sql = "SELECT n.ordinal, n.line, n.label, f.signature
                FROM name n JOIN figure f ON f.id = n.figure_id
                WHERE n.source_id = ? AND n.label = ? COLLATE NOCASE ORDER BY n.ordinal";
     let mut entries = collect_rows(transaction, sql, params![source, label], |row| {
-        let fault = FaultRow {
+        let fault = EntryFault {
             ordinal: row.get(0)?,
             line: row.get(1)?,
             label: row.get(2)?,
@@ -46,7 +46,7 @@ fn remark(
         Ok((fault, Signature::from_trusted(row.get(3)?)))
     })?;
     // An entry imported with both kinds of sets, closed under reflection and not, has a signature of each kind.
-    let one_sided = |(_, signature): &(FaultRow, Signature)| signature.as_str().starts_with('r');
+    let one_sided = |(_, signature): &(EntryFault, Signature)| signature.as_str().starts_with('r');
     if entries.iter().any(one_sided) && !entries.iter().all(one_sided) {
         for (_, signature) in &mut entries {
             // `catalog check` reports a damaged one.
@@ -57,7 +57,7 @@ fn remark(
     }
     let figures = entries.iter().map(|(_, signature)| signature).collect::<HashSet<_>>().len();
     let mut entries = entries.into_iter();
-    let Some((FaultRow { line, .. }, of_first)) = entries.next() else { return Ok(None) };
+    let Some((EntryFault { line, .. }, of_first)) = entries.next() else { return Ok(None) };
     let message = match figures {
         2 => format!("line {line} has another figure of this name; rename one of them"),
         _ => format!(
@@ -65,5 +65,5 @@ fn remark(
         ),
     };
     let other = entries.find(|(_, signature)| *signature != of_first);
-    Ok(other.map(|(entry, _)| FaultRow { message, ..entry }))
+    Ok(other.map(|(entry, _)| EntryFault { message, ..entry }))
 }

@@ -154,7 +154,7 @@ exit_codes! {
         Buildable | Nodes | Memory | Overflow | Stopped | TooLarge | Size => Failed;
         Write => inner
     }
-    QuestionError { Memory | Uncounted => Failed; Census => inner }
+    QuestionError { Memory | Uncounted | Source | Threads => Failed; Census => inner }
     RemainderError { TooMany | WrongShape | NotFree | NothingLeft | Figure => Failed }
     SolveError {
         TooLarge | Remainder | TooManyParts | Memory | Allocation | Choices | FrontierCells | Overflow
@@ -202,7 +202,7 @@ exit_codes! {
 exit_codes! {
     PiecesInPlaceError { NoPiece | Size => Failed }
     PlanError { File | Toml | Fault | Published | Line => Failed }
-    RunError { Threads | Open | Source | Write => Failed; Catalog | Question => inner }
+    RunError { Open | Write => Failed; Catalog | Question => inner }
     UnitsError {
         // Another process is working on the unit; the same command can continue it later.
         Busy => Stopped,

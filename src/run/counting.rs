@@ -3,8 +3,7 @@
 use super::{CountMode, Run, RunError, default_limits};
 use rayon::prelude::*;
 use somacat_catalog::{OutcomeRow, Pending, Recount, SetId};
-use somacat_counting::question::Size;
-use somacat_counting::question::Work;
+use somacat_counting::question::{QuestionError, Size, Work};
 use somacat_counting::solve::{Limits, Problem, count, guard};
 use somacat_geometry::figure::Signature;
 use somacat_geometry::outcome::Report;
@@ -95,7 +94,7 @@ impl Run<'_> {
                 .sum();
             Ok((writer.join(), counted as u64))
         })
-        .map_err(RunError::Threads)?;
+        .map_err(QuestionError::Threads)?;
         match written {
             Ok(written) => written?,
             Err(panic) => std::panic::resume_unwind(panic),
@@ -105,7 +104,7 @@ impl Run<'_> {
 }
 
 /// Counts the figure of a signature in its canonical position.
-pub fn count_signature(
+fn count_signature(
     signature: &Signature,
     set: &PieceSet,
     limits: Limits<'_>,

@@ -3,12 +3,16 @@
 use super::{Progress, RunError, Summary};
 use crate::VERSION;
 use somacat_catalog::{
-    Advance, CatalogError, EntryRow, EnumerationKey, EnumerationState, FaultRow, NameRow, RunEnd,
-    Session, SetId, SourceId,
+    Advance, CatalogError, EntryRow, EnumerationKey, EnumerationState, RunEnd, Session, SetId,
+    SourceId,
 };
-use somacat_counting::question::{Batch, FigureSink, Keep, KnownFigure, Question};
+use somacat_counting::enumerate::Place;
+use somacat_counting::question::{
+    Batch, CountedRow, Entry, EntryFault, FigureSink, Keep, KnownFigure, Origin, Question,
+    SourceEnd,
+};
 use somacat_formats::entry_message;
-use somacat_geometry::figure::{Candidate, Signature};
+use somacat_geometry::figure::Signature;
 use somacat_geometry::pieces::PieceSet;
 use std::fmt::Display;
 use std::num::NonZeroU32;
@@ -69,7 +73,7 @@ impl<'a> Intake<'a> {
         Ok(self.summary)
     }
 
-    /// Looks up a question in the catalog or adds it. A damaged one restarts, which is reported.
+    /// Looks up a question in the catalog or adds it. A damaged one restarts, which is reported, and so does a source.
     ///
     /// The label is that of the plan; a key has other words for the same question.
     pub fn begin_question(
@@ -79,7 +83,18 @@ impl<'a> Intake<'a> {
         nodes: Option<u64>,
     ) -> Result<OpenQuestion, CatalogError> {
         let (key, keep) = (question.key(), question.keep());
-        let set = self.session.set_id(question.set())?;
+        let set = match question.origin() {
+            Origin::Source(source) => {
+                let source = match source.passing {
+                    true => self.session.unused_source(&source.label)?,
+                    false => self.session.source(&source.label, source.place.as_deref())?,
+                };
+                let (faulty, sets, place) = (Vec::new(), Vec::new(), Place::default());
+                let to = Target::Source(OpenSource { source, faulty, sets, place });
+                return Ok(OpenQuestion { label, keep, to });
+            }
+            Origin::Search(set) => self.session.set_id(set)?,
+        };
         let obeys_limit = question.obeys_limit() && keep != Keep::All;
         let limit = nodes.filter(|_| obeys_limit).unwrap_or(0);
         let asked = EnumerationKey { question: &key, label: &label, set, keep, limit };
@@ -88,25 +103,38 @@ impl<'a> Intake<'a> {
             self.progress.say(&format!("{label} restarts: {damage}"));
         }
         let counted_before = self.session.has_outcomes()?;
-        Ok(OpenQuestion { key, label, keep, limit, state, counted_before })
+        let to = Target::Enumeration(OpenEnumeration { key, limit, state, counted_before });
+        Ok(OpenQuestion { label, keep, to })
     }
 
     /// Forgets the position of a question, not its figures.
     pub fn restart_question(&mut self, open: &mut OpenQuestion) -> Result<(), CatalogError> {
-        let OpenQuestion { key, label, keep, limit, state, .. } = open;
-        let (set, keep, limit) = (state.set, *keep, *limit);
-        let asked = EnumerationKey { question: key, label, set, keep, limit };
-        *state = self.session.restart_enumeration(asked)?;
+        let OpenQuestion { label, keep, to } = open;
+        if let Target::Enumeration(OpenEnumeration { key, limit, state, .. }) = to {
+            let (set, keep, limit) = (state.set, *keep, *limit);
+            let asked = EnumerationKey { question: key, label, set, keep, limit };
+            *state = self.session.restart_enumeration(asked)?;
+        }
         Ok(())
     }
 
     /// Completes a question and adds its totals to the summary. After a stop, an incomplete question stays incomplete.
+    ///
+    /// Of a source, rows that it no longer has are removed, and names that several figures share are reported.
     pub fn end_question(
         &mut self,
         question: &dyn Question,
         open: &OpenQuestion,
     ) -> Result<(), CatalogError> {
-        let EnumerationState { id, set, complete, .. } = open.state;
+        let &EnumerationState { id, set, complete, .. } = match &open.to {
+            Target::Enumeration(open) => &open.state,
+            Target::Source(_) if self.stopped() => return Ok(()),
+            Target::Source(OpenSource { source, faulty, place, .. }) => {
+                let remarks = self.session.finish_source(*source, place.figures, faulty)?;
+                self.report_faults(&open.label, &remarks);
+                return Ok(());
+            }
+        };
         if !complete && !self.stopped() {
             self.session.complete(id, question.total())?;
         }
@@ -122,18 +150,19 @@ impl<'a> Intake<'a> {
         Ok(())
     }
 
-    pub fn add_entries(
+    fn add_entries(
         &mut self,
-        to: &mut SourceRows,
-        entries: Vec<Recognized>,
-        faults: &[FaultRow],
+        label: &str,
+        to: &mut OpenSource,
+        entries: Vec<Entry>,
+        faults: &[EntryFault],
     ) -> Result<(), CatalogError> {
-        self.report_faults(&to.label, faults);
+        self.report_faults(label, faults);
         let refused = faults.iter().filter(|fault| fault.refused).count();
         self.summary.entries += (entries.len() + refused) as u64;
         to.faulty.extend(faults.iter().map(|fault| fault.ordinal));
         let mut rows = Vec::with_capacity(entries.len());
-        for Recognized { candidate, name, set } in entries {
+        for Entry { candidate, name, set } in entries {
             let set = self.set_id(set, &mut to.sets)?;
             rows.push(EntryRow { candidate, set, name });
         }
@@ -149,15 +178,24 @@ impl<'a> Intake<'a> {
         }
     }
 
-    /// Removes rows that the source no longer has. Reports names that several figures share.
-    pub fn end_source(&mut self, source: &SourceRows, entries: u64) -> Result<(), CatalogError> {
-        let remarks = self.session.finish_source(source.source, entries, &source.faulty)?;
-        self.report_faults(&source.label, &remarks);
+    fn add_outcomes(
+        &mut self,
+        of: &mut OpenSource,
+        outcomes: Vec<(PieceSet, CountedRow)>,
+    ) -> Result<(), CatalogError> {
+        let mut rows = Vec::with_capacity(outcomes.len());
+        for (set, row) in outcomes {
+            rows.push((self.set_id(set, &mut of.sets)?, row));
+        }
+        for some in rows.chunks(ENTRIES) {
+            self.session.store_outcomes(some)?;
+            self.summary.counted += some.len() as u64;
+        }
         Ok(())
     }
 
     /// Returns the row of a set. `known` holds the few different sets of a source.
-    pub fn set_id(
+    fn set_id(
         &mut self,
         set: PieceSet,
         known: &mut Vec<(PieceSet, SetId)>,
@@ -170,7 +208,7 @@ impl<'a> Intake<'a> {
         Ok(id)
     }
 
-    fn report_faults(&mut self, label: &str, faults: &[FaultRow]) {
+    fn report_faults(&mut self, label: &str, faults: &[EntryFault]) {
         for fault in faults {
             let message = entry_message(label, fault.line, fault.label.as_deref(), &fault.message);
             let note = if fault.refused { "" } else { " (imported anyway)" };
@@ -184,35 +222,55 @@ impl<'a> Intake<'a> {
 
 /// A question whose figures are written.
 pub struct OpenQuestion {
-    key: String,
     pub label: String,
     pub keep: Keep,
+    to: Target,
+}
+
+/// Where its figures go.
+enum Target {
+    /// Figures of a search, up to a position that the catalog keeps.
+    Enumeration(OpenEnumeration),
+    /// Names and faults of a source, each with its entry's number.
+    Source(OpenSource),
+}
+
+struct OpenEnumeration {
+    key: String,
     limit: u64,
-    pub state: EnumerationState,
+    state: EnumerationState,
     /// True if the catalog had outcomes before. It may then know figures of the question.
     counted_before: bool,
 }
 
-/// A figure with its name and its set.
-pub struct Recognized {
-    pub candidate: Candidate,
-    pub name: NameRow,
-    pub set: PieceSet,
-}
-
-/// A source whose entries are written.
-pub struct SourceRows {
-    label: String,
+struct OpenSource {
     source: SourceId,
     /// The ordinals of its faults, ascending.
     faulty: Vec<u64>,
     sets: Vec<(PieceSet, SetId)>,
+    place: Place,
 }
 
-impl SourceRows {
-    /// Begins to write a source, which messages call by this label.
-    pub const fn new(source: SourceId, label: String) -> Self {
-        Self { label, source, faulty: Vec::new(), sets: Vec::new() }
+impl OpenQuestion {
+    /// Returns the state of a search for figures. `None` if they come from a source.
+    pub const fn enumeration(&self) -> Option<&EnumerationState> {
+        match &self.to {
+            Target::Enumeration(open) => Some(&open.state),
+            Target::Source(_) => None,
+        }
+    }
+
+    /// Returns the place up to which the catalog has the answer.
+    pub const fn place(&self) -> Place {
+        match &self.to {
+            Target::Enumeration(open) => open.state.place,
+            Target::Source(open) => open.place,
+        }
+    }
+
+    /// Returns whether the catalog has the whole answer.
+    pub fn is_complete(&self) -> bool {
+        self.enumeration().is_some_and(|state| state.complete)
     }
 }
 
@@ -243,7 +301,7 @@ impl<'s, 'a> CatalogSink<'s, 'a> {
         open: &'s mut OpenQuestion,
         flush_after: FlushAfter,
     ) -> Self {
-        let (waiting, last_flush) = (Batch::at(open.state.place), Instant::now());
+        let (waiting, last_flush) = (Batch::at(open.place()), Instant::now());
         Self { intake, open, flush_after, adds_expected: false, waiting, last_flush }
     }
 
@@ -257,41 +315,62 @@ impl FigureSink for CatalogSink<'_, '_> {
     type Error = RunError;
 
     fn known(&mut self, figures: &[&Signature]) -> Result<Vec<Option<KnownFigure>>, RunError> {
-        match self.open.counted_before {
-            true => Ok(self.intake.session.known_figures(self.open.state.set, figures)?),
-            false => Ok(vec![None; figures.len()]),
+        match &self.open.to {
+            Target::Enumeration(open) if open.counted_before => {
+                Ok(self.intake.session.known_figures(open.state.set, figures)?)
+            }
+            _ => Ok(vec![None; figures.len()]),
         }
     }
 
     fn most_packings(&mut self, number: NonZeroU32) -> Result<Vec<u64>, RunError> {
         let catalog = self.intake.session.catalog();
-        Ok(catalog.most_packings(self.open.state.id, number)?)
+        match self.open.enumeration() {
+            Some(state) => Ok(catalog.most_packings(state.id, number)?),
+            None => Ok(Vec::new()),
+        }
     }
 
-    fn take(&mut self, batch: Batch) -> Result<(), RunError> {
+    fn take(&mut self, mut batch: Batch) -> Result<(), RunError> {
+        if let Some(SourceEnd { skipped_lines, hints }) = batch.source_end.take() {
+            self.intake.summary.skipped_lines += skipped_lines;
+            hints.iter().for_each(|hint| self.intake.progress.say(hint));
+        }
+        // The entries of a slow source have waited already.
+        let is_named = !batch.entries.is_empty() || !batch.faults.is_empty();
         self.waiting.append(batch);
         let FlushAfter { rows, time } = self.flush_after;
-        let due = self.waiting.rows.len() >= rows || self.last_flush.elapsed() >= time;
-        if due { self.flush() } else { Ok(()) }
+        let is_full = self.waiting.rows.len() >= rows || self.last_flush.elapsed() >= time;
+        if is_named || is_full { self.flush() } else { Ok(()) }
     }
 
     fn flush(&mut self) -> Result<(), RunError> {
         let place = self.waiting.place;
-        if place == self.open.state.place {
+        if place == self.open.place() {
             return Ok(());
         }
-        let Batch { totals, rows, known, .. } =
+        let Batch { totals, rows, known, entries, faults, outcomes, .. } =
             std::mem::replace(&mut self.waiting, Batch::at(place));
+        let OpenQuestion { label, keep, to } = &mut *self.open;
+        self.last_flush = Instant::now();
+        let OpenEnumeration { state, .. } = match to {
+            Target::Source(open) => {
+                self.intake.add_entries(label, open, entries, &faults)?;
+                self.intake.add_outcomes(open, outcomes)?;
+                open.place = place;
+                return Ok(());
+            }
+            Target::Enumeration(open) => open,
+        };
         let (session, done) = (&mut self.intake.session, totals.figures());
         if self.adds_expected {
             session.add_expected(done)?;
         }
-        let breakdown = (self.open.keep != Keep::All).then_some(&totals);
+        let breakdown = (*keep != Keep::All).then_some(&totals);
         let advance = Advance { place, breakdown, known: &known, kept: &rows, done };
         let summary = &mut self.intake.summary;
-        summary.new += session.advance(&mut self.open.state, &advance)?;
+        summary.new += session.advance(state, &advance)?;
         summary.counted += done - known.len() as u64;
-        self.last_flush = Instant::now();
         Ok(())
     }
 }

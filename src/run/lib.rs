@@ -1,10 +1,9 @@
 //! Runs: a plan is executed on a catalog, and worked or merged in units.
 //!
-//! Imports are first. Then the questions of the plan are answered, and figures of sources are counted on all cores.
+//! Sources come first, then the other questions of the plan. Then the figures of sources are counted on all cores.
 
 mod completeness;
 mod counting;
-mod import;
 mod intake;
 mod log;
 mod memory;
@@ -21,6 +20,7 @@ mod published;
 mod rate;
 mod share;
 mod source;
+mod source_question;
 mod starter;
 mod structures;
 mod summary;
@@ -30,17 +30,16 @@ mod verification;
 mod version;
 
 pub use completeness::{ClassRecount, Completeness, class_recount};
-pub use counting::{count_signature, try_figure, work_within};
-pub use import::{OpenSource, Recognition};
-pub use intake::{CatalogSink, FlushAfter, Intake, OpenQuestion, Recognized, SourceRows};
+pub use counting::{try_figure, work_within};
+pub use intake::{CatalogSink, FlushAfter, Intake, OpenQuestion};
 pub use log::{EndTotals, Event, RunLog};
 pub use memory::default_limits;
 pub use memory::{available_memory, restart_with_one_heap};
 pub use mismatch::Mismatch;
 pub use pieces_in_place::{PiecesInPlaceError, pieces_in_place};
-pub use plan::{ImportJob, Plan, SetChoice};
+pub use plan::{Plan, SetChoice};
 pub use plan_error::{PlanError, PlanFault};
-pub use plan_estimate::{estimate_import, estimate_plan};
+pub use plan_estimate::estimate_plan;
 pub use plan_tables::plan_table;
 pub use progress::{Progress, ProgressMode, SearchDisplay};
 pub use proofs::{FoundProofs, find_proofs};
@@ -49,6 +48,7 @@ pub use published::parse as parse_published;
 pub use rate::{Rate, rough, time_for};
 pub use share::Share;
 pub use source::Source;
+pub use source_question::SourceQuestion;
 pub use starter::starter_source;
 pub use starter::{starter_plan, starter_sources};
 pub use structures::SET_UP;
@@ -61,7 +61,8 @@ pub use version::{VERSION, full_version};
 use somacat_catalog::CatalogError;
 use somacat_counting::enumerate::ShardRange;
 use somacat_counting::question::{Keep, Question, QuestionError, Work, answer};
-use somacat_formats::{OpenError, ReadError};
+use somacat_formats::OpenError;
+use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -92,12 +93,8 @@ pub enum RunError {
     Catalog(#[from] CatalogError),
     #[error(transparent)]
     Question(#[from] QuestionError),
-    #[error("cannot start the threads of the run: {0}; allow more, or use fewer with --threads")]
-    Threads(io::Error),
     #[error(transparent)]
     Open(#[from] OpenError),
-    #[error("{label}: {error}")]
-    Source { label: String, error: ReadError },
     #[error("cannot write {path}: {error}")]
     Write { path: PathBuf, error: io::Error },
 }
@@ -122,55 +119,43 @@ pub fn execute(
 ) -> Result<Summary, RunError> {
     let begun = Instant::now();
     let mut summary = Summary::default();
-    let (mut imports, mut open) = (plan.imports.as_slice(), None);
-    while let (None, [job, others @ ..]) = (&open, imports) {
-        match OpenSource::open(job, settings.stop) {
-            Ok(source) => open = Some(source),
-            Err(error) => {
-                report_unreadable(error, &mut summary, progress)?;
-                imports = others;
-            }
+    // A catalog is created only if a source can be read, or none is asked first.
+    let unreadable = |question: &&dyn Question| match question.check(plan.work(settings.stop)) {
+        Err(QuestionError::Source(error)) => {
+            report_unreadable(&*error, &mut summary, progress);
+            true
         }
-    }
-    let stopped = settings.stop.load(Ordering::Relaxed);
-    let nothing = match &open {
-        Some(source) => source.items.is_empty(),
-        None => stopped || plan.questions.is_empty() && summary.unreadable > 0,
+        // Any other error comes again when its turn has come.
+        _ => false,
     };
-    if nothing && !catalog.exists() {
+    let questions: Vec<&dyn Question> = plan.all().skip_while(unreadable).collect();
+    let stopped = settings.stop.load(Ordering::Relaxed);
+    if (stopped || questions.is_empty() && summary.unreadable > 0) && !catalog.exists() {
         (summary.stopped, summary.elapsed) = (stopped, begun.elapsed());
         return Ok(summary);
     }
     let intake = Intake::begin(catalog, &plan.title, settings.stop, progress)?;
     let mut run = Run { plan, settings, intake };
     run.intake.summary = summary;
-    let done = run.all(imports, open);
+    let done = run.all(&questions);
     let mut summary = run.intake.end(done)?;
     summary.elapsed = begun.elapsed();
     Ok(summary)
 }
 
 impl<'a> Run<'a> {
-    /// Does everything; the first of `imports` may be open.
-    fn all(&mut self, imports: &[ImportJob], mut open: Option<OpenSource>) -> Result<(), RunError> {
-        for job in imports {
+    fn all(&mut self, questions: &[&dyn Question]) -> Result<(), RunError> {
+        for question in questions {
             if self.intake.stopped() {
                 break;
             }
-            let open = match open.take() {
-                Some(source) => Ok(source),
-                None => OpenSource::open(job, self.settings.stop),
-            };
-            let done = open.and_then(|source| self.import(job, source));
-            done.or_else(|error| {
-                report_unreadable(error, &mut self.intake.summary, self.intake.progress)
-            })?;
-        }
-        for question in &self.plan.questions {
-            if self.intake.stopped() {
-                break;
+            match self.question(*question) {
+                Err(RunError::Question(QuestionError::Source(error))) => {
+                    let Intake { summary, progress, .. } = &mut self.intake;
+                    report_unreadable(&*error, summary, progress);
+                }
+                done => done?,
             }
-            self.question(question.as_ref())?;
         }
         // Listing the figures of a large catalog takes seconds, which a stop does not have.
         if self.settings.counts != CountMode::None && !self.intake.stopped() {
@@ -183,21 +168,27 @@ impl<'a> Run<'a> {
 
     /// Answers a question, from the position that the catalog has.
     fn question(&mut self, question: &dyn Question) -> Result<(), RunError> {
-        let (stop, progress, nodes) = (self.intake.stop, self.intake.progress, self.plan.nodes);
+        let (stop, progress) = (self.intake.stop, self.intake.progress);
         let advance = |steps| progress.advance(steps);
         let work = self.work().watched(&advance);
-        question.check_memory(work)?;
-        let mut open = self.intake.begin_question(question, question.label(), nodes)?;
-        if !open.state.complete {
-            let session = &mut self.intake.session;
-            let before = session.catalog().enumeration_totals(open.state.id)?.figures;
+        question.check(work)?;
+        let (label, nodes) = (question.label(), self.plan.nodes);
+        let mut open = self.intake.begin_question(question, label.clone(), nodes)?;
+        if !open.is_complete() {
             let expected = question.expected(stop);
-            let left = expected.map(|figures| figures.saturating_sub(before));
-            if let Some(left) = left {
-                session.add_expected(left)?;
+            let mut left = expected;
+            let mut title = format!("reading {label}");
+            if let Some(state) = open.enumeration() {
+                let session = &mut self.intake.session;
+                let before = session.catalog().enumeration_totals(state.id)?.figures;
+                left = expected.map(|figures| figures.saturating_sub(before));
+                if let Some(left) = left {
+                    session.add_expected(left)?;
+                }
+                title = label;
             }
-            let from = open.state.place;
-            progress.begin(&open.label, question.steps(ShardRange::ALL, from, left));
+            let from = open.place();
+            progress.begin(&title, question.steps(ShardRange::ALL, from, left));
             let mut sink = CatalogSink::new(&mut self.intake, &mut open, FlushAfter::RUN)
                 .adding_expected(left.is_none());
             let answered = answer(question, ShardRange::ALL, from, work, &mut sink);
@@ -205,30 +196,19 @@ impl<'a> Run<'a> {
             self.intake.summary.censuses.extend(answered?);
         }
         self.intake.end_question(question, &open)?;
-        if question.keep() != Keep::All {
-            self.intake.session.add_kept(open.state.id, open.state.set)?;
+        if let Some(state) = open.enumeration().filter(|_| question.keep() != Keep::All) {
+            self.intake.session.add_kept(state.id, state.set)?;
         }
         Ok(())
     }
 
     fn work(&self) -> Work<'a> {
-        let work = work_within(self.plan.nodes, self.plan.memory, self.settings.stop);
-        work.showing(self.intake.progress.searches())
+        self.plan.work(self.settings.stop).showing(self.intake.progress.searches())
     }
 }
 
-/// Reports a source that cannot be read; passes on any other error.
-fn report_unreadable(
-    error: RunError,
-    summary: &mut Summary,
-    progress: &Progress,
-) -> Result<(), RunError> {
-    match error {
-        RunError::Source { .. } | RunError::Open(_) => {
-            progress.say(&error.to_string());
-            summary.unreadable += 1;
-            Ok(())
-        }
-        other => Err(other),
-    }
+/// Reports a source that cannot be read; others may still be.
+fn report_unreadable(error: &dyn Error, summary: &mut Summary, progress: &Progress) {
+    progress.say(&error.to_string());
+    summary.unreadable += 1;
 }

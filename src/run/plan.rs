@@ -1,25 +1,28 @@
 //! Plans, checked whole before any work begins.
 
 use super::Source;
+use super::counting::work_within;
 use super::plan_error::{PlanError, PlanFault};
 use super::plan_file::{self, PlanFile};
 use super::published::{self, PublishedLine};
 use super::source::tidy;
+use super::source_question::SourceQuestion;
 use somacat_catalog::RequestedAnalyses;
-use somacat_counting::question::Question;
-use somacat_formats::{Format, decode_text, find_piece_set};
+use somacat_counting::question::{Question, Work};
+use somacat_formats::{decode_text, find_piece_set};
 use somacat_geometry::pieces::PieceSet;
 use somacat_output::dossier::figure_files;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// The name of its runs in the catalog.
     pub title: String,
-    /// Sources to import, in order, before any question.
-    pub imports: Vec<ImportJob>,
+    /// Sources, in order. They are read before any other question.
+    pub sources: Vec<Arc<SourceQuestion>>,
     pub questions: Vec<Arc<dyn Question>>,
     pub nodes: Option<u64>,
     /// The most bytes of memory; by default all available memory.
@@ -29,14 +32,6 @@ pub struct Plan {
     pub published: Vec<PublishedLine>,
     pub published_source: Option<Source>,
     /// The pieces of everything that the plan names.
-    pub set: SetChoice,
-}
-
-#[derive(Clone, Debug)]
-pub struct ImportJob {
-    pub source: Source,
-    /// Its format; detected if not given.
-    pub format: Option<Format>,
     pub set: SetChoice,
 }
 
@@ -78,6 +73,11 @@ impl Plan {
         Self { title: title.into(), ..Self::default() }
     }
 
+    /// Returns work within the limits of the plan.
+    pub(super) fn work<'a>(&self, stop: &'a AtomicBool) -> Work<'a> {
+        work_within(self.nodes, self.memory, stop)
+    }
+
     pub fn read(path: &Path) -> Result<Self, PlanError> {
         let text = std::fs::read_to_string(path).map_err(unreadable("plan", path))?;
         Self::of_text(path, &text)
@@ -107,8 +107,15 @@ impl Plan {
         Ok(Self { published_source: published.map(|(.., source)| source), ..plan })
     }
 
+    /// Returns all that it asks, sources first.
+    pub fn all(&self) -> impl Iterator<Item = &dyn Question> {
+        let sources = self.sources.iter().map(|source| source.as_ref() as &dyn Question);
+        sources.chain(self.questions.iter().map(AsRef::as_ref))
+    }
+
     pub fn files(&self) -> impl Iterator<Item = &Path> {
-        let sources = self.imports.iter().map(|job| &job.source).chain(&self.published_source);
+        let sources = self.sources.iter().map(|asked| asked.source());
+        let sources = sources.chain(&self.published_source);
         sources.filter_map(|source| match source {
             Source::File { path, .. } => Some(path.as_path()),
             Source::Stdin | Source::Text(..) => None,
@@ -129,8 +136,8 @@ impl Plan {
         };
         let folder = path.parent().unwrap_or(Path::new(""));
         let set = set_choice(&file.set, folder).map_err(|error| fault("set", error))?;
-        let import = |source| ImportJob { source, format: None, set: set.clone() };
-        let imports = sources.into_iter().map(import).collect();
+        let ask = |source| Arc::new(SourceQuestion::new(source, None, set.clone()));
+        let sources = sources.into_iter().map(ask).collect();
         let mut questions = Vec::new();
         for (name, tables) in file.tables() {
             for (number, table) in (1..).zip(tables) {
@@ -150,7 +157,7 @@ impl Plan {
         let wanted = RequestedAnalyses { map: file.map, stand: file.stand, prove: file.prove };
         let stem = || path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let (title, nodes) = (file.title.unwrap_or_else(stem), file.nodes);
-        Ok(Self { imports, questions, nodes, wanted, published, set, ..Self::new(title) })
+        Ok(Self { sources, questions, nodes, wanted, published, set, ..Self::new(title) })
     }
 }
 

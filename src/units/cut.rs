@@ -5,9 +5,9 @@
 
 use super::error::UnitsError;
 use super::unit::{self, EstimatedWork, SetText, Unit, UnitFile, UnitShards, UnitWork};
-use somacat_counting::question::{Question, WorkEstimate};
+use somacat_counting::question::{Origin, Question, WorkEstimate};
 use somacat_formats::OpenError;
-use somacat_run::{ImportJob, Plan, RunError, SetChoice, Source, estimate_import, work_within};
+use somacat_run::{Plan, RunError, Source, work_within};
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,22 +38,36 @@ pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<CutPlan>, 
     }
     let mut jobs = Vec::new();
     let mut labels: Vec<(String, &Source)> = Vec::new();
-    for job in &plan.imports {
-        let label = job.source.label();
-        if labels.iter().any(|(known, source)| *known == label && **source == job.source) {
+    for asked in &plan.sources {
+        let (label, source) = (asked.source().label(), asked.source());
+        if labels.iter().any(|(known, other)| *known == label && *other == source) {
             continue;
         }
         if labels.iter().any(|(known, _)| *known == label) {
             return Err(UnitsError::EqualLabels(label));
         }
-        labels.push((label, &job.source));
-        jobs.push(import(job, plan, stop)?);
+        let set = asked.set().map(SetText::of);
+        let whole =
+            UnitWork::Import { file: file(source)?, label: label.clone(), set, entries: [0, 0] };
+        labels.push((label, source));
+        jobs.push(DivisibleJob::new(estimate(asked.as_ref(), plan, stop)?, whole));
     }
     for question in &plan.questions {
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        jobs.push(DivisibleJob::asking(question.as_ref(), plan.nodes, stop));
+        let question = question.as_ref();
+        if let Origin::Search(set) = question.origin() {
+            let whole = UnitWork::Question(UnitShards {
+                key: question.key(),
+                label: question.label(),
+                set: SetText::of(set),
+                keep: question.keep(),
+                shards: [0, 0],
+                search: [0, 0],
+            });
+            jobs.push(DivisibleJob::new(estimate(question, plan, stop)?, whole));
+        }
     }
     if stop.load(Ordering::Relaxed) {
         return Ok(None);
@@ -114,18 +128,6 @@ impl DivisibleJob {
         Self { ends: ends.collect(), estimate, whole }
     }
 
-    fn asking(question: &dyn Question, nodes: Option<u64>, stop: &AtomicBool) -> Self {
-        let whole = UnitWork::Question(UnitShards {
-            key: question.key(),
-            label: question.label(),
-            set: SetText::of(question.set()),
-            keep: question.keep(),
-            shards: [0, 0],
-            search: [0, 0],
-        });
-        Self::new(question.estimate(work_within(nodes, None, stop)), whole)
-    }
-
     fn within(&self, steps: Range<u64>) -> UnitWork {
         let mut work = self.whole.clone();
         let steps = [steps.start, steps.end];
@@ -177,16 +179,12 @@ impl DivisibleJob {
     }
 }
 
-fn import(job: &ImportJob, plan: &Plan, stop: &AtomicBool) -> Result<DivisibleJob, UnitsError> {
-    let file = file(&job.source)?;
-    let estimate = estimate_import(job, plan.nodes, stop)?;
-    let set = match &job.set {
-        SetChoice::Auto => None,
-        SetChoice::Fixed(set) => Some(SetText::of(set)),
-    };
-    let label = job.source.label();
-    let whole = UnitWork::Import { file, label, set, entries: [0, 0] };
-    Ok(DivisibleJob::new(estimate, whole))
+fn estimate(
+    question: &dyn Question,
+    plan: &Plan,
+    stop: &AtomicBool,
+) -> Result<WorkEstimate, RunError> {
+    Ok(question.estimate(work_within(plan.nodes, None, stop))?)
 }
 
 fn file(source: &Source) -> Result<UnitFile, UnitsError> {

@@ -5,28 +5,22 @@
 //! continues at the position that the catalog has, so the same command resumes a merge.
 
 use super::error::{PartFault, UnitsError};
-use super::part::{self, Block, Sidecar, Sums, sidecars};
+use super::part::{self, Blocks, Sidecar, Sums, sidecars};
 use super::read_ahead::read_ahead;
-use super::row_check::{RowDigest, entry_candidate, refuse_different_counts, refuse_repetitions};
-use super::unit::{SetText, Unit, UnitList, UnitShards, UnitWork, jobs};
-use super::work::source_of;
+use super::row_check::{RowDigest, refuse_different_counts, refuse_repetitions};
+use super::unit::{SetText, Unit, UnitList, UnitWork, jobs};
 use rayon::prelude::*;
-use somacat_catalog::SetId;
 use somacat_counting::enumerate::Place;
-use somacat_counting::question::{Breakdown, CountedRow, FigureSink, Leaders, Question, Size};
+use somacat_counting::question::{Breakdown, FigureSink, Leaders, Origin, Question, Size};
 use somacat_geometry::pieces::PieceSet;
 use somacat_run::{
-    CatalogSink, FlushAfter, Intake, OpenQuestion, Progress, Recognized, SourceRows, Summary,
-    parse_published,
+    CatalogSink, FlushAfter, Intake, OpenQuestion, Progress, Summary, parse_published,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-
-/// Outcomes of figures of sources that are written in one transaction.
-const MERGE_BATCH: usize = 1 << 14;
 
 /// The size of transactions of a question.
 ///
@@ -221,8 +215,8 @@ fn ranges(numbers: &[u64]) -> String {
     text.join(", ")
 }
 
-fn question(units: &[Unit], shards: &UnitShards) -> Result<Arc<dyn Question>, UnitsError> {
-    shards.question().map_err(|fault| UnitsError::of_unit(units[0].name(), fault))
+fn question(unit: &Unit) -> Result<Option<Arc<dyn Question>>, UnitsError> {
+    unit.work.question().map_err(|fault| UnitsError::of_unit(unit.name(), fault))
 }
 
 /// Adds up the parts of each question. Compares the sums with those that are known.
@@ -231,11 +225,11 @@ fn add_up(units: &[Unit], sums: &BTreeMap<u64, Sums>) -> Result<Vec<PartsTotals>
     for units in jobs(units) {
         let sums: Vec<&Sums> = units.iter().filter_map(|unit| sums.get(&unit.number)).collect();
         let is_complete = sums.len() == units.len();
-        let Some(shards) = units[0].work.shards() else { continue };
-        let question = question(units, shards)?;
+        let Some(question) = question(&units[0])? else { continue };
+        let Origin::Search(set) = question.origin() else { continue };
         let mut totals = Breakdown::default();
         sums.iter().for_each(|sums| totals.add_all(&sums.totals));
-        let label = shards.label.clone();
+        let label = units[0].work.label().to_owned();
         let differ = |found: String, known: String| {
             Err(UnitsError::DoNotAddUp { label: label.clone(), found, known })
         };
@@ -254,7 +248,7 @@ fn add_up(units: &[Unit], sums: &BTreeMap<u64, Sums>) -> Result<Vec<PartsTotals>
         if let Some(known) = known.filter(|known| *known != u128::from(figures)) {
             return differ(format!("{figures} figures"), known.to_string());
         }
-        let set = question.set().clone();
+        let set = set.clone();
         let units = [sums.len(), units.len()].map(|number| number as u64);
         all.push(PartsTotals { label, set, totals, units });
     }
@@ -268,7 +262,7 @@ struct Merge<'a> {
 }
 
 impl Merge<'_> {
-    /// Merges in the order of a run: sources, questions, outcomes of figures of sources, published counts.
+    /// Merges in the order of a run: sources, other questions, published counts.
     fn all(&mut self) -> Result<(), UnitsError> {
         let parts = self.parts;
         let mut rest = parts.paths.as_slice();
@@ -278,90 +272,35 @@ impl Merge<'_> {
             }
             let (paths, later) = rest.split_at(units.len());
             rest = later;
-            match &units[0].work {
-                UnitWork::Import { .. } => self.import(units, paths)?,
-                UnitWork::Question(shards) if self.extent == Extent::Everything => {
-                    self.question(shards, units, paths)?;
-                }
-                UnitWork::Question(_) | UnitWork::Published { .. } => {}
+            let Some(question) = question(&units[0])? else { continue };
+            let is_source = matches!(question.origin(), Origin::Source(_));
+            if is_source || self.extent == Extent::Everything {
+                self.question(question.as_ref(), units, paths)?;
             }
         }
-        self.outcomes()?;
         if self.extent == Extent::Everything {
             self.published()?;
         }
         Ok(())
     }
 
-    /// Passes the blocks of parts to `visit`. Ends when it returns false or a stop is requested.
-    fn blocks(
-        &mut self,
-        units: &[Unit],
-        paths: &[PathBuf],
-        mut visit: impl FnMut(&mut Self, Block) -> Result<bool, UnitsError>,
-    ) -> Result<bool, UnitsError> {
-        read_ahead(units, paths, |blocks| {
-            for block in blocks {
-                if self.intake.stopped() || !visit(self, block?)? {
-                    return Ok(false);
-                }
-            }
-            Ok(true)
-        })
-    }
-
-    fn import(&mut self, units: &[Unit], paths: &[PathBuf]) -> Result<(), UnitsError> {
-        let (UnitWork::Import { file, label, .. }, Some(last)) = (&units[0].work, units.last())
-        else {
-            return Ok(());
-        };
-        let place = source_of(file).and_then(|source| source.place());
-        let source = self.intake.session.source(label, place.as_deref())?;
-        let mut rows = SourceRows::new(source, label.clone());
-        let progress = self.intake.progress;
-        progress.begin(&format!("merging {label}"), Size::Unknown);
-        let whole = self.blocks(units, paths, |merge, block| {
-            let damaged = |fault| UnitsError::Damaged(vec![(PathBuf::from(label), fault)]);
-            let own = own_sets(&block)?;
-            let recognized: Result<Vec<Recognized>, PartFault> = block
-                .names
-                .into_par_iter()
-                .map(|(signature, transform, set, name)| {
-                    let set: &PieceSet = own.get(set).ok_or(PartFault::Sums { what: "sets" })?;
-                    let candidate = entry_candidate(signature, transform, set)?;
-                    Ok(Recognized { candidate, set: set.clone(), name })
-                })
-                .collect();
-            let entries = recognized.map_err(damaged)?;
-            progress.advance(entries.len() as u64);
-            merge.intake.add_entries(&mut rows, entries, &block.faults)?;
-            Ok(true)
-        })?;
-        progress.end();
-        if let (true, UnitWork::Import { entries, .. }) = (whole, &last.work) {
-            self.intake.end_source(&rows, entries[1])?;
-        }
-        Ok(())
-    }
-
     fn question(
         &mut self,
-        shards: &UnitShards,
+        question: &dyn Question,
         units: &[Unit],
         paths: &[PathBuf],
     ) -> Result<(), UnitsError> {
-        let question = question(units, shards)?;
-        let (label, nodes) = (shards.label.clone(), units[0].nodes);
-        let mut open = self.intake.begin_question(question.as_ref(), label, nodes)?;
+        let (label, nodes) = (units[0].work.label().to_owned(), units[0].nodes);
+        let mut open = self.intake.begin_question(question, label, nodes)?;
         let progress = self.intake.progress;
         progress.begin(&format!("merging {}", open.label), Size::Unknown);
-        if !open.state.complete && !self.figures(&mut open, units, paths)? {
+        if !open.is_complete() && !self.figures(&mut open, units, paths)? {
             // A run stopped between two blocks. The catalog keeps its outcomes.
             self.intake.restart_question(&mut open)?;
             self.figures(&mut open, units, paths)?;
         }
         progress.end();
-        Ok(self.intake.end_question(question.as_ref(), &open)?)
+        Ok(self.intake.end_question(question, &open)?)
     }
 
     /// Writes the blocks behind the position of a question. Returns false if no block begins there.
@@ -371,7 +310,8 @@ impl Merge<'_> {
         units: &[Unit],
         paths: &[PathBuf],
     ) -> Result<bool, UnitsError> {
-        let (begun, mut end, mut is_end) = (open.state.place, Place::default(), true);
+        let (begun, mut end, mut is_end) = (open.place(), Place::default(), true);
+        let label = PathBuf::from(&open.label);
         let (stop, progress) = (self.intake.stop, self.intake.progress);
         let keep = open.keep;
         let mut sink = CatalogSink::new(&mut self.intake, open, FLUSH_AFTER);
@@ -384,8 +324,8 @@ impl Merge<'_> {
                 if stop.load(Ordering::Relaxed) {
                     break;
                 }
-                let mut batch = block?.batch;
-                let from = std::mem::replace(&mut end, batch.place);
+                let block = block?;
+                let from = std::mem::replace(&mut end, block.batch.place);
                 if end <= begun {
                     continue;
                 }
@@ -393,7 +333,9 @@ impl Merge<'_> {
                 if !is_end {
                     break;
                 }
-                let figures = batch.totals.figures();
+                let damaged = |fault| UnitsError::Damaged(vec![(label.clone(), fault)]);
+                let mut batch = block.into_batch().map_err(damaged)?;
+                let figures = batch.totals.figures() + batch.entries.len() as u64;
                 if let Some(leaders) = &mut leaders {
                     leaders.filter(&mut batch);
                 }
@@ -406,59 +348,21 @@ impl Merge<'_> {
         Ok(is_end)
     }
 
-    /// Writes outcomes of figures of sources. A run counts them last.
-    fn outcomes(&mut self) -> Result<(), UnitsError> {
-        let parts = self.parts;
-        for (unit, path) in parts.units.iter().zip(&parts.paths) {
-            if !matches!(unit.work, UnitWork::Import { .. }) {
-                continue;
-            }
-            let (units, paths) = (std::slice::from_ref(unit), std::slice::from_ref(path));
-            let mut sets = Vec::new();
-            self.blocks(units, paths, |merge, block| {
-                let own = own_sets(&block)?;
-                let mut rows: Vec<(SetId, CountedRow)> = Vec::new();
-                for (set, row) in block.counts {
-                    let set = own.get(set).ok_or(PartFault::Sums { what: "sets" });
-                    let damaged = |fault| UnitsError::Damaged(vec![(path.clone(), fault)]);
-                    let set = set.map_err(damaged)?.clone();
-                    rows.push((merge.intake.set_id(set, &mut sets)?, row));
-                }
-                for some in rows.chunks(MERGE_BATCH) {
-                    merge.intake.session.store_outcomes(some)?;
-                    merge.intake.summary.counted += some.len() as u64;
-                }
-                Ok(true)
-            })?;
-        }
-        Ok(())
-    }
-
     fn published(&mut self) -> Result<(), UnitsError> {
         let parts = self.parts;
         for (unit, path) in parts.units.iter().zip(&parts.paths) {
             let UnitWork::Published { file, set } = &unit.work else { continue };
+            if self.intake.stopped() {
+                break;
+            }
             let set = set.as_ref().map(SetText::set).transpose();
             let set = set.map_err(|error| UnitsError::of_unit(unit.name(), error))?;
-            let (units, paths) = (std::slice::from_ref(unit), std::slice::from_ref(path));
-            let mut text = None;
-            self.blocks(units, paths, |_, block| {
-                text = block.published;
-                Ok(true)
-            })?;
-            // A stop came first.
-            let Some(text) = text else { continue };
+            let block = Blocks::open(path, unit).and_then(|mut blocks| blocks.next());
+            let block = block.map_err(|fault| UnitsError::Damaged(vec![(path.clone(), fault)]))?;
+            let text = block.and_then(|block| block.published).unwrap_or_default();
             let lines = parse_published(Path::new(&file.file), &text, set.as_ref())?;
             self.intake.keep_published(&lines)?;
         }
         Ok(())
     }
-}
-
-fn own_sets(block: &Block) -> Result<Vec<PieceSet>, UnitsError> {
-    let sets: Result<Vec<PieceSet>, _> = block.sets.iter().map(SetText::set).collect();
-    sets.map_err(|error| {
-        let fault = PartFault::Row(error.to_string());
-        UnitsError::Damaged(vec![(PathBuf::from("a part"), fault)])
-    })
 }

@@ -5,14 +5,18 @@
 use super::error::{PartFault, UnitsError};
 use super::progress_file::{ProgressFile, require_file};
 use super::record::{End, PartRecord, PlainFigure, row};
-use super::row_check::{RowDigest, check_rows};
-use super::unit::{CheckedLine, SetText, Unit, UnitWork, described, digest};
+use super::row_check::{RowDigest, check_rows, entry_candidate};
+use super::unit::{CheckedLine, SetText, Unit, described, digest};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use somacat_catalog::{FaultRow, NameRow, PlainReport, PlainTotal, hexadecimal};
+use somacat_catalog::{PlainReport, PlainTotal, hexadecimal};
 use somacat_checking::positions;
 use somacat_counting::enumerate::Place;
-use somacat_counting::question::{Batch, Breakdown, CensusSums, CountedRow, Keep, add_sums};
+use somacat_counting::question::{
+    Batch, Breakdown, CensusSums, CountedRow, Entry, EntryName, Keep, add_sums,
+};
+use somacat_geometry::pieces::PieceSet;
 use somacat_output::export::OutputFile;
 use somacat_run::VERSION;
 use somacat_run::class_recount;
@@ -156,36 +160,16 @@ impl<'a> PartWriter<'a> {
 }
 
 /// Writes the part of a unit from its progress file. The sidecar is last.
+///
+/// Blocks are of whole shards, whatever batches the progress file has. The entries of a source are one block.
 pub(super) fn finish(
     unit: &Unit,
     paths: &PartPaths,
     mut progress: ProgressFile,
 ) -> Result<(), UnitsError> {
     let mut writer = PartWriter::new(&paths.part, unit)?;
-    match &unit.work {
-        UnitWork::Import { entries, .. } => import(&mut writer, &mut progress, entries[1])?,
-        UnitWork::Question(work) => {
-            shard_by_shard(&mut writer, &mut progress, &paths.progress, work.shards[1])?;
-        }
-        UnitWork::Published { .. } => {
-            progress.batches(&mut |records, end| {
-                records.iter().try_for_each(|record| writer.record(record))?;
-                writer.record(&PartRecord::End(end))
-            })?;
-        }
-    }
-    writer.finish(unit, &paths.sidecar, progress.processor_ms())?;
-    progress.remove()
-}
-
-/// Writes blocks of whole shards, whatever batches the progress file has.
-fn shard_by_shard(
-    writer: &mut PartWriter<'_>,
-    progress: &mut ProgressFile,
-    path: &Path,
-    last: u64,
-) -> Result<(), UnitsError> {
     let (mut rows, mut block, mut shard) = (0, Batch::default(), None);
+    let mut listed = SourceRecords::default();
     progress.batches(&mut |records, end| {
         if let Some(before) = shard.filter(|&before| before != end.of_shard())
             && rows >= BLOCK_ROWS
@@ -195,64 +179,77 @@ fn shard_by_shard(
             rows = 0;
         }
         rows += records.len();
-        records.iter().try_for_each(|record| writer.record(record))?;
+        listed.batch_sets.clear();
+        let figures = records.into_iter().filter_map(|record| listed.sort(record));
+        figures.into_iter().try_for_each(|record| writer.record(&record))?;
         let added = PlainTotal::add_to(&mut block.totals, &end.totals);
-        added.map_err(|fault| UnitsError::read("the part", path, io::Error::other(fault)))?;
+        let fault = |fault| UnitsError::read("the part", &paths.progress, io::Error::other(fault));
+        added.map_err(fault)?;
         block.sums = add_sums(block.sums, end.census);
         shard = Some(end.of_shard());
         Ok(())
     })?;
-    block.place = Place { shard: last, figures: 0 };
-    writer.end(&block)
+    listed.write(&mut writer)?;
+    block.place = unit.work.end();
+    writer.end(&block)?;
+    writer.finish(unit, &paths.sidecar, progress.processor_ms())?;
+    progress.remove()
 }
 
-/// Writes all entries, then all faults, then the outcomes. Of outcomes, each figure has one with each set.
-fn import(
-    writer: &mut PartWriter<'_>,
-    progress: &mut ProgressFile,
-    last: u64,
-) -> Result<(), UnitsError> {
-    let mut sets: Vec<SetText> = Vec::new();
-    let (mut names, mut faults) = (Vec::new(), Vec::new());
-    let mut counts: BTreeMap<(usize, String), (PlainFigure, PlainReport)> = BTreeMap::new();
-    progress.batches(&mut |records, _| {
-        // The sets of this batch, by their numbers in it.
-        let mut own: Vec<usize> = Vec::new();
-        for record in records {
-            match record {
-                PartRecord::Set(set) => {
-                    let known = sets.iter().position(|known| *known == set);
-                    own.push(known.unwrap_or(sets.len()));
-                    if known.is_none() {
-                        sets.push(set);
-                    }
+/// The records of a source's entries. A part has them by kinds, whatever batches the progress file has.
+#[derive(Default)]
+struct SourceRecords {
+    /// The sets of a batch, by their numbers in it.
+    batch_sets: Vec<usize>,
+    sets: Vec<SetText>,
+    names: Vec<PartRecord>,
+    faults: Vec<PartRecord>,
+    /// Each figure has one outcome with each set, although a resumed unit counts some again.
+    counts: BTreeMap<(usize, String), (PlainFigure, PlainReport)>,
+}
+
+impl SourceRecords {
+    /// Takes a record, or returns one that is not an entry's.
+    fn sort(&mut self, record: PartRecord) -> Option<PartRecord> {
+        match record {
+            PartRecord::Set(set) => {
+                let known = self.sets.iter().position(|known| *known == set);
+                self.batch_sets.push(known.unwrap_or(self.sets.len()));
+                if known.is_none() {
+                    self.sets.push(set);
                 }
-                PartRecord::Name(signature, transform, set, name) => {
-                    names.push(PartRecord::Name(signature, transform, own[set], name));
-                }
-                PartRecord::Count(set, figure, report) => {
-                    counts.insert((own[set], figure.0.clone()), (figure, report));
-                }
-                other => faults.push(other),
             }
+            PartRecord::Name(signature, transform, set, name) => {
+                let set = self.batch_sets[set];
+                self.names.push(PartRecord::Name(signature, transform, set, name));
+            }
+            PartRecord::Count(set, figure, report) => {
+                let key = (self.batch_sets[set], figure.0.clone());
+                self.counts.insert(key, (figure, report));
+            }
+            fault @ PartRecord::Fault(_) => self.faults.push(fault),
+            other => return Some(other),
         }
-        Ok(())
-    })?;
-    let sets = sets.into_iter().map(PartRecord::Set);
-    sets.chain(names).chain(faults).try_for_each(|record| writer.record(&record))?;
-    for ((set, _), (figure, report)) in counts {
-        writer.record(&PartRecord::Count(set, figure, report))?;
+        None
     }
-    writer.end(&Batch::at(Place { shard: 0, figures: last }))
+
+    fn write(self, writer: &mut PartWriter<'_>) -> Result<(), UnitsError> {
+        let sets = self.sets.into_iter().map(PartRecord::Set);
+        let counts = self.counts.into_iter();
+        let counts =
+            counts.map(|((set, _), (figure, report))| PartRecord::Count(set, figure, report));
+        let mut records = sets.chain(self.names).chain(self.faults).chain(counts);
+        records.try_for_each(|record| writer.record(&record))
+    }
 }
 
 /// The lines of a part up to an end.
 #[derive(Default)]
 pub(super) struct Block {
+    /// Its figures, faults, place and sums. [`Block::into_batch`] adds entries and their outcomes.
     pub(super) batch: Batch,
     pub(super) sets: Vec<SetText>,
-    pub(super) names: Vec<(String, u8, usize, NameRow)>,
-    pub(super) faults: Vec<FaultRow>,
+    pub(super) names: Vec<(String, u8, usize, EntryName)>,
     pub(super) counts: Vec<(usize, CountedRow)>,
     pub(super) published: Option<String>,
 }
@@ -265,7 +262,7 @@ impl Block {
             PartRecord::Name(signature, transform, set, name) => {
                 self.names.push((signature, transform, set, name));
             }
-            PartRecord::Fault(fault) => self.faults.push(fault),
+            PartRecord::Fault(fault) => self.batch.faults.push(fault),
             PartRecord::Count(set, figure, report) => self.counts.push((set, row(figure, report)?)),
             PartRecord::Published(text) => self.published = Some(text),
             PartRecord::End(end) => {
@@ -282,7 +279,26 @@ impl Block {
 
     pub(super) fn len(&self) -> usize {
         let published = usize::from(self.published.is_some());
-        self.batch.rows.len() + self.names.len() + self.faults.len() + self.counts.len() + published
+        let Batch { rows, faults, .. } = &self.batch;
+        rows.len() + self.names.len() + faults.len() + self.counts.len() + published
+    }
+
+    /// Returns what a sink takes, with the figures of entries in their positions in the source.
+    pub(super) fn into_batch(self) -> Result<Batch, PartFault> {
+        let sets = self.sets.iter().map(SetText::set).collect::<Result<Vec<PieceSet>, _>>();
+        let sets = sets.map_err(|error| PartFault::Row(error.to_string()))?;
+        let set = |at: usize| sets.get(at).cloned().ok_or(PartFault::Sums { what: "sets" });
+        let entry = |(signature, transform, at, name)| {
+            let set = set(at)?;
+            let candidate = entry_candidate(signature, transform, &set)?;
+            Ok(Entry { candidate, set, name })
+        };
+        let outcomes = self.counts.into_iter().map(|(at, row)| Ok((set(at)?, row)));
+        Ok(Batch {
+            entries: self.names.into_par_iter().map(entry).collect::<Result<_, PartFault>>()?,
+            outcomes: outcomes.collect::<Result<_, PartFault>>()?,
+            ..self.batch
+        })
     }
 }
 
@@ -361,17 +377,13 @@ pub(super) fn check(path: &Path, sidecar: &Sidecar) -> Result<Sums, PartFault> {
     let mut noted = Breakdown::default();
     PlainTotal::add_to(&mut noted, &sidecar.totals)
         .map_err(|_| PartFault::Sums { what: "totals" })?;
-    let (all, end) = match &unit.work {
-        UnitWork::Question(work) => (work.keep, Place { shard: work.shards[1], figures: 0 }),
-        UnitWork::Import { entries, .. } => (Keep::Totals, Place { shard: 0, figures: entries[1] }),
-        UnitWork::Published { .. } => (Keep::Totals, Place::default()),
-    };
+    let all = unit.work.shards().map_or(Keep::Totals, |shards| shards.keep);
     let sums = [
         ("rows", rows == sidecar.rows),
         ("totals", totals == noted),
         ("figures", totals.allows(&kept, all)),
         ("packings", census == sidecar.census && census.is_none_or(|sums| packings.fit(sums))),
-        ("ends", place == Some(end)),
+        ("ends", place == Some(unit.work.end())),
     ];
     match sums.into_iter().find(|(_, agree)| !agree) {
         Some((what, _)) => Err(PartFault::Sums { what }),

@@ -3,9 +3,9 @@
 use super::error::PartFault;
 use super::unit::SetText;
 use serde::{Deserialize, Serialize};
-use somacat_catalog::{FaultRow, NameRow, PlainNumbers, PlainReport, PlainTotal, plain_class};
+use somacat_catalog::{PlainNumbers, PlainReport, PlainTotal, plain_class};
 use somacat_counting::enumerate::Place;
-use somacat_counting::question::{CensusSums, CountedRow};
+use somacat_counting::question::{CensusSums, CountedRow, EntryFault, EntryName};
 use somacat_geometry::figure::{Columns, Signature};
 use somacat_geometry::lattice::Transform;
 use somacat_geometry::outcome::Report;
@@ -18,8 +18,8 @@ pub(super) enum PartRecord {
     /// A set. The lines after it name it by its number, from 0.
     Set(SetText),
     /// An entry of a source: signature, transform from the canonical form to its position there, set.
-    Name(String, u8, usize, NameRow),
-    Fault(FaultRow),
+    Name(String, u8, usize, EntryName),
+    Fault(EntryFault),
     /// The outcome of a source's figure, with the number of its set.
     Count(usize, PlainFigure, PlainReport),
     /// The text of a file of published counts.

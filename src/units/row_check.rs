@@ -77,7 +77,7 @@ fn check_entries(
     }
     let set = |at: usize| sets.get(at).ok_or_else(|| invalid(format!("there is no set {at}")));
     let names = block.names.iter().map(|(.., name)| name.ordinal);
-    let faults = block.faults.iter().map(|fault| fault.ordinal);
+    let faults = block.batch.faults.iter().map(|fault| fault.ordinal);
     if let Some(ordinal) = names.chain(faults).find(|at| !(first..end).contains(at)) {
         let problem = format!("entry {ordinal} is not one of {first} to {end}");
         return Err(invalid(problem));

@@ -4,13 +4,13 @@ use super::error::{UnitFault, UnitsError};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use somacat_catalog::hexadecimal;
-use somacat_counting::enumerate::ShardRange;
+use somacat_counting::enumerate::{Place, ShardRange};
 use somacat_counting::question::{Keep, Question, of_key};
 use somacat_geometry::pieces::{ParseSetError, PieceSet, parse_piece_lines, parse_set};
-use somacat_run::VERSION;
+use somacat_run::{SetChoice, Source, SourceQuestion, VERSION, starter_source};
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The format of units and parts. The first development builds wrote 1, without this number.
@@ -88,15 +88,6 @@ fn is_first(search: &[u64; 2]) -> bool {
 }
 
 impl UnitShards {
-    pub(super) fn question(&self) -> Result<Arc<dyn Question>, UnitFault> {
-        Ok(of_key(&self.key, &self.set.set()?, self.keep)?)
-    }
-
-    pub const fn range(&self) -> ShardRange {
-        let ([start, end], [search, search_start]) = (self.shards, self.search);
-        ShardRange { start, end, search: search as usize, search_start }
-    }
-
     fn continues(&self, before: &Self) -> bool {
         let asked = |shards: &Self| (shards.key.clone(), shards.set.clone(), shards.keep);
         asked(self) == asked(before) && before.shards[1] == self.shards[0]
@@ -108,12 +99,47 @@ impl UnitWork {
         if let Self::Question(shards) = self { Some(shards) } else { None }
     }
 
-    /// Returns the first shard or entry and the one after the last.
-    const fn range(&self) -> [u64; 2] {
+    /// Returns the question of which it is a range. Published counts are none: they are only carried to the merge.
+    pub(super) fn question(&self) -> Result<Option<Arc<dyn Question>>, UnitFault> {
         match self {
-            Self::Import { entries, .. } => *entries,
-            Self::Question(UnitShards { shards, .. }) => *shards,
-            Self::Published { .. } => [0, 0],
+            Self::Question(UnitShards { key, set, keep, .. }) => {
+                Ok(Some(of_key(key, &set.set()?, *keep)?))
+            }
+            Self::Import { file, label, set, .. } => {
+                let set = set.as_ref().map(SetText::set).transpose()?;
+                let set = set.map_or(SetChoice::Auto, SetChoice::Fixed);
+                Ok(Some(Arc::new(SourceQuestion::counting(file.source()?, label.clone(), set))))
+            }
+            Self::Published { .. } => Ok(None),
+        }
+    }
+
+    /// Returns the name of the question in messages and in a catalog.
+    pub(super) fn label(&self) -> &str {
+        match self {
+            Self::Import { label, .. } | Self::Question(UnitShards { label, .. }) => label,
+            Self::Published { file, .. } => &file.file,
+        }
+    }
+
+    /// Returns its shards, or its entries.
+    pub const fn range(&self) -> ShardRange {
+        let ([start, end], [search, search_start]) = match self {
+            Self::Import { entries, .. } => (*entries, [0, 0]),
+            Self::Question(UnitShards { shards, search, .. }) => (*shards, *search),
+            Self::Published { .. } => ([0, 0], [0, 0]),
+        };
+        ShardRange { start, end, search: search as usize, search_start }
+    }
+
+    /// Returns the place behind all of it.
+    pub(super) const fn end(&self) -> Place {
+        match self {
+            Self::Question(UnitShards { shards: [_, shard], .. }) => {
+                Place { shard: *shard, figures: 0 }
+            }
+            Self::Import { entries: [_, figures], .. } => Place { shard: 0, figures: *figures },
+            Self::Published { .. } => Place { shard: 0, figures: 0 },
         }
     }
 
@@ -136,6 +162,18 @@ pub struct UnitFile {
     pub builtin: bool,
     /// The SHA-256 of its content in hexadecimal digits.
     pub sha256: String,
+}
+
+impl UnitFile {
+    /// Returns the source that it names.
+    pub(super) fn source(&self) -> Result<Source, UnitFault> {
+        match self.builtin {
+            true => {
+                starter_source(&self.file).ok_or_else(|| UnitFault::NoBuiltIn(self.file.clone()))
+            }
+            false => Ok(Source::File { path: PathBuf::from(&self.file), plan: PathBuf::new() }),
+        }
+    }
 }
 
 /// A piece set as text: a name, or the pieces.
@@ -273,7 +311,8 @@ impl Unit {
         if own != check {
             return Err(UnitFault::Edited { check, own });
         }
-        let (number, of, [first, end]) = (unit.number, unit.of, unit.work.range());
+        let (number, of) = (unit.number, unit.of);
+        let ShardRange { start: first, end, .. } = unit.work.range();
         if number == 0 || number > of || first > end {
             return Err(UnitFault::Impossible { number, of, first, end });
         }

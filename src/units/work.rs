@@ -5,21 +5,16 @@ use super::error::{UnitFault, UnitsError};
 use super::part::{PartPaths, finish};
 use super::progress_file::ProgressFile;
 use super::record::{End, PartRecord, PlainFigure};
-use super::unit::{SetText, Unit, UnitFile, UnitWork};
-use rayon::prelude::*;
+use super::unit::{SetText, Unit, UnitWork};
 use somacat_catalog::{PlainReport, PlainTotal};
 use somacat_counting::enumerate::Place;
-use somacat_counting::question::{Batch, CountedRow, FigureSink, Size, Work, answer};
-use somacat_counting::solve::Limits;
-use somacat_run::{
-    ImportJob, OpenSource, Progress, Recognition, Recognized, RunError, SetChoice, Source,
-    count_signature, starter_source, work_within,
-};
-use std::collections::HashSet;
+use somacat_counting::question::{Batch, CountedRow, Entry, FigureSink, Question, Work, answer};
+use somacat_geometry::pieces::PieceSet;
+use somacat_run::{Progress, RunError, work_within};
 use std::fs;
 use std::mem::take;
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -35,9 +30,6 @@ pub enum WorkEnd {
     /// A stop was requested; the same command continues.
     Stopped,
 }
-
-/// Prepared work, which begins behind a position: `None` if nothing is done yet. The name is that of the unit.
-type Prepared = Box<dyn FnOnce(&mut Worker<'_>, &str, Option<Place>) -> Result<(), UnitsError>>;
 
 /// A worker of a unit, and the sink of its figures.
 struct Worker<'a> {
@@ -73,7 +65,8 @@ pub fn work(
         return Ok(WorkEnd::Known);
     }
     // Before the file is created: a unit with a fault leaves nothing.
-    let prepared = prepare(unit)?;
+    let question = unit.work.question().map_err(|fault| UnitsError::of_unit(unit.name(), fault))?;
+    check_file(unit)?;
     let (file, place) = ProgressFile::open(&paths.progress, unit)?;
     // Another program may have finished it meanwhile.
     if paths.is_finished(unit)? {
@@ -86,7 +79,11 @@ pub fn work(
     let work = work_within(unit.nodes, memory, stop).showing(progress.searches()).watched(&advance);
     let (written, packings_before) = (Instant::now(), Vec::new());
     let mut worker = Worker { work, progress, file, written, packings_before };
-    let done = prepared(&mut worker, &unit.name(), place);
+    let done = match &question {
+        Some(question) => worker.answer(question.as_ref(), unit, place.unwrap_or_default()),
+        None if place.is_none() => worker.carry(unit),
+        None => Ok(()),
+    };
     progress.end();
     done?;
     worker.file.flush()?;
@@ -97,63 +94,19 @@ pub fn work(
     Ok(WorkEnd::Finished)
 }
 
-fn prepare(unit: &Unit) -> Result<Prepared, UnitsError> {
-    Ok(match &unit.work {
-        UnitWork::Import { file, set, entries, .. } => {
-            let set = set.as_ref().map(SetText::set).transpose();
-            let set = set.map_err(|error| UnitsError::of_unit(unit.name(), error))?;
-            let set = set.map_or(SetChoice::Auto, SetChoice::Fixed);
-            let job = ImportJob { source: open_file(unit, file)?, format: None, set };
-            let entries = *entries;
-            Box::new(move |worker, name, place| {
-                let from = place.unwrap_or_default();
-                let left = entries[1].saturating_sub(from.figures.max(entries[0]));
-                worker.progress.begin(name, Size::About(left));
-                worker.import(&job, entries, from)
-            })
-        }
-        UnitWork::Question(shards) => {
-            let (question, range) = (shards.question(), shards.range());
-            let question = question.map_err(|fault| UnitsError::of_unit(unit.name(), fault))?;
-            Box::new(move |worker, name, place| {
-                let (work, from) = (worker.work, place.unwrap_or_default());
-                if question.keep().top().is_some() {
-                    worker.packings_before = worker.file.packings()?;
-                }
-                worker.progress.begin(name, question.steps(range, from, None));
-                answer(question.as_ref(), range, from, work, worker)?;
-                Ok(())
-            })
-        }
-        UnitWork::Published { file, .. } => {
-            let source = open_file(unit, file)?;
-            Box::new(move |worker, _, place| match place {
-                Some(_) => Ok(()),
-                None => worker.published(&source),
-            })
-        }
-    })
-}
-
-/// Returns the source that a unit names, if its content is unchanged.
-fn open_file(unit: &Unit, file: &UnitFile) -> Result<Source, UnitsError> {
+/// Checks that the content of a file that a unit names is unchanged.
+fn check_file(unit: &Unit) -> Result<(), UnitsError> {
+    let (UnitWork::Import { file, .. } | UnitWork::Published { file, .. }) = &unit.work else {
+        return Ok(());
+    };
     let faulty = |fault| UnitsError::of_unit(unit.name(), fault);
-    let source = source_of(file).ok_or_else(|| faulty(UnitFault::NoBuiltIn(file.file.clone())))?;
-    let found = digest(&source)?;
+    let found = digest(&file.source().map_err(faulty)?)?;
     if found == file.sha256 {
-        return Ok(source);
+        return Ok(());
     }
     let begin = |digest: &str| digest.chars().take(12).collect();
     let (file, found, wanted) = (file.file.clone(), begin(&found), begin(&file.sha256));
     Err(faulty(UnitFault::OtherFile { file, found, wanted }))
-}
-
-/// Returns the source that a unit names. `None` if this program does not have it built in.
-pub(super) fn source_of(file: &UnitFile) -> Option<Source> {
-    match file.builtin {
-        true => starter_source(&file.file),
-        false => Some(Source::File { path: PathBuf::from(&file.file), plan: PathBuf::new() }),
-    }
 }
 
 fn figure_record(row: &CountedRow) -> PartRecord {
@@ -168,7 +121,32 @@ impl FigureSink for Worker<'_> {
     }
 
     fn take(&mut self, batch: Batch) -> Result<(), RunError> {
-        let records: Vec<PartRecord> = batch.rows.iter().map(figure_record).collect();
+        // The end of a source says nothing that a part has.
+        if batch.source_end.is_some() {
+            return Ok(());
+        }
+        let mut records: Vec<PartRecord> = batch.rows.iter().map(figure_record).collect();
+        let mut sets: Vec<PieceSet> = Vec::new();
+        let mut number = |set: PieceSet, records: &mut Vec<PartRecord>| {
+            sets.iter().position(|known| *known == set).unwrap_or_else(|| {
+                records.push(PartRecord::Set(SetText::of(&set)));
+                sets.push(set);
+                sets.len() - 1
+            })
+        };
+        for Entry { candidate, set, name } in batch.entries {
+            let set = number(set, &mut records);
+            let columns = candidate.columns();
+            let transform = columns.to_canonical.inverse().number();
+            let signature = columns.signature.to_string();
+            records.push(PartRecord::Name(signature, transform, set, name));
+        }
+        records.extend(batch.faults.into_iter().map(PartRecord::Fault));
+        for (set, CountedRow { columns, report, .. }) in batch.outcomes {
+            let set = number(set, &mut records);
+            let (figure, report) = (PlainFigure::from(&columns), PlainReport::from(&report));
+            records.push(PartRecord::Count(set, figure, report));
+        }
         let Place { shard, figures } = batch.place;
         self.add(
             &records,
@@ -192,90 +170,25 @@ impl Worker<'_> {
         Ok(())
     }
 
-    fn import(
+    fn answer(
         &mut self,
-        job: &ImportJob,
-        [start, end]: [u64; 2],
+        question: &dyn Question,
+        unit: &Unit,
         from: Place,
     ) -> Result<(), UnitsError> {
-        let (stop, start) = (self.work.stop, start.max(from.figures));
-        let mut open = OpenSource::open(job, stop)?;
-        let (mut size, mut counted) = (64, HashSet::new());
-        open.stream(start..end, &job.set, stop, &mut |mut entries| {
-            while !entries.is_empty() && !stop.load(Ordering::Relaxed) {
-                let rest = entries.split_off(entries.len().min(size));
-                let begun = Instant::now();
-                self.entries(entries, &mut counted)?;
-                size = if begun.elapsed() < WRITE_TIME / 2 { 2 * size } else { size.div_ceil(2) };
-                entries = rest;
-            }
-            Ok::<(), UnitsError>(())
-        })?;
+        let (work, range) = (self.work, unit.work.range());
+        if question.keep().top().is_some() {
+            self.packings_before = self.file.packings()?;
+        }
+        self.progress.begin(&unit.name(), question.steps(range, from, None));
+        answer(question, range, from, work, self)?;
         Ok(())
     }
 
-    /// Counts recognized entries, up to the first one that a stop interrupted.
-    fn entries(
-        &mut self,
-        entries: Vec<(u64, Recognition)>,
-        counted: &mut HashSet<(String, String)>,
-    ) -> Result<(), UnitsError> {
-        // Of equal figures with equal sets the first is counted.
-        let mut is_new = |figure: &Recognized| {
-            counted.insert((figure.set.name().to_owned(), figure.candidate.signature().to_string()))
-        };
-        let entries: Vec<(u64, Recognition, bool)> = entries
-            .into_iter()
-            .map(|(ordinal, one)| {
-                let new = matches!(&one, Recognition::Figure(figure, _) if is_new(figure));
-                (ordinal, one, new)
-            })
-            .collect();
-        let work = self.work;
-        let one = |(ordinal, one, new): (u64, Recognition, bool)| {
-            let report = match &one {
-                Recognition::Figure(figure, _) if new => {
-                    let Recognized { candidate, set, .. } = &**figure;
-                    let count =
-                        |limits: Limits<'_>| count_signature(candidate.signature(), set, limits);
-                    Some(work.count(count)?.report)
-                }
-                _ => None,
-            };
-            Some((ordinal, one, report))
-        };
-        let done: Vec<Option<_>> = entries.into_par_iter().map(one).collect();
-        let (mut records, mut sets, mut next) = (Vec::new(), Vec::new(), None);
-        for (ordinal, one, report) in done.into_iter().map_while(|one| one) {
-            next = Some(ordinal + 1);
-            match one {
-                Recognition::Refusal(fault) => records.push(PartRecord::Fault(fault)),
-                Recognition::Figure(figure, warning) => {
-                    let Recognized { candidate, name, set } = *figure;
-                    let at = sets.iter().position(|known| *known == set).unwrap_or(sets.len());
-                    if at == sets.len() {
-                        records.push(PartRecord::Set(SetText::of(&set)));
-                        sets.push(set);
-                    }
-                    let columns = candidate.columns();
-                    let transform = columns.to_canonical.inverse().number();
-                    let signature = columns.signature.to_string();
-                    records.push(PartRecord::Name(signature, transform, at, name));
-                    records.extend(warning.map(PartRecord::Fault));
-                    records.extend(report.map(|report| {
-                        let report = PlainReport::from(&report);
-                        PartRecord::Count(at, PlainFigure::from(columns), report)
-                    }));
-                }
-            }
-        }
-        match next {
-            Some(figures) => Ok(self.add(&records, End { figures, ..End::default() })?),
-            None => Ok(()),
-        }
-    }
-
-    fn published(&mut self, source: &Source) -> Result<(), UnitsError> {
+    /// Copies the text of published counts.
+    fn carry(&mut self, unit: &Unit) -> Result<(), UnitsError> {
+        let UnitWork::Published { file, .. } = &unit.work else { return Ok(()) };
+        let source = file.source().map_err(|fault| UnitsError::of_unit(unit.name(), fault))?;
         let mut text = String::new();
         let read = source.open().map_err(RunError::from)?.read_to_string(&mut text);
         read.map_err(|error| {

@@ -7,6 +7,7 @@ use crate::support::program::{run, signal, somacat, stderr};
 use crate::support::random::Random;
 use flate2::Crc;
 use somacat_counting::buildable::{Buildable, SLICES};
+use somacat_counting::question::Origin;
 use somacat_geometry::figure::Candidate;
 use somacat_geometry::pieces::parse_set;
 use somacat_geometry::symmetry::Class;
@@ -36,10 +37,11 @@ fn a_unit_resumes_in_the_middle_of_a_shard() {
     let mut unit = cut(&small, Cut::Count(1), &stop).unwrap().unwrap().0.remove(0);
     let asked = "[[buildable]]\nclass = \"Cs(diagonal)\"\nexact = true\n";
     let question = &plan("SOMA", asked).questions[0];
+    let Origin::Search(set) = question.origin() else { panic!("a search") };
     unit.work = UnitWork::Question(UnitShards {
         key: question.key(),
         label: question.label(),
-        set: SetText::of(question.set()),
+        set: SetText::of(set),
         keep: question.keep(),
         shards: [shard, shard + 1],
         search: [0, 0],

@@ -9,8 +9,9 @@ use crate::cli::{Exit, Global};
 use clap::Args;
 use somacat_formats::{Format, OpenError};
 use somacat_output::dossier::figure_files;
-use somacat_run::{CountMode, ImportJob, Plan, SetChoice, Source};
+use somacat_run::{CountMode, Plan, SetChoice, Source, SourceQuestion};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -53,7 +54,7 @@ pub(crate) fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
         text if text.eq_ignore_ascii_case("auto") => SetChoice::Auto,
         text => SetChoice::Fixed(piece_set(text)?),
     };
-    let mut imports = Vec::new();
+    let mut asked = Vec::new();
     for path in &args.files {
         let file = |path| Source::File { path, plan: PathBuf::new() };
         announce_waiting(path);
@@ -66,13 +67,12 @@ pub(crate) fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
         if sources.is_empty() {
             return Err(OpenError::EmptyFolder(path.display().to_string()).into());
         }
-        let format = args.format;
-        let job = |source| ImportJob { source, format, set: set.clone() };
-        imports.extend(sources.into_iter().map(job));
+        let ask = |source| Arc::new(SourceQuestion::new(source, args.format, set.clone()));
+        asked.extend(sources.into_iter().map(ask));
     }
-    let sources = imports.len() as u64;
+    let sources = asked.len() as u64;
     let nodes = (args.nodes > 0).then_some(args.nodes);
-    let plan = Plan { imports, nodes, ..Plan::new("import") };
+    let plan = Plan { sources: asked, nodes, ..Plan::new("import") };
     let counts = match (args.no_count, args.redo) {
         (true, _) => CountMode::None,
         (false, true) => CountMode::Redo,

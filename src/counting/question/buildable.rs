@@ -4,8 +4,8 @@ use super::driver::Batches;
 use super::enumeration::EnumerationQuestion;
 use super::work::{Timed, count_canonical};
 use super::{
-    Batch, CensusReport, Counted, FigureFamily, Keep, Question, QuestionError, QuestionKind, Size,
-    Wanted, Work, WorkEstimate,
+    Batch, CensusReport, Counted, FigureFamily, Keep, Origin, Question, QuestionError,
+    QuestionKind, Size, Wanted, Work, WorkEstimate,
 };
 use crate::buildable::{Buildable, BuildableError, SHARDS, SLICES, ShardEstimate};
 use crate::costs;
@@ -67,8 +67,8 @@ impl Question for BuildableQuestion {
         self.search.label()
     }
 
-    fn set(&self) -> &PieceSet {
-        self.search.set()
+    fn origin(&self) -> Origin<'_> {
+        Origin::Search(self.search.set())
     }
 
     fn keep(&self) -> Keep {
@@ -84,16 +84,16 @@ impl Question for BuildableQuestion {
         Size::Exact(slices.end.saturating_sub(slices.start))
     }
 
-    fn estimate(&self, work: Work<'_>) -> WorkEstimate {
+    fn estimate(&self, work: Work<'_>) -> Result<WorkEstimate, QuestionError> {
         let unknown = WorkEstimate { label: self.label(), ..WorkEstimate::default() };
         // Stopped.
         let Some((estimate, shards)) = self.search.estimate_shards(SAMPLES, work.stop) else {
-            return unknown;
+            return Ok(unknown);
         };
         let figures = estimate.figures;
         let seconds =
             |shard: &ShardEstimate| (1, shard.seconds + shard.figures * costs::BUILDABLE_FIGURE);
-        WorkEstimate {
+        Ok(WorkEstimate {
             figures,
             error: estimate.error,
             kept: if self.keep == Keep::Totals { 0.0 } else { figures },
@@ -101,7 +101,7 @@ impl Question for BuildableQuestion {
             memory: SEARCH_MEMORY,
             segments: shards.iter().map(seconds).collect(),
             ..unknown
-        }
+        })
     }
 
     fn stream(
@@ -118,7 +118,9 @@ impl Question for BuildableQuestion {
                 Wanted::Figures => {
                     Ok(Report { outcome: Outcome::AtLeast(1), nodes: None, engine: None })
                 }
-                Wanted::Rows | Wanted::Batches => count_canonical(&candidate, self.set(), limits),
+                Wanted::Rows | Wanted::Batches => {
+                    count_canonical(&candidate, self.search.set(), limits)
+                }
             };
             let Timed { report, micros } = work.count_uncredited(count)?;
             Some(Counted::new(candidate, report, Some(micros), self.keep))

@@ -3,8 +3,8 @@
 use super::driver::Batches;
 use super::leaders::{Leaders, shorten};
 use super::{
-    Batch, Breakdown, Counted, FigureFamily, Keep, Question, QuestionError, QuestionKind, Size,
-    Wanted, Work, WorkEstimate,
+    Batch, Breakdown, Counted, FigureFamily, Keep, Origin, Question, QuestionError, QuestionKind,
+    Size, Wanted, Work, WorkEstimate,
 };
 use crate::census::{Census, CensusError, CensusTotals, FigureCounts, Schedule, ShardCounts};
 use crate::costs;
@@ -289,8 +289,8 @@ impl Question for CensusQuestion {
         format!("census of {}", sides_text(self.census.sides()))
     }
 
-    fn set(&self) -> &PieceSet {
-        self.census.set()
+    fn origin(&self) -> Origin<'_> {
+        Origin::Search(self.census.set())
     }
 
     fn keep(&self) -> Keep {
@@ -323,7 +323,7 @@ impl Question for CensusQuestion {
         Size::Exact(self.census.subsets_in(start.min(end)..end))
     }
 
-    fn estimate(&self, _work: Work<'_>) -> WorkEstimate {
+    fn estimate(&self, _work: Work<'_>) -> Result<WorkEstimate, QuestionError> {
         let (census, shards) = (&self.census, self.census.shards());
         let figures = self.total().unwrap_or(0) as f64;
         let is_small = |sides: [u32; 3]| sides.iter().product::<u32>() <= SMALL_BOX_CELLS;
@@ -346,7 +346,7 @@ impl Question for CensusQuestion {
             Err(CensusError::Memory { needed, .. }) => needed,
             Err(_) => 0,
         };
-        WorkEstimate {
+        Ok(WorkEstimate {
             label: self.label(),
             figures,
             kept: match self.keep {
@@ -361,10 +361,10 @@ impl Question for CensusQuestion {
                 .map(|of_shard| (1, seconds(of_shard)))
                 .collect(),
             ..WorkEstimate::default()
-        }
+        })
     }
 
-    fn check_memory(&self, work: Work<'_>) -> Result<(), QuestionError> {
+    fn check(&self, work: Work<'_>) -> Result<(), QuestionError> {
         self.schedule(0..self.census.shards(), work).map(drop)
     }
 

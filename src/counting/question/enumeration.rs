@@ -4,7 +4,7 @@ use super::driver::Batches;
 use super::estimate::Trial;
 use super::work::{Timed, count_canonical};
 use super::{
-    Batch, CensusReport, Counted, FigureFamily, Keep, KnownFigure, Question, QuestionError,
+    Batch, CensusReport, Counted, FigureFamily, Keep, KnownFigure, Origin, Question, QuestionError,
     QuestionKind, Size, Wanted, Work, WorkEstimate,
 };
 use crate::costs;
@@ -90,8 +90,8 @@ impl Question for EnumerationQuestion {
         self.label.clone().unwrap_or_else(|| self.enumeration.question().label())
     }
 
-    fn set(&self) -> &PieceSet {
-        &self.set
+    fn origin(&self) -> Origin<'_> {
+        Origin::Search(&self.set)
     }
 
     fn keep(&self) -> Keep {
@@ -111,7 +111,7 @@ impl Question for EnumerationQuestion {
         if self.total().is_some() { Size::Exact(left) } else { Size::About(left) }
     }
 
-    fn estimate(&self, work: Work<'_>) -> WorkEstimate {
+    fn estimate(&self, work: Work<'_>) -> Result<WorkEstimate, QuestionError> {
         // Figures that are not kept without a packing are ruled out as early as in a run.
         let first_look = (self.keep != Keep::All).then(|| FirstLook::new(&self.set));
         let trial = |figures: &[&Candidate]| {
@@ -154,7 +154,7 @@ impl Question for EnumerationQuestion {
             (all.figures, all.error) = (total as f64, 0.0);
         }
         all.longer |= all.error > LARGE_ERROR * all.figures;
-        all
+        Ok(all)
     }
 
     fn stream(

@@ -1,12 +1,12 @@
 //! Questions about many figures: which exist, and how many packings has each?
 //!
-//! An enumeration, a search for buildable figures and a census answer the same kind of [`Question`] in three ways. The
-//! answer is one stream of [`Batch`]es in a fixed order, the same on every machine and with any number of threads. A
+//! An enumeration, a search for buildable figures and a census answer the same kind of [`Question`] in three ways, and a
+//! source such as a file in a fourth: its figures are listed already and have names. The answer is one stream of [`Batch`]es in a fixed order, the same on every machine and with any number of threads. A
 //! question is cut into shards, so that machines can share it, and a [`Place`] in the stream is a shard and a number
 //! within it, so that the stream can continue there. [`answer`] passes the batches to a [`FigureSink`]. Programs differ
 //! only in their sinks: a catalog, a file of a part, rows on a terminal, a table in memory.
 //!
-//! A new kind of question is a file here with a line in `KINDS`.
+//! A new kind of question is a file here with a line in `KINDS`. Sources are read elsewhere: this crate knows no files.
 //!
 //! # Examples
 //!
@@ -45,6 +45,7 @@ mod breakdown;
 mod buildable;
 mod census;
 mod driver;
+mod entry;
 mod enumeration;
 mod estimate;
 mod keep;
@@ -54,7 +55,8 @@ mod work;
 pub use breakdown::{Breakdown, CountedRow, KnownFigure};
 pub use buildable::{BuildableQuestion, NoBuildableQuestion, buildable_question};
 pub use census::{CensusQuestion, CensusReport};
-pub use driver::{FigureSink, Wanted, all_counted, answer};
+pub use driver::{Batches, FigureSink, Wanted, all_counted, answer};
+pub use entry::{Entry, EntryFault, EntryName, EntrySource, Origin, SourceEnd};
 pub use enumeration::EnumerationQuestion;
 pub use estimate::{Trial, WorkEstimate};
 pub use keep::Keep;
@@ -63,12 +65,13 @@ pub use work::{Size, Timed, Work, count_canonical};
 
 use crate::census::{CensusError, bytes};
 use crate::enumerate::{KeyError, Place, ShardRange};
-use driver::Batches;
 use somacat_geometry::figure::{Candidate, Identity};
 use somacat_geometry::outcome::{Reason, Report, Verdict};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Class;
+use std::error::Error;
 use std::fmt::Debug;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -81,8 +84,8 @@ pub trait Question: Debug + Send + Sync {
     /// Returns the question in words.
     fn label(&self) -> String;
 
-    /// Returns the pieces that build the figures.
-    fn set(&self) -> &PieceSet;
+    /// Returns where the figures come from.
+    fn origin(&self) -> Origin<'_>;
 
     /// Returns which figures the answer has; the others are only counted.
     fn keep(&self) -> Keep;
@@ -109,13 +112,16 @@ pub trait Question: Debug + Send + Sync {
     fn steps(&self, shards: ShardRange, from: Place, left: Option<u64>) -> Size;
 
     /// Estimates figures, time and space, the same on every machine. `work` has the limits of a trial's counts.
-    fn estimate(&self, work: Work<'_>) -> WorkEstimate;
-
-    /// Checks that the memory suffices for all shards.
     ///
     /// # Errors
-    /// If it does not.
-    fn check_memory(&self, _work: Work<'_>) -> Result<(), QuestionError> {
+    /// If its source cannot be read.
+    fn estimate(&self, work: Work<'_>) -> Result<WorkEstimate, QuestionError>;
+
+    /// Checks that the answer can begin: the memory suffices for all shards, the source can be read.
+    ///
+    /// # Errors
+    /// If it cannot.
+    fn check(&self, _work: Work<'_>) -> Result<(), QuestionError> {
         Ok(())
     }
 
@@ -123,7 +129,7 @@ pub trait Question: Debug + Send + Sync {
     /// calls it.
     ///
     /// # Errors
-    /// If the answer cannot begin, for lack of memory.
+    /// If there is not enough memory, or the source cannot be read.
     fn stream(
         &self,
         shards: ShardRange,
@@ -153,6 +159,12 @@ pub enum QuestionError {
     /// Some figures could not be counted, and the reader needs all of them.
     #[error("{0} figures could not be counted, for example because they have too many cells")]
     Uncounted(u64),
+    /// A source cannot be opened or read to its end. The message names it.
+    #[error("{0}")]
+    Source(Box<dyn Error + Send + Sync>),
+    /// The system refuses threads.
+    #[error("cannot start the threads of the run: {0}; allow more, or use fewer with --threads")]
+    Threads(io::Error),
 }
 
 /// Sums over shards of a census: packings, the same number as a sum over figures, and subsets.
@@ -171,6 +183,14 @@ pub struct Batch {
     pub known: Vec<KnownFigure>,
     /// The sums at the end of a shard of a census.
     pub sums: Option<CensusSums>,
+    /// The sound entries of a source.
+    pub entries: Vec<Entry>,
+    /// Its faults, in their order.
+    pub faults: Vec<EntryFault>,
+    /// Outcomes of entries with their sets, if the question counts them.
+    pub outcomes: Vec<(PieceSet, CountedRow)>,
+    /// The end of the source.
+    pub source_end: Option<SourceEnd>,
 }
 
 pub(crate) enum Counted {
@@ -227,6 +247,10 @@ impl Batch {
         self.rows.extend(next.rows);
         self.known.extend(next.known);
         self.sums = add_sums(self.sums, next.sums);
+        self.entries.extend(next.entries);
+        self.faults.extend(next.faults);
+        self.outcomes.extend(next.outcomes);
+        self.source_end = next.source_end.or(self.source_end.take());
     }
 }
 
