@@ -1,17 +1,14 @@
 //! Completeness of enumerations: the figures of each class counted by another method.
 
+use super::class_recount::{class_recount, fits};
 use super::mismatch::Mismatch;
 use super::share::{Check, Share};
 use super::unkept::{Unkept, UnkeptCheck, is_left_out};
-use rayon::prelude::*;
 use somacat_catalog::{Catalog, CatalogError, EnumerationMembers};
-use somacat_checking::{
-    ByClass, ClassNumbers, Family, RecountError, colored_by_class, is_tower, outcomes_of_class,
-};
-use somacat_counting::question::{FigureFamily, Keep, family_of_key, of_key};
+use somacat_checking::{ClassNumbers, Family, RecountError, is_tower};
+use somacat_counting::question::{Keep, of_key};
 use somacat_geometry::boxes::parse_box;
-use somacat_geometry::figure::{Columns, Figure, Identity};
-use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::figure::Figure;
 use somacat_geometry::symmetry::Class;
 use somacat_output::export::Field;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,72 +25,6 @@ pub struct Completeness {
     pub of_other_kinds: u64,
     pub unkept: Unkept,
     pub stopped: bool,
-}
-
-/// A second, independent count of a question's figures, class by class.
-pub struct ClassRecount<'a> {
-    pub family: Family,
-    /// The pieces, if the question lists only buildable figures.
-    pub built_from: Option<&'a PieceSet>,
-    pub classes: Vec<Class>,
-    pub identity: Identity,
-}
-
-/// Prepares a second count of the figures of a key. `None` if there is no independent method.
-pub fn class_recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>> {
-    let of_key = family_of_key(key, set)?;
-    let FigureFamily { cells, bounds, parts, towers, only_buildable, classes, identity } = of_key;
-    let built_from = set.filter(|_| only_buildable);
-    Some(ClassRecount {
-        family: Family { cells, bounds, parts, towers },
-        built_from,
-        classes,
-        identity,
-    })
-}
-
-impl ClassRecount<'_> {
-    /// Returns whether a figure of these columns is one that the question lists, if it is buildable.
-    pub fn includes(&self, figure: &Columns) -> bool {
-        let Family { cells, bounds, parts, towers } = self.family;
-        figure.cells == cells
-            && parts.is_none_or(|parts| figure.parts == parts)
-            && fits(figure.extents, self.family)
-            && self.classes.contains(&figure.class)
-            && (!towers
-                || bounds
-                    .zip(figure.signature.figure().ok())
-                    .is_some_and(|(sides, figure)| is_tower(&figure, sides)))
-    }
-
-    /// Counts the figures of each class. Of those that are not kept, also counts the ones that parity blocks.
-    fn count(&self, listed: &EnumerationMembers, check: &Check<'_>) -> ByClass {
-        let set = check.sets.get(&listed.set).filter(|_| listed.keep != Keep::All);
-        let (steps, stop) = (check.enumeration_steps(), Some(check.stop));
-        colored_by_class(self.family, set, &self.classes, steps, stop)
-    }
-
-    /// Grows and fills the figures of each class, and collects the buildable ones.
-    fn build(
-        &self,
-        set: &PieceSet,
-        check: &Check<'_>,
-    ) -> BTreeMap<Class, Result<BTreeSet<String>, RecountError>> {
-        let budget = (check.enumeration_steps(), Some(check.stop));
-        let build = |class: &Class| {
-            let found = outcomes_of_class(self.family, set, *class, (1, false), budget);
-            (*class, found.map(|found| found.buildable))
-        };
-        self.classes.par_iter().map(build).collect()
-    }
-
-    /// Returns the number of distinct figures for each figure of the family.
-    pub(super) fn times(&self, class: Class) -> u128 {
-        let distinct = self.identity == Identity::Rotations
-            && self.built_from.is_none()
-            && class.groups()[0].is_chiral();
-        if distinct { 2 } else { 1 }
-    }
 }
 
 /// Recounts the figures of a share of the complete enumerations. Counts class by class, as far as the steps allow.
@@ -221,14 +152,6 @@ fn members(
         }
     }
     Ok(members)
-}
-
-fn fits(mut extents: [u32; 3], family: Family) -> bool {
-    extents.sort_unstable();
-    family.bounds.is_none_or(|mut sides| {
-        sides.sort_unstable();
-        extents.iter().zip(sides).all(|(extent, side)| *extent <= side)
-    })
 }
 
 fn is_tower_of(figure: &Figure, family: Family) -> bool {

@@ -2,6 +2,7 @@
 //!
 //! Sources come first, then the other questions of the plan. Then the figures of sources are counted on all cores.
 
+mod class_recount;
 mod completeness;
 mod counting;
 mod intake;
@@ -18,6 +19,7 @@ mod progress;
 mod proofs;
 mod published;
 mod rate;
+mod set_choice;
 mod share;
 mod source;
 mod source_question;
@@ -29,7 +31,8 @@ mod user_table;
 mod verification;
 mod version;
 
-pub use completeness::{ClassRecount, Completeness, class_recount};
+pub use class_recount::{ClassRecount, class_recount};
+pub use completeness::Completeness;
 pub use counting::{try_figure, work_within};
 pub use intake::{CatalogSink, FlushAfter, Intake, OpenQuestion};
 pub use log::{EndTotals, Event, RunLog};
@@ -37,7 +40,7 @@ pub use memory::default_limits;
 pub use memory::{available_memory, restart_with_one_heap};
 pub use mismatch::Mismatch;
 pub use pieces_in_place::{PiecesInPlaceError, pieces_in_place};
-pub use plan::{Plan, SetChoice};
+pub use plan::Plan;
 pub use plan_error::{PlanError, PlanFault};
 pub use plan_estimate::estimate_plan;
 pub use plan_tables::plan_table;
@@ -46,6 +49,7 @@ pub use proofs::{FoundProofs, find_proofs};
 pub use published::PublishedLine;
 pub use published::parse as parse_published;
 pub use rate::{Rate, rough, time_for};
+pub use set_choice::SetChoice;
 pub use share::Share;
 pub use source::Source;
 pub use source_question::SourceQuestion;

@@ -5,12 +5,12 @@ use super::counting::work_within;
 use super::plan_error::{PlanError, PlanFault};
 use super::plan_file::{self, PlanFile};
 use super::published::{self, PublishedLine};
+use super::set_choice::SetChoice;
 use super::source::tidy;
 use super::source_question::SourceQuestion;
 use somacat_catalog::RequestedAnalyses;
 use somacat_counting::question::{Question, Work};
-use somacat_formats::{decode_text, find_piece_set};
-use somacat_geometry::pieces::PieceSet;
+use somacat_formats::decode_text;
 use somacat_output::dossier::figure_files;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -33,38 +33,6 @@ pub struct Plan {
     pub published_source: Option<Source>,
     /// The pieces of everything that the plan names.
     pub set: SetChoice,
-}
-
-#[derive(Clone, Debug, Default)]
-pub enum SetChoice {
-    /// The set for the figure's cells, or the marked pieces. The sets are SOMA for 27 cells, 2xSOMA for 54, and SOMA+
-    /// for 40. For other numbers of cells, the figure's marks name the pieces.
-    #[default]
-    Auto,
-    Fixed(PieceSet),
-}
-
-impl SetChoice {
-    /// Returns the set for listed figures, which have no marks.
-    pub(super) fn for_cells(&self, cells: usize) -> Result<PieceSet, PlanFault> {
-        match self {
-            Self::Fixed(set) if set.total_cells() != cells => Err(PlanFault::OtherSize {
-                cells,
-                set: set.name().to_owned(),
-                fills: set.total_cells(),
-            }),
-            Self::Fixed(set) => Ok(set.clone()),
-            Self::Auto => PieceSet::standard(cells).ok_or(PlanFault::NoSet(cells)),
-        }
-    }
-
-    pub fn fixed(&self) -> Option<&PieceSet> {
-        if let Self::Fixed(set) = self { Some(set) } else { None }
-    }
-
-    pub(super) fn or_soma(&self) -> PieceSet {
-        self.fixed().cloned().unwrap_or_else(|| PieceSet::soma(1))
-    }
 }
 
 impl Plan {
@@ -135,14 +103,14 @@ impl Plan {
             fault: Box::new(fault),
         };
         let folder = path.parent().unwrap_or(Path::new(""));
-        let set = set_choice(&file.set, folder).map_err(|error| fault("set", error))?;
+        let set = SetChoice::read(&file.set, folder).map_err(|error| fault("set", error))?;
         let ask = |source| Arc::new(SourceQuestion::new(source, None, set.clone()));
         let sources = sources.into_iter().map(ask).collect();
         let mut questions = Vec::new();
         for (name, tables) in file.tables() {
             for (number, table) in (1..).zip(tables) {
                 let place = || format!("[[{name}]] {number}");
-                let own = table.set().map(|text| set_choice(text, folder)).transpose();
+                let own = table.set().map(|text| SetChoice::read(text, folder)).transpose();
                 let asked =
                     own.and_then(|own| table.questions(own.as_ref().unwrap_or(&set), file.keep));
                 let asked = asked.and_then(|asked| match file.keep.top() {
@@ -159,14 +127,6 @@ impl Plan {
         let (title, nodes) = (file.title.unwrap_or_else(stem), file.nodes);
         Ok(Self { sources, questions, nodes, wanted, published, set, ..Self::new(title) })
     }
-}
-
-/// Reads `auto`, a set, or the name of a file of pieces. The file is in the plan's folder.
-fn set_choice(text: &str, folder: &Path) -> Result<SetChoice, PlanFault> {
-    if text.eq_ignore_ascii_case("auto") {
-        return Ok(SetChoice::Auto);
-    }
-    Ok(SetChoice::Fixed(find_piece_set(text, folder)?))
 }
 
 /// Returns the files below a folder or of wildcards, in the order of their names ([`figure_files`]), or the file itself.

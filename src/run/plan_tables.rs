@@ -1,7 +1,7 @@
 //! The tables of a plan file that define questions: one for each kind, read here and written from a question's key.
 
-use super::plan::SetChoice;
 use super::plan_error::PlanFault;
+use super::set_choice::SetChoice;
 use serde::Deserialize;
 use somacat_counting::buildable::Buildable;
 use somacat_counting::census::Census;

@@ -4,8 +4,8 @@
 //! answer is the number of entries before it. A unit also counts them, in short batches, because a kill must not cost
 //! more than a moment; a run counts all figures at its end.
 
+use super::set_choice::SetChoice;
 use super::{Source, default_limits};
-use crate::plan::SetChoice;
 use rayon::prelude::*;
 use somacat_counting::costs;
 use somacat_counting::enumerate::{Place, ShardRange};

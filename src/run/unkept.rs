@@ -10,7 +10,7 @@
 //!   can be grown, a sample is, and a buildable one must be kept.
 
 use super::available_memory;
-use super::completeness::ClassRecount;
+use super::class_recount::ClassRecount;
 use super::mismatch::Mismatch;
 use super::share::Check;
 use rayon::prelude::*;

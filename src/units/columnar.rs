@@ -4,9 +4,9 @@
 //! their units and are sorted on the disk by class and signature. Figures of sources, which have names, are merged into
 //! a small catalog first. Memory holds the sorter, a block of a part for each thread, and the rows of a row group.
 
+use super::block::Blocks;
 use super::error::UnitsError;
 use super::merge::{Extent, Parts};
-use super::part::Blocks;
 use super::sorter::{SortBuffer, Sorter};
 use super::unit::{Unit, UnitWork, jobs};
 use somacat_catalog::{Catalog, Filter, PlainReport};

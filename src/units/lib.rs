@@ -6,6 +6,7 @@
 //! The units of a plan are the same on every machine. So are the bytes of a part, however often its unit was stopped,
 //! killed or worked twice. The parts folder is the only state. docs/cluster.md describes the formats.
 
+mod block;
 mod columnar;
 mod cut;
 mod error;

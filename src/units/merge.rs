@@ -4,8 +4,9 @@
 //! equal, and the parts of a question have its known sums. Then the parts are written in the order of a run. A question
 //! continues at the position that the catalog has, so the same command resumes a merge.
 
+use super::block::Blocks;
 use super::error::{PartFault, UnitsError};
-use super::part::{self, Blocks, Sidecar, Sums, sidecars};
+use super::part::{self, Sidecar, Sums, sidecars};
 use super::read_ahead::read_ahead;
 use super::row_check::{RowDigest, refuse_different_counts, refuse_repetitions};
 use super::unit::{SetText, Unit, UnitList, UnitWork, jobs};

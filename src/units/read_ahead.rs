@@ -1,7 +1,7 @@
 //! Blocks of parts, read ahead by another thread.
 
+use super::block::{Block, Blocks};
 use super::error::UnitsError;
-use super::part::{Block, Blocks};
 use super::unit::Unit;
 use std::path::PathBuf;
 use std::sync::mpsc::sync_channel;

@@ -9,15 +9,14 @@
 //! a source may be another orientation, unless a published packing fits only the right one: the source is not read
 //! again.
 
+use super::block::{Block, Blocks, entry_candidate};
 use super::error::{PartFault, UnitsError};
-use super::part::{Block, Blocks};
 use super::unit::{SetText, Unit, UnitWork};
 use rayon::prelude::*;
 use somacat_catalog::problem_of_counted_row;
 use somacat_counting::question::CountedRow;
 use somacat_formats::PublishedPacking;
-use somacat_geometry::figure::{Candidate, Columns, Identity, Signature, prefilter};
-use somacat_geometry::lattice::Transform;
+use somacat_geometry::figure::{Columns, Identity, Signature, prefilter};
 use somacat_geometry::outcome::{Counts, Outcome, Reason};
 use somacat_geometry::pieces::{PieceSet, parse_set};
 use somacat_output::export::Spelling;
@@ -116,24 +115,6 @@ fn check_entries(
     match block.batch.rows.is_empty() {
         true => Ok(()),
         false => Err(invalid("a source has no figures of questions".to_owned())),
-    }
-}
-
-/// Restores a figure in its position in a source.
-pub(super) fn entry_candidate(
-    signature: String,
-    transform: u8,
-    set: &PieceSet,
-) -> Result<Candidate, PartFault> {
-    let signature = Signature::from_trusted(signature);
-    let transform = Transform::from_number(transform);
-    let transform =
-        transform.ok_or_else(|| invalid(format!("{signature}: there is no such transform")))?;
-    let figure = signature.figure()?.transformed(transform);
-    let candidate = Candidate::new(figure, Identity::for_set(set));
-    match candidate.signature() {
-        own if *own == signature => Ok(candidate),
-        own => Err(invalid(format!("{signature} should be {own}"))),
     }
 }
 
