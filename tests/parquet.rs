@@ -6,9 +6,8 @@ use crate::support::random::Random;
 use parquet::basic::Compression;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
-use somacat_geometry::figure::Signature;
+use somacat_geometry::figure::{Candidate, Figure, Identity};
 use somacat_geometry::outcome::{Counts, Outcome, Report};
-use somacat_geometry::symmetry::Class;
 use somacat_output::export::{
     Column, FigureRow, Kind, PARQUET_SCHEMA_VERSION, ParquetFiles, TYPED_COLUMNS, column_names,
 };
@@ -182,7 +181,7 @@ fn readers_can_skip_and_know_what_they_read() {
 fn counts_of_any_size_are_exact() {
     let folder = TempDir::new().unwrap();
     let mut files = ParquetFiles::create(folder.path()).unwrap();
-    let signature: Signature = "s1-3x3x3-zzzzz3".parse().unwrap();
+    let cube = Candidate::new(Figure::of_box([3, 3, 3]).unwrap(), Identity::Reflections);
     let counts = Counts { raw: u128::MAX, rotation: 1 << 63, unique: 7 };
     let outcomes = [
         None,
@@ -196,11 +195,7 @@ fn counts_of_any_size_are_exact() {
         let row = FigureRow {
             name: None,
             names: &[],
-            signature: &signature,
-            cells: 27,
-            class: Class::all().last().unwrap(),
-            parity: 1,
-            parts: Some(1),
+            figure: cube.columns(),
             set: report.as_ref().map(|_| "SOMA"),
             report: report.as_ref(),
             micros: None,

@@ -287,7 +287,7 @@ impl Model {
         let mut rows = BTreeMap::new();
         let catalog = Catalog::open_read_only(&path).unwrap();
         let all = catalog.select::<CatalogError>(&Filter::default(), |row| {
-            rows.insert(row.record.signature.clone(), row.record.report);
+            rows.insert(row.figure.signature.clone(), row.report);
             Ok(())
         });
         assert_eq!(all.unwrap(), rows.len() as u64);

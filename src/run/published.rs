@@ -126,7 +126,7 @@ fn signatures(session: &Session, name: &str) -> Result<Vec<Signature>, CatalogEr
     let filter = Filter { name: Some(NamePattern::exact(name)), ..Filter::default() };
     let mut found = Vec::new();
     session.catalog().select::<CatalogError>(&filter, |row| {
-        found.push(row.record.signature);
+        found.push(row.figure.signature);
         Ok(())
     })?;
     found.dedup();

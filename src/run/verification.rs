@@ -13,7 +13,8 @@ use somacat_checking::{
     plain_signature, recount, recount_at_least, recount_modulo,
 };
 use somacat_counting::question::Size;
-use somacat_geometry::figure::{Figure, Identity, Signature};
+use somacat_geometry::boxes::sides_text;
+use somacat_geometry::figure::{Columns, Figure, Identity, Signature};
 use somacat_geometry::outcome::{Counts, Engine, Outcome};
 use somacat_geometry::pieces::PieceSet;
 use somacat_output::export::{Field, Spelling};
@@ -144,7 +145,7 @@ impl Verification {
             // Samples are spread evenly: a row is taken if it completes one.
             seen += 1;
             if let Ok(row) = &row {
-                let this = (row.record.signature.clone(), row.set.clone());
+                let this = (row.figure.signature.clone(), row.set.clone());
                 if share.is_first() && before.as_ref() == Some(&this) {
                     let problem = "there is another row of this figure";
                     self.add(&this.0, "row", Field::Empty, problem);
@@ -221,8 +222,8 @@ impl Verification {
 
 impl Check<'_> {
     fn row(&self, row: &Row) -> Verification {
-        let signature = &row.record.signature;
-        let engine = row.record.report.as_ref().and_then(|report| report.engine);
+        let signature = &row.figure.signature;
+        let engine = row.report.as_ref().and_then(|report| report.engine);
         let mut findings = Verification {
             rows: 1,
             named: u64::from(!row.names.is_empty()),
@@ -231,7 +232,7 @@ impl Check<'_> {
         };
         let numbers = row.structure;
         if let Some(set) = row.set.as_ref().filter(|_| numbers != StructureNumbers::default()) {
-            let counts = row.record.report.as_ref().and_then(|report| report.outcome.counts());
+            let counts = row.report.as_ref().and_then(|report| report.outcome.counts());
             let has_all_packings = counts
                 .zip(numbers.stand)
                 .is_some_and(|(counts, stand)| counts.raw == stand.set_up as u128);
@@ -249,7 +250,7 @@ impl Check<'_> {
             }
         };
         check_columns(row, &figure, &mut findings);
-        let outcome = match row.record.report.as_ref().map(|report| &report.outcome) {
+        let outcome = match row.report.as_ref().map(|report| &report.outcome) {
             None | Some(Outcome::Unknown | Outcome::Failed(_)) => {
                 findings.uncounted = 1;
                 return findings;
@@ -337,19 +338,18 @@ impl Check<'_> {
 
 /// Checks the columns of a figure that are independent of sets.
 fn check_columns(row: &Row, figure: &Figure, findings: &mut Verification) {
-    let record = &row.record;
-    let signature = &record.signature;
+    let Columns { signature, cells, extents, class, parity, parts, .. } = &row.figure;
     let plain = plain_signature(figure, signature.as_str().starts_with('s'));
     if plain != signature.as_str() {
         let problem = format!("describes a figure whose signature is {plain}");
         findings.add(signature, "signature", Field::Empty, problem);
     }
     let columns: [(_, Field<'_>, Field<'_>); 5] = [
-        ("cells", record.cells.into(), figure.len().into()),
-        ("class", record.class.name().into(), plain_class(figure).into()),
-        ("parity", record.parity.into(), plain_parity(figure).into()),
-        ("box", row.bounds.to_string().into(), plain_bounds(figure).into()),
-        ("parts", row.parts.into(), plain_parts(figure).into()),
+        ("cells", (*cells).into(), figure.len().into()),
+        ("class", class.name().into(), plain_class(figure).into()),
+        ("parity", (*parity).into(), plain_parity(figure).into()),
+        ("box", sides_text(*extents).into(), plain_bounds(figure).into()),
+        ("parts", (*parts).into(), plain_parts(figure).into()),
     ];
     for (what, catalog, found) in columns {
         if catalog != found {

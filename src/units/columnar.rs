@@ -11,7 +11,8 @@ use super::sorter::{SortBuffer, Sorter};
 use super::unit::{Unit, UnitWork, jobs};
 use somacat_catalog::{Catalog, Filter, PlainReport};
 use somacat_counting::question::{Leaders, Size};
-use somacat_geometry::figure::Signature;
+use somacat_geometry::figure::{Columns, Signature};
+use somacat_geometry::lattice::Transform;
 use somacat_geometry::outcome::Report;
 use somacat_geometry::symmetry::Class;
 use somacat_output::export::{FigureRow, NewFolder, ParquetFiles, ParquetSummary};
@@ -36,9 +37,7 @@ pub struct MergedFiles {
 struct SortedRow {
     set: u16,
     name: Option<String>,
-    cells: usize,
-    parity: u32,
-    parts: usize,
+    figure: Columns,
     report: Option<Report>,
 }
 
@@ -186,17 +185,8 @@ impl Rows<'_> {
                 leaders.filter(&mut block.batch);
             }
             for row in &block.batch.rows {
-                let columns = &row.columns;
-                let sorted = SortedRow {
-                    set,
-                    name: None,
-                    cells: columns.cells,
-                    parity: columns.parity,
-                    parts: columns.parts,
-                    report: Some(row.report.clone()),
-                };
                 bytes.clear();
-                self.encode(&mut bytes, columns.class, &columns.signature, at, sorted);
+                self.encode(&mut bytes, &row.columns, set, at, (None, Some(&row.report)));
                 self.push(buffer, &bytes)?;
             }
             progress.advance(block.batch.rows.len() as u64);
@@ -208,17 +198,9 @@ impl Rows<'_> {
     fn of_sources(&self, catalog: &Catalog) -> Result<(), UnitsError> {
         let (mut buffer, mut bytes) = (self.sorter.buffer(), Vec::new());
         catalog.select::<UnitsError>(&Filter::default(), |row| {
-            let record = row.record;
-            let sorted = SortedRow {
-                set: self.number(row.set.as_deref()),
-                name: record.name,
-                cells: record.cells,
-                parity: record.parity,
-                parts: row.parts,
-                report: record.report,
-            };
+            let set = self.number(row.set.as_deref());
             bytes.clear();
-            self.encode(&mut bytes, record.class, &record.signature, u32::MAX, sorted);
+            self.encode(&mut bytes, &row.figure, set, u32::MAX, (row.name(), row.report.as_ref()));
             self.push(&mut buffer, &bytes)
         })?;
         buffer.flush().map_err(|error| UnitsError::write(self.folder, error))
@@ -238,29 +220,34 @@ impl Rows<'_> {
     fn encode(
         &self,
         bytes: &mut Vec<u8>,
-        class: Class,
-        signature: &Signature,
+        figure: &Columns,
+        set: u16,
         order: u32,
-        row: SortedRow,
+        (name, report): (Option<&str>, Option<&Report>),
     ) {
-        bytes.push(self.ranks[class.number()]);
-        bytes.extend_from_slice(signature.as_str().as_bytes());
+        bytes.push(self.ranks[figure.class.number()]);
+        bytes.extend_from_slice(figure.signature.as_str().as_bytes());
         // Less than every character of a signature.
         bytes.push(0);
-        bytes.extend_from_slice(&row.set.to_be_bytes());
+        bytes.extend_from_slice(&set.to_be_bytes());
         bytes.extend_from_slice(&order.to_be_bytes());
-        let report = row.report.as_ref().map(PlainReport::from);
-        let plain: PlainRow = (row.name, row.cells, row.parity, row.parts, report);
+        let (name, report) = (name.map(str::to_owned), report.map(PlainReport::from));
+        let plain: PlainRow = (name, figure.cells, figure.parity, figure.parts, report);
         postcard::to_io(&plain, bytes).expect("memory takes any bytes");
     }
 }
 
 impl SortedRow {
-    /// Reads the bytes behind the order.
-    fn decode(set: u16, bytes: &[u8]) -> Option<Self> {
+    /// Reads a row of its key, its set and the bytes behind the order.
+    fn decode(key: &[u8], set: u16, bytes: &[u8], classes: &[Class]) -> Option<Self> {
+        let (&rank, signature) = key.split_first()?;
+        let signature = Signature::from_trusted(str::from_utf8(signature).ok()?.to_owned());
+        let (extents, class) = (signature.extents().ok()?, *classes.get(usize::from(rank))?);
         let (name, cells, parity, parts, report): PlainRow = postcard::from_bytes(bytes).ok()?;
         let report = report.map(Report::try_from).transpose().ok()?;
-        Some(Self { set, name, cells, parity, parts, report })
+        let to_canonical = Transform::IDENTITY;
+        let figure = Columns { signature, to_canonical, cells, extents, class, parity, parts };
+        Some(Self { set, name, figure, report })
     }
 
     /// Merges another row of the same figure and set. As in a catalog, an exact outcome stays, and so does the bound
@@ -297,7 +284,7 @@ impl<'a> OneFigure<'a> {
             self.key.clear();
             self.key.extend_from_slice(key);
         }
-        let row = SortedRow::decode(set, rest).ok_or_else(unreadable)?;
+        let row = SortedRow::decode(key, set, rest, &self.classes).ok_or_else(unreadable)?;
         match self.rows.last_mut() {
             Some(last) if last.set == set => last.learn(row),
             _ => self.rows.push(row),
@@ -306,9 +293,6 @@ impl<'a> OneFigure<'a> {
     }
 
     fn write(&mut self, files: &mut ParquetFiles) -> Result<(), UnitsError> {
-        let Some((&rank, signature)) = self.key.split_first() else { return Ok(()) };
-        let signature = str::from_utf8(signature).map_err(|_| unreadable())?;
-        let signature = Signature::from_trusted(signature.to_owned());
         // A name belongs to the figure, whatever the set.
         let name = self.rows.iter().find_map(|row| row.name.clone());
         let counted = self.rows.iter().any(|row| row.set > 0);
@@ -316,11 +300,7 @@ impl<'a> OneFigure<'a> {
             files.row(FigureRow {
                 name: name.as_deref(),
                 names: &[],
-                signature: &signature,
-                cells: row.cells,
-                class: self.classes[usize::from(rank)],
-                parity: row.parity,
-                parts: Some(row.parts),
+                figure: &row.figure,
                 set: row.set.checked_sub(1).map(|at| self.sets[usize::from(at)].as_str()),
                 report: row.report.as_ref(),
                 micros: None,

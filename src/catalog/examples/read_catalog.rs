@@ -26,10 +26,10 @@ pub fn answer(path: &Path, most: usize) -> Result<Vec<String>, CatalogError> {
     let catalog = Catalog::open_read_only(path)?;
     let mut found = Vec::new();
     catalog.select::<CatalogError>(&Filter::default(), |row| {
-        let unique = row.record.report.as_ref().and_then(|report| report.outcome.unique());
+        let unique = row.report.as_ref().and_then(|report| report.outcome.unique());
         if let Some(unique) = unique.filter(|unique| *unique > 0) {
             let name = row.names.first().map_or("a figure without a name", String::as_str);
-            let (class, signature) = (row.record.class, &row.record.signature);
+            let (class, signature) = (row.figure.class, &row.figure.signature);
             found.push((unique, format!("{unique} {name} ({class}, {signature})")));
         }
         Ok(())

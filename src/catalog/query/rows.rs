@@ -2,11 +2,13 @@
 
 use super::super::codes::Code;
 use super::super::outcomes::OutcomeColumns;
-use super::super::{Catalog, CatalogError, Record, Row, SetId, StoredProof, StructureNumbers};
+use super::super::{Catalog, CatalogError, Row, SetId, StoredProof, StructureNumbers};
 use super::filter::{ClassSymbol, Filter, ScanChoice, SortKey};
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
-use somacat_geometry::figure::Signature;
+use somacat_geometry::boxes::parse_box;
+use somacat_geometry::figure::{Columns, Signature};
+use somacat_geometry::lattice::Transform;
 use somacat_geometry::outcome::{Engine, ProofKind, Report};
 use somacat_geometry::spelling::parse_word;
 use somacat_geometry::symmetry::Class;
@@ -48,7 +50,7 @@ impl Catalog {
             let rows = Filter { top: limit, ..filter.clone() };
             let read = self.select::<CatalogError>(&rows, |row| {
                 let next = figures.len();
-                let at = *positions.entry(row.record.signature.clone()).or_insert(next);
+                let at = *positions.entry(row.figure.signature.clone()).or_insert(next);
                 if at == next {
                     figures.push(Vec::new());
                 }
@@ -64,7 +66,7 @@ impl Catalog {
             // Rows of these figures may follow beyond the limit.
             if !complete && sets > 1 {
                 for rows in &mut figures {
-                    let signature = rows.first().map(|row| row.record.signature.clone());
+                    let signature = rows.first().map(|row| row.figure.signature.clone());
                     let of_figure = Filter { signature, top: None, ..filter.clone() };
                     rows.clear();
                     self.select::<CatalogError>(&of_figure, |row| {
@@ -166,7 +168,7 @@ impl Catalog {
             if has_proofs && filter.stored_proofs { "proof_body" } else { "NULL" },
             if has_structures { STRUCTURE } else { "NULL" },
         ];
-        let bounds = Arc::from("");
+        let bounds = (String::new(), [0; 3]);
         Ok(RowReader { columns: columns.join(", "), has_structures, sets, bounds })
     }
 
@@ -247,7 +249,8 @@ struct RowReader {
     has_structures: bool,
     sets: HashMap<SetId, Arc<str>>,
     /// The box of the last row. The next one often has it, too.
-    bounds: Arc<str>,
+    /// The last box that was read, as text and as sides. Most rows follow others with the same.
+    bounds: (String, [u32; 3]),
 }
 
 impl RowReader {
@@ -283,8 +286,11 @@ impl RowReader {
             Err(_) => return damaged("its names are not a list".to_owned()),
         };
         let bounds = row.get_ref(4)?.as_str()?;
-        if *self.bounds != *bounds {
-            self.bounds = Arc::from(bounds);
+        if self.bounds.0 != bounds {
+            let Ok(sides) = parse_box(bounds) else {
+                return damaged(format!("its box is {bounds}"));
+            };
+            self.bounds = (bounds.to_owned(), sides);
         }
         let set = row.get::<_, Option<SetId>>(6)?;
         let structure = match self.has_structures {
@@ -300,21 +306,21 @@ impl RowReader {
             (Some(kind), Some(body)) => Some(StoredProof { kind, body }),
             _ => None,
         };
-        let record = Record {
-            name: names.first().cloned(),
-            cells: row.get(1)?,
+        let figure = Columns {
             signature,
+            to_canonical: Transform::IDENTITY,
+            cells: row.get(1)?,
+            extents: self.bounds.1,
             class,
             parity: row.get(3)?,
-            report,
-            micros: row.get(15)?,
+            parts: row.get(5)?,
         };
         Ok(Ok(Row {
-            record,
+            figure,
             names,
             set: set.and_then(|set| self.sets.get(&set).cloned()),
-            bounds: self.bounds.clone(),
-            parts: row.get(5)?,
+            report,
+            micros: row.get(15)?,
             structure,
             proof,
             stored_proof,

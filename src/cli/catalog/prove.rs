@@ -93,7 +93,7 @@ fn filters(catalog: &Catalog, args: &CatalogProveArgs) -> Result<Vec<(Option<Str
     let mut filters = Vec::new();
     for name in &args.figures {
         let found = look_up_in(catalog, name, None)?;
-        let mut signatures: Vec<_> = found.rows.iter().map(|row| &row.record.signature).collect();
+        let mut signatures: Vec<_> = found.rows.iter().map(|row| &row.figure.signature).collect();
         signatures.dedup();
         for signature in signatures {
             let filter = Filter { signature: Some(signature.clone()), ..args.filter.0.clone() };

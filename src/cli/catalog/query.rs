@@ -113,7 +113,7 @@ impl<'a> CatalogRows<'a> {
         let presentation = match row.names.is_empty() {
             true => None,
             false => {
-                let signature = &row.record.signature;
+                let signature = &row.figure.signature;
                 let (canonical, origins) = (signature.figure()?, self.catalog.origins(signature)?);
                 Some(Presentation::new(&canonical, &origins, self.name.as_ref()))
             }
@@ -131,8 +131,8 @@ fn short_fields<'a>(
     presentation: Option<&'a Presentation>,
     sets: bool,
 ) -> Vec<Field<'a>> {
-    let record = &row.record;
-    let outcome = record.report.as_ref().map(|report| &report.outcome);
+    let figure = &row.figure;
+    let outcome = row.report.as_ref().map(|report| &report.outcome);
     let verdict = outcome.map(|outcome| {
         let word = outcome.verdict().word();
         explanation(outcome).map_or(word.to_owned(), |why| format!("{word}: {why}"))
@@ -148,13 +148,13 @@ fn short_fields<'a>(
     };
     let names = presentation.map(in_words);
     vec![
-        names.unwrap_or_else(|| record.signature.as_str().to_owned()).into(),
+        names.unwrap_or_else(|| figure.signature.as_str().to_owned()).into(),
         presentation.and_then(|shown| shown.title.as_deref()).map(short_title).into(),
         row.set.as_deref().filter(|_| sets).into(),
-        record.cells.into(),
-        record.class.name().into(),
-        record.class.order().into(),
-        record.parity.into(),
+        figure.cells.into(),
+        figure.class.name().into(),
+        figure.class.order().into(),
+        figure.parity.into(),
         verdict.into(),
         raw,
         outcome.and_then(Outcome::rotation).into(),

@@ -263,13 +263,13 @@ fn figures(catalog: &Catalog, folder: &Path) -> Result<(ParquetSummary, TotalsBy
     let (mut files, mut totals) = (ParquetFiles::create(&place)?, TotalsByClass::new());
     let mut findings = BySet::new();
     catalog.select_by_class::<Failure>(&Filter::default(), |row| {
-        let outcome = row.record.report.as_ref().map(|report| &report.outcome);
+        let outcome = row.report.as_ref().map(|report| &report.outcome);
         let (verdict, reason) = (outcome.map(Outcome::verdict), outcome.and_then(Outcome::reason));
         files.row(&row)?;
         if let (Some(set), Some(outcome)) = (&row.set, outcome) {
             findings.entry(set.clone()).or_default().add(&row, outcome);
         }
-        totals.entry((row.set, row.record.class)).or_default().add(verdict, reason, 1);
+        totals.entry((row.set, row.figure.class)).or_default().add(verdict, reason, 1);
         Ok(())
     })?;
     Ok((files.finish()?, totals, findings))

@@ -74,7 +74,7 @@ fn figures(
         let mut last: Option<Signature> = None;
         let in_order = filter.sort == SortKey::Signature;
         catalog.select::<Failure>(filter, |row| {
-            let signature = &row.record.signature;
+            let signature = &row.figure.signature;
             let new = match in_order {
                 true => last.as_ref() != Some(signature),
                 false => known.insert(signature.clone()),
@@ -82,7 +82,7 @@ fn figures(
             if new {
                 write(&row)?;
             }
-            last = Some(row.record.signature);
+            last = Some(row.figure.signature);
             Ok(())
         })?;
     }
@@ -109,9 +109,9 @@ impl PositionedFigure {
         row: &Row,
         written: &mut HashSet<(String, u64)>,
     ) -> Result<Vec<Self>> {
-        let record = &row.record;
-        let (signature, canonical) = (record.signature.clone(), record.signature.figure()?);
-        let mut origins = match &record.name {
+        let signature = row.figure.signature.clone();
+        let canonical = signature.figure()?;
+        let mut origins = match row.name() {
             Some(_) => catalog.origins(&signature)?,
             None => Vec::new(),
         };
@@ -146,7 +146,7 @@ impl PositionedFigure {
             }
         }
         if entries.is_empty() {
-            let name = record.name.clone().unwrap_or_else(|| signature.to_string());
+            let name = row.name().map_or_else(|| signature.to_string(), str::to_owned);
             entries.push(Self { name: Some(name), comment: None, signature, figure: canonical });
         } else if positions == Positions::Canonical {
             entries.truncate(1);

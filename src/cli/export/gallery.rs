@@ -199,7 +199,7 @@ enum LabelKind {
 ///
 /// Equal keys keep the order of signatures.
 fn gallery_order(label_kind: LabelKind, rows: &[Row]) -> (LabelKind, bool, String) {
-    let verdict = |row: &Row| row.record.report.as_ref().map(|report| report.outcome.verdict());
+    let verdict = |row: &Row| row.report.as_ref().map(|report| report.outcome.verdict());
     let buildable = rows.iter().filter_map(verdict).any(Verdict::is_buildable);
     let name = rows.first().and_then(|row| row.names.first());
     (label_kind, !buildable, name.map(|name| name.to_lowercase()).unwrap_or_default())
@@ -229,7 +229,7 @@ impl<'a> FigureSelection<'a> {
             let label_kind = match named {
                 None => LabelKind::Signature,
                 Some(row) => {
-                    let origins = self.catalog.origins(&row.record.signature)?;
+                    let origins = self.catalog.origins(&row.figure.signature)?;
                     let by_name = origins.iter().any(|origin| origin.name.is_some());
                     if by_name { LabelKind::Name } else { LabelKind::File }
                 }
@@ -246,7 +246,7 @@ impl<'a> FigureSelection<'a> {
     }
 
     fn signatures(&self) -> Vec<Signature> {
-        let first = |rows: &Vec<Row>| rows.first().map(|row| row.record.signature.clone());
+        let first = |rows: &Vec<Row>| rows.first().map(|row| row.figure.signature.clone());
         self.figures.iter().filter_map(first).collect()
     }
 

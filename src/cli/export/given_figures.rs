@@ -107,7 +107,7 @@ impl GivenFigure {
 
     /// Returns true if the catalog has all outcomes to print.
     fn is_counted(&self) -> bool {
-        let counted = || self.subject.rows.iter().filter(|row| row.record.report.is_some());
+        let counted = || self.subject.rows.iter().filter(|row| row.report.is_some());
         let has = |set: &PieceSet| counted().any(|row| row.set.as_deref() == Some(set.name()));
         self.demanded.iter().all(has) && (self.usual.is_none() || counted().next().is_some())
     }

@@ -8,7 +8,7 @@ use crate::cli::{Exit, Global, eprintln, start_threads, stop_flag, stop_on_signa
 use clap::{Args, ValueEnum};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
-use somacat_catalog::Record;
+use somacat_counting::question::CountedRow;
 use somacat_counting::solve::{
     self, EngineChoice, Limits, LongSearches, Placement, Problem, Remainder, count_partial,
     unique_by_part,
@@ -17,7 +17,7 @@ use somacat_formats::{Format, count_noun};
 use somacat_geometry::figure::{Candidate, Identity};
 use somacat_geometry::outcome::{Engine, Outcome, Reason, Report};
 use somacat_geometry::pieces::PieceSet;
-use somacat_output::export::{COUNT_COLUMNS, Field, column_names, column_values};
+use somacat_output::export::{COUNT_COLUMNS, Field, FigureRow, column_names, column_values};
 use somacat_run::{SearchDisplay, default_limits, try_figure};
 use std::io::{IsTerminal, stderr};
 use std::ops::ControlFlow;
@@ -211,9 +211,10 @@ pub(crate) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
         let mut write = |result: CountRows| -> Result<()> {
             failed |= result.failed;
             result.note.iter().for_each(|note| eprintln(note));
-            for (record, extra) in result.rows {
-                let mut fields = column_values(&COUNT_COLUMNS, &record);
-                fields.extend(extra);
+            for (row, extra) in &result.rows {
+                let row = FigureRow { name: Some(&result.label), ..FigureRow::from(row) };
+                let mut fields = column_values(&COUNT_COLUMNS, row);
+                fields.extend(extra.clone());
                 rows.row(&fields)?;
             }
             Ok(())
@@ -255,8 +256,9 @@ pub(crate) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
 
 #[derive(Default)]
 struct CountRows {
+    label: String,
     /// The rows, each with the value of any additional column.
-    rows: Vec<(Record, Option<Field<'static>>)>,
+    rows: Vec<(CountedRow, Option<Field<'static>>)>,
     /// A message for standard error.
     note: Option<String>,
     /// True if something could not be counted.
@@ -268,6 +270,10 @@ fn error_text(error: impl std::fmt::Display) -> String {
 }
 
 impl CountRows {
+    fn of(requested: &RequestedFigure) -> Self {
+        Self { label: requested.label.clone(), ..Self::default() }
+    }
+
     /// Counts a figure with all pieces.
     fn new(
         requested: &RequestedFigure,
@@ -286,7 +292,7 @@ impl CountRows {
             }
         });
         let micros = begun.elapsed().as_micros() as u64;
-        let mut result = Self { failed: report.is_err(), ..Self::default() };
+        let mut result = Self { failed: report.is_err(), ..Self::of(requested) };
         let by_part = args.by_part.then(|| {
             let unique = match (&requested.marks, &report) {
                 (_, Err(_)) => Ok(None),
@@ -316,7 +322,8 @@ impl CountRows {
     fn refused(requested: &RequestedFigure, why: &str, column: bool) -> Self {
         let candidate = Candidate::new(requested.figure.clone(), Identity::Reflections);
         let row = record(requested, &candidate, Report::failed(&why), 0);
-        Self { rows: vec![(row, column.then_some(Field::Empty))], note: None, failed: true }
+        let rows = vec![(row, column.then_some(Field::Empty))];
+        Self { rows, failed: true, ..Self::of(requested) }
     }
 
     /// Counts a figure with every choice of pieces. Passes each row to `write` as soon as it is known.
@@ -336,7 +343,7 @@ impl CountRows {
             let (name, micros) =
                 (named.then(|| pieces.name().to_owned()), begun.elapsed().as_micros() as u64);
             let rows = vec![(record(requested, &candidate, report, micros), Some(name.into()))];
-            Self { rows, ..Self::default() }
+            Self { rows, ..Self::of(requested) }
         };
         let (mut works, mut written) = (false, Ok(()));
         let total = try_figure(|| {
@@ -400,10 +407,10 @@ fn record(
     candidate: &Candidate,
     report: Report,
     micros: u64,
-) -> Record {
+) -> CountedRow {
     let mut columns = candidate.columns().clone();
     if let Some(colors) = &requested.colors {
         columns.class = colors.symmetries(&requested.figure, candidate.group()).class();
     }
-    Record::new(Some(requested.label.clone()), &columns, Some(report), Some(micros))
+    CountedRow { columns, report, micros: Some(micros) }
 }

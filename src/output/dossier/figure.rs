@@ -96,13 +96,13 @@ impl Dossier {
                 ..SetOutcome::new(
                     row.set.clone(),
                     subject.sets.iter().find(named).cloned(),
-                    row.record.report.clone(),
+                    row.report.clone(),
                 )
             }
         };
         // The catalog may have a figure of a file twice: up to reflection and up to rotation.
         let known = subject.rows.first().filter(|_| subject.file.is_none());
-        let signature = known.map_or(candidate.signature(), |row| &row.record.signature).clone();
+        let signature = known.map_or(candidate.signature(), |row| &row.figure.signature).clone();
         Self {
             heading: subject.name.clone(),
             presentation: subject.presentation.clone(),
@@ -247,7 +247,7 @@ fn structure_as_shown(row: &Row, subject: &Subject) -> StructureNumbers {
     let lies_so =
         |canonical: &Figure| in_usual_position(canonical, &subject.origins) == subject.figure;
     let known = row.structure;
-    let holds = known.stand.is_some() && row.record.signature.figure().as_ref().is_ok_and(lies_so);
+    let holds = known.stand.is_some() && row.figure.signature.figure().as_ref().is_ok_and(lies_so);
     StructureNumbers { stand: known.stand.filter(|_| holds), ..known }
 }
 

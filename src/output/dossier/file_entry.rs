@@ -39,7 +39,7 @@ impl Subject {
             }
         }
         // Positions of figures that a catalog has up to rotation lead from another canonical form.
-        let up_to_rotation = |row: &Row| row.record.signature.as_str().starts_with('r');
+        let up_to_rotation = |row: &Row| row.figure.signature.as_str().starts_with('r');
         if !self.rows.iter().any(up_to_rotation) {
             let to_canonical = self.figure.canonical_up_to(Identity::Reflections).to_canonical;
             let canonical = self.figure.transformed(to_canonical);

@@ -9,7 +9,7 @@ use somacat_geometry::outcome::ProofKind;
 /// stored marks.
 pub(super) fn stored_weights(row: &Row, figure: &Figure) -> Option<Vec<i64>> {
     let proof = row.stored_proof.as_ref().filter(|proof| proof.kind == ProofKind::Marks)?;
-    let canonical = row.record.signature.figure().ok()?;
+    let canonical = row.figure.signature.figure().ok()?;
     let mut marks = vec![0; canonical.len()];
     for line in proof.body.lines() {
         if let Some((cell, weight)) = line.strip_prefix("mark ").and_then(|it| it.split_once(' ')) {

@@ -110,11 +110,11 @@ pub(super) fn find_named(
         let mut named: BTreeMap<Signature, String> = BTreeMap::new();
         let mut of_set = BTreeSet::new();
         catalog.select::<CatalogError>(&filter, |row| {
-            let signature = row.record.signature;
+            let signature = row.figure.signature.clone();
             if set.is_some_and(|set| row.set.as_deref() == Some(set.name())) {
                 of_set.insert(signature.clone());
             }
-            let name = row.record.name.unwrap_or_else(|| signature.to_string());
+            let name = row.name().map_or_else(|| signature.to_string(), str::to_owned);
             named.insert(signature, name);
             Ok(())
         })?;
@@ -236,7 +236,7 @@ impl Subject {
         sets: &HashMap<String, PieceSet>,
         asked: Option<&NamePattern>,
     ) -> Result<Self, LookupError> {
-        let signature = rows.first().expect("a figure has a row").record.signature.clone();
+        let signature = rows.first().expect("a figure has a row").figure.signature.clone();
         let origins = catalog.origins(&signature)?;
         let name = heading(&origins, asked).unwrap_or_else(|| signature.to_string());
         let counted: Vec<&str> = rows.iter().filter_map(counted_set).collect();
@@ -282,7 +282,7 @@ impl Subject {
 
 /// Returns the set of a row, if the figure was counted with it.
 fn counted_set(row: &Row) -> Option<&str> {
-    row.record.report.as_ref().and(row.set.as_deref())
+    row.report.as_ref().and(row.set.as_deref())
 }
 
 /// Returns the sets of a figure: that of the requested name, those of its rows, and those of its other entries, which

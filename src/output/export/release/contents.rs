@@ -6,6 +6,7 @@ use crate::export::rows::columns::{
     CATALOG_COLUMNS, CLASS, Column, Kind, ORDER, SET, TYPED_COLUMNS,
 };
 use somacat_catalog::{EnumerationSummary, Row, SourceSummary};
+use somacat_geometry::figure::Columns;
 use somacat_geometry::outcome::Outcome;
 use somacat_geometry::symmetry::Class;
 use std::collections::BTreeMap;
@@ -176,9 +177,9 @@ impl Findings {
             Some(most) if most.raw == raw => most.others += 1,
             Some(most) if most.raw > raw => {}
             most => {
-                let record = &row.record;
-                let figure = record.name.clone().unwrap_or_else(|| record.signature.to_string());
-                *most = Some(MostPackings { figure, class: record.class, raw, unique, others: 0 });
+                let Columns { signature, class, .. } = &row.figure;
+                let figure = row.name().map_or_else(|| signature.to_string(), str::to_owned);
+                *most = Some(MostPackings { figure, class: *class, raw, unique, others: 0 });
             }
         }
     }

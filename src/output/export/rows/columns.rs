@@ -5,12 +5,11 @@
 //! line here, in the lists of the outputs that have it (last), and in the view `figures` of the catalog's schema.
 
 use super::field::Field;
-use somacat_catalog::{Record, Row};
+use somacat_catalog::Row;
 use somacat_counting::question::CountedRow;
-use somacat_geometry::figure::Signature;
+use somacat_geometry::figure::Columns;
 use somacat_geometry::outcome::{Outcome, Report};
 use somacat_geometry::spelling::Spelling;
-use somacat_geometry::symmetry::Class;
 
 /// A figure with a set and an outcome, as columns read it. Set and outcome are missing for a figure that was never
 /// counted.
@@ -19,13 +18,7 @@ pub struct FigureRow<'a> {
     pub name: Option<&'a str>,
     /// All names, if the row is from a catalog.
     pub names: &'a [String],
-    pub signature: &'a Signature,
-    pub cells: usize,
-    pub class: Class,
-    /// |black − white|.
-    pub parity: u32,
-    /// The number of separate parts. A figure that was only counted has none here.
-    pub parts: Option<usize>,
+    pub figure: &'a Columns,
     pub set: Option<&'a str>,
     pub report: Option<&'a Report>,
     pub micros: Option<u64>,
@@ -60,48 +53,22 @@ impl<'a> FigureRow<'a> {
 
     /// Returns the box as the signature has it, behind its first separator.
     fn bounds(&self) -> &'a str {
-        self.signature.as_str().split(['-', '.']).nth(1).unwrap_or_default()
-    }
-}
-
-impl<'a> From<&'a Record> for FigureRow<'a> {
-    fn from(record: &'a Record) -> Self {
-        Self {
-            name: record.name.as_deref(),
-            names: &[],
-            signature: &record.signature,
-            cells: record.cells,
-            class: record.class,
-            parity: record.parity,
-            parts: None,
-            set: None,
-            report: record.report.as_ref(),
-            micros: record.micros,
-        }
+        self.figure.signature.as_str().split(['-', '.']).nth(1).unwrap_or_default()
     }
 }
 
 impl<'a> From<&'a Row> for FigureRow<'a> {
     fn from(row: &'a Row) -> Self {
-        let (names, parts) = (row.names.as_slice(), Some(row.parts));
-        Self { names, parts, set: row.set.as_deref(), ..Self::from(&row.record) }
+        let Row { figure, names, set, report, micros, .. } = row;
+        let (set, report) = (set.as_deref(), report.as_ref());
+        Self { name: row.name(), names, figure, set, report, micros: *micros }
     }
 }
 
 impl<'a> From<&'a CountedRow> for FigureRow<'a> {
-    fn from(CountedRow { columns, report, micros }: &'a CountedRow) -> Self {
-        Self {
-            name: None,
-            names: &[],
-            signature: &columns.signature,
-            cells: columns.cells,
-            class: columns.class,
-            parity: columns.parity,
-            parts: Some(columns.parts),
-            set: None,
-            report: Some(report),
-            micros: *micros,
-        }
+    fn from(CountedRow { columns: figure, report, micros }: &'a CountedRow) -> Self {
+        let (report, micros) = (Some(report), *micros);
+        Self { name: None, names: &[], figure, set: None, report, micros }
     }
 }
 
@@ -168,14 +135,14 @@ columns! {
         names => names.join("; ").into(),
     };
     SIGNATURE "signature": ALWAYS Text, "canonical form under the 48 symmetries of the cube",
-        |row| row.signature.as_str().into();
-    CELLS "cells": ALWAYS Small, "number of cells", |row| row.cells.into();
+        |row| row.figure.signature.as_str().into();
+    CELLS "cells": ALWAYS Small, "number of cells", |row| row.figure.cells.into();
     BOX "box": ALWAYS Word, "extents of the bounding box, ascending", |row| row.bounds().into();
-    CLASS "class": ALWAYS Word, "symmetry class", |row| row.class.name().into();
-    ORDER "order": ALWAYS Small, "order of the symmetry group", |row| row.class.order().into();
+    CLASS "class": ALWAYS Word, "symmetry class", |row| row.figure.class.name().into();
+    ORDER "order": ALWAYS Small, "order of the symmetry group", |row| row.figure.class.order().into();
     PARITY "parity": ALWAYS Small, "|black - white| of the checkered figure",
-        |row| row.parity.into();
-    PARTS "parts": ALWAYS Small, "separate parts", |row| row.parts.into();
+        |row| row.figure.parity.into();
+    PARTS "parts": ALWAYS Small, "separate parts", |row| row.figure.parts.into();
     SET "set": OPTIONAL Word, "the pieces", |row| row.set.into();
     VERDICT "verdict": OPTIONAL Word, "the verdict of counting",
         |row| row.outcome().map(|outcome| outcome.verdict().word()).into();

@@ -320,7 +320,8 @@ mod tests {
     use super::*;
     use ::parquet::file::reader::{FileReader, SerializedFileReader};
     use ::parquet::record::RowAccessor;
-    use somacat_geometry::figure::Signature;
+    use somacat_geometry::figure::{Columns, Signature};
+    use somacat_geometry::lattice::Transform;
     use somacat_geometry::outcome::{Counts, Outcome, Report};
     use somacat_geometry::symmetry::Class;
     use tempfile::TempDir;
@@ -333,17 +334,16 @@ mod tests {
         let class = Class::all().next().unwrap();
         for number in 0..500_u128 {
             let signature = Signature::from_trusted(format!("s1-3x3x4-{number:08}"));
+            let (to_canonical, extents) = (Transform::IDENTITY, [3, 3, 4]);
+            let (cells, parity, parts) = (27, 1, 1);
+            let figure = Columns { signature, to_canonical, cells, extents, class, parity, parts };
             let counts = Counts { raw: number, rotation: number, unique: number };
             let report = Report { outcome: Outcome::Counted(counts), nodes: None, engine: None };
             files
                 .row(FigureRow {
                     name: None,
                     names: &[],
-                    signature: &signature,
-                    cells: 27,
-                    class,
-                    parity: 1,
-                    parts: Some(1),
+                    figure: &figure,
                     set: Some("SOMA"),
                     report: Some(&report),
                     micros: None,
