@@ -23,7 +23,8 @@ pub(super) fn parse(command: &mut Command, arguments: Vec<OsString>) -> Result<A
 }
 
 /// Commands and their arguments that require another one. Clap does not report them.
-const WITH_PARTNER: [(&str, &str); 12] = [
+const WITH_PARTNER: [(&str, &str); 14] = [
+    ("count", "pieces"),
     ("symmetric", "b_file"),
     ("symmetric", "seed"),
     ("buildable", "samples"),
@@ -33,6 +34,7 @@ const WITH_PARTNER: [(&str, &str); 12] = [
     ("query", "time_limit"),
     ("show", "kind"),
     ("show", "size"),
+    ("solve", "pieces"),
     ("solve", "steps"),
     ("units", "unfinished"),
     ("verify", "set"),
