@@ -23,7 +23,7 @@ pub(super) fn parse(command: &mut Command, arguments: Vec<OsString>) -> Result<A
 }
 
 /// Commands and their arguments that require another one. Clap does not report them.
-const WITH_PARTNER: [(&str, &str); 14] = [
+const WITH_PARTNER: [(&str, &str); 13] = [
     ("count", "pieces"),
     ("symmetric", "b_file"),
     ("symmetric", "seed"),
@@ -34,7 +34,6 @@ const WITH_PARTNER: [(&str, &str); 14] = [
     ("query", "time_limit"),
     ("show", "kind"),
     ("show", "size"),
-    ("solve", "pieces"),
     ("solve", "steps"),
     ("units", "unfinished"),
     ("verify", "set"),

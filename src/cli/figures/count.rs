@@ -83,7 +83,7 @@ pub(crate) struct CountArgs {
     pieces: Option<u64>,
     /// Any cells may stay empty, as many as the figure has more than the pieces fill. Packings that leave
     /// other cells empty are different.
-    #[arg(long, conflicts_with_all = ["partial", "by_part"])]
+    #[arg(long, conflicts_with = "by_part")]
     gaps: bool,
     /// Add a column `unique_by_part`: packings up to moving each separate part by itself. For
     /// figures with millions of packings at most.
@@ -339,7 +339,10 @@ impl CountRows {
     ) -> Result<()> {
         let begun = Instant::now();
         let set = match set.for_figure(requested) {
-            Ok(set) => set.partial(args.pieces.map(|number| number as usize)),
+            Ok(set) => {
+                let some = set.partial(args.pieces.map(|number| number as usize));
+                requested.with_gaps(some, args.gaps)
+            }
             Err(why) => return write(Self::refused(requested, &why, true)),
         };
         let row = |pieces: &PieceSet, report, named: bool| {
@@ -355,6 +358,10 @@ impl CountRows {
             let problem = Problem::new(&requested.figure, &set);
             let problem = problem.with_colors(requested.colors.as_deref());
             let counted = count_partial(&problem, &placed, limits, &mut |choice| {
+                // With gaps, no pieces at all may be a choice too.
+                if choice.pieces.name().is_empty() {
+                    return ControlFlow::Continue(());
+                }
                 works = true;
                 written = write(row(&choice.pieces, choice.report, true));
                 if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

@@ -64,7 +64,7 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "N", requires = "partial", value_parser = clap::value_parser!(u64).range(1..))]
     pieces: Option<u64>,
     /// Any cells may stay empty, as many as the figure has more than the pieces fill.
-    #[arg(long, conflicts_with = "partial")]
+    #[arg(long)]
     gaps: bool,
     /// Only one packing, found as fast as possible.
     #[arg(long, conflicts_with_all = ["limit", "unique"])]
@@ -125,8 +125,10 @@ pub(crate) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
         }
         for requested in &chunk {
             let pieces = match set.for_figure(requested) {
-                Ok(pieces) if args.partial => pieces.partial(args.pieces()),
-                Ok(pieces) => requested.with_gaps(pieces, args.gaps),
+                Ok(pieces) => {
+                    let pieces = if args.partial { pieces.partial(args.pieces()) } else { pieces };
+                    requested.with_gaps(pieces, args.gaps)
+                }
                 Err(why) => {
                     eprintln(&format!("{}: {why}", requested.label));
                     refused += 1;

@@ -168,6 +168,10 @@ const fn is_wide<W: MaskWord>() -> bool {
     W::BITS > MAX_BITS_OF_ALL_SEARCHES
 }
 
+/// The stack that a node with wide masks needs at most, and how much is added if there is less.
+const STACK_FOR_NODE: usize = 64 << 10;
+const STACK_BYTES: usize = 4 << 20;
+
 /// The levels of a search with wide masks for which room is reserved at a time.
 const WIDE_LEVELS: usize = 4;
 
@@ -470,11 +474,20 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         scarce_items: W,
         branch: Option<usize>,
     ) {
-        if !self.budget.is_spent() {
+        if self.budget.is_spent() {
+            return;
+        }
+        let mut children = || {
             self.ops.call(
                 #[inline(always)]
                 || self.children::<COPIES>(area, n, open, scarce_items, branch),
             );
+        };
+        // A thousand nodes with wide masks above each other take more stack than threads usually have.
+        if is_wide::<W>() {
+            stacker::maybe_grow(STACK_FOR_NODE, STACK_BYTES, children);
+        } else {
+            children();
         }
     }
 

@@ -145,7 +145,7 @@ impl Solver {
                     cell_colors::allow(colors, prepared, cells, layout, mask)
                 });
             }
-            space.builder.covers_all()
+            space.builder.covers_all(&self.prepared)
         });
         Ok((!complete).then(|| Report::without_search(Reason::NoFit)))
     }

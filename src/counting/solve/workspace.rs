@@ -82,9 +82,6 @@ impl<const K: usize> VectorWord for Wide<K> {
     }
 }
 
-/// The most bits of masks with which all threads share a search.
-const MAX_BITS_ON_ALL_THREADS: usize = 192;
-
 /// Nodes of a search on one thread before all threads share it: some hundredths of a second.
 const ONE_THREAD_NODES: u64 = 50_000;
 
@@ -201,10 +198,6 @@ impl<W: VectorWord> Workspace<W> {
         progress: &mut SearchProgress<'l>,
     ) -> SearchTotal {
         let first = limits.nodes.map_or(ONE_THREAD_NODES, |most| most.min(ONE_THREAD_NODES));
-        // Deep searches need more stack than a pool's threads have.
-        if W::BITS > MAX_BITS_ON_ALL_THREADS {
-            return self.count_alone(ops, limits, area);
-        }
         if !progress.long {
             let total = self.count_alone(ops, Limits { nodes: Some(first), ..limits }, area);
             (progress.long, progress.found) = (total.halted, total.total);
