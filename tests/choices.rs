@@ -1,7 +1,6 @@
 //! Packings that use some of the pieces: ranges of copies, choices of a number of pieces, with and without gaps.
 
 use crate::support::figures::grow;
-use crate::support::program::{column, stderr, stdout, with_input};
 use crate::support::random::Random;
 use somacat_counting::solve::{
     EngineChoice, Limits, Problem, count, count_partial, first, rule_out, visit,
@@ -12,12 +11,6 @@ use somacat_geometry::outcome::Outcome;
 use somacat_geometry::pieces::{GAP, OPTIONAL, PieceSet, parse_set_with_ranges};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
-use std::process::Output;
-use tempfile::TempDir;
-
-fn somacat(args: &[&str], input: &str) -> Output {
-    with_input(TempDir::new().unwrap().path(), args, input.as_bytes())
-}
 
 /// The pieces of a packing: the position in the set, and the cells.
 type Packing = BTreeSet<(usize, Vec<Cell>)>;

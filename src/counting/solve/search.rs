@@ -302,8 +302,14 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         }
         pad::<W, O>(area, n);
         if prune && open.pieces > 2 {
-            let several = if COPIES == RANGES { self.types_with_several() } else { open.more };
-            n = self.prune(area, n, open, several);
+            n = if COPIES == RANGES {
+                // A type that needs one copy more is covered by any of its placements.
+                let twice = |kind, left: u32| left > 1 && self.choice.needs(kind, left - 1);
+                let watched = OpenItems { more: self.types(twice), ..open };
+                self.prune(area, n, watched, self.types(|_, left| left > 1))
+            } else {
+                self.prune(area, n, open, open.more)
+            };
         }
         (n, open)
     }
@@ -359,7 +365,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
 
     /// Drops placements that leave some scarce item without a placement. Returns how many of the `n` are left. Dropping
     /// can make further items scarce, but a second round costs more than it saves. `several` are the types with two or
-    /// more copies.
+    /// more copies left.
     fn prune(&self, area: &mut [W], n: usize, open: OpenItems<W>, several: W) -> usize {
         let (list, rest) = area.split_at_mut(padded::<W, O>(n));
         list[n..].fill(W::ZERO);
@@ -444,11 +450,6 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
     /// Returns the types of which no copy may follow.
     fn closed_types(&self) -> W {
         self.types(|kind, left| self.choice.is_closed(kind, left))
-    }
-
-    /// Returns the types with two or more copies left.
-    fn types_with_several(&self) -> W {
-        self.types(|_, left| left > 1)
     }
 
     /// Returns the types for which a condition holds, given their numbers of copies left.
