@@ -18,6 +18,7 @@ mod catalog;
 mod catalog_proofs;
 mod cell_colors;
 mod census;
+mod choices;
 mod cli;
 #[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
 mod clock;

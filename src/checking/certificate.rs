@@ -123,7 +123,8 @@ fn read(
         pieces.push(piece(&lines.take("piece")?)?);
     }
     let number = pieces.len();
-    let set = set_within_limits(&name, pieces)?;
+    let copies = |(piece, copies)| (piece, [copies; 2]);
+    let set = set_within_limits(&name, pieces.into_iter().map(copies).collect())?;
     if set.pieces().len() != number {
         return Err(Problem::RepeatedPiece);
     }

@@ -148,7 +148,7 @@ exit_codes! {
     }
     FigureError { Empty | TooManyCells | RepeatedCell | CoordinateOutOfRange | TooWide => Failed }
     MapError { TooMany | AtLeast | Undecided | Stopped | Solve => Failed }
-    ParseSetError { Unknown | UnknownPiece | Copies | TooLarge | Empty | Colored | Line => Usage }
+    ParseSetError { Unknown | UnknownPiece | Copies | TooLarge | Empty | Colored | Range | Line => Usage }
     ParseSignatureError { Malformed | Version | NotCanonical => Failed }
     ProveError {
         Buildable | Nodes | Memory | Overflow | Stopped | TooLarge | Size => Failed;
@@ -166,7 +166,7 @@ exit_codes! {
 exit_codes! {
     OpenError { Missing | Directory | EmptyFolder | Io | NoFigure => Failed }
     PieceSetError { Text => Usage, Open | Missing | TooLong | Contents => Failed }
-    Refusal { CellCount | NoSet | OwnPieces => Failed }
+    Refusal { CellCount | NoChoice | NoSet | OwnPieces => Failed }
     WriteError { Name | TooLarge | Mark | Marks | Figure => Failed }
 }
 

@@ -23,7 +23,8 @@ pub(super) fn parse(command: &mut Command, arguments: Vec<OsString>) -> Result<A
 }
 
 /// Commands and their arguments that require another one. Clap does not report them.
-const WITH_PARTNER: [(&str, &str); 12] = [
+const WITH_PARTNER: [(&str, &str); 13] = [
+    ("count", "pieces"),
     ("symmetric", "b_file"),
     ("symmetric", "seed"),
     ("buildable", "samples"),

@@ -58,6 +58,8 @@ pub enum Assessment {
 pub enum Refusal {
     #[error("{}; {set} fills {expected}{}{hint}", count_noun(*cells, "cell"), two_sets(set, hint))]
     CellCount { cells: usize, set: String, expected: usize, hint: SizeHint },
+    #[error("{}; {}", count_noun(*cells, "cell"), no_choice(set, nearest))]
+    NoChoice { cells: usize, set: String, nearest: Vec<usize> },
     #[error(
         "{}; SOMA fills 27, two sets 54, SOMA+plus 40, and the marks name no other pieces; choose a \
          set with --set",
@@ -73,10 +75,21 @@ fn two_sets(set: &str, hint: &SizeHint) -> &'static str {
     if set == "SOMA" && *hint == SizeHint::None { ", two sets 54" } else { "" }
 }
 
+/// Continues `26 cells`, for a set of which a packing uses some pieces.
+fn no_choice(set: &str, nearest: &[usize]) -> String {
+    let nearest: Vec<String> = nearest.iter().map(usize::to_string).collect();
+    let fitting = match nearest.as_slice() {
+        [] => "no choice has the required number of pieces".to_owned(),
+        [one] => format!("the nearest number is {one}"),
+        _ => format!("the nearest numbers are {}", join_words(&nearest)),
+    };
+    format!("no choice of pieces from {set} fills as many; {fitting}")
+}
+
 impl Refusal {
     pub const fn kind(&self) -> &'static str {
         match self {
-            Self::CellCount { .. } | Self::NoSet { .. } => "cell-count",
+            Self::CellCount { .. } | Self::NoChoice { .. } | Self::NoSet { .. } => "cell-count",
             Self::OwnPieces(_) => "own-pieces",
         }
     }
@@ -93,9 +106,14 @@ impl Refusal {
 /// assert_eq!(refusal.to_string(), "26 cells; SOMA fills 27, two sets 54");
 /// ```
 pub fn check_size(cells: usize, set: &PieceSet) -> Result<(), Refusal> {
-    let (expected, set) = (set.total_cells(), set.name().to_owned());
-    let refusal = Refusal::CellCount { cells, set, expected, hint: SizeHint::None };
-    if cells == expected { Ok(()) } else { Err(refusal) }
+    if set.fills(cells) {
+        return Ok(());
+    }
+    let (expected, name) = (set.total_cells(), set.name().to_owned());
+    Err(match set.is_choice() {
+        true => Refusal::NoChoice { cells, set: name, nearest: set.nearest_fills(cells) },
+        false => Refusal::CellCount { cells, set: name, expected, hint: SizeHint::None },
+    })
 }
 
 /// A likely cause of a wrong number of cells.
@@ -147,8 +165,12 @@ impl fmt::Display for SizeHint {
 pub fn assess(entry: &Entry, set: &PieceSet) -> Assessment {
     let (cells, expected) = (entry.figure.len(), set.total_cells());
     let outcome = entry.claim.as_ref().map(|_| check_packing(entry, set));
-    let leaves_gaps = entry.has_optional_cells() && cells > expected;
-    if cells != expected && !leaves_gaps {
+    let leaves_gaps = entry.has_optional_cells() && cells > set.least_cells();
+    if set.is_choice() && !leaves_gaps {
+        if let Err(refusal) = check_size(cells, set) {
+            return Assessment::Refused(refusal);
+        }
+    } else if cells != expected && !leaves_gaps {
         let hint = match outcome {
             Some(Err(PackingFault::CellCount { faults, .. })) => size_hint(entry, set, faults),
             _ => size_hint(entry, set, Vec::new()),

@@ -6,7 +6,8 @@ use super::xmpuzzle::{GZIP, PieceUse, Puzzle, PuzzleShape, looks_like_puzzle, re
 use super::{Entry, Format, Item, OpenError, Reader, looks_like_path, open_source, source_label};
 use somacat_geometry::pieces::{
     ColoredShape, MAX_SET_CELLS, OPTIONAL, ParseSetError, Piece, PieceSet, is_piece_name,
-    parse_colored_piece_lines, parse_set, set_within_limits, with_standard_name,
+    parse_colored_piece_lines, parse_copies, parse_set_with_ranges, set_within_limits,
+    with_standard_name,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -42,7 +43,7 @@ pub enum PieceSetError {
     Contents { file: String, error: Box<dyn Error + Send + Sync> },
 }
 
-/// Finds a piece set by name, by letters or in a file. See [`parse_set`] and [`read_piece_set`]. Relative paths
+/// Finds a piece set by name, by letters or in a file. See [`somacat_geometry::pieces::parse_set`] and [`read_piece_set`]. Relative paths
 /// start at `folder`. Refuses pieces with colors.
 ///
 /// ```
@@ -55,16 +56,16 @@ pub enum PieceSetError {
 /// ```
 pub fn find_piece_set(text: &str, folder: &Path) -> Result<PieceSet, PieceSetError> {
     let set = find_colored_piece_set(text, folder)?;
-    set.without_colors().map_err(|error| PieceSetError::Contents {
+    set.plain().map_err(|error| PieceSetError::Contents {
         file: source_label(&folder.join(text)),
         error: error.into(),
     })
 }
 
-/// Finds a piece set like [`find_piece_set`], for uses that obey the colors of cells.
+/// Finds a piece set like [`find_piece_set`], for uses that obey the colors of cells and ranges of copies.
 pub fn find_colored_piece_set(text: &str, folder: &Path) -> Result<PieceSet, PieceSetError> {
     let file = folder.join(text);
-    match parse_set(text) {
+    match parse_set_with_ranges(text) {
         Ok(set) => Ok(set),
         Err(_) if file.exists() => read_colored_piece_set(&file),
         Err(_) if looks_like_path(text) => Err(PieceSetError::Missing(source_label(&file))),
@@ -87,7 +88,7 @@ pub fn find_colored_piece_set(text: &str, folder: &Path) -> Result<PieceSet, Pie
 pub fn read_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
     let set = read_colored_piece_set(path)?;
     let file = source_label(path);
-    set.without_colors().map_err(|error| PieceSetError::Contents { file, error: error.into() })
+    set.plain().map_err(|error| PieceSetError::Contents { file, error: error.into() })
 }
 
 fn read_colored_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
@@ -122,7 +123,7 @@ fn read_colored_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
     }
     let whole = path.file_name().map_or(name.clone(), |name| name.to_string_lossy().into_owned());
     for name in [name, whole.clone()] {
-        match parse_set(&name) {
+        match parse_set_with_ranges(&name) {
             Ok(known) if known.definition() == set.definition() => return Ok(known),
             Ok(_) => {}
             Err(_) => return Ok(set.renamed(name)),
@@ -145,18 +146,16 @@ impl Puzzle {
             let line = piece.line;
             let found = piece.shape.and_then(|at| Some((at + 1, self.shapes.get(at)?)));
             let (shape, found) = found.ok_or(PuzzleSetError::UnknownShape { line })?;
-            let count = match piece.copies {
+            let copies = match piece.copies {
                 None => return Err(PuzzleSetError::NoCount { line, shape }),
-                Some((least, most)) if least == most => least,
-                Some((least, most)) => {
+                Some((least, most)) if least > most => {
                     return Err(PuzzleSetError::Range { line, shape, least, most });
                 }
+                Some((_, 0)) => continue,
+                Some((least, most)) => [least, most],
             };
-            if count == 0 {
-                continue;
-            }
             let piece = piece_of(found, shape)?;
-            kinds.add(piece, count, found.name.as_deref()).map_err(PuzzleSetError::Set)?;
+            kinds.add(piece, copies, found.name.as_deref()).map_err(PuzzleSetError::Set)?;
         }
         kinds.into_set(name).map_err(PuzzleSetError::Set)
     }
@@ -188,17 +187,22 @@ struct PieceKinds {
 }
 
 impl PieceKinds {
-    fn add(&mut self, piece: Piece, count: usize, name: Option<&str>) -> Result<(), ParseSetError> {
-        self.total = self.total.saturating_add(piece.size().saturating_mul(count));
+    fn add(
+        &mut self,
+        piece: Piece,
+        copies: [usize; 2],
+        name: Option<&str>,
+    ) -> Result<(), ParseSetError> {
+        self.total = self.total.saturating_add(piece.size().saturating_mul(copies[1]));
         if self.total > MAX_SET_CELLS {
             return Err(ParseSetError::TooLarge(self.total));
         }
         let at = *self.at_form.entry(piece.form().clone()).or_insert(self.kinds.len());
         if at == self.kinds.len() {
-            self.kinds.push(PuzzlePiece { piece, count: 0, name: None });
+            self.kinds.push(PuzzlePiece { piece, copies: [0; 2], name: None });
         }
         let kind = &mut self.kinds[at];
-        kind.count += count;
+        kind.copies.iter_mut().zip(copies).for_each(|(sum, more)| *sum += more);
         let own = || name.filter(|name| is_piece_name(name)).map(str::to_owned);
         kind.name = kind.name.take().or_else(own);
         Ok(())
@@ -208,27 +212,26 @@ impl PieceKinds {
     fn add_drawn(&mut self, entry: &Entry) -> Result<(), Box<dyn Error + Send + Sync>> {
         if let Some([_, _, ..]) = entry.claim.as_deref() {
             for (_, cells) in entry.claim.iter().flatten() {
-                self.add(Piece::new('?', cells)?, 1, None)?;
+                self.add(Piece::new('?', cells)?, [1; 2], None)?;
             }
             return Ok(());
         }
         let name = entry.name.as_deref().unwrap_or_default();
         let (name, count) = match name.split_once('*') {
-            Some((name, count)) => (name.trim_end(), count.trim().parse()?),
-            None => (name, 1),
+            Some((name, count)) => (name.trim_end(), count.trim()),
+            None => (name, "1"),
         };
-        if count == 0 {
-            return Err(ParseSetError::Copies(name.to_owned()).into());
-        }
-        Ok(self.add(Piece::new('?', entry.figure.cells())?, count, Some(name))?)
+        let copies = parse_copies(count);
+        let copies = copies.ok_or_else(|| ParseSetError::Copies(format!("{name}*{count}")))?;
+        Ok(self.add(Piece::new('?', entry.figure.cells())?, copies, Some(name))?)
     }
 
     fn into_set(mut self, name: &str) -> Result<PieceSet, ParseSetError> {
         name_pieces(&mut self.kinds);
-        let pieces = self.kinds.into_iter().map(|PuzzlePiece { piece, count, name }| {
+        let pieces = self.kinds.into_iter().map(|PuzzlePiece { piece, copies, name }| {
             let name = name.expect("there are more letters than pieces of a set");
             let letter = name.chars().next().expect("a name is not empty");
-            (piece.with_name(letter, name), count)
+            (piece.with_name(letter, name), copies)
         });
         set_within_limits(name, pieces.collect())
     }
@@ -248,7 +251,7 @@ fn piece_of(shape: &PuzzleShape, number: usize) -> Result<Piece, PuzzleSetError>
 
 struct PuzzlePiece {
     piece: Piece,
-    count: usize,
+    copies: [usize; 2],
     name: Option<String>,
 }
 

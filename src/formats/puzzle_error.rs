@@ -75,8 +75,8 @@ pub enum PuzzleSetError {
     #[error("line {line}: the problem uses a shape that the puzzle does not have")]
     UnknownShape { line: usize },
     #[error(
-        "line {line}: piece S{shape} may be used {least} to {most} times; a piece set has a fixed \
-         number of each piece"
+        "line {line}: piece S{shape} may be used {least} to {most} times; the least number must not be \
+         above the greatest"
     )]
     Range { line: usize, shape: usize, least: usize, most: usize },
     #[error("line {line}: piece S{shape} has no count")]

@@ -6,7 +6,7 @@ use super::line_parser::LineParser;
 use super::lines::{TextLine, TextLines, decode};
 use super::readings::{Readings, readings};
 use super::xmpuzzle::{GZIP, looks_like_puzzle, read_puzzle};
-use super::{Fault, FaultReason, Format, Item, ReadError};
+use super::{Entry, Fault, FaultReason, Format, Item, PuzzleSetError, ReadError};
 use somacat_geometry::excerpt;
 use std::collections::VecDeque;
 use std::io::{BufRead, Chain, Cursor, ErrorKind, Read as _};
@@ -92,9 +92,17 @@ impl<R: BufRead> Reader<R> {
         self.format
     }
 
-    /// Refuses an entry with a name or colors that would mislead.
+    /// Refuses an entry with a name or colors that would mislead, and pieces with ranges of copies.
     fn checked(&self, item: Item) -> Item {
-        match with_plain_name(item) {
+        let mut item = with_plain_name(item);
+        if let Item::Entry(Entry { pieces: Some(pieces), .. }) = &mut item
+            && self.colors == Colors::Refused
+            && let Ok(set) = pieces.as_ref()
+            && set.is_choice()
+        {
+            **pieces = set.clone().plain().map_err(PuzzleSetError::Set);
+        }
+        match item {
             Item::Entry(entry) if entry.is_colored() && self.colors == Colors::Refused => {
                 let reason = match entry.has_optional_cells() {
                     true => FaultReason::Optional,

@@ -172,7 +172,7 @@ impl Puzzle {
             }
             ("shape", 5) => {
                 let count = number(tag, "count").map(|count| (count, count));
-                let range = || number(tag, "min").zip(number(tag, "max"));
+                let range = || Some((number(tag, "min").unwrap_or(0), number(tag, "max")?));
                 let copies = count.or_else(range);
                 let piece = PieceUse { line: tag.line, shape: number(tag, "id"), copies };
                 problem.pieces.get_or_insert_default().push(piece);

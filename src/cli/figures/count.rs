@@ -13,7 +13,7 @@ use somacat_counting::solve::{
     self, EngineChoice, Limits, LongSearches, Placement, Problem, Remainder, count_partial,
     unique_by_part,
 };
-use somacat_formats::{Format, count_noun};
+use somacat_formats::{Format, check_size, count_noun};
 use somacat_geometry::figure::{Candidate, Identity};
 use somacat_geometry::outcome::{Engine, Outcome, Reason, Report};
 use somacat_geometry::pieces::PieceSet;
@@ -50,8 +50,10 @@ Cells marked ~ may stay empty, the others are filled; with --gaps any cells may 
 of cells are obeyed (docs/sets.md). Class and order are then those of the figure with its colors and
 empty cells, and the signature is that of its shape.
 
-With --partial, a choice of pieces without a row has no packing. Limits apply to each choice. A row
-without `pieces` stands for all choices without a row. None of them has a packing or, with the
+A set may have ranges of copies, as in --set 'V0..2 L T': a row counts the packings with all choices
+of pieces within them. With --partial, each choice has a row, and pieces without a range may be left
+out. A choice without a row has no packing. Limits apply to each choice. A row without `pieces`
+stands for all choices without a row. None of them has a packing or, with the
 verdict `unknown`, the program was stopped before it tried them.
 
 Examples:
@@ -61,6 +63,8 @@ Examples:
   somacat count --set 2xSOMA --limit 1 double.soma
   somacat count --set 'V L T2' --table eleven-cells.soma
   somacat count --partial --set 2xSOMA figures.soma
+  somacat count --partial --pieces 4 3x5
+  somacat count --set 'V0..2 L T Z A' 3x5
   somacat count --gaps 2x3x5")]
 pub(crate) struct CountArgs {
     /// Files, folders, - for standard input, boxes, figures in quotes, signatures, or names in the catalog.
@@ -74,9 +78,12 @@ pub(crate) struct CountArgs {
     /// column `pieces` that names it.
     #[arg(long, conflicts_with = "by_part")]
     partial: bool,
+    /// With --partial: choices of N pieces.
+    #[arg(long, value_name = "N", requires = "partial", value_parser = clap::value_parser!(u64).range(1..))]
+    pieces: Option<u64>,
     /// Any cells may stay empty, as many as the figure has more than the pieces fill. Packings that leave
     /// other cells empty are different.
-    #[arg(long, conflicts_with_all = ["partial", "by_part"])]
+    #[arg(long, conflicts_with = "by_part")]
     gaps: bool,
     /// Add a column `unique_by_part`: packings up to moving each separate part by itself. For
     /// figures with millions of packings at most.
@@ -231,7 +238,7 @@ pub(crate) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
                 let _display = shown.then(|| SearchDisplay::begin(Arc::clone(&searches)));
                 if args.partial {
                     // A figure may have millions of rows, so each is written at once.
-                    let each = |one| CountRows::partial(one, &set, limits, &mut write);
+                    let each = |one| CountRows::partial(one, &set, args, limits, &mut write);
                     several.iter().try_for_each(each)?;
                     Vec::new()
                 } else {
@@ -302,6 +309,9 @@ impl CountRows {
                 (None, Ok(_)) if requested.colors.is_some() => {
                     Err("the parts of a figure with colors are not moved separately".to_owned())
                 }
+                (None, Ok(_)) if set.is_choice() => {
+                    Err("with ranges of copies, parts are not moved separately".to_owned())
+                }
                 (None, Ok(_)) => try_figure(|| unique_by_part(&requested.figure, set, limits)),
             };
             match unique {
@@ -330,12 +340,16 @@ impl CountRows {
     fn partial(
         requested: &RequestedFigure,
         set: &SetArg,
+        args: &CountArgs,
         limits: Limits<'_>,
         write: &mut dyn FnMut(Self) -> Result<()>,
     ) -> Result<()> {
         let begun = Instant::now();
         let set = match set.for_figure(requested) {
-            Ok(set) => set,
+            Ok(set) => {
+                let some = set.partial(args.pieces.map(|number| number as usize));
+                requested.with_gaps(some, args.gaps)
+            }
             Err(why) => return write(Self::refused(requested, &why, true)),
         };
         let row = |pieces: &PieceSet, report, named: bool| {
@@ -351,6 +365,10 @@ impl CountRows {
             let problem = Problem::new(&requested.figure, &set);
             let problem = problem.with_colors(requested.colors.as_deref());
             let counted = count_partial(&problem, &placed, limits, &mut |choice| {
+                // With gaps, no pieces at all may be a choice too.
+                if choice.pieces.name().is_empty() {
+                    return ControlFlow::Continue(());
+                }
                 works = true;
                 written = write(row(&choice.pieces, choice.report, true));
                 if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -373,21 +391,12 @@ impl CountRows {
                 let reason = if total.choices > 0 { Reason::Exhausted } else { Reason::Size };
                 let outcome = Outcome::Unsolvable(reason);
                 let report = Report { outcome, nodes: Some(total.nodes), engine: None };
-                let note = (reason == Reason::Size).then(|| no_choice(requested, &set));
+                let wrong_size = check_size(requested.figure.len(), &set).err();
+                let note = wrong_size.map(|refusal| format!("{}: {refusal}", requested.label));
                 write(Self { note, ..row(&set, report, false) })
             }
         }
     }
-}
-
-/// Says why no choice of pieces fills a figure.
-fn no_choice(requested: &RequestedFigure, set: &PieceSet) -> String {
-    let (cells, most, name) = (requested.figure.len(), set.total_cells(), set.name());
-    let why = match most < cells {
-        true => format!("{name} fills {most} at most"),
-        false => format!("no choice of pieces from {name} fills as many"),
-    };
-    format!("{}: {}; {why}", requested.label, count_noun(cells, "cell"))
 }
 
 /// Counts the packings of the cells that pieces in place leave free.

@@ -8,10 +8,7 @@ use crate::cli::shared::input::{FigureArgs, RequestedFigure, RequestedFigures, S
 use crate::cli::shared::output::OutputArgs;
 use crate::cli::{Exit, Global, eprintln, stop_on_signals};
 use clap::Args;
-use somacat_counting::solve::{
-    Limits, PackingSymmetries, PartialReport, Placement, Problem, count_partial, first, trace,
-    visit,
-};
+use somacat_counting::solve::{Limits, PackingSymmetries, Placement, Problem, first, trace, visit};
 use somacat_formats::{Format, count_noun};
 use somacat_geometry::figure::prefilter;
 use somacat_geometry::outcome::{Outcome, Reason, Report};
@@ -29,8 +26,8 @@ has for them, and problems of BurrTools with their own pieces. In SOMA text a fi
 in place: digits or letters for them, one of * # o O x X + ? @ for free cells. The free cells are
 solved. Cells marked ~ may stay empty; with --gaps any cells may.
 
-With --partial, figures are covered with some of the pieces, and the packings of every choice of
-pieces are written.
+With --partial, figures are covered with some of the pieces: with --pieces, with so many. Packings
+with different choices of pieces are found in one search, so that --first and --limit are quick.
 
 Packings are written as SOMA text, where equal pieces have different marks or do not touch. With
 --json or --jsonl a packing is an object with the cells of each piece; with --csv, --tsv or --table
@@ -54,15 +51,20 @@ Examples:
   somacat solve --unique --jsonl s1-2x2x7-yzzzz7
   somacat solve --limit 10 tower
   somacat solve --unique --somap BU2 cube
+  somacat solve --first --partial --pieces 12 --set pentacubes 3x4x5
+  somacat solve --set 'V0..2 L T Z' 3x5
   somacat solve --trace --steps 500 tower > tower.json")]
 pub(crate) struct SolveArgs {
     #[command(flatten)]
     subject: FigureArgs,
-    /// Cover figures with some of the pieces.
-    #[arg(long, conflicts_with = "trace")]
+    /// Cover figures with some of the pieces. Pieces with ranges of copies keep them.
+    #[arg(long)]
     partial: bool,
+    /// With --partial: with N of the pieces.
+    #[arg(long, value_name = "N", requires = "partial", value_parser = clap::value_parser!(u64).range(1..))]
+    pieces: Option<u64>,
     /// Any cells may stay empty, as many as the figure has more than the pieces fill.
-    #[arg(long, conflicts_with = "partial")]
+    #[arg(long)]
     gaps: bool,
     /// Only one packing, found as fast as possible.
     #[arg(long, conflicts_with_all = ["limit", "unique"])]
@@ -95,6 +97,12 @@ pub(crate) struct SolveArgs {
 
 const BATCH_FIGURES: usize = 1024;
 
+impl SolveArgs {
+    fn pieces(&self) -> Option<usize> {
+        self.pieces.map(|number| number as usize)
+    }
+}
+
 pub(crate) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
     let FigureArgs { figure, set } = &args.subject;
     let set = SetArg::with_colors(set.as_deref())?;
@@ -117,7 +125,10 @@ pub(crate) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
         }
         for requested in &chunk {
             let pieces = match set.for_figure(requested) {
-                Ok(pieces) => requested.with_gaps(pieces, args.gaps),
+                Ok(pieces) => {
+                    let pieces = if args.partial { pieces.partial(args.pieces()) } else { pieces };
+                    requested.with_gaps(pieces, args.gaps)
+                }
                 Err(why) => {
                     eprintln(&format!("{}: {why}", requested.label));
                     refused += 1;
@@ -125,8 +136,7 @@ pub(crate) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
                 }
             };
             let summary = match &mut writer {
-                Some(writer) if args.partial => writer.partial(requested, &pieces),
-                Some(writer) => writer.whole(requested, &pieces),
+                Some(writer) => writer.write(requested, &pieces),
                 None => traced(requested, &pieces, args, limits),
             };
             let summary = summary.context(requested.label.clone())?;
@@ -154,46 +164,15 @@ struct PackingWriter<'a> {
 }
 
 impl PackingWriter<'_> {
-    /// Writes the packings with all pieces; returns a summary.
-    fn whole(&mut self, requested: &RequestedFigure, set: &PieceSet) -> Result<String> {
+    /// Writes the packings of a figure; returns a summary.
+    fn write(&mut self, requested: &RequestedFigure, set: &PieceSet) -> Result<String> {
         let open = OpenFigure::new(requested, set)?;
-        let (written, report) = self.packings(&open, 0)?;
+        let (written, report) = self.packings(&open)?;
         Ok(summary_text(&report, &format!("{written} written"), &open))
     }
 
-    /// Writes the packings with every choice of pieces; returns a summary.
-    fn partial(&mut self, requested: &RequestedFigure, set: &PieceSet) -> Result<String> {
-        let (args, limits) = (self.args, self.limits);
-        let placed = requested.pieces_in_place(set)?.unwrap_or_default();
-        // One packing is enough to know that a choice works.
-        let probe = Limits { packings: Some(1), ..limits };
-        let (mut written, mut with, mut failed) = (0, 0, None);
-        let mut write = |choice: PartialReport| -> Result<bool> {
-            let open = OpenFigure::new(requested, &choice.pieces)?;
-            let (some, _) = self.packings(&open, written)?;
-            written += some;
-            with += u64::from(some > 0);
-            Ok(args.first && written > 0 || args.limit.is_some_and(|most| written >= most))
-        };
-        let problem = Problem::new(&requested.figure, set).with_colors(requested.colors.as_deref());
-        let total = count_partial(&problem, &placed, probe, &mut |choice| match write(choice) {
-            Ok(false) if !limits.stopped() => ControlFlow::Continue(()),
-            Ok(_) => ControlFlow::Break(()),
-            Err(error) => {
-                failed = Some(error);
-                ControlFlow::Break(())
-            }
-        })?;
-        if let Some(error) = failed {
-            return Err(error);
-        }
-        let tried = if total.complete { "" } else { " tried" };
-        let choices = count_noun(total.choices, "choice");
-        Ok(format!("{written} written, with {with} of {choices} of pieces{tried}"))
-    }
-
-    /// Writes the packings of a figure, numbered after `before`. Returns their number and the report.
-    fn packings(&mut self, open: &OpenFigure<'_>, before: u64) -> Result<(u64, Report)> {
+    /// Writes the packings of a figure. Returns their number and the report.
+    fn packings(&mut self, open: &OpenFigure<'_>) -> Result<(u64, Report)> {
         let Self { args, limits, ref mut sink } = *self;
         let problem = open.problem();
         if args.somap.is_some() && !open.is_soma_cube() {
@@ -207,9 +186,8 @@ impl PackingWriter<'_> {
                 return ControlFlow::Continue(());
             }
             written += 1;
-            let number = before + written;
-            failed = sink.packing(&open.requested.label, number, &pieces).err();
-            let enough = most.is_some_and(|most| number >= most);
+            failed = sink.packing(&open.requested.label, written, &pieces).err();
+            let enough = most.is_some_and(|most| written >= most);
             if enough || failed.is_some() {
                 ControlFlow::Break(())
             } else {

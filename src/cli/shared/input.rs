@@ -197,9 +197,9 @@ impl RequestedFigure {
     /// the figure marks.
     pub(crate) fn with_gaps(&self, set: PieceSet, anywhere: bool) -> PieceSet {
         let optional = self.colors.as_ref().is_some_and(|colors| colors.has_optional());
-        match self.figure.len().checked_sub(set.total_cells()) {
-            Some(gaps @ 1..) if anywhere || optional => set.with_gaps(gaps),
-            _ => set,
+        match set.least_cells() < self.figure.len() && (anywhere || optional) {
+            true => set.with_gaps_in(self.figure.len()),
+            false => set,
         }
     }
 
@@ -471,7 +471,7 @@ impl SetArg {
 /// Finds a piece set by name or letters, or reads a file or a pipe. A set from a file takes the file's name. Refuses
 /// colors of cells.
 pub(crate) fn piece_set(text: &str) -> Result<PieceSet> {
-    let set = colored_piece_set(text)?.without_colors();
+    let set = colored_piece_set(text)?.plain();
     set.map_err(|error| Failure::failed(format!("{text}: {error}")))
 }
 

@@ -146,8 +146,8 @@ pub fn write_certificate(
         Argument::Obstruction(obstruction) => {
             writeln!(out, "# {obstruction}")?;
             match obstruction {
-                Obstruction::Size { figure, pieces } => {
-                    writeln!(out, "reason size {figure} {pieces}")?;
+                Obstruction::Size { figure, .. } => {
+                    writeln!(out, "reason size {figure} {}", set.total_cells())?;
                 }
                 Obstruction::Parity { difference, .. } => {
                     writeln!(out, "reason parity {difference}")?;

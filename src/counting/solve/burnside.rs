@@ -62,10 +62,8 @@ pub(super) fn can_fix_packings(prepared: &PreparedSet, symmetry: &CellSymmetry) 
     // A rotation permutes copies of a piece without rotation symmetry in full orbits only.
     let turns =
         if symmetry.improper { order / if order.is_multiple_of(2) { 2 } else { 1 } } else { order };
-    !prepared
-        .kinds
-        .iter()
-        .any(|k| k.orientations == 24 && !(k.count as usize).is_multiple_of(turns))
+    let divides = |n: u32| (n as usize).is_multiple_of(turns);
+    prepared.kinds.iter().all(|k| k.orientations < 24 || (k.least..=k.count).any(divides))
 }
 
 /// Counts the packings that `symmetry` fixes.
@@ -82,12 +80,13 @@ fn fixed_packings<W: MaskWord>(
         return 0;
     }
     let orbits = placement_orbits(prepared, builder, symmetry);
-    let mut left: Vec<u32> = prepared.kinds.iter().map(|k| k.count).collect();
     if orbits.is_empty() {
         return 0;
     }
     let list: Vec<(W, &OrbitTile<W>)> = orbits.iter().map(|orbit| (orbit.cells, orbit)).collect();
-    count_exact_covers(&list, W::first(builder.layout.first_type), &mut left)
+    let left = prepared.kinds.iter().map(|k| k.count).collect();
+    let mut covers = OrbitCovers { prepared, left };
+    covers.count(&list, W::first(builder.layout.first_type))
 }
 
 fn order(map: &[usize]) -> usize {
@@ -123,7 +122,8 @@ pub(super) fn placement_orbits<W: MaskWord>(
         // A reflection maps the pieces of a type to those of its mirror type.
         let partner =
             if symmetry.improper { prepared.kinds[kind].mirror.unwrap_or(kind) } else { kind };
-        if partner <= kind && !orbits.iter().any(|orbit| orbit.uses[kind] > 0) {
+        let unused = || !orbits.iter().any(|orbit| orbit.uses[kind] > 0);
+        if partner <= kind && prepared.kinds[kind].least > 0 && unused() {
             return Vec::new();
         }
     }
@@ -161,22 +161,42 @@ fn orbit_cells<W: MaskWord>(
     }
 }
 
-/// Counts the exact covers of `open` by orbits, with the pieces left.
-fn count_exact_covers<W: MaskWord>(list: &[(W, &OrbitTile<W>)], open: W, left: &mut [u32]) -> u128 {
-    if open.is_zero() {
-        return 1;
+/// A search for the exact covers of a figure by orbits.
+struct OrbitCovers<'a> {
+    prepared: &'a PreparedSet,
+    /// For each type, the number of copies left.
+    left: Vec<u32>,
+}
+
+impl OrbitCovers<'_> {
+    /// Counts the exact covers of `open` by orbits of `list`, with the pieces left.
+    fn count<W: MaskWord>(&mut self, list: &[(W, &OrbitTile<W>)], open: W) -> u128 {
+        if open.is_zero() {
+            return u128::from(self.is_choice());
+        }
+        let mut masks: Vec<W> = list.iter().map(|r| r.0).collect();
+        masks.resize(masks.len().next_multiple_of(<Portable as MaskListOps<W>>::WIDTH), W::ZERO);
+        let item = Portable.fewest(&masks, open).lowest();
+        let mut total = 0;
+        for &(cells, orbit) in list.iter().filter(|r| r.0.has(item)) {
+            self.left.iter_mut().zip(&orbit.uses).for_each(|(left, uses)| *left -= uses);
+            let fits = |r: &OrbitTile<W>| r.uses.iter().zip(&self.left).all(|(u, left)| u <= left);
+            let rest: Vec<_> =
+                list.iter().filter(|r| !r.0.has(cells) && fits(r.1)).copied().collect();
+            total += self.count(&rest, open.without(cells));
+            self.left.iter_mut().zip(&orbit.uses).for_each(|(left, uses)| *left += uses);
+        }
+        total
     }
-    let mut masks: Vec<W> = list.iter().map(|r| r.0).collect();
-    masks.resize(masks.len().next_multiple_of(<Portable as MaskListOps<W>>::WIDTH), W::ZERO);
-    let item = Portable.fewest(&masks, open).lowest();
-    let mut total = 0;
-    for &(cells, orbit) in list.iter().filter(|r| r.0.has(item)) {
-        left.iter_mut().zip(&orbit.uses).for_each(|(left, uses)| *left -= uses);
-        let fits =
-            |r: &OrbitTile<W>| r.uses.iter().zip(left.iter()).all(|(uses, left)| uses <= left);
-        let rest: Vec<_> = list.iter().filter(|r| !r.0.has(cells) && fits(r.1)).copied().collect();
-        total += count_exact_covers(&rest, open.without(cells), left);
-        left.iter_mut().zip(&orbit.uses).for_each(|(left, uses)| *left += uses);
+
+    /// Returns true if a packing may use the pieces that are no longer left. Without ranges, these are always all: they
+    /// have as many cells as the figure.
+    fn is_choice(&self) -> bool {
+        let used =
+            || self.prepared.kinds.iter().zip(&self.left).map(|(k, left)| (k, k.count - left));
+        let pieces =
+            || used().filter(|(kind, _)| !kind.is_gap).map(|(_, used)| used as usize).sum();
+        used().all(|(kind, used)| used >= kind.least)
+            && self.prepared.number.is_none_or(|number| number == pieces())
     }
-    total
 }

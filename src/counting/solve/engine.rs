@@ -7,6 +7,7 @@
 //! result.
 
 use super::limits::{EngineChoice, SearchProgress};
+use super::partial::{count_by_choice, has_few_choices};
 use super::solver::Solver;
 use super::{Limits, Problem, SolveError};
 use somacat_geometry::outcome::Report;
@@ -32,6 +33,9 @@ const SHORT_SEARCH_NODES: f64 = 100_000.0;
 /// three nodes, but random paths estimate too few nodes more often than too many.
 const NODES_PER_WORK: f64 = 1.5;
 
+/// The most cells of a figure for which searches are estimated.
+const MAX_ESTIMATED_CELLS: usize = 191;
+
 /// A search continues to this many times its estimate. After a failed attempt, the frontier engine's work is predicted
 /// as this many times that of the attempt.
 const ESTIMATE_MARGIN: f64 = 2.0;
@@ -46,9 +50,23 @@ pub(super) fn count(
     problem: &Problem<'_>,
     limits: Limits<'_>,
 ) -> Result<Report, SolveError> {
-    let only_search =
-        limits.packings.is_some() || limits.nodes.is_some_and(|most| most <= AUTO_SEARCH_NODES);
+    // A search for more cells than the frontier engine takes is not estimated: random paths would take long.
+    let only_search = limits.packings.is_some()
+        || limits.nodes.is_some_and(|most| most <= AUTO_SEARCH_NODES)
+        || problem.figure.len() > MAX_ESTIMATED_CELLS;
     match limits.engine {
+        EngineChoice::Frontier if problem.set.is_choice() => count_by_choice(problem, limits),
+        EngineChoice::Auto if !only_search && problem.set.is_choice() => {
+            let nodes = limits.nodes.map_or(AUTO_SEARCH_NODES, |most| most.min(AUTO_SEARCH_NODES));
+            let short = solver.count(problem, Limits { nodes: Some(nodes), ..limits })?;
+            if short.outcome.is_exact() || limits.stopped() || limits.nodes == Some(nodes) {
+                return Ok(short);
+            }
+            match has_few_choices(problem) && limits.nodes.is_none() {
+                true => count_by_choice(problem, limits),
+                false => solver.count(problem, limits),
+            }
+        }
         EngineChoice::Frontier => solver.frontier(problem, limits, None),
         EngineChoice::Auto if !only_search => choose(solver, problem, limits),
         EngineChoice::Auto | EngineChoice::Search => solver.count(problem, limits),

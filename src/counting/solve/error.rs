@@ -3,9 +3,9 @@
 use somacat_geometry::figure::FigureError;
 use somacat_geometry::lattice::Cell;
 
-/// Maximum number of items of a search: the cells of the figure and the kinds of pieces. They fit three words of 64
-/// bits.
-pub const MAX_ITEMS: usize = 191;
+/// Maximum number of items of a search: the cells of the figure and the kinds of pieces. They fit 18 words of 64 bits,
+/// so that a figure of 1,024 cells may have 127 kinds of pieces.
+pub const MAX_ITEMS: usize = 1151;
 
 /// Maximum number of parts: each packing is tried with every choice of parts to reflect.
 pub(super) const MAX_PARTS: usize = 16;

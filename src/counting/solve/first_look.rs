@@ -11,12 +11,15 @@
 use super::prepared_set::PreparedSet;
 use super::solver::Solver;
 use super::sweep::OrientedShape;
-use super::{MAX_ITEMS, guard, with_solver};
+use super::{guard, with_solver};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Reason;
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Group;
 use std::cell::RefCell;
+
+/// The most cells and kinds of pieces together for which figures get a first look.
+const MAX_FIRST_LOOK_ITEMS: usize = 191;
 
 const BOARD_SIDE: i32 = 64;
 
@@ -94,7 +97,7 @@ impl FirstLook {
     pub fn new(set: &PieceSet) -> Self {
         let prepared = PreparedSet::new(set);
         let (cells, margin) = (set.total_cells(), prepared.reach.max(1));
-        if cells + prepared.kinds.len() > MAX_ITEMS {
+        if cells + prepared.kinds.len() > MAX_FIRST_LOOK_ITEMS {
             let (allowed, cover, fit, fit_mirrored) = (Vec::new(), Vec::new(), Vec::new(), None);
             let (set, begin) = (set.clone(), Vec::new());
             return Self { set, cells, allowed, cover, fit, fit_mirrored, begin, margin };
@@ -217,7 +220,7 @@ fn allowed(prepared: &PreparedSet, black: usize) -> Option<[u128; 2]> {
 /// Returns the code of a type's placements for [`ProbeStep::complete`]. `white`: more white cells if the cell in
 /// question is black.
 ///
-/// It is below 128: the cells of 64 different pieces would exceed `MAX_ITEMS`.
+/// It is below 128: the cells of 64 different pieces would exceed [`MAX_FIRST_LOOK_ITEMS`].
 const fn number(kind: usize, white: bool) -> u8 {
     2 * kind as u8 + white as u8
 }

@@ -70,6 +70,10 @@ pub(super) trait MaskListOps<W: MaskWord>: Copy + Sync {
                 *plane = *plane ^ carry;
                 carry = both;
             }
+            // Of a piece a large figure may have more placements than the planes hold. Their number stays the largest.
+            if W::BITS > u64::BITS as usize && !carry.is_zero() {
+                planes.iter_mut().for_each(|plane| *plane = *plane | carry);
+            }
         }
         planes
     }

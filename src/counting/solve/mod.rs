@@ -9,7 +9,7 @@
 //!
 //! * Preparation: `prepared_set.rs` and `sweep.rs` for the set; `placements.rs`, `color.rs` and `cell_colors.rs` for the
 //!   figure; `symmetries.rs`, `placement_map.rs` and `images.rs` for its symmetries.
-//! * The search: `search.rs` depth first, `breadth_first.rs` level by level with `narrow.rs`; their lists of masks in
+//! * The search: `search.rs` depth first, with `choice_state.rs` for ranges of copies, `breadth_first.rs` level by level with `narrow.rs`; their lists of masks in
 //!   `word.rs`, `mask_list_ops.rs` and `simd.rs`.
 //! * Counting with symmetry: `orbits.rs` for less to search, `burnside.rs` for counts up to symmetry.
 //! * Running: `solver.rs` for a set, `workspace.rs` for a width of masks, `engine.rs` for the choice of the engine,
@@ -37,6 +37,7 @@ mod breadth_first;
 mod burnside;
 mod by_part;
 mod cell_colors;
+mod choice_state;
 mod color;
 mod engine;
 mod error;
@@ -101,13 +102,15 @@ fn with_solver<R>(set: &PieceSet, work: impl FnOnce(&mut Solver) -> R) -> R {
     result
 }
 
-/// Counts all packings of a problem within `limits`. A packing uses all pieces of the set, and equal pieces are
-/// indistinguishable.
+/// Counts all packings of a problem within `limits`. A packing uses all pieces of the set, or as many as its ranges
+/// allow. Equal pieces are indistinguishable. Reflections identify packings if the set has every piece as often as its
+/// mirror image.
 ///
 /// Unless the limits name an engine, the search counts first, and estimates how much is left. While the frontier engine
 /// is likely to take less, it makes bounded attempts, each longer than the one before. If they fail, the search
 /// continues, until the next attempt is worth it. With a limit of up to [`AUTO_SEARCH_NODES`] nodes only the search
-/// counts. The report names the engine.
+/// counts. If there are few choices of pieces, each is counted by itself after as many nodes. The report names the
+/// engine.
 ///
 /// ```
 /// use somacat_counting::solve::{Limits, Problem, count};

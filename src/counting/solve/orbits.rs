@@ -57,7 +57,9 @@ pub(super) fn reduce<W: MaskWord>(
     let improper = group.iter().any(|s| s.improper);
     let mut best: Option<(usize, usize, usize, usize)> = None;
     for kind in 0..prepared.kinds.len() {
-        if improper && prepared.kinds[kind].mirror != Some(kind) {
+        let piece = &prepared.kinds[kind];
+        // Every packing must use as many copies.
+        if improper && piece.mirror != Some(kind) || piece.least < piece.count {
             continue;
         }
         let start = out.len();

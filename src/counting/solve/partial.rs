@@ -1,11 +1,12 @@
-//! Figures built from *some* pieces of a set, such as 27 cells from two SOMAs.
+//! Figures built from *some* pieces of a set, such as 27 cells from two SOMAs, choice by choice.
 //!
-//! Every choice of pieces with as many cells as the figure is counted by itself, like a set of its own.
+//! Every choice of pieces with as many cells as the figure is counted by itself, like a set of its own, by any engine.
+//! A search for packings of all choices together is in `search.rs`.
 
 use super::{Limits, Placement, Problem, Remainder, SolveError, count};
 use crate::parallel;
-use somacat_geometry::outcome::{Report, Verdict};
-use somacat_geometry::pieces::{Piece, PieceSet};
+use somacat_geometry::outcome::{Counts, Engine, Outcome, Reason, Report, Verdict};
+use somacat_geometry::pieces::{GAP, Piece, PieceSet};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
@@ -57,7 +58,8 @@ pub fn choices(set: &PieceSet, cells: usize) -> Vec<PieceSet> {
 
 /// Passes every choice of pieces of `set` that have `cells` cells together to `visitor`, until the visitor breaks.
 ///
-/// With `number`, a choice has this many pieces. The order is that of the set, with more of the first pieces first.
+/// A choice has each piece at most as often as the set, or within the ranges of the set ([`PieceSet::with_ranges`]).
+/// With `number`, it has this many pieces. The order is that of the set, with more of the first pieces first.
 /// Names of pieces name the choices: `V L2 T`.
 ///
 /// ```
@@ -79,9 +81,11 @@ pub fn for_each_choice(
     number: Option<usize>,
     visitor: &mut dyn FnMut(PieceSet) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
+    let set = set.partial(number);
+    let ranges: Vec<(&Piece, [usize; 2])> = set.ranges().collect();
     let mut choosing =
         Choosing { chosen: Vec::new(), visited: 0, dead: HashSet::default(), visitor };
-    choosing.choose(set.pieces(), cells, number)
+    choosing.choose(&ranges, cells, set.number())
 }
 
 /// The state while choices are listed.
@@ -100,21 +104,21 @@ impl Choosing<'_> {
     /// Fills `room` cells with pieces of `rest`, `left` of them if given.
     fn choose(
         &mut self,
-        rest: &[(Piece, usize)],
+        rest: &[(&Piece, [usize; 2])],
         room: usize,
         left: Option<usize>,
     ) -> ControlFlow<()> {
         if room == 0 {
             return match left {
-                None | Some(0) => {
+                None | Some(0) if rest.iter().all(|(_, [least, _])| *least == 0) => {
                     self.visited += 1;
                     let pieces = self.chosen.iter().cloned();
                     (self.visitor)(PieceSet::new(choice_name(&self.chosen), pieces))
                 }
-                Some(_) => ControlFlow::Continue(()),
+                _ => ControlFlow::Continue(()),
             };
         }
-        let Some(((piece, have), later)) = rest.split_first() else {
+        let Some(((piece, [least, most]), later)) = rest.split_first() else {
             return ControlFlow::Continue(());
         };
         let (state, visited) = ((rest.len(), room, left), self.visited);
@@ -123,16 +127,19 @@ impl Choosing<'_> {
         }
         // The pieces left must be able to fill the room together.
         let sizes = || rest.iter().map(|(piece, _)| piece.size());
-        let [least, most] = [sizes().min(), sizes().max()].map(Option::unwrap_or_default);
-        if left.is_some_and(|left| room < left * least || room > left * most) {
+        let [smallest, largest] = [sizes().min(), sizes().max()].map(Option::unwrap_or_default);
+        let gaps = rest.iter().any(|(piece, _)| piece.letter() == GAP);
+        if left.is_some_and(|left| room < left * smallest || room > left * largest && !gaps) {
             return ControlFlow::Continue(());
         }
-        let fitting = (*have).min(room / piece.size()).min(left.unwrap_or(usize::MAX));
-        for count in (0..=fitting).rev() {
+        let is_gap = piece.letter() == GAP;
+        let pieces = left.filter(|_| !is_gap).unwrap_or(usize::MAX);
+        let fitting = (*most).min(room / piece.size()).min(pieces);
+        for count in (*least..=fitting).rev() {
             if count > 0 {
-                self.chosen.push((piece.clone(), count));
+                self.chosen.push(((*piece).clone(), count));
             }
-            let left = left.map(|left| left - count);
+            let left = left.map(|left| left - if is_gap { 0 } else { count });
             let flow = self.choose(later, room - count * piece.size(), left);
             if count > 0 {
                 self.chosen.pop();
@@ -146,10 +153,10 @@ impl Choosing<'_> {
     }
 }
 
-/// Returns the name of a choice: `V L2 T`.
+/// Returns the name of a choice: `V L2 T`, without gaps.
 fn choice_name(pieces: &[(Piece, usize)]) -> String {
     let word = |(piece, count): &(Piece, usize)| piece.name_with_count(*count);
-    pieces.iter().map(word).collect::<Vec<_>>().join(" ")
+    pieces.iter().filter(|(piece, _)| piece.letter() != GAP).map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// The result of trying the choices of pieces.
@@ -241,6 +248,57 @@ pub fn count_partial(
     let flow = if flow.is_continue() { count_batch(waiting) } else { flow };
     total.complete = flow.is_continue();
     failed.map_or(Ok(total), Err)
+}
+
+/// The most choices of a set that a single count counts one after the other.
+const MAX_FEW_CHOICES: u32 = 1000;
+
+/// Returns true if so few choices fill the figure that each can be counted by itself.
+pub(super) fn has_few_choices(problem: &Problem<'_>) -> bool {
+    let mut choices = 0;
+    for_each_choice(problem.set, problem.figure.len(), None, &mut |_| {
+        choices += 1;
+        if choices > MAX_FEW_CHOICES { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })
+    .is_continue()
+}
+
+/// Counts the packings of all choices of a set, choice by choice, and adds them up. Rotations do not change the choice.
+/// A reflection turns the packings of one choice into those of its mirror image, of which both are in the sum.
+pub(super) fn count_by_choice(
+    problem: &Problem<'_>,
+    limits: Limits<'_>,
+) -> Result<Report, SolveError> {
+    let reflects =
+        problem.set.is_mirror_closed() && problem.group().iter().any(|t| !t.is_rotation());
+    let (mut sum, mut halves, mut exact) = (Counts { raw: 0, rotation: 0, unique: 0 }, 0, true);
+    let mut engine = None;
+    let total = count_partial(problem, &[], limits, &mut |PartialReport { pieces, report }| {
+        engine = report.engine.or(engine);
+        match report.outcome {
+            Outcome::Counted(counts) => {
+                sum.raw += counts.raw;
+                sum.rotation += counts.rotation;
+                match (reflects, pieces.is_mirror_closed()) {
+                    (true, true) => sum.unique += counts.unique,
+                    (true, false) => halves += counts.rotation,
+                    (false, _) => sum.unique += counts.rotation,
+                }
+            }
+            outcome => {
+                exact = false;
+                sum.raw += outcome.raw().unwrap_or(0);
+            }
+        }
+        ControlFlow::Continue(())
+    })?;
+    sum.unique += halves / 2;
+    let outcome = match exact && total.complete {
+        true if sum.raw == 0 => Outcome::Unsolvable(Reason::Exhausted),
+        true => Outcome::Counted(sum),
+        false => Outcome::bound(sum.raw),
+    };
+    Ok(Report { outcome, nodes: Some(total.nodes), engine: engine.or(Some(Engine::Search)) })
 }
 
 /// Converts placements of pieces of `set` to placements of the same pieces of a choice. Returns `None` if the choice

@@ -194,10 +194,13 @@ impl<W: MaskWord> PlacementBuilder<W> {
         self.len = kept;
     }
 
-    /// Returns true if every cell and every type has a placement.
-    pub(super) fn covers_all(&self) -> bool {
+    /// Returns true if every cell and every type of which a packing needs copies has a placement.
+    pub(super) fn covers_all(&self, prepared: &PreparedSet) -> bool {
         let covered = self.masks().iter().fold(W::ZERO, |all, &mask| all | mask);
-        W::first(self.layout.items()).without(covered).is_zero()
+        let not_needed = prepared.kinds.iter().enumerate().filter(|(_, kind)| kind.least == 0);
+        let not_needed = not_needed.map(|(kind, _)| self.layout.type_bit(kind));
+        let not_needed = not_needed.fold(W::ZERO, |all, bit| all | bit);
+        W::first(self.layout.items()).without(covered | not_needed).is_zero()
     }
 
     /// Sorts the placements by their lowest cells. A search with a visitor tries them in this order. A search that

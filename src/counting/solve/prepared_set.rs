@@ -3,15 +3,19 @@
 use super::color::{self, ColorConstraints};
 use super::sweep::{AxisSweep, OrientedShape};
 use somacat_geometry::lattice::Cell;
-use somacat_geometry::pieces::{ColoredShape, PieceSet};
+use somacat_geometry::pieces::{ColoredShape, GAP, PieceSet};
 use std::cmp::Reverse;
 use std::sync::OnceLock;
 
 /// A type of pieces.
 #[derive(Clone, Debug)]
 pub(super) struct PreparedPiece {
-    /// The number of copies in the set.
+    /// The number of copies in the set: the most that a packing uses.
     pub(super) count: u32,
+    /// The least number of copies that a packing uses.
+    pub(super) least: u32,
+    /// True for the gap, which is not counted as a piece.
+    pub(super) is_gap: bool,
     /// The number of cells.
     pub(super) size: usize,
     /// The number of its different orientations, 1 to 24.
@@ -35,8 +39,12 @@ pub(super) struct PreparedSet {
     pub(super) colored: Vec<Vec<ColoredShape>>,
     /// The largest coordinate difference within a piece; 0 without pieces.
     pub(super) reach: i32,
-    /// The number of cells of all pieces together.
+    /// The number of cells of all pieces together: the most that a packing fills.
     pub(super) volume: usize,
+    /// True if packings may use different pieces of the set.
+    pub(super) is_choice: bool,
+    /// The number of pieces that every packing uses, if the types alone do not decide it.
+    pub(super) number: Option<usize>,
     /// True if reflections map packings to packings.
     pub(super) mirror_closed: bool,
     /// For each type, the color difference of a piece and the number of copies.
@@ -44,6 +52,8 @@ pub(super) struct PreparedSet {
     /// The color constraints by color difference, from −`volume` on. Built on first use: for a thousand SOMAs, too many
     /// for any figure, it takes seconds.
     constraints: OnceLock<Vec<Option<ColorConstraints>>>,
+    /// Constraints that allow every placement, for choices: the prefilter has settled what their colors forbid.
+    unconstrained: ColorConstraints,
     /// The shapes for each order of the axes, built on first use.
     sweeps: [OnceLock<AxisSweep>; AxisSweep::ORDERS],
 }
@@ -59,11 +69,14 @@ impl PreparedSet {
         let type_of = |piece: usize| pieces.iter().position(|&at| at == piece);
         let kinds = types().enumerate().map(|(kind, (piece, count))| PreparedPiece {
             count: *count as u32,
+            least: set.least(pieces[kind]) as u32,
+            is_gap: piece.letter() == GAP,
             size: piece.size(),
             orientations: orientations[kind].len(),
             mirror: set.mirror_map().and_then(|map| type_of(map[pieces[kind]])),
         });
-        let kinds = kinds.collect();
+        let kinds: Vec<PreparedPiece> = kinds.collect();
+        let unconstrained = ColorConstraints { signs: vec![[true; 2]; kinds.len()] };
         let mut shapes = Vec::new();
         for turn in 0..24 {
             for (kind, of_kind) in orientations.iter().enumerate() {
@@ -87,9 +100,12 @@ impl PreparedSet {
             colored,
             reach,
             volume,
+            is_choice: set.is_choice(),
+            number: set.number(),
             mirror_closed: set.is_mirror_closed(),
             types,
             constraints: OnceLock::new(),
+            unconstrained,
             sweeps: Default::default(),
         }
     }
@@ -102,6 +118,9 @@ impl PreparedSet {
     /// Returns the constraints of a figure with a color difference, black minus white cells. `None` if the difference
     /// rules out every packing.
     pub(super) fn constraints(&self, difference: i32) -> Option<&ColorConstraints> {
+        if self.is_choice {
+            return Some(&self.unconstrained);
+        }
         let at = difference + self.volume as i32;
         let table = self.constraints.get_or_init(|| color::table(&self.types, self.volume));
         table.get(usize::try_from(at).ok()?)?.as_ref()

@@ -29,7 +29,8 @@ pub struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    /// Builds the problem of filling `figure` with all pieces of `set`.
+    /// Builds the problem of filling `figure` with all pieces of `set`, or with some of them if the set has ranges of
+    /// copies ([`PieceSet::with_ranges`]).
     pub const fn new(figure: &'a Figure, set: &'a PieceSet) -> Self {
         Self { figure, set, colors: None, group: None }
     }
@@ -155,7 +156,10 @@ impl Remainder {
         if left.iter().all(|&count| count == 0) {
             return Err(RemainderError::NothingLeft);
         }
-        let pieces = set.pieces().iter().zip(&left).map(|((piece, _), &n)| (piece.clone(), n));
+        let rest = set.ranges().zip(&left).map(|((piece, [least, most]), &left)| {
+            (piece.clone(), [least.saturating_sub(most - left), left])
+        });
+        let number = set.number().map(|number| number.saturating_sub(placed.len()));
         let image = |t| PlacementMap::new(figure, set, t).map(|map| map.apply(placed));
         let in_place = image(Transform::IDENTITY);
         let group = figure.canonical().group.iter().filter(|&t| image(t) == in_place);
@@ -163,7 +167,7 @@ impl Remainder {
         Ok(Self {
             corner: Cell::min_corner(&cells),
             figure: Figure::new(cells)?,
-            set: PieceSet::new(format!("rest of {}", set.name()), pieces),
+            set: PieceSet::with_ranges(format!("rest of {}", set.name()), rest, number),
             group: Group::generated_by(group),
         })
     }

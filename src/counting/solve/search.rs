@@ -41,6 +41,7 @@
 //! These are three nodes: the root and its two children, at which two pieces are left. Below them, each first placement
 //! finds its complement by one lookup.
 use super::Limits;
+use super::choice_state::ChoiceState;
 use super::limits::NodeBudget;
 use super::mask_list_ops::{MaskListOps, pad, padded, scarce};
 use super::word::MaskWord;
@@ -78,6 +79,18 @@ impl<W, F: FnMut(&[W]) -> bool> PackingVisitor<W> for F {
     }
 }
 
+// The numbers of copies for which a search is compiled: a parameter of its functions.
+
+/// Every type has one copy.
+const SINGLE: u8 = 0;
+/// A packing uses all copies.
+const SEVERAL: u8 = 1;
+/// A packing may use some copies only. This is right for all sets, and slower.
+const RANGES: u8 = 2;
+
+/// The most bits of masks with searches of their own for the sets of which packings use all copies.
+const MAX_BITS_OF_ALL_SEARCHES: usize = 192;
+
 /// The items and pieces left at a node.
 #[derive(Clone, Copy)]
 struct OpenItems<W> {
@@ -85,9 +98,11 @@ struct OpenItems<W> {
     /// these.
     once: W,
     /// The types with two or more copies left, disjoint from `once`. Each still needs a placement, but it is not
-    /// selected, because several of its placements belong to a packing.
+    /// selected, because several of its placements belong to a packing. Types with optional copies only are neither
+    /// here nor in `once`.
     more: W,
-    /// The number of pieces left. Their volume is the number of uncovered cells.
+    /// The number of pieces left, in a search for choices the most that may follow. Their volume is the number of
+    /// uncovered cells.
     pieces: usize,
 }
 
@@ -104,6 +119,10 @@ pub(super) struct SearchItems<'a, W> {
     pub(super) counts: &'a [u32],
     /// The index of the bit of the first type. The bits of the other types follow in order.
     pub(super) first_type: usize,
+    /// True if packings may use different pieces.
+    pub(super) is_choice: bool,
+    /// Used only by a search for choices.
+    pub(super) choice: ChoiceState<'a>,
 }
 
 /// A depth-first search, with its totals so far. `run` can be called several times, with different first placements.
@@ -123,24 +142,45 @@ pub(super) struct PackingSearch<'l, W, O, V> {
     open: OpenItems<W>,
     first_type: usize,
     type_bits: W,
+    is_choice: bool,
+    choice: ChoiceState<'l>,
     ops: O,
 }
 
-/// Grows `area` to hold the lists of a whole path. No list is allocated during the search.
+/// Grows `area` to hold the lists of a whole path. No list is allocated during the search, unless the masks are wide:
+/// lists of a thousand pieces, each as long as the first, would not fit into memory.
 fn reserve<W: MaskWord, O: MaskListOps<W>>(area: &mut Vec<W>, list: usize, pieces: usize) {
-    // The list and the children of every node, and more where vector writes overrun. Pruning needs eight words an item.
-    let room = (3 * list + 6 * O::WIDTH) * (pieces + 2) + 8 * W::BITS;
+    let levels = if is_wide::<W>() { WIDE_LEVELS } else { pieces + 2 };
+    // Pruning needs eight words an item.
+    let room = room::<W, O>(list) * levels + 8 * W::BITS;
     if area.len() < room {
         area.resize(room, W::ZERO);
     }
 }
+
+/// Returns the room for the lists of one node: its list, its children, the list of a child, and more where vector writes
+/// overrun.
+const fn room<W: MaskWord, O: MaskListOps<W>>(list: usize) -> usize {
+    3 * list + 6 * O::WIDTH
+}
+
+const fn is_wide<W: MaskWord>() -> bool {
+    W::BITS > MAX_BITS_OF_ALL_SEARCHES
+}
+
+/// The stack that a node with wide masks needs at most, and how much is added if there is less.
+const STACK_FOR_NODE: usize = 64 << 10;
+const STACK_BYTES: usize = 4 << 20;
+
+/// The levels of a search with wide masks for which room is reserved at a time.
+const WIDE_LEVELS: usize = 4;
 
 /// Pruning watches items with fewer than `2^SCARCE_BITS` placements. Watching all items took up to half of the time.
 /// Watching those with fewer than eight placements prunes nearly as much in a tenth of it.
 const SCARCE_BITS: usize = 3;
 
 impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l, W, O, V> {
-    pub(super) fn new(ops: O, items: SearchItems<'_, W>, limits: Limits<'l>, visitor: V) -> Self {
+    pub(super) fn new(ops: O, items: SearchItems<'l, W>, limits: Limits<'l>, visitor: V) -> Self {
         let type_bits =
             (0..items.counts.len()).fold(W::ZERO, |w, k| w | W::bit(items.first_type + k));
         PackingSearch {
@@ -153,6 +193,8 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
             open: OpenItems { once: items.once, more: items.more, pieces: items.pieces },
             first_type: items.first_type,
             type_bits,
+            is_choice: items.is_choice,
+            choice: items.choice,
             ops,
         }
     }
@@ -168,10 +210,12 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         prune: bool,
     ) {
         reserve::<W, O>(area, list.len(), self.open.pieces);
-        if self.open.more.is_zero() {
-            self.start::<false>(list, first, branch, area, prune);
+        if self.is_choice || is_wide::<W>() {
+            self.start::<RANGES>(list, first, branch, area, prune);
+        } else if self.open.more.is_zero() {
+            self.start::<SINGLE>(list, first, branch, area, prune);
         } else {
-            self.start::<true>(list, first, branch, area, prune);
+            self.start::<SEVERAL>(list, first, branch, area, prune);
         }
     }
 
@@ -185,10 +229,9 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         prune: bool,
     ) -> usize {
         reserve::<W, O>(area, list.len(), self.open.pieces);
-        // `true` is right for single pieces too, and only slower. This runs once for each search.
-        let (n, open) = self.root::<true>(list, first, area, prune);
+        let (n, open) = self.root::<RANGES>(list, first, area, prune);
         if let Some(mask) = first {
-            self.leave::<true>(mask);
+            self.leave::<RANGES>(mask);
         }
         if open.pieces <= 2 {
             return 0;
@@ -197,7 +240,8 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         area[..n].iter().filter(|mask| mask.has(item)).count()
     }
 
-    /// Follows one random path from the root down, and returns an estimate of the number of nodes of the whole search.
+    /// Follows one random path from the root down, and returns an estimate of the number of nodes of the whole search,
+    /// which is not one for choices.
     /// The estimate is that of a tree whose nodes at each depth all have as many children as the one on the path. Its
     /// mean over all paths is the number of nodes (Knuth 1975), but single estimates scatter widely. `draw` returns a
     /// random number below its argument.
@@ -211,7 +255,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
     ) -> f64 {
         reserve::<W, O>(area, list.len(), self.open.pieces);
         let leaves = if self.open.more.is_zero() { 3 } else { 2 };
-        let (mut n, mut open) = self.root::<true>(list, first, area, prune);
+        let (mut n, mut open) = self.root::<SEVERAL>(list, first, area, prune);
         let mut area = &mut area[..];
         let (mut nodes, mut weight, mut path) = (1.0, 1.0, Vec::from_iter(first));
         while open.pieces >= leaves {
@@ -224,7 +268,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
             let mask = rest[draw(children)];
             weight *= children as f64;
             path.push(mask);
-            let (block, next) = self.enter::<true>(mask, open);
+            let (block, next) = self.enter::<SEVERAL>(mask, open);
             let (len, coverage) = self.ops.filter(list, block, rest);
             if !(next.once | next.more).without(self.ops.covered(coverage)).is_zero() {
                 break;
@@ -232,12 +276,12 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
             nodes += weight;
             (n, open, area) = (len, next, rest);
         }
-        path.into_iter().for_each(|mask| self.leave::<true>(mask));
+        path.into_iter().for_each(|mask| self.leave::<SEVERAL>(mask));
         nodes
     }
 
     /// Writes the padded list of the root to `area`. Returns its length without padding, and the open items.
-    fn root<const MULTI: bool>(
+    fn root<const COPIES: u8>(
         &mut self,
         list: &[W],
         first: Option<W>,
@@ -245,8 +289,11 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         prune: bool,
     ) -> (usize, OpenItems<W>) {
         let (mut block, mut open) = (W::ZERO, self.open);
+        if COPIES == RANGES {
+            block = self.closed_types();
+        }
         if let Some(mask) = first {
-            (block, open) = self.enter::<MULTI>(mask, open);
+            (block, open) = self.enter::<COPIES>(mask, open);
         }
         let mut n = 0;
         for &mask in list {
@@ -255,12 +302,19 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         }
         pad::<W, O>(area, n);
         if prune && open.pieces > 2 {
-            n = self.prune(area, n, open);
+            n = if COPIES == RANGES {
+                // A type that needs one copy more is covered by any of its placements.
+                let twice = |kind, left: u32| left > 1 && self.choice.needs(kind, left - 1);
+                let watched = OpenItems { more: self.types(twice), ..open };
+                self.prune(area, n, watched, self.types(|_, left| left > 1))
+            } else {
+                self.prune(area, n, open, open.more)
+            };
         }
         (n, open)
     }
 
-    fn start<const MULTI: bool>(
+    fn start<const COPIES: u8>(
         &mut self,
         list: &[W],
         first: Option<W>,
@@ -269,15 +323,20 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         prune: bool,
     ) {
         self.budget.nodes += u64::from(branch.is_none_or(|branch| branch == 0));
-        let (n, open) = self.root::<MULTI>(list, first, area, prune);
+        let (n, open) = self.root::<COPIES>(list, first, area, prune);
+        let uncovered = !open.once.without(self.type_bits).is_zero();
         match open.pieces {
+            _ if COPIES == RANGES && uncovered => {
+                self.node::<COPIES>(area, n, open, W::ZERO, branch)
+            }
             0 => self.add_packing(&[]),
+            _ if COPIES == RANGES => self.add_choice(open),
             1 => self.last_piece(&area[..n]),
-            2 if !MULTI => self.last_two(area, n, open.once),
-            _ => self.node::<MULTI>(area, n, open, W::ZERO, branch),
+            2 if COPIES == SINGLE => self.last_two(area, n, open.once),
+            _ => self.node::<COPIES>(area, n, open, W::ZERO, branch),
         }
         if let Some(mask) = first {
-            self.leave::<MULTI>(mask);
+            self.leave::<COPIES>(mask);
         }
     }
 
@@ -295,7 +354,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         area[..list.len()].copy_from_slice(list);
         pad::<W, O>(area, list.len());
         let n = match prune {
-            true => self.prune(area, list.len(), self.open),
+            true => self.prune(area, list.len(), self.open, self.open.more),
             false => list.len(),
         };
         let item = self.ops.fewest(&area[..padded::<W, O>(n)], self.open.once).lowest();
@@ -305,8 +364,9 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
     }
 
     /// Drops placements that leave some scarce item without a placement. Returns how many of the `n` are left. Dropping
-    /// can make further items scarce, but a second round costs more than it saves.
-    fn prune(&self, area: &mut [W], n: usize, open: OpenItems<W>) -> usize {
+    /// can make further items scarce, but a second round costs more than it saves. `several` are the types with two or
+    /// more copies left.
+    fn prune(&self, area: &mut [W], n: usize, open: OpenItems<W>, several: W) -> usize {
         let (list, rest) = area.split_at_mut(padded::<W, O>(n));
         list[n..].fill(W::ZERO);
         let scarce = scarce(&self.ops.numbers(list), open.once | open.more, SCARCE_BITS);
@@ -327,7 +387,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
             }
         }
         // A type with several copies stays open, and does not block its other placements.
-        let left = self.ops.survivors(list, n, placements_of, open.more, out);
+        let left = self.ops.survivors(list, n, placements_of, several, out);
         list[..left].copy_from_slice(&out[..left]);
         pad::<W, O>(area, left);
         left
@@ -336,19 +396,22 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
     /// Puts a placement on the path. Returns the bits that it blocks, and the items that stay open. The placements of a
     /// type are blocked with its last copy.
     #[inline(always)]
-    fn enter<const MULTI: bool>(&mut self, mask: W, open: OpenItems<W>) -> (W, OpenItems<W>) {
+    fn enter<const COPIES: u8>(&mut self, mask: W, open: OpenItems<W>) -> (W, OpenItems<W>) {
         if V::SHOW_PACKINGS {
             self.path.push(mask);
         }
         let pieces = open.pieces - 1;
         let once = open.once.without(mask);
-        if !MULTI {
+        if COPIES == SINGLE {
             return (mask, OpenItems { once, more: open.more, pieces });
         }
         let kind = mask & self.type_bits;
         let cells = mask.without(kind);
         let left = &mut self.left[kind.index() - self.first_type];
         *left -= 1;
+        if COPIES == RANGES {
+            return self.enter_choice(kind, cells, OpenItems { once, more: open.more, pieces });
+        }
         match *left {
             0 => (mask, OpenItems { once, more: open.more, pieces }),
             1 => (cells, OpenItems { once: once | kind, more: open.more.without(kind), pieces }),
@@ -357,18 +420,54 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
     }
 
     #[inline(always)]
-    fn leave<const MULTI: bool>(&mut self, mask: W) {
+    fn leave<const COPIES: u8>(&mut self, mask: W) {
         if V::SHOW_PACKINGS {
             self.path.pop();
         }
-        if MULTI {
-            self.left[(mask & self.type_bits).index() - self.first_type] += 1;
+        if COPIES != SINGLE {
+            let kind = (mask & self.type_bits).index() - self.first_type;
+            if COPIES == RANGES {
+                self.choice.take_back(kind, self.left[kind]);
+            }
+            self.left[kind] += 1;
+        }
+    }
+
+    /// Completes [`Self::enter`] in a search for choices: the types that may not follow are blocked too.
+    fn enter_choice(&mut self, bit: W, cells: W, open: OpenItems<W>) -> (W, OpenItems<W>) {
+        let kind = bit.index() - self.first_type;
+        let left = self.left[kind];
+        self.choice.place(kind, left);
+        let OpenItems { mut once, mut more, pieces } = open;
+        more = more.without(bit);
+        if self.choice.needs(kind, left) {
+            let to = if left == 1 { &mut once } else { &mut more };
+            *to = *to | bit;
+        }
+        (cells | self.closed_types(), OpenItems { once, more, pieces })
+    }
+
+    /// Returns the types of which no copy may follow.
+    fn closed_types(&self) -> W {
+        self.types(|kind, left| self.choice.is_closed(kind, left))
+    }
+
+    /// Returns the types for which a condition holds, given their numbers of copies left.
+    fn types(&self, condition: impl Fn(usize, u32) -> bool) -> W {
+        let types = self.left.iter().enumerate().filter(|&(kind, &left)| condition(kind, left));
+        types.fold(W::ZERO, |types, (kind, _)| types | W::bit(self.first_type + kind))
+    }
+
+    /// Adds a packing if all cells are covered and the pieces are a choice.
+    fn add_choice(&mut self, open: OpenItems<W>) {
+        if (open.once | open.more).is_zero() && self.choice.can_be_filled(&self.left) {
+            self.add_packing(&[]);
         }
     }
 
     /// Searches a node, or one of its branches. `scarce_items` are the open items with one placement, or else those
     /// with two, or else empty. The filter that made the list has found them, which saves counting for most nodes.
-    fn node<const MULTI: bool>(
+    fn node<const COPIES: u8>(
         &mut self,
         area: &mut [W],
         n: usize,
@@ -376,16 +475,25 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         scarce_items: W,
         branch: Option<usize>,
     ) {
-        if !self.budget.is_spent() {
+        if self.budget.is_spent() {
+            return;
+        }
+        let mut children = || {
             self.ops.call(
                 #[inline(always)]
-                || self.children::<MULTI>(area, n, open, scarce_items, branch),
+                || self.children::<COPIES>(area, n, open, scarce_items, branch),
             );
+        };
+        // A thousand nodes with wide masks above each other take more stack than threads usually have.
+        if is_wide::<W>() {
+            stacker::maybe_grow(STACK_FOR_NODE, STACK_BYTES, children);
+        } else {
+            children();
         }
     }
 
     #[inline(always)]
-    fn children<const MULTI: bool>(
+    fn children<const COPIES: u8>(
         &mut self,
         area: &mut [W],
         n: usize,
@@ -394,9 +502,16 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         branch: Option<usize>,
     ) {
         let (list, rest) = area.split_at_mut(padded::<W, O>(n));
+        let mut more = Vec::new();
+        let rest = if is_wide::<W>() && rest.len() < room::<W, O>(list.len()) {
+            more.resize(WIDE_LEVELS * room::<W, O>(list.len()), W::ZERO);
+            &mut more[..]
+        } else {
+            rest
+        };
         let scarce_items =
             if scarce_items.is_zero() { self.ops.fewest(list, open.once) } else { scarce_items };
-        let last = open.pieces == 3 && !MULTI;
+        let last = open.pieces == 3 && COPIES == SINGLE;
         let children = self.ops.select(list, n, scarce_items.lowest(), rest);
         let (children, rest) = rest.split_at_mut(children);
         let chosen = match branch {
@@ -404,10 +519,15 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
             Some(branch) => &children[branch..=branch],
         };
         for &mask in chosen {
-            let (block, next) = self.enter::<MULTI>(mask, open);
+            let (block, next) = self.enter::<COPIES>(mask, open);
             let must = next.once | next.more;
-            if V::SHOW_STEPS && !self.visitor.step(self.path.len() - 1, mask, false) {
+            let complete = COPIES == RANGES && must.is_zero();
+            if V::SHOW_STEPS && !self.visitor.step(self.path.len() - 1, mask, complete) {
                 self.budget.halted = true;
+            } else if complete {
+                self.add_choice(next);
+            } else if COPIES == RANGES && !self.choice.can_be_filled(&self.left) {
+                // No pieces left have as many cells as are left.
             } else if last {
                 let (len, covered) = self.ops.filter_last(list, block, rest);
                 if must.without(covered).is_zero() {
@@ -418,10 +538,10 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
                 let (len, coverage) = self.ops.filter(list, block, rest);
                 if must.without(self.ops.covered(coverage)).is_zero() {
                     self.budget.nodes += 1;
-                    if open.pieces == 2 {
+                    if open.pieces == 2 && COPIES != RANGES {
                         self.last_piece(&rest[..len]);
                     } else {
-                        self.node::<MULTI>(
+                        self.node::<COPIES>(
                             rest,
                             len,
                             next,
@@ -431,7 +551,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
                     }
                 }
             }
-            self.leave::<MULTI>(mask);
+            self.leave::<COPIES>(mask);
             if self.budget.halted {
                 let before = children.iter().position(|child| *child == mask).unwrap_or_default();
                 self.share = (before as f64 + self.share) / children.len() as f64;

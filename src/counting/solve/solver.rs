@@ -34,8 +34,12 @@ pub(super) struct Solver {
     one: Workspace<u64>,
     /// For up to 127 items.
     two: Workspace<Wide<2>>,
-    /// For up to 191 items, [`MAX_ITEMS`].
+    /// For up to 191 items.
     three: Workspace<Wide<3>>,
+    /// For up to 319 items.
+    five: Workspace<Wide<5>>,
+    /// For up to 1,151 items, [`MAX_ITEMS`].
+    eighteen: Workspace<Wide<18>>,
     narrow: NarrowWorkspace,
     /// The solver for the mirror image of the set, which counts instead of this one if it comes first.
     mirrored: Option<Box<Self>>,
@@ -70,8 +74,14 @@ macro_rules! with_workspace {
         } else if items < Wide::<2>::BITS {
             let $space = &mut $solver.two;
             $body
-        } else {
+        } else if items < Wide::<3>::BITS {
             let $space = &mut $solver.three;
+            $body
+        } else if items < Wide::<5>::BITS {
+            let $space = &mut $solver.five;
+            $body
+        } else {
+            let $space = &mut $solver.eighteen;
             $body
         }
     }};
@@ -86,6 +96,8 @@ impl Solver {
             one: Workspace::default(),
             two: Workspace::default(),
             three: Workspace::default(),
+            five: Workspace::default(),
+            eighteen: Workspace::default(),
             narrow: NarrowWorkspace::default(),
             mirrored: set.mirror_image_if_first().map(|set| Box::new(Self::new(&set, shortcuts))),
         }
@@ -133,7 +145,7 @@ impl Solver {
                     cell_colors::allow(colors, prepared, cells, layout, mask)
                 });
             }
-            space.builder.covers_all()
+            space.builder.covers_all(&self.prepared)
         });
         Ok((!complete).then(|| Report::without_search(Reason::NoFit)))
     }

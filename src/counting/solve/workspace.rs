@@ -6,6 +6,7 @@
 //! it is stopped, its result does not depend on the number of threads, with or without a limit of nodes.
 use super::Limits;
 use super::breadth_first::{BreadthFirst, WaitingLevels};
+use super::choice_state::ChoiceState;
 use super::color::ColorConstraints;
 use super::limits::{SearchProgress, SearchTotal};
 use super::mask_list_ops::{MaskListOps, NarrowOps, Portable, padded};
@@ -105,6 +106,10 @@ pub(super) struct Workspace<W> {
     first: Vec<OrbitPlacement<W>>,
     /// The number of copies of each type.
     counts: Vec<u32>,
+    kinds: Vec<PreparedPiece>,
+    is_choice: bool,
+    /// The number of pieces that every packing uses, if the types do not decide it.
+    number: Option<usize>,
     /// True if placements are pruned before the search.
     prune: bool,
 }
@@ -132,6 +137,9 @@ impl<W: VectorWord> Workspace<W> {
         self.prune = prune;
         self.counts.clear();
         self.counts.extend(prepared.kinds.iter().map(|k| k.count));
+        self.kinds.clear();
+        self.kinds.extend_from_slice(&prepared.kinds);
+        (self.is_choice, self.number) = (prepared.is_choice, prepared.number);
         self.first.clear();
     }
 
@@ -143,16 +151,25 @@ impl<W: VectorWord> Workspace<W> {
     fn items(&self) -> SearchItems<'_, W> {
         let layout = &self.builder.layout;
         let (mut once, mut more) = (W::first(layout.first_type), W::ZERO);
-        for (kind, &count) in self.counts.iter().enumerate() {
+        for (kind, piece) in self.kinds.iter().enumerate().filter(|(_, piece)| piece.least > 0) {
             let bit = layout.type_bit(kind);
-            if count == 1 {
+            if piece.count == 1 {
                 once = once | bit;
             } else {
                 more = more | bit;
             }
         }
-        let pieces = self.counts.iter().sum::<u32>() as usize;
-        SearchItems { once, more, pieces, counts: &self.counts, first_type: layout.first_type }
+        let (cells, counts) = (layout.first_type, &self.counts);
+        SearchItems {
+            once,
+            more,
+            // A piece has a cell at least.
+            pieces: (counts.iter().sum::<u32>() as usize).min(cells),
+            counts,
+            first_type: cells,
+            is_choice: self.is_choice,
+            choice: ChoiceState::new(&self.kinds, cells, self.number),
+        }
     }
 
     /// Counts packings, continuing from `progress` and updating it.
@@ -397,7 +414,9 @@ impl Workspace<u64> {
     pub(super) fn is_narrow(&self, prepared: &PreparedSet) -> bool {
         let items = self.builder.layout.items();
         let fits = |kind: &PreparedPiece| items - (kind.size + 1) <= u32::BITS as usize;
-        prepared.kinds.len() > 3 && prepared.kinds.iter().all(|kind| kind.count == 1 && fits(kind))
+        !prepared.is_choice
+            && prepared.kinds.len() > 3
+            && prepared.kinds.iter().all(|kind| kind.count == 1 && fits(kind))
     }
 
     /// Counts like [`Workspace::count`] with 32-bit masks; requires [`Workspace::is_narrow`].

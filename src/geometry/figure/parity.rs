@@ -36,8 +36,9 @@ pub enum Obstruction {
     Size {
         /// Cells of the figure.
         figure: usize,
-        /// Cells of all pieces together.
-        pieces: usize,
+        /// Cells of all pieces together. For a set of which a packing uses some pieces, the nearest numbers of cells
+        /// that a choice fills.
+        pieces: Vec<usize>,
     },
     /// The pieces cannot reach the color difference.
     Parity {
@@ -73,6 +74,11 @@ impl fmt::Display for Obstruction {
         match self {
             Self::Size { figure, pieces } => {
                 let s = if *figure == 1 { "" } else { "s" };
+                let pieces: Vec<String> = pieces.iter().map(usize::to_string).collect();
+                let pieces = match pieces.as_slice() {
+                    [] => "no figure".to_owned(),
+                    some => some.join(" or "),
+                };
                 write!(f, "the figure has {figure} cell{s}, the pieces fill {pieces}")
             }
             Self::Parity { difference, flipped, reachable } => {
@@ -126,11 +132,12 @@ impl fmt::Display for Obstruction {
 /// # Ok::<(), somacat_geometry::figure::FigureError>(())
 /// ```
 pub fn prefilter(figure: &Figure, set: &PieceSet) -> Option<Obstruction> {
-    if figure.len() != set.total_cells() {
-        return Some(Obstruction::Size { figure: figure.len(), pieces: set.total_cells() });
+    if !set.fills(figure.len()) {
+        let (figure, pieces) = (figure.len(), set.nearest_fills(figure.len()));
+        return Some(Obstruction::Size { figure, pieces });
     }
     let whole = figure.color_difference().unsigned_abs();
-    let reachable = set.color_sums();
+    let reachable = set.color_sums_of(figure.len());
     let unreachable = |d: &u32| reachable.binary_search(d).is_err();
     let by_parity = |difference, flipped| {
         Some(Obstruction::Parity { difference, flipped, reachable: reachable.to_vec() })
@@ -184,7 +191,7 @@ impl<'a> PieceDivision<'a> {
     }
 
     fn part(&mut self, at: usize, left: Vec<usize>) -> Option<bool> {
-        let Some(&(size, _)) = self.parts.get(at) else { return Some(true) };
+        let Some(&(size, _)) = self.parts.get(at) else { return Some(self.may_leave(&left)) };
         if self.failed.contains(&(at, left.clone())) {
             return Some(false);
         }
@@ -229,6 +236,12 @@ impl<'a> PieceDivision<'a> {
         }
         chosen[kind] = 0;
         possible
+    }
+
+    /// Returns `true` if a packing may leave out these numbers of copies.
+    fn may_leave(&self, left: &[usize]) -> bool {
+        let mut ranges = self.set.ranges().zip(left);
+        ranges.all(|((_, [least, most]), left)| least + left <= most)
     }
 
     fn colors_fit(&self, at: usize, chosen: &[usize]) -> bool {

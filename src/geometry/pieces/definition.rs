@@ -17,17 +17,18 @@ impl PieceSet {
     /// assert_eq!(set.definition(), "D*2+(0,0,0)");
     /// ```
     pub fn definition(&self) -> String {
-        let mut pieces: Vec<(usize, &ColoredShape, usize)> = self
-            .pieces()
-            .iter()
-            .map(|(piece, copies)| (letter(piece), piece.form(), *copies))
-            .collect();
+        let mut pieces: Vec<(usize, &ColoredShape, [usize; 2])> =
+            self.ranges().map(|(piece, copies)| (letter(piece), piece.form(), copies)).collect();
         pieces.sort();
-        let word = |(letter, form, copies): &(usize, &ColoredShape, usize)| {
+        let word = |(letter, form, copies): &(usize, &ColoredShape, [usize; 2])| {
             let cells = || form.words().collect::<Vec<_>>().join(";");
             let known = standard_pieces().get(*letter).map(|piece| piece.name().to_owned());
             let name = known.unwrap_or_else(|| format!("({})", cells()));
-            if *copies == 1 { name } else { format!("{name}*{copies}") }
+            match *copies {
+                [1, 1] => name,
+                [least, most] if least == most => format!("{name}*{most}"),
+                [least, most] => format!("{name}*{least}..{most}"),
+            }
         };
         pieces.iter().map(word).collect::<Vec<_>>().join("+")
     }

@@ -2,6 +2,7 @@
 //!
 //! Every [`Piece`] is connected: the arguments from sizes and colors of parts hold for connected pieces only.
 
+mod choice;
 mod definition;
 mod famous;
 mod parse;
@@ -11,7 +12,8 @@ mod set;
 pub use famous::{FAMOUS_SETS, FamousSet};
 pub use parse::{
     MAX_COPIES, MAX_SET_CELLS, ParseSetError, PieceLineError, is_piece_name, parse_color,
-    parse_colored_piece_lines, parse_piece_lines, parse_set, set_within_limits, with_standard_name,
+    parse_colored_piece_lines, parse_copies, parse_piece_lines, parse_set, parse_set_with_ranges,
+    set_within_limits, with_standard_name,
 };
 pub use piece::{
     ColoredShape, GAP, MAX_COLOR, MAX_PIECE_CELLS, MAX_PIECE_NAME_CHARS, OPTIONAL, Piece,

@@ -50,6 +50,11 @@ pub enum ParseSetError {
          colors"
     )]
     Colored(String),
+    #[error(
+        "piece {0} may be used {least} to {most} times, which only `count` and `solve` take; give it \
+         one number of copies", least = .1[0], most = .1[1]
+    )]
+    Range(String, [usize; 2]),
     #[error("line {line}: {reason}")]
     Line { line: usize, reason: PieceLineError },
 }
@@ -65,7 +70,9 @@ pub enum ParseSetError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum PieceLineError {
-    #[error("write a piece as `V: 0,0,0 1,0,0 0,1,0`, or with `V*2:` for two copies")]
+    #[error(
+        "write a piece as `V: 0,0,0 1,0,0 0,1,0`, with `V*2:` for two copies or `V*0..2:` for up to two"
+    )]
     Form,
     #[error(
         "`{0}` is not the name of a piece; a name has 1 to {MAX_PIECE_NAME_CHARS} characters and no blanks"
@@ -76,7 +83,7 @@ pub enum PieceLineError {
     #[error("`{0}` has no color; a color is a number from 1 to {MAX_COLOR}, as in 0,0,0=1")]
     Color(String),
     #[error("{0} copies: a set holds 1 to {MAX_COPIES} copies of a piece")]
-    Copies(usize),
+    Copies(String),
     #[error(transparent)]
     Piece(#[from] PieceError),
     #[error("piece {name} is already on line {line}; {}", repair_hint(name, *same_shape))]
@@ -104,8 +111,23 @@ fn repair_hint(name: &str, same_shape: bool) -> String {
 /// ```
 ///
 /// # Errors
-/// If the text has none of these forms, or names too many pieces.
+/// If the text has none of these forms, names too many pieces, or has ranges of copies.
 pub fn parse_set(text: &str) -> Result<PieceSet, ParseSetError> {
+    parse_set_with_ranges(text)?.plain()
+}
+
+/// Parses a set like [`parse_set`], for uses that obey ranges of copies: `V0..2` is up to two V.
+///
+/// ```
+/// use somacat_geometry::pieces::parse_set_with_ranges;
+///
+/// let set = parse_set_with_ranges("L V*0..2").unwrap();
+/// assert_eq!((set.name(), set.least_cells(), set.total_cells()), ("V0..2 L", 4, 10));
+/// ```
+///
+/// # Errors
+/// Like [`parse_set`], which refuses ranges.
+pub fn parse_set_with_ranges(text: &str) -> Result<PieceSet, ParseSetError> {
     let upper: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let upper = upper.to_uppercase();
     if let Some(number) = upper.strip_suffix("SOMA") {
@@ -135,31 +157,50 @@ fn letters(text: &str) -> Result<PieceSet, ParseSetError> {
     while let Some(letter) = chars.next() {
         while chars.next_if(between).is_some() {}
         let mut digits = String::new();
-        while let Some(digit) = chars.next_if(char::is_ascii_digit) {
+        let is_copies =
+            |c: &char, digits: &str| c.is_ascii_digit() || *c == '.' && !digits.is_empty();
+        while let Some(digit) = chars.next_if(|c| is_copies(c, &digits)) {
             digits.push(digit);
         }
         while chars.next_if(between).is_some() {}
         let Some(piece) = PieceSet::standard_piece(letter.to_ascii_uppercase()) else {
             // Distinguishes a list with a wrong letter from any other text.
-            let listed = text.split([' ', ',']).all(|word| word.chars().count() <= 3);
+            let listed =
+                text.split([' ', ',']).all(|word| word.chars().count() <= 3 || word.contains(".."));
             return Err(if listed {
                 ParseSetError::UnknownPiece(excerpt(&letter.to_string()))
             } else {
                 ParseSetError::Unknown(excerpt(text))
             });
         };
-        let count = if digits.is_empty() { Some(1) } else { digits.parse().ok() };
-        let Some(count) = count.filter(|n| (1..=MAX_COPIES).contains(n)) else {
+        let copies = if digits.is_empty() { Some([1; 2]) } else { parse_copies(&digits) };
+        let Some(copies) = copies else {
             return Err(ParseSetError::Copies(excerpt(&format!("{letter}{digits}"))));
         };
-        pieces.push((piece.clone(), count));
+        pieces.push((piece.clone(), copies));
     }
     if pieces.is_empty() {
         return Err(ParseSetError::Unknown(excerpt(text)));
     }
     pieces.sort_by_key(|(piece, _)| STANDARD_LETTERS.find(piece.letter()));
-    let bare = check_limits(PieceSet::new("", pieces))?;
+    let bare = check_limits(PieceSet::with_ranges("", pieces, None))?;
     Ok(with_standard_name(&bare).unwrap_or(bare))
+}
+
+/// Parses a number of copies, `2`, or the least and the greatest, `0..2`. `None` unless the greatest is from 1 to
+/// [`MAX_COPIES`].
+///
+/// ```
+/// use somacat_geometry::pieces::parse_copies;
+///
+/// assert_eq!(parse_copies("2"), Some([2, 2]));
+/// assert_eq!(parse_copies("0..2"), Some([0, 2]));
+/// assert_eq!(parse_copies("3..2"), None);
+/// ```
+pub fn parse_copies(text: &str) -> Option<[usize; 2]> {
+    let (least, most) = text.split_once("..").unwrap_or((text, text));
+    let copies = [least.trim().parse().ok()?, most.trim().parse().ok()?];
+    (copies[0] <= copies[1] && (1..=MAX_COPIES).contains(&copies[1])).then_some(copies)
 }
 
 /// Renames the set as [`parse_set`] would.
@@ -180,28 +221,27 @@ pub fn with_standard_name(set: &PieceSet) -> Option<PieceSet> {
     if set.pieces().is_empty() || !set.pieces().iter().all(is_standard) {
         return None;
     }
-    let counts: BTreeMap<char, usize> =
-        set.pieces().iter().map(|(piece, count)| (piece.letter(), *count)).collect();
+    let counts: BTreeMap<char, [usize; 2]> =
+        set.ranges().map(|(piece, copies)| (piece.letter(), copies)).collect();
     let letters = || STANDARD_LETTERS.chars().filter_map(|letter| counts.get_key_value(&letter));
     let equals = |other: &PieceSet| {
         other.pieces().len() == counts.len()
-            && other.pieces().iter().all(|(piece, n)| counts.get(&piece.letter()) == Some(n))
+            && other.ranges().all(|(piece, n)| counts.get(&piece.letter()) == Some(&n))
     };
-    let soma = counts.get(&'V').map(|&copies| PieceSet::soma(copies));
+    let soma = counts.get(&'V').map(|copies| PieceSet::soma(copies[1]));
     if let Some(whole) = soma.into_iter().chain([PieceSet::soma_plus()]).find(equals) {
         return Some(whole);
     }
-    let words: Vec<String> = letters()
-        .map(
-            |(letter, count)| {
-                if *count == 1 { letter.to_string() } else { format!("{letter}{count}") }
-            },
-        )
-        .collect();
-    let piece = |(letter, count): (&char, &usize)| {
-        PieceSet::standard_piece(*letter).map(|piece| (piece.clone(), *count))
+    let word = |(letter, copies): (&char, &[usize; 2])| match copies {
+        [1, 1] => letter.to_string(),
+        [least, most] if least == most => format!("{letter}{most}"),
+        [least, most] => format!("{letter}{least}..{most}"),
     };
-    Some(PieceSet::new(words.join(" "), letters().filter_map(piece)))
+    let words: Vec<String> = letters().map(word).collect();
+    let piece = |(letter, copies): (&char, &[usize; 2])| {
+        PieceSet::standard_piece(*letter).map(|piece| (piece.clone(), *copies))
+    };
+    Some(PieceSet::with_ranges(words.join(" "), letters().filter_map(piece), set.number()))
 }
 
 /// Refuses sets that are too large. Pieces of equal shape on several lines count together.
@@ -215,14 +255,15 @@ fn check_limits(set: PieceSet) -> Result<PieceSet, ParseSetError> {
     }
 }
 
-/// Creates a set of pieces from a file, within the limits. Pieces with longer names get letters.
+/// Creates a set of pieces from a file, within the limits, each with the least and the greatest number of copies. Pieces
+/// with longer names get letters.
 ///
 /// ```
 /// use somacat_geometry::pieces::{PieceSet, set_within_limits};
 ///
 /// let bar = PieceSet::standard_piece('I').expect("a piece of SOMA+plus").clone();
-/// assert_eq!(set_within_limits("bars", vec![(bar.clone(), 9)]).unwrap().total_cells(), 27);
-/// assert!(set_within_limits("bars", vec![(bar, 1025)]).is_err());
+/// assert_eq!(set_within_limits("bars", vec![(bar.clone(), [9, 9])]).unwrap().total_cells(), 27);
+/// assert!(set_within_limits("bars", vec![(bar, [0, 1025])]).is_err());
 /// ```
 ///
 /// # Errors
@@ -230,15 +271,15 @@ fn check_limits(set: PieceSet) -> Result<PieceSet, ParseSetError> {
 /// cells.
 pub fn set_within_limits(
     name: &str,
-    pieces: Vec<(Piece, usize)>,
+    pieces: Vec<(Piece, [usize; 2])>,
 ) -> Result<PieceSet, ParseSetError> {
-    // Checked before `PieceSet::new`, which is slow for many pieces.
-    let total = pieces.iter().map(|(piece, count)| piece.size().saturating_mul(*count));
+    // Checked before the set is created, which is slow for many pieces.
+    let total = pieces.iter().map(|(piece, [_, most])| piece.size().saturating_mul(*most));
     let total = total.fold(0, usize::saturating_add);
     if total > MAX_SET_CELLS {
         return Err(ParseSetError::TooLarge(total));
     }
-    let set = PieceSet::new(name, pieces);
+    let set = PieceSet::with_ranges(name, pieces, None);
     if set.pieces().is_empty() {
         return Err(ParseSetError::Empty);
     }
@@ -259,7 +300,8 @@ pub fn is_piece_name(text: &str) -> bool {
 
 /// Parses a set file.
 ///
-/// It has a line `name: x,y,z x,y,z …` or `name*count: …` for each piece, and `#` comments. A name
+/// It has a line `name: x,y,z x,y,z …` or `name*count: …` for each piece, and `#` comments. A count may be a range
+/// from the least to the greatest number of copies, `0..2`. A name
 /// ([`is_piece_name`]) is on one line only. Pieces of equal shape with different names are equal pieces, under the
 /// first of the names.
 ///
@@ -276,7 +318,7 @@ pub fn is_piece_name(text: &str) -> bool {
 /// The first line that cannot be read, whose cells are not a connected piece, or that repeats a name. Also if there
 /// is no piece, if there are too many, or if a cell has a color.
 pub fn parse_piece_lines(name: &str, text: &str) -> Result<PieceSet, ParseSetError> {
-    parse_colored_piece_lines(name, text)?.without_colors()
+    parse_colored_piece_lines(name, text)?.plain()
 }
 
 /// Parses a set file whose cells may have colors, `x,y,z=1`, for uses that obey them.
@@ -293,7 +335,7 @@ pub fn parse_piece_lines(name: &str, text: &str) -> Result<PieceSet, ParseSetErr
 /// # Errors
 /// Like [`parse_piece_lines`], which refuses colors.
 pub fn parse_colored_piece_lines(name: &str, text: &str) -> Result<PieceSet, ParseSetError> {
-    let mut pieces: Vec<(Piece, usize)> = Vec::new();
+    let mut pieces: Vec<(Piece, [usize; 2])> = Vec::new();
     let mut at_name: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (line, content) in (1..).zip(text.lines()) {
@@ -314,19 +356,18 @@ pub fn parse_colored_piece_lines(name: &str, text: &str) -> Result<PieceSet, Par
     set_within_limits(name, pieces)
 }
 
-fn piece_line(content: &str) -> Result<(Piece, usize), PieceLineError> {
+fn piece_line(content: &str) -> Result<(Piece, [usize; 2]), PieceLineError> {
     let (head, cells) = content.split_once(':').ok_or(PieceLineError::Form)?;
     let (name, count) = match head.split_once('*') {
-        Some((name, count)) => {
-            (name.trim(), count.trim().parse().map_err(|_| PieceLineError::Form)?)
-        }
-        None => (head.trim(), 1),
+        Some((name, count)) => (name.trim(), count.trim()),
+        None => (head.trim(), "1"),
     };
     let letter = name.chars().next().filter(|_| is_piece_name(name));
     let letter = letter.ok_or_else(|| PieceLineError::Name(excerpt(name)))?;
-    if !(1..=MAX_COPIES).contains(&count) {
-        return Err(PieceLineError::Copies(count));
+    if !count.starts_with(|c: char| c.is_ascii_digit()) {
+        return Err(PieceLineError::Form);
     }
+    let copies = parse_copies(count).ok_or_else(|| PieceLineError::Copies(excerpt(count)))?;
     let (mut parsed, mut colors) = (Vec::new(), Vec::new());
     for word in cells.split_whitespace() {
         if parsed.len() == super::MAX_PIECE_CELLS {
@@ -339,7 +380,7 @@ fn piece_line(content: &str) -> Result<(Piece, usize), PieceLineError> {
         parsed.push(cell(position).ok_or_else(|| PieceLineError::Cell(excerpt(word)))?);
         colors.push(color.ok_or_else(|| PieceLineError::Color(excerpt(word)))?);
     }
-    Ok((Piece::colored(letter, &parsed, &colors)?.with_name(letter, name), count))
+    Ok((Piece::colored(letter, &parsed, &colors)?.with_name(letter, name), copies))
 }
 
 /// Parses the color of a cell, a number from 1 to [`MAX_COLOR`].

@@ -1,6 +1,7 @@
 //! A multiset of pieces. Equal pieces are indistinguishable.
 
-use super::{ColoredShape, ParseSetError, Piece};
+use super::choice::Choice;
+use super::{ColoredShape, GAP, ParseSetError, Piece};
 use crate::lattice::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
@@ -18,13 +19,15 @@ use std::sync::{Arc, LazyLock};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PieceSet {
     // Shared, because every figure of an import has its set.
-    contents: Arc<Contents>,
+    pub(super) contents: Arc<Contents>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Contents {
+pub(super) struct Contents {
     name: String,
     pieces: Vec<(Piece, usize)>,
+    /// Which pieces a packing must use; `None` if it uses all.
+    pub(super) choice: Option<Choice>,
     /// See [`PieceSet::mirror_map`]. Stored because every figure needs it.
     mirror_map: Option<Vec<usize>>,
     /// See [`PieceSet::color_sums`]. Stored for the same reason.
@@ -84,18 +87,41 @@ impl PieceSet {
     /// assert_eq!(set.pieces(), [(v.clone(), 3)]);
     /// ```
     pub fn new(name: impl Into<String>, pieces: impl IntoIterator<Item = (Piece, usize)>) -> Self {
+        let pieces = pieces.into_iter().map(|(piece, copies)| (piece, [copies; 2]));
+        Self::build(name.into(), pieces, None)
+    }
+
+    /// Creates a set of pieces with the least and the greatest numbers of their copies.
+    pub(super) fn build(
+        name: String,
+        pieces: impl IntoIterator<Item = (Piece, [usize; 2])>,
+        number: Option<usize>,
+    ) -> Self {
         let mut merged: Vec<(Piece, usize)> = Vec::new();
         let mut at_form: BTreeMap<ColoredShape, usize> = BTreeMap::new();
-        for (piece, count) in pieces.into_iter().filter(|(_, count)| *count > 0) {
+        let mut least_copies = Vec::new();
+        for (piece, [least, most]) in pieces.into_iter().filter(|(_, [_, most])| *most > 0) {
             let at = *at_form.entry(piece.form().clone()).or_insert(merged.len());
             match merged.get_mut(at) {
-                Some((_, total)) => *total += count,
-                None => merged.push((piece, count)),
+                Some((_, total)) => {
+                    *total += most;
+                    least_copies[at] += least;
+                }
+                None => {
+                    merged.push((piece, most));
+                    least_copies.push(least);
+                }
             }
         }
-        let mirror_map = mirror_map(&merged, &at_form);
+        let has_ranges = merged.iter().zip(&least_copies).any(|((_, most), least)| least < most);
+        let pieces = || merged.iter().filter(|(piece, _)| piece.letter() != GAP);
+        let all = || pieces().map(|(_, most)| most).sum::<usize>();
+        let number = number.filter(|&number| number != all() || has_ranges);
+        let choice = (has_ranges || number.is_some())
+            .then(|| Choice { least: least_copies.clone(), number });
+        let mirror_map = mirror_map(&merged, &least_copies, &at_form);
         let color_sums = absolute_color_sums(&merged);
-        Contents { name: name.into(), pieces: merged, mirror_map, color_sums }.into()
+        Contents { name, pieces: merged, choice, mirror_map, color_sums }.into()
     }
 
     /// Returns `copies` complete sets of the seven SOMA pieces.
@@ -172,8 +198,28 @@ impl PieceSet {
     /// ```
     #[must_use]
     pub fn with_gaps(&self, gaps: usize) -> Self {
-        let pieces = self.pieces().iter().cloned().chain([(Piece::gap(), gaps)]);
-        Self::new(self.name(), pieces)
+        self.with_gap_range([gaps; 2])
+    }
+
+    /// Adds as many gaps as a figure has more cells than the pieces fill: a range, if the pieces have ranges.
+    ///
+    /// ```
+    /// use somacat_geometry::pieces::parse_set_with_ranges;
+    ///
+    /// // T alone, or T and Z, in ten cells.
+    /// let set = parse_set_with_ranges("T Z0..1").unwrap().with_gaps_in(10);
+    /// assert_eq!(set.ranges().last().map(|(_, range)| range), Some([2, 6]));
+    /// ```
+    #[must_use]
+    pub fn with_gaps_in(&self, cells: usize) -> Self {
+        let [least, most] = [self.total_cells(), self.least_cells()];
+        self.with_gap_range([least, most].map(|filled| cells.saturating_sub(filled)))
+    }
+
+    fn with_gap_range(&self, gaps: [usize; 2]) -> Self {
+        let pieces = self.ranges().map(|(piece, range)| (piece.clone(), range));
+        let pieces = pieces.chain([(Piece::gap(), gaps)]);
+        Self::build(self.name().to_owned(), pieces, self.number())
     }
 
     /// Returns the name: `SOMA`, `2xSOMA`, `SOMA+`, a list such as `V L T2`, or that of its file.
@@ -217,11 +263,12 @@ impl PieceSet {
     /// assert_eq!(parse_set("D2 V").unwrap().lines(), ["V*1: 0,0,0 0,0,1 0,1,0", "D*2: 0,0,0 0,0,1"]);
     /// ```
     pub fn lines(&self) -> Vec<String> {
-        let line = |(piece, count): &(Piece, usize)| {
+        let line = |(piece, [least, most]): (&Piece, [usize; 2])| {
             let cells: Vec<String> = piece.form().words().collect();
-            format!("{}*{count}: {}", piece.name(), cells.join(" "))
+            let copies = if least == most { most.to_string() } else { format!("{least}..{most}") };
+            format!("{}*{copies}: {}", piece.name(), cells.join(" "))
         };
-        self.pieces().iter().map(line).collect()
+        self.ranges().map(line).collect()
     }
 
     /// Returns the mirror image of the set if it comes before the set in a fixed order of the two.
@@ -241,23 +288,23 @@ impl PieceSet {
         if self.is_mirror_closed() {
             return None;
         }
-        let pieces = self.pieces().iter().map(|(piece, copies)| (piece.mirror_image(), *copies));
-        let mirrored = Self::new(self.name(), pieces);
+        let pieces = self.ranges().map(|(piece, copies)| (piece.mirror_image(), copies));
+        let mirrored = Self::build(self.name().to_owned(), pieces, self.number());
         let contents = |set: &Self| {
-            let form = |(piece, copies): &(Piece, usize)| (piece.form().clone(), *copies);
-            let mut pieces: Vec<(ColoredShape, usize)> = set.pieces().iter().map(form).collect();
+            let form = |(piece, copies): (&Piece, [usize; 2])| (piece.form().clone(), copies);
+            let mut pieces: Vec<(ColoredShape, [usize; 2])> = set.ranges().map(form).collect();
             pieces.sort_unstable();
             pieces
         };
         (contents(&mirrored) < contents(self)).then_some(mirrored)
     }
 
-    /// Returns the number of pieces, counting copies.
+    /// Returns the number of pieces, counting copies: the most that a packing uses.
     pub fn piece_count(&self) -> usize {
         self.pieces().iter().map(|(_, count)| count).sum()
     }
 
-    /// Returns the number of cells of all pieces together.
+    /// Returns the number of cells of all pieces together: the most that a packing fills.
     pub fn total_cells(&self) -> usize {
         self.pieces().iter().map(|(piece, count)| piece.size() * count).sum()
     }
@@ -279,7 +326,7 @@ impl PieceSet {
 
     /// Returns the possible values of |black − white|, ascending.
     ///
-    /// All pieces are used.
+    /// All pieces are used; for choices see [`Self::color_sums_of`].
     ///
     /// For SOMA they are 1, 3, 5.
     ///
@@ -298,15 +345,18 @@ impl PieceSet {
         self.pieces().iter().any(|(piece, _)| piece.is_colored())
     }
 
-    /// Returns the set, for uses that do not obey colors.
+    /// Returns the set, for uses that obey neither colors nor ranges of copies.
     ///
     /// # Errors
-    /// If a cell of a piece has a color.
-    pub fn without_colors(self) -> Result<Self, ParseSetError> {
-        match self.pieces().iter().find(|(piece, _)| piece.is_colored()) {
-            Some((piece, _)) => Err(ParseSetError::Colored(piece.name().to_owned())),
-            None => Ok(self),
+    /// If a cell of a piece has a color, or a piece has a range of copies.
+    pub fn plain(self) -> Result<Self, ParseSetError> {
+        if let Some((piece, _)) = self.pieces().iter().find(|(piece, _)| piece.is_colored()) {
+            return Err(ParseSetError::Colored(piece.name().to_owned()));
         }
+        if let Some((piece, range)) = self.ranges().find(|(_, [least, most])| least < most) {
+            return Err(ParseSetError::Range(piece.name().to_owned(), range));
+        }
+        Ok(self)
     }
 
     /// Returns `true` if mirror images of packings are packings too.
@@ -364,11 +414,12 @@ fn absolute_color_sums(pieces: &[(Piece, usize)]) -> Vec<u32> {
 
 fn mirror_map(
     pieces: &[(Piece, usize)],
+    least: &[usize],
     at_form: &BTreeMap<ColoredShape, usize>,
 ) -> Option<Vec<usize>> {
-    let partner = |(piece, count): &(Piece, usize)| {
+    let partner = |((piece, most), own): (&(Piece, usize), &usize)| {
         let at = *at_form.get(piece.mirror_form())?;
-        (pieces[at].1 == *count).then_some(at)
+        (pieces[at].1 == *most && least[at] == *own).then_some(at)
     };
-    pieces.iter().map(partner).collect()
+    pieces.iter().zip(least).map(partner).collect()
 }
