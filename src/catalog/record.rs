@@ -4,6 +4,7 @@ use super::{StoredProof, StructureNumbers};
 use somacat_geometry::figure::{Columns, Signature};
 use somacat_geometry::outcome::{ProofKind, Report};
 use somacat_geometry::symmetry::Class;
+use somacat_rows::FigureRow;
 use std::sync::Arc;
 
 /// The columns of `count`. Exports and the view `figures` add names and set.
@@ -58,5 +59,29 @@ impl Record {
             report,
             micros,
         }
+    }
+}
+
+impl<'a> From<&'a Record> for FigureRow<'a> {
+    fn from(record: &'a Record) -> Self {
+        Self {
+            name: record.name.as_deref(),
+            names: &[],
+            signature: &record.signature,
+            cells: record.cells,
+            class: record.class,
+            parity: record.parity,
+            parts: None,
+            set: None,
+            report: record.report.as_ref(),
+            micros: record.micros,
+        }
+    }
+}
+
+impl<'a> From<&'a Row> for FigureRow<'a> {
+    fn from(row: &'a Row) -> Self {
+        let (names, parts) = (row.names.as_slice(), Some(row.parts));
+        Self { names, parts, set: row.set.as_deref(), ..Self::from(&row.record) }
     }
 }

@@ -10,8 +10,7 @@ use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use somacat_catalog::Record;
 use somacat_counting::solve::{
-    self, EngineChoice, Limits, LongSearches, Placement, Problem, Remainder, count_partial,
-    unique_by_part,
+    EngineChoice, Limits, LongSearches, Problem, count_partial, unique_by_part,
 };
 use somacat_formats::{Format, count_noun};
 use somacat_geometry::figure::{Candidate, Identity};
@@ -276,15 +275,9 @@ impl CountRows {
         limits: Limits<'_>,
     ) -> Self {
         let begun = Instant::now();
-        let candidate = Candidate::new(requested.figure.clone(), Identity::for_set(set));
-        let report = try_figure(|| match requested.pieces_in_place(set).map_err(error_text)? {
-            Some(placed) => count_remainder(requested, &placed, set, limits),
-            None => {
-                let problem = Problem::with_group(&requested.figure, set, candidate.group());
-                let problem = problem.with_colors(requested.colors.as_deref());
-                solve::count(&problem, limits).map_err(error_text)
-            }
-        });
+        let given = requested.given();
+        let candidate = given.candidate(set);
+        let report = given.count(&candidate, set, limits);
         let micros = begun.elapsed().as_micros() as u64;
         let mut result = Self { failed: report.is_err(), ..Self::default() };
         let by_part = args.by_part.then(|| {
@@ -383,17 +376,6 @@ fn no_choice(requested: &RequestedFigure, set: &PieceSet) -> String {
     format!("{}: {}; {why}", requested.label, count_noun(cells, "cell"))
 }
 
-/// Counts the packings of the cells that pieces in place leave free.
-fn count_remainder(
-    requested: &RequestedFigure,
-    placed: &[Placement],
-    set: &PieceSet,
-    limits: Limits<'_>,
-) -> std::result::Result<Report, String> {
-    let rest = Remainder::new(&requested.figure, set, placed).map_err(error_text)?;
-    solve::count(&rest.problem(), limits).map_err(error_text)
-}
-
 /// Returns the row of a newly counted figure.
 fn record(
     requested: &RequestedFigure,
@@ -401,9 +383,6 @@ fn record(
     report: Report,
     micros: u64,
 ) -> Record {
-    let mut columns = candidate.columns().clone();
-    if let Some(colors) = &requested.colors {
-        columns.class = colors.symmetries(&requested.figure, candidate.group()).class();
-    }
+    let columns = requested.given().columns(candidate);
     Record::new(Some(requested.label.clone()), &columns, Some(report), Some(micros))
 }

@@ -5,7 +5,6 @@
 //! line here, in the lists of the outputs that have it (last), and in the view `figures` of the catalog's schema.
 
 use super::field::Field;
-use somacat_catalog::{Record, Row};
 use somacat_counting::question::CountedRow;
 use somacat_geometry::figure::Signature;
 use somacat_geometry::outcome::{Outcome, Report};
@@ -61,30 +60,6 @@ impl<'a> FigureRow<'a> {
     /// Returns the box as the signature has it, behind its first separator.
     fn bounds(&self) -> &'a str {
         self.signature.as_str().split(['-', '.']).nth(1).unwrap_or_default()
-    }
-}
-
-impl<'a> From<&'a Record> for FigureRow<'a> {
-    fn from(record: &'a Record) -> Self {
-        Self {
-            name: record.name.as_deref(),
-            names: &[],
-            signature: &record.signature,
-            cells: record.cells,
-            class: record.class,
-            parity: record.parity,
-            parts: None,
-            set: None,
-            report: record.report.as_ref(),
-            micros: record.micros,
-        }
-    }
-}
-
-impl<'a> From<&'a Row> for FigureRow<'a> {
-    fn from(row: &'a Row) -> Self {
-        let (names, parts) = (row.names.as_slice(), Some(row.parts));
-        Self { names, parts, set: row.set.as_deref(), ..Self::from(&row.record) }
     }
 }
 
