@@ -104,7 +104,7 @@ fn read_colored_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
 /// use somacat_formats::colored_piece_set_of;
 /// use std::path::Path;
 ///
-/// let set = colored_piece_set_of(Path::new("mine.txt"), &b"V 0,0,0 1,0,0 0,1,0\nD 0,0,0 1,0,0\n"[..])?;
+/// let set = colored_piece_set_of(Path::new("mine.txt"), &b"V: 0,0,0 1,0,0 0,1,0\nX: 0,0,0 1,0,0\n"[..])?;
 /// assert_eq!((set.name(), set.total_cells()), ("mine", 5));
 /// # Ok::<(), somacat_formats::PieceSetError>(())
 /// ```

@@ -50,7 +50,7 @@ fn pieces_are_chosen_by_name_file_and_mark() {
     assert_eq!(call(&mut session, &choose("2xSOMA", false), "")["cells"], 54);
     assert_eq!(call(&mut session, &choose("bedlam", false), "")["cells"], 64);
     assert!(call(&mut session, &choose("nothing", false), "")["error"].is_string());
-    let own = call(&mut session, &choose("mine.txt", false), "D*4 0,0,0 1,0,0\n");
+    let own = call(&mut session, &choose("mine.txt", false), "X*4: 0,0,0 1,0,0\n");
     assert_eq!((&own["name"], &own["cells"]), (&json!("mine"), &json!(8)), "{own}");
     let raw = |session: &mut Session, text: &str| {
         call(session, &json!({"call": "read", "name": "a"}), text);
@@ -60,7 +60,7 @@ fn pieces_are_chosen_by_name_file_and_mark() {
     // Nine ways to fill a cube of side two with dominoes; with gaps, dominoes lie in a bar of nine in five ways.
     assert_eq!(raw(&mut session, "22 22\n")["raw"], "9");
     assert_eq!(raw(&mut session, "9 0\n")["verdict"], "unsolvable");
-    call(&mut session, &choose("mine.txt", true), "D*4 0,0,0 1,0,0\n");
+    call(&mut session, &choose("mine.txt", true), "X*4: 0,0,0 1,0,0\n");
     assert_eq!(raw(&mut session, "9 0\n")["raw"], "5");
     // Pieces in place are obeyed.
     call(&mut session, &choose("", false), "");

@@ -251,9 +251,9 @@ async function restart() {
     const chosen = await programs.toAll({ call: "choose", set: file ? name : set, gaps }, { bytes: file ?? undefined, fresh: true });
     showSet(chosen);
   } catch (error) {
-    byId("set-told").textContent = error.message;
     settings = { ...settings, set: "", file: null, fileName: "" };
     showSet(await programs.toAll({ call: "choose", set: "", gaps: settings.gaps }, { fresh: true }));
+    byId("set-told").textContent = `${error.message}. SOMA is used.`;
   }
   await addAll(given);
 }
@@ -264,7 +264,7 @@ function showSet({ name, cells, pieces }) {
   const notes = [settings.gaps && "cells may stay empty"].filter(Boolean);
   byId("options-told").textContent = notes.length ? `, ${notes.join(", ")}` : "";
   const letters = pieces.map(({ name: piece, copies }) => (copies > 1 ? `${piece}${copies}` : piece)).join(" ");
-  if (byId("set-told").textContent === "" || !byId("set-told").dataset.error) byId("set-told").textContent = auto ? "" : `${plural(cells, "cell")}: ${letters}`;
+  byId("set-told").textContent = auto ? "" : `${plural(cells, "cell")}: ${letters}`;
 }
 
 // Keeping.
@@ -343,7 +343,6 @@ byId("save").addEventListener("keydown", (event) => {
 /** Takes the settings from their controls, and counts again. */
 async function changeSettings(change) {
   settings = { ...settings, ...change };
-  byId("set-told").textContent = "";
   await restart();
 }
 byId("settings").addEventListener("submit", (event) => event.preventDefault());
