@@ -133,6 +133,7 @@ function progress() {
 }
 
 function finished() {
+  table.refresh();
   showControls();
   tell(summary());
   keepSoon();
@@ -274,10 +275,10 @@ function keepSoon() {
   keeping = setTimeout(() => { keeping = 0; keep(); }, 3000);
 }
 
-function keep() {
+async function keep() {
   if (!byId("keep").checked || !rows.length) return;
   const counts = files.map((_, file) => rows.filter((row) => row.file === file).map(({ count, stars }) => ({ count, stars })));
-  keeper.save({ version: byId("version").textContent, settings, files, counts });
+  await keeper.save({ version: byId("version").textContent, settings, files, counts });
 }
 
 /** Shows what the browser has kept from an earlier visit. */
