@@ -3,13 +3,18 @@
 # of the program embeds it and needs no second target. The same toolchain makes the same bytes in any folder.
 #
 #     scripts/page.sh          replaces src/output/export/site/somacat.wasm
-#     scripts/page.sh check    compares; skipped where the target is not installed
+#     scripts/page.sh check    compares
 #
-# Needs `rustup target add wasm32-unknown-unknown`.
+# Needs the compiler below and `rustup target add wasm32-unknown-unknown`; without them it is skipped.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
+compiler=1.95.0
 target=wasm32-unknown-unknown
 file=$here/src/output/export/site/somacat.wasm
+case $(rustc --version) in
+"rustc $compiler "*) ;;
+*) echo "skipped: $0 needs rustc $compiler, which made the file"; exit 0 ;;
+esac
 if ! [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
     echo "skipped: $0 needs the target $target (rustup target add $target)"
     exit 0
