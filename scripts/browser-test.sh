@@ -43,4 +43,5 @@ printf 'title = "maps"\nimport = ["cube.soma"]\nmap = true\n' >maps.toml
 node "$here/tests/browser/read.mjs" "$program" site
 node "$here/tests/browser/recognize.mjs" "$program" site
 PICTURE=$here/docs/images/gallery.png node "$here/tests/browser/gallery.mjs" "$program" site traced
+node "$here/tests/browser/page.mjs" "$program" "$here/catalog/figures"
 node "$here/tests/browser/newsletter.mjs" newsletter mixed cards grid6 grid12 few-1 few-5

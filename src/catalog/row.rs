@@ -3,6 +3,7 @@
 use super::{StoredProof, StructureNumbers};
 use somacat_geometry::figure::Columns;
 use somacat_geometry::outcome::{ProofKind, Report};
+use somacat_rows::FigureRow;
 use std::sync::Arc;
 
 /// A figure of the catalog with all its names, and the results for one set.
@@ -30,5 +31,13 @@ impl Row {
     /// Returns the figure's first name.
     pub fn name(&self) -> Option<&str> {
         self.names.first().map(String::as_str)
+    }
+}
+
+impl<'a> From<&'a Row> for FigureRow<'a> {
+    fn from(row: &'a Row) -> Self {
+        let Row { figure, names, set, report, micros, .. } = row;
+        let (set, report) = (set.as_deref(), report.as_ref());
+        Self { name: row.name(), names, figure, set, report, micros: *micros }
     }
 }

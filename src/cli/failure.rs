@@ -15,7 +15,8 @@ use somacat_geometry::symmetry::ParseClassError;
 use somacat_output::dossier::LookupError;
 use somacat_output::draw::{PngError, SceneError};
 use somacat_output::export::{NewFolderError, ParquetWriteError, SiteError};
-use somacat_run::{PiecesInPlaceError, PlanError, RunError};
+use somacat_rows::{OpenFigureError, PiecesInPlaceError};
+use somacat_run::{PlanError, RunError};
 use somacat_units::UnitsError;
 use std::error::Error;
 use std::fmt::Display;
@@ -200,6 +201,7 @@ exit_codes! {
 
 // Runs and units.
 exit_codes! {
+    OpenFigureError { Placed | Remainder => Failed }
     PiecesInPlaceError { NoPiece | Size => Failed }
     PlanError { File | Toml | Fault | Published | Line => Failed }
     RunError { Open | Write => Failed; Catalog | Question => inner }

@@ -5,6 +5,7 @@
 //! and passes on its results in an order that does not depend on the threads. The head of each file explains its
 //! method, and [`solve`], [`enumerate`], [`buildable`] and [`census`] have an example.
 //!
+//! * [`cell_placements`]: where each piece can lie, as numbers of cells.
 //! * [`question`]: asks for many figures with their counts, one stream for the next three.
 //! * [`solve`]: counts the packings of a figure.
 //! * [`enumerate`]: all figures with a given symmetry, or in a box.
@@ -21,6 +22,7 @@
 #![warn(missing_docs, clippy::missing_errors_doc)]
 
 pub mod buildable;
+pub mod cell_placements;
 pub mod census;
 pub mod costs;
 pub mod enumerate;
@@ -29,6 +31,8 @@ pub mod map;
 mod parallel;
 pub mod places;
 pub mod plain_search;
+// The solver of linear programs reads a clock, which WebAssembly alone lacks.
+#[cfg(not(target_family = "wasm"))]
 pub mod prove;
 pub mod question;
 mod random;

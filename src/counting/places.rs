@@ -1,6 +1,6 @@
 //! Placements of each piece up to symmetry, the packings using them, and what the colors say about them.
 
-use crate::prove::placements;
+use crate::cell_placements::placements;
 use crate::solve::{Limits, PackingSymmetries, Placement, Problem, SolveError, visit};
 use rustc_hash::FxHashMap;
 use somacat_geometry::figure::Figure;

@@ -1,12 +1,29 @@
 //! The effort of a plain search, a measure of difficulty for people.
 
-use crate::prove::placements;
+use crate::cell_placements::placements;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::pieces::PieceSet;
 use std::cmp::Reverse;
 
 /// The most cells of a figure for [`plain_effort`].
 pub const PLAIN_CELLS: usize = u32::BITS as usize;
+
+/// The most placements of a plain search that measures a difficulty. The cube needs 861,284.
+pub const MAX_PLACEMENTS: u64 = 20_000_000;
+
+/// The least efforts of figures with two, three, four and five stars.
+const STARS: [u64; 4] = [50, 75, 115, 185];
+
+/// Rates the difficulty of a figure from 1 to 5, by its [`plain_effort`].
+///
+/// ```
+/// use somacat_counting::plain_search::difficulty;
+///
+/// assert_eq!([49, 50, 1000].map(difficulty), [1, 2, 5]);
+/// ```
+pub fn difficulty(effort: u64) -> usize {
+    1 + STARS.iter().filter(|&&least| effort >= least).count()
+}
 
 /// Returns the number of placements that a plain search tries for each raw packing, as a rounded mean over all
 /// packings.

@@ -85,7 +85,9 @@ pub use lines::decode_text;
 pub use open::{OpenError, looks_like_path, open_source, source_label, unnamed_label};
 pub use packing::{FREE_MARKS, PublishedPacking, check_packing};
 pub use packing_fault::{PackingFault, PieceFault};
-pub use piece_file::{PieceSetError, find_colored_piece_set, find_piece_set, read_piece_set};
+pub use piece_file::{
+    PieceSetError, colored_piece_set_of, find_colored_piece_set, find_piece_set, read_piece_set,
+};
 pub use plural::{count_noun, join_words};
 pub use puzzle_error::{PuzzleError, PuzzleSetError, XmlFault};
 pub use read_error::ReadError;

@@ -11,7 +11,7 @@ use somacat_geometry::pieces::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
-use std::io::Read;
+use std::io::{BufRead, Read};
 use std::path::Path;
 
 /// The most bytes of a set file. The largest set takes about two million.
@@ -92,13 +92,33 @@ pub fn read_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
 }
 
 fn read_colored_piece_set(path: &Path) -> Result<PieceSet, PieceSetError> {
-    let file = source_label(path);
-    let failed = |error| OpenError::Io { file: file.clone(), error };
-    let contents = |error| PieceSetError::Contents { file: file.clone(), error };
-    let mut input = open_source(path).map_err(|error| match error {
+    let input = open_source(path).map_err(|error| match error {
         OpenError::Missing(file) => PieceSetError::Missing(file),
         error => PieceSetError::Open(error),
     })?;
+    colored_piece_set_of(path, input)
+}
+
+/// Reads a set like [`read_piece_set`] from an open file, also with colors. `path` gives its name.
+///
+/// ```
+/// use somacat_formats::colored_piece_set_of;
+/// use std::path::Path;
+///
+/// let set = colored_piece_set_of(Path::new("mine.txt"), &b"V: 0,0,0 1,0,0 0,1,0\nX: 0,0,0 1,0,0\n"[..])?;
+/// assert_eq!((set.name(), set.total_cells()), ("mine", 5));
+/// # Ok::<(), somacat_formats::PieceSetError>(())
+/// ```
+///
+/// # Errors
+/// Fails like [`read_piece_set`], but never because of colors.
+pub fn colored_piece_set_of(
+    path: &Path,
+    mut input: impl BufRead,
+) -> Result<PieceSet, PieceSetError> {
+    let file = source_label(path);
+    let failed = |error| OpenError::Io { file: file.clone(), error };
+    let contents = |error| PieceSetError::Contents { file: file.clone(), error };
     let mut bytes = Vec::new();
     input.by_ref().take(SNIFF_BYTES).read_to_end(&mut bytes).map_err(failed)?;
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());

@@ -263,6 +263,7 @@ pub(super) const DOORS: &[Door] = &[
     door("export dlx", &["x.dlx", "--figure", "lion"], &[]),
     door("export cnf", &["x.cnf", "--figure", "lion"], &[]),
     door("export dot-paper", &[], &[("paper", &["letter"]), ("edge", &["9"])]),
+    door("export page", &[], &[]),
     door("export csv", &[], &[("set", &["SOMA"])]),
     door("export tsv", &[], &[("set", &["SOMA"])]),
     door("export jsonl", &[], &[("set", &["SOMA"])]),

@@ -7,6 +7,7 @@ pub(super) mod gallery;
 pub(super) mod gallery_contents;
 pub(super) mod given_figures;
 pub(super) mod newsletter;
+pub(super) mod page;
 pub(super) mod parquet_files;
 pub(super) mod selection;
 pub(super) mod solids;
@@ -22,6 +23,7 @@ use exact_cover::{CoverArgs, export_cover, export_puzzle};
 use figure_files::{FigureFileArgs, cells_text, export_figures, json_text, soma_text};
 use gallery::{GalleryArgs, export_gallery};
 use newsletter::{NewsletterArgs, export_newsletter};
+use page::export_page;
 use parquet_files::{ParquetArgs, export_parquet};
 use selection::{export_selection, rows};
 use solids::{SolidArgs, export_solids};
@@ -135,6 +137,15 @@ Examples:
   somacat export dot-paper dots.svg
   somacat export dot-paper dots.svg --paper letter --edge 10")]
     DotPaper(DotPaperArgs),
+    /// The program as one page for a browser: drop files of figures, see and download their counts
+    #[command(after_help = "\
+The page works from a disk, without a network or an installation. It reads every format of figures,
+counts on all cores with any pieces, and keeps its work on the device. Its CSV has the rows of
+`somacat count --csv`, without times.
+
+Example:
+  somacat export page somacat.html")]
+    Page(FileArg),
     /// Chosen figures with pictures, counts and sample packings, as HTML and Markdown
     Newsletter(Box<NewsletterArgs>),
 }
@@ -185,6 +196,7 @@ pub(crate) fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
         ExportKind::Parquet(args) => export_parquet(global, args),
         ExportKind::Gallery(args) => export_gallery(global, args),
         ExportKind::DotPaper(args) => export_dot_paper(args),
+        ExportKind::Page(args) => export_page(args),
         ExportKind::Newsletter(args) => export_newsletter(global, args),
     }
 }

@@ -10,8 +10,7 @@ use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use somacat_counting::question::CountedRow;
 use somacat_counting::solve::{
-    self, EngineChoice, Limits, LongSearches, Placement, Problem, Remainder, count_partial,
-    unique_by_part,
+    EngineChoice, Limits, LongSearches, Problem, count_partial, unique_by_part,
 };
 use somacat_formats::{Format, check_size, count_noun};
 use somacat_geometry::figure::{Candidate, Identity};
@@ -289,15 +288,9 @@ impl CountRows {
         limits: Limits<'_>,
     ) -> Self {
         let begun = Instant::now();
-        let candidate = Candidate::new(requested.figure.clone(), Identity::for_set(set));
-        let report = try_figure(|| match requested.pieces_in_place(set).map_err(error_text)? {
-            Some(placed) => count_remainder(requested, &placed, set, limits),
-            None => {
-                let problem = Problem::with_group(&requested.figure, set, candidate.group());
-                let problem = problem.with_colors(requested.colors.as_deref());
-                solve::count(&problem, limits).map_err(error_text)
-            }
-        });
+        let given = requested.given();
+        let candidate = given.candidate(set);
+        let report = given.count(&candidate, set, limits);
         let micros = begun.elapsed().as_micros() as u64;
         let mut result = Self { failed: report.is_err(), ..Self::of(requested) };
         let by_part = args.by_part.then(|| {
@@ -399,17 +392,6 @@ impl CountRows {
     }
 }
 
-/// Counts the packings of the cells that pieces in place leave free.
-fn count_remainder(
-    requested: &RequestedFigure,
-    placed: &[Placement],
-    set: &PieceSet,
-    limits: Limits<'_>,
-) -> std::result::Result<Report, String> {
-    let rest = Remainder::new(&requested.figure, set, placed).map_err(error_text)?;
-    solve::count(&rest.problem(), limits).map_err(error_text)
-}
-
 /// Returns the row of a newly counted figure.
 fn record(
     requested: &RequestedFigure,
@@ -417,9 +399,6 @@ fn record(
     report: Report,
     micros: u64,
 ) -> CountedRow {
-    let mut columns = candidate.columns().clone();
-    if let Some(colors) = &requested.colors {
-        columns.class = colors.symmetries(&requested.figure, candidate.group()).class();
-    }
+    let columns = requested.given().columns(candidate);
     CountedRow { columns, report, micros: Some(micros) }
 }

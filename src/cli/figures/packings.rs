@@ -7,10 +7,8 @@ use somacat_formats::{piece_marks, soma_packing};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::somap::SomapCode;
 use somacat_output::export::{RowSink, on_one_line};
+pub(crate) use somacat_rows::NamedPieces;
 use std::io::{self, Write};
-
-/// A packing: the pieces by name, each with its cells.
-pub(crate) type NamedPieces = Vec<(char, Vec<Cell>)>;
 
 /// A writer of packings in the requested format.
 pub(crate) enum PackingSink {

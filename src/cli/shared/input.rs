@@ -15,7 +15,7 @@ use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureColors};
 use somacat_geometry::pieces::{PieceSet, parse_set};
 use somacat_output::dossier::{FigureArgument, Subject};
-use somacat_run::{PiecesInPlaceError, pieces_in_place};
+use somacat_rows::{GivenFigure, PiecesInPlaceError, pieces_in_place};
 use std::collections::VecDeque;
 use std::fmt::Display;
 use std::fs::Metadata;
@@ -196,11 +196,13 @@ impl RequestedFigure {
     /// Returns the set with gaps for the cells that stay empty. They may be any cells with `anywhere`, else those that
     /// the figure marks.
     pub(crate) fn with_gaps(&self, set: PieceSet, anywhere: bool) -> PieceSet {
-        let optional = self.colors.as_ref().is_some_and(|colors| colors.has_optional());
-        match set.least_cells() < self.figure.len() && (anywhere || optional) {
-            true => set.with_gaps_in(self.figure.len()),
-            false => set,
-        }
+        self.given().with_gaps(set, anywhere)
+    }
+
+    /// Returns the figure with its colors and the pieces in place.
+    pub(crate) fn given(&self) -> GivenFigure<'_> {
+        let (colors, placed) = (self.colors.as_deref(), self.marks.as_ref());
+        GivenFigure { figure: &self.figure, colors, placed }
     }
 
     /// Returns true if a file's figure suggests other pieces than `set`.

@@ -12,14 +12,13 @@ mod count;
 mod error;
 mod items;
 mod marks;
-mod placements;
 mod tree;
 
+pub use crate::cell_placements::{CellPlacement, placements};
 pub use cases::{CaseTree, find_cases};
 pub use error::{MAX_PROOF_CELLS, ProveError};
 pub use items::ProofItem;
 pub use marks::{Marks, find_marks};
-pub use placements::{CellPlacement, placements};
 
 use crate::solve::{Limits, Problem, first};
 use somacat_geometry::figure::{Figure, Identity, Obstruction, prefilter};

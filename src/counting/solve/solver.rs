@@ -406,6 +406,10 @@ impl Solver {
 /// worker that waits for parallel work takes up other work in the meantime, which could call this function and wait
 /// for itself. So a thread outside any pool holds the lock, and the work gets its own pool.
 fn run_exclusively<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, SolveError> {
+    // WebAssembly has one thread, and so nothing to exclude.
+    if cfg!(target_family = "wasm") {
+        return Ok(work());
+    }
     static RUNNING: Mutex<()> = Mutex::new(());
     let threads = rayon::current_num_threads();
     let run = || {

@@ -15,6 +15,7 @@
 //! Each separate part of a figure has its own table, under its lowest cells. z points down.
 
 mod assembly;
+mod building_order;
 mod contacts;
 mod equilibrium;
 mod error;
@@ -22,6 +23,7 @@ mod packings;
 mod side;
 
 pub use assembly::Assembly;
+pub use building_order::building_order;
 pub use equilibrium::{ContactForce, StandProof};
 pub use error::{MAX_PIECES, StandError};
 pub use packings::{LoosePieces, UprightPackings, analyze_stability, upright_packings};

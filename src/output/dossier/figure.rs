@@ -4,7 +4,7 @@ use super::{
 };
 use somacat_catalog::{Origin, Row, StructureNumbers};
 use somacat_counting::places::PlaceOrbits;
-use somacat_counting::plain_search::plain_effort;
+use somacat_counting::plain_search::{MAX_PLACEMENTS, plain_effort};
 use somacat_counting::solve::{Limits, Problem, SearchTrace, SolveError, count, guard, trace};
 use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
 use somacat_geometry::outcome::{ProofKind, Report, Verdict};
@@ -13,9 +13,6 @@ use std::sync::Arc;
 
 /// The number of stages that usually suffices for a building order. It allows for some failed attempts.
 const DIRECT_STAGES: usize = 64;
-
-/// The most placements of a plain search. The cube needs 861,284.
-const MOST_EFFORT: u64 = 20_000_000;
 
 /// All information about one figure.
 #[derive(Clone, Debug)]
@@ -193,7 +190,7 @@ impl Dossier {
         for outcome in &mut self.outcomes {
             let buildable = outcome.verdict().is_some_and(Verdict::is_buildable);
             let set = outcome.pieces.as_ref().filter(|_| buildable);
-            outcome.effort = set.and_then(|set| plain_effort(&canonical, set, MOST_EFFORT));
+            outcome.effort = set.and_then(|set| plain_effort(&canonical, set, MAX_PLACEMENTS));
         }
     }
 

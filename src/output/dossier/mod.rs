@@ -2,7 +2,6 @@
 //! `show`, the gallery and the newsletter are views of it.
 
 mod argument;
-mod building_order;
 mod figure;
 mod file_entry;
 mod look_up;
@@ -14,7 +13,6 @@ mod stored_marks;
 mod subject;
 
 pub use argument::{FigureArgument, figure_files};
-pub use building_order::building_order;
 pub use figure::{Dossier, DossierError, SetOutcome, entry_in_words};
 pub use look_up::look_up;
 pub use packing::{Building, NoPacking, Packing, PackingSource};

@@ -1,11 +1,10 @@
 //! Packings of a figure, from its file or by search.
 
-use super::building_order;
 use somacat_catalog::Origin;
 use somacat_counting::solve::{
     Limits, PackingSymmetries, Placement, Problem, SolveError, first, visit,
 };
-use somacat_counting::stand::{Assembly, DEFAULT_FRICTION};
+use somacat_counting::stand::{Assembly, DEFAULT_FRICTION, building_order};
 use somacat_formats::{Entry, PublishedPacking, Refusal, check_packing};
 use somacat_geometry::figure::{Figure, Identity};
 use somacat_geometry::lattice::Cell;

@@ -2,6 +2,7 @@
 
 use super::{Dossier, SetOutcome};
 use somacat_catalog::{MapNumbers, StandNumbers};
+use somacat_counting::plain_search::difficulty;
 use somacat_counting::prove::{Marks, find_marks};
 use somacat_counting::solve::Limits;
 use somacat_formats::count_noun;
@@ -9,13 +10,10 @@ use somacat_geometry::figure::{Figure, Obstruction, prefilter};
 use somacat_geometry::outcome::{Outcome, Reason};
 use somacat_geometry::pieces::{Piece, PieceSet};
 
-/// The least efforts of figures with two, three, four and five stars.
-const STARS: [u64; 4] = [50, 75, 115, 185];
-
 impl SetOutcome {
     /// Rates the difficulty from 1 to 5. `None` unless the effort of a plain search is known.
     pub fn difficulty(&self) -> Option<usize> {
-        self.effort.map(|effort| 1 + STARS.iter().filter(|&&least| effort >= least).count())
+        self.effort.map(difficulty)
     }
 
     pub fn sentence(&self, figure: &Figure) -> String {

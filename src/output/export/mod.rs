@@ -22,6 +22,7 @@ pub use pages::newsletter::{
     HTML_TEMPLATE, Layout, MARKDOWN_TEMPLATE, Newsletter, PreparedNewsletter, TEMPLATE_VARIABLES,
     Template,
 };
+pub use pages::one_page::one_page;
 pub use pages::site_folder::{MARKER, SiteError, SiteFolder, TemplateError};
 pub use pages::view_3d::view_frame;
 pub use puzzles::cover::{write_cnf, write_dlx};
@@ -32,14 +33,6 @@ pub use release::contents::{
 };
 pub use release::credits::ReleaseCredits;
 pub use release::metadata::checksums;
-pub use rows::columns;
-pub use rows::columns::{
-    CATALOG_COLUMNS, COUNT_COLUMNS, Column, FigureRow, Kind, TYPED_COLUMNS, column_names,
-    column_values, explanation,
-};
-pub use rows::delimited::Delimited;
-pub use rows::field::Field;
-pub use rows::json::{Json, JsonStyle};
 pub use rows::parquet::{PARQUET_SCHEMA_VERSION, ParquetFiles, ParquetSummary, ParquetWriteError};
 pub use rows::table::Table;
 pub use solids::mesh::{Mesh, MeshSize, MeshSizeError};
@@ -49,12 +42,8 @@ pub use terminal::TerminalWriter;
 pub use visible::{on_one_line, visible};
 
 pub use somacat_geometry::spelling::{Spelling, UnknownWord, parse_word};
-use std::io;
-
-/// A sink that writes rows under fixed columns in some format.
-pub trait RowSink {
-    fn row(&mut self, fields: &[Field<'_>]) -> io::Result<()>;
-
-    /// Writes the end of the output and flushes.
-    fn finish(&mut self) -> io::Result<()>;
-}
+pub use somacat_rows::columns;
+pub use somacat_rows::{
+    CATALOG_COLUMNS, COUNT_COLUMNS, Column, Delimited, Field, FigureRow, Json, JsonStyle, Kind,
+    RowSink, TYPED_COLUMNS, column_names, column_values, explanation,
+};

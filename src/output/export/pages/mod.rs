@@ -1,4 +1,4 @@
-//! Figures as pages: galleries, newsletters and 3D views.
+//! Figures as pages: galleries, newsletters and 3D views. The program as a page.
 
 pub(super) mod gallery;
 pub(super) mod gallery_index;
@@ -7,6 +7,7 @@ pub(super) mod gallery_sets;
 pub(super) mod histogram;
 pub(super) mod markdown;
 pub(super) mod newsletter;
+pub(super) mod one_page;
 pub(super) mod site_folder;
 pub(super) mod template_data;
 pub(super) mod templates;

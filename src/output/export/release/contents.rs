@@ -2,13 +2,11 @@
 //! from the catalog alone: the same catalog gives the same bytes.
 
 use super::credits::ReleaseCredits;
-use crate::export::rows::columns::{
-    CATALOG_COLUMNS, CLASS, Column, Kind, ORDER, SET, TYPED_COLUMNS,
-};
 use somacat_catalog::{EnumerationSummary, Row, SourceSummary};
 use somacat_geometry::figure::Columns;
 use somacat_geometry::outcome::Outcome;
 use somacat_geometry::symmetry::Class;
+use somacat_rows::columns::{CATALOG_COLUMNS, CLASS, Column, Kind, ORDER, SET, TYPED_COLUMNS};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock};

@@ -1,8 +1,4 @@
-//! Rows as data: CSV, JSON, tables and Parquet.
+//! Rows as tables for a terminal and as Parquet. CSV and JSON are in crate `rows`.
 
-pub mod columns;
-pub(super) mod delimited;
-pub(super) mod field;
-pub(super) mod json;
 pub(super) mod parquet;
 pub(super) mod table;

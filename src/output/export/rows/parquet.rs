@@ -3,8 +3,6 @@
 //!
 //! Only the rows of one row group are in memory, some 30 MB, for any number of figures.
 
-use super::columns::{Column, FigureRow, Kind, TYPED_COLUMNS};
-use super::field::Field;
 use ::parquet::basic::{
     Compression, Encoding, GzipLevel, LogicalType, Repetition, Type as PhysicalType,
 };
@@ -15,6 +13,7 @@ use ::parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVer
 use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::types::{ColumnPath, Type, TypePtr};
 use somacat_geometry::figure::SIGNATURE_VERSION;
+use somacat_rows::{Column, Field, FigureRow, Kind, TYPED_COLUMNS};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};

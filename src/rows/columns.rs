@@ -5,7 +5,6 @@
 //! line here, in the lists of the outputs that have it (last), and in the view `figures` of the catalog's schema.
 
 use super::field::Field;
-use somacat_catalog::Row;
 use somacat_counting::question::CountedRow;
 use somacat_geometry::figure::Columns;
 use somacat_geometry::outcome::{Outcome, Report};
@@ -54,14 +53,6 @@ impl<'a> FigureRow<'a> {
     /// Returns the box as the signature has it, behind its first separator.
     fn bounds(&self) -> &'a str {
         self.figure.signature.as_str().split(['-', '.']).nth(1).unwrap_or_default()
-    }
-}
-
-impl<'a> From<&'a Row> for FigureRow<'a> {
-    fn from(row: &'a Row) -> Self {
-        let Row { figure, names, set, report, micros, .. } = row;
-        let (set, report) = (set.as_deref(), report.as_ref());
-        Self { name: row.name(), names, figure, set, report, micros: *micros }
     }
 }
 

@@ -1,6 +1,6 @@
 //! JSON: one array of objects, or one object a line. Keys are the column names.
 
-use crate::export::{Field, RowSink};
+use super::{Field, RowSink};
 use std::io::{self, Write};
 
 /// The separation of objects.

@@ -7,7 +7,7 @@ use somacat_geometry::pieces::PieceSet;
 /// A piece in place, by numbers.
 ///
 /// ```
-/// use somacat_counting::prove::placements;
+/// use somacat_counting::cell_placements::placements;
 /// use somacat_geometry::figure::Figure;
 /// use somacat_geometry::pieces::parse_set;
 ///
@@ -29,7 +29,7 @@ pub struct CellPlacement {
 /// copies of a piece have the same placements, which are listed once.
 ///
 /// ```
-/// use somacat_counting::prove::placements;
+/// use somacat_counting::cell_placements::placements;
 /// use somacat_geometry::figure::Figure;
 /// use somacat_geometry::pieces::PieceSet;
 ///

@@ -1,6 +1,6 @@
 //! CSV and TSV: a header line, `\n` line ends, quotes where a value needs them.
 
-use crate::export::{Field, RowSink};
+use super::{Field, RowSink};
 use itoa::Buffer;
 use std::io::{self, Write};
 

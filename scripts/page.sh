@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Builds the program for pages: crate `page`, compiled to WebAssembly. The file lies in the repository, because a build
+# of the program embeds it and needs no second target. The same toolchain makes the same bytes in any folder.
+#
+#     scripts/page.sh          replaces src/output/export/site/somacat.wasm
+#     scripts/page.sh check    compares
+#
+# Needs the compiler below and `rustup target add wasm32-unknown-unknown`; without them it is skipped.
+set -euo pipefail
+here=$(cd "$(dirname "$0")/.." && pwd)
+compiler=1.95.0
+target=wasm32-unknown-unknown
+file=$here/src/output/export/site/somacat.wasm
+case $(rustc --version) in
+"rustc $compiler "*) ;;
+*) echo "skipped: $0 needs rustc $compiler, which made the file"; exit 0 ;;
+esac
+if ! [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
+    echo "skipped: $0 needs the target $target (rustup target add $target)"
+    exit 0
+fi
+cd "$here"
+# No path of this machine may be in the file: panics name the file and line of their code.
+home=${CARGO_HOME:-$HOME/.cargo}
+export RUSTFLAGS="--remap-path-prefix=$home=/cargo --remap-path-prefix=$here=/somacat"
+cargo build --quiet --profile page --package somacat-page --target "$target" --target-dir target/page
+built=target/page/$target/page/somacat_page.wasm
+if [ "${1:-}" = check ]; then
+    cmp "$built" "$file" || {
+        echo "$file differs from what the sources give; scripts/page.sh makes it again" >&2
+        exit 1
+    }
+else
+    cp "$built" "$file"
+    ls -l "$file"
+fi

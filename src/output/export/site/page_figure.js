@@ -1,0 +1,177 @@
+// The open figure of the one-file page: the 3D view, its solutions piece by piece, its layers and facts.
+"use strict";
+
+/** The solutions that are listed at most, and the search for them. */
+const MOST_SOLUTIONS = 1000;
+const SOLUTION_NODES = 3_000_000;
+
+class FigurePanel {
+  /** `ask` sends a request to the program. */
+  constructor(ask) {
+    this.ask = ask;
+    this.scene = new Scene(byId("stage"));
+    byId("stage").hidden = !this.scene.ready;
+    byId("picture").hidden = this.scene.ready;
+    this.layers = new LayerChoice(byId("layer-choice"), () => this.draw());
+    controlView(this.scene, { n: () => this.step(1), p: () => this.step(-1) });
+    const on = (id, act) => byId(id).addEventListener("click", act);
+    on("next-piece", () => this.step(1));
+    on("take-back", () => this.step(-1));
+    on("show-all", () => this.goTo(Infinity));
+    on("previous-solution", () => this.solution(this.number - 1));
+    on("next-solution", () => this.solution(this.number + 1));
+    byId("solution").addEventListener("change", ({ target }) => this.solution(Number(target.value)));
+    on("close", () => this.close());
+    on("copy", () => navigator.clipboard?.writeText(byId("soma").textContent).then(() => { byId("copy").textContent = "Copied"; }));
+    on("save-svg", () => saveFile(`${fileName(this.row.name)}.svg`, this.svg(), "image/svg+xml"));
+    byId("figure").addEventListener("keydown", (event) => { if (event.key === "Escape" && event.target !== byId("stage")) this.close(); });
+  }
+
+  open(row) {
+    this.row?.line?.classList.remove("chosen");
+    this.row = row;
+    row.line?.classList.add("chosen");
+    Object.assign(this, { packings: [], number: 1, count: 0, complete: false });
+    document.body.classList.add("with-figure");
+    byId("figure").hidden = false;
+    byId("figure-title").textContent = row.title ? `${row.name}: ${row.title}` : row.name;
+    byId("copy").textContent = "Copy the text";
+    this.layers.open(row.cells);
+    this.scene.face(row.cells);
+    this.tell();
+    this.draw();
+    this.facts();
+    byId("figure").focus({ preventScroll: true });
+    byId("figure").scrollIntoView({ block: "nearest" });
+  }
+
+  close() {
+    document.body.classList.remove("with-figure");
+    byId("figure").hidden = true;
+    const { row } = this;
+    this.row = null;
+    row?.line?.classList.remove("chosen");
+    row?.line?.querySelector("button")?.focus();
+  }
+
+  /** Says what is known of the count. */
+  tell() {
+    const { row } = this;
+    const { count } = row;
+    const words = {
+      counted: () => `${plural(Number(count.unique), "way")} to build it, up to turning and mirroring`,
+      "at-least": () => `At least ${plural(Number(count.raw), "packing")}: counting stopped at the limit`,
+      unsolvable: () => `Cannot be built: ${count.why || count.reason}`,
+      unknown: () => "Undecided: counting stopped at the limit before it found a packing",
+      failed: () => `Not counted: ${count.why}`,
+    };
+    const stars = row.stars ? ` · difficulty ${row.stars} of 5` : "";
+    byId("answer").textContent = count ? `${words[count.verdict]()}${stars}.` : "Not counted yet.";
+    byId("twins").textContent = row.twins.length > 1 ? `The same figure: ${row.twins.filter((other) => other !== row).slice(0, 12).map(({ name }) => name).join(", ")}.` : "";
+    byId("solving").hidden = !isBuildable(row);
+    byId("numbers").hidden = this.packings.length < 2;
+    byId("told").textContent = "";
+  }
+
+  /** Tells again when the open figure was counted. */
+  counted(row) {
+    if (row === this.row && !this.packings.length) this.tell();
+  }
+
+  /** Returns the pieces in place, as bodies. */
+  placed() {
+    const packing = this.packings[this.number - 1];
+    return numberedBodies((packing?.pieces ?? []).slice(0, this.count).map(([piece, cells]) => ({ piece, cells })));
+  }
+
+  draw() {
+    const { cells } = this.row;
+    const placed = this.placed().filter(({ piece }) => piece !== "~");
+    const bodies = this.layers.of(placed.length ? placed : [plainBody(cells)]);
+    this.scene.show(cells, bodies, { ghost: placed.length > 0, hot: placed.length > 0 && this.count < this.packings[this.number - 1]?.pieces.length });
+    if (!this.scene.ready) byId("picture").innerHTML = pictureWithin(cells, bodies, this.row.name);
+    const packing = this.packings[this.number - 1];
+    byId("soma").textContent = packing && this.count === packing.pieces.length ? packing.soma : this.row.soma || "The figure lies in too large a box for SOMA text.";
+  }
+
+  svg() {
+    const placed = this.placed();
+    return pictureWithin(this.row.cells, placed.length ? placed : [plainBody(this.row.cells)], this.row.name);
+  }
+
+  /** Places the next pieces, or takes pieces back. The first piece asks for solutions. */
+  async step(by) {
+    if (!isBuildable(this.row)) return;
+    if (!this.packings.length) await this.find();
+    this.goTo(this.count + by);
+  }
+
+  async goTo(count) {
+    if (!this.packings.length) await this.find();
+    const packing = this.packings[this.number - 1];
+    if (!packing) return;
+    const all = packing.pieces.length;
+    this.count = Math.min(all, Math.max(0, count));
+    const last = packing.pieces[this.count - 1];
+    const rest = all - this.count;
+    const where = packing.lowered ? "" : " The pieces interlock: not every one can be lowered from above.";
+    byId("told").textContent = this.count === 0 ? `${plural(all, "piece")} to go.` : `${last[0]} placed. ${rest ? `${plural(rest, "piece")} to go.` : `Complete.${packing.somap ? ` SOMAP code ${packing.somap}.` : ""}${where}`}`;
+    byId("next-piece").disabled = byId("show-all").disabled = rest === 0;
+    byId("take-back").disabled = this.count === 0;
+    this.draw();
+  }
+
+  /** Finds a solution at once, and then the others. */
+  async find() {
+    const { row } = this;
+    const wanted = (most, nodes) => this.ask({ call: "packings", file: row.file, figure: row.figure, most, nodes });
+    const isShown = () => this.row === row;
+    byId("told").textContent = "Searching …";
+    try {
+      const one = await wanted(1, 200_000_000);
+      if (!isShown()) return;
+      this.packings = one.packings;
+      if (!one.packings.length) byId("told").textContent = "No packing was found within the limit of the search.";
+      wanted(MOST_SOLUTIONS, SOLUTION_NODES).then(({ packings, complete }) => {
+        if (!isShown() || packings.length < 2) return;
+        // The first is the one on the screen.
+        this.packings = packings;
+        byId("numbers").hidden = false;
+        byId("solution").max = this.packings.length;
+        byId("of").textContent = complete ? `of ${grouped(this.packings.length)}` : `of ${grouped(this.packings.length)} listed`;
+      }).catch(() => {});
+    } catch (error) {
+      if (isShown()) byId("told").textContent = error.message;
+    }
+  }
+
+  solution(number) {
+    const known = this.packings.length;
+    this.number = Math.min(known, Math.max(1, Math.round(number) || 1));
+    byId("solution").value = this.number;
+    byId("previous-solution").disabled = this.number === 1;
+    byId("next-solution").disabled = this.number === known;
+    this.goTo(Infinity);
+  }
+
+  async facts() {
+    const { row } = this;
+    const list = byId("facts");
+    list.replaceChildren();
+    const symmetry = await this.ask({ call: "symmetry", file: row.file, figure: row.figure }).catch(() => null);
+    if (this.row !== row || !symmetry) return;
+    const { count } = row;
+    const facts = [
+      ["Signature", row.signature],
+      ["Symmetry", `${symmetry.words}. ${row.class}${symmetry.allen ? `, Bob Allen’s letter ${symmetry.allen}` : ""}: ${symmetry.description}; ${row.order === 1 ? "1 symmetry" : `${row.order} symmetries, ${symmetry.rotations} of them rotations`}`],
+      ["Elements", symmetry.elements],
+      ["Parity", `|black − white| = ${row.parity}`],
+      ["Parts", String(row.parts)],
+      ["Pieces", row.set ?? "none"],
+      ...(count?.raw ? [["Counts", `${grouped(count.raw)} raw${count.unique ? `, ${grouped(count.rotation)} up to rotation, ${grouped(count.unique)} up to rotation and reflection` : ""}`]] : []),
+      ...(count?.engine ? [["Counted by", `${count.engine}, ${plural(count.nodes, "node")}`]] : []),
+      ...(row.credit ? [["Source", row.credit]] : []),
+    ];
+    list.replaceChildren(...facts.flatMap(([term, text]) => [element("dt", "", term), element("dd", "", text)]));
+  }
+}

@@ -1,0 +1,121 @@
+//! The answers to a page. Counts are texts: JavaScript's numbers have 53 bits.
+
+use serde::Serialize;
+
+/// The answer to a request that cannot be answered.
+#[derive(Serialize)]
+pub(crate) struct Failure {
+    pub(crate) error: String,
+}
+
+#[derive(Serialize)]
+pub(crate) struct About {
+    pub(crate) version: &'static str,
+    /// The first line of the CSV of `count`.
+    pub(crate) csv: String,
+    pub(crate) sets: Vec<Set>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Set {
+    pub(crate) name: String,
+    pub(crate) cells: usize,
+    pub(crate) pieces: Vec<Piece>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Piece {
+    pub(crate) letter: char,
+    pub(crate) name: String,
+    pub(crate) copies: usize,
+    pub(crate) cells: Vec<[i32; 3]>,
+}
+
+/// What a file holds.
+#[derive(Serialize)]
+pub(crate) struct Contents {
+    /// The number of the file.
+    pub(crate) file: usize,
+    pub(crate) figures: Vec<Figure>,
+    /// Faults and warnings, as the program reports them.
+    pub(crate) messages: Vec<String>,
+    /// The number of entries that could not be read.
+    pub(crate) refused: usize,
+    /// The number of lines of prose.
+    pub(crate) skipped: u64,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Figure {
+    pub(crate) name: String,
+    pub(crate) title: Option<String>,
+    pub(crate) credit: Option<String>,
+    /// In the position of the file.
+    pub(crate) cells: Vec<[i32; 3]>,
+    pub(crate) signature: String,
+    /// The canonical form up to rotations: equal for figures that are turned, but not mirrored.
+    pub(crate) turned: String,
+    pub(crate) class: &'static str,
+    pub(crate) order: usize,
+    pub(crate) parity: u32,
+    pub(crate) parts: usize,
+    /// The name of the set that the figure is counted with, if there is one.
+    pub(crate) set: Option<String>,
+    /// The figure as SOMA text; empty if its box is too large.
+    pub(crate) soma: String,
+}
+
+/// The count of a figure.
+#[derive(Serialize)]
+pub(crate) struct Count {
+    pub(crate) figure: usize,
+    pub(crate) verdict: &'static str,
+    pub(crate) reason: Option<String>,
+    pub(crate) raw: Option<String>,
+    pub(crate) rotation: Option<String>,
+    pub(crate) unique: Option<String>,
+    pub(crate) nodes: Option<u64>,
+    pub(crate) engine: Option<&'static str>,
+    /// Why it has no packing or no count, as a sentence; empty for others.
+    pub(crate) why: String,
+    /// The row of `count --csv` and of `count --json`, without a time.
+    pub(crate) csv: String,
+    pub(crate) json: String,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Difficulty {
+    pub(crate) figure: usize,
+    /// From 1 to 5; `None` if it was not measured.
+    pub(crate) stars: Option<usize>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Packings {
+    pub(crate) packings: Vec<Packing>,
+    /// True if these are all unique packings.
+    pub(crate) complete: bool,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Packing {
+    /// The pieces in building order: the letter, and the cells in the position of the file.
+    pub(crate) pieces: Vec<(char, Vec<[i32; 3]>)>,
+    /// True if each piece can be lowered from above in this order.
+    pub(crate) lowered: bool,
+    pub(crate) somap: Option<String>,
+    /// SOMA text; empty if the box is too large or the marks do not suffice.
+    pub(crate) soma: String,
+}
+
+/// The symmetry of a figure in the position of its file.
+#[derive(Serialize)]
+pub(crate) struct Symmetry {
+    pub(crate) words: String,
+    pub(crate) description: &'static str,
+    pub(crate) allen: Option<char>,
+    pub(crate) rotations: usize,
+    /// The elements as the program writes them: T1 to T48.
+    pub(crate) elements: String,
+    pub(crate) orders: Vec<usize>,
+}

@@ -1,0 +1,26 @@
+//! The requests of a page.
+
+use serde::Deserialize;
+
+/// A request: a line of JSON, such as `{"call": "count", "file": 0, "figures": [3, 4], "nodes": 20000000}`.
+///
+/// `file` and `figure` are numbers from 0, in the order of reading.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "call", rename_all = "lowercase", deny_unknown_fields)]
+pub(crate) enum Request {
+    /// The program: its version, the header of its CSV, the sets built in.
+    About,
+    /// Chooses the pieces. `set` is a name or letters as `--set` takes them, `auto`, or empty for the program's default;
+    /// with the bytes of a piece file its name. With `gaps`, any cells may stay empty. Closes all files.
+    Choose { set: String, gaps: bool },
+    /// Reads the figures of a file, which the bytes are, and recognizes them.
+    Read { name: String },
+    /// Counts figures. Each stops after `nodes` nodes.
+    Count { file: usize, figures: Vec<usize>, nodes: Option<u64> },
+    /// Rates the difficulty of figures.
+    Difficulty { file: usize, figures: Vec<usize> },
+    /// Lists up to `most` unique packings, found with at most `nodes` nodes. The first is the same for any `most`.
+    Packings { file: usize, figure: usize, most: usize, nodes: u64 },
+    /// Describes the symmetry of a figure.
+    Symmetry { file: usize, figure: usize },
+}

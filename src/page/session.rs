@@ -1,0 +1,367 @@
+//! An instance of the program: its pieces, and the files that it has read.
+
+use crate::answer;
+use crate::request::Request;
+use serde::Serialize;
+use somacat_counting::plain_search::{MAX_PLACEMENTS, difficulty, plain_effort};
+use somacat_counting::solve::{Limits, PackingSymmetries, Placement, first, visit};
+use somacat_counting::stand::building_order;
+use somacat_formats::{
+    Assessment, Colors, Entry, Item, Reader, Warning, assess, choose_set, colored_piece_set_of,
+    entry_message, piece_marks, soma_figure, soma_packing,
+};
+use somacat_geometry::figure::{Candidate, Identity, prefilter};
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::outcome::{Outcome, Reason, Report};
+use somacat_geometry::pieces::{FAMOUS_SETS, PieceSet, parse_set};
+use somacat_geometry::somap::SomapCode;
+use somacat_geometry::spelling::Spelling;
+use somacat_rows::{
+    COUNT_COLUMNS, Delimited, Field, FigureRow, GivenFigure, Json, JsonStyle, NamedPieces,
+    OpenFigure, RowSink, column_names, column_values, explanation,
+};
+use std::io;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// Memory of the frontier engine in bytes. An instance has at most 4 GiB, and a page several instances.
+const MEMORY: u64 = 1 << 30;
+
+/// The choice of pieces, as `--set` makes it.
+#[derive(Default)]
+enum Choice {
+    Fixed(PieceSet),
+    Auto,
+    /// The pieces of a puzzle, or SOMA for other figures.
+    #[default]
+    Default,
+}
+
+/// A figure of a file, with the label of its row.
+struct Labeled {
+    label: String,
+    entry: Entry,
+}
+
+#[derive(Default)]
+pub(crate) struct Session {
+    choice: Choice,
+    gaps: bool,
+    files: Vec<Vec<Labeled>>,
+}
+
+type Result<T> = std::result::Result<T, String>;
+
+fn text(error: impl ToString) -> String {
+    error.to_string()
+}
+
+impl Session {
+    /// Answers a request: a line of JSON, and the bytes of a file after it.
+    pub(crate) fn answer(&mut self, request: &[u8]) -> String {
+        let end = request.iter().position(|&byte| byte == b'\n').unwrap_or(request.len());
+        let (line, bytes) = (&request[..end], request.get(end + 1..).unwrap_or_default());
+        let answer = serde_json::from_slice(line).map_err(text);
+        let answer = answer.and_then(|request| self.call(request, bytes));
+        answer.unwrap_or_else(|error| json(&answer::Failure { error }))
+    }
+
+    fn call(&mut self, request: Request, bytes: &[u8]) -> Result<String> {
+        Ok(match request {
+            Request::About => json(&about()),
+            Request::Choose { set, gaps } => json(&self.choose(&set, gaps, bytes)?),
+            Request::Read { name } => json(&self.read(&name, bytes)?),
+            Request::Count { file, figures, nodes } => {
+                let limits = limits(nodes);
+                let count = |&at: &usize| Ok(self.count(at, self.figure(file, at)?, limits));
+                json(&figures.iter().map(count).collect::<Result<Vec<_>>>()?)
+            }
+            Request::Difficulty { file, figures } => {
+                let rate = |&at: &usize| {
+                    let stars = self.stars(self.figure(file, at)?);
+                    Ok(answer::Difficulty { figure: at, stars })
+                };
+                json(&figures.iter().map(rate).collect::<Result<Vec<_>>>()?)
+            }
+            Request::Packings { file, figure, most, nodes } => {
+                json(&self.packings(self.figure(file, figure)?, most, limits(Some(nodes)))?)
+            }
+            Request::Symmetry { file, figure } => json(&symmetry(self.figure(file, figure)?)),
+        })
+    }
+
+    fn figure(&self, file: usize, figure: usize) -> Result<&Labeled> {
+        let found = self.files.get(file).and_then(|figures| figures.get(figure));
+        found.ok_or_else(|| format!("there is no figure {figure} in file {file}"))
+    }
+
+    /// Chooses the pieces. The answer is the set that figures without pieces of their own are counted with.
+    fn choose(&mut self, set: &str, gaps: bool, file: &[u8]) -> Result<answer::Set> {
+        let choice = match set {
+            _ if !file.is_empty() => {
+                Choice::Fixed(colored_piece_set_of(Path::new(set), file).map_err(text)?)
+            }
+            "" => Choice::Default,
+            name if name.eq_ignore_ascii_case("auto") => Choice::Auto,
+            name => Choice::Fixed(parse_set(name).map_err(text)?),
+        };
+        (self.choice, self.gaps) = (choice, gaps);
+        self.files.clear();
+        Ok(match &self.choice {
+            Choice::Fixed(set) => described(set),
+            Choice::Auto | Choice::Default => described(&PieceSet::soma(1)),
+        })
+    }
+
+    /// Returns the pieces for a figure, with gaps for the cells that stay empty.
+    fn set_of(&self, entry: &Entry) -> Result<PieceSet> {
+        let set = match &self.choice {
+            Choice::Fixed(set) => set.clone(),
+            Choice::Default if entry.pieces.is_none() => PieceSet::soma(1),
+            Choice::Default | Choice::Auto => choose_set(entry).map_err(text)?,
+        };
+        Ok(GivenFigure::from(entry).with_gaps(set, self.gaps))
+    }
+
+    fn read(&mut self, name: &str, bytes: &[u8]) -> Result<answer::Contents> {
+        let mut reader = Reader::new(bytes, None).map_err(text)?.with_colors(Colors::Obeyed);
+        let (mut figures, mut messages, mut refused) = (Vec::new(), Vec::new(), 0);
+        for (number, item) in (1..).zip(reader.by_ref()) {
+            match item.map_err(text)? {
+                Item::Fault(fault) => {
+                    let name_of_figure = fault.name.as_deref();
+                    messages.push(entry_message(name, fault.line, name_of_figure, &fault.reason));
+                    refused += 1;
+                }
+                Item::Entry(entry) => {
+                    self.assess(name, &entry, &mut messages);
+                    figures.push(Labeled { label: entry.label(name, number), entry });
+                }
+            }
+        }
+        if figures.is_empty() && refused == 0 {
+            return Err(format!("{name} contains no figure"));
+        }
+        let described = figures.iter().map(|figure| self.described(figure)).collect();
+        self.files.push(figures);
+        let (file, skipped) = (self.files.len() - 1, reader.skipped_lines());
+        Ok(answer::Contents { file, figures: described, messages, refused, skipped })
+    }
+
+    /// Reports the same mistakes as `count`.
+    fn assess(&self, file: &str, entry: &Entry, messages: &mut Vec<String>) {
+        let Ok(set) = self.set_of(entry) else { return };
+        if self.gaps {
+            return;
+        }
+        let name = entry.name.as_deref();
+        match assess(entry, &set) {
+            Assessment::Sound { warnings, .. } => {
+                let other = |warning: &&Warning| !matches!(warning, Warning::InPlace { .. });
+                let told = warnings.iter().filter(other);
+                messages.extend(told.map(|one| entry_message(file, one.line(), name, one)));
+            }
+            Assessment::Refused(refusal) => {
+                messages.push(entry_message(file, entry.line, name, &refusal));
+            }
+        }
+    }
+
+    fn described(&self, Labeled { label, entry }: &Labeled) -> answer::Figure {
+        let (given, set) = (GivenFigure::from(entry), self.set_of(entry).ok());
+        let identity = set.as_ref().map_or(Identity::Reflections, Identity::for_set);
+        let candidate = Candidate::new(entry.figure.clone(), identity);
+        let columns = given.columns(&candidate);
+        let soma = soma_figure(Some(label), entry.title.as_deref(), &entry.figure);
+        answer::Figure {
+            name: label.clone(),
+            title: entry.title.clone(),
+            credit: entry.credit.clone(),
+            cells: triples(entry.figure.cells()),
+            turned: entry.figure.canonical_up_to(Identity::Rotations).signature.to_string(),
+            signature: columns.signature.to_string(),
+            class: columns.class.name(),
+            order: columns.class.order(),
+            parity: columns.parity,
+            parts: columns.parts,
+            set: set.map(|set| set.name().to_owned()),
+            soma: soma.unwrap_or_default(),
+        }
+    }
+
+    fn count(&self, figure: usize, labeled: &Labeled, limits: Limits<'_>) -> answer::Count {
+        let entry = &labeled.entry;
+        let (given, set) = (GivenFigure::from(entry), self.set_of(entry));
+        let identity = set.as_ref().map_or(Identity::Reflections, Identity::for_set);
+        let candidate = Candidate::new(entry.figure.clone(), identity);
+        let counted = set.as_ref().map_err(Clone::clone);
+        let counted = counted.and_then(|set| given.count(&candidate, set, limits));
+        let report = counted.unwrap_or_else(|error| Report::failed(&error));
+        let columns = given.columns(&candidate);
+        let row = FigureRow {
+            name: Some(&labeled.label),
+            names: &[],
+            figure: &columns,
+            set: None,
+            report: Some(&report),
+            micros: None,
+        };
+        let (fields, outcome) = (column_values(&COUNT_COLUMNS, row), &report.outcome);
+        let spelled = |count: Option<u128>| count.map(|count| count.to_string());
+        answer::Count {
+            figure,
+            verdict: outcome.verdict().word(),
+            reason: explanation(outcome).map(str::to_owned),
+            raw: spelled(outcome.raw()),
+            rotation: spelled(outcome.rotation()),
+            unique: spelled(outcome.unique()),
+            nodes: report.nodes,
+            engine: report.engine.map(Spelling::word),
+            why: why(&given, set.as_ref().ok(), outcome),
+            csv: csv_line(&fields),
+            json: json_line(&fields),
+        }
+    }
+
+    fn stars(&self, Labeled { entry, .. }: &Labeled) -> Option<usize> {
+        let canonical = entry.figure.transformed(entry.figure.canonical().to_canonical);
+        let set = self.set_of(entry).ok()?;
+        let plain = entry.colors.is_none() && entry.placed.is_none();
+        plain_effort(&canonical, &set, MAX_PLACEMENTS).filter(|_| plain).map(difficulty)
+    }
+
+    fn packings(
+        &self,
+        Labeled { label, entry }: &Labeled,
+        most: usize,
+        limits: Limits<'_>,
+    ) -> Result<answer::Packings> {
+        let set = self.set_of(entry)?;
+        let open = OpenFigure::new(entry.into(), &set).map_err(text)?;
+        let problem = open.problem();
+        // Found by restarts, which take less time than a list.
+        let (found, report) = first(&problem, limits).map_err(text)?;
+        let Some(found) = found else {
+            let complete = report.outcome.reason().is_some();
+            return Ok(answer::Packings { packings: Vec::new(), complete });
+        };
+        let mut packings = vec![in_order(label, &open.whole(&found))];
+        if most == 1 {
+            return Ok(answer::Packings { packings, complete: false });
+        }
+        let symmetries = PackingSymmetries::of(&problem);
+        let mut take = |packing: &[Placement]| {
+            if symmetries.is_least(packing) && !symmetries.are_images(&found, packing) {
+                if packings.len() == most {
+                    return ControlFlow::Break(());
+                }
+                packings.push(in_order(label, &open.whole(packing)));
+            }
+            ControlFlow::Continue(())
+        };
+        let report = visit(&problem, limits, &mut take).map_err(text)?;
+        Ok(answer::Packings { packings, complete: report.outcome.is_exact() })
+    }
+}
+
+const fn limits(nodes: Option<u64>) -> Limits<'static> {
+    Limits {
+        packings: None,
+        nodes,
+        stop: None,
+        engine: somacat_counting::solve::EngineChoice::Auto,
+        memory: Some(MEMORY),
+        available: None,
+        searches: None,
+    }
+}
+
+fn json(answer: &impl Serialize) -> String {
+    serde_json::to_string(answer).expect("answers are texts, numbers and lists")
+}
+
+fn triples(cells: &[Cell]) -> Vec<[i32; 3]> {
+    cells.iter().map(|cell| cell.to_array()).collect()
+}
+
+fn described(set: &PieceSet) -> answer::Set {
+    let pieces = set.pieces().iter().map(|(piece, copies)| answer::Piece {
+        letter: piece.letter(),
+        name: piece.name().to_owned(),
+        copies: *copies,
+        cells: triples(piece.cells()),
+    });
+    answer::Set { name: set.name().to_owned(), cells: set.total_cells(), pieces: pieces.collect() }
+}
+
+fn about() -> answer::About {
+    let soma = [PieceSet::soma(1), PieceSet::soma(2), PieceSet::soma_plus()];
+    let famous = FAMOUS_SETS.iter().map(|famous| famous.pieces());
+    answer::About {
+        version: env!("CARGO_PKG_VERSION"),
+        csv: column_names(&COUNT_COLUMNS).join(",") + "\n",
+        sets: soma.into_iter().chain(famous).map(|set| described(&set)).collect(),
+    }
+}
+
+/// Returns the line of `count --csv` for a row.
+fn csv_line(fields: &[Field<'_>]) -> String {
+    let mut out = Vec::new();
+    let rows = Delimited::csv(&mut out, &column_names(&COUNT_COLUMNS));
+    write_row(rows, fields);
+    // The header is the first line.
+    let header = 1 + out.iter().position(|&byte| byte == b'\n').expect("a header ends");
+    String::from_utf8(out.split_off(header)).expect("fields are text")
+}
+
+/// Returns the line of `count --jsonl` for a row.
+fn json_line(fields: &[Field<'_>]) -> String {
+    let mut out = Vec::new();
+    write_row(Ok(Json::new(&mut out, JsonStyle::Lines, &column_names(&COUNT_COLUMNS))), fields);
+    String::from_utf8(out).expect("JSON is text")
+}
+
+fn write_row(sink: io::Result<impl RowSink>, fields: &[Field<'_>]) {
+    let written = sink.and_then(|mut sink| sink.row(fields).and_then(|()| sink.finish()));
+    written.expect("memory can be written");
+}
+
+/// Returns why a figure has no packing or no count.
+fn why(given: &GivenFigure<'_>, set: Option<&PieceSet>, outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Failed(error) => error.clone(),
+        Outcome::Unsolvable(Reason::Size | Reason::Parity | Reason::Parts) => {
+            let argument = set.and_then(|set| prefilter(given.figure, set));
+            argument.map(text).unwrap_or_default()
+        }
+        Outcome::Unsolvable(Reason::NoFit) => {
+            "some cell or some piece has no placement at all".to_owned()
+        }
+        Outcome::Unsolvable(Reason::Exhausted) => "every possibility was tried".to_owned(),
+        Outcome::Counted(_) | Outcome::AtLeast(_) | Outcome::Unknown => String::new(),
+    }
+}
+
+/// Returns a packing in building order.
+fn in_order(label: &str, pieces: &NamedPieces) -> answer::Packing {
+    let (order, lowered) = building_order(pieces);
+    let somap = SomapCode::of(pieces).map(|code| code.to_string());
+    let title = somap.as_ref().map(|code| format!("SOMAP {code}"));
+    let marks = piece_marks(pieces);
+    let soma = marks.and_then(|marks| soma_packing(Some(label), title.as_deref(), &marks));
+    let pieces = order.iter().map(|&at| (pieces[at].0, triples(&pieces[at].1)));
+    answer::Packing { pieces: pieces.collect(), lowered, somap, soma: soma.unwrap_or_default() }
+}
+
+fn symmetry(Labeled { entry, .. }: &Labeled) -> answer::Symmetry {
+    let group = entry.figure.canonical().group;
+    let class = group.class();
+    answer::Symmetry {
+        words: class.in_plain_words(),
+        description: class.description(),
+        allen: class.allen(),
+        rotations: group.rotation_order(),
+        elements: group.to_string(),
+        orders: group.cyclic_orders(),
+    }
+}

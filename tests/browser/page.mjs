@@ -1,0 +1,200 @@
+// Drives the page of `somacat export page` in headless Chromium, opened from the disk: its rows are those of the program.
+//
+//   node page.mjs PROGRAM FIGURES
+//
+// FIGURES is the folder of the starter figures. Screenshots go to the folder that SCREENSHOTS names.
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { accessible, address, open, run, shot, text } from "./lib.mjs";
+
+const [program, figures] = process.argv.slice(2);
+execFileSync(program, ["export", "page", "somacat.html"]);
+const PAGE = address(".", "somacat.html");
+
+// The numbers come from a linear congruence, so that every run counts the same figures.
+let seed = 62;
+const random = (below) => {
+  seed = (seed * 16807) % 2147483647;
+  return seed % below;
+};
+/** Returns a random connected figure of 27 cells; every third one has a half turn. */
+function grown(_, n) {
+  const cells = new Map([["0,0,0", [0, 0, 0]]]);
+  while (cells.size < 27) {
+    const from = [...cells.values()][random(cells.size)];
+    const to = from.map((v, axis) => v + (random(3) === axis ? random(2) * 2 - 1 : 0));
+    if (to.some((v, axis) => Math.abs(v) > [2, 1, 1][axis])) continue;
+    const both = [to, n % 3 ? to : [-to[0], -to[1], to[2]]];
+    if (new Set([...cells.keys(), ...both.map(String)]).size <= 27) both.forEach((cell) => cells.set(String(cell), cell));
+  }
+  return `f${n}: ${[...cells.values()].map((cell) => cell.join(",")).join(" ")}\n`;
+}
+writeFileSync("random.cells", Array.from({ length: 1000 }, grown).join(""));
+writeFileSync("strange.txt", "cube: 333 333 333\n\"a, b\": 67 77\n=1+1: 345 234 123\nempty: 3a3 3\nbar: 9 9 9\n");
+writeFileSync("mine.txt", "X*4: 0,0,0 1,0,0\n");
+
+/** The rows of the program, without the time in the column before the last. */
+const counted = (args) => spawnSync(program, ["count", "--csv", "-q", ...args], { encoding: "utf8", maxBuffer: 2 ** 27 }).stdout.replace(/,\d*,([^,\n]*)$/gm, ",,$1");
+
+/** Reads files, and waits until all figures are counted. */
+async function read(page, files) {
+  await page.locator("#files").setInputFiles(files);
+  await done(page);
+}
+const done = (page) => page.waitForFunction(() => !byId("work").hidden && rows.length && rows.every(({ count }) => count) && !byId("status").textContent.startsWith("Counting"), null, { timeout: 120_000 });
+
+async function saved(page, kind) {
+  await page.locator("#save summary").click();
+  const [download] = await Promise.all([page.waitForEvent("download"), page.locator(`[data-save=${kind}]`).click()]);
+  return readFileSync(await download.path(), "utf8");
+}
+
+async function rowsOfTheProgram() {
+  const starter = readdirSync(figures).sort().map((name) => join(figures, name));
+  for (const [what, files] of [["starter catalog", starter], ["random figures", ["random.cells"]], ["strange names", ["strange.txt"]]]) {
+    const page = await open(PAGE);
+    const begun = Date.now();
+    await read(page, files);
+    const spent = Date.now() - begun;
+    const expected = counted(files);
+    assert.equal(await saved(page, "csv"), expected, what);
+    const rows = JSON.parse(await saved(page, "json"));
+    const wanted = JSON.parse(spawnSync(program, ["count", "--json", "-q", ...files], { encoding: "utf8", maxBuffer: 2 ** 27 }).stdout);
+    assert.deepEqual(rows, wanted.map((row) => ({ ...row, micros: null })), what);
+    console.log(`   ${what}: ${expected.split("\n").length - 2} figures in ${spent} ms`);
+    await page.context().close();
+  }
+}
+
+async function piecesAreChosen() {
+  const page = await open(PAGE);
+  await page.getByLabel("Or paste figures").fill("22 22\n\n9 0\n");
+  await page.getByRole("button", { name: "Read the text" }).click();
+  await done(page);
+  await page.locator("#options summary").click();
+  const recounted = async (name) => {
+    await page.waitForFunction((wanted) => byId("set-name").parentElement.textContent === wanted, `Pieces: ${name}`);
+    await done(page);
+  };
+  await page.getByLabel("Piece file").setInputFiles("mine.txt");
+  await recounted("mine");
+  const cells = (at) => page.locator("#rows tr").nth(at).locator("td").allInnerTexts();
+  assert.deepEqual((await cells(0)).slice(5, 9), ["can be built", "9", "2", "2"]);
+  assert.equal((await cells(1))[5], "cannot: size");
+  await page.getByLabel("Cells may stay empty").check();
+  await recounted("mine, cells may stay empty");
+  assert.equal((await cells(1))[6], "5");
+  await page.getByLabel("Other pieces").fill("V L T2");
+  await page.getByLabel("Other pieces").blur();
+  await recounted("V L T2, cells may stay empty");
+  await page.getByLabel("Other pieces").fill("no such set");
+  await page.getByLabel("Other pieces").blur();
+  await page.waitForFunction(() => /no such set/.test(byId("set-told").textContent));
+  await accessible(page, "the pieces");
+}
+
+async function aFigureIsOpened() {
+  const page = await open(PAGE);
+  await page.waitForFunction(() => about);
+  await accessible(page, "the start");
+  await shot(page, "page-start");
+  await page.getByRole("button", { name: "Try thirteen examples" }).click();
+  await done(page);
+  assert.match(await text(page, "#status"), /^13 figures, 12 of them different: 11 can be built, 2 cannot\.$/);
+  await page.waitForFunction(() => rows.every(({ stars, count }) => stars || count.verdict !== "counted"));
+  await accessible(page, "the table");
+  await page.getByRole("button", { name: "Unique", exact: true }).click();
+  assert.equal(await page.locator("#rows tr .link").first().innerText(), "crystal");
+  await page.getByRole("button", { name: "Can be built 11" }).click();
+  assert.equal(await page.locator("#rows tr").count(), 11);
+  await page.getByLabel("Find by name").fill("oh cube");
+  assert.equal(await page.locator("#rows tr").count(), 1);
+  await page.getByRole("button", { name: "cube", exact: true }).click();
+  assert.match(await text(page, "#answer"), /^240 ways to build it/);
+  await page.getByRole("button", { name: "Next piece" }).click();
+  await page.waitForFunction(() => /placed\. 6 pieces to go/.test(byId("told").textContent));
+  await page.getByRole("button", { name: "All pieces" }).click();
+  await page.waitForFunction(() => byId("of").textContent === "of 240");
+  assert.match(await text(page, "#told"), /Complete\. SOMAP code/);
+  const first = await page.evaluate(() => byId("soma").textContent);
+  await page.getByRole("button", { name: "Next solution" }).click();
+  assert.notEqual(await page.evaluate(() => byId("soma").textContent), first);
+  // All solutions are packings, and different ones.
+  const texts = await page.evaluate(() => panel.packings.map(({ soma }) => soma));
+  writeFileSync("solutions.soma", texts.map((one, at) => one.replace(/^\S+/, `/SOMA${at + 1}`)).join(""));
+  const verified = spawnSync(program, ["import", "solutions.soma", "--no-count", "--db", "solutions.db"], { encoding: "utf8" });
+  assert.match(verified.stderr, /240 read, 240 taken, 0 refused/);
+  assert.doesNotMatch(verified.stderr, /solutions\.soma:/);
+  assert.equal(new Set(texts).size, 240);
+  await page.getByText("For mathematicians").click();
+  assert.match(await text(page, "#facts"), /s1-3x3x3-zzzzz3/);
+  await accessible(page, "the figure");
+  await shot(page, "page-figure");
+  await page.getByRole("button", { name: "Close the figure" }).click();
+  assert(await page.locator("#figure").isHidden());
+}
+
+async function workIsKeptAndContinued() {
+  const page = await open(PAGE);
+  await page.locator("#files").setInputFiles("random.cells");
+  await page.waitForFunction(() => rows.filter(({ count }) => count).length > 20);
+  await page.getByRole("button", { name: "Stop" }).click();
+  const before = await page.evaluate(() => rows.filter(({ count }) => count).length);
+  assert(before < 1000, "stopped too late");
+  await page.evaluate(() => keep());
+  await page.reload();
+  await page.waitForFunction(() => /^From your last visit/.test(byId("status").textContent));
+  assert.equal(await page.evaluate(() => rows.filter(({ count }) => count).length), before);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await done(page);
+  assert.equal(await saved(page, "csv"), counted(["random.cells"]));
+  await page.getByRole("button", { name: "Start over" }).click();
+  await page.reload();
+  await page.waitForFunction(() => about);
+  assert(await page.locator("#start").isVisible());
+}
+
+async function duplicatesAreRecognized() {
+  const page = await open(PAGE);
+  // A piece, its mirror image, and the piece turned.
+  await page.getByLabel("Or paste figures").fill("a: 0,0,0 1,0,0 0,1,0 1,0,1\nb: 0,0,0 1,0,0 0,1,0 0,1,1\nc: 1,0,0 1,1,0 0,0,0 1,1,1\n");
+  await page.getByRole("button", { name: "Read the text" }).click();
+  await page.waitForFunction(() => rows.length === 3);
+  assert.deepEqual(await page.evaluate(() => rows.map(({ twin }) => twin)), ["", "the mirror image of a", "the same as a"]);
+}
+
+async function phoneAndDark() {
+  for (const [width, scheme] of [[390, "light"], [390, "dark"], [800, "light"], [800, "dark"], [1440, "light"], [1440, "dark"]]) {
+    const page = await open(PAGE, { viewport: { width, height: width === 390 ? 844 : 900 }, colorScheme: scheme });
+    const name = `page-${width}-${scheme}`;
+    const narrow = async () => assert(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `${name} scrolls sideways`);
+    await page.waitForFunction(() => about);
+    await narrow();
+    await shot(page, `${name}-start`);
+    await page.getByRole("button", { name: "Try thirteen examples" }).click();
+    await done(page);
+    await page.waitForTimeout(300);
+    await narrow();
+    await shot(page, `${name}-table`);
+    await page.getByRole("button", { name: "tower", exact: true }).click();
+    await page.getByRole("button", { name: "All pieces" }).click();
+    await page.waitForFunction(() => /Complete/.test(byId("told").textContent));
+    await page.waitForTimeout(300);
+    await narrow();
+    await accessible(page, name);
+    await shot(page, `${name}-figure`);
+    await page.context().close();
+  }
+}
+
+async function oneFileIsSmall() {
+  const { size } = statSync("somacat.html");
+  assert(size <= 1_500_000, `somacat.html has ${size} bytes`);
+  console.log(`   somacat.html has ${size} bytes`);
+  // Nothing is fetched, and no path of a machine is in it: `open` notices requests.
+  assert.doesNotMatch(readFileSync("somacat.html", "utf8"), /\/root\/|\/home\/|\/work\//);
+}
+
+await run([oneFileIsSmall, rowsOfTheProgram, piecesAreChosen, aFigureIsOpened, workIsKeptAndContinued, duplicatesAreRecognized, phoneAndDark]);
