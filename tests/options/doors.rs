@@ -67,7 +67,11 @@ pub(super) const DOORS: &[Door] = &[
     door("merge", &["units.txt", "parts"], &[("to", &["parquet", "to"])]),
     door("merge", &["units.txt", "parts", "--totals"], &[("to", &["parquet", "to"])]),
     door("import", &["tower.soma", "cube.soma", "--db", "failed.db"], &[("format", &["cells"])]),
-    door("count", &["gallows.soma"], &[("format", &["cells"]), ("engine", &["frontier"])]),
+    door(
+        "count",
+        &["gallows.soma"],
+        &[("format", &["cells"]), ("engine", &["frontier"]), ("nodes", &["100"])],
+    ),
     door(
         "census",
         &["2x2x4", "--set", "V L T"],

@@ -48,11 +48,16 @@ pub(super) fn count(
 ) -> Result<Report, SolveError> {
     let only_search =
         limits.packings.is_some() || limits.nodes.is_some_and(|most| most <= AUTO_SEARCH_NODES);
-    match limits.engine {
+    let mut report = match limits.engine {
         EngineChoice::Frontier => solver.frontier(problem, limits, None),
         EngineChoice::Auto if !only_search => choose(solver, problem, limits),
         EngineChoice::Auto | EngineChoice::Search => solver.count(problem, limits),
+    }?;
+    // A search looks at its limit when it has counted all children of a node. Those beyond the limit were not searched.
+    if let (false, Some(most)) = (report.outcome.is_exact(), limits.nodes) {
+        report.nodes = report.nodes.map(|nodes| nodes.min(most));
     }
+    Ok(report)
 }
 
 /// Searches a little, and estimates the time that either engine needs. While the frontier engine needs less, makes
