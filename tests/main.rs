@@ -63,6 +63,8 @@ mod plans;
 mod positions;
 mod proofs;
 mod puzzles;
+#[cfg(target_os = "linux")]
+mod queues;
 mod rate;
 mod reading;
 mod redo;

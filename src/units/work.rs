@@ -1,10 +1,9 @@
 //! Working a unit, without a catalog.
 
-use super::cut::digest;
 use super::error::{UnitFault, UnitsError};
 use super::part::{PartPaths, finish};
 use super::progress_file::ProgressFile;
-use super::record::{End, PartRecord, PlainFigure};
+use super::record::{End, PartRecord, Phase, PlainFigure};
 use super::unit::{SetText, Unit, UnitFile, UnitWork};
 use rayon::prelude::*;
 use somacat_catalog::{PlainReport, PlainTotal};
@@ -88,13 +87,20 @@ pub fn work(
     let mut worker = Worker { work, progress, file, written, packings_before };
     let done = prepared(&mut worker, &unit.name(), place);
     progress.end();
-    done?;
-    worker.file.flush()?;
-    if stop.load(Ordering::Relaxed) {
-        return Ok(WorkEnd::Stopped);
+    let ended = done.and_then(|()| {
+        worker.file.flush()?;
+        if stop.load(Ordering::Relaxed) {
+            return Ok(WorkEnd::Stopped);
+        }
+        finish(unit, &paths, &mut worker.file)?;
+        Ok(WorkEnd::Finished)
+    });
+    match ended {
+        Ok(WorkEnd::Stopped) => worker.file.rest(Phase::Stopped),
+        Err(_) => worker.file.rest(Phase::Failed),
+        Ok(_) => {}
     }
-    finish(unit, &paths, worker.file)?;
-    Ok(WorkEnd::Finished)
+    ended
 }
 
 fn prepare(unit: &Unit) -> Result<Prepared, UnitsError> {
@@ -139,7 +145,7 @@ fn prepare(unit: &Unit) -> Result<Prepared, UnitsError> {
 fn open_file(unit: &Unit, file: &UnitFile) -> Result<Source, UnitsError> {
     let faulty = |fault| UnitsError::of_unit(unit.name(), fault);
     let source = source_of(file).ok_or_else(|| faulty(UnitFault::NoBuiltIn(file.file.clone())))?;
-    let found = digest(&source)?;
+    let found = source.sha256().map_err(RunError::from)?;
     if found == file.sha256 {
         return Ok(source);
     }
