@@ -4,7 +4,7 @@ use super::intake::{Recognized, SourceRows};
 use super::plan::{ImportJob, SetChoice};
 use super::{Run, RunError, Source};
 use rayon::prelude::*;
-use somacat_catalog::{FaultRow, NameRow};
+use somacat_catalog::{FaultRow, NameRow, SourceOptions};
 use somacat_counting::question::Size;
 use somacat_formats::{
     Assessment, EntryStream, EntryStreamError, Item, OpenError, assess, choose_set, whole_file_hint,
@@ -132,7 +132,16 @@ impl Run<'_> {
             whole_file_hint(path, is_whole).iter().for_each(|hint| progress.say(hint));
         }
         if !self.intake.stopped() {
-            self.intake.end_source(&rows, entries)?;
+            // A pipe is read once.
+            let again = match &job.source {
+                Source::Stdin => false,
+                Source::File { path, .. } => path.is_file(),
+                Source::Text(..) => true,
+            };
+            let sha256 = again.then(|| job.source.sha256()).transpose()?;
+            let format = job.format.map(|format| format.to_string());
+            let read = SourceOptions { sha256, format, set: job.set.fixed().cloned() };
+            self.intake.end_source(&rows, entries, read)?;
         }
         Ok(())
     }

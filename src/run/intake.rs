@@ -4,7 +4,7 @@ use super::{Progress, RunError, Summary};
 use crate::VERSION;
 use somacat_catalog::{
     Advance, CatalogError, EntryRow, EnumerationKey, EnumerationState, FaultRow, NameRow, RunEnd,
-    Session, SetId, SourceId,
+    RunOptions, Session, SetId, SourceId, SourceOptions,
 };
 use somacat_counting::question::{Batch, FigureSink, Keep, KnownFigure, Question};
 use somacat_formats::entry_message;
@@ -25,6 +25,8 @@ pub struct Intake<'a> {
     pub summary: Summary,
     pub stop: &'a AtomicBool,
     pub progress: &'a Progress,
+    /// The options of the run, noted with each source and question.
+    pub options: RunOptions,
     begun: Instant,
 }
 
@@ -44,7 +46,8 @@ impl<'a> Intake<'a> {
                 "{label} restarts: its question, position or totals do not match their checksum"
             ));
         }
-        Ok(Self { session, summary: Summary::default(), stop, progress, begun })
+        let (summary, options) = (Summary::default(), RunOptions::default());
+        Ok(Self { session, summary, stop, progress, options, begun })
     }
 
     pub fn stopped(&self) -> bool {
@@ -110,6 +113,7 @@ impl<'a> Intake<'a> {
         if !complete && !self.stopped() {
             self.session.complete(id, question.total())?;
         }
+        self.session.request_enumeration(id, self.options)?;
         let totals = self.session.catalog().enumeration_totals(id)?;
         match open.keep {
             Keep::All => self.session.add_enumeration(id, set)?,
@@ -149,11 +153,20 @@ impl<'a> Intake<'a> {
         }
     }
 
-    /// Removes rows that the source no longer has. Reports names that several figures share.
-    pub fn end_source(&mut self, source: &SourceRows, entries: u64) -> Result<(), CatalogError> {
+    /// Removes rows that the source no longer has. Reports names that several figures share. Notes how the source was
+    /// read.
+    pub fn end_source(
+        &mut self,
+        source: &SourceRows,
+        entries: u64,
+        read: SourceOptions<PieceSet>,
+    ) -> Result<(), CatalogError> {
         let remarks = self.session.finish_source(source.source, entries, &source.faulty)?;
         self.report_faults(&source.label, &remarks);
-        Ok(())
+        let SourceOptions { sha256, format, set } = read;
+        let set = set.map(|set| self.session.set_id(&set)).transpose()?;
+        let read = SourceOptions { sha256, format, set };
+        self.session.request_source(source.source, &read, self.options)
     }
 
     /// Returns the row of a set. `known` holds the few different sets of a source.

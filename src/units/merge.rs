@@ -11,7 +11,7 @@ use super::row_check::{RowDigest, entry_candidate, refuse_different_counts, refu
 use super::unit::{SetText, Unit, UnitList, UnitShards, UnitWork, jobs};
 use super::work::source_of;
 use rayon::prelude::*;
-use somacat_catalog::SetId;
+use somacat_catalog::{SetId, SourceOptions};
 use somacat_counting::enumerate::Place;
 use somacat_counting::question::{Breakdown, CountedRow, FigureSink, Leaders, Question, Size};
 use somacat_geometry::pieces::PieceSet;
@@ -108,6 +108,7 @@ impl Parts {
         let title = format!("merge of plan {}", self.units[0].plan);
         let mut intake = Intake::begin(catalog, &title, stop, progress)?;
         intake.summary.from_parts = true;
+        intake.options.nodes = self.units[0].nodes;
         let mut merge = Merge { parts: self, intake, extent };
         let done = merge.all();
         let summary = merge.intake.end(done)?;
@@ -311,7 +312,8 @@ impl Merge<'_> {
     }
 
     fn import(&mut self, units: &[Unit], paths: &[PathBuf]) -> Result<(), UnitsError> {
-        let (UnitWork::Import { file, label, .. }, Some(last)) = (&units[0].work, units.last())
+        let (UnitWork::Import { file, label, set, .. }, Some(last)) =
+            (&units[0].work, units.last())
         else {
             return Ok(());
         };
@@ -339,7 +341,14 @@ impl Merge<'_> {
         })?;
         progress.end();
         if let (true, UnitWork::Import { entries, .. }) = (whole, &last.work) {
-            self.intake.end_source(&rows, entries[1])?;
+            let set = set.as_ref().map(SetText::set).transpose();
+            let set = set.map_err(|error| UnitsError::of_unit(last.name(), error))?;
+            let sha256 = Some(file.sha256.clone());
+            self.intake.end_source(
+                &rows,
+                entries[1],
+                SourceOptions { sha256, format: None, set },
+            )?;
         }
         Ok(())
     }
