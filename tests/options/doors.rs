@@ -307,6 +307,7 @@ pub(super) const REVIEWED: &[[&str; 4]] = &[
     ["*", "memory", "*", "more memory than is needed"],
     ["query", "time-limit", "sql", "a limit that is not reached"],
     ["query", "fail-if-empty", "*", "see the test below"],
+    ["count", "nodes", "limit", "enough packings before the limit of nodes"],
     ["count", "gaps", "*", "the figure has no cells to spare; see tests/gaps.rs"],
     ["solve", "gaps", "*", "the figure has no cells to spare; see tests/gaps.rs"],
     ["map", "*", "nodes", "no map within this limit"],
