@@ -13,6 +13,11 @@ case $archive in
 *) tar -xzf "$archive" ;;
 esac
 somacat=$(echo "$folder"/somacat-*)/somacat
+# What every package has, and manual pages without a remark.
+for file in LICENSE-APACHE LICENSE-MIT LICENSE-THIRD-PARTY README.md catalog/atlas/README.md docs/cluster.md scripts/slurm.sh; do
+    test -s "$(dirname "$somacat")/$file"
+done
+! command -v mandoc >/dev/null || mandoc -Tlint "$(dirname "$somacat")"/man/*.1
 mkdir empty
 cd empty
 "$somacat" --version | grep -F "somacat $version"

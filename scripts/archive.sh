@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packs a release build: the program, its manual pages and completions, licenses, documents, scripts.
+# Packs a release build: the program, its manual pages and completions, and what scripts/documents.sh copies.
 # usage: scripts/archive.sh TARGET    after `cargo build --release --target TARGET`; the archive appears in dist/
 #
 # The program itself writes pages and completions, so it must run on this machine. Otherwise set
@@ -18,10 +18,9 @@ somacat=${SOMACAT:-$program}
 mkdir -p dist
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-mkdir -p "$folder/$name/man" "$folder/$name/completions" "$folder/$name/scripts"
-cp "$program" README.md CHANGELOG.md CITATION.cff LICENSE-APACHE LICENSE-MIT "$folder/$name/"
-cp -R docs "$folder/$name/docs"
-cp scripts/{overnight,parallel,slurm}.sh scripts/somacat.* "$folder/$name/scripts/"
+mkdir -p "$folder/$name/man" "$folder/$name/completions"
+cp "$program" "$folder/$name/"
+scripts/documents.sh "$folder/$name" "$target"
 
 "$somacat" man --out "$folder/$name/man"
 for shell in bash zsh fish powershell elvish; do

@@ -108,7 +108,7 @@ JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 JobCompType=jobcomp/none
 SelectType=select/cons_tres
-SelectTypeParameters=CR_CPU
+SelectTypeParameters=CR_CPU_Memory
 SchedulerType=sched/backfill
 SchedulerParameters=sched_interval=2,bf_interval=2
 ReturnToService=2
@@ -197,7 +197,7 @@ for option in time merge-time; do
     [ "$refused" = 2 ] && grep -q -- "write --$option=11" log/short
 done
 say "time limits as short as the grace are refused"
-submit --time=10 --merge-time=7 --merge-mem=300M
+submit --time=10 --merge-time=7 --merge-mem=300M --throttle=2
 scontrol show job --oneliner "$(squeue --noheader --name=somacat-merge --format=%i)" >log/merge-options
 grep -q "TimeLimit=00:07:00 .*MinMemoryNode=300M" log/merge-options
 within 60 at_work_on n2
@@ -213,7 +213,8 @@ unfinished=$("$SOMACAT" units --status slurm/units.txt slurm/parts --unfinished 
 say "all jobs are canceled and do not return; $unfinished units are unfinished"
 submitted=$SECONDS
 submit | tee log/submit
-grep -E "estimated from the units: --time=[0-9]+ --mem=[0-9]+M" log/submit
+grep -E "options of the tasks: .*--mem=[0-9]+M .*--time=[0-9]+" log/submit
+grep -E "options of the merge: --mem=[0-9]+M --time=[0-9]+" log/submit
 within 60 at_work_on n2
 # Like a stop before the time limit.
 stop_a_task() {
@@ -254,8 +255,11 @@ node n1
 within 120 some_finished slurm 2
 damaged=$(find slurm/parts -name '*.json' | sort | head -n 1)
 damaged=${damaged%.json}
-truncate --size=-3 "$damaged"
-say "$damaged is damaged"
+# A byte in the middle is another one; the length stays.
+middle=$(($(stat --format=%s "$damaged") / 2))
+old=$(od --address-radix=n --format=u1 --skip-bytes=$middle --read-bytes=1 "$damaged")
+printf "\\x$(printf %x $((old ^ 1)))" | dd of="$damaged" bs=1 seek=$middle conv=notrunc status=none
+say "$damaged is damaged, with its length unchanged"
 within 300 no_jobs
 # A killed controller may forget jobs; then the merge lists the missing units.
 grep -E "$(basename "$damaged"): is damaged|units have no part" slurm/logs/merge.log

@@ -5,12 +5,14 @@
 #
 # MACHINES is a file for parallel's --sshloginfile, one machine per line: `4/user@host` for four units at once, `:` for
 # this machine. All machines see the working directory under the same path: units.txt, parts/, jobs.log, the catalog. A
-# repeated call processes the units without a part; stopped or killed units resume. The exit code is 75 if units are
-# left, else that of the merge.
+# repeated call processes the units without a sound part; stopped or killed units resume. The exit code is 75 if units
+# are left, else that of the merge.
 #
-#     SOMACAT         the program, by default `somacat`; the same path on every machine
+#     SOMACAT         the program, by default `somacat`; the same path on every machine; with a launcher,
+#                     "apptainer exec somacat.sif somacat"
 #     SOMACAT_DB      the catalog, by default somacat.db
 #     SOMACAT_UNITS   options of `somacat units` for splitting the plan, such as "--count 64"
+#     SOMACAT_MERGE   options of `somacat merge`, such as "--to parquet figures"
 #     SOMACAT_JOBS    units at once on each machine, by default its number of cores
 
 set -euo pipefail
@@ -20,10 +22,16 @@ if [ $# -lt 1 ] || [ $# -gt 2 ]; then
     exit 2
 fi
 plan=$1
-somacat=$(command -v "${SOMACAT:-somacat}") || { echo "cannot find the program ${SOMACAT:-somacat}" >&2; exit 127; }
-somacat=$(realpath "$somacat")
+# The program as words of the shell, because a launcher has arguments.
+program=${SOMACAT:-somacat}
+if found=$(command -v "$program"); then
+    program=$(printf %q "$(realpath "$found")")
+fi
+somacat=()
+eval "somacat=($program)"
+command -v "${somacat[0]}" >/dev/null || { echo "cannot find the program $program" >&2; exit 127; }
 # shellcheck disable=SC2086 # Several options.
-"$somacat" units "$plan" ${SOMACAT_UNITS:-} >units.new
+"${somacat[@]}" units "$plan" ${SOMACAT_UNITS:-} >units.new
 if [ -e units.txt ] && ! cmp -s units.new units.txt; then
     echo "units.txt belongs to another plan or was split differently; use a separate folder for each" >&2
     rm units.new
@@ -31,25 +39,19 @@ if [ -e units.txt ] && ! cmp -s units.new units.txt; then
 fi
 mv units.new units.txt
 mkdir -p parts
-
-number=$(wc -l <units.txt)
-digits=${#number}
-[ "$digits" -ge 4 ] || digits=4
-# Prints the numbers of the units without a part.
-left() {
-    for ((unit = 1; unit <= number; unit++)); do
-        [ -e "$(printf "parts/%0${digits}d.json" "$unit")" ] || echo "$unit"
-    done
-}
+# Prints the numbers of the units without a sound part.
+left() { "${somacat[@]}" units --status units.txt parts --unfinished; }
 
 machines=()
 [ $# -lt 2 ] || machines=(--sshloginfile "$2" --workdir "$PWD")
 [ -z "${SOMACAT_JOBS:-}" ] || machines+=(--jobs "$SOMACAT_JOBS")
 # If a machine is lost, its units run on another one.
 left | parallel "${machines[@]}" --joblog +jobs.log --retries 3 --halt never \
-    "$somacat" work units.txt --unit {} --out parts --threads 1 || true
-if [ -n "$(left)" ]; then
-    echo "units without a part: $(left | paste -sd ' '); the same command continues" >&2
+    "$program work units.txt --unit {} --out parts --threads 1" || true
+rest=$(left | paste -sd ' ')
+if [ -n "$rest" ]; then
+    echo "units without a part: $rest; the same command continues" >&2
     exit 75
 fi
-exec "$somacat" merge units.txt parts
+# shellcheck disable=SC2086 # Several options.
+exec "${somacat[@]}" merge units.txt parts ${SOMACAT_MERGE:-}

@@ -122,7 +122,12 @@ fn sections(text: &str) -> Vec<String> {
 
 #[test]
 fn links_lead_to_files_and_sections() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).canonicalize().unwrap();
+    let manifest = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    let manifest: toml::Table = toml::from_str(&manifest).unwrap();
+    let packed = manifest["package"]["include"].as_array().unwrap();
+    let packed: Vec<&str> =
+        packed.iter().map(|pattern| pattern.as_str().unwrap().trim_start_matches('/')).collect();
     let below = |folder: &str| -> Vec<PathBuf> {
         let entries = std::fs::read_dir(root.join(folder)).unwrap().map(|e| e.unwrap().path());
         entries.filter(|path| path.extension().is_some_and(|ending| ending == "md")).collect()
@@ -145,6 +150,17 @@ fn links_lead_to_files_and_sections() {
             };
             if !target.exists() || !(section.is_empty() || has_section()) {
                 broken.push(format!("{}: {link}", document.display()));
+            }
+            // Packages have what the documents link to.
+            let place = target.canonicalize().unwrap_or(target);
+            let place = place.strip_prefix(&root).unwrap_or(&place);
+            let is_packed = packed.iter().any(|pattern| place.starts_with(pattern));
+            let linked = |part: std::path::Component<'_>| {
+                ["examples", "template_variables.txt"].iter().any(|name| part.as_os_str() == *name)
+            };
+            let is_code = place.starts_with("src") && !place.components().any(linked);
+            if !is_packed || is_code {
+                broken.push(format!("{}: {link} is in no package", document.display()));
             }
             followed += 1;
         }

@@ -30,6 +30,33 @@ fn b_files_are_what_the_program_writes() {
     }
 }
 
+/// The README of the b-files says how far the OEIS goes, and where both have a term, it is the same.
+#[test]
+fn b_files_continue_the_terms_of_the_oeis() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("catalog/sequences/README.md")).unwrap();
+    let known = std::fs::read_to_string(root.join("tests/data/oeis_terms.csv")).unwrap();
+    let (mut classes, mut longer) = (0, 0);
+    for line in known.lines().skip(1) {
+        let (sequence, terms) = line.split_once(',').unwrap();
+        let theirs: Vec<&str> = terms.split(' ').collect();
+        let path = root.join(format!("catalog/sequences/{}.txt", sequence.replace('A', "b")));
+        let text = std::fs::read_to_string(path).unwrap();
+        let ours: Vec<&str> = text.lines().map(|line| line.split_once(' ').unwrap().1).collect();
+        let (of_both, all) = (theirs.len().min(ours.len()), [theirs.len(), ours.len()]);
+        assert_eq!(theirs[..of_both], ours[..of_both], "{sequence}");
+        let new = match all {
+            [theirs, ours] if ours > theirs => format!("{} to {ours}", theirs + 1),
+            _ => "none".to_owned(),
+        };
+        let class = Class::all().find(|class| class.oeis() == sequence).unwrap().name();
+        let row = format!("| {sequence} | {class} | {} | {} | {new} | ", all[0], all[1]);
+        assert!(readme.contains(&row), "{row}");
+        (classes, longer) = (classes + 1, longer + usize::from(new != "none"));
+    }
+    assert_eq!((classes, longer), (27, 22));
+}
+
 #[test]
 fn a_box_of_12_cells_holds_49_figures_of_8_and_72_up_to_rotations() {
     let folder = tempfile::tempdir().unwrap();

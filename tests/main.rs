@@ -65,6 +65,8 @@ mod plans;
 mod positions;
 mod proofs;
 mod puzzles;
+#[cfg(target_os = "linux")]
+mod queues;
 mod rate;
 mod reading;
 mod redo;

@@ -254,7 +254,7 @@ fn faulty_units_are_reported_and_harmless() {
         (line[..line.len() / 2].to_owned(), ["units.txt:4", "not a work unit"]),
         (good.lines().nth(2).unwrap().to_owned(), ["this is unit 3", "unit 4"]),
         (checked(&line.replace("\"version\":\"", "\"version\":\"9")), ["somacat 90.1.0", "0.1.0"]),
-        (checked(&line.replace("\"format\":4,", "")), ["format 1, from another build", "format 4"]),
+        (checked(&line.replace("\"format\":5,", "")), ["format 1, from another build", "format 5"]),
     ] {
         fs::write(path("units.txt"), good.replace(line, &bad)).unwrap();
         told(&one, 1, &words);
@@ -326,7 +326,7 @@ fn faulty_parts_are_reported_and_harmless() {
         ("\"totals\":[[", "\"totals\":[[0,1,null,1],[", ["parts/0004", "totals do not add up"]),
         ("\"sha256\":\"", "\"sha256\":\"0", ["parts/0004", "is damaged"]),
         ("\"bytes\":", "\"bites\":", ["parts/0004.json", "is not the sidecar"]),
-        ("\"format\":4,", "", ["parts/0004.json", "by another build of somacat"]),
+        ("\"format\":5,", "", ["parts/0004.json", "by another build of somacat"]),
     ] {
         assert!(text.contains(from));
         fs::write(path("parts/0004.json"), text.replacen(from, to, 1)).unwrap();
@@ -380,18 +380,18 @@ fn the_status_of_units_follows_their_work() {
     let status = |more: &[&str]| {
         ends(folder, &[&["units", "--status", "units.txt", "parts", "-q"], more].concat(), 0)
     };
-    // Units, done, running, stopped, missing, damaged, of all questions together.
+    // Units, done, running, stopped, failed, missing, damaged, of all questions together.
     let states = || {
-        let mut sums = [0; 6];
+        let mut sums = [0; 7];
         for row in status(&["--csv"]).lines().skip(1) {
-            let fields: Vec<&str> = row.rsplitn(11, ',').collect();
-            sums.iter_mut().zip(fields[4..10].iter().rev()).for_each(|(sum, field)| {
+            let fields: Vec<&str> = row.rsplitn(12, ',').collect();
+            sums.iter_mut().zip(fields[4..11].iter().rev()).for_each(|(sum, field)| {
                 *sum += field.parse::<usize>().unwrap();
             });
         }
         sums
     };
-    assert_eq!(states(), [number, 0, 0, 0, number, 0]);
+    assert_eq!(states(), [number, 0, 0, 0, 0, number, 0]);
     work(folder, 1, "parts", 0);
     work(folder, 2, "parts", 0);
     let parts = folder.join("parts");
@@ -401,7 +401,7 @@ fn the_status_of_units_follows_their_work() {
     let long_ago = SystemTime::now() - Duration::from_secs(180);
     let file = fs::File::options().append(true).open(parts.join("0004.unfinished")).unwrap();
     file.set_modified(long_ago).unwrap();
-    assert_eq!(states(), [number, 1, 1, 1, number - 4, 1]);
+    assert_eq!(states(), [number, 1, 1, 1, 0, number - 4, 1]);
     let left: Vec<String> = (2..=number).map(|unit| format!("{unit}\n")).collect();
     assert_eq!(status(&["--unfinished"]), left.concat());
     let needs = status(&["--unfinished", "--csv"]);
@@ -418,7 +418,7 @@ fn the_status_of_units_follows_their_work() {
     let told = totals(&["--partial"], 0);
     assert!(told.contains(&format!("0 of {} units are finished", number - 1)), "{told}");
     (2..=number).for_each(|unit| drop(work(folder, unit, "parts", 0)));
-    assert_eq!(states(), [number, number, 0, 0, 0, 0]);
+    assert_eq!(states(), [number, number, 0, 0, 0, 0, 0]);
     let whole = totals(&[], 0);
     let partial = totals(&["--partial"], 0);
     let rows = whole.lines().zip(partial.lines());

@@ -11,18 +11,18 @@ use std::time::Duration;
 pub enum CatalogError {
     #[error("there is no catalog {0}; `somacat run` or `somacat import FILE` creates one")]
     Missing(PathBuf),
-    #[error("{0} is not a somacat catalog; choose another file with --db")]
+    #[error("{0} is not a somacat catalog; choose another file")]
     Foreign(PathBuf),
     #[error("{0} is empty, not yet a catalog; `somacat run` or `somacat import FILE` fills it")]
     Empty(PathBuf),
     #[error(
         "catalog {path} has schema version {found}, but this somacat reads version {SCHEMA_VERSION}; use the \
-         somacat that wrote it, or choose another file with --db"
+         somacat that wrote it, or choose another file"
     )]
     Version { path: PathBuf, found: i64 },
     #[error(
         "another program is writing to catalog {0}; `somacat status` shows its progress. Wait \
-         until it finishes, or choose another file with --db"
+         until it finishes, or choose another file"
     )]
     InUse(PathBuf),
     #[error(
@@ -82,7 +82,7 @@ pub enum CatalogError {
     )]
     Unversioned(PathBuf),
     #[error(
-        "the statement took longer than {}; raise the limit with --time-limit", humantime::format_duration(*.0)
+        "the statement took longer than {}; allow more time", humantime::format_duration(*.0)
     )]
     TimeLimit(Duration),
     #[error("cannot create catalog {path}")]
@@ -102,14 +102,14 @@ pub enum CatalogError {
     Damaged { path: PathBuf, what: String, problem: String },
     #[error(
         "the catalog has different pieces under the name `{0}`; rename the set's file, or choose another \
-         catalog with --db"
+         catalog"
     )]
     SetChanged(String),
     #[error("piece set {name} in the catalog: {error}")]
     SetUnreadable { name: String, error: ParseSetError },
     #[error("the catalog is damaged: {0}; `somacat catalog check` checks every row")]
     Signature(#[from] ParseSignatureError),
-    #[error("--sql takes a single read-only statement: {0}")]
+    #[error("a single read-only statement is needed: {0}")]
     NotReadOnly(String),
 }
 

@@ -1,7 +1,7 @@
 //! Published counts, for comparison.
 
 use super::checksum::PUBLISHED;
-use super::{CatalogError, FigureId, Session, SetId};
+use super::{Catalog, CatalogError, FigureId, Session, SetId};
 use rusqlite::{OptionalExtension, params};
 use somacat_geometry::figure::Signature;
 
@@ -20,7 +20,7 @@ impl CountKind {
     pub const WORDS: [(Self, &'static str); 3] =
         [(Self::Raw, "raw"), (Self::Rotation, "rotation"), (Self::Unique, "unique")];
 
-    fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         Self::WORDS[self as usize].1
     }
 }
@@ -34,9 +34,35 @@ pub struct PublishedCount {
     pub source: String,
 }
 
+impl Catalog {
+    /// Returns the published counts with the names of their sets, ordered by set.
+    pub fn published_counts(&self) -> Result<Vec<(String, PublishedCount)>, CatalogError> {
+        let sql =
+            "SELECT p.name, f.signature, k.set_id, k.kind, k.value, k.source FROM published_count k
+                   JOIN figure f ON f.id = k.figure_id JOIN piece_set p ON p.id = k.set_id
+                   ORDER BY p.name, f.signature, k.kind, k.source";
+        self.rows("list published counts", sql, [], |row| {
+            let kind: String = row.get(3)?;
+            let kind = CountKind::WORDS.into_iter().find(|(_, word)| *word == kind);
+            let (kind, _) = kind.ok_or(rusqlite::Error::IntegralValueOutOfRange(3, 0))?;
+            let signature = Signature::from_trusted(row.get(1)?);
+            let (set, value, source) = (row.get(2)?, row.get(4)?, row.get(5)?);
+            Ok((row.get(0)?, PublishedCount { signature, set, kind, value, source }))
+        })
+    }
+
+    pub fn has_figure(&self, signature: &Signature) -> Result<bool, CatalogError> {
+        self.read("look up a figure", |connection| {
+            let mut known =
+                connection.prepare_cached("SELECT 1 FROM figure WHERE signature = ?")?;
+            known.exists([signature.as_str()])
+        })
+    }
+}
+
 impl Session {
-    /// Stores published counts of known figures. Returns the number of counts for unknown figures.
-    pub fn publish_counts(&mut self, counts: &[PublishedCount]) -> Result<u64, CatalogError> {
+    /// Stores published counts of figures in the catalog, and skips others.
+    pub fn publish_counts(&mut self, counts: &[PublishedCount]) -> Result<(), CatalogError> {
         self.catalog.write("keep published counts", |transaction| {
             let mut known =
                 transaction.prepare_cached("SELECT id FROM figure WHERE signature = ?")?;
@@ -44,19 +70,15 @@ impl Session {
                 "INSERT OR REPLACE INTO published_count VALUES (?1, ?2, ?3, ?4, ?5, {})",
                 PUBLISHED.of_parameters()
             ))?;
-            let mut unknown = 0;
             for count in counts {
                 let PublishedCount { signature, set, kind, value, source } = count;
                 let figure: Option<FigureId> =
                     known.query_row([signature.as_str()], |row| row.get(0)).optional()?;
-                match figure {
-                    Some(figure) => {
-                        insert.execute(params![figure, set, kind.word(), source, value])?;
-                    }
-                    None => unknown += 1,
+                if let Some(figure) = figure {
+                    insert.execute(params![figure, set, kind.word(), source, value])?;
                 }
             }
-            Ok(unknown)
+            Ok(())
         })
     }
 }

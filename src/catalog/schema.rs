@@ -9,8 +9,8 @@ use std::path::Path;
 /// "SOMA" in the file's header: `file` names it, and the program refuses other databases.
 pub(super) const APPLICATION_ID: i32 = 0x534F_4D41;
 
-/// The schema version of this program's catalogs. Versions 1 to 7 were never released.
-pub const SCHEMA_VERSION: i64 = 8;
+/// The schema version of this program's catalogs. Versions 1 to 8 were never released.
+pub const SCHEMA_VERSION: i64 = 9;
 
 const SCHEMA: &str = include_str!("schema.sql");
 

@@ -51,6 +51,22 @@ CREATE TABLE place (
     path      TEXT NOT NULL
 ) STRICT;
 
+-- Sources and questions in the order in which they were requested first, with the options of their runs. Exactly one of
+-- the first two ids is not null.
+CREATE TABLE request (
+    id             INTEGER PRIMARY KEY,
+    source_id      INTEGER UNIQUE,
+    enumeration_id INTEGER UNIQUE,
+    sha256         TEXT,                          -- of the source's content; null for a stream
+    format         TEXT,                          -- of the source, null: detected
+    set_id         INTEGER,                       -- of the source, null: the figures decide
+    nodes          INTEGER NOT NULL,              -- node limit for each figure, 0: none
+    counted        INTEGER NOT NULL,              -- 0: figures were only recognized
+    map            INTEGER NOT NULL,              -- 1: structures and proofs that a plan requests
+    stand          INTEGER NOT NULL,
+    prove          INTEGER NOT NULL
+) STRICT;
+
 -- A name belongs to an entry of a source: once for the figure up to reflection, once for the figure up to
 -- rotation. It keeps the position of the figure in the source.
 CREATE TABLE name (

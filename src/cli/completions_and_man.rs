@@ -84,11 +84,60 @@ pub(super) fn man(mut command: Command, args: &ManArgs) -> Result<Exit> {
     Ok(Exit::Ok)
 }
 
-fn rendered(page: &Command) -> io::Result<Vec<u8>> {
+/// The date of this version, which manual pages have in their footers.
+fn release_date() -> &'static str {
+    let mut lines = include_str!("../../CITATION.cff").lines();
+    lines.find_map(|line| line.strip_prefix("date-released: ")).expect("CITATION.cff has a date")
+}
+
+fn rendered(page: &Command) -> Result<Vec<u8>> {
     let mut text = Vec::new();
     let version = format!("somacat {}", env!("CARGO_PKG_VERSION"));
-    clap_mangen::Man::new(page.clone()).source(version).render(&mut text)?;
-    Ok(text)
+    let title = page.get_display_name().unwrap_or(page.get_name()).to_uppercase();
+    let man = clap_mangen::Man::new(page.clone()).title(title);
+    man.source(version).date(release_date()).render(&mut text)?;
+    let text = String::from_utf8(text).map_err(|error| Failure::failed(error.to_string()))?;
+    Ok(tidied(&text).into_bytes())
+}
+
+/// The longest line of a source of a manual page.
+const LINE_CHARS: usize = 80;
+
+/// Rewrites a manual page so that `mandoc -Tlint` accepts it: short lines without blanks at their ends, and one break
+/// where clap has three.
+fn tidied(page: &str) -> String {
+    let page = page.replace("\n.br\n\n.br\n", "\n.sp\n");
+    let (mut text, mut is_filled, mut is_tag) = (String::new(), true, false);
+    for line in page.lines().map(str::trim_end) {
+        is_filled = match line {
+            ".nf" => false,
+            ".fi" => true,
+            _ => is_filled,
+        };
+        // Indented lines are examples, each on a line of its own.
+        if line.starts_with(['.', '\'', ' ']) || !is_filled || is_tag {
+            text.push_str(line);
+        } else {
+            let mut width = 0;
+            for word in line.split(' ') {
+                // Other characters are read as `\[u2026]`.
+                let chars: usize = word.chars().map(|c| if c.is_ascii() { 1 } else { 8 }).sum();
+                // At the beginning of a line, a point would be a macro.
+                if width > 0 && (width + 1 + chars <= LINE_CHARS || word.starts_with(['.', '\''])) {
+                    text.push(' ');
+                    width += 1;
+                } else if width > 0 {
+                    text.push('\n');
+                    width = 0;
+                }
+                text.push_str(word);
+                width += chars;
+            }
+        }
+        text.push('\n');
+        is_tag = line == ".TP";
+    }
+    text
 }
 
 fn write_pages(command: &Command, folder: &Path, name: &str) -> Result<()> {

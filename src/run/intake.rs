@@ -3,13 +3,13 @@
 use super::{Progress, RunError, Summary};
 use crate::VERSION;
 use somacat_catalog::{
-    Advance, CatalogError, EntryRow, EnumerationKey, EnumerationState, RunEnd, Session, SetId,
-    SourceId,
+    Advance, CatalogError, EntryRow, EnumerationKey, EnumerationState, RunEnd, RunOptions, Session,
+    SetId, SourceId, SourceOptions,
 };
 use somacat_counting::enumerate::Place;
 use somacat_counting::question::{
-    Batch, CountedRow, Entry, EntryFault, FigureSink, Keep, KnownFigure, Origin, Question,
-    SourceEnd,
+    Batch, CountedRow, Entry, EntryFault, EntrySource, FigureSink, Keep, KnownFigure, Origin,
+    Question, SourceEnd,
 };
 use somacat_formats::entry_message;
 use somacat_geometry::figure::Signature;
@@ -29,6 +29,8 @@ pub struct Intake<'a> {
     pub summary: Summary,
     pub stop: &'a AtomicBool,
     pub progress: &'a Progress,
+    /// The options of the run, noted with each source and question.
+    pub options: RunOptions,
     begun: Instant,
 }
 
@@ -48,7 +50,8 @@ impl<'a> Intake<'a> {
                 "{label} restarts: its question, position or totals do not match their checksum"
             ));
         }
-        Ok(Self { session, summary: Summary::default(), stop, progress, begun })
+        let (summary, options) = (Summary::default(), RunOptions::default());
+        Ok(Self { session, summary, stop, progress, options, begun })
     }
 
     pub fn stopped(&self) -> bool {
@@ -120,24 +123,28 @@ impl<'a> Intake<'a> {
 
     /// Completes a question and adds its totals to the summary. After a stop, an incomplete question stays incomplete.
     ///
-    /// Of a source, rows that it no longer has are removed, and names that several figures share are reported.
+    /// Of a source, rows that it no longer has are removed, names that several figures share are reported, and it is
+    /// noted how the source was read.
     pub fn end_question(
         &mut self,
         question: &dyn Question,
         open: &OpenQuestion,
-    ) -> Result<(), CatalogError> {
+    ) -> Result<(), RunError> {
         let &EnumerationState { id, set, complete, .. } = match &open.to {
             Target::Enumeration(open) => &open.state,
             Target::Source(_) if self.stopped() => return Ok(()),
             Target::Source(OpenSource { source, faulty, place, .. }) => {
                 let remarks = self.session.finish_source(*source, place.figures, faulty)?;
                 self.report_faults(&open.label, &remarks);
+                let read = self.source_options(question)?;
+                self.session.request_source(*source, &read, self.options)?;
                 return Ok(());
             }
         };
         if !complete && !self.stopped() {
             self.session.complete(id, question.total())?;
         }
+        self.session.request_enumeration(id, self.options)?;
         let totals = self.session.catalog().enumeration_totals(id)?;
         match open.keep {
             Keep::All => self.session.add_enumeration(id, set)?,
@@ -148,6 +155,19 @@ impl<'a> Intake<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Returns how a source was read.
+    fn source_options(
+        &mut self,
+        question: &dyn Question,
+    ) -> Result<SourceOptions<SetId>, RunError> {
+        let (sha256, origin) = (question.digest()?, question.origin());
+        let Origin::Source(EntrySource { format, set, .. }) = origin else {
+            return Ok(SourceOptions { sha256, format: None, set: None });
+        };
+        let set = set.map(|set| self.session.set_id(&set)).transpose()?;
+        Ok(SourceOptions { sha256, format, set })
     }
 
     fn add_entries(

@@ -60,7 +60,7 @@ pub use user_table::{listed_figures, table_rows, without_remark};
 pub use verification::{RowChoice, Verification, verify_catalog};
 pub use version::{VERSION, full_version};
 
-use somacat_catalog::CatalogError;
+use somacat_catalog::{CatalogError, RunOptions};
 use somacat_counting::enumerate::ShardRange;
 use somacat_counting::question::{Keep, Question, QuestionError, Work, answer};
 use somacat_formats::OpenError;
@@ -138,6 +138,8 @@ pub fn execute(
     }
     let intake = Intake::begin(catalog, &plan.title, settings.stop, progress)?;
     let mut run = Run { plan, settings, intake };
+    let counted = settings.counts != CountMode::None;
+    run.intake.options = RunOptions { nodes: plan.nodes, counted, wanted: plan.wanted };
     run.intake.summary = summary;
     let done = run.all(&questions);
     let mut summary = run.intake.end(done)?;

@@ -88,7 +88,7 @@ impl Intake<'_> {
             progress.say(&format!("{}:{}: {reason}", line.file.display(), line.line));
             summary.published_faults += 1;
         };
-        let mut counts = Vec::new();
+        let (mut counts, mut unknown) = (Vec::new(), 0);
         for line in lines {
             let signature = match &line.figure {
                 FigureName::Signature(signature) => signature.clone(),
@@ -108,6 +108,11 @@ impl Intake<'_> {
                     }
                 }
             };
+            // A set without a figure would stay in the catalog.
+            if !session.catalog().has_figure(&signature)? {
+                unknown += 1;
+                continue;
+            }
             counts.push(PublishedCount {
                 signature,
                 set: session.set_id(&line.set)?,
@@ -116,8 +121,8 @@ impl Intake<'_> {
                 source: line.source.clone(),
             });
         }
-        summary.published_unknown = session.publish_counts(&counts)?;
-        summary.published_known = counts.len() as u64 - summary.published_unknown;
+        session.publish_counts(&counts)?;
+        (summary.published_known, summary.published_unknown) = (counts.len() as u64, unknown);
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! Sources of figures to import.
 
+use somacat_catalog::sha256_of;
 use somacat_formats::{Colors, EntryStream, Format, OpenError, open_source, source_label};
 use std::io::BufRead;
 use std::path::{Component, Path, PathBuf, absolute};
@@ -29,6 +30,12 @@ impl Source {
             Self::Stdin => open_source(Path::new("-"))?,
             Self::Text(_, text) => Box::new(text.as_bytes()),
         })
+    }
+
+    /// Returns the SHA-256 of the content in hexadecimal digits. Reads all of it.
+    pub fn sha256(&self) -> Result<String, OpenError> {
+        let failed = |error| OpenError::Io { file: self.shown(), error };
+        Ok(sha256_of(&mut self.open()?).map_err(failed)?.0)
     }
 
     /// Returns the path of a file on this machine.

@@ -48,13 +48,15 @@ pub struct SourceQuestion {
     set: SetChoice,
     /// True to count the entries where they are read.
     counts: bool,
+    /// The digest of its content, if it is known.
+    sha256: Option<String>,
     /// The source if it was opened for a check: some can be read only once.
     opened: Mutex<Option<OpenSource>>,
 }
 
 impl Debug for SourceQuestion {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self { source, label, format, set, counts, opened: _ } = self;
+        let Self { source, label, format, set, counts, sha256: _, opened: _ } = self;
         let mut text = f.debug_struct("SourceQuestion");
         text.field("source", source).field("label", label).field("format", format);
         text.field("set", set).field("counts", counts).finish_non_exhaustive()
@@ -64,13 +66,14 @@ impl Debug for SourceQuestion {
 impl SourceQuestion {
     /// Asks for the entries of a source, which are not counted there. The format is detected if not given.
     pub fn new(source: Source, format: Option<Format>, set: SetChoice) -> Self {
-        let (label, counts, opened) = (source.label(), false, Mutex::new(None));
-        Self { source, label, format, set, counts, opened }
+        let (label, opened) = (source.label(), Mutex::new(None));
+        Self { source, label, format, set, counts: false, sha256: None, opened }
     }
 
-    /// Asks for the entries of a source, with their outcomes. The catalog knows it by this label.
-    pub fn counting(source: Source, label: String, set: SetChoice) -> Self {
-        Self { label, counts: true, ..Self::new(source, None, set) }
+    /// Asks for the entries of a source, with their outcomes. The catalog knows it by this label, and by the digest of
+    /// its content.
+    pub fn counting(source: Source, label: String, set: SetChoice, sha256: String) -> Self {
+        Self { label, counts: true, sha256: Some(sha256), ..Self::new(source, None, set) }
     }
 
     pub const fn source(&self) -> &Source {
@@ -157,8 +160,26 @@ impl Question for SourceQuestion {
     }
 
     fn origin(&self) -> Origin<'_> {
-        let (label, place) = (self.label.clone(), self.source.place());
-        Origin::Source(EntrySource { label, place, passing: self.source == Source::Stdin })
+        Origin::Source(EntrySource {
+            label: self.label.clone(),
+            place: self.source.place(),
+            passing: self.source == Source::Stdin,
+            format: self.format.map(|format| format.to_string()),
+            set: self.set().cloned(),
+        })
+    }
+
+    fn digest(&self) -> Result<Option<String>, QuestionError> {
+        // A pipe is read once.
+        let again = match &self.source {
+            Source::Stdin => false,
+            Source::File { path, .. } => path.is_file(),
+            Source::Text(..) => true,
+        };
+        if !again || self.sha256.is_some() {
+            return Ok(self.sha256.clone());
+        }
+        Ok(Some(self.source.sha256().map_err(|error| QuestionError::Source(error.into()))?))
     }
 
     fn keep(&self) -> Keep {

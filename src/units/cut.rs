@@ -4,11 +4,9 @@
 //! the same everywhere, too.
 
 use super::error::UnitsError;
-use super::unit::{self, EstimatedWork, SetText, Unit, UnitFile, UnitShards, UnitWork};
+use super::unit::{EstimatedWork, SetText, Unit, UnitFile, UnitShards, UnitWork};
 use somacat_counting::question::{Origin, Question, WorkEstimate};
-use somacat_formats::OpenError;
 use somacat_run::{Plan, RunError, Source, work_within};
-use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -77,8 +75,9 @@ pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<CutPlan>, 
     for (job, count) in jobs.iter().zip(counts) {
         let unit = |range: Range<u64>| {
             let work = job.work_before(range.end) - job.work_before(range.start);
-            let seconds = job.estimate.begin + work;
-            EstimatedWork { work: job.within(range), seconds, memory: job.estimate.memory_on(1) }
+            let (seconds, memory) = (job.estimate.begin + work, job.estimate.memory_on(1));
+            let rows = job.estimate.kept * work / job.all().1.max(f64::MIN_POSITIVE);
+            EstimatedWork { work: job.within(range), seconds, rows, memory }
         };
         work.extend(job.cut(count).into_iter().map(unit));
     }
@@ -88,6 +87,7 @@ pub fn cut(plan: &Plan, how: Cut, stop: &AtomicBool) -> Result<Option<CutPlan>, 
         work.push(EstimatedWork {
             work: work_of_file,
             seconds: 0.0,
+            rows: 1.0,
             memory: WorkEstimate::default().memory_on(1),
         });
     }
@@ -196,12 +196,5 @@ fn file(source: &Source) -> Result<UnitFile, UnitsError> {
         Source::Text(label, _) => (label.clone(), true),
         Source::Stdin => return Err(UnitsError::Stream),
     };
-    Ok(UnitFile { file, builtin, sha256: digest(source)? })
-}
-
-/// Returns the SHA-256 of the content of a source.
-pub(super) fn digest(source: &Source) -> Result<String, RunError> {
-    let failed = |error: io::Error| OpenError::Io { file: source.shown(), error };
-    let (digest, _) = unit::digest(&mut source.open()?).map_err(failed)?;
-    Ok(digest)
+    Ok(UnitFile { file, builtin, sha256: source.sha256().map_err(RunError::from)? })
 }

@@ -25,6 +25,7 @@ pub use columnar::MergedFiles;
 pub use cut::{Cut, cut};
 pub use error::{PartFault, UnitFault, UnitsError};
 pub use merge::{Extent, Merged, Parts, PartsTotals};
+pub use record::{Phase, Worker};
 pub use status::{JobStatus, UnfinishedUnit, UnitState, UnitSurvey};
 pub use unit::{SetText, Unit, UnitFile, UnitList, UnitShards, UnitWork};
 pub use work::{WorkEnd, work};

@@ -103,6 +103,7 @@ impl Parts {
         let title = format!("merge of plan {}", self.units[0].plan);
         let mut intake = Intake::begin(catalog, &title, stop, progress)?;
         intake.summary.from_parts = true;
+        intake.options.nodes = self.units[0].nodes;
         let mut merge = Merge { parts: self, intake, extent };
         let done = merge.all();
         let summary = merge.intake.end(done)?;

@@ -7,10 +7,10 @@ use super::error::{PartFault, UnitsError};
 use super::progress_file::{ProgressFile, require_file};
 use super::record::{End, PartRecord, PlainFigure};
 use super::row_check::{RowDigest, check_rows};
-use super::unit::{CheckedLine, SetText, Unit, described, digest};
+use super::unit::{CheckedLine, SetText, Unit, described};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use somacat_catalog::{PlainReport, PlainTotal, hexadecimal};
+use somacat_catalog::{PlainReport, PlainTotal, hexadecimal, sha256_of};
 use somacat_checking::positions;
 use somacat_counting::enumerate::Place;
 use somacat_counting::question::{Batch, Breakdown, CensusSums, CountedRow, Keep, add_sums};
@@ -61,24 +61,26 @@ impl PartPaths {
 
     /// Returns whether there is a part that matches its sidecar.
     pub(super) fn is_finished(&self, unit: &Unit) -> Result<bool, UnitsError> {
-        let sidecar = match Sidecar::read(&self.sidecar) {
-            Ok(sidecar) => sidecar,
-            // A missing or damaged part is rebuilt.
-            Err(_) => return Ok(false),
-        };
+        // A missing or damaged part is rebuilt.
+        let Ok(sidecar) = Sidecar::read(&self.sidecar) else { return Ok(false) };
         let other = &sidecar.unit.unit;
         if other != unit {
             let (path, found) = (self.sidecar.clone(), described(other, unit));
             return Err(UnitsError::OtherUnit { path, found, wanted: described(unit, other) });
         }
-        Ok(digest_of(&self.part).is_ok_and(|(digest, _)| digest == sidecar.sha256))
+        Ok(self.has(&sidecar))
+    }
+
+    /// Returns whether the part has the bytes that its sidecar states.
+    pub(super) fn has(&self, sidecar: &Sidecar) -> bool {
+        digest_of(&self.part).is_ok_and(|(digest, _)| digest == sidecar.sha256)
     }
 }
 
 /// Returns the SHA-256 and the length of a file.
 fn digest_of(path: &Path) -> io::Result<(String, u64)> {
     require_file(path)?;
-    digest(&mut File::open(path)?)
+    sha256_of(&mut File::open(path)?)
 }
 
 impl Sidecar {
@@ -162,7 +164,7 @@ impl<'a> PartWriter<'a> {
 pub(super) fn finish(
     unit: &Unit,
     paths: &PartPaths,
-    mut progress: ProgressFile,
+    progress: &mut ProgressFile,
 ) -> Result<(), UnitsError> {
     let mut writer = PartWriter::new(&paths.part, unit)?;
     let (mut rows, mut block, mut shard) = (0, Batch::default(), None);

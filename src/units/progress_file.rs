@@ -4,7 +4,7 @@
 //! program.
 
 use super::error::UnitsError;
-use super::record::{End, PartRecord, row};
+use super::record::{End, PartRecord, Phase, Worker, row};
 use super::unit::{Unit, described};
 use flate2::Crc;
 use somacat_counting::enumerate::Place;
@@ -30,7 +30,10 @@ pub(super) const HEARTBEAT: Duration = Duration::from_secs(30);
 pub(super) struct ProgressFile {
     path: PathBuf,
     file: File,
+    /// The length of the complete writes.
+    valid: u64,
     pending: Vec<u8>,
+    worker: Worker,
     /// Milliseconds of processor time of earlier programs, less this program's earlier ones. The former worked on the
     /// unit; the latter passed before this program began with it.
     earlier_ms: i64,
@@ -58,16 +61,24 @@ impl ProgressFile {
             // are cut off.
             Err(TryLockError::Error(_)) | Ok(()) => {}
         }
-        let mut opened = Self { path: path.to_owned(), file, pending: Vec::new(), earlier_ms: 0 };
+        let (path, pending, worker) = (path.to_owned(), Vec::new(), Worker::this());
+        let mut opened = Self { path, file, valid: 0, pending, worker, earlier_ms: 0 };
         let (valid, place) = opened.survey(unit)?;
-        opened.file.set_len(valid).map_err(failed)?;
-        opened.file.seek(SeekFrom::End(0)).map_err(failed)?;
+        opened.valid = valid;
+        opened.cut_off().map_err(|error| UnitsError::write(&opened.path, error))?;
         if valid == 0 {
             opened.pending.extend_from_slice(unit.line().as_bytes());
             opened.pending.push(b'\n');
-            opened.flush()?;
         }
+        // Also names the program that resumes.
+        opened.write(Phase::Working)?;
         Ok((opened, place))
+    }
+
+    /// Removes an incomplete write.
+    fn cut_off(&mut self) -> io::Result<()> {
+        self.file.set_len(self.valid)?;
+        self.file.seek(SeekFrom::End(0)).map(|_| ())
     }
 
     /// Returns the length of the valid writes, and the position after them.
@@ -133,15 +144,29 @@ impl ProgressFile {
     }
 
     pub(super) fn flush(&mut self) -> Result<(), RunError> {
-        if self.pending.is_empty() {
-            return Ok(());
-        }
+        if self.pending.is_empty() { Ok(()) } else { self.write(Phase::Working) }
+    }
+
+    fn write(&mut self, phase: Phase) -> Result<(), RunError> {
         let mut crc = Crc::new();
         crc.update(&self.pending);
-        self.line(&PartRecord::Crc(crc.sum(), self.processor_ms()))?;
+        let worker = Worker { phase, ..self.worker.clone() };
+        self.line(&PartRecord::Crc(crc.sum(), self.processor_ms(), worker))?;
         self.file.write_all(&self.pending).map_err(|error| self.failed(error))?;
+        self.valid += self.pending.len() as u64;
         self.pending.clear();
         Ok(())
+    }
+
+    /// Notes that this program no longer works on the unit. What it could not write is lost.
+    pub(super) fn rest(&mut self, phase: Phase) {
+        self.pending.clear();
+        let noted = self.cut_off().is_ok() && self.write(phase).is_ok();
+        if !noted {
+            // On a full disk. A time long ago takes no space, and the unit does not count as running.
+            let _ = self.cut_off();
+            let _ = self.file.set_modified(SystemTime::UNIX_EPOCH);
+        }
     }
 
     /// Returns the milliseconds of processor time that the unit has taken. They include all programs that worked on it.
@@ -208,7 +233,7 @@ impl ProgressFile {
         Ok(all)
     }
 
-    pub(super) fn remove(self) -> Result<(), UnitsError> {
+    pub(super) fn remove(&self) -> Result<(), UnitsError> {
         fs::remove_file(&self.path).map_err(|error| UnitsError::write(&self.path, error))
     }
 }
@@ -223,17 +248,18 @@ pub(super) fn require_file(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns the milliseconds of processor time in a file's last write. Does not read the rest of the progress file.
-pub(super) fn noted_ms(path: &Path) -> io::Result<u64> {
+/// Returns the milliseconds of processor time in a file's last write, and who wrote it. Does not read the rest of the
+/// progress file.
+pub(super) fn last_write(path: &Path) -> io::Result<(u64, Worker)> {
     require_file(path)?;
     let (mut file, mut end) = (File::open(path)?, Vec::new());
-    let start = file.metadata()?.len().saturating_sub(128);
+    let start = file.metadata()?.len().saturating_sub(1024);
     file.seek(SeekFrom::Start(start))?;
     file.read_to_end(&mut end)?;
     let mut noted = end.split(|&byte| byte == b'\n').filter(|line| line.starts_with(CRC));
     match noted.next_back().map(serde_json::from_slice) {
-        Some(Ok(PartRecord::Crc(_, ms))) => Ok(ms),
-        _ => Ok(0),
+        Some(Ok(PartRecord::Crc(_, ms, worker))) => Ok((ms, worker)),
+        _ => Ok(Default::default()),
     }
 }
 
@@ -261,7 +287,7 @@ fn each_write(file: &mut File, visit: &mut OnWrite<'_>) -> io::Result<()> {
             continue;
         }
         let ms = match serde_json::from_slice(&line) {
-            Ok(PartRecord::Crc(noted, ms)) if noted == crc.sum() => ms,
+            Ok(PartRecord::Crc(noted, ms, _)) if noted == crc.sum() => ms,
             _ => return Ok(()),
         };
         if !visit(&lines, offset, ms) {

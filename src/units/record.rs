@@ -25,15 +25,52 @@ pub(super) enum PartRecord {
     /// The text of a file of published counts.
     Published(String),
     End(End),
-    /// A check, only in progress files: the CRC-32 of the lines since the last CRC, and the milliseconds of processor
-    /// time that the unit has taken.
-    Crc(u32, u64),
+    /// A check, only in progress files: the CRC-32 of the lines since the last CRC, the milliseconds of processor time
+    /// that the unit has taken, and who wrote them.
+    Crc(u32, u64, Worker),
 }
 
 impl PartRecord {
     /// Reads a line. Figures, nearly all lines of a large part, take a shortcut past the general parser.
     pub(super) fn read(line: &str) -> serde_json::Result<Self> {
         figure(line).map_or_else(|| serde_json::from_str(line), Ok)
+    }
+}
+
+/// A program that works on a unit.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Worker {
+    pub host: String,
+    /// The job of a queue; empty without one.
+    pub job: String,
+    pub phase: Phase,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// At work, unless it was killed.
+    #[default]
+    Working,
+    Stopped,
+    /// Ended by an error.
+    Failed,
+}
+
+/// The variables by which queues tell a program its job: Slurm, PBS, LSF, Grid Engine.
+const JOB_VARIABLES: [&str; 4] = ["SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID"];
+
+impl Worker {
+    /// Describes this program.
+    pub(super) fn this() -> Self {
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let array = || {
+            let (array, task) = (variable("SLURM_ARRAY_JOB_ID")?, variable("SLURM_ARRAY_TASK_ID")?);
+            Some(format!("{array}_{task}"))
+        };
+        let job = array().or_else(|| JOB_VARIABLES.into_iter().find_map(variable));
+        let host = sysinfo::System::host_name().unwrap_or_default();
+        Self { host, job: job.unwrap_or_default(), phase: Phase::Working }
     }
 }
 

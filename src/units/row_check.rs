@@ -221,8 +221,9 @@ fn digest(row: &CountedRow, set: &str) -> RowDigest {
 
 /// Checks the nodes of an outcome against the most nodes that its unit allows.
 ///
-/// Only a limit leaves a figure undecided. A search notices it at the next node, when it has counted the children of
-/// the one before: the placements of all pieces on a cell, or of a piece on all cells, each with at most 24 rotations.
+/// Only a limit leaves a figure undecided, and then the nodes are the limit. A search that ends just then has counted
+/// the children of one node more: the placements of all pieces on a cell, or of a piece on all cells, each with at most
+/// 24 rotations.
 fn problem_of_nodes(row: &CountedRow, most: Option<u64>) -> Option<String> {
     let CountedRow { columns: Columns { signature, cells, .. }, report, .. } = row;
     let (nodes, word) = (report.nodes.unwrap_or(0), report.outcome.verdict().word());
@@ -232,7 +233,7 @@ fn problem_of_nodes(row: &CountedRow, most: Option<u64>) -> Option<String> {
             Some(format!("{signature} is {word}, and its unit has no limit of nodes"))
         }
         Some(most)
-            if is_bound && nodes < most || nodes > most.saturating_add(24 * *cells as u64) =>
+            if is_bound && nodes != most || nodes > most.saturating_add(24 * *cells as u64) =>
         {
             Some(format!(
                 "{signature} is {word} after {nodes} nodes, and its unit has a limit of {most}"

@@ -2,46 +2,54 @@
 
 use super::error::UnitsError;
 use super::part::{PartPaths, Sidecar};
-use super::progress_file::{HEARTBEAT, noted_ms};
+use super::progress_file::{HEARTBEAT, last_write};
+use super::record::{Phase, Worker};
 use super::unit::{Unit, UnitList, UnitWork, jobs};
+use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The silence after which a unit counts as stopped or killed. Its progress file was not marked as in use for this
-/// long.
+/// The silence after which a unit counts as killed. Its progress file was not marked as in use for this long.
 const SILENCE: Duration = HEARTBEAT.saturating_mul(4);
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum UnitState {
     /// No part, and no work on it.
     Missing,
-    /// The part or its sidecar is damaged. The part is shorter or longer than its sidecar states, or the sidecar cannot
-    /// be read.
+    /// The part does not have the digest that its sidecar states, or the sidecar cannot be read.
     Damaged,
+    /// Ended by an error; the next `work` continues.
+    Failed,
     /// Stopped or killed; the next `work` continues.
     Stopped,
-    /// A program has written to its progress file lately.
+    /// A program has written to its progress file lately, and did not note that it ended.
     Running,
     Done,
 }
 
 /// The state of a unit in a folder of parts.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Found {
     state: UnitState,
     processor_ms: u64,
     bytes: u64,
+    /// The last program that worked on the unit, if the unit is unfinished.
+    worker: Worker,
 }
 
 impl Found {
+    fn without_worker(state: UnitState) -> Self {
+        Self { state, processor_ms: 0, bytes: 0, worker: Worker::default() }
+    }
+
     fn seconds(&self) -> f64 {
         self.processor_ms as f64 / 1e3
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct UnfinishedUnit {
     pub number: u64,
     pub state: UnitState,
@@ -49,6 +57,8 @@ pub struct UnfinishedUnit {
     pub seconds: f64,
     /// The estimated memory of a thread, in MiB.
     pub memory_mib: u64,
+    /// The last program that worked on it.
+    pub worker: Worker,
 }
 
 /// Units of a job that calibration assumes to match their estimate. Without them the first finished units would count
@@ -74,7 +84,7 @@ pub struct JobStatus {
     /// The source or the question in words.
     pub label: String,
     /// The numbers of units by state, in the order of the states.
-    numbers: [u64; 5],
+    numbers: [u64; 6],
     /// Seconds of processor time taken, by finished and unfinished units.
     pub seconds_used: f64,
     /// Estimated seconds of processor time left.
@@ -114,6 +124,7 @@ impl UnitSurvey {
                 state: found.state,
                 seconds: (unit.seconds() * factor - found.seconds()).max(0.0),
                 memory_mib: unit.memory_mib,
+                worker: found.worker,
             });
             left.collect::<Vec<_>>()
         };
@@ -132,9 +143,12 @@ impl UnitSurvey {
 
     fn found(&mut self) -> Vec<Found> {
         let Self { list, folders, done } = self;
-        let one = |unit: &Unit| *done.entry(unit.number).or_insert_with(|| best(folders, unit));
-        let found: Vec<Found> = list.units().iter().map(one).collect();
-        self.done.retain(|_, found| found.state == UnitState::Done);
+        let known = |unit: &Unit| done.get(&unit.number).cloned();
+        let one = |unit: &Unit| known(unit).unwrap_or_else(|| best(folders, unit));
+        let found: Vec<Found> = list.units().par_iter().map(one).collect();
+        let finished = list.units().iter().zip(&found);
+        let finished = finished.filter(|(_, found)| found.state == UnitState::Done);
+        done.extend(finished.map(|(unit, found)| (unit.number, found.clone())));
         found
     }
 }
@@ -142,28 +156,33 @@ impl UnitSurvey {
 /// Returns the most advanced of the copies of a unit in folders.
 fn best(folders: &[PathBuf], unit: &Unit) -> Found {
     let copies = folders.iter().map(|folder| find(&PartPaths::new(folder, unit), unit));
-    let none = Found { state: UnitState::Missing, processor_ms: 0, bytes: 0 };
+    let none = Found::without_worker(UnitState::Missing);
     copies.max_by_key(|found| found.state).unwrap_or(none)
 }
 
 /// Looks for the part and the progress file of a unit.
 fn find(paths: &PartPaths, unit: &Unit) -> Found {
-    let length = |path: &Path| fs::metadata(path).ok().map(|data| data.len());
-    if let (Some(bytes), Ok(sidecar)) = (length(&paths.part), Sidecar::read(&paths.sidecar))
-        && (bytes, &sidecar.unit.unit) == (sidecar.bytes, unit)
+    if let Ok(sidecar) = Sidecar::read(&paths.sidecar)
+        && sidecar.unit.unit == *unit
+        && paths.has(&sidecar)
     {
-        return Found { state: UnitState::Done, processor_ms: sidecar.processor_ms, bytes };
+        let Sidecar { processor_ms, bytes, .. } = sidecar;
+        return Found { processor_ms, bytes, ..Found::without_worker(UnitState::Done) };
     }
     if let Ok(data) = fs::metadata(&paths.progress) {
         // A clock that was set back leaves times in the future.
         let silent = data.modified().ok().and_then(|time| time.elapsed().ok()).unwrap_or_default();
-        let state = if silent < SILENCE { UnitState::Running } else { UnitState::Stopped };
-        let processor_ms = noted_ms(&paths.progress).unwrap_or_default();
-        return Found { state, processor_ms, bytes: data.len() };
+        let (processor_ms, worker) = last_write(&paths.progress).unwrap_or_default();
+        let state = match worker.phase {
+            Phase::Working if silent < SILENCE => UnitState::Running,
+            Phase::Working | Phase::Stopped => UnitState::Stopped,
+            Phase::Failed => UnitState::Failed,
+        };
+        return Found { state, processor_ms, bytes: data.len(), worker };
     }
     // A part has no sidecar if its program was killed near the end. Its progress file, or nothing, remains.
-    let state = if paths.sidecar.exists() { UnitState::Damaged } else { UnitState::Missing };
-    Found { state, processor_ms: 0, bytes: 0 }
+    let damaged = paths.sidecar.exists();
+    Found::without_worker(if damaged { UnitState::Damaged } else { UnitState::Missing })
 }
 
 impl JobStatus {

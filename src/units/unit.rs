@@ -9,12 +9,12 @@ use somacat_counting::question::{Keep, Question, of_key};
 use somacat_geometry::pieces::{ParseSetError, PieceSet, parse_piece_lines, parse_set};
 use somacat_run::{SetChoice, Source, SourceQuestion, VERSION, starter_source};
 use std::fs;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The format of units and parts. The first development builds wrote 1, without this number.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 
 /// A self-contained piece of a plan's work.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -32,6 +32,8 @@ pub struct Unit {
     pub nodes: Option<u64>,
     /// The estimated work, in milliseconds of one core of an ordinary machine.
     pub estimated_ms: u64,
+    /// The estimated rows of its part.
+    pub estimated_rows: u64,
     /// The estimated memory of a thread, in MiB.
     pub memory_mib: u64,
     #[serde(flatten)]
@@ -62,10 +64,11 @@ pub enum UnitWork {
     },
 }
 
-/// The work of a unit, with its estimated seconds and memory. The memory is the bytes of a thread.
+/// The work of a unit, with its estimated seconds, rows and memory. The memory is the bytes of a thread.
 pub(super) struct EstimatedWork {
     pub(super) work: UnitWork,
     pub(super) seconds: f64,
+    pub(super) rows: f64,
     pub(super) memory: u64,
 }
 
@@ -108,7 +111,8 @@ impl UnitWork {
             Self::Import { file, label, set, .. } => {
                 let set = set.as_ref().map(SetText::set).transpose()?;
                 let set = set.map_or(SetChoice::Auto, SetChoice::Fixed);
-                Ok(Some(Arc::new(SourceQuestion::counting(file.source()?, label.clone(), set))))
+                let (source, label, sha256) = (file.source()?, label.clone(), file.sha256.clone());
+                Ok(Some(Arc::new(SourceQuestion::counting(source, label, set, sha256))))
             }
             Self::Published { .. } => Ok(None),
         }
@@ -231,22 +235,6 @@ fn short_digest(text: &str, digits: usize) -> String {
     all
 }
 
-/// Reads to the end. Returns the SHA-256 in hexadecimal digits, and the length.
-pub(super) fn digest(input: &mut dyn Read) -> io::Result<(String, u64)> {
-    let (mut hash, mut length, mut bytes) = (Sha256::new(), 0, vec![0; 1 << 16]);
-    loop {
-        match input.read(&mut bytes) {
-            Ok(0) => return Ok((hexadecimal(hash), length)),
-            Ok(read) => {
-                hash.update(&bytes[..read]);
-                length += read as u64;
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-}
-
 impl Unit {
     fn json(&self) -> String {
         serde_json::to_string(self).expect("a unit is made of texts and numbers")
@@ -272,6 +260,7 @@ impl Unit {
             format: FORMAT,
             nodes,
             estimated_ms: (one.seconds * 1e3).round() as u64,
+            estimated_rows: one.rows.round() as u64,
             memory_mib: one.memory.div_ceil(1 << 20),
             work: one.work,
         };

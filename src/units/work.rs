@@ -1,10 +1,9 @@
 //! Working a unit, without a catalog.
 
-use super::cut::digest;
 use super::error::{UnitFault, UnitsError};
 use super::part::{PartPaths, finish};
 use super::progress_file::ProgressFile;
-use super::record::{End, PartRecord, PlainFigure};
+use super::record::{End, PartRecord, Phase, PlainFigure};
 use super::unit::{SetText, Unit, UnitWork};
 use somacat_catalog::{PlainReport, PlainTotal};
 use somacat_counting::enumerate::Place;
@@ -85,13 +84,20 @@ pub fn work(
         None => Ok(()),
     };
     progress.end();
-    done?;
-    worker.file.flush()?;
-    if stop.load(Ordering::Relaxed) {
-        return Ok(WorkEnd::Stopped);
+    let ended = done.and_then(|()| {
+        worker.file.flush()?;
+        if stop.load(Ordering::Relaxed) {
+            return Ok(WorkEnd::Stopped);
+        }
+        finish(unit, &paths, &mut worker.file)?;
+        Ok(WorkEnd::Finished)
+    });
+    match ended {
+        Ok(WorkEnd::Stopped) => worker.file.rest(Phase::Stopped),
+        Err(_) => worker.file.rest(Phase::Failed),
+        Ok(_) => {}
     }
-    finish(unit, &paths, worker.file)?;
-    Ok(WorkEnd::Finished)
+    ended
 }
 
 /// Checks that the content of a file that a unit names is unchanged.
@@ -100,7 +106,8 @@ fn check_file(unit: &Unit) -> Result<(), UnitsError> {
         return Ok(());
     };
     let faulty = |fault| UnitsError::of_unit(unit.name(), fault);
-    let found = digest(&file.source().map_err(faulty)?)?;
+    let source = file.source().map_err(faulty)?;
+    let found = source.sha256().map_err(RunError::from)?;
     if found == file.sha256 {
         return Ok(());
     }

@@ -67,7 +67,11 @@ pub(super) const DOORS: &[Door] = &[
     door("merge", &["units.txt", "parts"], &[("to", &["parquet", "to"])]),
     door("merge", &["units.txt", "parts", "--totals"], &[("to", &["parquet", "to"])]),
     door("import", &["tower.soma", "cube.soma", "--db", "failed.db"], &[("format", &["cells"])]),
-    door("count", &["gallows.soma"], &[("format", &["cells"]), ("engine", &["frontier"])]),
+    door(
+        "count",
+        &["gallows.soma"],
+        &[("format", &["cells"]), ("engine", &["frontier"]), ("nodes", &["100"])],
+    ),
     door(
         "census",
         &["2x2x4", "--set", "V L T"],
@@ -304,6 +308,7 @@ pub(super) const REVIEWED: &[[&str; 4]] = &[
     ["*", "memory", "*", "more memory than is needed"],
     ["query", "time-limit", "sql", "a limit that is not reached"],
     ["query", "fail-if-empty", "*", "see the test below"],
+    ["count", "nodes", "limit", "enough packings before the limit of nodes"],
     ["count", "gaps", "*", "the figure has no cells to spare; see tests/gaps.rs"],
     ["solve", "gaps", "*", "the figure has no cells to spare; see tests/gaps.rs"],
     ["map", "*", "nodes", "no map within this limit"],

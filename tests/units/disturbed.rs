@@ -62,7 +62,10 @@ fn a_unit_resumes_in_the_middle_of_a_shard() {
     let write = |line: &str| {
         let mut crc = Crc::new();
         crc.update(format!("{line}\n").as_bytes());
-        format!("{line}\n{{\"crc\":[{},0]}}\n", crc.sum())
+        format!(
+            "{line}\n{{\"crc\":[{},0,{{\"host\":\"n1\",\"job\":\"\",\"phase\":\"working\"}}]}}\n",
+            crc.sum()
+        )
     };
     fs::create_dir_all(folder.join("parts")).unwrap();
     fs::write(&progress, write(&unit) + &write(&end)).unwrap();

@@ -9,6 +9,7 @@ use crate::schema::DIGESTS;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
+use std::io::{self, Read};
 
 /// The published tables: results, and the words that rows share.
 const TABLES: [&str; 16] = [
@@ -115,6 +116,22 @@ fn of_table(connection: &Connection, table: &str) -> rusqlite::Result<String> {
         }
     }
     Ok(hexadecimal(digest))
+}
+
+/// Reads to the end. Returns the SHA-256 in hexadecimal digits, and the length.
+pub fn sha256_of(input: &mut dyn Read) -> io::Result<(String, u64)> {
+    let (mut hash, mut length, mut bytes) = (Sha256::new(), 0, vec![0; 1 << 16]);
+    loop {
+        match input.read(&mut bytes) {
+            Ok(0) => return Ok((hexadecimal(hash), length)),
+            Ok(read) => {
+                hash.update(&bytes[..read]);
+                length += read as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 pub fn hexadecimal(digest: Sha256) -> String {

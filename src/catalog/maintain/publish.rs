@@ -2,10 +2,10 @@
 
 use super::digest;
 use crate::lock::WriterLock;
-use crate::open::{database_of, is_unmerged, require_file_name};
+use crate::open::{connect, database_of, is_unmerged, require_file_name};
 use crate::temporary::{name_result, put_new_file, temporary_folder};
 use crate::{Catalog, CatalogError};
-use rusqlite::Connection;
+use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -134,11 +134,13 @@ fn copy_whole(
     let (folder, _lock) = temporary_folder(target)?;
     let (first, second) = (folder.path().join("first.db"), folder.path().join("second.db"));
     vacuum_into(from, &first)?;
-    let copy = Connection::open(&first)?;
+    let copy = connect(&first, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     change(&copy)?;
+    // Rewritten in place, the pages of statistics would show their history.
+    copy.execute_batch("DROP TABLE IF EXISTS sqlite_stat1; DROP TABLE IF EXISTS sqlite_stat4")?;
     vacuum_into(&copy, &second)?;
     drop(copy);
-    let copy = Connection::open(&second)?;
+    let copy = connect(&second, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     copy.execute_batch("PRAGMA journal_mode = DELETE; ANALYZE")?;
     copy.close().map_err(|(_, error)| error)?;
     File::open(&second)?.sync_all()?;

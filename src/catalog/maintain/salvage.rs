@@ -197,7 +197,8 @@ fn rescue(from: &Connection, path: &Path, new: &Path) -> Result<Vec<SalvagedTabl
     // A file of this size has no more rows.
     let most = path.metadata()?.len() / 4;
     let mut saved = {
-        let mut connection = Connection::open(new).map_err(failed)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let mut connection = connect(new, flags).map_err(failed)?;
         add_checksum_function(&connection).map_err(failed)?;
         create(&mut connection).map_err(failed)?;
         let transaction = connection.transaction().map_err(failed)?;
@@ -411,7 +412,9 @@ impl Rescue<'_> {
     fn insertion(&self, table: &str) -> rusqlite::Result<(Vec<String>, String)> {
         let of = |connection: &Connection, and: &str| -> rusqlite::Result<Vec<String>> {
             let sql = format!("SELECT name FROM pragma_table_info(?) {and}");
-            collect_rows(connection, &sql, [table], |row| row.get(0))
+            // A damaged name may not be UTF-8. It is that of no column.
+            let name = |row: &Row<'_>| Ok(row.get::<_, String>(0).unwrap_or_default());
+            collect_rows(connection, &sql, [table], name)
         };
         let (mut columns, wanted) = (of(self.from, "")?, of(self.into, "")?);
         columns.retain(|name| wanted.contains(name));

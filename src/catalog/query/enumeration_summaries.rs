@@ -26,10 +26,6 @@ pub struct EnumerationSummary {
 pub struct SourceSummary {
     pub label: String,
     pub names: u64,
-    /// The name of the set used for counting, unless there are several.
-    pub set: Option<String>,
-    /// The most nodes of a figure with an unfinished count: the node limit of the import.
-    pub limit: Option<u64>,
 }
 
 impl Catalog {
@@ -67,26 +63,11 @@ impl Catalog {
         })
     }
 
+    /// Returns the sources with their numbers of names, in the order of import.
     pub fn source_summaries(&self) -> Result<Vec<SourceSummary>, CatalogError> {
-        let sql = format!(
-            "SELECT s.label, count(n.figure_id), CASE WHEN count(DISTINCT n.set_id) = 1 THEN min(p.name) END,
-                 max(o.nodes)
-             FROM source s
-             LEFT JOIN name n ON n.source_id = s.id
-             LEFT JOIN piece_set p ON p.id = n.set_id
-             LEFT JOIN outcome o ON o.figure_id = n.figure_id AND o.set_id = n.set_id
-                 AND o.verdict_id IN ({}, {})
-             GROUP BY s.id ORDER BY s.id",
-            Verdict::AtLeast.code(),
-            Verdict::Unknown.code()
-        );
-        self.rows("list its sources", &sql, [], |row| {
-            Ok(SourceSummary {
-                label: row.get(0)?,
-                names: row.get(1)?,
-                set: row.get(2)?,
-                limit: row.get(3)?,
-            })
+        let sql = "SELECT s.label, (SELECT count(*) FROM name n WHERE n.source_id = s.id) FROM source s ORDER BY s.id";
+        self.rows("list its sources", sql, [], |row| {
+            Ok(SourceSummary { label: row.get(0)?, names: row.get(1)? })
         })
     }
 }

@@ -277,36 +277,38 @@ pub(super) struct ScanChoice {
     pub(super) one_set: bool,
 }
 
+/// A condition on an indexed column. Its values are part of the statement, so that SQLite's statistics show how rare
+/// they are.
 pub(super) struct Condition {
     column: &'static str,
     test: Test,
 }
 
 enum Test {
-    Equal(Value),
+    Equal(i64),
     /// Equal, and greater than 1: the wording of an index with only these rows.
-    EqualAboveOne(Value),
+    EqualAboveOne(i64),
     OneOf(Vec<i64>),
+    Box([u32; 3]),
 }
 
 impl Condition {
-    fn equal(column: &'static str, value: impl Into<Value>) -> Self {
-        Self { column, test: Test::Equal(value.into()) }
+    fn equal(column: &'static str, value: i64) -> Self {
+        Self { column, test: Test::Equal(value) }
     }
 
-    /// Returns the condition and its parameter, if any. An index that selects much of the catalog would cause a
-    /// sort. Without `by_index`, a plus before the column keeps SQLite from using it.
-    pub(super) fn sql(&self, by_index: bool) -> (String, Option<Value>) {
+    /// Returns the condition in SQL. An index that selects much of the catalog would cause a sort. Without `by_index`,
+    /// a plus before the column keeps SQLite from using it.
+    pub(super) fn sql(&self, by_index: bool) -> String {
         let column = format!("{}{}", if by_index { "" } else { "+" }, self.column);
         match &self.test {
-            Test::Equal(value) => (format!("{column} = ?"), Some(value.clone())),
-            Test::EqualAboveOne(value) => {
-                (format!("{column} > 1 AND {column} = ?"), Some(value.clone()))
-            }
+            Test::Equal(value) => format!("{column} = {value}"),
+            Test::EqualAboveOne(value) => format!("{column} > 1 AND {column} = {value}"),
             Test::OneOf(numbers) => {
                 let list: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-                (format!("{column} IN ({})", list.join(", ")), None)
+                format!("{column} IN ({})", list.join(", "))
             }
+            Test::Box(sides) => format!("{column} = '{}'", sides_text(*sides)),
         }
     }
 
@@ -361,8 +363,8 @@ impl Where {
 }
 
 /// Converts a number for SQLite. None of these comes near the maximum.
-fn integer(n: u64) -> Value {
-    Value::Integer(i64::try_from(n).unwrap_or(i64::MAX))
+fn integer(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
 }
 
 impl Filter {
@@ -408,8 +410,7 @@ impl Filter {
     fn conditions(&self, scan: ScanChoice) -> Where {
         let mut rows = Where::default();
         for condition in self.figure_conditions().into_iter().chain(self.outcome_conditions()) {
-            let (sql, value) = condition.sql(!scan.all);
-            rows.add(sql, value);
+            rows.add(condition.sql(!scan.all), []);
         }
         let unique_min = self.unique_count.or(self.unique_min);
         let unique_max = self.unique_count.or(self.unique_max);
@@ -420,10 +421,11 @@ impl Filter {
             if let Some(least) = least {
                 // The wording of the index of counts.
                 let above = if least > 0 { format!(" AND {column} > 0") } else { String::new() };
-                rows.add(format!("{exact} AND {column} >= ?{above}"), [integer(least)]);
+                let least = integer(least);
+                rows.add(format!("{exact} AND {column} >= {least}{above}"), []);
             }
             if let Some(most) = most {
-                rows.add(format!("{exact} AND {column} <= ?"), [integer(most)]);
+                rows.add(format!("{exact} AND {column} <= {}", integer(most)), []);
             }
         }
         for (wanted, column) in [(self.stands, "stand"), (self.buildable_by_hand, "by_hand")] {
@@ -460,7 +462,7 @@ impl Filter {
         conditions.extend(self.cells.map(|cells| Condition::equal("cells", integer(cells as u64))));
         if let Some(mut sides) = self.bounds {
             sides.sort_unstable();
-            conditions.push(Condition::equal("box", sides_text(sides)));
+            conditions.push(Condition { column: "box", test: Test::Box(sides) });
         }
         if let Some(parts) = self.parts {
             let value = integer(parts as u64);

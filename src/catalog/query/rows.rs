@@ -199,15 +199,14 @@ impl Catalog {
         let mut all = source && filter.name.is_none() && filter.signature.is_none() && !counts;
         let figures = filter.figure_conditions();
         for condition in figures.iter().filter(|condition| condition.is_indexed()) {
-            let (sql, value) = condition.sql(true);
-            all = all && many(format!("SELECT 1 FROM figure WHERE {sql}"), Vec::from_iter(value))?;
+            let sql = condition.sql(true);
+            all = all && many(format!("SELECT 1 FROM figure WHERE {sql}"), Vec::new())?;
         }
-        let outcome: Vec<_> =
+        let outcome: Vec<String> =
             filter.outcome_conditions().iter().map(|condition| condition.sql(true)).collect();
         if !outcome.is_empty() {
-            let (sql, values): (Vec<String>, Vec<Option<Value>>) = outcome.into_iter().unzip();
-            let from = format!("SELECT 1 FROM outcome WHERE {}", sql.join(" AND "));
-            all = all && many(from, values.into_iter().flatten().collect())?;
+            let from = format!("SELECT 1 FROM outcome WHERE {}", outcome.join(" AND "));
+            all = all && many(from, Vec::new())?;
         }
         let sets = self.number("count piece sets", "SELECT count(*) FROM piece_set")?;
         Ok(ScanChoice { all, source, one_set: sets <= 1 })

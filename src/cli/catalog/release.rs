@@ -13,8 +13,9 @@ use somacat_formats::count_noun;
 use somacat_geometry::outcome::Outcome;
 use somacat_geometry::symmetry::Class;
 use somacat_output::export::{
-    Delimited, Findings, NewFolder, ParquetFiles, ParquetSummary, RELEASE_CATALOG, RELEASE_PARQUET,
-    RELEASE_TABLES, Release, ReleaseCredits, ReleaseTable, RowSink, SecondCheck, checksums,
+    Delimited, Findings, MissingSource, NewFolder, ParquetFiles, ParquetSummary, RELEASE_CATALOG,
+    RELEASE_PARQUET, RELEASE_SOURCES, RELEASE_TABLES, Release, ReleaseCredits, ReleaseTable,
+    RowSink, SecondCheck, checksums,
 };
 use somacat_run::VERSION;
 use somacat_run::{RowChoice, Share, Verification, verify_catalog};
@@ -37,8 +38,10 @@ use tempfile::TempDir;
 The folder must be new or empty. It receives figures.db, the compact copy that somacat catalog
 publish writes; the same rows as Parquet; totals.csv and enumerations.csv by class; atlas.csv with
 the buildable figures; metadata (datapackage.json, croissant.json, .zenodo.json, CITATION.cff);
-SHA256SUMS; plans that reproduce the enumerations; and README.md with question, completeness,
-findings, method, second check and license (CC0-1.0). Its head is a Hugging Face dataset card.
+SHA256SUMS; sources, the folder with plans, pieces and the texts of figures that make the release
+again; and README.md with question, completeness, findings, method, second check and license
+(CC0-1.0). Its head is a Hugging Face dataset card. Texts that you may not give away stay out with
+--no-sources, and so do those that have changed or gone since the import.
 
 First the catalog is checked as by somacat catalog check, and a sample of its rows is derived again
 as by somacat verify. After any damage or difference nothing is written, and the exit code is 5. The
@@ -61,6 +64,9 @@ pub(crate) struct ReleaseArgs {
     /// Number of rows to derive again, spread evenly.
     #[arg(long, value_name = "N", default_value_t = SAMPLE)]
     sample: u64,
+    /// Leave out the texts of figures; the README then names them with their digests.
+    #[arg(long)]
+    no_sources: bool,
     /// Release the parts of units instead of a catalog.
     #[arg(long, num_args = 2.., value_names = ["UNITS", "FOLDER"])]
     units: Option<Vec<PathBuf>>,
@@ -119,11 +125,14 @@ fn write_release(
     })?;
     let questions = catalog.enumeration_summaries()?;
     let sources = catalog.source_summaries()?;
-    let mut again = reproduction(&sources, &questions, &catalog.sets_by_name()?)?;
-    for (name, text) in &again.files {
-        write(folder, name, text)?;
-    }
+    let mut again = reproduction(&catalog, !args.no_sources)?;
+    again.write(&folder.join(RELEASE_SOURCES))?;
     again.commands.push(command(args));
+    for MissingSource { label, .. } in &again.missing {
+        let why = if args.no_sources { "is left out" } else { "is missing here or has changed" };
+        global
+            .note(&format!("{label} {why}: the README names it, and the release does not have it"));
+    }
     let sum = |number: fn(&Totals) -> u64| totals.values().map(number).sum();
     let release = Release {
         figures: published.figures,
@@ -134,6 +143,7 @@ fn write_release(
         questions,
         sources,
         commands: again.commands,
+        missing: again.missing,
         second_check: SecondCheck {
             rows: verified.rows,
             recounted: verified.recounted,
@@ -179,6 +189,9 @@ fn command(args: &ReleaseArgs) -> String {
     let mut command = "somacat catalog release release".to_owned();
     if args.sample != SAMPLE {
         let _ = write!(command, " --sample {}", args.sample);
+    }
+    if args.no_sources {
+        command += " --no-sources";
     }
     let options =
         [("author", &args.author[..]), ("keyword", &args.keyword), ("date", args.date.as_slice())];

@@ -1,22 +1,167 @@
-//! Commands that make a catalog again, and their plans.
+//! The folder `sources` of a release: plans that make the catalog again, with the texts and the pieces that they name.
 
-use crate::cli::failure::{Failure, Result};
-use somacat_catalog::{EnumerationSummary, SourceSummary};
+use crate::cli::failure::{Context, Failure, Result};
+use serde_json::json;
+use somacat_catalog::{Catalog, PublishedCount, Request, Requested, RunOptions, SourceOptions};
 use somacat_geometry::pieces::{PieceSet, parse_set};
-use somacat_run::plan_table;
+use somacat_output::export::MissingSource;
+use somacat_run::{Source, plan_table, starter_source};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
 
 /// The plans and commands that reproduce a catalog.
 #[derive(Default)]
 pub(crate) struct Reproduction {
-    /// Files by name: a plan for each set, keep and limit, and the sets that are not built in.
+    /// Files by name: plans, published counts, and the sets that are not built in.
     pub(crate) files: BTreeMap<String, String>,
-    /// The commands, the imports first.
+    /// Texts of figures, by the name under which the plans find them.
+    pub(crate) texts: Vec<(String, Source)>,
+    /// Sources whose text is not there, or not to be given away.
+    pub(crate) missing: Vec<MissingSource>,
+    /// The commands, in order.
     pub(crate) commands: Vec<String>,
 }
 
+/// A plan of sources and questions that follow each other and have the same options.
+#[derive(Default)]
+struct PlanText {
+    options: RunOptions,
+    /// Which figures its questions keep.
+    keep: Option<String>,
+    /// The pieces of its sources.
+    set: Option<String>,
+    imports: Vec<String>,
+    tables: String,
+}
+
+/// Returns how to make a catalog again. With `texts`, the release gets the texts of figures.
+pub(crate) fn reproduction(catalog: &Catalog, texts: bool) -> Result<Reproduction> {
+    let (requests, sets) = (catalog.requests()?, catalog.sets_by_name()?);
+    let mut again = Reproduction::default();
+    let mut plan: Option<PlanText> = None;
+    for Request { of, options } in requests {
+        match of {
+            Requested::Source { label, place, read } => {
+                again.source(&label, place, read.sha256.clone(), texts);
+                let set = read.set.as_ref().map(|name| again.set(name, &sets)).transpose()?;
+                if read.format.is_some() || !options.counted {
+                    again.end(plan.take());
+                    again.commands.push(import(&label, &read, set.as_deref(), options));
+                    continue;
+                }
+                let fits = |plan: &PlanText| {
+                    plan.options == options && plan.set == set && plan.tables.is_empty()
+                };
+                if !plan.as_ref().is_some_and(fits) {
+                    again.end(plan.take());
+                }
+                let new = || PlanText { options, set, ..PlanText::default() };
+                plan.get_or_insert_with(new).imports.push(label);
+            }
+            Requested::Question { key, label, set, keep } => {
+                let fits = |plan: &PlanText| {
+                    plan.options == options && plan.keep.as_ref().is_none_or(|known| *known == keep)
+                };
+                if !plan.as_ref().is_some_and(fits) {
+                    again.end(plan.take());
+                }
+                let set = again.set(&set, &sets)?;
+                let unknown = || {
+                    Failure::failed(format!(
+                        "{label}: `{key}` is not a question of this somacat; run its plan again first"
+                    ))
+                };
+                let table = plan_table(&key, &label).ok_or_else(unknown)?;
+                let plan = plan.get_or_insert_with(|| PlanText { options, ..PlanText::default() });
+                plan.keep = Some(keep);
+                let _ = write!(plan.tables, "\n# {label}\n{table}set = {}\n", json!(set));
+            }
+        }
+    }
+    again.end(plan);
+    again.published(catalog.published_counts()?, &sets)?;
+    Ok(again)
+}
+
+/// Returns the command that imports a source as a plan cannot.
+fn import(
+    label: &str,
+    read: &SourceOptions<String>,
+    set: Option<&str>,
+    options: RunOptions,
+) -> String {
+    let mut command = format!("somacat import {}", quoted(label));
+    for (option, value) in [("format", read.format.as_deref()), ("set", set)] {
+        if let Some(value) = value {
+            let _ = write!(command, " --{option} {}", quoted(value));
+        }
+    }
+    match options.counted {
+        true => command + &format!(" --nodes {}", options.nodes.unwrap_or(0)),
+        false => command + " --no-count",
+    }
+}
+
 impl Reproduction {
+    /// Adds a file under an unused name, and returns the name.
+    fn add(&mut self, stem: &str, ending: &str, text: String) -> String {
+        let names = (1_u64..).map(|number| match number {
+            1 => format!("{stem}{ending}"),
+            _ => format!("{stem}-{number}{ending}"),
+        });
+        let free = |name: &String| {
+            self.files.get(name).is_none_or(|known| *known == text)
+                && self.texts.iter().all(|(known, _)| known != name)
+        };
+        let name = names.filter(free).next().expect("the names are endless");
+        self.files.insert(name.clone(), text);
+        name
+    }
+
+    /// Ends a plan and adds its command.
+    fn end(&mut self, plan: Option<PlanText>) {
+        let Some(PlanText { options, keep, set, imports, tables }) = plan else { return };
+        let mut text = "title = \"release\"\n".to_owned();
+        for (key, value) in [("set", set), ("keep", keep)] {
+            if let Some(value) = value {
+                let _ = writeln!(text, "{key} = {}", json!(value));
+            }
+        }
+        if !imports.is_empty() {
+            let _ = writeln!(text, "import = {}", json!(imports));
+        }
+        if let Some(nodes) = options.nodes {
+            let _ = writeln!(text, "nodes = {nodes}");
+        }
+        let wanted = options.wanted;
+        for (key, is_wanted) in
+            [("map", wanted.map), ("stand", wanted.stand), ("prove", wanted.prove)]
+        {
+            if is_wanted {
+                let _ = writeln!(text, "{key} = true");
+            }
+        }
+        let number = 1 + self.commands.iter().filter(|command| command.contains(" run ")).count();
+        let name = self.add(&format!("plan-{number}"), ".toml", text + &tables);
+        self.commands.push(format!("somacat run {name}"));
+    }
+
+    /// Finds the text of a source, on this machine or in the program.
+    fn source(&mut self, label: &str, place: Option<PathBuf>, sha256: Option<String>, texts: bool) {
+        let file = place.filter(|path| path.is_file());
+        let file = file.map(|path| Source::File { path, plan: PathBuf::new() });
+        let same = |source: &Source| source.sha256().ok() == sha256 && sha256.is_some();
+        let is_plain =
+            Path::new(label).components().all(|part| matches!(part, Component::Normal(_)));
+        let found = file.into_iter().chain(starter_source(label)).find(same);
+        match found.filter(|_| texts && is_plain) {
+            Some(source) => self.texts.push((label.to_owned(), source)),
+            None => self.missing.push(MissingSource { label: label.to_owned(), sha256 }),
+        }
+    }
+
     /// Returns a set as `--set` and plans name it. Adds a file for a set that is not built in.
     fn set(&mut self, name: &str, sets: &HashMap<String, PieceSet>) -> Result<String> {
         let unknown = || Failure::failed(format!("the catalog has no set {name}"));
@@ -25,70 +170,65 @@ impl Reproduction {
             Ok(known) if known.lines() == set.lines() => name.to_owned(),
             // A set from a file has the name of the file.
             _ => {
-                let file = format!("{name}.txt");
+                let file = format!("sets/{name}.txt");
                 self.files.insert(file.clone(), set.lines().join("\n") + "\n");
                 file
             }
         })
     }
-}
 
-/// Returns how to make a catalog with these sources and questions again.
-pub(crate) fn reproduction(
-    sources: &[SourceSummary],
-    questions: &[EnumerationSummary],
-    sets: &HashMap<String, PieceSet>,
-) -> Result<Reproduction> {
-    let mut again = Reproduction::default();
-    for source in sources {
-        let mut command = format!("somacat import {}", quoted(&source.label));
-        if let Some(name) = &source.set
-            && sets
-                .get(name)
-                .and_then(|set| PieceSet::standard(set.total_cells()))
-                .is_none_or(|chosen| chosen.name() != name)
-        {
-            command += &format!(" --set {}", quoted(&again.set(name, sets)?));
+    /// Adds published counts: a plan without questions compares them. A set that is not built in needs a plan of its own.
+    fn published(
+        &mut self,
+        counts: Vec<(String, PublishedCount)>,
+        sets: &HashMap<String, PieceSet>,
+    ) -> Result<()> {
+        let mut tables: BTreeMap<Option<String>, csv::Writer<Vec<u8>>> = BTreeMap::new();
+        for (name, count) in counts {
+            let PublishedCount { signature, kind, value, source, .. } = count;
+            let set = self.set(&name, sets)?;
+            let table = tables.entry(Some(set.clone()).filter(|set| *set != name));
+            let row = ["", signature.as_str(), &name, kind.word(), &value.to_string(), &source];
+            let head = ["name", "signature", "set", "kind", "value", "source"];
+            let mut new = csv::Writer::from_writer(Vec::new());
+            new.write_record(head).and_then(|()| table.or_insert(new).write_record(row)).map_err(
+                |error| Failure::failed(format!("cannot write published counts: {error}")),
+            )?;
         }
-        if let Some(nodes) = source.limit {
-            command += &format!(" --nodes {nodes}");
+        for (set, table) in tables {
+            let bytes = table.into_inner().map_err(|error| Failure::failed(error.to_string()))?;
+            let text =
+                String::from_utf8(bytes).map_err(|error| Failure::failed(error.to_string()))?;
+            let file = self.add("published", ".csv", text);
+            let mut plan = format!("title = \"release\"\npublished = {}\n", json!(file));
+            if let Some(set) = set {
+                let _ = writeln!(plan, "set = {}", json!(set));
+            }
+            let plan = self.add("published", ".toml", plan);
+            self.commands.push(format!("somacat run {plan}"));
         }
-        again.commands.push(command);
+        Ok(())
     }
-    let mut groups: Vec<Vec<&EnumerationSummary>> = Vec::new();
-    for question in questions {
-        let same = |group: &&mut Vec<&EnumerationSummary>| {
-            let first = group[0];
-            (&first.set, first.keep, first.limit) == (&question.set, question.keep, question.limit)
+
+    /// Writes the files and the texts into a folder.
+    pub(crate) fn write(&self, folder: &Path) -> Result<()> {
+        let create = |name: &str| -> Result<PathBuf> {
+            let path = folder.join(name);
+            let parent = path.parent().unwrap_or(folder);
+            fs::create_dir_all(parent).context(parent.display().to_string())?;
+            Ok(path)
         };
-        match groups.iter_mut().find(same) {
-            Some(group) => group.push(question),
-            None => groups.push(vec![question]),
+        for (name, text) in &self.files {
+            let path = create(name)?;
+            fs::write(&path, text).context(path.display().to_string())?;
         }
+        for (name, source) in &self.texts {
+            let path = create(name)?;
+            let mut file = fs::File::create(&path).context(path.display().to_string())?;
+            std::io::copy(&mut source.open()?, &mut file).context(path.display().to_string())?;
+        }
+        Ok(())
     }
-    for (at, group) in groups.iter().enumerate() {
-        let first = group[0];
-        let named = again.set(&first.set, sets)?;
-        let keep = first.keep.to_string();
-        let mut text = format!("title = \"release\"\nset = {named:?}\nkeep = {keep:?}\n");
-        if first.limit > 0 {
-            let _ = writeln!(text, "nodes = {}", first.limit);
-        }
-        for question in group {
-            let unknown = || {
-                Failure::failed(format!(
-                    "{}: `{}` is not a question of this somacat; run its plan again first",
-                    question.label, question.question
-                ))
-            };
-            let table = plan_table(&question.question, &question.label).ok_or_else(unknown)?;
-            let _ = write!(text, "\n# {}\n{table}", question.label);
-        }
-        let file = format!("plan-{}.toml", at + 1);
-        again.commands.push(format!("somacat run {file}"));
-        again.files.insert(file, text);
-    }
-    Ok(again)
 }
 
 /// Returns a word in single quotes, as a shell reads it.

@@ -8,7 +8,7 @@ use clap::Args;
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use somacat_formats::count_noun;
 use somacat_run::rough;
-use somacat_units::UnitState::{Damaged, Done, Missing, Running, Stopped};
+use somacat_units::UnitState::{Damaged, Done, Failed, Missing, Running, Stopped};
 use somacat_units::{Cut, JobStatus, UnfinishedUnit, UnitSurvey, cut};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -24,10 +24,10 @@ unit, and `somacat merge` builds a catalog from the results. Without a plan, the
 plan is split. docs/cluster.md explains the use on one laptop and on a cluster.
 
 With --status a row is shown for each question and file: its units by state, the processor time used
-and the time left, in seconds. The time left is estimated from the finished units. A unit is running
-if its progress file was written to in the last two minutes. Only the length of a part is checked;
-`somacat merge` checks everything. On a terminal, a bar is shown while units run; --table shows the
-rows at once.
+and the time left, in seconds. The time left is estimated from the finished units. A unit is done if
+its part has the SHA-256 that its sidecar states; `somacat merge` also checks every row. A program
+that ends notes whether it was stopped or failed; a killed one counts as running for two minutes. On
+a terminal, a bar is shown while units run; --table shows the rows at once.
 
 Examples:
   somacat units my-plan.toml > units.txt
@@ -55,7 +55,8 @@ pub(crate) struct UnitsArgs {
     #[arg(long, num_args = 2.., value_names = ["UNITS", "FOLDER"])]
     status: Option<Vec<PathBuf>>,
     /// With --status: only list the numbers of the units without a valid part, one per line; with --csv or
-    /// another format also the memory that they take, and the time, calibrated by the finished ones.
+    /// another format also the memory that they take, the time, calibrated by the finished ones, and the
+    /// host and the job that worked on them last.
     #[arg(long, visible_alias = "again", requires = "status")]
     unfinished: bool,
     #[command(flatten)]
@@ -117,6 +118,7 @@ fn status(global: &Global, args: &UnitsArgs, units: &Path, folders: &[PathBuf]) 
         "done",
         "running",
         "stopped",
+        "failed",
         "missing",
         "damaged",
         "cpu_seconds",
@@ -125,7 +127,8 @@ fn status(global: &Global, args: &UnitsArgs, units: &Path, folders: &[PathBuf]) 
         "bytes",
     ])?;
     for job in &jobs {
-        let states = [Done, Running, Stopped, Missing, Damaged].map(|state| job.number(state));
+        let states =
+            [Done, Running, Stopped, Failed, Missing, Damaged].map(|state| job.number(state));
         let mut fields = vec![job.label.as_str().into()];
         fields.push(job.units().into());
         fields.extend(states.map(Into::into));
@@ -150,17 +153,21 @@ fn unfinished(args: &UnitsArgs, units: &[UnfinishedUnit]) -> Result<Exit> {
         }
         return Ok(out.flush().map(|()| Exit::Ok)?);
     }
-    let mut rows = args.output.rows(&["unit", "state", "cpu_seconds_left", "memory_mib"])?;
+    let columns = ["unit", "state", "cpu_seconds_left", "memory_mib", "host", "job"];
+    let mut rows = args.output.rows(&columns)?;
     for unit in units {
         let state = match unit.state {
             Done => "done",
             Running => "running",
             Stopped => "stopped",
+            Failed => "failed",
             Missing => "missing",
             Damaged => "damaged",
         };
         let seconds = unit.seconds.ceil() as u64;
-        rows.row(&[unit.number.into(), state.into(), seconds.into(), unit.memory_mib.into()])?;
+        let numbers = [seconds.into(), unit.memory_mib.into()];
+        let worker = [unit.worker.host.as_str().into(), unit.worker.job.as_str().into()];
+        rows.row(&[&[unit.number.into(), state.into()][..], &numbers, &worker].concat())?;
     }
     rows.finish()?;
     Ok(Exit::Ok)
@@ -206,7 +213,9 @@ fn bar_message(sum: &JobStatus, cores: Option<f64>) -> String {
 
 fn sentence(sum: &JobStatus) -> String {
     let mut text = format!("{} of {} done", sum.number(Done), count_noun(sum.units(), "unit"));
-    for (state, word) in [(Running, "running"), (Stopped, "stopped"), (Damaged, "damaged")] {
+    let words =
+        [(Running, "running"), (Stopped, "stopped"), (Failed, "failed"), (Damaged, "damaged")];
+    for (state, word) in words {
         let number = sum.number(state);
         if number > 0 {
             text += &format!(", {number} {word}");

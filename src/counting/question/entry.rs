@@ -24,6 +24,10 @@ pub struct EntrySource {
     pub place: Option<PathBuf>,
     /// True if the name says nothing of the content: what is read there next time is another source.
     pub passing: bool,
+    /// The name of its format. `None` if it is detected.
+    pub format: Option<String>,
+    /// The pieces of all its figures. `None` if each figure decides.
+    pub set: Option<PieceSet>,
 }
 
 /// An entry of a source: a figure with its name.

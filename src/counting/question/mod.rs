@@ -87,6 +87,15 @@ pub trait Question: Debug + Send + Sync {
     /// Returns where the figures come from.
     fn origin(&self) -> Origin<'_>;
 
+    /// Returns the SHA-256 of the content of its source in hexadecimal digits. `None` if it has none, or one that cannot
+    /// be read again.
+    ///
+    /// # Errors
+    /// If the source cannot be read.
+    fn digest(&self) -> Result<Option<String>, QuestionError> {
+        Ok(None)
+    }
+
     /// Returns which figures the answer has; the others are only counted.
     fn keep(&self) -> Keep;
 

@@ -54,22 +54,36 @@ pub(super) fn count(
     let only_search = limits.packings.is_some()
         || limits.nodes.is_some_and(|most| most <= AUTO_SEARCH_NODES)
         || problem.figure.len() > MAX_ESTIMATED_CELLS;
-    match limits.engine {
+    let mut report = match limits.engine {
         EngineChoice::Frontier if problem.set.is_choice() => count_by_choice(problem, limits),
         EngineChoice::Auto if !only_search && problem.set.is_choice() => {
-            let nodes = limits.nodes.map_or(AUTO_SEARCH_NODES, |most| most.min(AUTO_SEARCH_NODES));
-            let short = solver.count(problem, Limits { nodes: Some(nodes), ..limits })?;
-            if short.outcome.is_exact() || limits.stopped() || limits.nodes == Some(nodes) {
-                return Ok(short);
-            }
-            match has_few_choices(problem) && limits.nodes.is_none() {
-                true => count_by_choice(problem, limits),
-                false => solver.count(problem, limits),
-            }
+            choose_for_choices(solver, problem, limits)
         }
         EngineChoice::Frontier => solver.frontier(problem, limits, None),
         EngineChoice::Auto if !only_search => choose(solver, problem, limits),
         EngineChoice::Auto | EngineChoice::Search => solver.count(problem, limits),
+    }?;
+    // A search looks at its limit when it has counted all children of a node. Those beyond the limit were not searched.
+    if let (false, Some(most)) = (report.outcome.is_exact(), limits.nodes) {
+        report.nodes = report.nodes.map(|nodes| nodes.min(most));
+    }
+    Ok(report)
+}
+
+/// Searches a little. If that does not suffice, counts a few choices of pieces one after another, with either engine.
+fn choose_for_choices(
+    solver: &mut Solver,
+    problem: &Problem<'_>,
+    limits: Limits<'_>,
+) -> Result<Report, SolveError> {
+    let nodes = limits.nodes.map_or(AUTO_SEARCH_NODES, |most| most.min(AUTO_SEARCH_NODES));
+    let short = solver.count(problem, Limits { nodes: Some(nodes), ..limits })?;
+    if short.outcome.is_exact() || limits.stopped() || limits.nodes == Some(nodes) {
+        return Ok(short);
+    }
+    match has_few_choices(problem) && limits.nodes.is_none() {
+        true => count_by_choice(problem, limits),
+        false => solver.count(problem, limits),
     }
 }
 

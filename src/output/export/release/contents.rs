@@ -19,6 +19,9 @@ pub const RELEASE_CATALOG: &str = "figures.db";
 
 pub const RELEASE_PARQUET: &str = "parquet";
 
+/// The folder with everything that the catalog was made from.
+pub const RELEASE_SOURCES: &str = "sources";
+
 /// A table: its file or folder, its contents, and its columns.
 pub struct ReleaseTable {
     pub file: &'static str,
@@ -134,11 +137,21 @@ pub struct Release {
     pub digest: String,
     pub questions: Vec<EnumerationSummary>,
     pub sources: Vec<SourceSummary>,
+    /// The commands that make the release in a copy of its folder of sources.
     pub commands: Vec<String>,
+    pub missing: Vec<MissingSource>,
     pub second_check: SecondCheck,
     pub findings: BTreeMap<Arc<str>, Findings>,
     pub publication: ReleaseCredits,
     pub program: String,
+}
+
+/// A source whose text is not part of a release.
+#[derive(Clone, Debug)]
+pub struct MissingSource {
+    pub label: String,
+    /// The digest of its content. `None` for a stream.
+    pub sha256: Option<String>,
 }
 
 /// Findings from the counts with a set.
@@ -239,14 +252,7 @@ impl Release {
              were counted again; a recount that needs more than {nodes} placements was left out. There was no \
              difference.\n"
         );
-        text += "## How to reproduce\n\n```\n";
-        for command in &self.commands {
-            let _ = writeln!(text, "{command}");
-        }
-        text += "```\n\n";
-        if !self.sources.is_empty() {
-            text += "The sources themselves are not part of the release; their figures are, in the catalog.\n\n";
-        }
+        self.write_commands(&mut text);
         write_files(&mut text);
         let _ = writeln!(text, "SHA-256 of the contents of the catalog: {}\n", self.digest);
         let [license, place] = DATA_LICENSE;
@@ -255,7 +261,36 @@ impl Release {
             "## License\n\nThe data are dedicated to the public domain under [{license}]({place}). If you use them, please \
              cite them as `CITATION.cff` says. The program that made them, somacat, is under MIT or Apache-2.0."
         );
+        if self.missing.len() < self.sources.len() {
+            let _ = writeln!(
+                text,
+                "Texts of figures in `{RELEASE_SOURCES}` belong to those who wrote them, and are given as they came."
+            );
+        }
         text
+    }
+
+    fn write_commands(&self, text: &mut String) {
+        let _ = writeln!(
+            text,
+            "## How to reproduce\n\nThe folder `{RELEASE_SOURCES}` has what the catalog was made from. In a copy of this folder, \
+             the same somacat writes the same files again to a new folder `release`. (A command ends with exit code 3 if it \
+             refused entries of a source.)\n\n```"
+        );
+        for command in &self.commands {
+            let _ = writeln!(text, "{command}");
+        }
+        *text += "```\n\n";
+        if self.missing.is_empty() {
+            return;
+        }
+        *text += "These texts are not part of the release. Add them to the copy first; their figures are in the catalog.\n\n\
+                  | text | SHA-256 |\n|---|---|\n";
+        for MissingSource { label, sha256 } in &self.missing {
+            let digest = sha256.as_deref().unwrap_or("unknown: it was read from a stream");
+            let _ = writeln!(text, "| {} | {digest} |", crate::export::escape_markdown(label));
+        }
+        text.push('\n');
     }
 
     fn write_findings(&self, text: &mut String) {
@@ -321,6 +356,7 @@ fn write_files(text: &mut String) {
     *text += "| `datapackage.json`, `croissant.json` | the files and their columns, as a Frictionless Data Package and \
              in Croissant 1.1 |\n\
              | `.zenodo.json` | metadata for a deposit on Zenodo |\n\
+             | `sources/` | plans, pieces and texts of figures that make the release again |\n\
              | `SHA256SUMS` | for `sha256sum -c SHA256SUMS` |\n\
              | `CITATION.cff` | how to cite it |\n\n";
 }

@@ -6,10 +6,9 @@ use super::contents::{
 };
 use crate::export::pages::site_folder::list_files;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
-use somacat_catalog::hexadecimal;
+use somacat_catalog::sha256_of;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io;
 use std::path::Path;
 
 const PARQUET: &str = "application/vnd.apache.parquet";
@@ -258,18 +257,7 @@ fn data_files(folder: &Path, parquet: &[String]) -> io::Result<Vec<DataFile>> {
 }
 
 fn digest(path: &Path) -> io::Result<String> {
-    let mut hash = Sha256::new();
-    let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
-    loop {
-        let bytes = file.fill_buf()?;
-        if bytes.is_empty() {
-            break;
-        }
-        hash.update(bytes);
-        let read = bytes.len();
-        file.consume(read);
-    }
-    Ok(hexadecimal(hash))
+    Ok(sha256_of(&mut File::open(path)?)?.0)
 }
 
 /// Returns `SHA256SUMS` for all files below a folder, by name.

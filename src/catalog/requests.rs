@@ -1,0 +1,153 @@
+//! What a catalog was made from: sources and questions in their order, with the options that decide about its rows. A
+//! release writes them down as plans that make the catalog again.
+
+use super::structures::RequestedAnalyses;
+use super::{Catalog, CatalogError, EnumerationId, Session, SetId, SourceId};
+use rusqlite::params;
+use std::path::PathBuf;
+
+/// The options of a run that decide about rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RunOptions {
+    /// The most nodes for each figure.
+    pub nodes: Option<u64>,
+    /// False if figures are only recognized.
+    pub counted: bool,
+    pub wanted: RequestedAnalyses,
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        Self { nodes: None, counted: true, wanted: RequestedAnalyses::default() }
+    }
+}
+
+/// How a source was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceOptions<S> {
+    /// The digest of its content. `None` for a stream.
+    pub sha256: Option<String>,
+    /// The name of its format. `None` if it was detected.
+    pub format: Option<String>,
+    /// Its pieces. `None` if the figures decide.
+    pub set: Option<S>,
+}
+
+/// A source or question of a catalog.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Request {
+    pub of: Requested,
+    pub options: RunOptions,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Requested {
+    Source {
+        label: String,
+        /// Its path on this machine, if it is a file.
+        place: Option<PathBuf>,
+        read: SourceOptions<String>,
+    },
+    /// The question with this key, set, `keep` and limit; see [`crate::EnumerationSummary`].
+    Question { key: String, label: String, set: String, keep: String },
+}
+
+/// A repeated request keeps its place. Its limit is the higher one, because counts that a lower one ended are repeated.
+const UPDATE: &str = "DO UPDATE SET sha256 = excluded.sha256, format = excluded.format, set_id = excluded.set_id,
+    nodes = CASE WHEN NOT excluded.counted THEN nodes WHEN NOT counted THEN excluded.nodes
+        WHEN nodes = 0 OR excluded.nodes = 0 THEN 0 ELSE max(nodes, excluded.nodes) END,
+    counted = max(counted, excluded.counted), map = max(map, excluded.map), stand = max(stand, excluded.stand),
+    prove = max(prove, excluded.prove)";
+
+impl Session {
+    /// Notes how a source was read and counted.
+    pub fn request_source(
+        &mut self,
+        source: SourceId,
+        read: &SourceOptions<SetId>,
+        options: RunOptions,
+    ) -> Result<(), CatalogError> {
+        self.request(Some(source), None, read, options)
+    }
+
+    /// Notes how a question was answered.
+    pub fn request_enumeration(
+        &mut self,
+        enumeration: EnumerationId,
+        options: RunOptions,
+    ) -> Result<(), CatalogError> {
+        let read = SourceOptions { sha256: None, format: None, set: None };
+        self.request(None, Some(enumeration), &read, options)
+    }
+
+    fn request(
+        &mut self,
+        source: Option<SourceId>,
+        enumeration: Option<EnumerationId>,
+        read: &SourceOptions<SetId>,
+        options: RunOptions,
+    ) -> Result<(), CatalogError> {
+        let key = if source.is_some() { "source_id" } else { "enumeration_id" };
+        let sql = format!(
+            "INSERT INTO request (source_id, enumeration_id, sha256, format, set_id, nodes, counted, map, stand, prove)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT ({key}) {UPDATE}"
+        );
+        let RunOptions { nodes, counted, wanted } = options;
+        let nodes = nodes.map_or(0, |nodes| i64::try_from(nodes).unwrap_or(i64::MAX));
+        let values = params![
+            source,
+            enumeration,
+            read.sha256,
+            read.format,
+            read.set,
+            nodes,
+            counted,
+            wanted.map,
+            wanted.stand,
+            wanted.prove
+        ];
+        self.catalog.execute("note what was requested", &sql, values)
+    }
+}
+
+impl Catalog {
+    /// Returns the sources and questions in the order in which they were requested first. Questions that nobody noted,
+    /// as in a salvaged catalog, are last.
+    pub fn requests(&self) -> Result<Vec<Request>, CatalogError> {
+        let sql = "SELECT s.label, l.path, r.sha256, r.format, e.question, e.label, e.keep,
+                (SELECT p.name FROM piece_set p WHERE p.id = COALESCE(e.set_id, r.set_id)),
+                COALESCE(r.nodes, e.limited), COALESCE(r.counted, 1), r.map IS 1, r.stand IS 1, r.prove IS 1
+            FROM (SELECT source_id, NULL AS enumeration_id FROM request WHERE source_id IS NOT NULL
+                UNION ALL SELECT NULL, id FROM enumeration) a
+            LEFT JOIN request r ON r.source_id = a.source_id OR r.enumeration_id = a.enumeration_id
+            LEFT JOIN source s ON s.id = a.source_id LEFT JOIN place l ON l.source_id = a.source_id
+            LEFT JOIN enumeration e ON e.id = a.enumeration_id
+            WHERE s.id IS NOT NULL OR e.id IS NOT NULL
+            ORDER BY r.id IS NULL, r.id, e.id";
+        self.rows("list what was requested", sql, [], |row| {
+            let label: Option<String> = row.get(0)?;
+            let of = match label {
+                Some(label) => Requested::Source {
+                    label,
+                    place: row.get::<_, Option<String>>(1)?.map(PathBuf::from),
+                    read: SourceOptions {
+                        sha256: row.get(2)?,
+                        format: row.get(3)?,
+                        set: row.get(7)?,
+                    },
+                },
+                None => Requested::Question {
+                    key: row.get(4)?,
+                    label: row.get(5)?,
+                    set: row.get(7)?,
+                    keep: row.get(6)?,
+                },
+            };
+            let nodes = Some(row.get(8)?).filter(|&nodes: &u64| nodes > 0);
+            let (counted, map, stand, prove) =
+                (row.get(9)?, row.get(10)?, row.get(11)?, row.get(12)?);
+            let wanted = RequestedAnalyses { map, stand, prove };
+            Ok(Request { of, options: RunOptions { nodes, counted, wanted } })
+        })
+    }
+}
