@@ -67,13 +67,21 @@ pub(super) const DOORS: &[Door] = &[
     door("merge", &["units.txt", "parts"], &[("to", &["parquet", "to"])]),
     door("merge", &["units.txt", "parts", "--totals"], &[("to", &["parquet", "to"])]),
     door("import", &["tower.soma", "cube.soma", "--db", "failed.db"], &[("format", &["cells"])]),
-    door("count", &["gallows.soma"], &[("format", &["cells"]), ("engine", &["frontier"])]),
+    door(
+        "count",
+        &["gallows.soma"],
+        &[("format", &["cells"]), ("engine", &["frontier"]), ("pieces", &["3"])],
+    ),
     door(
         "census",
         &["2x2x4", "--set", "V L T"],
         &[("keep", &["classes"]), ("shards", &["0..1"]), ("memory", &["1G"])],
     ),
-    door("solve", &["cube.soma"], &[("format", &["cells"]), ("somap", &["R7"]), ("steps", &["5"])]),
+    door(
+        "solve",
+        &["cube.soma"],
+        &[("format", &["cells"]), ("somap", &["R7"]), ("steps", &["5"]), ("pieces", &["3"])],
+    ),
     door(
         "map",
         &["gallows.soma"],
