@@ -1,6 +1,7 @@
 //! Packings that use some of the pieces: ranges of copies, choices of a number of pieces, with and without gaps.
 
 use crate::support::figures::grow;
+use crate::support::program::{column, stderr, stdout, with_input};
 use crate::support::random::Random;
 use somacat_counting::solve::{
     EngineChoice, Limits, Problem, count, count_partial, first, rule_out, visit,
@@ -8,9 +9,12 @@ use somacat_counting::solve::{
 use somacat_geometry::figure::{Figure, FigureColors};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::outcome::Outcome;
-use somacat_geometry::pieces::{GAP, OPTIONAL, PieceSet, parse_set_with_ranges};
+use somacat_geometry::pieces::{FamousSet, GAP, OPTIONAL, Piece, PieceSet, parse_set_with_ranges};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::ops::ControlFlow;
+use std::process::Output;
+use tempfile::TempDir;
 
 /// The pieces of a packing: the position in the set, and the cells.
 type Packing = BTreeSet<(usize, Vec<Cell>)>;
@@ -199,4 +203,176 @@ fn random_choices_are_those_of_brute_force() {
         chosen += usize::from(choices.len() > 1);
     }
     assert!(buildable > 200 && impossible > 80 && chosen > 80, "{buildable} {impossible} {chosen}");
+}
+
+fn somacat(args: &[&str], input: &str) -> Output {
+    with_input(TempDir::new().unwrap().path(), args, input.as_bytes())
+}
+
+/// Runs a command with a set from a file.
+fn with_set(lines: &str, args: &[&str]) -> Output {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("mine.txt"), lines).unwrap();
+    with_input(folder.path(), &[args, &["--set", "mine.txt"]].concat(), b"")
+}
+
+/// Returns the set of the pentacubes for which `keep` is true, given their extents.
+fn pentacubes(keep: impl Fn([u32; 3]) -> bool) -> PieceSet {
+    let all = FamousSet::named("pentacubes").unwrap().pieces();
+    let extents = |piece: &Piece| Figure::new(piece.cells().iter().copied()).unwrap().extents();
+    let kept = all.pieces().iter().filter(|(piece, _)| keep(extents(piece))).cloned();
+    PieceSet::new("some pentacubes", kept)
+}
+
+/// Checks that a packing of `set` is found with few nodes. Its pieces must be a choice, and its cells those of the figure.
+fn is_found(figure: &Figure, set: &PieceSet) {
+    let limits = Limits { nodes: Some(50_000), ..Limits::default() };
+    let (packing, report) = first(&Problem::new(figure, set), limits).unwrap();
+    let packing = packing.unwrap_or_else(|| panic!("{:?}: {report:?}", figure.extents()));
+    let mut cells: Vec<Cell> = packing.iter().flat_map(|placed| placed.cells.clone()).collect();
+    cells.sort_unstable();
+    assert_eq!(cells, figure.cells());
+    for (at, (piece, [least, most])) in set.ranges().enumerate() {
+        let placed = packing.iter().filter(|placed| placed.piece == at);
+        assert!(placed.clone().all(|placed| piece.has_shape(&placed.cells)));
+        assert!((least..=most).contains(&placed.count()), "{}", piece.name());
+    }
+}
+
+/// 12 of the 17 pentacubes that are not flat fill four boxes, and 25 of all 29 fill a cube.
+#[test]
+fn a_choice_of_pentacubes_is_found_at_once() {
+    let solid = pentacubes(|extents| extents.iter().all(|&extent| extent > 1));
+    assert_eq!(solid.pieces().len(), 17);
+    for sides in [[2, 2, 15], [2, 5, 6], [2, 3, 10], [3, 4, 5]] {
+        is_found(&Figure::of_box(sides).unwrap(), &solid.partial(Some(12)));
+        is_found(&Figure::of_box(sides).unwrap(), &solid.partial(None));
+    }
+    is_found(&Figure::of_box([5, 5, 5]).unwrap(), &pentacubes(|_| true).partial(None));
+}
+
+/// Figures with more items than three words hold.
+#[test]
+fn large_figures_are_packed_counted_and_ruled_out() {
+    let cube = Figure::of_box([6, 6, 6]).unwrap();
+    for set in ["T54", "Z54", "S54"] {
+        is_found(&cube, &parse_set_with_ranges(set).unwrap());
+    }
+    let dominoes = parse_set_with_ranges("D512").unwrap();
+    is_found(&Figure::of_box([8, 8, 16]).unwrap(), &dominoes);
+    // The first piece is a gap in 1,000 nodes above each other.
+    let gaps = parse_set_with_ranges("D").unwrap().with_gaps_in(1024);
+    is_found(&Figure::of_box([8, 8, 16]).unwrap(), &gaps);
+
+    // Two straight trominoes among 97 dominoes in a row: 99 · 98 / 2 orders, of which 49 are palindromes.
+    for set in ["D97 I2", "D97..100 I1..2"] {
+        let done = somacat(&["count", "--set", set, "--csv", "1x1x200"], "");
+        let row = |name| column(&stdout(&done), name).concat();
+        assert_eq!(["raw", "rotation", "unique"].map(row), ["4851", "2450", "2450"], "{set}");
+    }
+    // 180 squares of four cells: at most one is filled by two dominoes, in either of two ways.
+    let squares = |number: i32| -> String {
+        (0..number).fold(String::new(), |mut text, n| {
+            let [x, y] = [7 * n, n * n];
+            let [right, below] = [x + 1, y + 1];
+            let _ = write!(text, "{x},{y},0 {right},{y},0 {x},{below},0 {right},{below},0 ");
+            text
+        }) + "\n"
+    };
+    for (set, raw) in [("S0..180 D0..2", "361"), ("S179 D0..1", "0")] {
+        let done = somacat(&["count", "--set", set, "--csv", "-"], &squares(180));
+        assert_eq!(column(&stdout(&done), "raw"), [raw], "{set}: {}", stderr(&done));
+    }
+
+    // Bricks of 1×2×4: of 28 marked cells, each covers one at most.
+    let bricks = "B*27: 0,0,0 1,0,0 2,0,0 3,0,0 0,1,0 1,1,0 2,1,0 3,1,0";
+    let done = with_set(bricks, &["prove", "--json", "6x6x6"]);
+    let proof = stdout(&done);
+    assert!(proof.contains("\"total\":28") && proof.contains("\"most\":27"), "{proof}");
+}
+
+/// Ranges in lists, set files and BurrTools puzzles, and the commands that do not take them.
+#[test]
+fn ranges_are_read_from_lists_files_and_puzzles() {
+    let raw = |args: &[&str], input: &str| {
+        let done = somacat(&[&["count", "--csv"], args].concat(), input);
+        column(&stdout(&done), "raw").join(" ")
+    };
+    assert_eq!(raw(&["--set", "V0..2 L T Z*1", "1x3x5"], ""), "16");
+    let lines = "V*0..2: 0,0,0 1,0,0 0,1,0\nL: 0,0,0 1,0,0 2,0,0 0,1,0\nT*1..1: 0,0,0 1,0,0 2,0,0 1,1,0\n\
+        Z: 0,0,0 1,0,0 1,1,0 2,1,0\n";
+    let by_file = with_set(lines, &["count", "--csv", "1x3x5"]);
+    assert_eq!(column(&stdout(&by_file), "raw"), ["16"], "{}", stderr(&by_file));
+    let puzzle = |copies: &str, voxels: &str| {
+        format!(
+            "<puzzle version='2'><gridType type='0'/><shapes>\
+             <voxel x='5' y='2' z='1' type='0'>{voxels}</voxel>\
+             <voxel x='3' y='2' z='1' type='0' name='T'>###_#_</voxel>\
+             <voxel x='3' y='2' z='1' type='0' name='Z'>##__##</voxel>\
+             <voxel x='2' y='1' z='1' type='0' name='D'>##</voxel></shapes><problems><problem state='0'>\
+             <shapes><shape id='1' count='1'/><shape id='2' max='1'/><shape id='3' {copies}/></shapes>\
+             <result id='0'/></problem></problems></puzzle>"
+        )
+    };
+    let full = "##########";
+    let [none, some] = ["min='0' max='1'", "min='1' max='3'"];
+    let by_list = |set: &str| raw(&["--set", set, "1x2x5"], "");
+    assert_eq!(raw(&["--format", "xmpuzzle", "-"], &puzzle(none, full)), by_list("T Z D"));
+    assert_eq!(raw(&["--format", "xmpuzzle", "-"], &puzzle(some, full)), by_list("T Z0..1 D1..3"));
+    // T alone and T with Z, in ten cells that may stay empty: 6 and 4 packings.
+    assert_eq!(raw(&["--format", "xmpuzzle", "-"], &puzzle("max='0'", "++++++++++")), "10");
+
+    for command in ["symmetry", "takeapart", "import"] {
+        let done = somacat(&[command, "--format", "xmpuzzle", "-"], &puzzle(some, full));
+        let refused = stderr(&done).contains("may be used") || command == "symmetry";
+        assert!(refused, "{command}: {}", stderr(&done));
+    }
+    let done = somacat(&["prove", "--set", "V0..2 L", "1x2x5"], "");
+    let wanted = "piece V may be used 0 to 2 times, which only `count` and `solve` take";
+    assert!(stderr(&done).contains(wanted), "{}", stderr(&done));
+}
+
+/// The nearest numbers of cells are named when no choice fits; with a number of pieces, those of this number.
+#[test]
+fn unsolvable_by_size_says_what_would_fit() {
+    let message = |args: &[&str]| stderr(&somacat(&[&["count"], args].concat(), ""));
+    let wanted =
+        "18 cells; no choice of pieces from SOMA fills as many; the nearest numbers are 16 and 19";
+    assert!(
+        message(&["--partial", "2x3x3"]).contains(wanted),
+        "{}",
+        message(&["--partial", "2x3x3"])
+    );
+    let three = message(&["--partial", "--pieces", "3", "2x3x3"]);
+    assert!(three.contains("the nearest number is 12"), "{three}");
+    let done = somacat(&["solve", "--set", "V0..2 L2", "1x2x5"], "");
+    assert!(
+        stderr(&done).contains("the figure has 10 cells, the pieces fill 8 or 11"),
+        "{}",
+        stderr(&done)
+    );
+}
+
+/// With `--limit`, the packings of a search for all choices; with `--pieces`, only those with so many.
+#[test]
+fn solve_finds_packings_of_several_choices_in_one_search() {
+    let pieces = |args: &[&str]| -> Vec<String> {
+        let done = somacat(&[&["solve", "--partial", "--csv", "2x2x3"], args].concat(), "");
+        let rows = stdout(&done);
+        let mut packings: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (packing, piece) in column(&rows, "packing").into_iter().zip(column(&rows, "piece")) {
+            packings.entry(packing).or_default().push(piece);
+        }
+        packings.into_values().map(|pieces| pieces.join(" ")).collect()
+    };
+    let all = pieces(&[]);
+    let choices: BTreeSet<&str> = all.iter().map(String::as_str).collect();
+    assert_eq!(choices, BTreeSet::from(["L A B", "T A P", "T B P"]));
+    assert_eq!(pieces(&["--limit", "5"]).len(), 5);
+    assert_eq!(pieces(&["--pieces", "3"]), all);
+    assert!(pieces(&["--pieces", "2"]).is_empty());
+    let counted = somacat(&["count", "--partial", "--csv", "2x2x3"], "");
+    let raw: usize =
+        column(&stdout(&counted), "raw").iter().map(|raw| raw.parse::<usize>().unwrap()).sum();
+    assert_eq!(all.len(), raw);
 }

@@ -3,6 +3,9 @@
 use crate::support::night::{assert_sound, box_plan, dump, ended, long_run, small_plan};
 use crate::support::program::{column, run, somacat, starter, stderr, stdout};
 use crate::support::skipped::skipped;
+use somacat_geometry::lattice::Cell;
+use somacat_geometry::pieces::Piece;
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -157,8 +160,25 @@ fn a_read_only_folder_is_reported_before_any_work() {
 fn a_figure_that_cannot_be_counted_does_not_affect_others() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    let row: String = (0..191).map(|x| format!(" {x},0,0")).collect();
-    fs::write(folder.join("ones.set"), "I*191: 0,0,0\n").unwrap();
+    // More kinds of pieces than a search takes: 128 of eight cells, each of which is a step along an axis from the last.
+    let mut forms = BTreeSet::new();
+    let mut pieces = String::new();
+    for mut steps in 0..3_usize.pow(7) {
+        let mut cell = [0; 3];
+        let mut cells = vec![Cell::from(cell)];
+        for _ in 0..7 {
+            cell[steps % 3] += 1;
+            cells.push(Cell::from(cell));
+            steps /= 3;
+        }
+        let piece = Piece::new('P', &cells).unwrap();
+        if forms.len() < 128 && forms.insert(piece.form().clone()) {
+            let words: Vec<String> = piece.form().words().collect();
+            pieces += &format!("p{}: {}\n", forms.len(), words.join(" "));
+        }
+    }
+    let row: String = (0..1024).map(|x| format!(" {x},0,0")).collect();
+    fs::write(folder.join("ones.set"), pieces).unwrap();
     fs::write(folder.join("row.cells"), format!("row:{row}\n")).unwrap();
     fs::write(folder.join("cube.soma"), "/SOMA1\n/***/***/***\n/***/***/***\n/***/***/***\n")
         .unwrap();
@@ -167,7 +187,7 @@ fn a_figure_that_cannot_be_counted_does_not_affect_others() {
     assert_eq!(run(folder, &["import", "cube.soma", "-q"]).status.code(), Some(0));
     let csv = stdout(&run(folder, &["export", "csv", "-", "--sort", "raw"]));
     assert_eq!(column(&csv, "verdict"), ["counted", "failed"]);
-    assert!(column(&csv, "reason")[1].contains("these are 191 + 1"), "{csv}");
+    assert!(column(&csv, "reason")[1].contains("these are 1024 + 128"), "{csv}");
     assert_eq!(column(&csv, "raw")[0], "11520");
 }
 

@@ -95,8 +95,13 @@ fn puzzles_without_a_set_are_refused() {
         ),
         (
             "<shape id='1' min='0' max='2'/>",
-            "bad.xmpuzzle: line 14: piece S2 may be used 0 to 2 times; a piece set has a fixed number of \
-             each piece",
+            "bad.xmpuzzle: piece D may be used 0 to 2 times, which only `count` and `solve` take; give it \
+             one number of copies",
+        ),
+        (
+            "<shape id='1' min='3' max='2'/>",
+            "bad.xmpuzzle: line 14: piece S2 may be used 3 to 2 times; the least number must not be above \
+             the greatest",
         ),
         ("<shape id='1'/>", "bad.xmpuzzle: line 14: piece S2 has no count"),
         (

@@ -70,14 +70,23 @@ pub(super) const DOORS: &[Door] = &[
     door(
         "count",
         &["gallows.soma"],
-        &[("format", &["cells"]), ("engine", &["frontier"]), ("nodes", &["100"])],
+        &[
+            ("format", &["cells"]),
+            ("engine", &["frontier"]),
+            ("nodes", &["100"]),
+            ("pieces", &["3"]),
+        ],
     ),
     door(
         "census",
         &["2x2x4", "--set", "V L T"],
         &[("keep", &["classes"]), ("shards", &["0..1"]), ("memory", &["1G"])],
     ),
-    door("solve", &["cube.soma"], &[("format", &["cells"]), ("somap", &["R7"]), ("steps", &["5"])]),
+    door(
+        "solve",
+        &["cube.soma"],
+        &[("format", &["cells"]), ("somap", &["R7"]), ("steps", &["5"]), ("pieces", &["3"])],
+    ),
     door(
         "map",
         &["gallows.soma"],

@@ -52,7 +52,7 @@ Examples:
   somacat solve --limit 10 tower
   somacat solve --unique --somap BU2 cube
   somacat solve --first --partial --pieces 12 --set pentacubes 3x4x5
-  somacat solve --set 'V0..2 L T Z' 3x5
+  somacat solve --set 'V0..2 L T Z' 1x3x5
   somacat solve --trace --steps 500 tower > tower.json")]
 pub(crate) struct SolveArgs {
     #[command(flatten)]

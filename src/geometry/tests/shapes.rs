@@ -315,9 +315,16 @@ fn files_name_their_faulty_line() {
         ),
         (
             "\n\nV 0,0,0",
-            "line 3: write a piece as `V: 0,0,0 1,0,0 0,1,0`, or with `V*2:` for two copies",
+            "line 3: write a piece as `V: 0,0,0 1,0,0 0,1,0`, with `V*2:` for two copies or `V*0..2:` for \
+             up to two",
         ),
         ("V*0: 0,0,0", "line 1: 0 copies: a set holds 1 to 1024 copies of a piece"),
+        ("V*3..2: 0,0,0", "line 1: 3..2 copies: a set holds 1 to 1024 copies of a piece"),
+        (
+            "V*0..2: 0,0,0",
+            "piece V may be used 0 to 2 times, which only `count` and `solve` take; give it one number \
+             of copies",
+        ),
         ("V:", "line 1: the piece has no cells"),
         ("V: 0,0,0 1,0,0 0,1,0 1,0,0", "line 1: cell 1,0,0 is listed twice"),
         (
