@@ -108,6 +108,17 @@ pub(crate) struct Packing {
     pub(crate) soma: String,
 }
 
+#[derive(Serialize)]
+pub(crate) struct Places {
+    /// True if all packings were counted.
+    pub(crate) complete: bool,
+    /// The number of packings.
+    pub(crate) raw: Option<String>,
+    /// The name of the piece, the number of the orbit, its placements, the packings that use one of them, and the cells
+    /// of one, as positions in the figure. The most used orbits of each piece.
+    pub(crate) places: Vec<(String, usize, usize, u64, Vec<usize>)>,
+}
+
 /// The symmetry of a figure in the position of its file.
 #[derive(Serialize)]
 pub(crate) struct Symmetry {

@@ -11,12 +11,15 @@ fn call(session: &mut Session, request: &Value, file: &str) -> Value {
 #[test]
 fn a_file_is_read_counted_and_solved() {
     let mut session = Session::default();
-    let text = "cube: 333 333 333\nbar: 9 9 9\nagain: 333 333 333\nbroken: 3a3\n";
+    let text = "cube: 333 333 333\nbar: 9 9 9\nagain: 333 333 333\nbroken: 3?3\n";
     let read = call(&mut session, &json!({"call": "read", "name": "three.txt"}), text);
     assert_eq!(read["figures"].as_array().unwrap().len(), 3, "{read}");
     assert_eq!((&read["refused"], &read["file"]), (&json!(1), &json!(0)));
     assert_eq!(read["figures"][0]["signature"], read["figures"][2]["signature"]);
-    assert_eq!(read["figures"][0]["soma"], "/cube\n/111/111/111\n/111/111/111\n/111/111/111\n\n");
+    assert_eq!(
+        read["figures"][0]["soma"],
+        "/SOMA cube\n/111/111/111\n/111/111/111\n/111/111/111\n\n"
+    );
 
     let request = json!({"call": "count", "file": 0, "figures": [0, 1], "nodes": 1_000_000});
     let counted = call(&mut session, &request, "");
@@ -37,6 +40,15 @@ fn a_file_is_read_counted_and_solved() {
     let one = call(&mut session, &packings(1, 1_000_000), "");
     assert_eq!(one["packings"][0]["pieces"].as_array().unwrap().len(), 7);
 
+    let request = json!({"call": "places", "file": 0, "figure": 0, "nodes": 1_000_000});
+    let places = call(&mut session, &request, "");
+    let of_t = places["places"].as_array().unwrap().iter().filter(|place| place[0] == "T");
+    let known: Vec<[&Value; 3]> = of_t.map(|place| [&place[1], &place[2], &place[3]]).collect();
+    assert_eq!(
+        known[..2],
+        [[&json!(1), &json!(24), &json!(11520)], [&json!(2), &json!(24), &json!(0)]]
+    );
+
     let stars = call(&mut session, &json!({"call": "difficulty", "file": 0, "figures": [0]}), "");
     assert_eq!(stars[0]["stars"], 3);
     let symmetry = call(&mut session, &json!({"call": "symmetry", "file": 0, "figure": 0}), "");
@@ -53,8 +65,8 @@ fn pieces_are_chosen_by_name_file_and_mark() {
     let own = call(&mut session, &choose("mine.txt", false), "X*4: 0,0,0 1,0,0\n");
     assert_eq!((&own["name"], &own["cells"]), (&json!("mine"), &json!(8)), "{own}");
     let raw = |session: &mut Session, text: &str| {
-        call(session, &json!({"call": "read", "name": "a"}), text);
-        let count = json!({"call": "count", "file": 0, "figures": [0], "nodes": null});
+        let file = &call(session, &json!({"call": "read", "name": "a"}), text)["file"];
+        let count = json!({"call": "count", "file": file, "figures": [0], "nodes": null});
         call(session, &count, "")[0].clone()
     };
     // Nine ways to fill a cube of side two with dominoes; with gaps, dominoes lie in a bar of nine in five ways.

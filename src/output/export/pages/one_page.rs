@@ -24,6 +24,7 @@ const SCRIPTS: &str = concat!(
     include_str!("../site/scene.js"),
     include_str!("../site/view.js"),
     include_str!("../site/net.js"),
+    include_str!("../site/places.js"),
     include_str!("../site/program.js"),
     include_str!("../site/page_table.js"),
     include_str!("../site/page_figure.js"),

@@ -1,0 +1,20 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import assert from "node:assert/strict";
+import { open, browser, address, troubles } from "./lib.mjs";
+const lib = process.argv[2], program = process.argv[3];
+const files = process.argv.slice(4);
+const page = await open(address(".", "somacat.html"));
+let t = Date.now();
+await page.locator("#files").setInputFiles(files);
+await page.waitForFunction(() => rows.length && rows.every(({ count }) => count) && !byId("status").textContent.startsWith("Counting"), null, { timeout: 300000 });
+console.log("ms", Date.now() - t, await page.evaluate(() => [rows.length, byId("status").textContent, messages.length, messages.slice(0,3), byId("trouble").textContent]));
+const csv = await page.evaluate(() => about.csv + rows.map((r) => r.count.csv).join(""));
+const p = spawnSync(program, ["count", "--csv", "-q", "--nodes", "20000000", ...files], { encoding: "utf8", maxBuffer: 2 ** 27 });
+const want = p.stdout.replace(/,\d*,([^,\n]*)$/gm, ",,$1");
+const a = csv.split("\n"), b = want.split("\n");
+console.log(a.length, b.length, csv === want, p.stderr.trim().split("\n").length);
+for (let i = 0, n = 0; i < Math.max(a.length, b.length) && n < 5; i++) if (a[i] !== b[i]) { console.log("-", a[i], "\n+", b[i]); n++; }
+console.log(troubles);
+await browser.close();
