@@ -76,7 +76,7 @@ fn pieces_are_chosen_by_name_file_and_mark() {
     assert_eq!(raw(&mut session, "9 0\n")["raw"], "5");
     // Pieces in place are obeyed.
     call(&mut session, &choose("", false), "");
-    let placed = raw(&mut session, "/a\n/VV*/V**/***\n/***/***/***\n/***/***/***\n");
+    let placed = raw(&mut session, "/SOMA1\n/VV*/***/***\n/*V*/***/***\n/***/***/***\n");
     assert_eq!(placed["verdict"], "counted", "{placed}");
     assert_ne!(placed["raw"], "11520");
 }

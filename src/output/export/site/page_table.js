@@ -60,9 +60,12 @@ class FigureTable {
         drawPicture(target, target.cells);
       }
     }, { rootMargin: "200px" });
+    // Paper has all rows.
     window.addEventListener("beforeprint", () => {
+      this.show(this.listed);
       for (const canvas of byId("rows").querySelectorAll("canvas")) drawPicture(canvas, canvas.cells);
     });
+    window.addEventListener("afterprint", () => this.refresh());
     this.makeHeads();
     this.chips = CHIPS.map((chip) => {
       const button = element("button");

@@ -4,7 +4,7 @@
 const byId = (id) => document.getElementById(id);
 const LARGEST = 12;
 const SIZES = ["width", "depth", "height"];
-const rows = new Map(GALLERY.figures.map((row) => [row[0], row]));
+const known = new Map(FIGURES.map((figure) => [figure.signature, figure]));
 let cells = [];
 /** The pieces that the text shows in place. */
 let placed = [];
@@ -75,8 +75,8 @@ function readText() {
     byId("more").hidden = !length;
     byId("more").textContent = `One figure is read. ${plural(length, "other line")} of the text ${length === 1 ? "is" : "are"} not, beginning with line ${first}.`;
   } catch (error) {
-    const named = rowsNamed(text);
-    cells = named.length === 1 ? cellsOfRow(named[0]) : [];
+    const named = figuresNamed(text);
+    cells = named.length === 1 ? cellsShown(named[0]) : [];
     placed = [];
     trouble = named.length > 1 ? choice(named) : [error.message, isNameLike(text) ? " No name in this catalog fits it either." : ""];
   }
@@ -91,17 +91,17 @@ function readText() {
 }
 
 /** Returns the cells of a figure of the gallery, as it is shown there. */
-const cellsOfRow = ([signature, , , , , , , position]) => transformed(cellsOf(signature), transform(position));
+const cellsShown = ({ signature, position }) => transformed(cellsOf(signature), transform(position));
 
-function linkTo([signature, page, names]) {
+function linkTo({ signature, page, names }) {
   const link = element("a", names[0] ?? signature);
-  link.href = `figures/${page || signature}.html`;
+  link.href = `figures/${page}.html`;
   return link;
 }
 
 /** Returns links to the figures that a name fits. */
 function choice(named) {
-  const links = named.slice(0, 12).flatMap((row, at) => [at ? ", " : "", linkTo(row)]);
+  const links = named.slice(0, 12).flatMap((figure, at) => [at ? ", " : "", linkTo(figure)]);
   const more = named.length > 12 ? ` and ${named.length - 12} more` : "";
   return [`${named.length} figures have such a name: `, ...links, `${more}.`];
 }
@@ -114,10 +114,11 @@ function relation({ toCanonical, group }, position) {
   return ways.some((t) => t.rotation) ? "turned" : "mirrored";
 }
 
-function known(figure) {
-  for (const form of [figure, recognize(cells, true)]) {
-    const row = rows.get(form.signature);
-    if (row) return { row, how: relation(form, row[7]) };
+/** Returns the drawn figure in the gallery, and how the drawing lies compared with it. */
+function lookUp(recognized) {
+  for (const form of [recognized, recognize(cells, true)]) {
+    const figure = known.get(form.signature);
+    if (figure) return { figure, how: relation(form, figure.position) };
   }
   return null;
 }
@@ -258,10 +259,10 @@ function answer(trouble = []) {
   const figure = recognize(cells);
   // A link to the page shares the figure.
   history.replaceState(null, "", `#${figure.signature}`);
-  const match = known(figure);
+  const match = lookUp(figure);
   const [name, description, allen, words] = CLASSES[classOf(figure.group, CLASSES)];
   if (match) {
-    verdict.replaceChildren("Known as ", linkTo(match.row), `, ${match.how}.`);
+    verdict.replaceChildren("Known as ", linkTo(match.figure), `, ${match.how}.`);
   } else {
     verdict.textContent = "Not in this catalog.";
   }
@@ -272,8 +273,8 @@ function answer(trouble = []) {
     ["Symmetry", `${words[0].toUpperCase()}${words.slice(1)}. ${name}${allen ? `, Bob Allen’s letter ${allen}` : ""}: ${description}; ${figure.group.length} ${figure.group.length === 1 ? "symmetry" : "symmetries"}`],
     ["Parity", `|black − white| = ${parity}`],
   ];
-  if (match && match.row[2].length > 1) {
-    const [, , names, , , , , , , images] = match.row;
+  if (match && match.figure.names.length > 1) {
+    const { names, images } = match.figure;
     const of = (n) => images.find(([which]) => which === n)?.[1];
     const told = names.map((name, n) => (of(n) === undefined ? name : `${name} (mirror image of ${names[of(n)]})`));
     facts.splice(1, 0, ["Names", told.join(", ")]);
@@ -324,8 +325,8 @@ function recall() {
   const given = decodeURIComponent(location.hash.slice(1));
   const spelled = given && cellsOf(given);
   if (spelled) {
-    const row = rows.get(given);
-    const lying = row ? cellsOfRow(row) : transformed(spelled, transform(1));
+    const shown = known.get(given);
+    const lying = shown ? cellsShown(shown) : transformed(spelled, transform(1));
     // A figure with large extents is shown only as its signature.
     byId("text").value = extentsOf(lying).every((extent) => extent <= 40) ? somaOf(lying) : given;
   }
