@@ -52,6 +52,8 @@ pub(crate) struct Figure {
     pub(crate) credit: Option<String>,
     /// In the position of the file.
     pub(crate) cells: Vec<[i32; 3]>,
+    /// The pieces in place: the letter, and the cells.
+    pub(crate) placed: Vec<(char, Vec<[i32; 3]>)>,
     pub(crate) signature: String,
     /// The canonical form up to rotations: equal for figures that are turned, but not mirrored.
     pub(crate) turned: String,

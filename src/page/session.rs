@@ -9,7 +9,7 @@ use somacat_counting::solve::{Limits, PackingSymmetries, Placement, Problem, fir
 use somacat_counting::stand::building_order;
 use somacat_formats::{
     Assessment, Colors, Entry, Item, Reader, Warning, assess, choose_set, colored_piece_set_of,
-    entry_message, piece_marks, soma_figure, soma_packing,
+    entry_message, piece_letter, piece_marks, soma_figure, soma_packing,
 };
 use somacat_geometry::figure::{Candidate, Identity, prefilter};
 use somacat_geometry::lattice::Cell;
@@ -182,6 +182,7 @@ impl Session {
             title: entry.title.clone(),
             credit: entry.credit.clone(),
             cells: triples(entry.figure.cells()),
+            placed: entry.placed.iter().flatten().map(in_place).collect(),
             turned: entry.figure.canonical_up_to(Identity::Rotations).signature.to_string(),
             signature: columns.signature.to_string(),
             class: columns.class.name(),
@@ -315,6 +316,10 @@ fn json(answer: &impl Serialize) -> String {
 
 fn triples(cells: &[Cell]) -> Vec<[i32; 3]> {
     cells.iter().map(|cell| cell.to_array()).collect()
+}
+
+fn in_place((mark, cells): &(char, Vec<Cell>)) -> (char, Vec<[i32; 3]>) {
+    (piece_letter(*mark).unwrap_or(*mark), triples(cells))
 }
 
 fn described(set: &PieceSet) -> answer::Set {

@@ -2,6 +2,8 @@
 
 use crate::session::Session;
 use serde_json::{Value, json};
+use somacat_geometry::outcome::{Reason, Verdict};
+use somacat_geometry::spelling::Spelling;
 
 fn call(session: &mut Session, request: &Value, file: &str) -> Value {
     let answer = session.answer(format!("{request}\n{file}").as_bytes());
@@ -24,7 +26,7 @@ fn a_file_is_read_counted_and_solved() {
     let request = json!({"call": "count", "file": 0, "figures": [0, 1], "nodes": 1_000_000});
     let counted = call(&mut session, &request, "");
     assert_eq!((&counted[0]["raw"], &counted[0]["unique"]), (&json!("11520"), &json!("240")));
-    assert_eq!(counted[1]["reason"], "no-fit", "{counted}");
+    assert_eq!(counted[1]["reason"], Reason::NoFit.word(), "{counted}");
     let row = counted[0]["csv"].as_str().unwrap();
     assert!(row.starts_with("cube,27,s1-3x3x3-zzzzz3,Oh,48,1,counted,,11520,480,240,"), "{row}");
     assert!(row.ends_with(",,search\n"), "{row}");
@@ -71,13 +73,13 @@ fn pieces_are_chosen_by_name_file_and_mark() {
     };
     // Nine ways to fill a cube of side two with dominoes; with gaps, dominoes lie in a bar of nine in five ways.
     assert_eq!(raw(&mut session, "22 22\n")["raw"], "9");
-    assert_eq!(raw(&mut session, "9 0\n")["verdict"], "unsolvable");
+    assert_eq!(raw(&mut session, "9 0\n")["verdict"], Verdict::Unsolvable.word());
     call(&mut session, &choose("mine.txt", true), "X*4: 0,0,0 1,0,0\n");
     assert_eq!(raw(&mut session, "9 0\n")["raw"], "5");
     // Pieces in place are obeyed.
     call(&mut session, &choose("", false), "");
     let placed = raw(&mut session, "/SOMA1\n/VV*/***/***\n/*V*/***/***\n/***/***/***\n");
-    assert_eq!(placed["verdict"], "counted", "{placed}");
+    assert_eq!(placed["verdict"], Verdict::Counted.word(), "{placed}");
     assert_ne!(placed["raw"], "11520");
 }
 

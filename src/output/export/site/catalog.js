@@ -39,14 +39,18 @@ const textsOf = ({ signature, names, title, titles, number }) => (
 /** Returns whether a text may be a name: one line with a letter. */
 const isNameLike = (text) => /\p{L}/u.test(text) && !text.trim().includes("\n");
 
+/** Returns the figures that have a text as a whole name or number. */
+function figuresCalled(text) {
+  if (!isNameLike(text)) return [];
+  const name = simplified(text.trim().replace(/^\//, "").toLowerCase());
+  return FIGURES.filter(({ names, number }) => [...names, number].some((known) => simplified(known.toLowerCase()) === name));
+}
+
 /** Returns the figures that a text names: by a whole name or number if there is one, else by a part. */
 function figuresNamed(text) {
   if (!isNameLike(text)) return [];
-  const given = text.trim().replace(/^\//, "");
-  const name = simplified(given.toLowerCase());
-  const whole = ({ names, number }) => [...names, number].some((known) => simplified(known.toLowerCase()) === name);
-  const named = FIGURES.filter(whole);
-  const fits = matcher(given);
+  const named = figuresCalled(text);
+  const fits = matcher(text.trim().replace(/^\//, ""));
   return named.length ? named : FIGURES.filter((figure) => textsOf(figure).some(fits));
 }
 
