@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::outcome::Report;
 use somacat_geometry::pieces::PieceSet;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -41,6 +42,27 @@ pub struct PlaceOrbits {
     pub orbits: Vec<PlaceOrbit>,
     /// The count of all packings.
     pub report: Report,
+}
+
+impl PlaceOrbits {
+    /// Numbers the orbits of each piece from 1.
+    pub fn numbered(&self) -> impl Iterator<Item = (usize, &PlaceOrbit)> {
+        let by_piece = self.orbits.chunk_by(|a, b| a.first.piece == b.first.piece);
+        by_piece.flat_map(|orbits| (1..).zip(orbits))
+    }
+
+    /// Returns the `most` orbits of each piece that packings use most, with their numbers.
+    pub fn most_used(&self, most: usize) -> impl Iterator<Item = (usize, &PlaceOrbit)> {
+        let mut all: Vec<(usize, &PlaceOrbit)> = self.numbered().collect();
+        all.sort_by_key(|(number, orbit)| (orbit.first.piece, Reverse(orbit.packings), *number));
+        let (mut piece, mut listed) = (usize::MAX, 0);
+        all.retain(|(_, orbit)| {
+            listed = if orbit.first.piece == piece { listed + 1 } else { 1 };
+            piece = orbit.first.piece;
+            listed <= most
+        });
+        all.into_iter()
+    }
 }
 
 /// Lists the placements of each piece up to symmetry. Counts the packings that use them.

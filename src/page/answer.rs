@@ -52,6 +52,8 @@ pub(crate) struct Figure {
     pub(crate) credit: Option<String>,
     /// In the position of the file.
     pub(crate) cells: Vec<[i32; 3]>,
+    /// The pieces in place: the letter, and the cells.
+    pub(crate) placed: Vec<(char, Vec<[i32; 3]>)>,
     pub(crate) signature: String,
     /// The canonical form up to rotations: equal for figures that are turned, but not mirrored.
     pub(crate) turned: String,
@@ -106,6 +108,17 @@ pub(crate) struct Packing {
     pub(crate) somap: Option<String>,
     /// SOMA text; empty if the box is too large or the marks do not suffice.
     pub(crate) soma: String,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Places {
+    /// True if all packings were counted.
+    pub(crate) complete: bool,
+    /// The number of packings.
+    pub(crate) raw: Option<String>,
+    /// The name of the piece, the number of the orbit, its placements, the packings that use one of them, and the cells
+    /// of one, as positions in the figure. The most used orbits of each piece.
+    pub(crate) places: Vec<(String, usize, usize, u64, Vec<usize>)>,
 }
 
 /// The symmetry of a figure in the position of its file.

@@ -21,6 +21,8 @@ pub(crate) enum Request {
     Difficulty { file: usize, figures: Vec<usize> },
     /// Lists up to `most` unique packings, found with at most `nodes` nodes. The first is the same for any `most`.
     Packings { file: usize, figure: usize, most: usize, nodes: u64 },
+    /// Lists the placements of each piece, up to the figure's symmetry, with the packings that use them.
+    Places { file: usize, figure: usize, nodes: u64 },
     /// Describes the symmetry of a figure.
     Symmetry { file: usize, figure: usize },
 }

@@ -3,12 +3,13 @@
 use crate::answer;
 use crate::request::Request;
 use serde::Serialize;
+use somacat_counting::places::places;
 use somacat_counting::plain_search::{MAX_PLACEMENTS, difficulty, plain_effort};
-use somacat_counting::solve::{Limits, PackingSymmetries, Placement, first, visit};
+use somacat_counting::solve::{Limits, PackingSymmetries, Placement, Problem, first, visit};
 use somacat_counting::stand::building_order;
 use somacat_formats::{
     Assessment, Colors, Entry, Item, Reader, Warning, assess, choose_set, colored_piece_set_of,
-    entry_message, piece_marks, soma_figure, soma_packing,
+    entry_message, piece_letter, piece_marks, soma_figure, soma_packing,
 };
 use somacat_geometry::figure::{Candidate, Identity, prefilter};
 use somacat_geometry::lattice::Cell;
@@ -85,6 +86,9 @@ impl Session {
             }
             Request::Packings { file, figure, most, nodes } => {
                 json(&self.packings(self.figure(file, figure)?, most, limits(Some(nodes)))?)
+            }
+            Request::Places { file, figure, nodes } => {
+                json(&self.places(self.figure(file, figure)?, limits(Some(nodes)))?)
             }
             Request::Symmetry { file, figure } => json(&symmetry(self.figure(file, figure)?)),
         })
@@ -178,6 +182,7 @@ impl Session {
             title: entry.title.clone(),
             credit: entry.credit.clone(),
             cells: triples(entry.figure.cells()),
+            placed: entry.placed.iter().flatten().map(in_place).collect(),
             turned: entry.figure.canonical_up_to(Identity::Rotations).signature.to_string(),
             signature: columns.signature.to_string(),
             class: columns.class.name(),
@@ -262,7 +267,32 @@ impl Session {
         let report = visit(&problem, limits, &mut take).map_err(text)?;
         Ok(answer::Packings { packings, complete: report.outcome.is_exact() })
     }
+
+    fn places(
+        &self,
+        Labeled { entry, .. }: &Labeled,
+        limits: Limits<'_>,
+    ) -> Result<answer::Places> {
+        let (set, cells) = (self.set_of(entry)?, entry.figure.cells());
+        if entry.colors.is_some() || entry.placed.is_some() || self.gaps {
+            return Err("the places of pieces are listed for plain figures only".to_owned());
+        }
+        let found = places(&Problem::new(&entry.figure, &set), limits).map_err(text)?;
+        let listed = found.most_used(MAX_ORBITS).map(|(number, orbit)| {
+            let name = set.pieces()[orbit.first.piece].0.name().to_owned();
+            let at = orbit.first.cells.iter().filter_map(|cell| cells.binary_search(cell).ok());
+            (name, number, orbit.placements, orbit.packings, at.collect())
+        });
+        Ok(answer::Places {
+            complete: found.report.outcome.is_exact(),
+            raw: found.report.outcome.raw().map(text),
+            places: listed.collect(),
+        })
+    }
 }
+
+/// The most orbits of a piece that are listed.
+const MAX_ORBITS: usize = 16;
 
 const fn limits(nodes: Option<u64>) -> Limits<'static> {
     Limits {
@@ -282,6 +312,10 @@ fn json(answer: &impl Serialize) -> String {
 
 fn triples(cells: &[Cell]) -> Vec<[i32; 3]> {
     cells.iter().map(|cell| cell.to_array()).collect()
+}
+
+fn in_place((mark, cells): &(char, Vec<Cell>)) -> (char, Vec<[i32; 3]>) {
+    (piece_letter(*mark).unwrap_or(*mark), triples(cells))
 }
 
 fn described(set: &PieceSet) -> answer::Set {

@@ -610,17 +610,20 @@ async function drawing() {
 /** A figure that is drawn or pasted is recognized, however it lies. */
 async function recognizer() {
   const page = await open(address(gallery, "recognize.html"));
-  const verdict = () => text(page, "#verdict");
-  assert.equal(await verdict(), "Nothing is drawn yet.");
+  const says = (words, selector = "#verdict") => page.waitForFunction(([where, wanted]) => {
+    const { textContent } = document.querySelector(where);
+    return wanted.startsWith("^") ? new RegExp(wanted, "s").test(textContent) : textContent === wanted;
+  }, [selector, words]);
+  await says("Nothing is drawn yet.");
   const paste = (given) => page.locator("#text").fill(given);
   await paste("67 77");
-  assert.equal(await verdict(), "Known as tower, as it is shown there.");
+  await says("Known as tower, as it is shown there.");
   await paste("/.1/11\n/11/11\n/11/11\n/11/11\n/11/11\n/11/11\n/11/11");
-  assert.equal(await verdict(), "Known as tower, turned.");
+  await says("Known as tower, turned.");
   await paste("Oh-27.1");
-  assert.equal(await verdict(), "Known as cube, as it is shown there.");
+  await says("Known as cube, as it is shown there.");
   await paste("67 77");
-  assert.match(await text(page, "#facts"), /SOMA-tower-1/);
+  await says("^.*SOMA-tower-1", "#facts");
   // The page counts what it recognizes, shows a solution piece by piece, and its address leads back to the figure.
   const solutions = async (words) => {
     await page.waitForFunction((begin) => document.querySelector("#solutions").textContent.startsWith(begin), words);
@@ -631,7 +634,7 @@ async function recognizer() {
   await page.getByRole("button", { name: "Hint: place a piece" }).click();
   assert.notEqual(await view(page), plain);
   const marks = async () => [...new Set((await text(page, "#solution")).replace(/[/\s.]/g, ""))].sort().join("");
-  assert.equal(await marks(), "*V");
+  assert.match(await marks(), /^\*[ABLPTVZ]$/);
   await page.getByRole("button", { name: "Show a solution" }).click();
   assert.equal(await marks(), "ABLPTVZ");
   assert.match(page.url(), /#s1-/);
@@ -640,7 +643,7 @@ async function recognizer() {
   await paste("s1-2x2x9-eqvxeqv1");
   await solutions("Cannot be built: every possibility was tried.");
   await paste("s1-3x5x5-041je1tzbge9g40");
-  assert.match(await solutions("Cannot be built"), /17 cells of one color and 10 of the other/);
+  await solutions("Cannot be built: |black - white| = 7; the pieces reach only 1, 3, 5.");
   assert(await page.locator("#help-to-build").isHidden());
   await paste("333 333 332");
   await solutions("Cannot be built: no choice of the seven pieces has 26 cells.");
@@ -667,49 +670,49 @@ async function recognizer() {
   await page.getByRole("button", { name: "Show a solution" }).click();
   assert.equal(await marks(), "1234567ABLPTVZ");
   await paste(Array.from({ length: 54 }, (_, at) => `${2 * at},0,0`).join(" "));
-  await solutions("Cannot be built: checkered, it has 54 cells of one color and 0 of the other; two sets cover at most 32 of one color.");
+  await solutions("Cannot be built with two sets: ");
   await paste("333 333 332");
-  assert.equal(await verdict(), "Not in this catalog.");
-  assert.match(await text(page, "#facts"), /s1-3x3x3-.*C3v.*\n.*\n?.*black − white/s);
+  await says("Not in this catalog.");
+  await says("^.*s1-3x3x3-.*C3v.*black − white", "#facts");
   await paste("hello world");
-  assert.equal(await verdict(), "Line 1: “hello world” is not a row of a figure; begin it with “;” to make it a comment. No name in this catalog fits it either.");
+  await says("^Cannot detect the format: line 1 is `hello world`.* No name in this catalog fits it either\\.$");
   // Pieces in place are obeyed: the other cells are counted, and the hints begin after them.
   await paste("/1**/***/***\n/11*/***/***\n/***/***/***");
   await solutions("Can be built with V in place: 207 raw packings.");
   await page.getByRole("button", { name: "Hint: place a piece" }).click();
-  assert.equal(await marks(), "*LV");
+  assert.match(await marks(), /^\*[ABLPTZ]V$|^\*V[ABLPTZ]$/);
   await page.getByRole("button", { name: "Show a solution" }).click();
   assert.equal(await marks(), "ABLPTVZ");
   await paste("***/***/***\n***/*4*/***\n***/***/***");
-  await solutions("Not counted: the cells marked 4 are not the piece Z.");
-  await paste("1*\n11");
+  await solutions("Not counted: mark 4 covers 1 cells, a piece Z has 4");
+  await paste("/1*\n/11");
   await solutions("Not counted here: only figures of 27 cells are counted with pieces in place.");
   // Names are looked up however they are spelled; of several figures one is chosen.
   for (const name of ["tower", "soma tower 01", "/SOMA-TOWER-1"]) {
     await paste(name);
-    assert.equal(await verdict(), "Known as tower, as it is shown there.", name);
+    await says("Known as tower, as it is shown there.");
   }
   assert.equal(await page.locator("#text").inputValue(), "/SOMA-TOWER-1");
   assert.match(page.url(), /#s1-2x2x7-yzzzz7$/);
   await paste("building");
-  assert.equal(await verdict(), "2 figures have such a name: SOMA-building, SOMA-building-2.");
+  await says("2 figures have such a name: SOMA-building, SOMA-building-2.");
   await accessible(page, "a choice of names");
   assert.equal(await page.locator("#layers [aria-pressed=true]").count(), 0);
   assert(await page.locator("#more").isHidden());
   await paste("/SOMA1\n/11/1.\n\n/SOMA2\n/11/11");
-  assert.equal(await text(page, "#more"), "One figure is read. 2 other lines of the text are not, beginning with line 4.");
+  await says("The first of 2 figures is shown.", "#more");
   await paste("67 77\n\n333 333 333");
-  assert(await page.locator("#more").isVisible());
-  assert.equal(await verdict(), "Known as tower, as it is shown there.");
+  await page.locator("#more").waitFor();
+  await says("Known as tower, as it is shown there.");
   await paste("half: 0,0,0 1,0,x");
-  assert.match(await verdict(), /^Line 1: “1,0,x” is not a cell\./);
+  await says("^Line 1: half: `x` in `1,0,x` is not a whole number");
   // A figure without any mirror, and its mirror image.
   const chiral = readFileSync(join(gallery, "figures/s1-2x5x11-am84800p24a08p0g20ag2p.html"), "utf8");
   const rows = chiral.split("/SOMA disjoint\n")[1].split("</pre>")[0].split("\n");
   await paste(rows.join("\n"));
-  assert.equal(await verdict(), "Known as disjoint, as it is shown there.");
+  await says("Known as disjoint, as it is shown there.");
   await paste(rows.toReversed().join("\n"));
-  assert.equal(await verdict(), "Known as disjoint, mirrored.");
+  await says("Known as disjoint, mirrored.");
   // Drawn by hand, square by square, by keyboard too.
   await page.getByRole("button", { name: "Clear" }).click();
   for (const [id, value] of [["width", 3], ["depth", 3], ["height", 3]]) {
@@ -722,7 +725,7 @@ async function recognizer() {
     if (at % 2) await squares.nth(at).click();
     else await squares.nth(at).press("Space");
   }
-  assert.equal(await verdict(), "Known as cube, as it is shown there.");
+  await says("Known as cube, as it is shown there.");
   await shot(page, "recognize", { fullPage: true });
   await accessible(page, "recognize.html");
   await page.getByRole("link", { name: "cube" }).click();

@@ -128,6 +128,10 @@ async function aFigureIsOpened() {
   assert.match(verified.stderr, /240 read, 240 taken, 0 refused/);
   assert.doesNotMatch(verified.stderr, /solutions\.soma:/);
   assert.equal(new Set(texts).size, 240);
+  // In the cube T lies in one way up to symmetry.
+  await page.getByText("Where can a piece lie?").first().click();
+  await page.waitForFunction(() => byId("places").querySelector("tbody tr"));
+  assert.match(await text(page, "#places"), /T 1\s+24\s+always/);
   await page.getByText("For mathematicians").click();
   assert.match(await text(page, "#facts"), /s1-3x3x3-zzzzz3/);
   await accessible(page, "the figure");
@@ -151,6 +155,7 @@ async function workIsKeptAndContinued() {
   await done(page);
   assert.equal(await saved(page, "csv"), counted(["random.cells"]));
   await page.getByRole("button", { name: "Start over" }).click();
+  await page.locator("#start").waitFor();
   await page.reload();
   await page.waitForFunction(() => about);
   assert(await page.locator("#start").isVisible());
@@ -197,4 +202,41 @@ async function oneFileIsSmall() {
   assert.doesNotMatch(readFileSync("somacat.html", "utf8"), /\/root\/|\/home\/|\/work\//);
 }
 
-await run([oneFileIsSmall, rowsOfTheProgram, piecesAreChosen, aFigureIsOpened, workIsKeptAndContinued, duplicatesAreRecognized, phoneAndDark]);
+async function olderBrowsers() {
+  const old = async (script) => {
+    const page = await open("about:blank");
+    await page.addInitScript(script);
+    await page.goto(PAGE);
+    return page;
+  };
+  const without = await old("delete window.WebAssembly");
+  await without.waitForFunction(() => /too old for this page: it lacks WebAssembly/.test(byId("trouble").textContent));
+  // Without workers the program runs in the page; without WebGL, pictures take the place of the 3D view.
+  const plain = await old("window.Worker = undefined; HTMLCanvasElement.prototype.getContext = ((get) => function (kind, ...more) { return kind === 'webgl' ? null : get.call(this, kind, ...more); })(HTMLCanvasElement.prototype.getContext)");
+  await plain.getByRole("button", { name: "Try thirteen examples" }).click();
+  await done(plain);
+  await plain.getByRole("button", { name: "cube", exact: true }).click();
+  await plain.getByRole("button", { name: "All pieces" }).click();
+  await plain.waitForFunction(() => /Complete/.test(byId("told").textContent));
+  assert(await plain.locator("#stage").isHidden());
+  assert.match(await plain.locator("#picture svg").getAttribute("aria-label"), /cube with .* in place/);
+  await accessible(plain, "the figure without WebGL");
+}
+
+async function byKeyboard() {
+  const page = await open(PAGE);
+  await page.waitForFunction(() => about);
+  await page.getByRole("button", { name: "Try thirteen examples" }).focus();
+  await page.keyboard.press("Enter");
+  await done(page);
+  await page.getByRole("button", { name: "crystal", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "figure");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "crystal");
+  await page.emulateMedia({ media: "print" });
+  assert(await page.locator("#chips").isHidden() && await page.getByText("gallows", { exact: true }).isVisible());
+  await shot(page, "page-print");
+}
+
+await run([oneFileIsSmall, rowsOfTheProgram, piecesAreChosen, aFigureIsOpened, workIsKeptAndContinued, duplicatesAreRecognized, olderBrowsers, byKeyboard, phoneAndDark]);

@@ -12,7 +12,7 @@ use somacat_formats::Format;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Outcome;
 use somacat_geometry::pieces::PieceSet;
-use somacat_output::dossier::{numbered, rule_in_words};
+use somacat_output::dossier::rule_in_words;
 use somacat_run::default_limits;
 use std::io::Write;
 
@@ -85,7 +85,7 @@ fn rows(
     let mut columns = vec!["piece", "orbit", "placements", "packings"];
     columns.extend(is_table.then_some("first"));
     let mut rows = output.rows(&columns)?;
-    for (number, orbit) in numbered(found) {
+    for (number, orbit) in found.numbered() {
         let piece = &problem.set().pieces()[orbit.first.piece].0;
         let mut fields = vec![
             piece.name().into(),
@@ -122,7 +122,7 @@ fn sentences(found: &PlaceOrbits, problem: &Problem<'_>, raw: u128) -> Vec<Strin
         let name = |(number, orbit): (usize, &PlaceOrbit)| {
             format!("{} {number}", set.pieces()[orbit.first.piece].0.name())
         };
-        numbered(found).filter(is_so).map(name).collect::<Vec<_>>().join(", ")
+        found.numbered().filter(is_so).map(name).collect::<Vec<_>>().join(", ")
     };
     if raw == 0 {
         return vec![format!("There is no packing with {}.", set.name())];

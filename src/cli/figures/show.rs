@@ -25,7 +25,7 @@ use somacat_geometry::outcome::ProofKind;
 use somacat_geometry::somap::SomapCode;
 use somacat_geometry::symmetry::PlanSymbol;
 use somacat_output::dossier::{
-    Building, Packing, PackingSource, SetOutcome, Subject, look_up, numbered, rule_in_words,
+    Building, Packing, PackingSource, SetOutcome, Subject, look_up, rule_in_words,
 };
 use somacat_output::draw::{Picture, Scene, View, ViewKind, building};
 use somacat_output::export::{Spelling, explanation};
@@ -433,7 +433,7 @@ impl PlaceFacts {
             packings: place.packings,
             first: triples(&place.first.cells),
         };
-        numbered(found).map(one).collect()
+        found.numbered().map(one).collect()
     }
 }
 

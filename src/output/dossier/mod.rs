@@ -16,7 +16,7 @@ pub use argument::{FigureArgument, figure_files};
 pub use figure::{Dossier, DossierError, SetOutcome, entry_in_words};
 pub use look_up::look_up;
 pub use packing::{Building, NoPacking, Packing, PackingSource};
-pub use places::{numbered, rule_in_words};
+pub use places::rule_in_words;
 pub use presentation::{MirrorImage, Presentation, file_name, in_usual_position, leading_entry};
 pub use sentences::grouped;
 pub use subject::{FileEntry, LookupError, Subject, look_up_in};

@@ -1,7 +1,7 @@
 //! The possible placements of each piece, in numbers and words.
 
 use super::Dossier;
-use somacat_counting::places::{ColorRule, PlaceOrbit, PlaceOrbits, places};
+use somacat_counting::places::{ColorRule, places};
 use somacat_counting::solve::{Limits, Problem};
 use somacat_geometry::pieces::PieceSet;
 
@@ -26,12 +26,6 @@ impl Dossier {
             }
         }
     }
-}
-
-/// Numbers the orbits of each piece from 1.
-pub fn numbered(found: &PlaceOrbits) -> impl Iterator<Item = (usize, &PlaceOrbit)> {
-    let by_piece = found.orbits.chunk_by(|a, b| a.first.piece == b.first.piece);
-    by_piece.flat_map(|orbits| (1..).zip(orbits))
 }
 
 /// Describes a consequence of the coloring: `V must cover two black cells`.

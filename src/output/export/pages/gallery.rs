@@ -7,6 +7,7 @@
 use super::gallery_index::Index;
 use super::gallery_page::{CARDS, PageData, PageProof, download_name, extras};
 use super::gallery_sets::SetPage;
+use super::one_page::packed_program;
 use super::template_data::FigureData;
 use super::templates::{environment, file_stem, script_json};
 use crate::dossier::Dossier;
@@ -17,12 +18,11 @@ use minijinja::{Environment, context};
 use rayon::prelude::*;
 use somacat_counting::enumerate::FigureNumber;
 use somacat_geometry::figure::Signature;
-use somacat_geometry::symmetry::{Class, ElementKind};
 use std::collections::HashMap;
 
 /// The files that are the same in every gallery. The script of the figures' pages is one file, because each page
 /// names its scripts; so is that of embedded figures.
-const FIXED: [(&str, &str); 14] = [
+const FIXED: [(&str, &str); 13] = [
     ("icon.svg", include_str!("../site/icon.svg")),
     ("site.css", include_str!("../site/site.css")),
     ("canonical.js", include_str!("../site/canonical.js")),
@@ -30,8 +30,7 @@ const FIXED: [(&str, &str); 14] = [
     ("storage.js", include_str!("../site/storage.js")),
     ("catalog.js", include_str!("../site/catalog.js")),
     ("index.js", include_str!("../site/index.js")),
-    ("read.js", include_str!("../site/read.js")),
-    ("count.js", include_str!("../site/count.js")),
+    ("program.js", include_str!("../site/program.js")),
     ("scene.js", include_str!("../site/scene.js")),
     ("view.js", include_str!("../site/view.js")),
     ("recognize.js", include_str!("../site/recognize.js")),
@@ -185,7 +184,8 @@ impl Gallery {
             self.folder.write(&format!("sets/{}.html", set.stem), page)?;
         }
         self.folder.write("data.js", self.index.script()?)?;
-        self.folder.write("classes.js", class_script()?)?;
+        // A script, because a page of the file system fetches nothing.
+        self.folder.write("somacat.js", format!("const PROGRAM = \"{}\";\n", packed_program()?))?;
         self.folder.commit()
     }
 
@@ -242,17 +242,4 @@ impl Gallery {
         })?;
         self.folder.write(&format!("figures/{stem}.html"), page)
     }
-}
-
-/// Returns a script that defines `CLASSES`: for each class its name, its description, Bob Allen's letter, plain words,
-/// and the number of elements of each kind.
-fn class_script() -> Result<String, SiteError> {
-    let of_class = |class: Class| {
-        let allen = class.allen().map(String::from).unwrap_or_default();
-        let profile: Vec<usize> =
-            ElementKind::ALL.iter().map(|kind| class.elements_of_kind(*kind)).collect();
-        (class.name(), class.description(), allen, class.in_plain_words(), profile)
-    };
-    let classes: Vec<_> = Class::all().map(of_class).collect();
-    Ok(format!("const CLASSES = {};\n", script_json(&classes)?))
 }

@@ -1,7 +1,7 @@
 //! The data and files of one figure of a gallery.
 
 use super::templates::script_json;
-use crate::dossier::{Building, Dossier, Packing, SetOutcome, numbered, rule_in_words};
+use crate::dossier::{Building, Dossier, Packing, SetOutcome, rule_in_words};
 use crate::draw::{Picture, Scene, View};
 use crate::export::{Mesh, MeshSize, SiteError, write_stl, write_xmpuzzle};
 use serde::Serialize;
@@ -11,7 +11,6 @@ use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Verdict;
 use somacat_geometry::pieces::{Piece, PieceSet};
 use somacat_geometry::somap::SomapCode;
-use std::cmp::Reverse;
 
 /// The folder of the pictures for link previews.
 pub(super) const CARDS: &str = "cards/";
@@ -181,16 +180,12 @@ const MAX_ORBITS: usize = 16;
 fn most_used_places(dossier: &Dossier, outcome: &SetOutcome) -> Vec<UsedPlace> {
     let (Some(set), Some(found)) = (&outcome.pieces, &outcome.places) else { return Vec::new() };
     let cells = dossier.candidate.figure().cells();
-    let mut all: Vec<(usize, &PlaceOrbit)> = numbered(found).collect();
-    all.sort_by_key(|(number, orbit)| (orbit.first.piece, Reverse(orbit.packings), *number));
-    let listed = all.chunk_by(|a, b| a.1.first.piece == b.1.first.piece).flat_map(|orbits| {
-        orbits.iter().take(MAX_ORBITS).map(|(number, orbit)| {
-            let name = set.pieces()[orbit.first.piece].0.name().to_owned();
-            let at = orbit.first.cells.iter().filter_map(|cell| cells.binary_search(cell).ok());
-            (name, *number, orbit.placements, orbit.packings, at.collect())
-        })
-    });
-    listed.collect()
+    let place = |(number, orbit): (usize, &PlaceOrbit)| {
+        let name = set.pieces()[orbit.first.piece].0.name().to_owned();
+        let at = orbit.first.cells.iter().filter_map(|cell| cells.binary_search(cell).ok());
+        (name, number, orbit.placements, orbit.packings, at.collect())
+    };
+    found.most_used(MAX_ORBITS).map(place).collect()
 }
 
 /// Returns the additional files of a figure, with their names.

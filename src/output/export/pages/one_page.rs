@@ -24,6 +24,7 @@ const SCRIPTS: &str = concat!(
     include_str!("../site/scene.js"),
     include_str!("../site/view.js"),
     include_str!("../site/net.js"),
+    include_str!("../site/places.js"),
     include_str!("../site/program.js"),
     include_str!("../site/page_table.js"),
     include_str!("../site/page_figure.js"),
@@ -38,11 +39,6 @@ pub fn one_page(version: &str, examples: &[(&str, &str)]) -> Result<String, Site
     let mut templates = environment()?;
     templates.add_template("page.html", include_str!("../site/page.html"))?;
     let scripts = format!("const EXAMPLES = {};\n{SCRIPTS}", script_json(&examples)?);
-    let in_memory = |source| SiteError::Io { path: "somacat.wasm".into(), source };
-    // The level, and a header without time and system, give the same bytes everywhere.
-    let mut packed = GzBuilder::new().operating_system(255).write(Vec::new(), Compression::best());
-    packed.write_all(PROGRAM).map_err(in_memory)?;
-    let packed = packed.finish().map_err(in_memory)?;
     let digest: String =
         Sha256::digest(PROGRAM).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
     let safe = Value::from_safe_string;
@@ -51,9 +47,18 @@ pub fn one_page(version: &str, examples: &[(&str, &str)]) -> Result<String, Site
         icon => safe(base64(ICON.as_bytes())),
         mark => safe(ICON.trim_end().to_owned()),
         styles => safe(STYLES.to_owned()),
-        program => safe(base64(&packed)),
+        program => safe(packed_program()?),
         scripts => safe(scripts),
     })?)
+}
+
+/// Returns the program for a script: compressed, and spelled in base64.
+pub(super) fn packed_program() -> Result<String, SiteError> {
+    let in_memory = |source| SiteError::Io { path: "somacat.wasm".into(), source };
+    // The level, and a header without time and system, give the same bytes everywhere.
+    let mut packed = GzBuilder::new().operating_system(255).write(Vec::new(), Compression::best());
+    packed.write_all(PROGRAM).map_err(in_memory)?;
+    Ok(base64(&packed.finish().map_err(in_memory)?))
 }
 
 /// Spells bytes in base64 (RFC 4648).

@@ -153,13 +153,3 @@ function kindOf({ axes, negated, rotation }) {
   if (rotation) return { 3: 0, 1: 5, 0: 8 }[trace] ?? (stays ? 2 : 6);
   return { "-3": 3, "-1": 7, 0: 9 }[trace] ?? (stays ? 1 : 4);
 }
-
-/** Returns the position of a group's class in a table whose rows end with the number of elements of each kind. */
-function classOf(group, classes) {
-  const profile = new Array(10).fill(0);
-  for (const number of group) profile[kindOf(transform(number))] += 1;
-  return classes.findIndex((row) => String(row.at(-1)) === String(profile));
-}
-
-/** Returns the absolute difference of black and white cells of the checkered figure. */
-const parityOf = (cells) => Math.abs(cells.reduce((sum, [x, y, z]) => sum + ((x ^ y ^ z) & 1 ? -1 : 1), 0));

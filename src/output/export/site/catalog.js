@@ -19,22 +19,39 @@ function matcher(text) {
   return (candidate) => whole.test(candidate);
 }
 
+/** Returns an outcome of a row as an object. */
+const outcomeOf = ([set, verdict, reason, raw, rotation, unique, effort, families, difficulty]) => (
+  { set: GALLERY.sets[set], verdict, reason, raw, rotation, unique, effort, families, difficulty });
+
+/** The figures of data.js as objects. `images` has the names of mirror images, `titles` those of names, by position. */
+const FIGURES = GALLERY.figures.map(([signature, page, names, title, classAt, cells, parity, position, outcomes, images, titles, number]) => {
+  const [className, symmetry, allen, order, folds] = GALLERY.classes[classAt];
+  return {
+    signature, page: page || signature, names, title, className, symmetry, allen, order, folds, cells, parity, position,
+    outcomes: outcomes.map(outcomeOf), images, titles, number,
+  };
+});
+
 /** Returns the texts by which a figure is found: signature, title, names, titles of the names, and number. */
-const textsOf = ([signature, , names, title, , , , , , , titles, number]) => (
+const textsOf = ({ signature, names, title, titles, number }) => (
   [signature, title, ...names, ...titles.map(([, text]) => text), number].map((text) => text.toLowerCase()));
 
 /** Returns whether a text may be a name: one line with a letter. */
 const isNameLike = (text) => /\p{L}/u.test(text) && !text.trim().includes("\n");
 
-/** Returns the rows of the figures that a text names: by a whole name or number if there is one, else by a part. */
-function rowsNamed(text) {
+/** Returns the figures that have a text as a whole name or number. */
+function figuresCalled(text) {
   if (!isNameLike(text)) return [];
-  const given = text.trim().replace(/^\//, "");
-  const name = simplified(given.toLowerCase());
-  const whole = ([, , names, , , , , , , , , number]) => [...names, number].some((known) => simplified(known.toLowerCase()) === name);
-  const named = GALLERY.figures.filter(whole);
-  const fits = matcher(given);
-  return named.length ? named : GALLERY.figures.filter((row) => textsOf(row).some(fits));
+  const name = simplified(text.trim().replace(/^\//, "").toLowerCase());
+  return FIGURES.filter(({ names, number }) => [...names, number].some((known) => simplified(known.toLowerCase()) === name));
+}
+
+/** Returns the figures that a text names: by a whole name or number if there is one, else by a part. */
+function figuresNamed(text) {
+  if (!isNameLike(text)) return [];
+  const named = figuresCalled(text);
+  const fits = matcher(text.trim().replace(/^\//, ""));
+  return named.length ? named : FIGURES.filter((figure) => textsOf(figure).some(fits));
 }
 
 const VERDICTS = {
@@ -50,7 +67,3 @@ function told({ verdict, reason, raw, unique }) {
   if (verdict === "unsolvable") return `cannot be built (${reason})`;
   return VERDICTS[verdict] || "not counted";
 }
-
-/** Returns an outcome of a row as an object. */
-const outcomeOf = ([set, verdict, reason, raw, rotation, unique, effort, families, difficulty]) => (
-  { set: GALLERY.sets[set], verdict, reason, raw, rotation, unique, effort, families, difficulty });

@@ -15,7 +15,6 @@ const PIECES = {
 };
 /** The kinds of pieces of SOMA, and the number of copies of each. */
 const SOMA = Object.entries(PIECES).map(([letter, cells]) => ({ letter, cells, copies: 1 }));
-const SOMA_CELLS = 27;
 /** The most cells of figures to count. */
 const MOST_COUNTED = 64;
 
@@ -80,13 +79,6 @@ function preparedProblem(given, kinds = SOMA) {
     return { from, reflection: !t.rotation };
   });
   return { cells, letters: kinds.map(({ letter }) => letter), copies: kinds.map(({ copies }) => copies), placements, mirrored, images };
-}
-
-/** Returns a problem for each choice of pieces that fills as many cells, those with the first pieces first. */
-function partialProblems(cells, allowed = Object.keys(PIECES)) {
-  const choices = (left, from) => (left === 0 ? [[]] : SOMA.slice(from).flatMap((kind, at) => (
-    !allowed.includes(kind.letter) || kind.cells.length > left ? [] : choices(left - kind.cells.length, from + at + 1).map((rest) => [kind, ...rest]))));
-  return choices(cells.length, 0).map((choice) => ({ ...preparedProblem(cells, choice), choice: choice.map(({ letter }) => letter) }));
 }
 
 /** Counts packings: all (raw), and for pieces without copies up to rotation and reflection (unique). Also returns the

@@ -3,21 +3,21 @@
 
 const byId = (id) => document.getElementById(id);
 
-/** Returns the row of the figure that the address names, if it names one. */
-function wantedRow() {
+/** Returns the figure that the address names, if it names one. */
+function wantedFigure() {
   const wanted = new URLSearchParams(location.search).get("figure") ?? "";
-  const named = GALLERY.figures.find(([signature, page]) => wanted && (signature === wanted || page === wanted));
-  const fitting = named ? [named] : rowsNamed(wanted);
+  const named = FIGURES.find(({ signature, page }) => wanted && (signature === wanted || page === wanted));
+  const fitting = named ? [named] : figuresNamed(wanted);
   return fitting.length === 1 ? fitting[0] : null;
 }
 
-function showFigure([signature, page, names, title, , cellCount, , position, outcomes]) {
+function showFigure({ signature, page, names, title, cells: cellCount, position, outcomes }) {
   const cells = transformed(cellsOf(signature), transform(position));
   const name = names[0] ?? signature;
   const bodies = [plainBody(cells)];
   document.title = byId("link").textContent = name;
-  byId("link").href = `figures/${page || signature}.html`;
-  const counts = outcomes.map(outcomeOf).map((outcome) => (outcome.set ? `${outcome.set}: ${told(outcome)}` : told(outcome)));
+  byId("link").href = `figures/${page}.html`;
+  const counts = outcomes.map((outcome) => (outcome.set ? `${outcome.set}: ${told(outcome)}` : told(outcome)));
   byId("told").textContent = [title, `${cellCount} cells`, ...counts].filter(Boolean).join("; ");
   const scene = new Scene(byId("stage"));
   byId("stage").hidden = !scene.ready;
@@ -29,6 +29,6 @@ function showFigure([signature, page, names, title, , cellCount, , position, out
   if (!scene.ready) byId("picture").innerHTML = pictureWithin(cells, bodies, name);
 }
 
-const row = wantedRow();
-if (row) showFigure(row);
+const wanted = wantedFigure();
+if (wanted) showFigure(wanted);
 else byId("told").textContent = "This gallery has no such figure.";

@@ -8,18 +8,18 @@ const FEW = 12;
 const byId = (id) => document.getElementById(id);
 const FIELDS = ["name", "class", "box", "fold", "order", "verdict", "set", "kind", "min", "max", "sort"];
 
-const figures = GALLERY.figures.map((row, at) => {
-  const [signature, page, names, title, classAt, cells, parity, position, outcomes, images, titles] = row;
-  const [className, symmetry, allen, order, folds] = GALLERY.classes[classAt];
+const figures = FIGURES.map((figure, at) => {
+  const { signature, names, images, titles } = figure;
   return {
-    at, signature, box: /-(\d+x\d+x\d+)/.exec(signature)[1].replaceAll("x", "×"), page: page || signature, names, title, className, symmetry, allen, order, folds, cells, parity, position,
+    ...figure,
+    at,
+    box: /-(\d+x\d+x\d+)/.exec(signature)[1].replaceAll("x", "×"),
     named: names.map((name, n) => {
       const image = images.find(([which]) => which === n);
       const other = titles.find(([which]) => which === n);
       return `${name}${image ? ` (mirror image of ${names[image[1]]})` : ""}${other ? `: ${other[1]}` : ""}`;
     }),
-    searched: textsOf(row),
-    outcomes: outcomes.map(outcomeOf),
+    searched: textsOf(figure),
   };
 });
 
@@ -316,7 +316,7 @@ function showShelves() {
 const byNumber = (a, b) => a[0] - b[0];
 const labeled = ([value, n]) => [value, `${value} (${n})`];
 const allen = (name) => {
-  const letter = GALLERY.classes.find((known) => known[0] === name)[2];
+  const letter = figures.find(({ className }) => className === name).allen;
   return letter ? `, Allen ${letter}` : "";
 };
 options("class", tally((f) => [f.className]).sort((a, b) => (a[0] < b[0] ? -1 : 1))

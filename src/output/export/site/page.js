@@ -108,6 +108,7 @@ function job(batch, call, more, take, fail) {
     },
     failed: ({ message }) => {
       batch.forEach((row) => { row.asked = false; });
+      if (!running) return;
       if (batch.length === 1) fail(batch[0], message);
       else programs.urgent.push(...batch.map((row) => job([row], call, more, take, fail)));
       progress();
@@ -160,9 +161,7 @@ function start() {
 
 function stop() {
   running = false;
-  programs.urgent = [];
   programs.interrupt();
-  rows.forEach((row) => { row.asked = false; });
   showControls();
   tell(`Stopped. ${summary()}`);
 }
@@ -235,16 +234,23 @@ async function addFiles(list) {
   await addAll(given);
 }
 
-async function addAll(given) {
-  if (!given.length) return;
-  await readFiles(given);
+/** Reads more files once those before are read, and counts. */
+const addAll = (given) => inTurn(async () => {
+  if (given.length) await readFiles(given);
   if (rows.length) start();
+});
+
+/** What changes the files, one after the other. */
+let changes = Promise.resolve();
+function inTurn(change) {
+  changes = changes.then(change, change);
+  return changes;
 }
 
-/** Reads all files again, with other pieces. */
-async function restart() {
+/** Reads all files again, with other pieces. Without files, the page is as at first. */
+const restart = (keepFiles = true) => inTurn(async () => {
   running = false;
-  const given = files;
+  const given = keepFiles ? files : [];
   [files, rows, messages] = [[], [], []];
   panel.close();
   try {
@@ -256,8 +262,9 @@ async function restart() {
     showSet(await programs.toAll({ call: "choose", set: "", gaps: settings.gaps }, { fresh: true }));
     byId("set-told").textContent = `${error.message}. SOMA is used.`;
   }
-  await addAll(given);
-}
+  await readFiles(given);
+  if (rows.length) start();
+});
 
 function showSet({ name, cells, pieces }) {
   const auto = !settings.file && settings.set.toLowerCase() === "auto";
@@ -272,7 +279,8 @@ function showSet({ name, cells, pieces }) {
 
 function keepSoon() {
   if (!byId("keep").checked || keeping || !about) return;
-  keeping = setTimeout(() => { keeping = 0; keep(); }, 3000);
+  // Many rows take long to keep.
+  keeping = setTimeout(() => { keeping = 0; keep(); }, 3000 + rows.length);
 }
 
 async function keep() {
@@ -313,10 +321,11 @@ on("read-text", () => {
 on("examples", () => addAll(EXAMPLES.map(([name, text]) => ({ name, bytes: new TextEncoder().encode(text) }))));
 on("stop", () => (running ? stop() : start()));
 on("restart", async () => {
+  clearTimeout(keeping);
+  keeping = 0;
   await keeper.forget();
-  files = [];
+  await restart(false);
   byId("text").value = "";
-  await restart();
   tell("");
   showControls();
   byId("choose").focus();
@@ -397,7 +406,7 @@ async function begin() {
     programs = new Programs(module, cores, nextJob);
     about = await ask({ call: "about" });
     byId("set").append(...about.sets.map(({ name, cells }) => new Option(`${name}, ${cells} cells`, name)));
-    await recall();
+    await inTurn(recall).catch(keeper.forget);
   } catch (error) {
     trouble(`Nothing can be counted here. ${error.message}`);
   }

@@ -21,6 +21,7 @@ class FigurePanel {
     on("previous-solution", () => this.solution(this.number - 1));
     on("next-solution", () => this.solution(this.number + 1));
     byId("solution").addEventListener("change", ({ target }) => this.solution(Number(target.value)));
+    byId("places-box").addEventListener("toggle", () => this.places());
     on("close", () => this.close());
     on("copy", () => navigator.clipboard?.writeText(byId("soma").textContent).then(() => { byId("copy").textContent = "Copied"; }));
     on("save-svg", () => saveFile(`${fileName(this.row.name)}.svg`, this.svg(), "image/svg+xml"));
@@ -36,6 +37,8 @@ class FigurePanel {
     byId("figure").hidden = false;
     byId("figure-title").textContent = row.title ? `${row.name}: ${row.title}` : row.name;
     byId("copy").textContent = "Copy the text";
+    byId("places-box").open = false;
+    byId("places").replaceChildren();
     this.layers.open(row.cells);
     this.scene.face(row.cells);
     this.tell();
@@ -68,7 +71,7 @@ class FigurePanel {
     const stars = row.stars ? ` · difficulty ${row.stars} of 5` : "";
     byId("answer").textContent = count ? `${words[count.verdict]()}${stars}.` : "Not counted yet.";
     byId("twins").textContent = row.twins.length > 1 ? `The same figure: ${row.twins.filter((other) => other !== row).slice(0, 12).map(({ name }) => name).join(", ")}.` : "";
-    byId("solving").hidden = !isBuildable(row);
+    byId("solving").hidden = byId("places-box").hidden = !isBuildable(row);
     byId("numbers").hidden = this.packings.length < 2;
     byId("told").textContent = "";
   }
@@ -152,6 +155,22 @@ class FigurePanel {
     byId("previous-solution").disabled = this.number === 1;
     byId("next-solution").disabled = this.number === known;
     this.goTo(Infinity);
+  }
+
+  /** Lists where each piece can lie, once the list is opened. */
+  async places() {
+    const { row } = this;
+    if (!row || !byId("places-box").open || byId("places").children.length) return;
+    const told = element("p", "note", "Counting …");
+    byId("places").append(told);
+    try {
+      const { raw, complete, places } = await this.ask({ call: "places", file: row.file, figure: row.figure, nodes: SOLUTION_NODES });
+      if (this.row !== row) return;
+      if (complete) byId("places").replaceChildren(placesSection({ set: row.set, raw, places, rules: [] }, row.cells));
+      else told.textContent = "There are too many solutions to count here.";
+    } catch (error) {
+      told.textContent = error.message;
+    }
   }
 
   async facts() {

@@ -16,7 +16,7 @@ function verdictOf({ count }) {
   if (!count) return "";
   const { verdict, reason } = count;
   if (verdict === "counted") return "can be built";
-  if (verdict === "at-least") return "can be built; at least";
+  if (verdict === "at-least") return "can be built";
   if (verdict === "unsolvable") return `cannot: ${REASONS[reason] ?? reason}`;
   return { unknown: "undecided", failed: "failed" }[verdict];
 }
@@ -34,7 +34,7 @@ const COLUMNS = [
     label: { raw: "Raw", rotation: "Rotation", unique: "Unique" }[id],
     number: true,
     needed: id === "unique",
-    text: ({ count }) => grouped(count?.[id] ?? ""),
+    text: ({ count }) => (count?.verdict === "at-least" && count[id] ? "≥ " : "") + grouped(count?.[id] ?? ""),
     compare: (a, b) => byValue(a.count?.[id] ?? "", b.count?.[id] ?? ""),
   })),
   { id: "difficulty", label: "Difficulty", text: ({ stars }) => (stars ? "★".repeat(stars).padEnd(5, "☆") : ""), compare: (a, b) => (a.stars ?? 0) - (b.stars ?? 0) },
@@ -60,9 +60,12 @@ class FigureTable {
         drawPicture(target, target.cells);
       }
     }, { rootMargin: "200px" });
+    // Paper has all rows.
     window.addEventListener("beforeprint", () => {
+      this.show(this.listed);
       for (const canvas of byId("rows").querySelectorAll("canvas")) drawPicture(canvas, canvas.cells);
     });
+    window.addEventListener("afterprint", () => this.refresh());
     this.makeHeads();
     this.chips = CHIPS.map((chip) => {
       const button = element("button");

@@ -160,12 +160,9 @@ class Programs {
     });
   }
 
-  /** Ends all work at once: workers that are busy are replaced. Returns nothing of it. */
+  /** Ends all work at once: workers that are busy are replaced, and their requests fail. */
   interrupt() {
-    for (const worker of this.workers.filter(({ jobs }) => jobs)) {
-      for (const [id, job] of this.jobs) if (job.worker === worker) this.jobs.delete(id);
-      worker.port.terminate();
-      this.workers[this.workers.indexOf(worker)] = this.replacement();
-    }
+    for (const { failed } of this.urgent.splice(0)) failed(new Error("Stopped."));
+    for (const worker of this.workers.filter(({ jobs }) => jobs)) this.lost(worker, "Stopped.");
   }
 }

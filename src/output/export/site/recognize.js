@@ -1,16 +1,23 @@
-// Recognizes a figure that is drawn or pasted, looks it up in the gallery's catalog, and counts its packings.
+// Recognizes a figure that is drawn or pasted, looks it up in the gallery's catalog, and counts its packings. The program
+// itself reads, recognizes and counts, in a worker.
 "use strict";
 
 const byId = (id) => document.getElementById(id);
 const LARGEST = 12;
 const SIZES = ["width", "depth", "height"];
-const rows = new Map(GALLERY.figures.map((row) => [row[0], row]));
+/** The cells of the seven pieces, and their sizes. */
+const SOMA_CELLS = 27;
+const PIECE_SIZES = { V: 3, L: 4, T: 4, Z: 4, A: 4, B: 4, P: 4 };
+/** The nodes of the search for a packing with two sets: some seconds. */
+const SEARCH_NODES = 50_000_000;
+const known = new Map(FIGURES.map((figure) => [figure.signature, figure]));
 let cells = [];
-/** The pieces that the text shows in place. */
+/** The pieces that the text shows in place: letters with cells. */
 let placed = [];
-/** The worker that counts the figure, if any. */
-let counter = null;
+/** The number of the last change. What was asked before is of no use any more. */
+let change = 0;
 const scene = new Scene(byId("stage"));
+const started = compileProgram(PROGRAM).then((module) => new Programs(module, 1, () => null));
 
 function element(tag, text) {
   const made = document.createElement(tag);
@@ -61,65 +68,121 @@ function fill(square, filled) {
   placed = [];
   byId("text").value = cells.length ? somaOf(normalized(cells)) : "";
   byId("more").hidden = true;
-  answer();
+  change += 1;
+  latest(async () => answer(cells.length ? (await read(lineOf(cells))).figures[0] : null));
+}
+
+/** Writes cells as a line of a file. */
+const lineOf = (all) => `${all.map((cell) => cell.join(",")).join(" ")}\n`;
+
+/** Formats cells as SOMA text with marks. */
+function somaOf(all, marks = new Map(all.map((cell) => [String(cell), "1"]))) {
+  const [width, depth, height] = extentsOf(all);
+  return Array.from({ length: depth }, (_, y) => Array.from({ length: height }, (_, z) => (
+    `/${Array.from({ length: width }, (_, x) => marks.get(String([x, y, z])) ?? ".").join("")}`)).join("")).join("\n");
+}
+
+/** Sends a request to the program. */
+const ask = async (request) => (await started).ask(request);
+
+/** Lets the program read figures, to be counted with a set. Ends what it does. Figures of any size are read without a
+ * remark unless there is a set. */
+async function read(text, set = null) {
+  const programs = await started;
+  await programs.toAll({ call: "choose", set: set ?? "", gaps: set === null }, { fresh: true });
+  return programs.toAll({ call: "read", name: "text" }, { bytes: new TextEncoder().encode(text) });
+}
+
+/** Does something unless there was a change in the meantime, whose doing ended it. */
+async function latest(act) {
+  const own = change;
+  try {
+    await act();
+  } catch (error) {
+    if (own === change) byId("solutions").textContent = error.message;
+  }
+}
+
+/** Waits for an answer of the program. Ends what was begun before a change. */
+async function still(promise) {
+  const own = change;
+  const answer = await promise;
+  if (own !== change) throw new Error("There was a change.");
+  return answer;
+}
+
+/** Returns a message of the program about the text. There are no options here. */
+function aboutText(message) {
+  const own = message.replace(/^text:(\d+): /, "line $1: ").replace(/; if figures follow later, name the format$/, "");
+  return own[0].toUpperCase() + own.slice(1);
+}
+
+/** Reads a figure as text, or the name of one. Returns it, or else what is wrong. */
+async function readFigure(text) {
+  const own = change;
+  // The program takes no signatures for figures.
+  const spelled = cellsOf(text.trim());
+  try {
+    // A whole name such as Oh-27.1 may also be a height map.
+    if (figuresCalled(text).length) throw new Error("a name");
+    const { figures, messages } = await still(read(spelled ? lineOf(transformed(spelled, transform(1))) : text));
+    if (!figures.length) throw new Error(messages[0]);
+    const more = figures.length > 1 ? `The first of ${figures.length} figures is shown.` : messages.map(aboutText).join(" ");
+    byId("more").textContent = more;
+    byId("more").hidden = !more;
+    return { figure: figures[0] };
+  } catch (error) {
+    if (own !== change) throw error;
+    const { message } = error;
+    const named = figuresNamed(text);
+    if (named.length === 1) return { figure: (await still(read(lineOf(cellsShown(named[0]))))).figures[0] };
+    if (named.length > 1) return { trouble: choice(named) };
+    return { trouble: [aboutText(message), isNameLike(text) ? ". No name in this catalog fits it either." : "."] };
+  }
 }
 
 function readText() {
+  change += 1;
   const text = byId("text").value;
-  let trouble = [];
   byId("more").hidden = true;
-  try {
-    const figure = readFigure(text);
-    ({ cells, placed } = figure);
-    const { length, 0: first } = figure.unread;
-    byId("more").hidden = !length;
-    byId("more").textContent = `One figure is read. ${plural(length, "other line")} of the text ${length === 1 ? "is" : "are"} not, beginning with line ${first}.`;
-  } catch (error) {
-    const named = rowsNamed(text);
-    cells = named.length === 1 ? cellsOfRow(named[0]) : [];
-    placed = [];
-    trouble = named.length > 1 ? choice(named) : [error.message, isNameLike(text) ? " No name in this catalog fits it either." : ""];
-  }
-  if (cells.length) {
-    const extents = extentsOf(cells);
-    SIZES.forEach((id, axis) => {
-      byId(id).value = Math.max(Number(byId(id).value) || 1, Math.min(LARGEST, extents[axis]));
+  latest(async () => {
+    const { figure = null, trouble = [] } = text.trim() ? await readFigure(text) : {};
+    cells = figure?.cells ?? [];
+    placed = (figure?.placed ?? []).map(([letter, own]) => ({ letter, cells: own }));
+    extentsOf(cells).forEach((extent, axis) => {
+      const input = byId(SIZES[axis]);
+      input.value = Math.max(Number(input.value) || 1, Math.min(LARGEST, extent));
     });
-  }
-  answer(trouble);
-  showGrids();
+    showGrids();
+    await answer(figure, trouble);
+  });
 }
 
 /** Returns the cells of a figure of the gallery, as it is shown there. */
-const cellsOfRow = ([signature, , , , , , , position]) => transformed(cellsOf(signature), transform(position));
+const cellsShown = ({ signature, position }) => transformed(cellsOf(signature), transform(position));
 
-function linkTo([signature, page, names]) {
+function linkTo({ signature, page, names }) {
   const link = element("a", names[0] ?? signature);
-  link.href = `figures/${page || signature}.html`;
+  link.href = `figures/${page}.html`;
   return link;
 }
 
 /** Returns links to the figures that a name fits. */
 function choice(named) {
-  const links = named.slice(0, 12).flatMap((row, at) => [at ? ", " : "", linkTo(row)]);
+  const links = named.slice(0, 12).flatMap((figure, at) => [at ? ", " : "", linkTo(figure)]);
   const more = named.length > 12 ? ` and ${named.length - 12} more` : "";
   return [`${named.length} figures have such a name: `, ...links, `${more}.`];
 }
 
-/** Returns the relation of the drawn figure to the gallery's: unchanged, turned, or mirrored. */
-function relation({ toCanonical, group }, position) {
-  const way = then(transform(toCanonical), transform(position));
-  const ways = group.map((number) => then(transform(number), way));
-  if (ways.some((t) => t.number === 1)) return "as it is shown there";
-  return ways.some((t) => t.rotation) ? "turned" : "mirrored";
-}
-
-function known(figure) {
-  for (const form of [figure, recognize(cells, true)]) {
-    const row = rows.get(form.signature);
-    if (row) return { row, how: relation(form, row[7]) };
-  }
-  return null;
+/** Returns the drawn figure in the gallery, and how the drawing lies compared with it. */
+async function lookUp({ signature, turned }) {
+  const figure = known.get(signature) ?? known.get(turned);
+  if (!figure) return null;
+  const shown = cellsShown(figure);
+  const sorted = (all) => String(normalized(all).map(String).sort());
+  if (sorted(shown) === sorted(cells)) return { figure, how: "as it is shown there" };
+  const { figures: [other] } = await still(read(lineOf(shown)));
+  return { figure, how: other.turned === turned ? "turned" : "mirrored" };
 }
 
 const plural = (n, one) => `${String(n).replace(/\B(?=(\d{3})+$)/g, ",")} ${one}${n === 1 ? "" : "s"}`;
@@ -131,41 +194,19 @@ function showPieces(pieces) {
   if (!scene.ready) byId("picture").innerHTML = all.length ? pictureWithin(all, pieces.length ? pieces : [plainBody(all)], "The figure") : "";
 }
 
-/** Returns why a figure is not counted here, or why it cannot be built without counting. */
+/** Returns why a figure is not counted here. */
 function obstacle() {
   const number = cells.length, sets = number / SOMA_CELLS;
+  if (placed.length && sets !== 1) return `Not counted here: only figures of ${SOMA_CELLS} cells are counted with pieces in place. The program counts others: somacat count FILE.`;
   if (sets > 1 && sets !== 2) return `Not counted here: ${plural(number, "cell")} are more than the ${SOMA_CELLS} of the seven pieces, and not the ${2 * SOMA_CELLS} of two sets. The program counts with other pieces: somacat count --set PIECES FILE.`;
   if (sets < 1 && number % 4 !== 0 && number % 4 !== 3) return `Cannot be built: no choice of the seven pieces has ${plural(number, "cell")}. V has 3 and each other piece 4.`;
-  const difference = parityOf(normalized(cells));
-  if (sets < 1 || difference <= 5 * sets) return "";
-  const more = (number + difference) / 2;
-  return `Cannot be built: checkered, it has ${more} cells of one color and ${number - more} of the other; ${sets === 1 ? "the seven pieces" : "two sets"} cover at most ${16 * sets} of one color.`;
+  return "";
 }
 
-/** Returns why the pieces in place are not obeyed here. */
-function misplaced() {
-  if (cells.length !== SOMA_CELLS) return `Not counted here: only figures of ${SOMA_CELLS} cells are counted with pieces in place. The program counts others: somacat count FILE.`;
-  const twice = placed.find(({ letter }, at) => placed.findIndex((other) => other.letter === letter) < at);
-  if (twice) return `Not counted: the seven pieces have one piece ${twice.letter}.`;
-  const wrong = placed.find(({ letter, cells: own }) => !PIECES[letter] || !rotationsOf(PIECES[letter]).has(String(normalized(own))));
-  return wrong ? `Not counted: the cells marked ${wrong.mark} are not ${PIECES[wrong.letter] ? `the piece ${wrong.letter}` : "a piece of SOMA"}.` : "";
-}
-
-/** Returns the problem of the cells that the pieces in place leave free. */
-function remainder() {
-  const own = new Set(placed.flatMap((piece) => piece.cells).map(String));
-  const free = normalized(cells).filter((cell) => !own.has(String(cell)));
-  const low = [0, 1, 2].map((axis) => Math.min(...free.map((cell) => cell[axis])));
-  const problem = preparedProblem(free, SOMA.filter(({ letter }) => !placed.some((piece) => piece.letter === letter)));
-  return { ...problem, cells: problem.cells.map((cell) => cell.map((v, axis) => v + low[axis])) };
-}
-
-/** Adds the pieces in place to a packing of the other cells. */
-function withPlaced({ cells: free, first }) {
-  const all = [...free, ...placed.flatMap((piece) => piece.cells)];
-  const at = new Map(all.map((cell, index) => [String(cell), index]));
-  const before = placed.map(({ letter, cells: own }) => ({ letter, copy: 1, cells: own.map((cell) => at.get(String(cell))) }));
-  return { cells: all, first: [...before, ...first] };
+/** Returns the choices of these pieces that have as many cells as the figure, as the program takes them. */
+function choices(letters, left = cells.length) {
+  if (left === 0) return [""];
+  return letters.flatMap((letter, at) => (PIECE_SIZES[letter] > left ? [] : choices(letters.slice(at + 1), left - PIECE_SIZES[letter]).map((rest) => `${letter} ${rest}`.trim())));
 }
 
 const placedBodies = () => placed.map(({ letter, cells: own }) => ({ key: pieceKey(letter, 1), piece: letter, copy: 1, cells: own }));
@@ -174,7 +215,7 @@ const placedBodies = () => placed.map(({ letter, cells: own }) => ({ key: pieceK
 const counted = ({ raw, unique }) => `${plural(unique, "solution")} up to rotation and reflection (${plural(raw, "raw packing")})`;
 
 /** The check boxes of the pieces for smaller figures. */
-const ticks = Object.keys(PIECES).map((value) => {
+const ticks = Object.keys(PIECE_SIZES).map((value) => {
   const box = Object.assign(element("input"), { type: "checkbox", checked: true, value });
   const label = element("label");
   label.append(box, value);
@@ -182,103 +223,139 @@ const ticks = Object.keys(PIECES).map((value) => {
   return box;
 });
 
-/** Returns in words what was found with these choices of pieces. */
-function conclusion(sets, problems, results, found) {
-  const choices = plural(problems.length, "choice");
-  if (placed.length) {
-    const inPlace = placed.map(({ letter }) => letter).join(" ");
-    return found.length ? `Can be built with ${inPlace} in place: ${plural(found[0].raw, "raw packing")}.` : `Cannot be built with ${inPlace} in place: every possibility was tried.`;
-  }
-  if (sets === 1) return found.length ? `Can be built: ${counted(found[0])}.` : "Cannot be built: every possibility was tried.";
-  if (sets === 2) {
-    if (found.length) return "Can be built with two sets.";
-    if (results[0].complete) return "Cannot be built with two sets: every possibility was tried.";
-    return "No packing with two sets was found in two seconds. The program can search longer: somacat count --set 2xSOMA FILE.";
-  }
-  if (!problems.length) return `No choice of these pieces has ${plural(cells.length, "cell")}.`;
-  if (!found.length) return `Cannot be built: every possibility was tried with each of ${choices} of pieces.`;
-  return `Can be built with ${found.length} of ${choices} of pieces.`;
-}
-
 /** Shows whether the figure can be built, and in how many ways. */
-function showSolutions() {
-  counter?.terminate();
-  counter = null;
+async function showSolutions() {
   const text = byId("solutions");
   byId("help-to-build").hidden = byId("solution").hidden = byId("choices").hidden = byId("use").hidden = true;
-  text.textContent = cells.length ? (placed.length && misplaced()) || obstacle() || "Counting …" : "";
+  text.textContent = obstacle() || "Counting …";
   if (text.textContent !== "Counting …") return;
-  const sets = cells.length / SOMA_CELLS, whole = sets >= 1;
-  byId("use").hidden = whole;
-  const problems = placed.length ? [remainder()] : whole
-    ? [preparedProblem(cells, SOMA.map((kind) => ({ ...kind, copies: sets })))]
-    : partialProblems(cells, ticks.flatMap(({ checked, value }) => (checked ? value : [])));
-  counter = countInBackground(problems, (results) => {
-    const found = results.flatMap((result, at) => (result.raw ? [{ ...result, ...problems[at] }] : []));
-    text.textContent = conclusion(sets, problems, results, found);
-    if (!found.length) return;
-    byId("choices").hidden = whole;
-    if (!whole) byId("choices").replaceChildren(...found.map((one) => element("li", `${one.choice.join(" ")}: ${counted(one)}`)));
-    offerSolution(placed.length ? withPlaced(found[0]) : found[0]);
-    // With two sets there are too many packings to count here: one is enough.
-  }, sets === 2 ? { milliseconds: 2000, enough: 1 } : {});
+  const sets = cells.length / SOMA_CELLS;
+  byId("use").hidden = sets >= 1;
+  if (sets === 2) await showWithTwoSets();
+  else if (sets === 1) await showWithOneSet();
+  else await showWithChoices();
 }
 
-/** Offers the pieces of a packing, one by one or at once. */
-function offerSolution({ cells: all, first }) {
-  const pieces = first.map(({ letter, copy, cells: own }) => (
-    { key: pieceKey(letter, copy), piece: letter, copy, cells: own.map((at) => all[at]) }));
+/** Lets the program count the figure with a set. */
+async function count(set, nodes = null) {
+  // The pieces in place are in the text.
+  await still(read(placed.length ? byId("text").value : lineOf(cells), set));
+  const [counted] = await still(ask({ call: "count", file: 0, figures: [0], nodes }));
+  return counted;
+}
+
+/** Returns a packing with the set that was counted last, or null. */
+async function packing() {
+  const { packings: [found = null], complete } = await still(ask({ call: "packings", file: 0, figure: 0, most: 1, nodes: SEARCH_NODES }));
+  return { found, complete };
+}
+
+async function showWithOneSet() {
+  const result = await count("");
+  const text = byId("solutions");
+  const inPlace = placed.length ? ` with ${placed.map(({ letter }) => letter).join(" ")} in place` : "";
+  if (result.verdict === "failed") text.textContent = `Not counted: ${result.why}.`;
+  else if (result.verdict === "unsolvable") text.textContent = `Cannot be built${inPlace}: ${result.why || result.reason}.`;
+  else {
+    text.textContent = `Can be built${inPlace}: ${inPlace ? plural(result.raw, "raw packing") : counted(result)}.`;
+    offerSolution((await packing()).found);
+  }
+}
+
+/** With two sets there are too many packings to count here: one is enough. */
+async function showWithTwoSets() {
+  const text = byId("solutions");
+  const { verdict, why } = await count("2xSOMA", 1);
+  if (verdict === "unsolvable") {
+    text.textContent = `Cannot be built with two sets: ${why}.`;
+    return;
+  }
+  const { found, complete } = await packing();
+  if (found) {
+    text.textContent = "Can be built with two sets.";
+    offerSolution(found);
+  } else if (complete) text.textContent = "Cannot be built with two sets: every possibility was tried.";
+  else text.textContent = "No packing with two sets was found. The program can search longer: somacat count --set 2xSOMA FILE.";
+}
+
+async function showWithChoices() {
+  const text = byId("solutions");
+  const all = choices(ticks.flatMap(({ checked, value }) => (checked ? value : [])));
+  const found = [];
+  for (const set of all) {
+    const result = await count(set);
+    if (result.verdict === "counted") found.push({ set, ...result });
+  }
+  if (!all.length) text.textContent = `No choice of these pieces has ${plural(cells.length, "cell")}.`;
+  else if (!found.length) text.textContent = `Cannot be built: every possibility was tried with each of ${plural(all.length, "choice")} of pieces.`;
+  else {
+    text.textContent = `Can be built with ${found.length} of ${plural(all.length, "choice")} of pieces.`;
+    byId("choices").replaceChildren(...found.map((one) => element("li", `${one.set}: ${counted(one)}`)));
+    byId("choices").hidden = false;
+    await count(found[0].set, 1);
+    offerSolution((await packing()).found);
+  }
+}
+
+/** Offers the pieces of a packing, one by one or at once. Those in place come first. */
+function offerSolution({ pieces: all }) {
+  const texts = new Set(placed.map(({ cells: own }) => own.map(String).sort().join(" ")));
+  const isPlaced = ([, own]) => texts.has(own.map(String).sort().join(" "));
+  const ordered = [...all.filter(isPlaced), ...all.filter((one) => !isPlaced(one))];
+  const pieces = numberedBodies(ordered.map(([piece, own]) => ({ piece, cells: own })));
   // As in the program's SOMA text, a second copy has the number of its piece.
-  const mark = ({ piece, copy }) => (copy > 1 ? String(Object.keys(PIECES).indexOf(piece) + 1) : piece);
-  let count = placed.length;
+  const mark = ({ piece, copy }) => (copy > 1 ? String(Object.keys(PIECE_SIZES).indexOf(piece) + 1) : piece);
+  let shown = placed.length;
   const show = (wanted) => {
-    count = wanted;
-    showPieces(pieces.slice(0, count));
-    const shown = new Map(pieces.flatMap((one, at) => one.cells.map((cell) => [String(cell), at < count ? mark(one) : "*"])));
-    byId("solution").textContent = somaOf(all, shown);
+    shown = wanted;
+    showPieces(pieces.slice(0, shown));
+    const marks = new Map(pieces.flatMap((one, at) => one.cells.map((cell) => [String(cell), at < shown ? mark(one) : "*"])));
+    byId("solution").textContent = somaOf(normalized(cells), marks);
     byId("solution").hidden = false;
-    byId("hint").disabled = count === pieces.length;
+    byId("hint").disabled = shown === pieces.length;
   };
   byId("hint").disabled = false;
-  byId("hint").onclick = () => show(count + 1);
+  byId("hint").onclick = () => show(shown + 1);
   byId("solve").onclick = () => show(pieces.length);
   byId("help-to-build").hidden = false;
 }
 
-function answer(trouble = []) {
+/** Shows what is known of a figure that the program has read. */
+async function answer(figure, trouble = []) {
   const verdict = byId("verdict");
   byId("facts").replaceChildren();
+  byId("help-to-build").hidden = byId("solution").hidden = byId("choices").hidden = byId("use").hidden = true;
+  byId("solutions").textContent = "";
   showPieces(placedBodies());
-  showSolutions();
-  if (!cells.length) {
+  if (!figure) {
     verdict.replaceChildren(...(byId("text").value.trim() ? trouble : ["Nothing is drawn yet."]));
     history.replaceState(null, "", "#");
     return;
   }
-  const figure = recognize(cells);
   // A link to the page shares the figure.
   history.replaceState(null, "", `#${figure.signature}`);
-  const match = known(figure);
-  const [name, description, allen, words] = CLASSES[classOf(figure.group, CLASSES)];
+  const symmetry = await still(ask({ call: "symmetry", file: 0, figure: 0 }));
+  const match = await still(lookUp(figure));
   if (match) {
-    verdict.replaceChildren("Known as ", linkTo(match.row), `, ${match.how}.`);
+    verdict.replaceChildren("Known as ", linkTo(match.figure), `, ${match.how}.`);
   } else {
     verdict.textContent = "Not in this catalog.";
   }
-  const parity = parityOf(normalized(cells));
+  const { words, allen, description } = symmetry;
   const facts = [
     ["Cells", String(cells.length)],
     ["Signature", figure.signature],
-    ["Symmetry", `${words[0].toUpperCase()}${words.slice(1)}. ${name}${allen ? `, Bob Allen’s letter ${allen}` : ""}: ${description}; ${figure.group.length} ${figure.group.length === 1 ? "symmetry" : "symmetries"}`],
-    ["Parity", `|black − white| = ${parity}`],
+    ["Symmetry", `${words[0].toUpperCase()}${words.slice(1)}. ${figure.class}${allen ? `, Bob Allen’s letter ${allen}` : ""}: ${description}; ${figure.order} ${figure.order === 1 ? "symmetry" : "symmetries"}`],
+    ["Parity", `|black − white| = ${figure.parity}`],
   ];
-  if (match && match.row[2].length > 1) {
-    const [, , names, , , , , , , images] = match.row;
+  if (match && match.figure.names.length > 1) {
+    const { names, images } = match.figure;
     const of = (n) => images.find(([which]) => which === n)?.[1];
     const told = names.map((name, n) => (of(n) === undefined ? name : `${name} (mirror image of ${names[of(n)]})`));
     facts.splice(1, 0, ["Names", told.join(", ")]);
   }
   byId("facts").append(...facts.flatMap(([term, text]) => [element("dt", term), element("dd", text)]));
+  await showSolutions();
 }
 
 // A pointer fills all squares that it is dragged over, or empties them. A key changes one.
@@ -309,7 +386,7 @@ byId("layers").addEventListener("click", ({ target, detail }) => {
   if (square && (detail === 0 || !drawn)) fill(square, !isFilled(square));
 });
 byId("text").addEventListener("input", readText);
-byId("use").addEventListener("change", () => { showPieces([]); showSolutions(); });
+byId("use").addEventListener("change", () => { change += 1; showPieces([]); latest(showSolutions); });
 for (const id of SIZES) byId(id).addEventListener("change", showGrids);
 byId("clear").addEventListener("click", () => {
   byId("text").value = "";
@@ -324,12 +401,13 @@ function recall() {
   const given = decodeURIComponent(location.hash.slice(1));
   const spelled = given && cellsOf(given);
   if (spelled) {
-    const row = rows.get(given);
-    const lying = row ? cellsOfRow(row) : transformed(spelled, transform(1));
+    const shown = known.get(given);
+    const lying = shown ? cellsShown(shown) : transformed(spelled, transform(1));
     // A figure with large extents is shown only as its signature.
     byId("text").value = extentsOf(lying).every((extent) => extent <= 40) ? somaOf(lying) : given;
   }
   readText();
 }
 window.addEventListener("hashchange", recall);
+started.catch((error) => { byId("solutions").textContent = error.message; });
 recall();
