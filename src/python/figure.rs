@@ -52,6 +52,9 @@ impl Figure {
     }
 }
 
+/// The function that makes a figure again, and its arguments: the cells, and whether its mirror image is another figure.
+type PickledFigure<'py> = (Bound<'py, PyAny>, (Vec<Coordinates>, bool));
+
 /// A figure or a packing in 3D, which a notebook shows. As text it is HTML.
 #[pyclass(frozen, name = "View", module = "somacat")]
 pub(crate) struct View3d {
@@ -321,9 +324,7 @@ impl Figure {
         }
     }
 
-    fn __reduce__<'py>(
-        this: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Vec<Coordinates>, bool))> {
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<PickledFigure<'py>> {
         let figure = this.get();
         let one_sided = figure.candidate.identity() == Identity::Rotations;
         Ok((this.get_type().getattr("_restore")?, (figure.cells(), one_sided)))

@@ -27,6 +27,7 @@ pub(crate) fn require(path: &Path) -> PyResult<()> {
 /// [('one', 1), ('cubes.cells 2', 8)]
 #[pyfunction]
 #[pyo3(signature = (path, format=None))]
+#[expect(clippy::needless_pass_by_value, reason = "an argument of Python")]
 pub(crate) fn read_figures(
     py: Python<'_>,
     path: PathBuf,
@@ -54,6 +55,7 @@ pub(crate) fn read_figures(
 /// Writes figures to a file: as SOMA text, or as lines of cells if its name ends with `.cells`. An item is a figure, or a
 /// name and a figure.
 #[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "an argument of Python")]
 pub(crate) fn write_figures(path: PathBuf, figures: &Bound<'_, PyAny>) -> PyResult<()> {
     let cells = path.extension().is_some_and(|ending| ending == "cells");
     let mut text = String::new();

@@ -58,6 +58,7 @@ impl PieceSet {
 
     /// Reads a set from a file of pieces: a list of such lines, drawings, or a puzzle of BurrTools.
     #[staticmethod]
+    #[expect(clippy::needless_pass_by_value, reason = "an argument of Python")]
     fn read(path: PathBuf) -> PyResult<Self> {
         require(&path)?;
         Ok(Self { set: read_piece_set(&path).map_err(invalid)? })
