@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 folder=$1
 mkdir -p "$folder"
 # shellcheck disable=SC2046 # Several patterns.
-git ls-files -z -- 'src/*/examples' 'src/*template_variables.txt' $(sed -n '/^include = \[$/,/^\]$/s/^ *"\/\(.*\)",$/\1/p' Cargo.toml | grep -vx src) |
+git ls-files -z -- 'src/*/examples/*' 'src/*template_variables.txt' $(sed -n '/^include = \[$/,/^\]$/s/^ *"\/\(.*\)",$/\1/p' Cargo.toml | grep -vx src) |
     while IFS= read -r -d '' file; do
         mkdir -p "$folder/$(dirname "$file")"
         cp -p "$file" "$folder/$file"

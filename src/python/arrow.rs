@@ -3,20 +3,29 @@
 use crate::error::failed;
 use arrow_array::builder::{Float64Builder, Int64Builder, StringBuilder};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator};
+use arrow_array::{
+    Array, ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray,
+};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PyDict, PyList};
 use somacat_catalog::SqlValue;
 use somacat_output::export::{Column, Field as Value, FigureRow, Kind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The rows of a batch. The text of a column of a batch must fit 2 GiB.
 const BATCH_ROWS: usize = 1 << 17;
 
 /// A table that pandas, Polars and pyarrow read through the Arrow interface. The numbers are not copied.
 ///
-/// `polars.DataFrame(table)`, `pandas.DataFrame.from_arrow(table)` and `pyarrow.table(table)` read it.
+/// `polars.DataFrame(table)`, `pandas.DataFrame.from_arrow(table)` and `pyarrow.table(table)` read it. Without these, it is
+/// a sequence of rows: dictionaries by column.
+///
+/// >>> table = census("2x2x3", "V L T").classes
+/// >>> sorted(table[0]) == sorted(table.columns), len(table.to_pylist()) == len(table)
+/// (True, True)
 #[pyclass(frozen, name = "Table", module = "somacat")]
 #[derive(Clone, Debug)]
 pub(crate) struct ArrowTable {
@@ -41,6 +50,40 @@ impl ArrowTable {
         format!("<Table of {} rows: {}>", self.len(), self.columns().join(", "))
     }
 
+    /// Returns the row with a number, negative from the end, or the column with a name as a list.
+    fn __getitem__<'py>(&self, py: Python<'py>, index: RowOrColumn) -> PyResult<Bound<'py, PyAny>> {
+        match index {
+            RowOrColumn::Row(number) => {
+                let rows = self.len() as isize;
+                let at = if number < 0 { number + rows } else { number };
+                let at = usize::try_from(at).ok().filter(|at| *at < self.len());
+                let out = || PyIndexError::new_err(format!("there is no row {number} of {rows}"));
+                Ok(self.row(py, at.ok_or_else(out)?)?.into_any())
+            }
+            RowOrColumn::Column(name) => {
+                let missing = || PyKeyError::new_err(name.clone());
+                let column = self.schema.index_of(&name).map_err(|_| missing())?;
+                let values = PyList::empty(py);
+                for batch in &self.batches {
+                    let array = batch.column(column);
+                    (0..array.len()).try_for_each(|at| values.append(value(py, array, at)?))?;
+                }
+                Ok(values.into_any())
+            }
+        }
+    }
+
+    fn __iter__(this: Bound<'_, Self>) -> Rows {
+        Rows { table: this.unbind(), next: AtomicUsize::new(0) }
+    }
+
+    /// Returns all rows as dictionaries by column.
+    fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let rows = PyList::empty(py);
+        (0..self.len()).try_for_each(|at| rows.append(self.row(py, at)?))?;
+        Ok(rows)
+    }
+
     /// Returns the table as a stream of the Arrow C data interface.
     ///
     /// Every consumer may read the columns in the types that they have, so the requested schema is ignored.
@@ -61,7 +104,65 @@ impl ArrowTable {
     }
 }
 
+/// The index of a table: a number of a row or the name of a column.
+#[derive(FromPyObject)]
+enum RowOrColumn {
+    Row(isize),
+    Column(String),
+}
+
+/// An iterator over the rows of a table.
+#[pyclass(frozen, module = "somacat")]
+struct Rows {
+    table: Py<ArrowTable>,
+    next: AtomicUsize,
+}
+
+#[pymethods]
+impl Rows {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let (table, at) = (self.table.get(), self.next.fetch_add(1, Ordering::Relaxed));
+        (at < table.len()).then(|| table.row(py, at)).transpose()
+    }
+}
+
+/// Returns a value of a column.
+fn value<'py>(py: Python<'py>, array: &ArrayRef, at: usize) -> PyResult<Bound<'py, PyAny>> {
+    if array.is_null(at) {
+        return Ok(py.None().into_bound(py));
+    }
+    let any = array.as_any();
+    if let Some(integers) = any.downcast_ref::<Int64Array>() {
+        Ok(integers.value(at).into_pyobject(py)?.into_any())
+    } else if let Some(reals) = any.downcast_ref::<Float64Array>() {
+        Ok(reals.value(at).into_pyobject(py)?.into_any())
+    } else {
+        let texts = any.downcast_ref::<StringArray>().expect("columns have one of three types");
+        Ok(texts.value(at).into_pyobject(py)?.into_any())
+    }
+}
+
 impl ArrowTable {
+    /// Returns a row, which exists, as a dictionary.
+    fn row<'py>(&self, py: Python<'py>, mut at: usize) -> PyResult<Bound<'py, PyDict>> {
+        let fields = PyDict::new(py);
+        for batch in &self.batches {
+            if at >= batch.num_rows() {
+                at -= batch.num_rows();
+                continue;
+            }
+            for (name, array) in self.columns().into_iter().zip(batch.columns()) {
+                fields.set_item(name, value(py, array, at)?)?;
+            }
+            break;
+        }
+        Ok(fields)
+    }
+
     /// Returns the number of rows.
     pub(crate) fn len(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()

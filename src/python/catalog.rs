@@ -1,18 +1,22 @@
 //! Catalogs.
 
 use crate::arrow::{ArrowTable, ColumnKind, TableBuilder};
-use crate::enumerate::{Names, Sides};
+use crate::enumerate::{Figures, Names, Sides};
 use crate::error::{failed, invalid};
+use crate::figure::Figure;
+use crate::stream::Stream;
 use crate::work::interruptible;
 use pyo3::prelude::*;
 use somacat_catalog::{CatalogError, ClassSymbol, Filter, NamePattern, Row, SqlValue};
 use somacat_output::export::{TYPED_COLUMNS, parse_word};
 use somacat_run::{Mismatch, Progress, RowChoice, Share, verify_catalog};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// A catalog that `somacat run` or `somacat import` wrote, opened for reading.
+/// A catalog that `run` or `import_figures` wrote, or the command, opened for reading. It is a collection of figures, in
+/// canonical position and in the order of their signatures.
 #[pyclass(frozen, module = "somacat")]
 pub(crate) struct Catalog {
     path: PathBuf,
@@ -24,6 +28,15 @@ pub(crate) struct Catalog {
 impl Catalog {
     fn lock(&self) -> MutexGuard<'_, somacat_catalog::Catalog> {
         self.catalog.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An error of SQLite or of a row; `None` if nobody reads further.
+struct StreamError(Option<PyErr>);
+
+impl From<CatalogError> for StreamError {
+    fn from(error: CatalogError) -> Self {
+        Self(Some(failed(error)))
     }
 }
 
@@ -52,7 +65,7 @@ impl From<QueryError> for PyErr {
 #[pymethods]
 impl Catalog {
     #[new]
-    fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+    pub(crate) fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let catalog =
             py.detach(|| somacat_catalog::Catalog::open_read_only(&path)).map_err(failed)?;
         let interrupt = Box::new(catalog.interrupter());
@@ -193,6 +206,38 @@ impl Catalog {
             let mismatches = table.finish()?;
             Ok(Verification { rows, recounted, too_large, uncounted, proofs, mismatches })
         })?
+    }
+
+    fn __iter__(&self) -> PyResult<Figures> {
+        let path = self.path.clone();
+        let stream = Stream::start(1, move |_, emit| {
+            let catalog = somacat_catalog::Catalog::open_read_only(&path).map_err(failed)?;
+            let mut last = None;
+            let ended = catalog.select::<StreamError>(&Filter::default(), |row| {
+                let signature = row.record.signature;
+                // A figure has a row for each set.
+                if last.as_ref() == Some(&signature) {
+                    return Ok(());
+                }
+                let figure =
+                    signature.figure().map_err(|error| StreamError(Some(failed(error))))?;
+                last = Some(signature);
+                match emit(figure.into()) {
+                    ControlFlow::Continue(()) => Ok(()),
+                    ControlFlow::Break(()) => Err(StreamError(None)),
+                }
+            });
+            match ended {
+                Err(StreamError(Some(error))) => Err(error),
+                _ => Ok(()),
+            }
+        })?;
+        Ok(Figures { stream })
+    }
+
+    /// Returns whether the catalog has a figure, up to rotation and reflection.
+    fn __contains__(&self, figure: &Bound<'_, Figure>) -> PyResult<bool> {
+        self.lock().has_figure(figure.get().candidate.signature()).map_err(failed)
     }
 
     fn __repr__(&self) -> String {

@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 /// An iterator over figures.
 #[pyclass(frozen, module = "somacat")]
 pub(crate) struct Figures {
-    stream: Stream<Figure>,
+    pub(crate) stream: Stream<Figure>,
 }
 
 #[pymethods]

@@ -1,16 +1,20 @@
 //! Figures: form, symmetry, pictures.
 
+use crate::enumerate::identity;
 use crate::error::invalid;
 use crate::pieces::{Coordinates, coordinates};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::pyclass::CompareOp;
+use pyo3::types::{PyIterator, PyList};
 use somacat_counting::enumerate::{FigureNumber, NumberError};
+use somacat_counting::stand::{Side, solid_stability};
 use somacat_formats::{Format, Item, Reader, count_noun, soma_figure};
 use somacat_geometry::boxes::parse_box;
 use somacat_geometry::figure::{self, Candidate, FigureError, Identity, Signature};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_output::draw::{Corner, Plans, View, ViewKind, figure_svg};
-use somacat_output::export::view_frame;
+use somacat_output::export::{parse_word, view_frame};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A figure of unit cubes in its given position.
@@ -24,6 +28,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// False
 /// >>> standing.signature == lying.signature
 /// True
+///
+/// It is a collection of its cells. Figures can be sorted, by signature and then by their cells, be elements of sets, be
+/// copied and pickled.
+///
+/// >>> (1, 0, 1) in standing, sorted(standing)[0]
+/// (True, (0, 0, 0))
 #[pyclass(frozen, module = "somacat")]
 #[derive(Clone, Debug)]
 pub(crate) struct Figure {
@@ -41,6 +51,9 @@ impl Figure {
         self.candidate.figure()
     }
 }
+
+/// The function that makes a figure again, and its arguments: the cells, and whether its mirror image is another figure.
+type PickledFigure<'py> = (Bound<'py, PyAny>, (Vec<Coordinates>, bool));
 
 /// A figure or a packing in 3D, which a notebook shows. As text it is HTML.
 #[pyclass(frozen, name = "View", module = "somacat")]
@@ -223,6 +236,41 @@ impl Figure {
         Ok(self.shape().transformed(transform).into())
     }
 
+    /// Returns whether the figures are equal up to rotation and, unless `reflections` is false, reflection.
+    ///
+    /// >>> Figure.parse("77 67").is_congruent(Figure.parse("67 77"))
+    /// True
+    #[pyo3(signature = (other, reflections=true))]
+    fn is_congruent(&self, other: &Self, reflections: bool) -> bool {
+        let form = |figure: &Self| figure.shape().canonical_up_to(identity(!reflections)).signature;
+        form(self) == form(other)
+    }
+
+    /// Returns the number of a transform that leads from this figure to the other, a rotation if there is one. `None` if
+    /// the figures are not congruent.
+    ///
+    /// >>> figure = Figure.parse("67 77")
+    /// >>> image = figure.transformed(30)
+    /// >>> figure.transformed(figure.transform_to(image)) == image
+    /// True
+    fn transform_to(&self, other: &Self) -> Option<u8> {
+        let leads = |t: &Transform| self.shape().transformed(*t) == *other.shape();
+        let all = || Transform::all().filter(leads);
+        all().find(|t| t.is_rotation()).or_else(|| all().next()).map(Transform::number)
+    }
+
+    /// Returns whether the figure stands as one solid on a side: `bottom`, `top`, `left`, `right`, `front` or `back`.
+    ///
+    /// A center of mass exactly above the edge of the support does not count as standing.
+    ///
+    /// >>> Figure.parse("333 333 333").stands()
+    /// True
+    #[pyo3(signature = (side="bottom"))]
+    fn stands(&self, side: &str) -> PyResult<bool> {
+        let side: Side = parse_word(side).map_err(invalid)?;
+        Ok(solid_stability(self.shape(), side).stands)
+    }
+
     /// Draws the figure as SVG, seen from a corner such as `left-front-top`.
     ///
     /// The kind is `solid`, `exploded` (by layers) or `layers` (as plans). `size` is the longer side in pixels. `plain`
@@ -257,8 +305,37 @@ impl Figure {
         self.shape().len()
     }
 
-    fn __eq__(&self, other: &Self) -> bool {
-        self.shape() == other.shape()
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        PyList::new(py, self.cells())?.try_iter()
+    }
+
+    fn __contains__(&self, coordinates: &Bound<'_, PyAny>) -> bool {
+        cell(coordinates).is_ok_and(|cell| self.shape().cells().contains(&cell))
+    }
+
+    fn __richcmp__(&self, other: &Self, comparison: CompareOp) -> bool {
+        match comparison {
+            CompareOp::Eq => self.shape() == other.shape(),
+            CompareOp::Ne => self.shape() != other.shape(),
+            _ => {
+                let key = |figure: &'_ Self| (figure.signature().to_owned(), figure.cells());
+                comparison.matches(key(self).cmp(&key(other)))
+            }
+        }
+    }
+
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<PickledFigure<'py>> {
+        let figure = this.get();
+        let one_sided = figure.candidate.identity() == Identity::Rotations;
+        Ok((this.get_type().getattr("_restore")?, (figure.cells(), one_sided)))
+    }
+
+    /// Makes a figure again from its pickled cells.
+    #[staticmethod]
+    fn _restore(cells: Vec<Coordinates>, one_sided: bool) -> PyResult<Self> {
+        let cells: Vec<Cell> = cells.into_iter().map(|(x, y, z)| Cell::new(x, y, z)).collect();
+        let figure = figure::Figure::new(cells).map_err(invalid)?;
+        Ok(Self { candidate: Candidate::new(figure, identity(one_sided)) })
     }
 
     fn __hash__(&self) -> u64 {

@@ -7,12 +7,15 @@ mod command;
 mod enumerate;
 mod error;
 mod figure;
+mod files;
 mod map;
 mod packings;
 mod pieces;
 mod proofs;
 mod report;
+mod runs;
 mod stream;
+mod structure;
 mod work;
 
 // The command of the wheel limits the memory of templates.
@@ -42,6 +45,8 @@ mod somacat {
     #[pymodule_export]
     use super::figure::{Figure, View3d};
     #[pymodule_export]
+    use super::files::{read_figures, write_figures};
+    #[pymodule_export]
     use super::map::{SolutionMap, solution_map};
     #[pymodule_export]
     use super::packings::{Packing, Packings, packings};
@@ -50,5 +55,15 @@ mod somacat {
     #[pymodule_export]
     use super::proofs::{Certificate, prove, verify};
     #[pymodule_export]
-    use super::report::{Report, count};
+    use super::report::{Report, count, count_partial};
+    #[pymodule_export]
+    use super::runs::{import_figures, run};
+    #[pymodule_export]
+    use super::structure::{Marks, list_places, marks};
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
 }

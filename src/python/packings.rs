@@ -1,11 +1,13 @@
 //! Packings, one by one.
 
-use crate::error::{invalid, unsolved};
+use crate::error::{failed, invalid, unsolved};
 use crate::figure::{Figure, View3d, view, without_header};
 use crate::pieces::{Coordinates, Pieces, coordinates};
 use crate::stream::Stream;
+use crate::work::interruptible;
 use pyo3::prelude::*;
 use somacat_counting::solve::{Limits, PackingSymmetries, Placement, Problem, visit};
+use somacat_counting::stand::{DEFAULT_FRICTION, LoosePieces, StandError, analyze_stability};
 use somacat_counting::takeapart;
 use somacat_formats::{Marks, piece_marks, soma_packing};
 use somacat_geometry::figure;
@@ -59,6 +61,26 @@ impl Packing {
         let taken = takeapart::take_apart(&cells);
         let moves = taken.moves.into_iter().map(|one| (one.pieces, one.direction.word()));
         (moves.collect(), taken.interlocked)
+    }
+
+    /// Returns whether the loose pieces may stand as the packing lies, and an order in which hands can build them from
+    /// above, every stage standing. Pieces are positions in the list of pieces; the order is `None` if there is none.
+    ///
+    /// `friction` is the coefficient between pieces, and between them and the ground. Raises `Error` if a result is unknown.
+    ///
+    /// >>> stands, order = next(packings(Figure.parse("333 333 333"))).stand()
+    /// >>> stands, len(order)
+    /// (True, 7)
+    #[pyo3(signature = (friction=DEFAULT_FRICTION))]
+    fn stand(&self, py: Python<'_>, friction: f64) -> PyResult<(bool, Option<Vec<usize>>)> {
+        let cells: Vec<Vec<Cell>> = self.pieces.iter().map(|(_, cells)| cells.clone()).collect();
+        let loose = interruptible(py, None, &|| (), |_| analyze_stability(cells, friction))?;
+        let unknown = |error| match error {
+            StandError::Friction(_) => invalid(error),
+            other => failed(other),
+        };
+        let LoosePieces { stands, order } = loose.map_err(unknown)?;
+        Ok((stands, order.map_err(unknown)?))
     }
 
     /// Draws the packing as SVG, as `Figure.svg` does.

@@ -1,13 +1,17 @@
 //! Piece sets.
 
 use crate::error::{invalid, wrong_type};
+use crate::files::require;
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
-use somacat_formats::check_size;
+use pyo3::types::{PyIterator, PyList, PyTuple};
+use somacat_formats::{check_size, read_piece_set};
 use somacat_geometry::figure;
 use somacat_geometry::lattice::Cell;
-use somacat_geometry::pieces::{self, parse_piece_lines, parse_set};
+use somacat_geometry::pieces::{self, Piece, parse_piece_lines, parse_set};
 use std::ffi::CString;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::PathBuf;
 
 /// The coordinates x, y, z of a cell.
 pub(crate) type Coordinates = (i32, i32, i32);
@@ -23,6 +27,11 @@ pub(crate) fn coordinates(cells: &[Cell]) -> Vec<Coordinates> {
 /// 54
 /// >>> [(piece, copies) for piece, copies, cells in PieceSet("V L T2").pieces]
 /// [('V', 1), ('L', 1), ('T', 2)]
+///
+/// It is a collection of these triples, in which a name is looked up:
+///
+/// >>> "T" in PieceSet("SOMA"), [name for name, copies, cells in PieceSet("SOMA")]
+/// (True, ['V', 'L', 'T', 'Z', 'A', 'B', 'P'])
 #[pyclass(frozen, eq, from_py_object, module = "somacat")]
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct PieceSet {
@@ -45,6 +54,28 @@ impl PieceSet {
     #[pyo3(signature = (lines, name="pieces"))]
     fn parse(lines: &str, name: &str) -> PyResult<Self> {
         Ok(Self { set: parse_piece_lines(name, lines).map_err(invalid)? })
+    }
+
+    /// Reads a set from a file of pieces: a list of such lines, drawings, or a puzzle of BurrTools.
+    #[staticmethod]
+    #[expect(clippy::needless_pass_by_value, reason = "an argument of Python")]
+    fn read(path: PathBuf) -> PyResult<Self> {
+        require(&path)?;
+        Ok(Self { set: read_piece_set(&path).map_err(invalid)? })
+    }
+
+    /// The lines of a file of these pieces, which `parse` reads.
+    ///
+    /// >>> print(PieceSet("V D2").lines)
+    /// V*1: 0,0,0 0,1,0 1,0,0
+    /// D*2: 0,0,0 1,0,0
+    #[getter]
+    fn lines(&self) -> String {
+        let line = |(piece, copies): &(Piece, usize)| {
+            let cells: Vec<String> = piece.cells().iter().map(ToString::to_string).collect();
+            format!("{}*{copies}: {}", piece.name(), cells.join(" "))
+        };
+        self.set.pieces().iter().map(line).collect::<Vec<_>>().join("\n")
     }
 
     /// The name of the set.
@@ -77,6 +108,31 @@ impl PieceSet {
     /// The number of pieces.
     fn __len__(&self) -> usize {
         self.set.piece_count()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        PyList::new(py, self.pieces())?.try_iter()
+    }
+
+    fn __contains__(&self, name: &str) -> bool {
+        self.set.pieces().iter().any(|(piece, _)| piece.name() == name)
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.set.name(), self.lines()).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(
+        this: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (set, class) = (&this.get().set, this.get_type());
+        if parse_set(set.name()).is_ok_and(|known| known == *set) {
+            return Ok((class.into_any(), (set.name(),).into_pyobject(this.py())?));
+        }
+        let fields = (this.get().lines(), set.name()).into_pyobject(this.py())?;
+        Ok((class.getattr("parse")?, fields))
     }
 
     fn __repr__(&self) -> String {

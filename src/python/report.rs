@@ -1,18 +1,19 @@
 //! Counting.
 
-use crate::error::unsolved;
+use crate::error::{invalid, unsolved};
 use crate::figure::Figure;
-use crate::pieces::Pieces;
+use crate::pieces::{PieceSet, Pieces};
 use crate::work::interruptible;
 use pyo3::prelude::*;
-use somacat_counting::solve::{self, Limits, Problem};
-use somacat_geometry::outcome;
-use somacat_output::export::{Spelling, explanation};
+use somacat_counting::solve::{self, EngineChoice, Limits, Problem};
+use somacat_geometry::outcome::{self, Engine, Verdict};
+use somacat_output::export::{Spelling, explanation, parse_word};
 use somacat_run::available_memory;
+use std::ops::ControlFlow;
 
-/// The result of a count.
-#[pyclass(frozen, get_all, module = "somacat")]
-#[derive(Debug)]
+/// The result of a count. Reports can be compared, be elements of sets, be copied and pickled.
+#[pyclass(frozen, eq, hash, get_all, module = "somacat")]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Report {
     /// `counted`, `unsolvable`, `at-least` or `unknown`. A limit came first in the last two: `unknown` means before the
     /// first packing.
@@ -31,8 +32,44 @@ pub(crate) struct Report {
     engine: Option<&'static str>,
 }
 
+/// The values of a report, in the order of its fields.
+type Fields =
+    (String, Option<String>, Option<u128>, Option<u128>, Option<u128>, Option<u64>, Option<String>);
+
+impl From<outcome::Report> for Report {
+    fn from(report: outcome::Report) -> Self {
+        let outcome::Report { outcome, nodes, engine } = report;
+        Self {
+            verdict: outcome.verdict().word(),
+            reason: explanation(&outcome).map(str::to_owned),
+            raw: outcome.raw(),
+            rotation: outcome.rotation(),
+            unique: outcome.unique(),
+            nodes,
+            engine: engine.map(Spelling::word),
+        }
+    }
+}
+
 #[pymethods]
 impl Report {
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Fields,))> {
+        let Self { verdict, reason, raw, rotation, unique, nodes, engine } = this.get().clone();
+        let engine = engine.map(str::to_owned);
+        let fields = (verdict.to_owned(), reason, raw, rotation, unique, nodes, engine);
+        Ok((this.get_type().getattr("_restore")?, (fields,)))
+    }
+
+    /// Makes a report again from its pickled fields.
+    #[staticmethod]
+    fn _restore(fields: Fields) -> PyResult<Self> {
+        let (verdict, reason, raw, rotation, unique, nodes, engine) = fields;
+        let verdict = parse_word::<Verdict>(&verdict).map_err(invalid)?.word();
+        let engine = engine.map(|word| parse_word::<Engine>(&word)).transpose().map_err(invalid)?;
+        let engine = engine.map(Spelling::word);
+        Ok(Self { verdict, reason, raw, rotation, unique, nodes, engine })
+    }
+
     fn __repr__(&self) -> String {
         let mut text = format!("<Report {}", self.verdict);
         if let Some(reason) = &self.reason {
@@ -52,37 +89,89 @@ impl Report {
 
 /// Counts all packings of a figure with all pieces of a set. The default set is SOMA.
 ///
-/// Beyond `nodes`, the search stops with a lower bound. `threads` is by default one per core; the counts and nodes
-/// do not depend on it.
+/// Beyond `nodes`, or `limit` packings, the search stops with a lower bound. With `gaps`, cells may stay empty, as many as
+/// the figure has more than the pieces fill. The engine is `auto`, `search` or `frontier`; the latter takes `memory` bytes
+/// at most. `threads` is by default one per core; the counts and nodes do not depend on it.
 ///
 /// >>> count(Figure.parse("67 77"))
 /// <Report counted, raw=1520, rotation=1520, unique=760>
 /// >>> count(Figure.parse("333333 333333 333333"), "2xSOMA").raw
 /// 40443182120
+/// >>> count(Figure.parse("2x3x5"), gaps=True).raw
+/// 3651128
 #[pyfunction]
-#[pyo3(signature = (figure, pieces=None, nodes=None, threads=None))]
+#[pyo3(signature = (
+    figure, pieces=None, nodes=None, threads=None, *, limit=None, memory=None, engine="auto", gaps=false
+))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn count(
     py: Python<'_>,
     figure: &Bound<'_, Figure>,
     pieces: Option<Pieces>,
     nodes: Option<u64>,
     threads: Option<usize>,
+    limit: Option<u64>,
+    memory: Option<u64>,
+    engine: &str,
+    gaps: bool,
 ) -> PyResult<Report> {
     let candidate = &figure.get().candidate;
-    let set = Pieces::set_for(py, pieces, candidate.figure())?;
+    let engine = match engine {
+        "auto" => EngineChoice::Auto,
+        word => match parse_word(word).map_err(invalid)? {
+            Engine::Search => EngineChoice::Search,
+            Engine::Frontier if limit.is_none() => EngineChoice::Frontier,
+            Engine::Frontier => {
+                let text = format!("{word} counts all packings at once, so it takes no limit");
+                return Err(invalid(text));
+            }
+            _ => return Err(invalid(format_args!("{word} counts the figures of a box"))),
+        },
+    };
+    let set = match gaps {
+        true => Pieces::set(pieces)?,
+        false => Pieces::set_for(py, pieces, candidate.figure())?,
+    };
+    let set = match candidate.figure().len().checked_sub(set.total_cells()) {
+        Some(empty @ 1..) if gaps => set.with_gaps(empty),
+        _ => set,
+    };
+    let counted = interruptible(py, threads, &|| (), |stop| {
+        let available = Some(available_memory as fn() -> u64);
+        let packings = limit.map(u128::from);
+        let stop = Some(stop);
+        let limits = Limits { packings, nodes, stop, engine, memory, available, searches: None };
+        solve::count(&Problem::with_group(candidate.figure(), &set, candidate.group()), limits)
+    })?;
+    Ok(counted.map_err(|error| unsolved(&error))?.into())
+}
+
+/// Counts the packings of a figure with each choice of pieces of a set that fills it.
+///
+/// Returns the choices that have a packing, or that the limit of nodes left undecided. A choice has the name of its pieces.
+///
+/// >>> [(pieces.name, report.raw) for pieces, report in count_partial(Figure.parse("11 11 11 11"), "L2 Q2 D")]
+/// [('L2', 2), ('Q2', 1)]
+#[pyfunction]
+#[pyo3(signature = (figure, pieces=None, nodes=None, threads=None))]
+pub(crate) fn count_partial(
+    py: Python<'_>,
+    figure: &Bound<'_, Figure>,
+    pieces: Option<Pieces>,
+    nodes: Option<u64>,
+    threads: Option<usize>,
+) -> PyResult<Vec<(PieceSet, Report)>> {
+    let (set, candidate) = (Pieces::set(pieces)?, &figure.get().candidate);
+    let mut choices = Vec::new();
     let counted = interruptible(py, threads, &|| (), |stop| {
         let available = Some(available_memory as fn() -> u64);
         let limits = Limits { nodes, stop: Some(stop), available, ..Limits::default() };
-        solve::count(&Problem::with_group(candidate.figure(), &set, candidate.group()), limits)
+        let problem = Problem::with_group(candidate.figure(), &set, candidate.group());
+        solve::count_partial(&problem, &[], limits, &mut |choice| {
+            choices.push((PieceSet { set: choice.pieces }, choice.report.into()));
+            ControlFlow::Continue(())
+        })
     })?;
-    let outcome::Report { outcome, nodes, engine } = counted.map_err(|error| unsolved(&error))?;
-    Ok(Report {
-        verdict: outcome.verdict().word(),
-        reason: explanation(&outcome).map(str::to_owned),
-        raw: outcome.raw(),
-        rotation: outcome.rotation(),
-        unique: outcome.unique(),
-        nodes,
-        engine: engine.map(Spelling::word),
-    })
+    counted.map_err(|error| unsolved(&error))?;
+    Ok(choices)
 }

@@ -107,7 +107,7 @@ fn import(
 impl Reproduction {
     /// Adds a file under an unused name, and returns the name.
     fn add(&mut self, stem: &str, ending: &str, text: String) -> String {
-        let names = (1_u64..).map(|number| match number {
+        let mut names = (1_u64..).map(|number| match number {
             1 => format!("{stem}{ending}"),
             _ => format!("{stem}-{number}{ending}"),
         });
@@ -115,7 +115,7 @@ impl Reproduction {
             self.files.get(name).is_none_or(|known| *known == text)
                 && self.texts.iter().all(|(known, _)| known != name)
         };
-        let name = names.filter(free).next().expect("the names are endless");
+        let name = names.find(free).expect("the names are endless");
         self.files.insert(name.clone(), text);
         name
     }

@@ -358,5 +358,8 @@ fn write_files(text: &mut String) {
              | `.zenodo.json` | metadata for a deposit on Zenodo |\n\
              | `sources/` | plans, pieces and texts of figures that make the release again |\n\
              | `SHA256SUMS` | for `sha256sum -c SHA256SUMS` |\n\
-             | `CITATION.cff` | how to cite it |\n\n";
+             | `CITATION.cff` | how to cite it |\n\n\
+             `sha256sum -c SHA256SUMS` checks every byte. `frictionless validate --standards v1 datapackage.json \
+             --limit-rows 10000` checks the types of some rows of each table; without a limit it takes a second for each \
+             thousand rows of figures.\n\n";
 }

@@ -1,0 +1,80 @@
+//! Files of figures.
+
+use crate::error::{invalid, wrong_type};
+use crate::figure::Figure;
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyUserWarning};
+use pyo3::prelude::*;
+use somacat_formats::{
+    Format, Item, Reader, cells_line, entry_message, open_source, soma_figure, source_label,
+};
+use std::ffi::CString;
+use std::path::{Path, PathBuf};
+
+/// Refuses a file that does not exist as Python does.
+pub(crate) fn require(path: &Path) -> PyResult<()> {
+    match path.exists() {
+        true => Ok(()),
+        false => Err(PyFileNotFoundError::new_err(format!("{} does not exist", path.display()))),
+    }
+}
+
+/// Reads the figures of a file, each with its name; an unnamed figure has the name of the file and its number.
+///
+/// The format is detected, or as for `Figure.parse`. A faulty entry is left out with a warning that names its line.
+///
+/// >>> write_figures("cubes.cells", [("one", Figure([(0, 0, 0)])), Figure.parse("2x2x2")])
+/// >>> [(name, len(figure)) for name, figure in read_figures("cubes.cells")]
+/// [('one', 1), ('cubes.cells 2', 8)]
+#[pyfunction]
+#[pyo3(signature = (path, format=None))]
+#[expect(clippy::needless_pass_by_value, reason = "an argument of Python")]
+pub(crate) fn read_figures(
+    py: Python<'_>,
+    path: PathBuf,
+    format: Option<&str>,
+) -> PyResult<Vec<(String, Figure)>> {
+    require(&path)?;
+    let format: Option<Format> = format.map(str::parse).transpose().map_err(invalid)?;
+    let label = source_label(&path);
+    let mut figures = Vec::new();
+    let input = open_source(&path).map_err(invalid)?;
+    for (number, item) in (1..).zip(Reader::new(input, format).map_err(invalid)?) {
+        match item.map_err(|error| invalid(format_args!("{label}: {error}")))? {
+            Item::Entry(entry) => figures.push((entry.label(&label, number), entry.figure.into())),
+            Item::Fault(fault) => {
+                let (line, reason) = (fault.line as u64, fault.reason.to_string());
+                let text = entry_message(&label, line, fault.name.as_deref(), &reason);
+                let text = CString::new(text).map_err(invalid)?;
+                PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?;
+            }
+        }
+    }
+    Ok(figures)
+}
+
+/// Writes figures to a file: as SOMA text, or as lines of cells if its name ends with `.cells`. An item is a figure, or a
+/// name and a figure.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "an argument of Python")]
+pub(crate) fn write_figures(path: PathBuf, figures: &Bound<'_, PyAny>) -> PyResult<()> {
+    let cells = path.extension().is_some_and(|ending| ending == "cells");
+    let mut text = String::new();
+    for item in figures.try_iter()? {
+        let item = item?;
+        let (name, figure): (Option<String>, Bound<'_, Figure>) = match item.cast::<Figure>() {
+            Ok(figure) => (None, figure.clone()),
+            Err(_) => item.extract().map_err(|_: PyErr| {
+                wrong_type("figures, or pairs of a name and a figure", &item)
+            })?,
+        };
+        let (name, shape) = (name.as_deref(), figure.get().shape());
+        if cells {
+            text += cells_line(name, shape).map_err(invalid)?.trim_end();
+            text.push('\n');
+        } else {
+            text += &soma_figure(name, None, shape).map_err(invalid)?;
+        }
+    }
+    std::fs::write(&path, text)
+        .map_err(|error| PyOSError::new_err(format!("cannot write {}: {error}", path.display())))
+}
