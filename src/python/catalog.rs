@@ -214,7 +214,7 @@ impl Catalog {
             let catalog = somacat_catalog::Catalog::open_read_only(&path).map_err(failed)?;
             let mut last = None;
             let ended = catalog.select::<StreamError>(&Filter::default(), |row| {
-                let signature = row.record.signature;
+                let signature = row.figure.signature;
                 // A figure has a row for each set.
                 if last.as_ref() == Some(&signature) {
                     return Ok(());

@@ -9,10 +9,11 @@ use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use somacat_formats::count_noun;
 use somacat_run::{
-    CountMode, ImportJob, Plan, Progress, SetChoice, Settings, Source, execute, starter_plan,
+    CountMode, Plan, Progress, SetChoice, Settings, Source, SourceQuestion, execute, starter_plan,
 };
 use std::ffi::CString;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Runs a plan, by default the starter plan, and returns the catalog, which is created if it does not exist.
 ///
@@ -68,13 +69,12 @@ pub(crate) fn import_figures(
         some => SetChoice::Fixed(Pieces::set(some)?),
     };
     paths.iter().try_for_each(|path| require(path))?;
-    let job = |path| ImportJob {
-        source: Source::File { path, plan: PathBuf::new() },
-        format: None,
-        set: set.clone(),
+    let ask = |path| {
+        let source = Source::File { path, plan: PathBuf::new() };
+        Arc::new(SourceQuestion::new(source, None, set.clone()))
     };
-    let imports = paths.into_iter().map(job).collect();
-    let plan = Plan { imports, nodes, ..Plan::new("import") };
+    let sources = paths.into_iter().map(ask).collect();
+    let plan = Plan { sources, nodes, ..Plan::new("import") };
     let counts = if count { CountMode::Pending } else { CountMode::None };
     executed(py, &plan, catalog, (threads, counts))
 }

@@ -10,7 +10,6 @@ use somacat_catalog::SqlValue;
 use somacat_counting::places;
 use somacat_counting::prove::find_marks;
 use somacat_counting::solve::{Limits, Problem};
-use somacat_output::dossier::numbered;
 
 /// Returns where each piece of a figure can lie, up to symmetry: a table of piece, orbit, placements, packings.
 ///
@@ -42,7 +41,7 @@ pub(crate) fn list_places(
     let columns =
         [("piece", text), ("orbit", integer), ("placements", integer), ("packings", integer)];
     let mut table = TableBuilder::new(columns);
-    for (number, orbit) in numbered(&found) {
+    for (number, orbit) in found.numbered() {
         let piece = &set.pieces()[orbit.first.piece].0;
         let integer = |n: u64| SqlValue::Integer(n.cast_signed());
         table.row([
