@@ -98,7 +98,7 @@ fn classes(
     let mirrors: Option<Vec<usize>> = (0..ranges.len()).map(mirror).collect();
     let keeps =
         |t: &Transform| image(figure.cells(), *t) == figure.cells() && image(&marked, *t) == marked;
-    let group: Vec<Transform> = Transform::all().filter(keeps).collect();
+    let group: Vec<Transform> = Transform::iter().filter(keeps).collect();
     let number = |reflections: bool| {
         let usable = |t: &&Transform| t.is_rotation() || reflections && mirrors.is_some();
         let least = |packing: &Packing| {
