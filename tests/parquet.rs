@@ -6,7 +6,7 @@ use crate::support::random::Random;
 use parquet::basic::Compression;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
-use somacat_geometry::figure::{Candidate, Figure, Identity};
+use somacat_geometry::figure::{Candidate, Equivalence, Figure};
 use somacat_geometry::outcome::{Counts, Outcome, Report};
 use somacat_output::export::{
     Column, FigureRow, Kind, PARQUET_SCHEMA_VERSION, ParquetFiles, TYPED_COLUMNS, column_names,
@@ -181,7 +181,7 @@ fn readers_can_skip_and_know_what_they_read() {
 fn counts_of_any_size_are_exact() {
     let folder = TempDir::new().unwrap();
     let mut files = ParquetFiles::create(folder.path()).unwrap();
-    let cube = Candidate::new(Figure::of_box([3, 3, 3]).unwrap(), Identity::Reflections);
+    let cube = Candidate::new(Figure::of_box([3, 3, 3]).unwrap(), Equivalence::Reflections);
     let counts = Counts { raw: u128::MAX, rotation: 1 << 63, unique: 7 };
     let outcomes = [
         None,

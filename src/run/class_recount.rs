@@ -7,7 +7,7 @@ use somacat_checking::{
     ByClass, Family, RecountError, colored_by_class, is_tower, outcomes_of_class,
 };
 use somacat_counting::question::{FigureFamily, Keep, family_of_key};
-use somacat_geometry::figure::{Columns, Identity};
+use somacat_geometry::figure::{Columns, Equivalence};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Class;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,19 +18,20 @@ pub struct ClassRecount<'a> {
     /// The pieces, if the question lists only buildable figures.
     pub built_from: Option<&'a PieceSet>,
     pub classes: Vec<Class>,
-    pub identity: Identity,
+    pub equivalence: Equivalence,
 }
 
 /// Prepares a second count of the figures of a key. `None` if there is no independent method.
 pub fn class_recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>> {
     let of_key = family_of_key(key, set)?;
-    let FigureFamily { cells, bounds, parts, towers, only_buildable, classes, identity } = of_key;
+    let FigureFamily { cells, bounds, parts, towers, only_buildable, classes, equivalence } =
+        of_key;
     let built_from = set.filter(|_| only_buildable);
     Some(ClassRecount {
         family: Family { cells, bounds, parts, towers },
         built_from,
         classes,
-        identity,
+        equivalence,
     })
 }
 
@@ -71,7 +72,7 @@ impl ClassRecount<'_> {
 
     /// Returns the number of distinct figures for each figure of the family.
     pub(super) fn times(&self, class: Class) -> u128 {
-        let distinct = self.identity == Identity::Rotations
+        let distinct = self.equivalence == Equivalence::Rotations
             && self.built_from.is_none()
             && class.groups()[0].is_chiral();
         if distinct { 2 } else { 1 }

@@ -74,7 +74,7 @@ pub(super) fn check_enumerations(
             }
         };
         let before = done.classes;
-        for class in Class::all() {
+        for class in Class::iter() {
             let total = listed.totals.get(&class).copied().unwrap_or(0);
             let found = match numbers.get(&class) {
                 // The question excludes this class.
@@ -166,7 +166,7 @@ fn compare(
     members: &KeptFigures,
     add: &mut impl FnMut(String, i64, Field<'static>),
 ) {
-    for class in Class::all() {
+    for class in Class::iter() {
         let [total, kept] =
             [&listed.totals, &members.by_class].map(|of| of.get(&class).copied().unwrap_or(0));
         if total != kept {

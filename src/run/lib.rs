@@ -132,7 +132,7 @@ pub fn execute(
         // Any other error comes again when its turn has come.
         _ => false,
     };
-    let questions: Vec<&dyn Question> = plan.all().skip_while(unreadable).collect();
+    let questions: Vec<&dyn Question> = plan.every_question().skip_while(unreadable).collect();
     let stopped = settings.stop.load(Ordering::Relaxed);
     if (stopped || questions.is_empty() && summary.unreadable > 0) && !catalog.exists() {
         (summary.stopped, summary.elapsed) = (stopped, begun.elapsed());

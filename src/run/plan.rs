@@ -76,7 +76,7 @@ impl Plan {
     }
 
     /// Returns all that it asks, sources first.
-    pub fn all(&self) -> impl Iterator<Item = &dyn Question> {
+    pub fn every_question(&self) -> impl Iterator<Item = &dyn Question> {
         let sources = self.sources.iter().map(|source| source.as_ref() as &dyn Question);
         sources.chain(self.questions.iter().map(AsRef::as_ref))
     }

@@ -9,5 +9,5 @@ use std::sync::atomic::AtomicBool;
 /// Estimates every source and question of a plan. Ends early if `stop` is set.
 pub fn estimate_plan(plan: &Plan, stop: &AtomicBool) -> Result<Vec<WorkEstimate>, RunError> {
     let work = work_within(plan.nodes, None, stop);
-    Ok(plan.all().map(|question| question.estimate(work)).collect::<Result<_, _>>()?)
+    Ok(plan.every_question().map(|question| question.estimate(work)).collect::<Result<_, _>>()?)
 }

@@ -18,7 +18,7 @@ use somacat_formats::{
     Assessment, EntryStream, EntryStreamError, Format, Item, OpenError, assess, choose_set,
     whole_file_hint,
 };
-use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::figure::{Candidate, Equivalence};
 use somacat_geometry::pieces::PieceSet;
 use std::collections::HashSet;
 use std::fmt::{self, Debug, Formatter};
@@ -337,7 +337,7 @@ fn recognize(item: Item, ordinal: u64, choice: &SetChoice) -> Recognized {
         kind: kind.into(),
         message,
         figure: refused
-            .then(|| entry.figure.canonical_up_to(Identity::Rotations).signature.to_string()),
+            .then(|| entry.figure.canonical_up_to(Equivalence::Rotations).signature.to_string()),
     };
     let set = match choice {
         SetChoice::Fixed(set) => Ok(set.clone()),
@@ -364,6 +364,6 @@ fn recognize(item: Item, ordinal: u64, choice: &SetChoice) -> Recognized {
         title: entry.title,
         commented_out: entry.commented_out,
     };
-    let candidate = Candidate::new(entry.figure, Identity::for_set(&set));
+    let candidate = Candidate::new(entry.figure, Equivalence::for_set(&set));
     Recognized { ordinal, entry: Some(Entry { candidate, set, name }), fault: warning }
 }

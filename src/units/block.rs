@@ -7,7 +7,7 @@ use super::unit::{SetText, Unit};
 use rayon::prelude::*;
 use somacat_catalog::PlainTotal;
 use somacat_counting::question::{Batch, CountedRow, Entry, EntryName};
-use somacat_geometry::figure::{Candidate, Identity, Signature};
+use somacat_geometry::figure::{Candidate, Equivalence, Signature};
 use somacat_geometry::lattice::Transform;
 use somacat_geometry::pieces::PieceSet;
 use std::fs::File;
@@ -123,7 +123,7 @@ pub(super) fn entry_candidate(
     let transform = transform
         .ok_or_else(|| PartFault::Row(format!("{signature}: there is no such transform")))?;
     let figure = signature.figure()?.transformed(transform);
-    let candidate = Candidate::new(figure, Identity::for_set(set));
+    let candidate = Candidate::new(figure, Equivalence::for_set(set));
     match candidate.signature() {
         own if *own == signature => Ok(candidate),
         own => Err(PartFault::Row(format!("{signature} should be {own}"))),

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use somacat_catalog::problem_of_counted_row;
 use somacat_counting::question::CountedRow;
 use somacat_formats::PublishedPacking;
-use somacat_geometry::figure::{Columns, Identity, Signature, prefilter};
+use somacat_geometry::figure::{Columns, Equivalence, Signature, prefilter};
 use somacat_geometry::outcome::{Counts, Outcome, Reason};
 use somacat_geometry::pieces::{PieceSet, parse_set};
 use somacat_output::export::Spelling;
@@ -39,11 +39,11 @@ pub(super) fn check_rows(
             let set = shards.set.set().map_err(|error| invalid(error.to_string()))?;
             let family = class_recount(&shards.key, Some(&set));
             let family = family.ok_or_else(|| invalid(format!("{} is unknown", shards.key)))?;
-            let identity = Identity::for_set(&set);
+            let equivalence = Equivalence::for_set(&set);
             let rows = &block.batch.rows;
             let fault = rows.par_iter().find_map_first(|row| {
                 let signature = &row.columns.signature;
-                let problem = problem_of_counted_row(row, identity).or_else(|| {
+                let problem = problem_of_counted_row(row, equivalence).or_else(|| {
                     let is_other = !family.includes(&row.columns);
                     is_other.then(|| format!("{signature} is not a figure of its question"))
                 });
@@ -101,7 +101,7 @@ fn check_entries(
     let keys: Vec<String> = block.sets.iter().map(set_key).collect();
     for (at, row) in &block.counts {
         let own = set(*at)?;
-        let problem = problem_of_counted_row(row, Identity::for_set(own))
+        let problem = problem_of_counted_row(row, Equivalence::for_set(own))
             .or_else(|| problem_of_nodes(row, most_nodes));
         if let Some(problem) = problem.or_else(|| problem_of_reason(row, own)) {
             return Err(invalid(problem));

@@ -8,13 +8,13 @@ use crate::lattice::Transform;
 /// use somacat_geometry::lattice::Transform;
 /// use somacat_geometry::symmetry::ElementKind;
 ///
-/// let number = |kind| Transform::all().filter(|&t| ElementKind::of(t) == kind).count();
+/// let number = |kind| Transform::iter().filter(|&t| ElementKind::of(t) == kind).count();
 /// assert_eq!(ElementKind::ALL.map(number), [1, 3, 3, 1, 6, 6, 6, 6, 8, 8]);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ElementKind {
     /// T1.
-    Identity,
+    Equivalence,
     /// Reflection in a plane parallel to a face.
     PlanarReflection,
     /// Half turn about an axis through two face centers.
@@ -38,7 +38,7 @@ pub enum ElementKind {
 impl ElementKind {
     /// The ten kinds, in the order of [`Self::index`].
     pub const ALL: [Self; 10] = [
-        Self::Identity,
+        Self::Equivalence,
         Self::PlanarReflection,
         Self::FaceHalfTurn,
         Self::Inversion,
@@ -74,7 +74,7 @@ impl ElementKind {
         let trace = m[0][0] + m[1][1] + m[2][2];
         let axes_stay = m[0][0] != 0 && m[1][1] != 0 && m[2][2] != 0;
         match (t.is_rotation(), trace) {
-            (true, 3) => Self::Identity,
+            (true, 3) => Self::Equivalence,
             (true, 1) => Self::QuarterTurn,
             (true, 0) => Self::ThirdTurn,
             (true, _) if axes_stay => Self::FaceHalfTurn,
