@@ -4,7 +4,7 @@
 //! and counts them by the set of cells they fill. The box's subsets are split by the *pattern* they show on some of
 //! its cells. Of patterns that are images of each other under the box's symmetries, one is considered. The subsets
 //! with one pattern are a *shard*. It needs counters for its own subsets only, and depends on no other shard.
-//! docs/census.md has an overview and times.
+//! docs/census.md has results and times.
 //!
 //! A figure is counted in its own box. The census handles the boxes with sides a ≤ b ≤ c that fit in the box one
 //! after the other. In each it counts the subsets that touch all its faces.
