@@ -71,6 +71,8 @@ impl Side {
 }
 
 /// The stability of a solid on one side.
+///
+/// See [`solid_stability`] for an example.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SolidStability {
     /// True if the center of mass lies strictly above the support's inside.
