@@ -80,6 +80,21 @@ impl Breakdown {
     }
 
     /// Returns whether an enumeration with these totals may keep these figures.
+    ///
+    /// ```
+    /// use somacat_counting::question::{Breakdown, Keep};
+    /// use somacat_geometry::outcome::{Reason, Verdict};
+    /// use somacat_geometry::symmetry::{Class, Group};
+    ///
+    /// // Of three figures without symmetry, one is buildable. A catalog that keeps these must have it.
+    /// let class = Class::of(Group::TRIVIAL);
+    /// let (mut all, mut kept) = (Breakdown::default(), Breakdown::default());
+    /// all.add_many(class, Verdict::Unsolvable, Some(Reason::Parity), 2);
+    /// all.add(class, Verdict::Counted, None);
+    /// assert!(!all.allows(&kept, Keep::Buildable));
+    /// kept.add(class, Verdict::Counted, None);
+    /// assert!(all.allows(&kept, Keep::Buildable) && !all.allows(&kept, Keep::All));
+    /// ```
     pub fn allows(&self, kept: &Self, keep: Keep) -> bool {
         let all = self.0.iter().filter(|((_, verdict, _), _)| keep.keeps(*verdict));
         let all = Self(all.map(|(key, figures)| (*key, *figures)).collect());

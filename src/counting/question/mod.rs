@@ -326,6 +326,18 @@ fn kind(key: &str) -> Option<&'static QuestionKind> {
 
 /// Returns the question of a key.
 ///
+/// ```
+/// use somacat_counting::question::{Keep, of_key};
+/// use somacat_geometry::pieces::parse_set;
+/// use std::sync::atomic::AtomicBool;
+///
+/// // A unit names its question by the key, which is the same on every machine.
+/// let key = "box/1 cells=8 sides=2x2x3 connected=no shape=any up-to=reflections";
+/// let question = of_key(key, &parse_set("D4")?, Keep::Buildable)?;
+/// assert_eq!((question.key().as_str(), question.expected(&AtomicBool::new(false))), (key, Some(49)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If the key is not one that this version writes.
 pub fn of_key(key: &str, set: &PieceSet, keep: Keep) -> ParsedQuestion {

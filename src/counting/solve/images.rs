@@ -81,7 +81,8 @@ impl PackingSymmetries {
     /// use somacat_geometry::pieces::parse_set;
     /// use std::ops::ControlFlow;
     ///
-    /// // Two dominoes fill a square in two ways. A quarter turn makes one of the other, so both have the same least image.
+    /// // Two dominoes fill a square in two ways. A quarter turn makes one of the other, so both have the same least
+    /// // image.
     /// let (square, dominoes) = (Figure::of_box([2, 2, 1])?, parse_set("D2")?);
     /// let (problem, mut packings) = (Problem::new(&square, &dominoes), Vec::new());
     /// visit(&problem, Limits::default(), &mut |packing| {

@@ -248,7 +248,7 @@ impl Class {
     /// use std::collections::BTreeSet;
     ///
     /// // Of the 32 crystallographic point groups, the seven hexagonal ones do not occur in the cube. D2d occurs in two
-    /// // settings, -4m2 and -42m.
+    /// // settings: -4m2 and -42m.
     /// let symbols: BTreeSet<&str> = Class::iter().map(Class::hermann_mauguin).collect();
     /// assert_eq!(symbols.len(), 32 - 7 + 1);
     /// ```
