@@ -25,6 +25,16 @@ pub struct CertificateError {
 }
 
 /// A problem with a certificate.
+///
+/// ```
+/// use somacat_checking::{CertificateProblem, check_certificate};
+///
+/// // A copy that breaks off after two lines is not taken for a wrong proof.
+/// let half = "somacat certificate 1\nsignature s1-1x2x3-z1\n";
+/// let error = check_certificate(half.as_bytes(), None, None).unwrap_err();
+/// assert!(matches!(error.problem, CertificateProblem::Truncated("figure")));
+/// assert_eq!(error.to_string(), "line 3: the certificate ends too early, before `figure`");
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum CertificateProblem {

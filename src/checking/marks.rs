@@ -88,6 +88,8 @@ pub struct ClassNumbers {
 
 /// Counts figures like [`figures_by_class`]. With a set, also counts those with a color difference that the pieces do not
 /// reach.
+///
+/// See [`ClassNumbers`] for an example.
 pub fn colored_by_class(
     family: Family,
     set: Option<&PieceSet>,

@@ -36,6 +36,8 @@ pub struct PlaceOrbit {
 }
 
 /// All placements of all pieces.
+///
+/// See [`places`] for an example.
 #[derive(Clone, Debug)]
 pub struct PlaceOrbits {
     /// The orbits, by piece and first placement.
@@ -121,6 +123,8 @@ pub fn places(problem: &Problem<'_>, limits: Limits<'_>) -> Result<PlaceOrbits, 
 ///
 /// The pieces' color differences, with signs, add up to that of the figure. What all solutions have in common is a
 /// consequence. Black is the color of more cells of the figure.
+///
+/// See [`color_rules`] for an example.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ColorRule {
     /// Numbers of black and white cells in each copy of a piece.

@@ -33,6 +33,15 @@ use somacat_geometry::lattice::Cell;
 use somacat_geometry::spelling::Spelling;
 
 /// One of the six directions of a straight move. z points down, so `-z` is up.
+///
+/// ```
+/// use somacat_counting::takeapart::Direction;
+/// use somacat_geometry::lattice::Cell;
+/// use somacat_geometry::spelling::{Spelling, parse_word};
+///
+/// let up: Direction = parse_word("-z").expect("a direction");
+/// assert_eq!((up.step(), up.word()), (Cell::new(0, 0, -1), "-z"));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Direction {
     /// 0, 1 or 2 for x, y or z.
@@ -68,6 +77,8 @@ impl Spelling for Direction {
 }
 
 /// A move of one piece or a group, away from the pieces with which it still was together.
+///
+/// See [`TakenApart`] for an example.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Move {
     /// The positions of the pieces that move, ascending.
@@ -77,6 +88,19 @@ pub struct Move {
 }
 
 /// The result of taking an assembly apart.
+///
+/// ```
+/// use somacat_counting::takeapart::take_apart;
+/// use somacat_geometry::lattice::Cell;
+/// use somacat_geometry::spelling::Spelling;
+///
+/// // A cell between the arms of a U that lies on its side. Neither can be lifted, but the U slides off.
+/// let u = [[0, 0, 0], [1, 0, 0], [0, 0, 1], [0, 0, 2], [1, 0, 2]].map(Cell::from).to_vec();
+/// let taken = take_apart(&[u, vec![Cell::new(1, 0, 1)]]);
+/// assert!(taken.is_one_at_a_time());
+/// let moves: Vec<_> = taken.moves.iter().map(|one| (&one.pieces[..], one.direction.word())).collect();
+/// assert_eq!(moves, [(&[0][..], "-x")]);
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TakenApart {
     /// The moves, in order. The pieces of each are together before it, and the last of n pieces does not move.

@@ -117,6 +117,19 @@ pub fn check_size(cells: usize, set: &PieceSet) -> Result<(), Refusal> {
 }
 
 /// A likely cause of a wrong number of cells.
+///
+/// ```
+/// use somacat_formats::{Assessment, Item, Reader, assess};
+/// use somacat_geometry::pieces::PieceSet;
+///
+/// // V and D fill these five cells, but the figure is meant for SOMA.
+/// let text = "/SOMA1\n/VVD\n/V.D\n";
+/// let Some(Ok(Item::Entry(entry))) = Reader::new(text.as_bytes(), None)?.next() else { panic!() };
+/// let Assessment::Refused(refusal) = assess(&entry, &PieceSet::soma(1)) else { panic!() };
+/// let message = "5 cells; SOMA fills 27; the marks are a packing of V D, so use --set";
+/// assert_eq!(refusal.to_string(), message);
+/// # Ok::<(), somacat_formats::ReadError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SizeHint {
     /// The marks do not name pieces.

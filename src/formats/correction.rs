@@ -25,6 +25,22 @@ pub enum Correction {
     },
 }
 
+/// A square to write with another mark.
+///
+/// ```
+/// use somacat_formats::{Assessment, Correction, Item, Reader, Warning, assess};
+/// use somacat_geometry::pieces::parse_set;
+///
+/// // The D in the first row should be a V, and the last V a D.
+/// let text = "/SOMA1\n/VDV\n/V.D\n";
+/// let Some(Ok(Item::Entry(entry))) = Reader::new(text.as_bytes(), None)?.next() else { panic!() };
+/// let Assessment::Sound { warnings, .. } = assess(&entry, &parse_set("V D").unwrap()) else { panic!() };
+/// let [Warning::Packing { correction: Some(correction), .. }] = &warnings[..] else { panic!() };
+/// let Correction::Rewrite { changes, .. } = correction else { panic!() };
+/// let first = changes[0];
+/// assert_eq!((first.at.line, first.at.mark, first.from, first.to), (2, 2, Some('D'), Some('V')));
+/// # Ok::<(), somacat_formats::ReadError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Change {
     pub at: TextPosition,

@@ -139,6 +139,17 @@ impl Fault {
 
 /// The blank lines between rows that may belong to one figure. The groups above and below have the same widths, there
 /// is no header in between, and the shapes differ.
+///
+/// ```
+/// use somacat_formats::{Item, Reader};
+///
+/// // The blank line was typed by mistake: both halves are figures, of three and of two cells.
+/// let text = "/SOMA1\n/VVD\n\n/V.D\n";
+/// let Some(Ok(Item::Entry(entry))) = Reader::new(text.as_bytes(), None)?.next() else { panic!() };
+/// let blank_line = entry.blank_line.as_deref().expect("the rows have the same width");
+/// assert_eq!((entry.figure.len(), blank_line.cells, &blank_line.lines[..]), (3, 5, &[3][..]));
+/// # Ok::<(), somacat_formats::ReadError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BlankLine {
     /// The lines, counted from 1. Not empty.

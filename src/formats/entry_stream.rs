@@ -27,6 +27,20 @@ const MAX_CHUNK_CELLS: usize = 1 << 20;
 pub const STOP_CHECK_TIME: Duration = Duration::from_millis(50);
 
 /// The reason why a source yields no more items.
+///
+/// ```
+/// use somacat_formats::{Colors, EntryStream, EntryStreamError, open_source};
+/// use std::path::Path;
+/// use std::sync::atomic::AtomicBool;
+/// use std::time::Duration;
+///
+/// // The file is opened on the thread of the stream, so the error comes with the first items.
+/// let open = || open_source(Path::new("nothing-there.soma"));
+/// let mut stream = EntryStream::begin(open, None, Colors::Refused);
+/// let error = stream.chunk(100, Duration::ZERO, &AtomicBool::new(false)).unwrap_err();
+/// assert!(matches!(error, EntryStreamError::Open(_)));
+/// assert_eq!(error.to_string(), "cannot find the figure file nothing-there.soma");
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum EntryStreamError {
     #[error(transparent)]

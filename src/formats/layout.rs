@@ -8,6 +8,21 @@ use std::fmt;
 pub type Marks = Vec<(char, Vec<Cell>)>;
 
 /// The lines of a figure's rows in its text.
+///
+/// ```
+/// use somacat_formats::{Item, Reader};
+/// use somacat_geometry::lattice::Cell;
+///
+/// // Two layers side by side. The only cell of the lower one is in the second group of the third line.
+/// let text = "/SOMA1\n/11/..\n/1./2.\n";
+/// let Some(Ok(Item::Entry(entry))) = Reader::new(text.as_bytes(), None)?.next() else { panic!() };
+/// let position = entry.layout.position(Cell::new(0, 1, 1)).expect("a row of marks");
+/// assert_eq!((position.line, position.row, position.layer, position.mark), (3, 2, 2, 1));
+/// // The rows of all cells, as messages name them.
+/// let rows = entry.layout.span(entry.figure.cells()).expect("rows of marks");
+/// assert_eq!(rows.to_string(), "rows 1–2, lines 2–3");
+/// # Ok::<(), somacat_formats::ReadError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TextLayout {
     arrangement: Arrangement,
@@ -55,6 +70,7 @@ impl TextLayout {
         })
     }
 
+    /// Returns the rows that contain cells. `None` if the format has no rows.
     pub fn span(&self, cells: &[Cell]) -> Option<RowSpan> {
         let positions = || cells.iter().filter_map(|&cell| self.position(cell));
         let first = positions().min_by_key(|position| position.line)?;
@@ -71,6 +87,7 @@ impl TextLayout {
     }
 }
 
+/// The position of a cell in its text. See [`TextLayout`] for an example.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TextPosition {
     arrangement: Arrangement,
@@ -113,6 +130,8 @@ pub(super) fn squares(positions: &[TextPosition]) -> String {
 }
 
 /// Consecutive rows of a text, given by two squares. One is in the first row, the other in the last.
+///
+/// See [`TextLayout`] for an example.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RowSpan {
     pub first: TextPosition,

@@ -5,6 +5,9 @@ use super::plural::{count_noun, join_words, times};
 use super::soma_marks::piece_digit;
 use std::fmt;
 
+/// A fault of a piece in a packing: its shape, or the number of its copies.
+///
+/// See [`PackingFault`] for an example.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PieceFault {
     /// A mark's cells do not have the shape of its piece.
@@ -91,6 +94,20 @@ pub(super) fn sentence(faults: &[PieceFault]) -> String {
 }
 
 /// The reason why marks are not a packing with a set.
+///
+/// ```
+/// use somacat_formats::{Item, PackingFault, PieceFault, Reader, check_packing};
+/// use somacat_geometry::pieces::parse_set;
+///
+/// let text = "/SOMA1\n/LLL\n/LDD\n";
+/// let Some(Ok(Item::Entry(entry))) = Reader::new(text.as_bytes(), None)?.next() else { panic!() };
+/// let fault = check_packing(&entry, &parse_set("T D").unwrap()).unwrap_err();
+/// let PackingFault::Pieces { faults } = &fault else { panic!() };
+/// assert!(matches!(faults[..], [PieceFault::NotInSet { mark: 'L', .. }, PieceFault::Count { .. }]));
+/// let message = "the mark L (4 cells, rows 1–2, lines 2–3) is not a piece of the set; piece T is missing";
+/// assert_eq!(fault.to_string(), message);
+/// # Ok::<(), somacat_formats::ReadError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PackingFault {
     #[error("the marks do not name pieces")]

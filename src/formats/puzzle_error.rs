@@ -5,6 +5,17 @@ use somacat_geometry::pieces::ParseSetError;
 use std::io::{Error, ErrorKind};
 
 /// The reason why a puzzle cannot be read.
+///
+/// ```
+/// use somacat_formats::{Format, Reader};
+///
+/// let error = |text: &'static str| {
+///     Reader::new(text.as_bytes(), Some(Format::Xmpuzzle)).map(|_| ()).unwrap_err().to_string()
+/// };
+/// assert_eq!(error("<html></html>"), "not a BurrTools puzzle: its root is <html>, not <puzzle>");
+/// let message = "the puzzle uses spheres (gridType 2); only puzzles of cubes (gridType 0) can be read";
+/// assert_eq!(error("<puzzle><gridType type=\"2\"/></puzzle>"), message);
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum PuzzleError {
     #[error("cannot read the puzzle: {0}")]
@@ -47,6 +58,15 @@ impl PuzzleError {
     }
 }
 
+/// The reason why a text is not XML that the reader accepts.
+///
+/// ```
+/// use somacat_formats::{Format, PuzzleError, ReadError, Reader, XmlFault};
+///
+/// let reader = Reader::new(&b"<puzzle>\n<shapes>\n</puzzle>"[..], Some(Format::Xmpuzzle));
+/// let Err(ReadError::Puzzle(PuzzleError::Xml { line, reason })) = reader.map(|_| ()) else { panic!() };
+/// assert_eq!((line, reason), (3, XmlFault::Unmatched("puzzle".to_owned())));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum XmlFault {
     #[error("it does not begin with a tag")]
@@ -68,6 +88,22 @@ pub enum XmlFault {
 }
 
 /// The reason why a puzzle's pieces are not a piece set. Lines and shapes are counted from 1.
+///
+/// ```
+/// use somacat_formats::{Item, Reader, choose_set};
+///
+/// // A square, to be built from up to two dominoes. The figure can be read all the same, for use with another set.
+/// let text = r#"<puzzle><shapes>
+/// <voxel x="2" y="1" z="1">##</voxel><voxel x="2" y="2" z="1">####</voxel></shapes>
+/// <problems><problem><shapes>
+/// <shape id="0" min="0" max="2"/></shapes><result id="1"/></problem></problems></puzzle>"#;
+/// let Some(Ok(Item::Entry(entry))) = Reader::new(text.as_bytes(), None)?.next() else { panic!() };
+/// assert_eq!(entry.figure.extents(), [2, 2, 1]);
+/// let message = "the file's own pieces are not a set: line 4: piece S1 may be used 0 to 2 times; a piece set \
+///     has a fixed number of each piece; choose a set with --set";
+/// assert_eq!(choose_set(&entry).unwrap_err().to_string(), message);
+/// # Ok::<(), somacat_formats::ReadError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PuzzleSetError {
     #[error("the puzzle has no problem, so its pieces are unknown")]

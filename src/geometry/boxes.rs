@@ -94,6 +94,15 @@ pub fn box_cells([a, b, c]: [i32; 3]) -> Vec<Cell> {
 }
 
 /// Returns the number of a cell in a box: x + a·(y + b·z).
+///
+/// ```
+/// use somacat_geometry::boxes::cell_number;
+/// use somacat_geometry::lattice::Cell;
+///
+/// // x is fastest, then y, then z.
+/// let corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]].map(Cell::from);
+/// assert_eq!(corners.map(|cell| cell_number(cell, [2, 3, 4])), [0, 1, 2, 6]);
+/// ```
 pub fn cell_number(cell: Cell, [a, b, _]: [i32; 3]) -> usize {
     (cell.x + a * (cell.y + b * cell.z)) as usize
 }

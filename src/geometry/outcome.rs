@@ -214,6 +214,16 @@ impl Outcome {
     /// Returns the raw count, exact or a lower bound.
     ///
     /// `None` if the count failed.
+    ///
+    /// ```
+    /// use somacat_geometry::outcome::{Outcome, Reason};
+    ///
+    /// // A proof that there are none is a count, and so is a bound. A search that found none before its limit knows only
+    /// // that there are zero or more.
+    /// assert_eq!(Outcome::Unsolvable(Reason::Exhausted).raw(), Some(0));
+    /// assert_eq!((Outcome::AtLeast(12).raw(), Outcome::AtLeast(12).counts()), (Some(12), None));
+    /// assert_eq!((Outcome::Unknown.raw(), Outcome::Unknown.counts()), (Some(0), None));
+    /// ```
     pub fn raw(&self) -> Option<u128> {
         match self {
             Self::Counted(counts) => Some(counts.raw),

@@ -173,7 +173,7 @@ fn of_spec(
     label: Option<String>,
 ) -> Result<Vec<Arc<dyn Question>>, PlanFault> {
     let set = set.for_cells(spec.cells())?;
-    let enumeration = Enumeration::new(spec.with_identity(Equivalence::for_set(&set)))?;
+    let enumeration = Enumeration::new(spec.with_equivalence(Equivalence::for_set(&set)))?;
     Ok(vec![Arc::new(EnumerationQuestion { enumeration, set, keep, label })])
 }
 

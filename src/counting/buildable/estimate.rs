@@ -83,6 +83,23 @@ pub struct BuildableEstimate {
 const WEIGHED_THIRDS: f64 = 4e6;
 
 /// An estimate of a shard.
+///
+/// ```
+/// use somacat_counting::buildable::{Buildable, SHARDS};
+/// use somacat_geometry::pieces::parse_set;
+/// use somacat_geometry::symmetry::Class;
+/// use std::sync::atomic::AtomicBool;
+///
+/// // V, L and T build 21 figures with the inversion as a symmetry. The samples find them in 40 of the 16,384 shards.
+/// let inversion = Class::matching("Ci").unwrap()[0];
+/// let search = Buildable::new(inversion, false, &parse_set("V L T").unwrap())?;
+/// let (all, shards) = search.estimate_shards(300, &AtomicBool::new(false)).expect("no stop");
+/// assert_eq!(shards.len() as u64, SHARDS);
+/// let figures: f64 = shards.iter().map(|shard| shard.figures).sum();
+/// assert!((figures - all.figures).abs() < 1e-6 && (figures - 21.0).abs() < 1e-6);
+/// assert_eq!(shards.iter().filter(|shard| shard.figures > 0.0).count(), 40);
+/// # Ok::<(), somacat_counting::buildable::BuildableError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct ShardEstimate {
     /// The number of figures.

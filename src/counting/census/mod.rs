@@ -169,6 +169,19 @@ impl Census {
 
     /// Parses the key of a census with this set.
     ///
+    /// ```
+    /// use somacat_counting::census::Census;
+    /// use somacat_counting::enumerate::KeyError;
+    /// use somacat_geometry::pieces::{PieceSet, parse_set};
+    ///
+    /// // A key is read only with the pieces that it names.
+    /// let key = Census::new([3, 3, 4], &PieceSet::soma(1)).unwrap().key();
+    /// assert_eq!(Census::from_key(&key, &PieceSet::soma(1))?.sides(), [3, 3, 4]);
+    /// let others = parse_set("V L T").unwrap();
+    /// assert!(matches!(Census::from_key(&key, &others), Err(KeyError::Version { .. })));
+    /// # Ok::<(), KeyError>(())
+    /// ```
+    ///
     /// # Errors
     /// If the text is not a key, is the key of another version or another set, or the census is not possible.
     pub fn from_key(key: &str, set: &PieceSet) -> Result<Self, KeyError> {

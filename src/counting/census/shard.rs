@@ -46,6 +46,32 @@ impl SearchTables {
 }
 
 /// The counts of all figures of a shard.
+///
+/// ```
+/// use somacat_counting::census::{Census, ShardCounts};
+/// use somacat_geometry::pieces::parse_set;
+/// use std::ops::ControlFlow;
+/// use std::sync::atomic::AtomicBool;
+///
+/// // Of the figures of eleven cells in 2×3×3, this one has the most packings with V, L and T.
+/// let census = Census::new([2, 3, 3], &parse_set("V L T").unwrap())?;
+/// let (schedule, stop) = (census.schedule(1, 1 << 30)?, AtomicBool::new(false));
+/// let best = |shard: usize, counts: &ShardCounts<'_>| {
+///     let mut best = None;
+///     counts.for_each_solvable(|figure| {
+///         let signature = census.candidate(shard, &figure).signature().to_string();
+///         best = best.take().max(Some((figure.raw, signature)));
+///     });
+///     best
+/// };
+/// let mut best_of_all = None;
+/// let _ = schedule.for_each_shard(0..census.shards(), &stop, best, &mut |_, best| {
+///     best_of_all = best_of_all.take().max(best);
+///     ControlFlow::Continue(())
+/// });
+/// assert_eq!(best_of_all, Some((6, "s1-2x3x3-cvk5".to_owned())));
+/// # Ok::<(), somacat_counting::census::CensusError>(())
+/// ```
 #[derive(Debug)]
 pub struct ShardCounts<'a> {
     own: &'a BoundingBox,

@@ -39,6 +39,8 @@ impl ClassCounts {
 }
 
 /// The number of figures that a search is expected to list, extrapolated from evenly drawn shards.
+///
+/// See [`Sample`] for an example.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Estimate {
     /// The number of figures.
@@ -50,7 +52,7 @@ pub struct Estimate {
 /// An estimate of a search, with the measures on which it is based.
 ///
 /// ```
-/// use somacat_counting::enumerate::{Enumeration, SymmetricSpec};
+/// use somacat_counting::enumerate::{Enumeration, Sample, ShardGroup, SymmetricSpec};
 /// use somacat_geometry::symmetry::Class;
 /// use std::sync::atomic::AtomicBool;
 ///
@@ -60,6 +62,12 @@ pub struct Estimate {
 /// let samples = figures.estimate(&AtomicBool::new(false));
 /// assert_eq!(samples.len(), 2);
 /// assert!(samples.iter().all(|sample| sample.estimate.error == 0.0), "all are counted");
+/// // The groups distribute the figures among the shards, in proportion to the weights.
+/// for Sample { estimate, weights, groups } in samples {
+///     let weight = |group: &ShardGroup| weights[group.shards.clone()].iter().sum::<f64>();
+///     let figures: f64 = groups.iter().map(|group| weight(group) * group.each.figures).sum();
+///     assert!((figures - estimate.figures).abs() < 1e-6);
+/// }
 /// # Ok::<(), somacat_counting::enumerate::EnumerateError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -74,6 +82,8 @@ pub struct Sample {
 }
 
 /// Consecutive shards of which some were measured.
+///
+/// See [`Sample`] for an example.
 #[derive(Clone, Debug)]
 pub struct ShardGroup {
     /// The numbers of the shards within the search.
@@ -85,6 +95,8 @@ pub struct ShardGroup {
 }
 
 /// The size and cost of a shard.
+///
+/// See [`Sample`] for an example.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct ShardMeasure {
     /// The number of figures, estimated for a very large shard.

@@ -74,6 +74,21 @@ pub enum NumberError {
 impl FigureNumber {
     /// Returns whether a figure has a number: if it is connected, and its class does not have too many figures of its
     /// size.
+    ///
+    /// ```
+    /// use somacat_counting::enumerate::FigureNumber;
+    /// use somacat_geometry::figure::{Candidate, Equivalence, Figure};
+    ///
+    /// let box_without = |cells: usize| {
+    ///     let cells = Figure::of_box([3, 3, 3])?.cells()[cells..].to_vec();
+    ///     Figure::new(cells).map(|figure| Candidate::new(figure, Equivalence::Reflections))
+    /// };
+    /// // The cube has a number. Figures whose only symmetry is a mirror have none: there are too many.
+    /// let (cube, other) = (box_without(0)?, box_without(2)?);
+    /// assert_eq!((cube.class().name(), FigureNumber::exists(&cube)), ("Oh", true));
+    /// assert_eq!((other.class().name(), FigureNumber::exists(&other)), ("Cs(diagonal)", false));
+    /// # Ok::<(), somacat_geometry::figure::FigureError>(())
+    /// ```
     pub fn exists(candidate: &Candidate) -> bool {
         let figure = candidate.figure();
         figure.len() <= MOST_CELLS[candidate.class().number()] && is_connected(figure.cells())

@@ -247,8 +247,8 @@ impl EnumerationSpec {
         }
     }
 
-    /// Returns the same question with another identity.
-    pub fn with_identity(mut self, equivalence: Equivalence) -> Self {
+    /// Returns the same question up to other transforms.
+    pub fn with_equivalence(mut self, equivalence: Equivalence) -> Self {
         match &mut self {
             Self::Symmetric(spec) => spec.equivalence = equivalence,
             Self::Box(spec) => spec.equivalence = equivalence,

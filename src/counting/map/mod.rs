@@ -167,6 +167,19 @@ impl SolutionMap {
 
     /// Returns the largest distance between two packings of a component of the largest size, in moves. If several
     /// components have that size, it is the largest of all of them.
+    ///
+    /// ```
+    /// use somacat_counting::map::SolutionMap;
+    /// use somacat_counting::solve::{Limits, Problem};
+    /// use somacat_geometry::figure::Figure;
+    /// use somacat_geometry::pieces::PieceSet;
+    ///
+    /// // Of the cube's 240 packings, 239 are connected. Eight moves lead from any of them to any other.
+    /// let (cube, soma) = (Figure::of_box([3, 3, 3])?, PieceSet::soma(1));
+    /// let map = SolutionMap::new(&Problem::new(&cube, &soma), Limits::default())?;
+    /// assert_eq!(map.diameter(), 8);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn diameter(&self) -> usize {
         self.graph.diameter()
     }

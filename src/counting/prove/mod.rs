@@ -30,6 +30,8 @@ use std::io::{self, Write};
 pub const CERTIFICATE_VERSION: u32 = 1;
 
 /// An argument that a figure cannot be built.
+///
+/// See [`Argument::find`] for an example.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Argument {
     /// The number of cells, the colors, or the sizes of the parts.

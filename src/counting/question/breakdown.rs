@@ -7,6 +7,8 @@ use somacat_geometry::symmetry::Class;
 use std::collections::BTreeMap;
 
 /// A figure whose outcome a sink has already.
+///
+/// See [`FigureSink`](super::FigureSink) for an example.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KnownFigure {
     /// The number by which the sink knows the figure.
@@ -20,6 +22,26 @@ pub struct KnownFigure {
 }
 
 /// Numbers of figures in a batch, by class, verdict and reason.
+///
+/// ```
+/// use somacat_counting::census::Census;
+/// use somacat_counting::enumerate::{Place, ShardRange};
+/// use somacat_counting::question::{Batch, CensusQuestion, Keep, Work, answer};
+/// use somacat_geometry::outcome::Reason;
+/// use somacat_geometry::pieces::parse_set;
+/// use std::sync::atomic::AtomicBool;
+///
+/// // Four dominoes, and the 49 figures of eight cells in 2×2×3.
+/// let census = Census::new([2, 2, 3], &parse_set("D4")?)?;
+/// let question = CensusQuestion { census, keep: Keep::Totals };
+/// let (mut all, stop) = (Batch::default(), AtomicBool::new(false));
+/// answer(&question, ShardRange::ALL, Place::default(), Work::until(&stop), &mut all)?;
+/// assert_eq!((all.totals.figures(), all.totals.buildable()), (49, 24));
+/// // A domino covers one cell of each color. In this box, all figures with as many black as white cells are buildable.
+/// let by_parity = all.totals.iter().filter(|(_, _, reason, _)| *reason == Some(Reason::Parity));
+/// assert_eq!(by_parity.map(|(.., figures)| figures).sum::<u64>(), 25);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Breakdown(BTreeMap<(Class, Verdict, Option<Reason>), u64>);
 
@@ -58,6 +80,21 @@ impl Breakdown {
     }
 
     /// Returns whether an enumeration with these totals may keep these figures.
+    ///
+    /// ```
+    /// use somacat_counting::question::{Breakdown, Keep};
+    /// use somacat_geometry::outcome::{Reason, Verdict};
+    /// use somacat_geometry::symmetry::{Class, Group};
+    ///
+    /// // Of three figures without symmetry, one is buildable. A catalog that keeps these must have it.
+    /// let class = Class::of(Group::TRIVIAL);
+    /// let (mut all, mut kept) = (Breakdown::default(), Breakdown::default());
+    /// all.add_many(class, Verdict::Unsolvable, Some(Reason::Parity), 2);
+    /// all.add(class, Verdict::Counted, None);
+    /// assert!(!all.allows(&kept, Keep::Buildable));
+    /// kept.add(class, Verdict::Counted, None);
+    /// assert!(all.allows(&kept, Keep::Buildable) && !all.allows(&kept, Keep::All));
+    /// ```
     pub fn allows(&self, kept: &Self, keep: Keep) -> bool {
         let all = self.0.iter().filter(|((_, verdict, _), _)| keep.keeps(*verdict));
         let all = Self(all.map(|(key, figures)| (*key, *figures)).collect());
@@ -89,6 +126,8 @@ impl Breakdown {
 }
 
 /// A figure with its outcome.
+///
+/// See [`EnumerationQuestion`](super::EnumerationQuestion) for an example.
 #[derive(Clone, Debug)]
 pub struct CountedRow {
     /// Its columns.

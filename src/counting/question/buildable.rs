@@ -50,6 +50,25 @@ fn slices(shards: ShardRange, from: Place) -> Range<u64> {
 }
 
 /// A search for buildable figures, which are then counted.
+///
+/// ```
+/// use somacat_counting::buildable::Buildable;
+/// use somacat_counting::enumerate::{Place, ShardRange};
+/// use somacat_counting::question::{Batch, BuildableQuestion, Keep, Work, answer};
+/// use somacat_geometry::pieces::parse_set;
+/// use somacat_geometry::symmetry::Class;
+/// use std::sync::atomic::AtomicBool;
+///
+/// // The figures with an inversion that V, L and T build. No figure without a packing is ever listed.
+/// let (inversion, set) = (Class::matching("Ci")?[0], parse_set("V L T")?);
+/// let question = BuildableQuestion { search: Buildable::new(inversion, false, &set)?, keep: Keep::All };
+/// let (mut all, stop) = (Batch::default(), AtomicBool::new(false));
+/// answer(&question, ShardRange::ALL, Place::default(), Work::until(&stop), &mut all)?;
+/// assert_eq!((all.totals.figures(), all.totals.buildable()), (21, 21));
+/// // None of them can be built in two different ways.
+/// assert!(all.rows.iter().all(|row| row.report.outcome.unique() == Some(1)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct BuildableQuestion {
     /// The search.
@@ -140,6 +159,22 @@ impl Question for BuildableQuestion {
 }
 
 /// A class without a question of its buildable figures.
+///
+/// ```
+/// use somacat_counting::question::{Keep, buildable_question};
+/// use somacat_geometry::pieces::parse_set;
+/// use somacat_geometry::symmetry::Class;
+///
+/// // An even number of cells need not have a cell in the middle, where the search would begin.
+/// let (inversion, set) = (Class::matching("Ci")?[0], parse_set("L T")?);
+/// let error = buildable_question(inversion, false, &set, Keep::All).unwrap_err();
+/// let message = "figures and packings are searched together for an odd number of cells; L T fills 8";
+/// assert_eq!(error.to_string(), message);
+/// // Quarter turns leave few figures, so all of them are listed.
+/// let quarter_turn = Class::matching("C4")?[0];
+/// assert!(buildable_question(quarter_turn, false, &set, Keep::All).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum NoBuildableQuestion {
     /// The class is not searched with packings, and has too many figures to list them all.

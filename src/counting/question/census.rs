@@ -50,6 +50,26 @@ fn family(key: &str, set: Option<&PieceSet>) -> Option<FigureFamily> {
 }
 
 /// The totals of a census, as far as its shards were counted.
+///
+/// ```
+/// use somacat_counting::census::Census;
+/// use somacat_counting::enumerate::{Place, ShardRange};
+/// use somacat_counting::question::{Batch, CensusQuestion, Keep, Work, answer};
+/// use somacat_geometry::pieces::parse_set;
+/// use std::sync::atomic::AtomicBool;
+///
+/// let census = Census::new([2, 3, 3], &parse_set("V L T")?)?;
+/// let question = CensusQuestion { census, keep: Keep::Totals };
+/// let (mut all, stop) = (Batch::default(), AtomicBool::new(false));
+/// let report = answer(&question, ShardRange::ALL, Place::default(), Work::until(&stop), &mut all)?;
+/// let report = report.expect("the question is a census");
+/// // 18 over 11 subsets. Each was met as a position of one figure.
+/// assert_eq!((report.totals.subsets, report.subsets), (31_824, 31_824));
+/// // The packings in the box, and the same number as a sum over figures.
+/// assert_eq!(report.totals.direct, report.totals.packings);
+/// assert!(report.whole && report.agrees());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct CensusReport {
     /// The sides of the box.
@@ -245,6 +265,24 @@ fn records(number: f64, elements: f64) -> f64 {
 }
 
 /// A census whose figures are wanted.
+///
+/// ```
+/// use somacat_counting::census::Census;
+/// use somacat_counting::enumerate::{Place, ShardRange};
+/// use somacat_counting::question::{Batch, CensusQuestion, Keep, Work, answer, packings};
+/// use somacat_geometry::pieces::parse_set;
+/// use std::num::NonZeroU32;
+/// use std::sync::atomic::AtomicBool;
+///
+/// // The figure of eleven cells in 2×3×3 with the most packings. Those that led for a while are kept too.
+/// let census = Census::new([2, 3, 3], &parse_set("V L T")?)?;
+/// let question = CensusQuestion { census, keep: Keep::Top(NonZeroU32::MIN) };
+/// let (mut all, stop) = (Batch::default(), AtomicBool::new(false));
+/// answer(&question, ShardRange::ALL, Place::default(), Work::until(&stop), &mut all)?;
+/// let kept: Vec<u64> = all.rows.iter().map(packings).collect();
+/// assert_eq!((kept, all.totals.buildable()), (vec![2, 3, 4, 5, 6], 404));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct CensusQuestion {
     /// The box and the pieces.

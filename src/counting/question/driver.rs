@@ -8,6 +8,39 @@ use std::ops::ControlFlow;
 
 /// What a sink does with figures. It needs less work if it stores no positions, and still less if it does not need
 /// counts.
+///
+/// ```
+/// use somacat_counting::enumerate::{BoxSpec, Enumeration, Place, ShardRange};
+/// use somacat_counting::question::{
+///     Batch, EnumerationQuestion, FigureSink, Keep, QuestionError, Wanted, Work, answer,
+/// };
+/// use somacat_geometry::outcome::Outcome;
+/// use somacat_geometry::pieces::parse_set;
+/// use std::sync::atomic::AtomicBool;
+///
+/// /// Outcomes, for a reader that wants only to know which figures are buildable.
+/// struct Outcomes(Vec<Outcome>);
+///
+/// impl FigureSink for Outcomes {
+///     type Error = QuestionError;
+///     fn wanted(&self) -> Wanted {
+///         Wanted::Figures
+///     }
+///     fn take(&mut self, batch: Batch) -> Result<(), QuestionError> {
+///         self.0.extend(batch.rows.into_iter().map(|row| row.report.outcome));
+///         Ok(())
+///     }
+/// }
+///
+/// // The cube is built from four dominoes in nine ways, of which the first is enough.
+/// let enumeration = Enumeration::in_box(BoxSpec::new([2, 2, 2], 8))?;
+/// let (set, keep, label) = (parse_set("D4")?, Keep::Buildable, None);
+/// let question = EnumerationQuestion { enumeration, set, keep, label };
+/// let (mut outcomes, stop) = (Outcomes(Vec::new()), AtomicBool::new(false));
+/// answer(&question, ShardRange::ALL, Place::default(), Work::until(&stop), &mut outcomes)?;
+/// assert_eq!(outcomes.0, [Outcome::AtLeast(1)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Wanted {
     /// Only which figures are kept. Their outcomes may be lower bounds.
@@ -20,6 +53,53 @@ pub enum Wanted {
 }
 
 /// A reader of an answer.
+///
+/// A [`Batch`] is a sink that collects a small answer. This one recognizes figures that it has counted before:
+///
+/// ```
+/// use somacat_counting::enumerate::{BoxSpec, Enumeration, Place, ShardRange};
+/// use somacat_counting::question::{
+///     Batch, EnumerationQuestion, FigureSink, Keep, KnownFigure, QuestionError, Work, answer,
+/// };
+/// use somacat_geometry::figure::Signature;
+/// use somacat_geometry::pieces::parse_set;
+/// use std::collections::HashMap;
+/// use std::sync::atomic::AtomicBool;
+///
+/// #[derive(Default)]
+/// struct Memory {
+///     outcomes: HashMap<Signature, KnownFigure>,
+///     recognized: usize,
+/// }
+///
+/// impl FigureSink for Memory {
+///     type Error = QuestionError;
+///     fn known(&mut self, figures: &[&Signature]) -> Result<Vec<Option<KnownFigure>>, QuestionError> {
+///         Ok(figures.iter().map(|figure| self.outcomes.get(figure).copied()).collect())
+///     }
+///     fn take(&mut self, batch: Batch) -> Result<(), QuestionError> {
+///         self.recognized += batch.known.len();
+///         for row in batch.rows {
+///             let (outcome, id) = (row.report.outcome, self.outcomes.len() as i64);
+///             let (class, verdict, reason) = (row.columns.class, outcome.verdict(), outcome.reason());
+///             let known = KnownFigure { id, class, verdict, reason };
+///             self.outcomes.insert(row.columns.signature, known);
+///         }
+///         Ok(())
+///     }
+/// }
+///
+/// // The figures of four cells in a cube of side 2 also fit in 2×2×3, which has more.
+/// let (mut memory, stop) = (Memory::default(), AtomicBool::new(false));
+/// for sides in [[2, 2, 2], [2, 2, 3]] {
+///     let enumeration = Enumeration::in_box(BoxSpec::new(sides, 4))?;
+///     let (set, keep, label) = (parse_set("D2")?, Keep::All, None);
+///     let question = EnumerationQuestion { enumeration, set, keep, label };
+///     answer(&question, ShardRange::ALL, Place::default(), Work::until(&stop), &mut memory)?;
+/// }
+/// assert_eq!((memory.outcomes.len(), memory.recognized), (40, 6));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait FigureSink {
     /// The sink's own error, or one of the question.
     type Error: From<QuestionError>;
@@ -57,6 +137,16 @@ pub trait FigureSink {
     /// # Errors
     /// If the sink fails.
     fn flush(&mut self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+}
+
+/// Collects an answer that fits in memory.
+impl FigureSink for Batch {
+    type Error = QuestionError;
+
+    fn take(&mut self, batch: Batch) -> Result<(), QuestionError> {
+        self.append(batch);
         Ok(())
     }
 }
@@ -99,6 +189,8 @@ pub fn all_counted(batch: &Batch) -> Result<(), QuestionError> {
 }
 
 /// A sink as questions see it: it breaks after an error.
+///
+/// See [`FigureSink`] for an example.
 pub trait Batches {
     /// See [`FigureSink::wanted`].
     fn wanted(&self) -> Wanted;

@@ -7,6 +7,18 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// Where the figures of a question come from.
+///
+/// ```
+/// use somacat_counting::enumerate::{BoxSpec, Enumeration};
+/// use somacat_counting::question::{EnumerationQuestion, Keep, Origin, Question};
+/// use somacat_geometry::pieces::parse_set;
+///
+/// let enumeration = Enumeration::in_box(BoxSpec::new([2, 2, 2], 8))?;
+/// let (set, keep, label) = (parse_set("D4")?, Keep::All, None);
+/// let question = EnumerationQuestion { enumeration, set: set.clone(), keep, label };
+/// assert_eq!(question.origin(), Origin::Search(&set));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Origin<'a> {
     /// A search finds them. These pieces build them.
@@ -16,6 +28,8 @@ pub enum Origin<'a> {
 }
 
 /// A source as a catalog knows it.
+///
+/// Standard input is an example: its label is `standard input`, it has no place, and it is passing. A file is not.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntrySource {
     /// The name by which a catalog knows it, such as its path below the working directory.
@@ -31,6 +45,49 @@ pub struct EntrySource {
 }
 
 /// An entry of a source: a figure with its name.
+///
+/// A source's batches have entries, its faults between them, and at last its end:
+///
+/// ```
+/// use somacat_counting::enumerate::Place;
+/// use somacat_counting::question::{Batch, Entry, EntryFault, EntryName, SourceEnd};
+/// use somacat_geometry::figure::{Candidate, Equivalence, Figure};
+/// use somacat_geometry::pieces::parse_set;
+///
+/// // The first line of a file is a bar that lies along x.
+/// let name = EntryName {
+///     ordinal: 0,
+///     line: 1,
+///     label: Some("bar".to_owned()),
+///     variant: 1,
+///     title: None,
+///     credit: None,
+///     note: None,
+///     packing: Some("DDDD".to_owned()),
+///     commented_out: false,
+/// };
+/// let candidate = Candidate::new(Figure::of_box([4, 1, 1])?, Equivalence::Reflections);
+/// let entry = Entry { candidate, set: parse_set("D2")?, name };
+/// let mut all = Batch { entries: vec![entry], ..Batch::at(Place { shard: 0, figures: 1 }) };
+/// // The second line is faulty, and the last that the file has.
+/// let fault = EntryFault {
+///     ordinal: 1,
+///     line: 2,
+///     label: None,
+///     refused: true,
+///     kind: "cell-count".into(),
+///     message: "5 cells; D2 fills 4".to_owned(),
+///     figure: None,
+/// };
+/// let source_end = Some(SourceEnd::default());
+/// let place = Place { shard: 0, figures: 2 };
+/// all.append(Batch { faults: vec![fault], source_end, ..Batch::at(place) });
+/// assert_eq!((all.place, all.entries.len(), all.faults.len()), (place, 1, 1));
+/// // The figure keeps its position in the source; its signature is that of every bar.
+/// let bar = &all.entries[0].candidate;
+/// assert_eq!((bar.figure().extents(), bar.signature().as_str()), ([4, 1, 1], "s1-1x1x4-f"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The figure in its position in the source.
@@ -42,6 +99,8 @@ pub struct Entry {
 }
 
 /// The name of an entry, with all that belongs to it rather than to the figure.
+///
+/// See [`Entry`] for an example.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EntryName {
     /// Position among the source's entries and faults, from 0.
@@ -65,6 +124,8 @@ pub struct EntryName {
 }
 
 /// A faulty entry of a source.
+///
+/// See [`Entry`] for an example.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EntryFault {
     /// Position among the source's entries and faults, from 0.
@@ -85,6 +146,8 @@ pub struct EntryFault {
 }
 
 /// What is known when a source has been read to its end.
+///
+/// See [`Entry`] for an example.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SourceEnd {
     /// The lines that no reader of figures takes for one, such as prose.

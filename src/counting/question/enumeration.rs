@@ -69,6 +69,28 @@ fn family(key: &str, _set: Option<&PieceSet>) -> Option<FigureFamily> {
 }
 
 /// An enumeration whose figures are counted.
+///
+/// ```
+/// use somacat_counting::enumerate::{Enumeration, Place, ShardRange, SymmetricSpec};
+/// use somacat_counting::question::{Batch, EnumerationQuestion, Keep, Work, answer};
+/// use somacat_geometry::pieces::parse_set;
+/// use somacat_geometry::symmetry::Class;
+/// use std::sync::atomic::AtomicBool;
+///
+/// // Six connected figures of eight cells have a quarter turn among their symmetries. Four dominoes build a windmill,
+/// // a ring, a bar and a cube.
+/// let quarter_turn = Class::matching("C4")?[0];
+/// let enumeration = Enumeration::symmetric(SymmetricSpec::containing(quarter_turn, 8))?;
+/// let (set, keep, label) = (parse_set("D4")?, Keep::Buildable, None);
+/// let question = EnumerationQuestion { enumeration, set, keep, label };
+/// let (mut all, stop) = (Batch::default(), AtomicBool::new(false));
+/// answer(&question, ShardRange::ALL, Place::default(), Work::until(&stop), &mut all)?;
+/// assert_eq!((all.totals.figures(), all.totals.buildable()), (6, 4));
+/// let packings = all.rows.iter().map(|row| (row.columns.extents, row.report.outcome.raw()));
+/// let found = [([1, 4, 4], Some(1)), ([1, 3, 3], Some(2)), ([1, 1, 8], Some(1)), ([2, 2, 2], Some(9))];
+/// assert!(packings.eq(found));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct EnumerationQuestion {
     /// The figures.

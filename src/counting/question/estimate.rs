@@ -29,6 +29,23 @@ const STATE_BYTES: u64 = 256;
 const OWN_MEMORY: u64 = 64 << 20;
 
 /// The estimated work of a question or a source.
+///
+/// ```
+/// use somacat_counting::census::Census;
+/// use somacat_counting::question::{CensusQuestion, Keep, Question, Work};
+/// use somacat_geometry::pieces::PieceSet;
+/// use std::sync::atomic::AtomicBool;
+///
+/// // Whether SOMA builds them or not, 3×3×4 has nearly six million figures of 27 cells.
+/// let census = Census::new([3, 3, 4], &PieceSet::soma(1))?;
+/// let stop = AtomicBool::new(false);
+/// let estimate = CensusQuestion { census, keep: Keep::Totals }.estimate(Work::until(&stop))?;
+/// assert_eq!((estimate.figures, estimate.error, estimate.kept), (5_913_648.0, 0.0, 0.0));
+/// // Two cores share the seconds, but each needs memory of its own.
+/// assert!(estimate.seconds_on(2) < estimate.seconds_on(1));
+/// assert_eq!(estimate.disk(), [0, 0, 0], "only totals are kept");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct WorkEstimate {
     /// The source, or the question in words.
@@ -80,6 +97,27 @@ impl WorkEstimate {
 }
 
 /// Mean values of counting some figures.
+///
+/// ```
+/// use somacat_counting::enumerate::{BoxSpec, Enumeration};
+/// use somacat_counting::question::Trial;
+/// use somacat_counting::solve::Limits;
+/// use somacat_geometry::pieces::parse_set;
+/// use std::ops::ControlFlow;
+/// use std::sync::atomic::AtomicBool;
+///
+/// // Two dominoes build three of the six figures of four cells in a cube of side 2.
+/// let mut figures = Vec::new();
+/// let enumeration = Enumeration::in_box(BoxSpec::new([2, 2, 2], 4))?;
+/// let _ = enumeration.for_each(&AtomicBool::new(false), &mut |figure| {
+///     figures.push(figure);
+///     ControlFlow::Continue(())
+/// });
+/// let figures: Vec<_> = figures.iter().collect();
+/// let trial = Trial::of_some(&figures, &parse_set("D2")?, None, Limits::default());
+/// assert_eq!((figures.len(), trial.buildable), (6, 0.5));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Trial {
     /// Nodes of a figure, the same on every machine.

@@ -6,6 +6,19 @@ use std::fmt::{self, Display, Formatter};
 use std::num::NonZeroU32;
 
 /// The figures of an answer that are kept. Of the others, only their numbers are.
+///
+/// ```
+/// use somacat_counting::question::Keep;
+/// use somacat_geometry::outcome::Verdict;
+/// use std::num::NonZeroU32;
+///
+/// // Only figures known to have a packing can lead.
+/// let top = Keep::try_from("top:3".to_owned())?;
+/// assert_eq!(top, Keep::Top(NonZeroU32::new(3).unwrap()));
+/// assert!(top.keeps(Verdict::AtLeast) && !top.keeps(Verdict::Unknown));
+/// assert!(!Keep::Totals.keeps(Verdict::Counted));
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Keep {

@@ -11,6 +11,17 @@ use std::num::NonZeroU32;
 /// A figure is admitted if fewer than `number` figures before it have as many packings. The admitted figures thus
 /// include the leaders of every beginning of the stream, and so of the whole. It makes no difference whether the
 /// stream was filtered before, as in parts.
+///
+/// ```
+/// use somacat_counting::question::Leaders;
+/// use std::num::NonZeroU32;
+///
+/// // The two largest numbers so far. A later one must be larger than the second, so that equal ones do not pile up.
+/// let mut leaders = Leaders::after(Vec::new(), NonZeroU32::new(2).unwrap());
+/// let stream = [5, 1, 7, 5, 6, 6, 8];
+/// let admitted: Vec<u64> = stream.into_iter().filter(|&packings| leaders.admits(packings)).collect();
+/// assert_eq!(admitted, [5, 1, 7, 6, 8]);
+/// ```
 #[derive(Debug)]
 pub struct Leaders {
     number: usize,

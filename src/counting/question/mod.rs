@@ -1,10 +1,11 @@
 //! Questions about many figures: which exist, and how many packings has each?
 //!
 //! An enumeration, a search for buildable figures and a census answer the same kind of [`Question`] in three ways, and a
-//! source such as a file in a fourth: its figures are listed already and have names. The answer is one stream of [`Batch`]es in a fixed order, the same on every machine and with any number of threads. A
-//! question is cut into shards, so that machines can share it, and a [`Place`] in the stream is a shard and a number
-//! within it, so that the stream can continue there. [`answer`] passes the batches to a [`FigureSink`]. Programs differ
-//! only in their sinks: a catalog, a file of a part, rows on a terminal, a table in memory.
+//! source such as a file in a fourth: its figures are listed already and have names. The answer is one stream of
+//! [`Batch`]es in a fixed order, the same on every machine and with any number of threads. A question is cut into
+//! shards, so that machines can share it, and a [`Place`] in the stream is a shard and a number within it, so that the
+//! stream can continue there. [`answer`] passes the batches to a [`FigureSink`]. Programs differ only in their sinks: a
+//! catalog, a file of a part, rows on a terminal, a table in memory.
 //!
 //! A new kind of question is a file here with a line in `KINDS`. Sources are read elsewhere: this crate knows no files.
 //!
@@ -15,29 +16,15 @@
 //! ```
 //! use somacat_counting::census::Census;
 //! use somacat_counting::enumerate::{Place, ShardRange};
-//! use somacat_counting::question::{
-//!     Batch, CensusQuestion, FigureSink, Keep, QuestionError, Work, answer,
-//! };
+//! use somacat_counting::question::{Batch, CensusQuestion, Keep, Work, answer};
 //! use somacat_geometry::pieces::parse_set;
 //! use std::sync::atomic::AtomicBool;
 //!
-//! #[derive(Default)]
-//! struct Sum(u64, usize);
-//!
-//! impl FigureSink for Sum {
-//!     type Error = QuestionError;
-//!     fn take(&mut self, batch: Batch) -> Result<(), QuestionError> {
-//!         self.0 += batch.totals.figures();
-//!         self.1 += batch.rows.len();
-//!         Ok(())
-//!     }
-//! }
-//!
 //! let census = Census::new([2, 3, 3], &parse_set("V L T")?)?;
 //! let question = CensusQuestion { census, keep: Keep::Buildable };
-//! let (mut sum, stop) = (Sum::default(), AtomicBool::new(false));
-//! answer(&question, ShardRange::ALL, Place::default(), Work::until(&stop), &mut sum)?;
-//! assert_eq!((sum.0, sum.1), (2108, 404));
+//! let (mut all, stop) = (Batch::default(), AtomicBool::new(false));
+//! answer(&question, ShardRange::ALL, Place::default(), Work::until(&stop), &mut all)?;
+//! assert_eq!((all.totals.figures(), all.rows.len()), (2108, 404));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -76,6 +63,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// A question about many figures: which exist, and how many packings has each?
+///
+/// The head of this module has an example.
 pub trait Question: Debug + Send + Sync {
     /// Returns the question in normal form. The key includes the version of the algorithm that cuts the question into
     /// shards.
@@ -149,6 +138,24 @@ pub trait Question: Debug + Send + Sync {
 }
 
 /// An error of a question, not of the sink.
+///
+/// ```
+/// use somacat_counting::census::Census;
+/// use somacat_counting::question::{CensusQuestion, Keep, Question, Work};
+/// use somacat_counting::solve::Limits;
+/// use somacat_geometry::pieces::PieceSet;
+/// use std::sync::atomic::AtomicBool;
+///
+/// let census = Census::new([3, 3, 4], &PieceSet::soma(1))?;
+/// let question = CensusQuestion { census, keep: Keep::Totals };
+/// let stop = AtomicBool::new(false);
+/// let work = Work::limited(Limits::default(), Some(1 << 20), &stop);
+/// // Before a census begins, it is known whether the memory suffices.
+/// let message = question.check(work).unwrap_err().to_string();
+/// let advice = "and 1 MiB are allowed; allow more memory or choose a smaller box";
+/// assert!(message.ends_with(advice), "{message}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum QuestionError {
     /// The census itself cannot be made.
@@ -180,6 +187,8 @@ pub enum QuestionError {
 pub type CensusSums = [u128; 3];
 
 /// Consecutive figures of an answer.
+///
+/// As a sink, a batch collects an answer that fits in memory: see the head of this module.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     /// The place after them.
@@ -272,6 +281,14 @@ pub fn add_sums(one: Option<CensusSums>, other: Option<CensusSums>) -> Option<Ce
 }
 
 /// The figures that a question lists, for a second count by another method.
+///
+/// ```
+/// use somacat_counting::question::family_of_key;
+///
+/// let key = "symmetric/1 cells=27 parts=1 box=27x27x27 up-to=reflections classes=C3i; D3d; Th; Oh";
+/// let family = family_of_key(key, None).expect("the key of an enumeration");
+/// assert_eq!((family.cells, family.parts, family.classes.len()), (27, Some(1), 4));
+/// ```
 #[derive(Clone, Debug)]
 pub struct FigureFamily {
     /// The number of cells of each figure.
@@ -317,6 +334,18 @@ fn kind(key: &str) -> Option<&'static QuestionKind> {
 }
 
 /// Returns the question of a key.
+///
+/// ```
+/// use somacat_counting::question::{Keep, of_key};
+/// use somacat_geometry::pieces::parse_set;
+/// use std::sync::atomic::AtomicBool;
+///
+/// // A unit names its question by the key, which is the same on every machine.
+/// let key = "box/1 cells=8 sides=2x2x3 connected=no shape=any up-to=reflections";
+/// let question = of_key(key, &parse_set("D4")?, Keep::Buildable)?;
+/// assert_eq!((question.key().as_str(), question.expected(&AtomicBool::new(false))), (key, Some(49)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// If the key is not one that this version writes.

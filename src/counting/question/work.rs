@@ -9,6 +9,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// The number of steps of some work, as far as it is known.
+///
+/// ```
+/// use somacat_counting::enumerate::{BoxSpec, Enumeration, EnumerateError, Place, ShardRange};
+/// use somacat_counting::question::{EnumerationQuestion, Keep, Question, Size};
+/// use somacat_geometry::pieces::parse_set;
+///
+/// // The number of all figures in a box is known, and that of connected ones is an estimate.
+/// let steps = |connected| -> Result<Size, EnumerateError> {
+///     let enumeration = Enumeration::in_box(BoxSpec { connected, ..BoxSpec::new([2, 2, 3], 8) })?;
+///     let (set, keep, label) = (parse_set("D4").expect("four dominoes"), Keep::All, None);
+///     let question = EnumerationQuestion { enumeration, set, keep, label };
+///     Ok(question.steps(ShardRange::ALL, Place::default(), Some(49)))
+/// };
+/// assert_eq!((steps(false)?, steps(true)?), (Size::Exact(49), Size::About(49)));
+/// # Ok::<(), EnumerateError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Size {
     /// Unknown.
@@ -30,6 +46,29 @@ impl Size {
 }
 
 /// The limits of a question's work, and the display of its progress.
+///
+/// ```
+/// use somacat_counting::question::Work;
+/// use somacat_counting::solve::{Problem, count};
+/// use somacat_geometry::figure::Figure;
+/// use somacat_geometry::pieces::PieceSet;
+/// use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+///
+/// let (cube, soma) = (Figure::of_box([3, 3, 3])?, PieceSet::soma(1));
+/// let problem = Problem::new(&cube, &soma);
+/// let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
+/// let advance = |steps| {
+///     done.fetch_add(steps, Ordering::Relaxed);
+/// };
+/// let work = Work::until(&stop).watched(&advance);
+/// let timed = work.count(|limits| count(&problem, limits)).expect("no stop");
+/// assert_eq!(timed.report.outcome.unique(), Some(240));
+/// // After a stop nothing is counted, and no step is reported.
+/// stop.store(true, Ordering::Relaxed);
+/// assert!(work.count(|limits| count(&problem, limits)).is_none());
+/// assert_eq!(done.load(Ordering::Relaxed), 1);
+/// # Ok::<(), somacat_geometry::figure::FigureError>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Work<'a> {
     /// The limits of each figure's count.
@@ -43,6 +82,8 @@ pub struct Work<'a> {
 }
 
 /// A report, and the wall-clock time of the count in microseconds.
+///
+/// See [`Work`] for an example.
 pub struct Timed {
     /// The outcome, which may be an error.
     pub report: Report,

@@ -39,6 +39,22 @@ impl PackingSymmetries {
     }
 
     /// Returns the images of a placement, by symmetry, in fixed order.
+    ///
+    /// ```
+    /// use somacat_counting::solve::{PackingSymmetries, Placement, Problem};
+    /// use somacat_geometry::figure::Figure;
+    /// use somacat_geometry::lattice::Cell;
+    /// use somacat_geometry::pieces::PieceSet;
+    /// use std::collections::BTreeSet;
+    ///
+    /// // T along an edge of the cube has 24 different places. A reflection keeps each of them.
+    /// let (cube, soma) = (Figure::of_box([3, 3, 3])?, PieceSet::soma(1));
+    /// let symmetries = PackingSymmetries::of(&Problem::new(&cube, &soma));
+    /// let cells = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [2, 0, 0]].map(Cell::from).to_vec();
+    /// let images: BTreeSet<Placement> = symmetries.images(&Placement { piece: 2, cells }).collect();
+    /// assert_eq!(images.len(), 48 / 2);
+    /// # Ok::<(), somacat_geometry::figure::FigureError>(())
+    /// ```
     pub fn images(&self, placement: &Placement) -> impl Iterator<Item = Placement> {
         self.maps.iter().map(|map| map.image(placement))
     }
@@ -58,6 +74,26 @@ impl PackingSymmetries {
     }
 
     /// Returns true if two packings are images of each other.
+    ///
+    /// ```
+    /// use somacat_counting::solve::{Limits, PackingSymmetries, Problem, visit};
+    /// use somacat_geometry::figure::Figure;
+    /// use somacat_geometry::pieces::parse_set;
+    /// use std::ops::ControlFlow;
+    ///
+    /// // Two dominoes fill a square in two ways. A quarter turn makes one of the other, so both have the same least
+    /// // image.
+    /// let (square, dominoes) = (Figure::of_box([2, 2, 1])?, parse_set("D2")?);
+    /// let (problem, mut packings) = (Problem::new(&square, &dominoes), Vec::new());
+    /// visit(&problem, Limits::default(), &mut |packing| {
+    ///     packings.push(packing.to_vec());
+    ///     ControlFlow::Continue(())
+    /// })?;
+    /// let symmetries = PackingSymmetries::of(&problem);
+    /// assert!(symmetries.are_images(&packings[0], &packings[1]));
+    /// assert_eq!(symmetries.least(&packings[0]), symmetries.least(&packings[1]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn are_images(&self, one: &[Placement], other: &[Placement]) -> bool {
         let mut own = other.to_vec();
         own.sort_unstable();

@@ -179,6 +179,22 @@ impl Remainder {
 
     /// Converts placements of the remaining problem to the coordinates of the whole figure, each with its piece's
     /// letter.
+    ///
+    /// ```
+    /// use somacat_counting::solve::{Limits, Placement, Remainder, first};
+    /// use somacat_geometry::figure::Figure;
+    /// use somacat_geometry::lattice::Cell;
+    /// use somacat_geometry::pieces::parse_set;
+    ///
+    /// // A domino lies at the left end of a bar. The other one can only lie at the right end.
+    /// let (bar, set) = (Figure::of_box([4, 1, 1])?, parse_set("D2")?);
+    /// let placed = [Placement { piece: 0, cells: vec![Cell::new(0, 0, 0), Cell::new(1, 0, 0)] }];
+    /// let rest = Remainder::new(&bar, &set, &placed)?;
+    /// let (packing, _) = first(&rest.problem(), Limits::default())?;
+    /// let last = rest.in_whole(&packing.expect("a packing"));
+    /// assert_eq!(last, [('D', vec![Cell::new(2, 0, 0), Cell::new(3, 0, 0)])]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn in_whole(&self, packing: &[Placement]) -> Vec<(char, Vec<Cell>)> {
         let name = |p: &Placement| self.set.pieces()[p.piece].0.letter();
         let moved = |p: &Placement| p.cells.iter().map(|&c| c + self.corner).collect();

@@ -92,6 +92,17 @@ impl UprightPackings {
 }
 
 /// The stability of the loose pieces of a packing.
+///
+/// ```
+/// use somacat_counting::stand::{DEFAULT_FRICTION, analyze_stability};
+/// use somacat_geometry::lattice::Cell;
+///
+/// // A cell between the arms of a U that lies on its side. Both stand, but neither can be lowered after the other.
+/// let u = [[0, 0, 0], [1, 0, 0], [0, 0, 1], [0, 0, 2], [1, 0, 2]].map(Cell::from).to_vec();
+/// let loose = analyze_stability(vec![u, vec![Cell::new(1, 0, 1)]], DEFAULT_FRICTION)?;
+/// assert_eq!((loose.stands, loose.order), (true, Ok(None)));
+/// # Ok::<(), somacat_counting::stand::StandError>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct LoosePieces {
     /// True if they may stand.

@@ -62,6 +62,16 @@ impl Side {
     }
 
     /// Returns the rotation with the lowest number that turns this side down.
+    ///
+    /// ```
+    /// use somacat_counting::stand::Side;
+    /// use somacat_geometry::lattice::Cell;
+    ///
+    /// // z points down, so this rotation takes the direction of the right side, x, to z.
+    /// let turn = Side::Right.turned_down();
+    /// assert_eq!(turn.apply(Cell::new(1, 0, 0)), Cell::new(0, 0, 1));
+    /// assert!(turn.is_rotation());
+    /// ```
     pub fn turned_down(self) -> Transform {
         let down = Self::Bottom.outwards();
         let mut rotations = Transform::iter().filter(|t| t.is_rotation());
@@ -71,6 +81,8 @@ impl Side {
 }
 
 /// The stability of a solid on one side.
+///
+/// See [`solid_stability`] for an example.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SolidStability {
     /// True if the center of mass lies strictly above the support's inside.

@@ -90,6 +90,17 @@ impl Candidate {
 
     /// Creates the candidate of columns that were computed before. The figure lies as it did then.
     ///
+    /// ```
+    /// use somacat_geometry::figure::{Candidate, Equivalence, Figure};
+    ///
+    /// // What a catalog stores of a figure is enough to make it again, in the position in which it was given.
+    /// let lying = Candidate::new(Figure::of_box([5, 1, 1])?, Equivalence::Reflections);
+    /// assert_eq!(lying.signature().as_str(), "s1-1x1x5-z");
+    /// let again = Candidate::from_columns(lying.columns().clone())?;
+    /// assert_eq!(again.figure().extents(), [5, 1, 1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the signature is malformed, which is possible only after [`Signature::from_trusted`].
     pub fn from_columns(columns: Columns) -> Result<Self, ParseSignatureError> {

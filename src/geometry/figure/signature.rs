@@ -138,6 +138,16 @@ impl Signature {
     }
 
     /// Returns the transforms up to which the form is canonical.
+    ///
+    /// ```
+    /// use somacat_geometry::figure::{Equivalence, Figure};
+    ///
+    /// // The first letter of a signature says up to what it is canonical.
+    /// let apart = Figure::of_box([3, 3, 3])?.canonical_up_to(Equivalence::Rotations).signature;
+    /// assert_eq!(apart.as_str(), "r1-3x3x3-zzzzz3");
+    /// assert_eq!(apart.equivalence(), Equivalence::Rotations);
+    /// # Ok::<(), somacat_geometry::figure::FigureError>(())
+    /// ```
     pub fn equivalence(&self) -> Equivalence {
         if self.0.starts_with('r') { Equivalence::Rotations } else { Equivalence::Reflections }
     }

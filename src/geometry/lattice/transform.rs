@@ -174,6 +174,16 @@ impl Transform {
     }
 
     /// Returns the image p·T of a cell about the origin.
+    ///
+    /// ```
+    /// use somacat_geometry::lattice::{Cell, Transform};
+    ///
+    /// // T19 is a quarter turn about the z axis.
+    /// let t19 = Transform::from_number(19).expect("one of 1 to 48");
+    /// assert_eq!(t19.apply(Cell::new(1, 2, 3)), Cell::new(2, -1, 3));
+    /// let four_times = (0..4).fold(Cell::new(1, 2, 3), |cell, _| t19.apply(cell));
+    /// assert_eq!(four_times, Cell::new(1, 2, 3));
+    /// ```
     #[inline]
     pub const fn apply(self, cell: Cell) -> Cell {
         let p = cell.to_array();

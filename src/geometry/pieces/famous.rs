@@ -61,6 +61,13 @@ impl FamousSet {
     }
 
     /// Iterates over the boxes of the set, each with its published count: `4x4x4, 19186 rotation`.
+    ///
+    /// ```
+    /// use somacat_geometry::pieces::FamousSet;
+    ///
+    /// let slothouber = FamousSet::named("slothouber").expect("a famous set");
+    /// assert_eq!(slothouber.boxes().collect::<Vec<_>>(), ["3x3x3, 1 unique"]);
+    /// ```
     pub fn boxes(&self) -> impl Iterator<Item = &'static str> {
         self.comments("box")
     }

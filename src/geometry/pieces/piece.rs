@@ -301,6 +301,15 @@ impl Piece {
     }
 
     /// Returns the form of the mirror image.
+    ///
+    /// ```
+    /// use somacat_geometry::pieces::PieceSet;
+    ///
+    /// // Of the SOMA pieces, two are chiral: turning does not make their mirror images of them.
+    /// let soma = PieceSet::soma(1);
+    /// let chiral = soma.pieces().iter().filter(|(piece, _)| piece.form() != piece.mirror_form());
+    /// assert_eq!(chiral.map(|(piece, _)| piece.letter()).collect::<String>(), "AB");
+    /// ```
     pub fn mirror_form(&self) -> &ColoredShape {
         &self.forms[1]
     }

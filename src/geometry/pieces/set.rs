@@ -163,6 +163,14 @@ impl PieceSet {
     }
 
     /// Returns the standard set with this number of cells: SOMA 27, two SOMAs 54, SOMA+plus 40.
+    ///
+    /// ```
+    /// use somacat_geometry::pieces::PieceSet;
+    ///
+    /// let name = |cells| PieceSet::standard(cells).map(|set| set.name().to_owned());
+    /// assert_eq!([27, 40, 54].map(name).map(Option::unwrap), ["SOMA", "SOMA+", "2xSOMA"]);
+    /// assert_eq!(name(28), None);
+    /// ```
     pub fn standard(cells: usize) -> Option<Self> {
         match cells {
             27 => Some(Self::soma(1)),

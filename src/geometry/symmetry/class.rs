@@ -242,21 +242,55 @@ impl Class {
     }
 
     /// Returns the short Hermann–Mauguin symbol.
+    ///
+    /// ```
+    /// use somacat_geometry::symmetry::Class;
+    /// use std::collections::BTreeSet;
+    ///
+    /// // Of the 32 crystallographic point groups, the seven hexagonal ones do not occur in the cube. D2d occurs in two
+    /// // settings: -4m2 and -42m.
+    /// let symbols: BTreeSet<&str> = Class::iter().map(Class::hermann_mauguin).collect();
+    /// assert_eq!(symbols.len(), 32 - 7 + 1);
+    /// ```
     pub fn hermann_mauguin(self) -> &'static str {
         self.row().hermann_mauguin
     }
 
     /// Returns Conway's orbifold symbol.
+    ///
+    /// ```
+    /// use somacat_geometry::symmetry::Class;
+    ///
+    /// // A star stands for mirrors, and a cross for another way to reverse orientation. Without both, a class is chiral.
+    /// let chiral = Class::iter().filter(|class| !class.orbifold().contains(['*', 'x']));
+    /// assert!(chiral.eq(Class::iter().filter(|class| class.groups()[0].is_chiral())));
+    /// ```
     pub fn orbifold(self) -> &'static str {
         self.row().orbifold
     }
 
     /// Returns Bob Allen's letter, if he names this class.
+    ///
+    /// ```
+    /// use somacat_geometry::symmetry::Class;
+    ///
+    /// let letters: String = Class::iter().filter_map(Class::allen).collect();
+    /// assert_eq!(letters, "NAPSBKTCZDEQRFG");
+    /// ```
     pub fn allen(self) -> Option<char> {
         self.row().allen
     }
 
     /// Returns the OEIS sequence of free polycubes of exactly this class.
+    ///
+    /// ```
+    /// use somacat_geometry::symmetry::Class;
+    ///
+    /// // Polycubes without symmetry, and those with all symmetries of the cube.
+    /// let sequence = |name| Class::matching(name).map(|classes| classes[0].oeis());
+    /// assert_eq!((sequence("C1")?, sequence("Oh")?), ("A376964", "A376971"));
+    /// # Ok::<(), somacat_geometry::symmetry::ParseClassError>(())
+    /// ```
     pub fn oeis(self) -> &'static str {
         self.row().oeis
     }

@@ -160,6 +160,16 @@ impl Group {
     }
 
     /// Returns the subgroup of proper rotations.
+    ///
+    /// ```
+    /// use somacat_geometry::figure::Figure;
+    ///
+    /// // Half of a brick's eight symmetries are rotations: T1 and three half turns.
+    /// let group = Figure::of_box([2, 3, 4])?.canonical().group;
+    /// assert_eq!((group.order(), group.rotations().order()), (8, 4));
+    /// assert!(group.rotations().is_chiral());
+    /// # Ok::<(), somacat_geometry::figure::FigureError>(())
+    /// ```
     pub fn rotations(self) -> Self {
         Self(self.0 & ROTATIONS)
     }

@@ -14,7 +14,7 @@ use crate::lattice::Transform;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ElementKind {
     /// T1.
-    Equivalence,
+    Identity,
     /// Reflection in a plane parallel to a face.
     PlanarReflection,
     /// Half turn about an axis through two face centers.
@@ -38,7 +38,7 @@ pub enum ElementKind {
 impl ElementKind {
     /// The ten kinds, in the order of [`Self::index`].
     pub const ALL: [Self; 10] = [
-        Self::Equivalence,
+        Self::Identity,
         Self::PlanarReflection,
         Self::FaceHalfTurn,
         Self::Inversion,
@@ -74,7 +74,7 @@ impl ElementKind {
         let trace = m[0][0] + m[1][1] + m[2][2];
         let axes_stay = m[0][0] != 0 && m[1][1] != 0 && m[2][2] != 0;
         match (t.is_rotation(), trace) {
-            (true, 3) => Self::Equivalence,
+            (true, 3) => Self::Identity,
             (true, 1) => Self::QuarterTurn,
             (true, 0) => Self::ThirdTurn,
             (true, _) if axes_stay => Self::FaceHalfTurn,
@@ -88,6 +88,18 @@ impl ElementKind {
     }
 
     /// Returns the symbol of the operation: `C4`, `m`, `S6`, …
+    ///
+    /// ```
+    /// use somacat_geometry::symmetry::{Class, ElementKind};
+    ///
+    /// // The conjugacy classes of the tetrahedron's group, as character tables list them.
+    /// let td = Class::matching("Td")?[0];
+    /// let number = |kind: &ElementKind| td.elements_of_kind(*kind);
+    /// let kinds = ElementKind::ALL.into_iter().filter(|kind| number(kind) > 0);
+    /// let words: Vec<String> = kinds.map(|kind| format!("{}{}", number(&kind), kind.symbol())).collect();
+    /// assert_eq!(words.join(" "), "1E 3C2 6m' 6S4 8C3");
+    /// # Ok::<(), somacat_geometry::symmetry::ParseClassError>(())
+    /// ```
     pub const fn symbol(self) -> &'static str {
         ["E", "m", "C2", "i", "m'", "C4", "C2'", "S4", "C3", "S6"][self.index()]
     }

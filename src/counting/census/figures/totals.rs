@@ -111,6 +111,25 @@ impl CensusTotals {
     }
 
     /// Adds the totals of other shards.
+    ///
+    /// ```
+    /// use somacat_counting::census::{Census, CensusTotals};
+    /// use somacat_geometry::pieces::parse_set;
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// // Two machines count a half of the shards each.
+    /// let census = Census::new([2, 3, 3], &parse_set("V L T").unwrap())?;
+    /// let (schedule, stop) = (census.schedule(1, 1 << 30)?, AtomicBool::new(false));
+    /// let middle = census.shards() / 2;
+    /// let mut sum = CensusTotals::default();
+    /// for half in [middle..census.shards(), 0..middle] {
+    ///     sum.add(&schedule.totals(half, &stop, &mut |_| ()).expect("no stop"));
+    /// }
+    /// assert_eq!((sum.figures(), sum.solvable()), (2108, 404));
+    /// // Six packings are the most, and a single figure has them.
+    /// assert_eq!((sum.most(), sum.histogram[&6].0), (6, 1));
+    /// # Ok::<(), somacat_counting::census::CensusError>(())
+    /// ```
     pub fn add(&mut self, other: &Self) {
         self.direct += other.direct;
         self.packings += other.packings;
