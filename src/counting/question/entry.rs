@@ -29,7 +29,7 @@ pub enum Origin<'a> {
 
 /// A source as a catalog knows it.
 ///
-/// Standard input is an example: its label is `standard input`, it has no place, and it is passing. A file is not.
+/// Standard input has no place and is passing. A file has a place and is not.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntrySource {
     /// The name by which a catalog knows it, such as its path below the working directory.

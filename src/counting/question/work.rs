@@ -29,9 +29,9 @@ use std::time::Instant;
 pub enum Size {
     /// Unknown.
     Unknown,
-    /// Exactly so many.
+    /// The exact number.
     Exact(u64),
-    /// About so many.
+    /// An estimate.
     About(u64),
 }
 
