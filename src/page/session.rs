@@ -11,7 +11,7 @@ use somacat_formats::{
     Assessment, Colors, Entry, Item, Reader, Warning, assess, choose_set, colored_piece_set_of,
     entry_message, piece_letter, piece_marks, soma_figure, soma_packing,
 };
-use somacat_geometry::figure::{Candidate, Identity, prefilter};
+use somacat_geometry::figure::{Candidate, Equivalence, prefilter};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::{Outcome, Reason, Report};
 use somacat_geometry::pieces::{FAMOUS_SETS, FamousSet, PieceSet, parse_set};
@@ -174,8 +174,8 @@ impl Session {
 
     fn described(&self, Labeled { label, entry }: &Labeled) -> answer::Figure {
         let (given, set) = (GivenFigure::from(entry), self.set_of(entry).ok());
-        let identity = set.as_ref().map_or(Identity::Reflections, Identity::for_set);
-        let candidate = Candidate::new(entry.figure.clone(), identity);
+        let equivalence = set.as_ref().map_or(Equivalence::Reflections, Equivalence::for_set);
+        let candidate = Candidate::new(entry.figure.clone(), equivalence);
         let columns = given.columns(&candidate);
         let soma = soma_figure(Some(label), entry.title.as_deref(), &entry.figure);
         answer::Figure {
@@ -184,7 +184,7 @@ impl Session {
             credit: entry.credit.clone(),
             cells: triples(entry.figure.cells()),
             placed: entry.placed.iter().flatten().map(in_place).collect(),
-            turned: entry.figure.canonical_up_to(Identity::Rotations).signature.to_string(),
+            turned: entry.figure.canonical_up_to(Equivalence::Rotations).signature.to_string(),
             signature: columns.signature.to_string(),
             class: columns.class.name(),
             order: columns.class.order(),
@@ -198,8 +198,8 @@ impl Session {
     fn count(&self, figure: usize, labeled: &Labeled, limits: Limits<'_>) -> answer::Count {
         let entry = &labeled.entry;
         let (given, set) = (GivenFigure::from(entry), self.set_of(entry));
-        let identity = set.as_ref().map_or(Identity::Reflections, Identity::for_set);
-        let candidate = Candidate::new(entry.figure.clone(), identity);
+        let equivalence = set.as_ref().map_or(Equivalence::Reflections, Equivalence::for_set);
+        let candidate = Candidate::new(entry.figure.clone(), equivalence);
         let counted = set.as_ref().map_err(Clone::clone);
         let counted = counted.and_then(|set| given.count(&candidate, set, limits));
         let report = counted.unwrap_or_else(|error| Report::failed(&error));

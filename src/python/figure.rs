@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use somacat_counting::enumerate::{FigureNumber, NumberError};
 use somacat_formats::{Format, Item, Reader, count_noun, soma_figure};
 use somacat_geometry::boxes::parse_box;
-use somacat_geometry::figure::{self, Candidate, FigureError, Identity, Signature};
+use somacat_geometry::figure::{self, Candidate, Equivalence, FigureError, Signature};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_output::draw::{Corner, Plans, View, ViewKind, figure_svg};
 use somacat_output::export::view_frame;
@@ -32,7 +32,7 @@ pub(crate) struct Figure {
 
 impl From<figure::Figure> for Figure {
     fn from(figure: figure::Figure) -> Self {
-        Self { candidate: Candidate::new(figure, Identity::Reflections) }
+        Self { candidate: Candidate::new(figure, Equivalence::Reflections) }
     }
 }
 
@@ -172,7 +172,7 @@ impl Figure {
     /// True
     fn canonical(&self) -> Self {
         let (figure, group) = self.candidate.canonical();
-        Self { candidate: Candidate::with_group(figure, group, self.candidate.identity()) }
+        Self { candidate: Candidate::with_group(figure, group, self.candidate.equivalence()) }
     }
 
     /// The class of the symmetry group, such as `D3d` or `C2v(edge)`.

@@ -3,7 +3,7 @@
 use super::OpenFigure;
 use somacat_counting::solve::{self, Limits, Problem, guard};
 use somacat_formats::{Entry, Marks};
-use somacat_geometry::figure::{Candidate, Columns, Figure, FigureColors, Identity};
+use somacat_geometry::figure::{Candidate, Columns, Equivalence, Figure, FigureColors};
 use somacat_geometry::outcome::Report;
 use somacat_geometry::pieces::PieceSet;
 
@@ -38,7 +38,7 @@ impl GivenFigure<'_> {
 
     /// Recognizes the figure up to the transforms that leave the set's counts unchanged.
     pub fn candidate(&self, set: &PieceSet) -> Candidate {
-        Candidate::new(self.figure.clone(), Identity::for_set(set))
+        Candidate::new(self.figure.clone(), Equivalence::for_set(set))
     }
 
     /// Returns the columns of the figure's row. Its class is that of the figure with its colors.

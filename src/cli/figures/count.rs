@@ -13,7 +13,7 @@ use somacat_counting::solve::{
     EngineChoice, Limits, LongSearches, Problem, count_partial, unique_by_part,
 };
 use somacat_formats::{Format, count_noun};
-use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::figure::{Candidate, Equivalence};
 use somacat_geometry::outcome::{Engine, Outcome, Reason, Report};
 use somacat_geometry::pieces::PieceSet;
 use somacat_output::export::{COUNT_COLUMNS, Field, column_names, column_values};
@@ -307,7 +307,7 @@ impl CountRows {
 
     /// Returns the row of a figure without a set. `column` adds an empty column.
     fn refused(requested: &RequestedFigure, why: &str, column: bool) -> Self {
-        let candidate = Candidate::new(requested.figure.clone(), Identity::Reflections);
+        let candidate = Candidate::new(requested.figure.clone(), Equivalence::Reflections);
         let row = record(requested, &candidate, Report::failed(&why), 0);
         Self { rows: vec![(row, column.then_some(Field::Empty))], note: None, failed: true }
     }
@@ -325,7 +325,7 @@ impl CountRows {
             Err(why) => return write(Self::refused(requested, &why, true)),
         };
         let row = |pieces: &PieceSet, report, named: bool| {
-            let candidate = Candidate::new(requested.figure.clone(), Identity::for_set(pieces));
+            let candidate = Candidate::new(requested.figure.clone(), Equivalence::for_set(pieces));
             let (name, micros) =
                 (named.then(|| pieces.name().to_owned()), begun.elapsed().as_micros() as u64);
             let rows = vec![(record(requested, &candidate, report, micros), Some(name.into()))];
