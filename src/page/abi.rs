@@ -52,5 +52,5 @@ extern "C" fn output_length() -> usize {
 /// Returns the address of the output.
 #[unsafe(no_mangle)]
 extern "C" fn output() -> *const u8 {
-    OUTPUT.with_borrow(|output| output.as_ptr())
+    OUTPUT.with_borrow(Vec::as_ptr)
 }

@@ -14,13 +14,14 @@ use somacat_formats::{
 use somacat_geometry::figure::{Candidate, Equivalence, prefilter};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::{Outcome, Reason, Report};
-use somacat_geometry::pieces::{FAMOUS_SETS, PieceSet, parse_set};
+use somacat_geometry::pieces::{FAMOUS_SETS, FamousSet, PieceSet, parse_set};
 use somacat_geometry::somap::SomapCode;
 use somacat_geometry::spelling::Spelling;
 use somacat_rows::{
     COUNT_COLUMNS, Delimited, Field, FigureRow, GivenFigure, Json, JsonStyle, NamedPieces,
     OpenFigure, RowSink, column_names, column_values, explanation,
 };
+use std::fmt::Display;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -53,7 +54,7 @@ pub(crate) struct Session {
 
 type Result<T> = std::result::Result<T, String>;
 
-fn text(error: impl ToString) -> String {
+fn text(error: impl Display) -> String {
     error.to_string()
 }
 
@@ -330,7 +331,7 @@ fn described(set: &PieceSet) -> answer::Set {
 
 fn about() -> answer::About {
     let soma = [PieceSet::soma(1), PieceSet::soma(2), PieceSet::soma_plus()];
-    let famous = FAMOUS_SETS.iter().map(|famous| famous.pieces());
+    let famous = FAMOUS_SETS.iter().map(FamousSet::pieces);
     answer::About {
         version: env!("CARGO_PKG_VERSION"),
         csv: column_names(&COUNT_COLUMNS).join(",") + "\n",
