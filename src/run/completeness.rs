@@ -9,7 +9,7 @@ use somacat_checking::{
     ByClass, ClassNumbers, Family, RecountError, colored_by_class, is_tower, outcomes_of_class,
 };
 use somacat_counting::question::{FigureFamily, Keep, family_of_key, of_key};
-use somacat_geometry::boxes::parse_box;
+use somacat_geometry::boxes::{parse_box, sides_text};
 use somacat_geometry::figure::{Columns, Figure, Identity};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Class;
@@ -112,7 +112,9 @@ pub(super) fn check_enumerations(
             done.of_other_kinds += 1;
             continue;
         };
-        if let Some(label) = label(&listed, check).filter(|label| *label != listed.label) {
+        let towers = listed.question.contains("shape=towers");
+        let other = |label: &String| ordered(label, towers) != ordered(&listed.label, towers);
+        if let Some(label) = label(&listed, check).filter(other) {
             mismatches.push(Mismatch::new("", "label", listed.label.clone(), label));
         }
         let mut left_out = Vec::new();
@@ -179,6 +181,19 @@ pub(super) fn check_enumerations(
 fn label(listed: &EnumerationMembers, check: &Check<'_>) -> Option<String> {
     let set = check.sets.get(&listed.set).filter(|_| !listed.question.starts_with("symmetric/"))?;
     Some(of_key(&listed.question, set, listed.keep).ok()?.label())
+}
+
+/// Returns the words of a label, with the sides of a box in order. Labels have the sides as a plan spells them. The
+/// height of towers is the last side.
+fn ordered(label: &str, towers: bool) -> Vec<String> {
+    let word = |word: &str| match parse_box(word) {
+        Ok(mut sides) => {
+            sides[..3 - usize::from(towers)].sort_unstable();
+            sides_text(sides)
+        }
+        Err(_) => word.to_owned(),
+    };
+    label.split(' ').map(word).collect()
 }
 
 /// Figures that an enumeration keeps.
