@@ -10,7 +10,7 @@
 use somacat_counting::buildable::{Buildable, SLICES};
 use somacat_counting::enumerate::{Enumeration, SymmetricSpec};
 use somacat_counting::solve::{Limits, Problem, count, first};
-use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::figure::{Candidate, Equivalence};
 use somacat_geometry::pieces::{PieceSet, parse_set};
 use somacat_geometry::symmetry::Class;
 use std::ops::{ControlFlow, Range};
@@ -25,8 +25,9 @@ fn class(name: &str) -> Class {
 
 /// Lists a class's figures and looks for a packing of each.
 fn plain((class, set): &(Class, PieceSet)) -> Vec<String> {
-    let identity = Identity::for_set(set);
-    let spec = SymmetricSpec { identity, ..SymmetricSpec::containing(*class, set.total_cells()) };
+    let equivalence = Equivalence::for_set(set);
+    let spec =
+        SymmetricSpec { equivalence, ..SymmetricSpec::containing(*class, set.total_cells()) };
     let all = Enumeration::symmetric(spec).expect("a question with an end");
     let mut built = Vec::new();
     let map = |candidate: Candidate| {

@@ -143,7 +143,7 @@ fn total(name: &str, order: &str, cells: usize, enumeration: &Enumeration) {
 fn totals(cells: usize, named: Option<&str>) {
     let named = named.map(|text| Class::matching(text).expect("a class"));
     println!("class,order,cells,figures,seconds,peak_kib");
-    for class in Class::all().filter(|c| c.order() >= 3) {
+    for class in Class::iter().filter(|c| c.order() >= 3) {
         if named.as_ref().is_none_or(|some| some.contains(&class)) {
             let (name, order) = (format!("\"{class}\""), class.order().to_string());
             total(&name, &order, cells, &symmetric(SymmetricSpec::exactly(class, cells)));

@@ -33,7 +33,7 @@ fn all_48_matrices_are_those_of_the_article() {
         .map(|word| word.parse().unwrap())
         .collect();
     assert_eq!(numbers.len(), 48 * 9);
-    for t in Transform::all() {
+    for t in Transform::iter() {
         let (block, column) = (t.index() / 8, t.index() % 8);
         let printed = |row: usize, at: usize| numbers[block * 72 + row * 24 + column * 3 + at];
         let expected = [0, 1, 2].map(|row| [0, 1, 2].map(|at| printed(row, at)));
@@ -46,7 +46,7 @@ fn all_48_matrices_are_those_of_the_article() {
 fn all_48_cycles_come_out_as_published() {
     let published = include_str!("data/cycles.txt");
     assert_eq!(published.lines().count(), 48);
-    for (t, line) in Transform::all().zip(published.lines()) {
+    for (t, line) in Transform::iter().zip(published.lines()) {
         let powers: Vec<String> = t.powers().map(|power| power.to_string()).collect();
         assert_eq!(powers.join(", "), line);
     }

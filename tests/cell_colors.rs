@@ -166,7 +166,7 @@ fn turned(piece: &[(Cell, u8)], t: Transform) -> Painted {
 
 /// Returns the first of the images under the transforms of one hand.
 fn least(piece: &[(Cell, u8)], rotation: bool) -> Painted {
-    let images = Transform::all().filter(|t| t.is_rotation() == rotation);
+    let images = Transform::iter().filter(|t| t.is_rotation() == rotation);
     images.map(|t| turned(piece, t)).min().unwrap()
 }
 
@@ -207,7 +207,7 @@ fn packings(figure: &[(Cell, u8)], pieces: &[Vec<Painted>], left: &[usize]) -> V
 /// Counts packings, and their classes under the symmetries that keep figure and colors.
 fn reference(figure: &[(Cell, u8)], pieces: &[Painted], copies: &[usize]) -> [u128; 3] {
     let images = |piece: &Painted| {
-        Transform::all().filter(|t| t.is_rotation()).map(|t| turned(piece, t)).collect()
+        Transform::iter().filter(|t| t.is_rotation()).map(|t| turned(piece, t)).collect()
     };
     let all = packings(figure, &pieces.iter().map(images).collect::<Vec<_>>(), copies);
     let mirrored: Option<Vec<usize>> = pieces
@@ -219,7 +219,7 @@ fn reference(figure: &[(Cell, u8)], pieces: &[Painted], copies: &[usize]) -> [u1
         })
         .collect();
     let classes = |with_reflections: bool| {
-        let group: Vec<Transform> = Transform::all()
+        let group: Vec<Transform> = Transform::iter()
             .filter(|t| t.is_rotation() || with_reflections && mirrored.is_some())
             .filter(|&t| turned(figure, t) == figure)
             .collect();

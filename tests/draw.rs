@@ -152,7 +152,7 @@ fn hidden_cells_are_those_that_walking_to_the_viewer_finds() {
         let figures = [grow(size, None, &mut random), subset(size, [3, 4, 4], &mut random)];
         for figure in figures {
             let scene = Scene::of_figure(&figure);
-            for corner in Corner::all() {
+            for corner in Corner::iter() {
                 let view = View { corner: Some(corner), ..View::default() };
                 let picture = Picture::new(&scene, &view);
                 assert_eq!(
@@ -181,7 +181,7 @@ fn hidden_cells_are_those_that_walking_to_the_viewer_finds() {
 #[test]
 fn figures_are_placed_so_that_most_cells_are_seen() {
     let mut random = Random::new(23);
-    let upright: Vec<Transform> = Transform::all()
+    let upright: Vec<Transform> = Transform::iter()
         .filter(|t| t.is_rotation() && t.apply(Cell::new(0, 0, 1)) == Cell::new(0, 0, 1))
         .collect();
     assert_eq!(upright.len(), 4);
@@ -338,7 +338,7 @@ fn pictures_are_whole_and_self_contained() {
         (Scene::of_figure(&grow(1024, None, &mut random)), 1024),
         (Scene::of_figure(&subset(300, [90, 90, 90], &mut random)), 300),
     ];
-    for ((scene, cells), corner) in scenes.iter().zip(Corner::all()) {
+    for ((scene, cells), corner) in scenes.iter().zip(Corner::iter()) {
         for kind in [ViewKind::Solid, ViewKind::Exploded, ViewKind::Layers] {
             let title = "a <b> & \"c\" \u{1}".to_owned();
             let picture =

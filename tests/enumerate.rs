@@ -2,7 +2,7 @@
 
 use crate::support::program::{column, run, stdout};
 use somacat_counting::enumerate::{BoxSpec, Enumeration};
-use somacat_geometry::figure::Identity;
+use somacat_geometry::figure::Equivalence;
 use somacat_geometry::symmetry::Class;
 use somacat_run::Plan;
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 fn b_files_are_what_the_program_writes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("catalog/sequences");
     let folder = TempDir::new().unwrap();
-    for class in Class::all().filter(|class| class.order() >= 3) {
+    for class in Class::iter().filter(|class| class.order() >= 3) {
         let path = root.join(class.oeis().replace('A', "b") + ".txt");
         let text = std::fs::read_to_string(&path).unwrap();
         let name = class.name();
@@ -49,7 +49,7 @@ fn b_files_continue_the_terms_of_the_oeis() {
             [theirs, ours] if ours > theirs => format!("{} to {ours}", theirs + 1),
             _ => "none".to_owned(),
         };
-        let class = Class::all().find(|class| class.oeis() == sequence).unwrap().name();
+        let class = Class::iter().find(|class| class.oeis() == sequence).unwrap().name();
         let row = format!("| {sequence} | {class} | {} | {} | {new} | ", all[0], all[1]);
         assert!(readme.contains(&row), "{row}");
         (classes, longer) = (classes + 1, longer + usize::from(new != "none"));
@@ -60,10 +60,10 @@ fn b_files_continue_the_terms_of_the_oeis() {
 #[test]
 fn a_box_of_12_cells_holds_49_figures_of_8_and_72_up_to_rotations() {
     let folder = tempfile::tempdir().unwrap();
-    for (identity, flag, figures) in
-        [(Identity::Reflections, None, 49), (Identity::Rotations, Some("--one-sided"), 72)]
+    for (equivalence, flag, figures) in
+        [(Equivalence::Reflections, None, 49), (Equivalence::Rotations, Some("--one-sided"), 72)]
     {
-        let spec = BoxSpec { identity, ..BoxSpec::new([2, 2, 3], 8) };
+        let spec = BoxSpec { equivalence, ..BoxSpec::new([2, 2, 3], 8) };
         let mut known = BTreeSet::new();
         let _ =
             Enumeration::in_box(spec).unwrap().for_each(&AtomicBool::new(false), &mut |found| {

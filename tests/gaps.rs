@@ -69,7 +69,7 @@ fn classes(packings: &BTreeSet<Packing>, figure: &Figure, optional: &BTreeSet<Ce
         cells
     };
     let marked: Vec<Cell> = optional.iter().copied().collect();
-    let group: Vec<Transform> = Transform::all()
+    let group: Vec<Transform> = Transform::iter()
         .filter(|&t| image(figure.cells(), t) == figure.cells() && image(&marked, t) == marked)
         .collect();
     let least = |packing: &Packing| {

@@ -198,7 +198,7 @@ fn counts_of_any_size_are_exact() {
             names: &[],
             signature: &signature,
             cells: 27,
-            class: Class::all().last().unwrap(),
+            class: Class::iter().last().unwrap(),
             parity: 1,
             parts: Some(1),
             set: report.as_ref().map(|_| "SOMA"),

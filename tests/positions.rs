@@ -4,7 +4,7 @@ use crate::support::figures::grow;
 use crate::support::program::{column, run, stderr, stdout};
 use crate::support::random::Random;
 use somacat_formats::{Item, Reader, cells_line};
-use somacat_geometry::figure::{Figure, Identity};
+use somacat_geometry::figure::{Equivalence, Figure};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,9 +46,10 @@ fn every_entry_comes_back_as_it_was_drawn() {
         }
         // In canonical position, each has the cells of its signature.
         let text = tell(folder.path(), &["export", "cells", "-", "--positions", "canonical"]);
-        let identity = if set == "A2" { Identity::Rotations } else { Identity::Reflections };
+        let equivalence =
+            if set == "A2" { Equivalence::Rotations } else { Equivalence::Reflections };
         for (_, figure) in read(text) {
-            assert_eq!(figure, figure.canonical_up_to(identity).signature.figure().unwrap());
+            assert_eq!(figure, figure.canonical_up_to(equivalence).signature.figure().unwrap());
         }
     }
 }

@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use somacat_formats::{Colors, Format, Item, ReadError, Reader};
-use somacat_geometry::figure::{Figure, Identity, MAX_CELLS};
+use somacat_geometry::figure::{Equivalence, Figure, MAX_CELLS};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::PieceSet;
 use somacat_output::export::write_xmpuzzle;
@@ -36,7 +36,7 @@ fn puzzles_come_back_unmirrored() {
         .collect();
     let mut bytes = Vec::new();
     write_xmpuzzle(&puzzles, &mut bytes).unwrap();
-    let turned = |figure: &Figure| figure.canonical_up_to(Identity::Rotations).signature;
+    let turned = |figure: &Figure| figure.canonical_up_to(Equivalence::Rotations).signature;
     let back = sole_figures(&read(&bytes).unwrap());
     assert_eq!(back.len(), puzzles.len());
     for ((name, figure), (wanted_name, wanted, _)) in back.iter().zip(&puzzles) {

@@ -8,7 +8,7 @@ use super::shared_names::shared_names;
 use super::{Catalog, CatalogError, FigureId, Session, SourceId};
 use rusqlite::{OptionalExtension, Transaction, params};
 use somacat_formats::unnamed_label;
-use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
+use somacat_geometry::figure::{Candidate, Equivalence, Figure, Signature};
 use somacat_geometry::lattice::Transform;
 
 impl Session {
@@ -103,7 +103,7 @@ impl<'a> NameRows<'a> {
         self.name.put(params![
             self.source,
             name.ordinal,
-            candidate.identity() == Identity::Rotations,
+            candidate.equivalence() == Equivalence::Rotations,
             figure,
             name.label,
             name.variant,
@@ -159,7 +159,7 @@ impl<'a> OtherNames<'a> {
     ) -> rusqlite::Result<Self> {
         let sql = "SELECT DISTINCT one_sided FROM name WHERE source_id = ?";
         let kinds: Vec<bool> = collect_rows(transaction, sql, [source], |row| row.get(0))?;
-        let own = |entry: &EntryRow| entry.candidate.identity() == Identity::Rotations;
+        let own = |entry: &EntryRow| entry.candidate.equivalence() == Equivalence::Rotations;
         let any = entries.iter().any(|entry| kinds.contains(&!own(entry)));
         Ok(Self { transaction, source, any })
     }
@@ -168,13 +168,13 @@ impl<'a> OtherNames<'a> {
         if !self.any {
             return Ok(());
         }
-        let one_sided = entry.candidate.identity() == Identity::Rotations;
+        let one_sided = entry.candidate.equivalence() == Equivalence::Rotations;
         let key = params![self.source, entry.name.ordinal, !one_sided];
         let sql = "SELECT f.signature FROM name n JOIN figure f ON f.id = n.figure_id
                    WHERE n.source_id = ? AND n.ordinal = ? AND n.one_sided = ?";
         let known: Option<String> =
             self.transaction.prepare_cached(sql)?.query_row(key, |row| row.get(0)).optional()?;
-        let other = if one_sided { Identity::Reflections } else { Identity::Rotations };
+        let other = if one_sided { Equivalence::Reflections } else { Equivalence::Rotations };
         let same = |known: &str| {
             entry.candidate.figure().canonical_up_to(other).signature.as_str() == known
         };
@@ -227,9 +227,9 @@ fn delete_replaced_names(
     let names: Vec<(bool, Option<String>, String)> =
         collect_rows(transaction, sql, key, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     for (one_sided, label, signature) in names {
-        let identity = if one_sided { Identity::Rotations } else { Identity::Reflections };
+        let equivalence = if one_sided { Equivalence::Rotations } else { Equivalence::Reflections };
         let same = match &figure {
-            Some(figure) => figure.canonical_up_to(identity).signature.as_str() == signature,
+            Some(figure) => figure.canonical_up_to(equivalence).signature.as_str() == signature,
             None => label.is_some() && label == fault.label,
         };
         if !same {

@@ -99,7 +99,7 @@ impl TryFrom<PlainReport> for Report {
 }
 
 impl PlainTotal {
-    pub fn all(totals: &Breakdown) -> Vec<Self> {
+    pub fn list(totals: &Breakdown) -> Vec<Self> {
         let plain = totals.iter().map(|(class, verdict, reason, figures)| {
             Self(class.number(), verdict.code(), reason.map(Code::code), figures)
         });
@@ -117,6 +117,6 @@ impl PlainTotal {
 }
 
 pub fn plain_class(number: usize) -> Result<Class, InvalidCode> {
-    let class = Class::all().nth(number);
+    let class = Class::iter().nth(number);
     class.ok_or_else(|| InvalidCode(format!("unknown symmetry class {number}")))
 }

@@ -65,7 +65,7 @@ pub(super) fn without_comments(sql: &str) -> String {
 
 /// Fills the table of the 33 classes, which the views need.
 fn fill_classes(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    for (id, class) in Class::all().enumerate() {
+    for (id, class) in Class::iter().enumerate() {
         let groups = class.groups();
         let orders: Vec<String> = groups[0].cyclic_orders().iter().map(usize::to_string).collect();
         transaction.execute(

@@ -4,7 +4,7 @@ use super::SourceId;
 use super::collect::collect_rows;
 use super::entry_rows::FaultRow;
 use rusqlite::{Transaction, params};
-use somacat_geometry::figure::{Identity, Signature};
+use somacat_geometry::figure::{Equivalence, Signature};
 use std::collections::HashSet;
 
 /// Creates a remark for each name shared by several figures. The remarks have the order of the entries. Names
@@ -51,7 +51,7 @@ fn remark(
         for (_, signature) in &mut entries {
             // `catalog check` reports a damaged one.
             if let Ok(figure) = signature.figure() {
-                *signature = figure.canonical_up_to(Identity::Reflections).signature;
+                *signature = figure.canonical_up_to(Equivalence::Reflections).signature;
             }
         }
     }

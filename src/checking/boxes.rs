@@ -96,7 +96,7 @@ mod tests {
         }
         for ((mirrored, signature), (number, figure)) in of_signature {
             let name = crate::plain_class(&figure);
-            let class = Class::all().find(|class| class.name() == name).unwrap();
+            let class = Class::iter().find(|class| class.name() == name).unwrap();
             let found = positions(figure.extents(), sides, class, mirrored);
             assert_eq!(found, number, "{signature}");
         }
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn orbits_partition_the_cells_of_an_invariant_box() {
-        for group in Class::all().map(|class| class.groups()[0]) {
+        for group in Class::iter().map(|class| class.groups()[0]) {
             for own in boxes([3, 3, 4], 5, group) {
                 let cells = points(own);
                 let orbits = orbits(cells.iter().copied(), group);

@@ -96,7 +96,7 @@ fn gaps(numbers: &[u128]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use somacat_geometry::figure::Identity;
+    use somacat_geometry::figure::Equivalence;
 
     /// Compares with the quick method of the geometry, for all sets of cells of a box, near and far apart.
     #[test]
@@ -109,7 +109,7 @@ mod tests {
                 let figure = Figure::new(cells).unwrap();
                 let with_reflections = figure.canonical().signature;
                 assert_eq!(plain_signature(&figure, true), with_reflections.as_str());
-                let rotations = figure.canonical_up_to(Identity::Rotations).signature;
+                let rotations = figure.canonical_up_to(Equivalence::Rotations).signature;
                 assert_eq!(plain_signature(&figure, false), rotations.as_str());
             }
         }

@@ -8,7 +8,7 @@
 ///
 /// // The subsets of a cube of side 2 with four cells are six figures.
 /// let family = Family { cells: 4, bounds: Some([2, 2, 2]), parts: None, towers: false };
-/// let classes: Vec<Class> = Class::all().collect();
+/// let classes: Vec<Class> = Class::iter().collect();
 /// let numbers = figures_by_class(family, &classes, 1_000_000, None);
 /// assert_eq!(numbers.into_values().map(Result::unwrap).sum::<u128>(), 6);
 /// ```

@@ -26,12 +26,12 @@ pub type ByClass = BTreeMap<Class, Result<ClassNumbers, RecountError>>;
 /// translation.
 fn mark(k: Group, h: Group) -> i128 {
     let turned = |t: &Transform| k.conjugate(*t).contains_group(h);
-    (Transform::all().filter(turned).count() / k.order()) as i128
+    (Transform::iter().filter(turned).count() / k.order()) as i128
 }
 
 /// The marks of the classes of `k` and `h`.
 pub(super) static MARKS: LazyLock<BTreeMap<[Class; 2], i128>> = LazyLock::new(|| {
-    let pairs = Class::all().flat_map(|k| Class::all().map(move |h| [k, h]));
+    let pairs = Class::iter().flat_map(|k| Class::iter().map(move |h| [k, h]));
     pairs.map(|[k, h]| ([k, h], mark(least(k), least(h)))).collect()
 });
 
@@ -50,7 +50,7 @@ pub(super) fn least(class: Class) -> Group {
 ///
 /// // There are 23 pentacubes, mirror images being one figure (OEIS A038119).
 /// let family = Family { cells: 5, bounds: None, parts: Some(1), towers: false };
-/// let classes: Vec<Class> = Class::all().collect();
+/// let classes: Vec<Class> = Class::iter().collect();
 /// let numbers = figures_by_class(family, &classes, 1_000_000, None);
 /// assert_eq!(numbers.values().map(|number| number.unwrap()).sum::<u128>(), 23);
 /// ```
@@ -106,7 +106,7 @@ fn exact_by_class(
 ) -> ByClass {
     let above = |class: &Class| classes.iter().any(|wanted| MARKS[&[*class, *wanted]] > 0);
     // From the largest group down.
-    let mut needed: Vec<Class> = Class::all().filter(above).collect();
+    let mut needed: Vec<Class> = Class::iter().filter(above).collect();
     needed.sort_by_key(|class| std::cmp::Reverse(class.order()));
     let fixed: Vec<Result<Invariant, RecountError>> =
         needed.par_iter().with_max_len(1).map(|class| fixed(least(*class))).collect();
@@ -174,7 +174,7 @@ mod tests {
     /// Compares connected subsets of a box, grown and counted cell by cell.
     #[test]
     fn growth_and_subsets_agree() {
-        for class in Class::all() {
+        for class in Class::iter() {
             let group = class.groups()[0];
             for (sides, cells) in
                 [([2, 3, 3], 7), ([1, 3, 4], 6), ([3, 3, 3], 9), ([2, 2, 5], 10), ([3, 3, 4], 7)]

@@ -93,7 +93,7 @@ mod tests {
     fn plane_partitions_in_a_cube_are_as_many_as_were_published() {
         let down = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(Cell::from);
         let keep = |t: &Transform| down.iter().all(|toward| down.contains(&t.apply(*toward)));
-        let all = Group::generated_by(Transform::all().filter(keep));
+        let all = Group::generated_by(Transform::iter().filter(keep));
         let numbers = [
             (Group::TRIVIAL, [2, 20, 980, 232_848]),
             (all.rotations(), [2, 5, 20, 132]),

@@ -54,7 +54,7 @@ fn offering_names(command: Command) -> Command {
     let sets = ["auto", "SOMA", "2xSOMA", "SOMA+"].into_iter();
     let sets: Vec<&str> = sets.chain(FAMOUS_SETS.iter().map(|set| set.name)).collect();
     // Symbols, because the full names of classes have blanks and parentheses.
-    let classes: BTreeSet<&str> = Class::all().map(Class::schoenflies).collect();
+    let classes: BTreeSet<&str> = Class::iter().map(Class::schoenflies).collect();
     let offering = |arg: Arg| match arg.get_long() {
         Some("set" | "from") => arg.value_parser(PossibleValuesParser::new(sets.iter().copied())),
         Some("class") => arg.value_parser(PossibleValuesParser::new(classes.iter().copied())),

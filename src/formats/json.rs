@@ -15,7 +15,7 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use somacat_geometry::excerpt;
-use somacat_geometry::figure::{Figure, FigureError, Identity, MAX_CELLS, Signature};
+use somacat_geometry::figure::{Equivalence, Figure, FigureError, MAX_CELLS, Signature};
 use somacat_geometry::lattice::{Cell, MAX_COORDINATE};
 use somacat_geometry::pieces::PieceSet;
 use std::collections::{BTreeSet, VecDeque};
@@ -378,9 +378,10 @@ fn contradiction(object: &Map<String, Value>, figure: &Figure, line: usize) -> O
     let Ok(given) = text.parse::<Signature>() else {
         return Some(FaultReason::JsonSignature(excerpt(text)));
     };
-    let identities = [Identity::Reflections, Identity::Rotations];
-    let identity = identities.into_iter().find(|identity| text.starts_with(identity.prefix()))?;
-    let actual = figure.canonical_up_to(identity).signature;
+    let equivalences = [Equivalence::Reflections, Equivalence::Rotations];
+    let equivalence =
+        equivalences.into_iter().find(|equivalence| text.starts_with(equivalence.prefix()))?;
+    let actual = figure.canonical_up_to(equivalence).signature;
     (given != actual).then_some(FaultReason::JsonOtherSignature(actual))
 }
 

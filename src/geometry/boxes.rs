@@ -107,7 +107,7 @@ pub fn cell_number(cell: Cell, [a, b, _]: [i32; 3]) -> usize {
 /// assert_eq!(orders, [48, 16, 8]);
 /// ```
 pub fn box_symmetries(sides: [i32; 3]) -> Vec<Transform> {
-    Transform::all().filter(|t| t.image_sides(sides) == sides).collect()
+    Transform::iter().filter(|t| t.image_sides(sides) == sides).collect()
 }
 
 /// Returns the image of a cell under a symmetry of its box.

@@ -13,7 +13,7 @@ use somacat_counting::question::{
     Batch, FigureSink, Keep, Wanted, Work, all_counted, answer, buildable_question,
 };
 use somacat_geometry::boxes::parse_box;
-use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::figure::{Candidate, Equivalence};
 use somacat_geometry::symmetry::Class;
 use std::ops::ControlFlow;
 
@@ -73,8 +73,8 @@ impl<'py> FromPyObject<'_, 'py> for Names {
 }
 
 /// Returns the transforms up to which figures are listed.
-pub(crate) const fn identity(one_sided: bool) -> Identity {
-    if one_sided { Identity::Rotations } else { Identity::Reflections }
+pub(crate) const fn equivalence(one_sided: bool) -> Equivalence {
+    if one_sided { Equivalence::Rotations } else { Equivalence::Reflections }
 }
 
 /// Starts an enumeration on `threads` threads, by default one per core.
@@ -126,7 +126,7 @@ pub(crate) fn enumerate_symmetric(
     let classes = ClassChoice::new(&names, fold, order_at_least).map_err(invalid)?;
     let bounds = within.map(Sides::sides).transpose()?;
     let spec =
-        SymmetricSpec { classes, exact, cells, bounds, parts, identity: identity(one_sided) };
+        SymmetricSpec { classes, exact, cells, bounds, parts, equivalence: equivalence(one_sided) };
     figures(py, EnumerationSpec::Symmetric(spec), threads)
 }
 
@@ -154,8 +154,8 @@ pub(crate) fn enumerate_box(
     threads: Option<usize>,
 ) -> PyResult<Figures> {
     let shape = if towers { FigureShape::Towers } else { FigureShape::Any };
-    let identity = identity(one_sided);
-    let spec = BoxSpec { connected, shape, identity, ..BoxSpec::new(sides.sides()?, cells) };
+    let equivalence = equivalence(one_sided);
+    let spec = BoxSpec { connected, shape, equivalence, ..BoxSpec::new(sides.sides()?, cells) };
     figures(py, EnumerationSpec::Box(spec), threads)
 }
 

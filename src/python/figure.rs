@@ -1,6 +1,6 @@
 //! Figures: form, symmetry, pictures.
 
-use crate::enumerate::identity;
+use crate::enumerate::equivalence;
 use crate::error::invalid;
 use crate::pieces::{Coordinates, coordinates};
 use pyo3::exceptions::PyValueError;
@@ -11,7 +11,7 @@ use somacat_counting::enumerate::{FigureNumber, NumberError};
 use somacat_counting::stand::{Side, solid_stability};
 use somacat_formats::{Format, Item, Reader, count_noun, soma_figure};
 use somacat_geometry::boxes::parse_box;
-use somacat_geometry::figure::{self, Candidate, FigureError, Identity, Signature};
+use somacat_geometry::figure::{self, Candidate, Equivalence, FigureError, Signature};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_output::draw::{Corner, Plans, View, ViewKind, figure_svg};
 use somacat_output::export::{parse_word, view_frame};
@@ -42,7 +42,7 @@ pub(crate) struct Figure {
 
 impl From<figure::Figure> for Figure {
     fn from(figure: figure::Figure) -> Self {
-        Self { candidate: Candidate::new(figure, Identity::Reflections) }
+        Self { candidate: Candidate::new(figure, Equivalence::Reflections) }
     }
 }
 
@@ -185,7 +185,7 @@ impl Figure {
     /// True
     fn canonical(&self) -> Self {
         let (figure, group) = self.candidate.canonical();
-        Self { candidate: Candidate::with_group(figure, group, self.candidate.identity()) }
+        Self { candidate: Candidate::with_group(figure, group, self.candidate.equivalence()) }
     }
 
     /// The class of the symmetry group, such as `D3d` or `C2v(edge)`.
@@ -242,7 +242,8 @@ impl Figure {
     /// True
     #[pyo3(signature = (other, reflections=true))]
     fn is_congruent(&self, other: &Self, reflections: bool) -> bool {
-        let form = |figure: &Self| figure.shape().canonical_up_to(identity(!reflections)).signature;
+        let form =
+            |figure: &Self| figure.shape().canonical_up_to(equivalence(!reflections)).signature;
         form(self) == form(other)
     }
 
@@ -255,7 +256,7 @@ impl Figure {
     /// True
     fn transform_to(&self, other: &Self) -> Option<u8> {
         let leads = |t: &Transform| self.shape().transformed(*t) == *other.shape();
-        let all = || Transform::all().filter(leads);
+        let all = || Transform::iter().filter(leads);
         all().find(|t| t.is_rotation()).or_else(|| all().next()).map(Transform::number)
     }
 
@@ -326,7 +327,7 @@ impl Figure {
 
     fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<PickledFigure<'py>> {
         let figure = this.get();
-        let one_sided = figure.candidate.identity() == Identity::Rotations;
+        let one_sided = figure.candidate.equivalence() == Equivalence::Rotations;
         Ok((this.get_type().getattr("_restore")?, (figure.cells(), one_sided)))
     }
 
@@ -335,7 +336,7 @@ impl Figure {
     fn _restore(cells: Vec<Coordinates>, one_sided: bool) -> PyResult<Self> {
         let cells: Vec<Cell> = cells.into_iter().map(|(x, y, z)| Cell::new(x, y, z)).collect();
         let figure = figure::Figure::new(cells).map_err(invalid)?;
-        Ok(Self { candidate: Candidate::new(figure, identity(one_sided)) })
+        Ok(Self { candidate: Candidate::new(figure, equivalence(one_sided)) })
     }
 
     fn __hash__(&self) -> u64 {

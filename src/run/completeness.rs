@@ -10,7 +10,7 @@ use somacat_checking::{
 };
 use somacat_counting::question::{FigureFamily, Keep, family_of_key, of_key};
 use somacat_geometry::boxes::{parse_box, sides_text};
-use somacat_geometry::figure::{Columns, Figure, Identity};
+use somacat_geometry::figure::{Columns, Equivalence, Figure};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Class;
 use somacat_output::export::Field;
@@ -36,19 +36,20 @@ pub struct ClassRecount<'a> {
     /// The pieces, if the question lists only buildable figures.
     pub built_from: Option<&'a PieceSet>,
     pub classes: Vec<Class>,
-    pub identity: Identity,
+    pub equivalence: Equivalence,
 }
 
 /// Prepares a second count of the figures of a key. `None` if there is no independent method.
 pub fn class_recount<'a>(key: &str, set: Option<&'a PieceSet>) -> Option<ClassRecount<'a>> {
     let of_key = family_of_key(key, set)?;
-    let FigureFamily { cells, bounds, parts, towers, only_buildable, classes, identity } = of_key;
+    let FigureFamily { cells, bounds, parts, towers, only_buildable, classes, equivalence } =
+        of_key;
     let built_from = set.filter(|_| only_buildable);
     Some(ClassRecount {
         family: Family { cells, bounds, parts, towers },
         built_from,
         classes,
-        identity,
+        equivalence,
     })
 }
 
@@ -89,7 +90,7 @@ impl ClassRecount<'_> {
 
     /// Returns the number of distinct figures for each figure of the family.
     pub(super) fn times(&self, class: Class) -> u128 {
-        let distinct = self.identity == Identity::Rotations
+        let distinct = self.equivalence == Equivalence::Rotations
             && self.built_from.is_none()
             && class.groups()[0].is_chiral();
         if distinct { 2 } else { 1 }
@@ -145,7 +146,7 @@ pub(super) fn check_enumerations(
             }
         };
         let before = done.classes;
-        for class in Class::all() {
+        for class in Class::iter() {
             let total = listed.totals.get(&class).copied().unwrap_or(0);
             let found = match numbers.get(&class) {
                 // The question excludes this class.
@@ -258,7 +259,7 @@ fn compare(
     members: &KeptFigures,
     add: &mut impl FnMut(String, i64, Field<'static>),
 ) {
-    for class in Class::all() {
+    for class in Class::iter() {
         let [total, kept] =
             [&listed.totals, &members.by_class].map(|of| of.get(&class).copied().unwrap_or(0));
         if total != kept {

@@ -9,7 +9,7 @@ use somacat_counting::question::Size;
 use somacat_formats::{
     Assessment, EntryStream, EntryStreamError, Item, OpenError, assess, choose_set, whole_file_hint,
 };
-use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::figure::{Candidate, Equivalence};
 use somacat_geometry::pieces::PieceSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -170,7 +170,7 @@ pub(crate) fn recognize(item: Item, ordinal: u64, choice: &SetChoice) -> Recogni
         kind: kind.into(),
         message,
         figure: refused
-            .then(|| entry.figure.canonical_up_to(Identity::Rotations).signature.to_string()),
+            .then(|| entry.figure.canonical_up_to(Equivalence::Rotations).signature.to_string()),
     };
     let set = match choice {
         SetChoice::Fixed(set) => Ok(set.clone()),
@@ -198,6 +198,6 @@ pub(crate) fn recognize(item: Item, ordinal: u64, choice: &SetChoice) -> Recogni
         title: entry.title,
         commented_out: entry.commented_out,
     };
-    let candidate = Candidate::new(entry.figure, Identity::for_set(&set));
+    let candidate = Candidate::new(entry.figure, Equivalence::for_set(&set));
     Recognition::Figure(Box::new(Recognized { candidate, name, set }), warning)
 }

@@ -12,7 +12,7 @@ use somacat_counting::question::{
     CensusQuestion, EnumerationQuestion, Keep, Question, buildable_question,
 };
 use somacat_geometry::boxes::{parse_box, sides_text};
-use somacat_geometry::figure::Identity;
+use somacat_geometry::figure::Equivalence;
 use somacat_geometry::symmetry::Class;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -145,7 +145,7 @@ impl PlanTable for SymmetricTable {
             cells: self.cells,
             bounds: self.within.as_deref().map(parse_box).transpose()?,
             parts: self.parts.unwrap_or(1),
-            identity: Identity::Reflections,
+            equivalence: Equivalence::Reflections,
         });
         of_spec(spec, set, keep, self.label.clone())
     }
@@ -176,7 +176,7 @@ fn of_spec(
     label: Option<String>,
 ) -> Result<Vec<Arc<dyn Question>>, PlanFault> {
     let set = set.for_cells(spec.cells())?;
-    let enumeration = Enumeration::new(spec.with_identity(Identity::for_set(&set)))?;
+    let enumeration = Enumeration::new(spec.with_equivalence(Equivalence::for_set(&set)))?;
     Ok(vec![Arc::new(EnumerationQuestion { enumeration, set, keep, label })])
 }
 

@@ -21,7 +21,7 @@ use somacat_checking::{
 };
 use somacat_counting::question::Keep;
 use somacat_geometry::boxes::parse_box;
-use somacat_geometry::figure::Identity;
+use somacat_geometry::figure::Equivalence;
 use somacat_geometry::outcome::{Reason, Verdict};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Class;
@@ -149,7 +149,7 @@ impl UnkeptCheck<'_> {
         let Ok(found) = box_packings_modulo(sides, set, memory, steps, stop) else {
             return Ok(false);
         };
-        let mirrored = self.recount.identity == Identity::Reflections;
+        let mirrored = self.recount.equivalence == Equivalence::Reflections;
         let mut sum = 0_u128;
         for alike in self.catalog.member_packings(self.listed.id)? {
             let (Some(class), Ok(extents)) = (alike.class, parse_box(&alike.bounds)) else {
@@ -249,7 +249,7 @@ fn visit(
     check: &Check<'_>,
 ) -> Option<(bool, ClassOutcomes)> {
     let (family, steps, stop) = (recount.family, check.enumeration_steps(), Some(check.stop));
-    let is_apart = recount.identity == Identity::Rotations;
+    let is_apart = recount.equivalence == Equivalence::Rotations;
     let each = LISTS * family.cells * ORIENTATIONS * set.pieces().len();
     let positions = visited_figures(figures * recount.times(class), class, is_apart);
     let work = positions.saturating_mul(each as u128);

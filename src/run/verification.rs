@@ -13,7 +13,7 @@ use somacat_checking::{
     plain_signature, recount, recount_at_least, recount_modulo,
 };
 use somacat_counting::question::Size;
-use somacat_geometry::figure::{Figure, Identity, Signature};
+use somacat_geometry::figure::{Equivalence, Figure, Signature};
 use somacat_geometry::outcome::{Counts, Engine, Outcome};
 use somacat_geometry::pieces::PieceSet;
 use somacat_output::export::{Field, Spelling};
@@ -261,7 +261,7 @@ impl Check<'_> {
             findings.add(signature, "set", named.to_owned(), "not defined");
             return findings;
         };
-        let prefix = Identity::for_set(set).prefix();
+        let prefix = Equivalence::for_set(set).prefix();
         if !signature.as_str().starts_with(prefix) {
             let problem = format!("begins with {prefix} if counted with {named}");
             findings.add(signature, "signature", Field::Empty, problem);
@@ -311,7 +311,7 @@ impl Check<'_> {
     fn sweep(&self, figure: &Figure, set: &PieceSet, counts: Counts, findings: &mut Verification) {
         // A sweep that panicked leaves nothing inconsistent.
         let _alone = SWEEPING.lock().unwrap_or_else(PoisonError::into_inner);
-        let signature = figure.canonical_up_to(Identity::for_set(set)).signature;
+        let signature = figure.canonical_up_to(Equivalence::for_set(set)).signature;
         match recount_modulo(figure, set, available_memory(), self.steps, Some(self.stop)) {
             Err(unfinished) => findings.too_large = u64::from(unfinished != RecountError::Stopped),
             Ok(found) => {

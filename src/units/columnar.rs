@@ -125,7 +125,7 @@ impl Parts {
 fn ranks() -> Vec<u8> {
     let sorted = Class::sorted_by_name();
     let rank = |class: Class| sorted.iter().position(|other| *other == class);
-    Class::all().map(|class| rank(class).expect("every class is there") as u8).collect()
+    Class::iter().map(|class| rank(class).expect("every class is there") as u8).collect()
 }
 
 /// Returns the units that one thread sorts after another: each by itself, or those of a question that keeps leaders.

@@ -130,7 +130,7 @@ impl<'a> PartWriter<'a> {
         self.totals.add_all(&block.totals);
         self.census = add_sums(self.census, block.sums);
         let (Place { shard, figures }, census) = (block.place, block.sums);
-        let totals = PlainTotal::all(&block.totals);
+        let totals = PlainTotal::list(&block.totals);
         self.record(&PartRecord::End(End { shard, figures, totals, census }))
     }
 
@@ -144,7 +144,7 @@ impl<'a> PartWriter<'a> {
             bytes: self.bytes,
             sha256: hexadecimal(self.hash),
             processor_ms,
-            totals: PlainTotal::all(&self.totals),
+            totals: PlainTotal::list(&self.totals),
             census: self.census,
         };
         let created = require_file(sidecar).and_then(|()| OutputFile::create(sidecar));

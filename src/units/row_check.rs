@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use somacat_catalog::problem_of_counted_row;
 use somacat_counting::question::CountedRow;
 use somacat_formats::PublishedPacking;
-use somacat_geometry::figure::{Candidate, Columns, Identity, Signature, prefilter};
+use somacat_geometry::figure::{Candidate, Columns, Equivalence, Signature, prefilter};
 use somacat_geometry::lattice::Transform;
 use somacat_geometry::outcome::{Counts, Outcome, Reason};
 use somacat_geometry::pieces::{PieceSet, parse_set};
@@ -40,11 +40,11 @@ pub(super) fn check_rows(
             let set = shards.set.set().map_err(|error| invalid(error.to_string()))?;
             let family = class_recount(&shards.key, Some(&set));
             let family = family.ok_or_else(|| invalid(format!("{} is unknown", shards.key)))?;
-            let identity = Identity::for_set(&set);
+            let equivalence = Equivalence::for_set(&set);
             let rows = &block.batch.rows;
             let fault = rows.par_iter().find_map_first(|row| {
                 let signature = &row.columns.signature;
-                let problem = problem_of_counted_row(row, identity).or_else(|| {
+                let problem = problem_of_counted_row(row, equivalence).or_else(|| {
                     let is_other = !family.includes(&row.columns);
                     is_other.then(|| format!("{signature} is not a figure of its question"))
                 });
@@ -102,7 +102,7 @@ fn check_entries(
     let keys: Vec<String> = block.sets.iter().map(set_key).collect();
     for (at, row) in &block.counts {
         let own = set(*at)?;
-        let problem = problem_of_counted_row(row, Identity::for_set(own))
+        let problem = problem_of_counted_row(row, Equivalence::for_set(own))
             .or_else(|| problem_of_nodes(row, most_nodes));
         if let Some(problem) = problem.or_else(|| problem_of_reason(row, own)) {
             return Err(invalid(problem));
@@ -130,7 +130,7 @@ pub(super) fn entry_candidate(
     let transform =
         transform.ok_or_else(|| invalid(format!("{signature}: there is no such transform")))?;
     let figure = signature.figure()?.transformed(transform);
-    let candidate = Candidate::new(figure, Identity::for_set(set));
+    let candidate = Candidate::new(figure, Equivalence::for_set(set));
     match candidate.signature() {
         own if *own == signature => Ok(candidate),
         own => Err(invalid(format!("{signature} should be {own}"))),

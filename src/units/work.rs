@@ -178,7 +178,7 @@ impl FigureSink for Worker<'_> {
         let Place { shard, figures } = batch.place;
         self.add(
             &records,
-            End { shard, figures, totals: PlainTotal::all(&batch.totals), census: batch.sums },
+            End { shard, figures, totals: PlainTotal::list(&batch.totals), census: batch.sums },
         )
     }
 

@@ -6,7 +6,7 @@ use crate::support::program::{run, stderr, stdout};
 use crate::support::random::Random;
 use sha2::{Digest, Sha256};
 use somacat_catalog::check_catalog;
-use somacat_geometry::figure::{Candidate, Columns, Figure, Identity, Signature};
+use somacat_geometry::figure::{Candidate, Columns, Equivalence, Figure, Signature};
 use somacat_geometry::lattice::Cell;
 use std::fs;
 use std::path::Path;
@@ -38,7 +38,7 @@ fn outside() -> Signature {
         while cells.len() > 27 {
             cells.remove(random.below(cells.len()));
         }
-        let found = Candidate::new(Figure::new(cells).unwrap(), Identity::Reflections);
+        let found = Candidate::new(Figure::new(cells).unwrap(), Equivalence::Reflections);
         let Columns { class, parity, parts, extents, .. } = found.columns();
         if (class.order(), *parity, *parts, *extents) == (1, 1, 1, [3, 3, 4]) {
             return found.signature().clone();
@@ -65,7 +65,7 @@ fn a_part_with_a_row_of_no_figure_is_refused() {
     let next = own.iter().find(|other| *other != row).unwrap();
     let (raw, of) = (raw_of(row), signature(row));
     let known = of.parse::<Signature>().unwrap().figure().unwrap();
-    let rotated = known.canonical_up_to(Identity::Rotations).signature;
+    let rotated = known.canonical_up_to(Equivalence::Rotations).signature;
     let count = |number: u64| row.replacen(&format!(",{raw},"), &format!(",{number},"), 1);
     let (before_engine, engine) = row.rsplit_once(',').unwrap();
     let before_nodes = before_engine.rsplit_once(',').unwrap().0;

@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use rusqlite::ffi::{SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row};
 use somacat_formats::count_noun;
-use somacat_geometry::figure::Identity;
+use somacat_geometry::figure::Equivalence;
 use somacat_geometry::pieces::parse_piece_lines;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -400,9 +400,9 @@ impl Checking<'_> {
     fn outcomes(&mut self) -> rusqlite::Result<()> {
         let sets = pairs(self.connection, "SELECT id, definition FROM piece_set")?.into_iter();
         // Damaged sets are findings of their own.
-        let sets: BTreeMap<String, Identity> = sets
+        let sets: BTreeMap<String, Equivalence> = sets
             .filter_map(|(id, text)| {
-                Some((id, Identity::for_set(&parse_piece_lines("", &text).ok()?)))
+                Some((id, Equivalence::for_set(&parse_piece_lines("", &text).ok()?)))
             })
             .collect();
         let mut statement = self.connection.prepare(
@@ -418,8 +418,9 @@ impl Checking<'_> {
             if let Some(problem) = problem_of_row(row)? {
                 self.find("outcome", &signature, problem);
             }
-            let identity = sets.get(&row.get::<_, String>("set_id")?);
-            if let Some(begin) = identity.map(|i| i.prefix()).filter(|i| !signature.starts_with(*i))
+            let equivalence = sets.get(&row.get::<_, String>("set_id")?);
+            if let Some(begin) =
+                equivalence.map(|i| i.prefix()).filter(|i| !signature.starts_with(*i))
             {
                 let problem =
                     format!("signatures of figures counted with its set begin with {begin}");

@@ -5,7 +5,7 @@ use crate::outcomes::OutcomeColumns;
 use rusqlite::Row;
 use somacat_counting::question::CountedRow;
 use somacat_geometry::boxes::sides_text;
-use somacat_geometry::figure::{Candidate, Columns, Identity, ParseSignatureError, Signature};
+use somacat_geometry::figure::{Candidate, Columns, Equivalence, ParseSignatureError, Signature};
 use somacat_geometry::outcome::{Counts, Engine, Outcome, ProofKind, Reason};
 use somacat_geometry::pieces::{parse_piece_lines, parse_set};
 use somacat_geometry::spelling::parse_word;
@@ -37,14 +37,14 @@ pub(super) fn problem_of_figure(signature: &str, stated: &FigureColumns) -> Opti
         Ok(figure) => figure,
         Err(error) => return Some(error.to_string()),
     };
-    let derived = FigureColumns::from(Candidate::new(figure, Identity::Reflections).columns());
+    let derived = FigureColumns::from(Candidate::new(figure, Equivalence::Reflections).columns());
     difference(stated, &derived)
 }
 
-/// Checks a row that another program wrote, whose set is one of figures up to `identity`. Returns its problem, if any.
-pub fn problem_of_counted_row(row: &CountedRow, identity: Identity) -> Option<String> {
+/// Checks a row that another program wrote, whose set is one of figures up to `equivalence`. Returns its problem, if any.
+pub fn problem_of_counted_row(row: &CountedRow, equivalence: Equivalence) -> Option<String> {
     let CountedRow { columns, report, .. } = row;
-    let (derived, group) = match Columns::of_signature(&columns.signature, identity) {
+    let (derived, group) = match Columns::of_signature(&columns.signature, equivalence) {
         Ok(derived) => derived,
         Err(ParseSignatureError::NotCanonical { given, canonical }) => {
             return Some(format!("{given} should be {canonical}"));

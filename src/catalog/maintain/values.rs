@@ -7,7 +7,7 @@ use crate::collect::collect_rows;
 use crate::enumerations::delete_enumeration;
 use rusqlite::{Connection, Row};
 use somacat_formats::PublishedPacking;
-use somacat_geometry::figure::{Identity, Signature};
+use somacat_geometry::figure::{Equivalence, Signature};
 use somacat_geometry::lattice::Transform;
 use somacat_geometry::pieces::{PieceSet, parse_piece_lines};
 use std::collections::BTreeMap;
@@ -202,17 +202,17 @@ fn problem_of_name(
 ) -> rusqlite::Result<Option<String>> {
     let problem = |text: &str| Ok(Some(text.to_owned()));
     let signature: String = row.get("signature")?;
-    let identity = match row.get::<_, i64>("one_sided")? {
-        0 => Identity::Reflections,
-        _ => Identity::Rotations,
+    let equivalence = match row.get::<_, i64>("one_sided")? {
+        0 => Equivalence::Reflections,
+        _ => Equivalence::Rotations,
     };
-    if !signature.starts_with(identity.prefix()) {
+    if !signature.starts_with(equivalence.prefix()) {
         return problem("its figure is of the other kind, up to rotation or up to reflection");
     }
     let transform = match row.get::<_, Option<i64>>("transform")? {
         None => Transform::IDENTITY,
         Some(number) => match u8::try_from(number).ok().and_then(Transform::from_number) {
-            Some(t) if t.is_rotation() || identity == Identity::Reflections => t,
+            Some(t) if t.is_rotation() || equivalence == Equivalence::Reflections => t,
             _ => return Ok(Some(format!("there is no transform T{number} of its figure"))),
         },
     };

@@ -525,6 +525,6 @@ impl Filter {
                 && self.fold.is_none_or(|n| class.groups()[0].cyclic_orders().contains(&n))
                 && (!self.mirror || class.groups()[0].iter().any(reflects))
         };
-        Some(Class::all().filter(wanted).map(|class| class.number() as i64).collect())
+        Some(Class::iter().filter(wanted).map(|class| class.number() as i64).collect())
     }
 }

@@ -274,7 +274,7 @@ impl RowReader {
         let engine = engine.and_then(Engine::of_code);
         let report = outcome.map(|outcome| Report { outcome, nodes, engine });
         let number: i64 = row.get(2)?;
-        let class = usize::try_from(number).ok().and_then(|number| Class::all().nth(number));
+        let class = usize::try_from(number).ok().and_then(|number| Class::iter().nth(number));
         let Some(class) = class else { return damaged(format!("unknown symmetry class {number}")) };
         let names = row.get_ref(16)?.as_str_or_null()?;
         let names: Vec<String> = match names.map_or(Ok(Vec::new()), serde_json::from_str) {

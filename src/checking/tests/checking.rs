@@ -42,7 +42,7 @@ fn list(figures: impl Iterator<Item = Figure>) -> ListedFigures {
 }
 
 fn by_class(family: Family) -> Vec<(Class, u128)> {
-    let classes: Vec<Class> = Class::all().collect();
+    let classes: Vec<Class> = Class::iter().collect();
     let numbers = figures_by_class(family, &classes, u64::MAX, None);
     numbers.into_iter().map(|(class, number)| (class, number.unwrap())).collect()
 }
@@ -121,7 +121,7 @@ fn what_is_too_much_is_refused() {
 fn classes_of_all_98_groups_agree_with_the_geometry() {
     let cells = [Cell::new(1, 2, 4), Cell::new(0, 3, 7), Cell::new(5, 1, 9), Cell::new(2, 0, 6)];
     let mut groups = 0;
-    for group in Class::all().flat_map(Class::groups) {
+    for group in Class::iter().flat_map(Class::groups) {
         let orbits = group.iter().flat_map(|t| cells.map(|cell| t.apply(cell)));
         let figure = Figure::new(orbits.collect::<BTreeSet<_>>()).unwrap();
         assert_eq!(plain_class(&figure), group.class().name());
@@ -159,7 +159,7 @@ fn towers_are_the_figures_of_maps_of_heights() {
                 && x.into_iter().all(|x| y.clone().all(|y| solid(x, y)))
         };
         for figure in figures_in_a_small_box() {
-            let known = Transform::all().any(|t| is_map(&figure.transformed(t)));
+            let known = Transform::iter().any(|t| is_map(&figure.transformed(t)));
             assert_eq!(is_tower(&figure, sides), known, "{:?} in {sides:?}", figure.cells());
         }
     }
@@ -278,7 +278,7 @@ fn towers_are_as_many_as_listed() {
 /// Compares with Nungester's C3i, D3d and Oh.
 #[test]
 fn large_groups_of_27_cells() {
-    let named = |name: &str| Class::all().find(|class| class.name() == name).unwrap();
+    let named = |name: &str| Class::iter().find(|class| class.name() == name).unwrap();
     let classes = ["D3d", "Th", "Oh"].map(named);
     let family = Family { cells: 27, bounds: None, parts: Some(1), towers: false };
     let numbers = figures_by_class(family, &classes, 10_000_000, None);

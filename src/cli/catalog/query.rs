@@ -9,7 +9,7 @@ use crate::cli::{Exit, Global, eprintln};
 use clap::Args;
 use somacat_catalog::{Catalog, Filter, NamePattern, Row, SqlValue};
 use somacat_formats::Format;
-use somacat_geometry::figure::{Canonical, Identity};
+use somacat_geometry::figure::{Canonical, Equivalence};
 use somacat_geometry::lattice::Transform;
 use somacat_geometry::outcome::Outcome;
 use somacat_output::dossier::Presentation;
@@ -209,8 +209,8 @@ fn query_like(global: &Global, catalog: &Catalog, text: &String, args: &QueryArg
         }
         for RequestedFigure { label, figure, .. } in chunk {
             let mut matches = Vec::new();
-            for identity in [Identity::Reflections, Identity::Rotations] {
-                let canonical = figure.canonical_up_to(identity);
+            for equivalence in [Equivalence::Reflections, Equivalence::Rotations] {
+                let canonical = figure.canonical_up_to(equivalence);
                 let signature = Some(canonical.signature.clone());
                 let mut names: Vec<String> = Vec::new();
                 let only = Filter { signature: signature.clone(), ..Filter::default() };

@@ -10,7 +10,7 @@ use clap::Args;
 use somacat_catalog::{Catalog, SqlValue};
 use somacat_checking::{CertificateError, CertificateProblem, check_certificate};
 use somacat_formats::{count_noun, source_label};
-use somacat_geometry::figure::Identity;
+use somacat_geometry::figure::Equivalence;
 use somacat_geometry::symmetry::Class;
 use somacat_output::export::Spelling;
 use somacat_run::{Completeness, Mismatch, RowChoice, Share, Unkept, Verification, verify_catalog};
@@ -88,9 +88,9 @@ impl VerifyArgs {
         };
         let requested = RequestedFigures::one(global, text, None, &SetArg::Auto)?;
         Ok(requested.map(|requested| {
-            let identities = [Identity::Reflections, Identity::Rotations];
-            let signature = |identity| requested.figure.canonical_up_to(identity).signature;
-            RowChoice::Figure(identities.map(signature))
+            let equivalences = [Equivalence::Reflections, Equivalence::Rotations];
+            let signature = |equivalence| requested.figure.canonical_up_to(equivalence).signature;
+            RowChoice::Figure(equivalences.map(signature))
         }))
     }
 
@@ -286,8 +286,8 @@ fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> 
         }
         Ok(certified) => certified,
     };
-    let identity = Identity::for_set(&certified.set);
-    let signature = certified.figure.canonical_up_to(identity).signature;
+    let equivalence = Equivalence::for_set(&certified.set);
+    let signature = certified.figure.canonical_up_to(equivalence).signature;
     let mut rows = args.output.rows(&CERTIFICATE_COLUMNS)?;
     rows.row(&[
         label.as_str().into(),

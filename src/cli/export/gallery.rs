@@ -13,7 +13,7 @@ use somacat_catalog::{Catalog, Filter, NamePattern, Row, SortKey};
 use somacat_counting::enumerate::FigureNumber;
 use somacat_counting::solve::Limits;
 use somacat_formats::count_noun;
-use somacat_geometry::figure::{Candidate, Identity, Signature};
+use somacat_geometry::figure::{Candidate, Equivalence, Signature};
 use somacat_geometry::outcome::Verdict;
 use somacat_output::dossier::{Dossier, Subject};
 use somacat_output::export::{AdditionalFiles, FeedDates, Gallery, GalleryPlan, SiteFolder};
@@ -180,7 +180,7 @@ fn write_gallery(
 /// Returns the permanent numbers of the figures that have one.
 fn numbers_of(order: &[Signature]) -> Result<HashMap<Signature, FigureNumber>> {
     let candidate =
-        |signature: &Signature| Ok(Candidate::new(signature.figure()?, Identity::Reflections));
+        |signature: &Signature| Ok(Candidate::new(signature.figure()?, Equivalence::Reflections));
     let candidates = order.par_iter().map(candidate).collect::<Result<Vec<Candidate>>>()?;
     let all: Vec<&Candidate> = candidates.iter().collect();
     let numbers = order.iter().cloned().zip(FigureNumber::of_all(&all));

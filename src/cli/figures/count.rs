@@ -14,7 +14,7 @@ use somacat_counting::solve::{
     unique_by_part,
 };
 use somacat_formats::{Format, count_noun};
-use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::figure::{Candidate, Equivalence};
 use somacat_geometry::outcome::{Engine, Outcome, Reason, Report};
 use somacat_geometry::pieces::PieceSet;
 use somacat_output::export::{COUNT_COLUMNS, Field, column_names, column_values};
@@ -276,7 +276,7 @@ impl CountRows {
         limits: Limits<'_>,
     ) -> Self {
         let begun = Instant::now();
-        let candidate = Candidate::new(requested.figure.clone(), Identity::for_set(set));
+        let candidate = Candidate::new(requested.figure.clone(), Equivalence::for_set(set));
         let report = try_figure(|| match requested.pieces_in_place(set).map_err(error_text)? {
             Some(placed) => count_remainder(requested, &placed, set, limits),
             None => {
@@ -314,7 +314,7 @@ impl CountRows {
 
     /// Returns the row of a figure without a set. `column` adds an empty column.
     fn refused(requested: &RequestedFigure, why: &str, column: bool) -> Self {
-        let candidate = Candidate::new(requested.figure.clone(), Identity::Reflections);
+        let candidate = Candidate::new(requested.figure.clone(), Equivalence::Reflections);
         let row = record(requested, &candidate, Report::failed(&why), 0);
         Self { rows: vec![(row, column.then_some(Field::Empty))], note: None, failed: true }
     }
@@ -332,7 +332,7 @@ impl CountRows {
             Err(why) => return write(Self::refused(requested, &why, true)),
         };
         let row = |pieces: &PieceSet, report, named: bool| {
-            let candidate = Candidate::new(requested.figure.clone(), Identity::for_set(pieces));
+            let candidate = Candidate::new(requested.figure.clone(), Equivalence::for_set(pieces));
             let (name, micros) =
                 (named.then(|| pieces.name().to_owned()), begun.elapsed().as_micros() as u64);
             let rows = vec![(record(requested, &candidate, report, micros), Some(name.into()))];

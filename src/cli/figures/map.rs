@@ -195,7 +195,7 @@ fn number_of(
     let figure = &open.requested.figure;
     // A reflection will do: it turns chiral pieces into others, which `place` finds by their shape.
     let lies_so = |t: &Transform| entry.figure.transformed(*t) == *figure;
-    let t = Transform::all().find(lies_so).ok_or_else(|| refuse("a packing of another figure"))?;
+    let t = Transform::iter().find(lies_so).ok_or_else(|| refuse("a packing of another figure"))?;
     let moved: Vec<Cell> = entry.figure.cells().iter().map(|&cell| t.apply(cell)).collect();
     let corner = Cell::min_corner(&moved);
     let place = |(_, cells): &(char, Vec<Cell>)| {

@@ -12,7 +12,7 @@ use somacat_counting::prove::{
 };
 use somacat_counting::solve::{Limits, Problem};
 use somacat_formats::{Format, count_noun};
-use somacat_geometry::figure::Identity;
+use somacat_geometry::figure::Equivalence;
 use somacat_output::export::Spelling;
 use somacat_run::default_limits;
 use std::collections::BTreeMap;
@@ -203,7 +203,7 @@ pub(crate) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
         let written = write_certificate(label, (figure, set), &argument, limits, certificate)?;
         size = Some(written);
         if args.json {
-            let signature = figure.canonical_up_to(Identity::for_set(set)).signature;
+            let signature = figure.canonical_up_to(Equivalence::for_set(set)).signature;
             let proof = JsonProof::new(signature.as_str(), &written, &problem, &argument);
             serde_json::to_writer(&mut *out, &proof)?;
             writeln!(out)?;

@@ -7,7 +7,7 @@ use crate::cli::shared::output::{OutputArgs, stdout, terminal_size};
 use crate::cli::{Exit, Global};
 use clap::Args;
 use somacat_formats::{Format, count_noun};
-use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::figure::{Candidate, Equivalence};
 use somacat_geometry::lattice::Transform;
 use somacat_geometry::symmetry::{ElementKind, Group, PlanSymbol};
 use somacat_output::export::{Field, visible};
@@ -88,7 +88,7 @@ pub(crate) fn symmetry(global: &Global, args: &SymmetryArgs) -> Result<Exit> {
 /// Writes all transforms, as the article prints them.
 fn transforms(output: OutputArgs) -> Result<Exit> {
     let mut rows = output.rows(&["transform", "matrix", "kind", "order", "powers"])?;
-    for t in Transform::all() {
+    for t in Transform::iter() {
         rows.row(&[
             t.to_string().into(),
             t.matrix().map(|row| joined(&row)).join(", ").into(),
@@ -128,7 +128,7 @@ fn joined<T: ToString>(items: &[T]) -> String {
 }
 
 fn describe(out: &mut impl Write, requested: &RequestedFigure) -> io::Result<()> {
-    let candidate = Candidate::new(requested.figure.clone(), Identity::Reflections);
+    let candidate = Candidate::new(requested.figure.clone(), Equivalence::Reflections);
     let (group, class) = (candidate.group(), candidate.class());
     let plan = PlanSymbol::of(group);
     let representatives = group.coset_representatives();
@@ -159,7 +159,7 @@ fn describe(out: &mut impl Write, requested: &RequestedFigure) -> io::Result<()>
 }
 
 fn fields(requested: &RequestedFigure) -> Vec<Field<'static>> {
-    let candidate = Candidate::new(requested.figure.clone(), Identity::Reflections);
+    let candidate = Candidate::new(requested.figure.clone(), Equivalence::Reflections);
     let (group, class) = (candidate.group(), candidate.class());
     vec![
         requested.label.clone().into(),

@@ -11,7 +11,7 @@ use somacat_catalog::{DesignRow, KnownDesigns, RunEnd, Session};
 use somacat_counting::question::Size;
 use somacat_counting::solve::{EngineChoice, Limits, Problem, count, for_each_choice};
 use somacat_formats::{Format, count_noun};
-use somacat_geometry::figure::{Candidate, Figure, FigureColors, Identity};
+use somacat_geometry::figure::{Candidate, Equivalence, Figure, FigureColors};
 use somacat_geometry::outcome::{Counts, Outcome};
 use somacat_geometry::pieces::{Piece, PieceSet};
 use somacat_geometry::symmetry::Group;
@@ -198,9 +198,9 @@ impl<'a> DesignSink<'a> {
     }
 }
 
-/// Returns the index of the identity of figures for a set.
+/// Returns the index of the equivalence of figures for a set.
 fn form_of(set: &PieceSet) -> usize {
-    usize::from(Identity::for_set(set) == Identity::Rotations)
+    usize::from(Equivalence::for_set(set) == Equivalence::Rotations)
 }
 
 struct ChoiceCounter<'a> {
@@ -304,8 +304,8 @@ pub(crate) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
     let (name, cells) = (&requested.label, requested.figure.len());
     let universe = if args.repeat { repeated(&universe, cells) } else { universe };
     let limits = Limits { engine: EngineChoice::Search, ..default_limits(stop) };
-    let forms = [Identity::Reflections, Identity::Rotations]
-        .map(|identity| Candidate::new(requested.figure.clone(), identity));
+    let forms = [Equivalence::Reflections, Equivalence::Rotations]
+        .map(|equivalence| Candidate::new(requested.figure.clone(), equivalence));
     let progress = progress(global, None);
     let mut search = DesignSearch {
         counter: ChoiceCounter {

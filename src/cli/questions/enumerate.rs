@@ -12,7 +12,7 @@ use somacat_counting::enumerate::{
 };
 use somacat_formats::{cells_line, count_noun};
 use somacat_geometry::boxes::parse_box;
-use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::figure::{Candidate, Equivalence};
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -143,8 +143,8 @@ struct WriteArgs {
 }
 
 impl WriteArgs {
-    const fn identity(&self) -> Identity {
-        if self.one_sided { Identity::Rotations } else { Identity::Reflections }
+    const fn equivalence(&self) -> Equivalence {
+        if self.one_sided { Equivalence::Rotations } else { Equivalence::Reflections }
     }
 }
 
@@ -178,7 +178,7 @@ pub(crate) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
                 cells: cells.expect("required without --b-file"),
                 bounds: *bounds,
                 parts: *parts,
-                identity: write.identity(),
+                equivalence: write.equivalence(),
             };
             let mut enumeration = Enumeration::symmetric(spec).map_err(naming_within)?;
             if let Some(one_in) = *one_in {
@@ -188,8 +188,8 @@ pub(crate) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
         }
         What::Box { sides, cells, connected, shape, write } => {
             let shape = if shape.is_some() { FigureShape::Towers } else { FigureShape::Any };
-            let (connected, identity) = (*connected, write.identity());
-            let spec = BoxSpec { connected, shape, identity, ..BoxSpec::new(*sides, *cells) };
+            let (connected, equivalence) = (*connected, write.equivalence());
+            let spec = BoxSpec { connected, shape, equivalence, ..BoxSpec::new(*sides, *cells) };
             (Enumeration::in_box(spec)?, write)
         }
     };

@@ -3,7 +3,7 @@
 //! A cell of the board is a number, whose digits of six bits are its coordinates. So a step from cell to cell is an
 //! addition, and tables by cell have a quarter of a million entries.
 
-use somacat_geometry::figure::Identity;
+use somacat_geometry::figure::Equivalence;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::Group;
 use std::collections::BTreeSet;
@@ -65,7 +65,7 @@ pub(super) struct OrbitBoard {
 }
 
 impl OrbitBoard {
-    pub(super) fn new(group: Group, identity: Identity) -> Self {
+    pub(super) fn new(group: Group, equivalence: Equivalence) -> Self {
         let elements: Vec<Transform> = group.iter().collect();
         let images = |t: &Transform| -> Vec<u32> {
             // The search never reaches the edge of the board.
@@ -94,7 +94,7 @@ impl OrbitBoard {
             let sign = |&at: &u32| side[at as usize] * side[number(t.apply(cell(at))) as usize];
             near.iter().map(sign).collect::<BTreeSet<i8>>().len() <= 1
         };
-        let equates = |t: &Transform| identity.equates(*t);
+        let equates = |t: &Transform| equivalence.equates(*t);
         let normalizer = group.normalizer().iter().filter(equates).filter(keeps_root).collect();
         Self { images, orbit, weight, side, normalizer }
     }
@@ -111,7 +111,7 @@ mod tests {
         // plane.
         for (name, kept) in [("Ci", 48), ("C2(face)", 16), ("Cs(planar)", 4), ("Cs(diagonal)", 4)] {
             let class = Class::matching(name).unwrap()[0];
-            let board = OrbitBoard::new(class.groups()[0], Identity::Reflections);
+            let board = OrbitBoard::new(class.groups()[0], Equivalence::Reflections);
             assert_eq!(board.normalizer.len(), kept, "{name}");
             assert!(board.orbit[ROOT as usize] == ROOT && board.weight[ROOT as usize] == 1);
         }

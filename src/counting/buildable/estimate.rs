@@ -333,7 +333,7 @@ impl Buildable {
         let mut sample = SampleResult::default();
         let mut figures: FxHashMap<Third, ThirdSums> = FxHashMap::default();
         let mut thirds = part.sample(search, probability, number, &mut |reached| {
-            let candidate = Candidate::new(self.figure(reached.cells), self.identity);
+            let candidate = Candidate::new(self.figure(reached.cells), self.equivalence);
             if self.is_wanted(&candidate) {
                 let (mut ways, mut ways_here): (u64, u64) = (0, 0);
                 self.for_each_way(&candidate, stop, &mut |way| {

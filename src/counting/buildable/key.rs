@@ -55,7 +55,7 @@ impl Buildable {
     /// With `true`, groups must be exactly of this class.
     pub fn class_in_key(key: &str) -> Option<(Class, bool)> {
         let (head, name) = key.strip_prefix("buildable/")?.split_once(" class=")?;
-        let class = Class::all().find(|class| class.name() == name)?;
+        let class = Class::iter().find(|class| class.name() == name)?;
         Some((class, head.ends_with(" exact=yes")))
     }
 }

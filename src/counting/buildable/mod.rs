@@ -59,7 +59,7 @@ use placements::PlacementTrees;
 use rustc_hash::FxHashMap;
 use search::{BoardPlacement, FigureSearch};
 use sizes::{MAX_BUILDABLE_CELLS, MAX_KINDS, MAX_PIECE, SLICE_BITS};
-use somacat_geometry::figure::{Candidate, Figure, Identity};
+use somacat_geometry::figure::{Candidate, Equivalence, Figure};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Class;
 use std::collections::hash_map::Entry;
@@ -137,7 +137,7 @@ pub struct Buildable {
     exact: bool,
     set: PieceSet,
     /// The transforms up to which figures are listed.
-    identity: Identity,
+    equivalence: Equivalence,
     board: OrbitBoard,
     placements: PlacementTrees,
     /// For each shard, the first placements of the pairs that lead to it.
@@ -164,8 +164,8 @@ impl Buildable {
         if large || cells > MAX_BUILDABLE_CELLS || set.pieces().len() > MAX_KINDS {
             return Err(BuildableError::Set(set.name().to_owned()));
         }
-        let identity = Identity::for_set(set);
-        let board = OrbitBoard::new(class.groups()[0], identity);
+        let equivalence = Equivalence::for_set(set);
+        let board = OrbitBoard::new(class.groups()[0], equivalence);
         let placements = PlacementTrees::new(set);
         let go_on = AtomicBool::new(false);
         let mut search = FigureSearch::new(&board, &placements, &go_on);
@@ -177,7 +177,7 @@ impl Buildable {
             owner.add(first, next);
         }
         let set = set.clone();
-        Ok(Self { class, exact, set, identity, board, placements, shards, owner })
+        Ok(Self { class, exact, set, equivalence, board, placements, shards, owner })
     }
 
     /// Returns the class.
@@ -292,7 +292,7 @@ impl Buildable {
             if stop.load(Relaxed) {
                 return None;
             }
-            let candidate = Candidate::new(figure, self.identity);
+            let candidate = Candidate::new(figure, self.equivalence);
             if !self.is_wanted(&candidate) {
                 continue;
             }

@@ -89,10 +89,10 @@ impl Position {
     /// Returns all positions of a figure in which `group` keeps it, each once, up to the transforms that matter for the
     /// set.
     pub(super) fn all(group: Group, candidate: &Candidate) -> Vec<Self> {
-        let (identity, own) = (candidate.identity(), candidate.group());
+        let (equivalence, own) = (candidate.equivalence(), candidate.group());
         let (mut positions, mut known) = (Vec::new(), 0_u64);
-        for t in Transform::all() {
-            if !identity.equates(t)
+        for t in Transform::iter() {
+            if !equivalence.equates(t)
                 || known >> t.index() & 1 == 1
                 || !own.conjugate(t).contains_group(group)
             {

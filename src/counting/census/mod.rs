@@ -93,7 +93,7 @@ use dynamic_programming::stages::Stages;
 use sets::rank::binomial;
 use shard::MethodTables;
 use somacat_geometry::boxes::{box_volume, boxes_that_hold};
-use somacat_geometry::figure::{Candidate, Figure, Identity};
+use somacat_geometry::figure::{Candidate, Equivalence, Figure};
 use somacat_geometry::pieces::PieceSet;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
@@ -269,7 +269,7 @@ impl Census {
     /// demand.
     pub fn candidate(&self, shard: usize, counts: &FigureCounts) -> Candidate {
         let figure = self.figure(shard, counts);
-        Candidate::with_group(figure, counts.group, Identity::for_set(&self.set))
+        Candidate::with_group(figure, counts.group, Equivalence::for_set(&self.set))
     }
 
     /// Returns the number of the box's subsets that have as many cells as the pieces, whether they are buildable or

@@ -10,15 +10,15 @@
 //! keeps both or exchanges them, half of the symmetries each. So the mean is 1.
 
 use somacat_geometry::boxes::{box_cells, box_symmetries, cell_image, cell_number};
-use somacat_geometry::figure::Identity;
+use somacat_geometry::figure::Equivalence;
 use somacat_geometry::lattice::{Cell, Transform};
 
 /// Counts the sets of cells that touch all faces of a box. Sets that are equal up to the box's symmetries count
-/// once. The symmetries are those of the kind that `identity` names. Intermediate sums wrap around 2^128. The
+/// once. The symmetries are those of the kind that `equivalence` names. Intermediate sums wrap around 2^128. The
 /// result does not, for boxes of up to 128 cells.
-pub(super) fn touching_sets(sides: [i32; 3], cells: usize, identity: Identity) -> u128 {
+pub(super) fn touching_sets(sides: [i32; 3], cells: usize, equivalence: Equivalence) -> u128 {
     let mut group = box_symmetries(sides);
-    group.retain(|&t| identity.equates(t));
+    group.retain(|&t| equivalence.equates(t));
     let sum = group.iter().fold(0_u128, |sum, &t| sum.wrapping_add(kept_sets(t, sides, cells)));
     sum / group.len() as u128
 }

@@ -92,16 +92,16 @@ mod tests {
     use crate::enumerate::search::Searches;
     use crate::enumerate::shards::{Delivery, MAX_HELD_FIGURES, MIN_SHARDS, Place, ShardRange};
     use crate::enumerate::subsets::{SubsetRule, Subsets};
-    use somacat_geometry::figure::{Identity, Signature};
+    use somacat_geometry::figure::{Equivalence, Signature};
     use std::collections::BTreeSet;
     use std::ops::ControlFlow;
     use std::sync::atomic::AtomicBool;
 
-    fn signatures(searches: &dyn Searches, identity: Identity) -> BTreeSet<Signature> {
+    fn signatures(searches: &dyn Searches, equivalence: Equivalence) -> BTreeSet<Signature> {
         let (stop, mut all) = (AtomicBool::new(false), BTreeSet::new());
         let map = |found: FoundFigure<'_>| Some(found.candidate().signature().clone());
         let (shards, max_held) = (MIN_SHARDS, MAX_HELD_FIGURES);
-        let delivery = Delivery { identity, stop: &stop, map: &map, shards, max_held };
+        let delivery = Delivery { equivalence, stop: &stop, map: &map, shards, max_held };
         let flow =
             delivery.deliver(searches, ShardRange::ALL, Place::default(), &mut |_, signature| {
                 assert!(all.insert(signature));
@@ -125,15 +125,16 @@ mod tests {
         ];
         for (sides, cells, parts, known) in worlds {
             let mut figures = 0;
-            for identity in [Identity::Reflections, Identity::Rotations] {
-                for class in Class::all() {
-                    let growth = Growth::new(&[class], cells, parts, Some(sides), identity);
-                    let rule = SubsetRule { cells, parts: Some(parts), identity };
+            for equivalence in [Equivalence::Reflections, Equivalence::Rotations] {
+                for class in Class::iter() {
+                    let growth = Growth::new(&[class], cells, parts, Some(sides), equivalence);
+                    let rule = SubsetRule { cells, parts: Some(parts), equivalence };
                     let subsets = Subsets::of_classes(&[class], sides, rule);
                     let (grown, chosen) =
-                        (signatures(&growth, identity), signatures(&subsets, identity));
+                        (signatures(&growth, equivalence), signatures(&subsets, equivalence));
                     assert_eq!(grown, chosen, "{class}: {cells} in {parts} parts in {sides:?}");
-                    figures += if identity == Identity::Reflections { grown.len() } else { 0 };
+                    figures +=
+                        if equivalence == Equivalence::Reflections { grown.len() } else { 0 };
                 }
             }
             assert_eq!(figures, known, "{cells} in {parts} parts in {sides:?}");

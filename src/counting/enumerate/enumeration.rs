@@ -60,7 +60,7 @@ impl Enumeration {
     pub fn new(question: EnumerationSpec) -> Result<Self, EnumerateError> {
         let (classes, method) = match &question {
             EnumerationSpec::Symmetric(spec) => (spec.exact_classes(), symmetric(spec)?),
-            EnumerationSpec::Box(spec) => (Class::all().collect(), in_box(spec)?),
+            EnumerationSpec::Box(spec) => (Class::iter().collect(), in_box(spec)?),
         };
         Ok(Self { question, classes: classes.into(), method })
     }
@@ -131,9 +131,9 @@ impl Enumeration {
                 cells,
                 connected: false,
                 shape: FigureShape::Any,
-                identity,
+                equivalence,
             }) => {
-                let touching = |own| touching_sets(own, *cells, *identity);
+                let touching = |own| touching_sets(own, *cells, *equivalence);
                 Some(boxes_within(*sides).map(touching).sum())
             }
             EnumerationSpec::Box(_) => None,
@@ -166,7 +166,7 @@ impl Enumeration {
     /// # Ok::<(), somacat_counting::enumerate::EnumerateError>(())
     /// ```
     pub fn estimate(&self, stop: &AtomicBool) -> Vec<Sample> {
-        shards::estimate(&*self.method, self.question.identity(), stop)
+        shards::estimate(&*self.method, self.question.equivalence(), stop)
     }
 
     /// Counts the figures of each class. Returns `None` if `stop` is set.
@@ -247,9 +247,14 @@ impl Enumeration {
         map: impl Fn(FoundFigure<'_>) -> Option<T> + Sync,
         emit: &mut dyn FnMut(Place, T) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let identity = self.question.identity();
-        let delivery =
-            Delivery { identity, stop, map: &map, shards: MIN_SHARDS, max_held: MAX_HELD_FIGURES };
+        let equivalence = self.question.equivalence();
+        let delivery = Delivery {
+            equivalence,
+            stop,
+            map: &map,
+            shards: MIN_SHARDS,
+            max_held: MAX_HELD_FIGURES,
+        };
         delivery.deliver(&*self.method, shards, from, emit)
     }
 }
@@ -270,7 +275,7 @@ fn volume(sides: [u32; 3]) -> u128 {
 
 /// Checks a question for symmetric figures and chooses its method.
 fn symmetric(spec: &SymmetricSpec) -> Result<Arc<dyn Searches>, EnumerateError> {
-    let SymmetricSpec { cells, bounds, parts, identity, .. } = *spec;
+    let SymmetricSpec { cells, bounds, parts, equivalence, .. } = *spec;
     if cells == 0 || cells > MAX_ENUMERATED_CELLS {
         return Err(EnumerateError::Cells(cells));
     }
@@ -295,7 +300,7 @@ fn symmetric(spec: &SymmetricSpec) -> Result<Arc<dyn Searches>, EnumerateError> 
         && volume(sides) <= MAX_BOX_CELLS as u128
         && subsets_pay(&classes, sides, cells, parts)
     {
-        let rule = SubsetRule { cells, parts: Some(parts), identity };
+        let rule = SubsetRule { cells, parts: Some(parts), equivalence };
         return Ok(Arc::new(Subsets::of_classes(&classes, sides, rule)));
     }
     grown(spec, &classes)
@@ -303,11 +308,11 @@ fn symmetric(spec: &SymmetricSpec) -> Result<Arc<dyn Searches>, EnumerateError> 
 
 /// Grows the figures, if the tables fit in memory.
 fn grown(spec: &SymmetricSpec, classes: &[Class]) -> Result<Arc<dyn Searches>, EnumerateError> {
-    let SymmetricSpec { cells, parts, identity, .. } = *spec;
+    let SymmetricSpec { cells, parts, equivalence, .. } = *spec;
     // Bounds that exclude nothing would only cost time.
     let bounds = spec.tight_bounds().filter(|b| parts > 1 || b[0] < cells as u32);
     if bounds.is_none_or(|b| b[2] <= MAX_ENUMERATED_CELLS as u32) {
-        let growth = Growth::new(classes, cells, parts, bounds, identity);
+        let growth = Growth::new(classes, cells, parts, bounds, equivalence);
         if growth.fits(MAX_TABLE_BYTES) {
             return Ok(Arc::new(growth));
         }
@@ -319,7 +324,7 @@ fn grown(spec: &SymmetricSpec, classes: &[Class]) -> Result<Arc<dyn Searches>, E
 /// Checks a question for figures in a box and chooses its method: growth for connected figures that fill at most half
 /// of the box, heights for towers, and subsets for all others.
 fn in_box(spec: &BoxSpec) -> Result<Arc<dyn Searches>, EnumerateError> {
-    let BoxSpec { sides, cells, connected, shape, identity } = *spec;
+    let BoxSpec { sides, cells, connected, shape, equivalence } = *spec;
     if cells == 0 {
         return Err(EnumerateError::Cells(cells));
     }
@@ -329,12 +334,12 @@ fn in_box(spec: &BoxSpec) -> Result<Arc<dyn Searches>, EnumerateError> {
             return Err(EnumerateError::Cells(cells));
         }
         let everything = SymmetricSpec {
-            classes: Class::all().collect(),
+            classes: Class::iter().collect(),
             exact: true,
             cells,
             bounds: Some(sides),
             parts: 1,
-            identity,
+            equivalence,
         };
         return symmetric(&everything);
     }
@@ -344,11 +349,11 @@ fn in_box(spec: &BoxSpec) -> Result<Arc<dyn Searches>, EnumerateError> {
     Ok(match shape {
         FigureShape::Any => {
             let parts = connected.then_some(1);
-            Arc::new(Subsets::in_box(sides, SubsetRule { cells, parts, identity }))
+            Arc::new(Subsets::in_box(sides, SubsetRule { cells, parts, equivalence }))
         }
         FigureShape::Towers => {
             let [x, y, height] = sides.map(|side| side as usize);
-            Arc::new(Towers::new([x, y], TowerRule { cells, height, connected, identity }))
+            Arc::new(Towers::new([x, y], TowerRule { cells, height, connected, equivalence }))
         }
     })
 }

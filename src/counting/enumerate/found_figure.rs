@@ -1,7 +1,7 @@
 //! A figure that a search has found.
 
 use super::search::Cells;
-use somacat_geometry::figure::{Candidate, Figure, Identity};
+use somacat_geometry::figure::{Candidate, Equivalence, Figure};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::symmetry::{Class, Group};
 
@@ -32,7 +32,7 @@ use somacat_geometry::symmetry::{Class, Group};
 #[derive(Clone, Copy)]
 pub struct FoundFigure<'a> {
     pub(super) group: Group,
-    pub(super) identity: Identity,
+    pub(super) equivalence: Equivalence,
     pub(super) cells: &'a dyn Cells,
 }
 
@@ -65,6 +65,6 @@ impl FoundFigure<'_> {
     pub fn candidate(&self) -> Candidate {
         let mut cells = Vec::with_capacity(32);
         self.list_cells(&mut cells);
-        Candidate::with_group(Figure::from_distinct(cells), self.group, self.identity)
+        Candidate::with_group(Figure::from_distinct(cells), self.group, self.equivalence)
     }
 }

@@ -3,7 +3,7 @@
 use super::error::KeyError;
 use super::spec::{BoxSpec, ClassChoice, EnumerationSpec, FigureShape, SymmetricSpec};
 use somacat_geometry::boxes::{parse_box, sides_text};
-use somacat_geometry::figure::Identity;
+use somacat_geometry::figure::Equivalence;
 use somacat_geometry::symmetry::Class;
 
 impl EnumerationSpec {
@@ -26,9 +26,9 @@ impl EnumerationSpec {
     /// assert_eq!(EnumerationSpec::from_key(key).map(|question| question.key()), Ok(key.to_owned()));
     /// ```
     pub fn key(&self) -> String {
-        let up_to = match self.identity() {
-            Identity::Reflections => "reflections",
-            Identity::Rotations => "rotations",
+        let up_to = match self.equivalence() {
+            Equivalence::Reflections => "reflections",
+            Equivalence::Rotations => "rotations",
         };
         match self {
             Self::Symmetric(spec) => {
@@ -94,10 +94,10 @@ fn values<'a, const N: usize>(text: &'a str, names: [&str; N]) -> Option<[&'a st
     Some(values)
 }
 
-fn identity(text: &str) -> Option<Identity> {
+fn equivalence(text: &str) -> Option<Equivalence> {
     match text {
-        "reflections" => Some(Identity::Reflections),
-        "rotations" => Some(Identity::Rotations),
+        "reflections" => Some(Equivalence::Reflections),
+        "rotations" => Some(Equivalence::Rotations),
         _ => None,
     }
 }
@@ -105,7 +105,7 @@ fn identity(text: &str) -> Option<Identity> {
 fn symmetric(text: &str) -> Option<EnumerationSpec> {
     let names = ["cells", "parts", "box", "up-to", "classes"];
     let [cells, parts, bounds, up_to, classes] = values(text, names)?;
-    let class = |name: &str| Class::all().find(|class| class.name() == name);
+    let class = |name: &str| Class::iter().find(|class| class.name() == name);
     let classes: Option<Vec<Class>> = classes.split("; ").map(class).collect();
     Some(EnumerationSpec::Symmetric(SymmetricSpec {
         classes: ClassChoice::from_iter(classes?),
@@ -113,7 +113,7 @@ fn symmetric(text: &str) -> Option<EnumerationSpec> {
         cells: cells.parse().ok()?,
         bounds: if bounds == "none" { None } else { Some(parse_box(bounds).ok()?) },
         parts: parts.parse().ok()?,
-        identity: identity(up_to)?,
+        equivalence: equivalence(up_to)?,
     }))
 }
 
@@ -125,6 +125,6 @@ fn in_box(text: &str) -> Option<EnumerationSpec> {
         cells: cells.parse().ok()?,
         connected: connected == "yes",
         shape: if shape == "towers" { FigureShape::Towers } else { FigureShape::Any },
-        identity: identity(up_to)?,
+        equivalence: equivalence(up_to)?,
     }))
 }

@@ -5,7 +5,7 @@
 //! classes, so its size is a sum of their numbers.
 
 use super::SymmetricSpec;
-use somacat_geometry::figure::Identity;
+use somacat_geometry::figure::Equivalence;
 use somacat_geometry::symmetry::Class;
 
 macro_rules! sequences {
@@ -52,7 +52,7 @@ pub(super) fn known_total(spec: &SymmetricSpec) -> Option<u128> {
     }
     let in_class = |class: Class| {
         // Of a figure without reflections, the mirror image is another figure.
-        let has_twin = spec.identity == Identity::Rotations && class.groups()[0].is_chiral();
+        let has_twin = spec.equivalence == Equivalence::Rotations && class.groups()[0].is_chiral();
         Some(known_in_class(class, spec.cells)? * if has_twin { 2 } else { 1 })
     };
     spec.exact_classes().into_iter().map(in_class).sum()

@@ -5,7 +5,7 @@
 //! selected. Nothing is stored, so numbers exist only where listing is fast.
 
 use super::{Enumeration, FoundFigure, Place, ShardRange, SymmetricSpec};
-use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
+use somacat_geometry::figure::{Candidate, Equivalence, Figure, Signature};
 use somacat_geometry::lattice::is_connected;
 use somacat_geometry::symmetry::Class;
 use std::collections::{BTreeMap, BTreeSet};
@@ -85,9 +85,9 @@ impl FigureNumber {
     ///
     /// ```
     /// use somacat_counting::enumerate::FigureNumber;
-    /// use somacat_geometry::figure::{Candidate, Figure, Identity};
+    /// use somacat_geometry::figure::{Candidate, Figure, Equivalence};
     ///
-    /// let bar = Candidate::new(Figure::of_box([1, 1, 5])?, Identity::Reflections);
+    /// let bar = Candidate::new(Figure::of_box([1, 1, 5])?, Equivalence::Reflections);
     /// assert_eq!(FigureNumber::of(&bar).map(|number| number.to_string()), Some("D4h-5.1".to_owned()));
     /// # Ok::<(), somacat_geometry::figure::FigureError>(())
     /// ```
@@ -154,7 +154,7 @@ fn numbers_between(class: Class, cells: usize, own: &[Signature]) -> Vec<u64> {
             let signature = found.candidate().signature().clone();
             own.partition_point(|known| *known <= signature)
         } else {
-            let head = Signature::head(Identity::Reflections, sides);
+            let head = Signature::head(Equivalence::Reflections, sides);
             own.partition_point(|known| known.as_str() < head.as_str())
         }
     };
@@ -208,7 +208,7 @@ impl FromStr for FigureNumber {
             let (cells, position) = numbers.split_once('.')?;
             let cells = cells.parse().ok().filter(|cells| *cells > 0)?;
             let position = position.parse().ok()?;
-            let class = Class::all().find(|class| plain_name(*class).eq_ignore_ascii_case(name));
+            let class = Class::iter().find(|class| plain_name(*class).eq_ignore_ascii_case(name));
             let first = class.map(|class| Self { class, cells, position: 1 });
             Some((first.ok_or_else(|| name.to_owned()), position))
         };
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn texts_of_numbers() {
-        for class in Class::all() {
+        for class in Class::iter() {
             let number = FigureNumber { class, cells: 27, position: 17 };
             let text = number.to_string();
             assert!(

@@ -45,7 +45,7 @@ use super::search::{Path, Searches, ShardedSearch, WalkEvent, Walker};
 use crate::parallel;
 use crate::random::SplitMix;
 use rustc_hash::FxHashMap;
-use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::figure::{Candidate, Equivalence};
 use somacat_geometry::symmetry::Group;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -170,7 +170,7 @@ impl ShardRange {
 /// A way to pass on figures: what is made of each, and how many are held.
 pub(super) struct Delivery<'a, T> {
     /// The transforms up to which figures are listed.
-    pub(super) identity: Identity,
+    pub(super) equivalence: Equivalence,
     pub(super) stop: &'a AtomicBool,
     /// Applied to each figure in parallel. Only results other than `None` are passed on.
     pub(super) map: &'a (dyn Fn(FoundFigure<'_>) -> Option<T> + Sync),
@@ -279,7 +279,11 @@ impl<T: Send> Delivery<'_, T> {
                 if items.len() == self.max_held {
                     return ControlFlow::Break(());
                 }
-                items.extend((self.map)(FoundFigure { group, identity: self.identity, cells }));
+                items.extend((self.map)(FoundFigure {
+                    group,
+                    equivalence: self.equivalence,
+                    cells,
+                }));
             }
             ControlFlow::Continue(())
         });
@@ -386,7 +390,7 @@ pub(super) fn count(searches: &dyn Searches, stop: &AtomicBool) -> Option<GroupC
 /// depends on the question alone.
 pub(super) fn estimate(
     searches: &dyn Searches,
-    identity: Identity,
+    equivalence: Equivalence,
     stop: &AtomicBool,
 ) -> Vec<Sample> {
     let mut samples = Vec::new();
@@ -401,7 +405,7 @@ pub(super) fn estimate(
             let mut sampling = GroupSampling {
                 search: &*search,
                 walker: search.walker(stop),
-                identity,
+                equivalence,
                 stop,
                 drawn: Vec::new(),
                 stride: 1,
@@ -463,7 +467,7 @@ fn weigh(
 struct GroupSampling<'a> {
     search: &'a dyn ShardedSearch,
     walker: Box<dyn Walker + 'a>,
-    identity: Identity,
+    equivalence: Equivalence,
     stop: &'a AtomicBool,
     /// One in `stride` figures visited, each with its number among them. When there are twice as many as wanted, the
     /// stride doubles and every other one is dropped.
@@ -479,7 +483,7 @@ impl GroupSampling<'_> {
     /// can be cut again.
     fn measure(&mut self, shard: &[u32]) -> ShardMeasure {
         let (before, mut number) = (self.walker.nodes(), 0_u64);
-        let Self { identity, drawn, stride, seen, .. } = self;
+        let Self { equivalence, drawn, stride, seen, .. } = self;
         let flow = self.walker.walk(shard, None, &mut |event| {
             if let WalkEvent::Figure(group, cells) = event {
                 if number == MAX_SAMPLED_FIGURES {
@@ -487,8 +491,8 @@ impl GroupSampling<'_> {
                 }
                 number += 1;
                 if seen.is_multiple_of(*stride) {
-                    let identity = *identity;
-                    drawn.push((*seen, FoundFigure { group, identity, cells }.candidate()));
+                    let equivalence = *equivalence;
+                    drawn.push((*seen, FoundFigure { group, equivalence, cells }.candidate()));
                 }
                 *seen += 1;
                 if drawn.len() >= 2 * DRAWN_FIGURES {
@@ -548,8 +552,8 @@ mod tests {
     fn list(searches: &dyn Searches, from: Place, max_held: usize) -> Vec<(Place, Figure)> {
         let (stop, mut all) = (AtomicBool::new(false), Vec::new());
         let map = |found: FoundFigure<'_>| Some(found.candidate().figure().clone());
-        let (identity, shards) = (Identity::Reflections, 3);
-        let delivery = Delivery { identity, stop: &stop, map: &map, shards, max_held };
+        let (equivalence, shards) = (Equivalence::Reflections, 3);
+        let delivery = Delivery { equivalence, stop: &stop, map: &map, shards, max_held };
         let flow = delivery.deliver(searches, ShardRange::ALL, from, &mut |place, figure| {
             all.push((place, figure));
             ControlFlow::Continue(())
@@ -585,13 +589,16 @@ mod tests {
 
     #[test]
     fn shards_that_hold_too_many_figures_give_the_same_ones() {
-        let identity = Identity::Reflections;
+        let equivalence = Equivalence::Reflections;
         let class = Class::matching("C2(face)").unwrap()[0];
-        check(&Growth::new(&[class], 12, 1, None, identity));
-        check(&Growth::new(&[class], 8, 2, Some([5; 3]), identity));
-        let rule = SubsetRule { cells: 9, parts: None, identity };
+        check(&Growth::new(&[class], 12, 1, None, equivalence));
+        check(&Growth::new(&[class], 8, 2, Some([5; 3]), equivalence));
+        let rule = SubsetRule { cells: 9, parts: None, equivalence };
         check(&Subsets::in_box([2, 3, 3], rule.clone()));
         check(&Subsets::of_classes(&[class], [3, 3, 3], SubsetRule { cells: 14, ..rule }));
-        check(&Towers::new([3, 3], TowerRule { cells: 14, height: 4, connected: true, identity }));
+        check(&Towers::new(
+            [3, 3],
+            TowerRule { cells: 14, height: 4, connected: true, equivalence },
+        ));
     }
 }

@@ -1,7 +1,7 @@
 //! Questions for symmetric figures and for figures in a box.
 
 use somacat_geometry::boxes::sides_text;
-use somacat_geometry::figure::Identity;
+use somacat_geometry::figure::Equivalence;
 use somacat_geometry::symmetry::{Class, ParseClassError};
 
 /// A question for figures.
@@ -50,7 +50,7 @@ pub struct SymmetricSpec {
     /// The number of parts, 1 for connected figures. More parts require a box.
     pub parts: usize,
     /// The transforms up to which figures are identified.
-    pub identity: Identity,
+    pub equivalence: Equivalence,
 }
 
 /// A question for figures in a box.
@@ -76,7 +76,7 @@ pub struct BoxSpec {
     /// The required shape.
     pub shape: FigureShape,
     /// The transforms up to which figures are identified.
-    pub identity: Identity,
+    pub equivalence: Equivalence,
 }
 
 /// A required shape of figures in a box.
@@ -141,7 +141,7 @@ impl ClassChoice {
                 && fold.is_none_or(|n| class.groups()[0].cyclic_orders().contains(&n))
                 && order_at_least.is_none_or(|n| class.order() >= n)
         };
-        let classes = Class::all().filter(is_wanted).collect();
+        let classes = Class::iter().filter(is_wanted).collect();
         Ok(Self { classes, names: names.to_vec(), fold, order_at_least })
     }
 
@@ -181,7 +181,7 @@ impl SymmetricSpec {
             cells,
             bounds: None,
             parts: 1,
-            identity: Identity::Reflections,
+            equivalence: Equivalence::Reflections,
         }
     }
 
@@ -214,7 +214,7 @@ impl SymmetricSpec {
                     || (!self.exact && class.groups().iter().any(|g| g.contains_group(least)))
             })
         };
-        Class::all().filter(is_asked).collect()
+        Class::iter().filter(is_asked).collect()
     }
 
     /// Returns the sides, ascending, of the box that bounds a figure. A connected figure is never longer than its
@@ -233,8 +233,8 @@ impl SymmetricSpec {
 impl BoxSpec {
     /// Selects all figures of a number of cells in a box. Mirror images are one figure.
     pub const fn new(sides: [u32; 3], cells: usize) -> Self {
-        let (connected, shape, identity) = (false, FigureShape::Any, Identity::Reflections);
-        Self { sides, cells, connected, shape, identity }
+        let (connected, shape, equivalence) = (false, FigureShape::Any, Equivalence::Reflections);
+        Self { sides, cells, connected, shape, equivalence }
     }
 }
 
@@ -248,19 +248,19 @@ impl EnumerationSpec {
     }
 
     /// Returns the same question with another identity.
-    pub fn with_identity(mut self, identity: Identity) -> Self {
+    pub fn with_equivalence(mut self, equivalence: Equivalence) -> Self {
         match &mut self {
-            Self::Symmetric(spec) => spec.identity = identity,
-            Self::Box(spec) => spec.identity = identity,
+            Self::Symmetric(spec) => spec.equivalence = equivalence,
+            Self::Box(spec) => spec.equivalence = equivalence,
         }
         self
     }
 
     /// Returns the transforms up to which figures are identified.
-    pub const fn identity(&self) -> Identity {
+    pub const fn equivalence(&self) -> Equivalence {
         match self {
-            Self::Symmetric(spec) => spec.identity,
-            Self::Box(spec) => spec.identity,
+            Self::Symmetric(spec) => spec.equivalence,
+            Self::Box(spec) => spec.equivalence,
         }
     }
 
@@ -300,7 +300,7 @@ impl EnumerationSpec {
                 format!("{kind} of {} cells in {}", spec.cells, sides_text(spec.sides))
             }
         };
-        if self.identity() == Identity::Rotations {
+        if self.equivalence() == Equivalence::Rotations {
             label.push_str(", mirror images apart");
         }
         label

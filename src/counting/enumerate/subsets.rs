@@ -20,7 +20,7 @@ use super::stop_check::StopCheck;
 use somacat_geometry::boxes::{
     box_cells, box_symmetries, box_volume, boxes_that_hold, cell_image, cell_number,
 };
-use somacat_geometry::figure::Identity;
+use somacat_geometry::figure::Equivalence;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::{Class, Group};
 use std::ops::{ControlFlow, Range};
@@ -33,7 +33,7 @@ pub(super) struct SubsetRule {
     /// The number of connected parts, if it is prescribed.
     pub(super) parts: Option<usize>,
     /// The transforms up to which sets are listed.
-    pub(super) identity: Identity,
+    pub(super) equivalence: Equivalence,
 }
 
 /// Figures in a box: the boxes that fit in it, each with the figures that touch all its faces. A figure's own box
@@ -106,7 +106,7 @@ impl SubsetSearch {
         let kept = group.unwrap_or(Group::TRIVIAL);
         let orbits = BoxOrbits::new(sides, kept);
         // A coset of a group with reflections contains rotations, even if its representative is not one.
-        let is_one = |t: &Transform| rule.identity.equates(*t) || !kept.is_chiral();
+        let is_one = |t: &Transform| rule.equivalence.equates(*t) || !kept.is_chiral();
         let (mut cosets, others): (Vec<_>, Vec<_>) =
             normalizer_cosets(sides, kept).into_iter().partition(is_one);
         let equating = cosets.len();

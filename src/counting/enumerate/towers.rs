@@ -8,7 +8,7 @@
 use super::search::{Cells, Searches, ShardedSearch, Visit, WalkEvent, Walker};
 use super::stop_check::StopCheck;
 use somacat_geometry::boxes::cell_image;
-use somacat_geometry::figure::{Figure, Identity};
+use somacat_geometry::figure::{Equivalence, Figure};
 use somacat_geometry::lattice::{Cell, Transform, is_connected};
 use somacat_geometry::symmetry::Group;
 use std::cmp::Ordering;
@@ -24,7 +24,7 @@ pub(super) struct TowerRule {
     /// `true` for connected figures only.
     pub(super) connected: bool,
     /// The transforms up to which figures are listed.
-    pub(super) identity: Identity,
+    pub(super) equivalence: Equivalence,
 }
 
 /// Towers on a rectangle: the rectangles that fit in it, each with the towers that touch all its edges.
@@ -64,7 +64,7 @@ struct Ground {
     /// The rectangle of the whole question, ascending. Other orientations of a figure must fit it.
     most: [usize; 2],
     rule: TowerRule,
-    /// For each symmetry of the rectangle that identifies figures, except the identity: for each cell, the cell whose
+    /// For each symmetry of the rectangle that identifies figures, except the equivalence: for each cell, the cell whose
     /// height the image has there.
     images: Vec<Vec<usize>>,
 }
@@ -81,8 +81,9 @@ impl Ground {
         };
         // A reflection is a product of an odd number of these: the reflections in the middle line of either side,
         // and in a square's diagonal.
-        let is_one =
-            |i: &usize| rule.identity == Identity::Reflections || i.count_ones().is_multiple_of(2);
+        let is_one = |i: &usize| {
+            rule.equivalence == Equivalence::Reflections || i.count_ones().is_multiple_of(2)
+        };
         let count = if a == b { 8 } else { 4 };
         let images =
             (1..count).filter(is_one).map(|i| (0..a * b).map(|n| source(i, n)).collect()).collect();
@@ -126,10 +127,10 @@ impl Ground {
             return None;
         }
         let mut mask = 0;
-        for t in Transform::all() {
+        for t in Transform::iter() {
             let Some((sides, image)) = self.heights_of(&figure, t) else { continue };
             match (sides, image.as_slice()).cmp(&(self.sides, heights)) {
-                Ordering::Greater if self.rule.identity.equates(t) => return None,
+                Ordering::Greater if self.rule.equivalence.equates(t) => return None,
                 Ordering::Equal => mask |= 1 << t.index(),
                 Ordering::Greater | Ordering::Less => {}
             }

@@ -32,7 +32,7 @@ use super::tree::write_placement;
 use super::{CellPlacement, placements};
 use crate::solve::Limits;
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, Variable};
-use somacat_geometry::figure::{Candidate, Figure, Identity};
+use somacat_geometry::figure::{Candidate, Equivalence, Figure};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::PieceSet;
 use std::collections::BTreeSet;
@@ -254,7 +254,7 @@ pub fn find_marks(figure: &Figure, set: &PieceSet, limits: Limits<'_>) -> Option
 
 /// Returns the number of each cell's orbit under the figure's group.
 fn orbits(figure: &Figure) -> Vec<usize> {
-    let group = Candidate::new(figure.clone(), Identity::Reflections).group();
+    let group = Candidate::new(figure.clone(), Equivalence::Reflections).group();
     let mut orbit: Vec<usize> = (0..figure.len()).collect();
     for transform in group.iter() {
         let images: Vec<Cell> = figure.cells().iter().map(|&cell| transform.apply(cell)).collect();

@@ -22,7 +22,7 @@ pub use marks::{Marks, find_marks};
 pub use placements::{CellPlacement, placements};
 
 use crate::solve::{Limits, Problem, first};
-use somacat_geometry::figure::{Figure, Identity, Obstruction, prefilter};
+use somacat_geometry::figure::{Equivalence, Figure, Obstruction, prefilter};
 use somacat_geometry::outcome::{Outcome, ProofKind, Reason};
 use somacat_geometry::pieces::PieceSet;
 use std::io::{self, Write};
@@ -201,7 +201,7 @@ pub fn write_claim(
 ) -> io::Result<()> {
     let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     writeln!(out, "somacat certificate {CERTIFICATE_VERSION}\n# {name}")?;
-    let canonical = figure.canonical_up_to(Identity::for_set(set));
+    let canonical = figure.canonical_up_to(Equivalence::for_set(set));
     writeln!(out, "signature {}", canonical.signature)?;
     write!(out, "figure")?;
     for cell in figure.cells() {

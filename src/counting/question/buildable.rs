@@ -11,7 +11,7 @@ use crate::buildable::{Buildable, BuildableError, SHARDS, SLICES, ShardEstimate}
 use crate::costs;
 use crate::enumerate::{EnumerateError, Enumeration, Place, ShardRange, SymmetricSpec};
 use crate::solve::Limits;
-use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::figure::{Candidate, Equivalence};
 use somacat_geometry::outcome::{Outcome, Report};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Class;
@@ -166,8 +166,8 @@ pub fn buildable_question(
         Err(error) if class.order() < 3 => Err(error.into()),
         Err(_) => {
             let all = SymmetricSpec::containing(class, set.total_cells());
-            let identity = Identity::for_set(set);
-            let enumeration = Enumeration::symmetric(SymmetricSpec { exact, identity, ..all })?;
+            let equivalence = Equivalence::for_set(set);
+            let enumeration = Enumeration::symmetric(SymmetricSpec { exact, equivalence, ..all })?;
             let (set, keep) = (set.clone(), kept(Keep::Buildable));
             Ok(Arc::new(EnumerationQuestion { enumeration, set, keep, label: None }))
         }

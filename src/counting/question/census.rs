@@ -12,7 +12,7 @@ use crate::enumerate::{BoxSpec, Enumeration, Place, ShardRange};
 use crate::solve::{Problem, rule_out};
 use rayon::prelude::*;
 use somacat_geometry::boxes::sides_text;
-use somacat_geometry::figure::Identity;
+use somacat_geometry::figure::Equivalence;
 use somacat_geometry::outcome::{Counts, Engine, Outcome, Reason, Report, Verdict};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Class;
@@ -46,7 +46,7 @@ pub(super) const KIND: QuestionKind = QuestionKind {
 
 fn family(key: &str, set: Option<&PieceSet>) -> Option<FigureFamily> {
     let bounds = Some(Census::sides_in_key(key)?);
-    Some(FigureFamily { bounds, ..FigureFamily::of_set(set?, Class::all().collect()) })
+    Some(FigureFamily { bounds, ..FigureFamily::of_set(set?, Class::iter().collect()) })
 }
 
 /// The totals of a census, as far as its shards were counted.
@@ -304,7 +304,7 @@ impl Question for CensusQuestion {
     fn total(&self) -> Option<u128> {
         let (sides, set) = (self.census.sides(), self.census.set());
         let all = BoxSpec::new(sides, set.total_cells());
-        let all = BoxSpec { identity: Identity::for_set(set), ..all };
+        let all = BoxSpec { equivalence: Equivalence::for_set(set), ..all };
         Enumeration::in_box(all).ok()?.total()
     }
 

@@ -53,17 +53,17 @@ pub(super) const KIND: QuestionKind = QuestionKind {
 
 fn family(key: &str, _set: Option<&PieceSet>) -> Option<FigureFamily> {
     let question = EnumerationSpec::from_key(key).ok()?;
-    let (cells, identity, only_buildable) = (question.cells(), question.identity(), false);
+    let (cells, equivalence, only_buildable) = (question.cells(), question.equivalence(), false);
     Some(match question {
         EnumerationSpec::Symmetric(spec) => {
             let (bounds, parts, towers) = (spec.bounds, Some(spec.parts), false);
             let classes = spec.exact_classes();
-            FigureFamily { cells, bounds, parts, towers, only_buildable, classes, identity }
+            FigureFamily { cells, bounds, parts, towers, only_buildable, classes, equivalence }
         }
         EnumerationSpec::Box(spec) => {
             let (bounds, parts) = (Some(spec.sides), spec.connected.then_some(1));
-            let (towers, classes) = (spec.shape == FigureShape::Towers, Class::all().collect());
-            FigureFamily { cells, bounds, parts, towers, only_buildable, classes, identity }
+            let (towers, classes) = (spec.shape == FigureShape::Towers, Class::iter().collect());
+            FigureFamily { cells, bounds, parts, towers, only_buildable, classes, equivalence }
         }
     })
 }

@@ -64,7 +64,7 @@ pub use work::{Size, Timed, Work, count_canonical};
 use crate::census::{CensusError, bytes};
 use crate::enumerate::{KeyError, Place, ShardRange};
 use driver::Batches;
-use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::figure::{Candidate, Equivalence};
 use somacat_geometry::outcome::{Reason, Report, Verdict};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::symmetry::Class;
@@ -254,15 +254,15 @@ pub struct FigureFamily {
     /// The classes of the figures.
     pub classes: Vec<Class>,
     /// The transforms up to which figures are listed.
-    pub identity: Identity,
+    pub equivalence: Equivalence,
 }
 
 impl FigureFamily {
     /// Returns all figures of some classes that have as many cells as a set.
     fn of_set(set: &PieceSet, classes: Vec<Class>) -> Self {
-        let (cells, identity) = (set.total_cells(), Identity::for_set(set));
+        let (cells, equivalence) = (set.total_cells(), Equivalence::for_set(set));
         let (bounds, parts, towers, only_buildable) = (None, None, false, false);
-        Self { cells, bounds, parts, towers, only_buildable, classes, identity }
+        Self { cells, bounds, parts, towers, only_buildable, classes, equivalence }
     }
 }
 

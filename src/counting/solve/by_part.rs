@@ -127,6 +127,6 @@ fn part_key(part: &[&Placement], rename: &[usize], proper: bool) -> PartKey {
         key.sort_unstable();
         key
     };
-    let transforms = Transform::all().filter(|t| t.is_rotation() == proper);
+    let transforms = Transform::iter().filter(|t| t.is_rotation() == proper);
     transforms.map(image).min().expect("there are 24 transforms of either kind")
 }

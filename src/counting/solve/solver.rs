@@ -11,7 +11,7 @@ use super::word::{MaskWord, Wide};
 use super::workspace::{Instructions, NarrowWorkspace, Workspace};
 use super::{Limits, MAX_ITEMS, Placement, Problem, SolveError};
 use crate::parallel::lock;
-use somacat_geometry::figure::{Identity, prefilter};
+use somacat_geometry::figure::{Equivalence, prefilter};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::outcome::{Counts, Engine, Outcome, Reason, Report};
 use somacat_geometry::pieces::PieceSet;
@@ -102,7 +102,7 @@ impl Solver {
         let mirrored = self.mirrored.as_mut().filter(|_| problem.colors.is_none());
         let Some(mirrored) = mirrored else { return work(self, problem) };
         let reflection = problem.figure.transformed(Transform::INVERSION);
-        let turn = reflection.canonical_up_to(Identity::Rotations).to_canonical;
+        let turn = reflection.canonical_up_to(Equivalence::Rotations).to_canonical;
         let (figure, t) = (reflection.transformed(turn), Transform::INVERSION.then(turn));
         let (group, set) = (problem.group().conjugate(t), mirrored.set.clone());
         work(mirrored, &Problem::with_group(&figure, &set, group))

@@ -64,7 +64,7 @@ impl Side {
     /// Returns the rotation with the lowest number that turns this side down.
     pub fn turned_down(self) -> Transform {
         let down = Self::Bottom.outwards();
-        let mut rotations = Transform::all().filter(|t| t.is_rotation());
+        let mut rotations = Transform::iter().filter(|t| t.is_rotation());
         let turn = rotations.find(|t| t.apply(self.outwards()) == down);
         turn.expect("some rotation takes any direction to any other")
     }

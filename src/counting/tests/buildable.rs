@@ -3,7 +3,7 @@
 use somacat_counting::buildable::{Buildable, BuildableError, SLICES};
 use somacat_counting::enumerate::{ClassChoice, Enumeration, Place, SymmetricSpec};
 use somacat_counting::solve::{Limits, Problem, count};
-use somacat_geometry::figure::{Candidate, Identity, Signature};
+use somacat_geometry::figure::{Candidate, Equivalence, Signature};
 use somacat_geometry::pieces::{PieceSet, parse_piece_lines, parse_set};
 use somacat_geometry::symmetry::Class;
 use std::ops::{ControlFlow, Range};
@@ -20,7 +20,7 @@ fn counted_one_by_one(class: Class, set: &PieceSet) -> Vec<Signature> {
         cells,
         bounds: Some([cells as u32; 3]),
         parts: 1,
-        identity: Identity::for_set(set),
+        equivalence: Equivalence::for_set(set),
     });
     let buildable = |candidate: Candidate| {
         let problem = Problem::with_group(candidate.figure(), set, candidate.group());
@@ -94,7 +94,7 @@ fn agrees(class: Class, set: &PieceSet) -> usize {
 }
 
 fn two_groups() -> impl Iterator<Item = Class> {
-    Class::all().filter(|class| class.order() > 1 && class.order().is_power_of_two())
+    Class::iter().filter(|class| class.order() > 1 && class.order().is_power_of_two())
 }
 
 /// Without a required symmetry all figures are searched: 1,023 of seven cells.

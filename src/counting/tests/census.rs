@@ -9,7 +9,7 @@ use somacat_counting::census::{
 use somacat_counting::enumerate::{BoxSpec, Enumeration};
 use somacat_counting::solve::{EngineChoice, Limits, Problem, count};
 use somacat_geometry::boxes::parse_box;
-use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::figure::{Candidate, Equivalence};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::{Piece, PieceSet, parse_set};
 use somacat_geometry::symmetry::Class;
@@ -88,8 +88,8 @@ fn assert_counted(candidate: &Candidate, counts: &FigureCounts, set: &PieceSet) 
         "{figure:?}"
     );
     assert_eq!(candidate.group(), figure.canonical().group, "{figure:?}");
-    let identity = Identity::for_set(set);
-    assert_eq!(*candidate.signature(), figure.canonical_up_to(identity).signature, "{figure:?}");
+    let equivalence = Equivalence::for_set(set);
+    assert_eq!(*candidate.signature(), figure.canonical_up_to(equivalence).signature, "{figure:?}");
 }
 
 fn assert_totals(census: &Census, summary: &CensusTotals) {

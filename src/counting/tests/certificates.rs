@@ -6,7 +6,7 @@ use crate::support::unsolvable::unsolvable;
 use somacat_checking::{Certified, check_certificate, plain_reason, plain_signature};
 use somacat_counting::prove::{Argument, ProveError, write_certificate};
 use somacat_counting::solve::{Limits, Problem, count};
-use somacat_geometry::figure::{Figure, Identity, prefilter};
+use somacat_geometry::figure::{Equivalence, Figure, prefilter};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::{PieceSet, parse_set};
 use std::collections::BTreeMap;
@@ -230,8 +230,10 @@ fn plain_methods_give_the_same_results() {
         let figure = subset(1 + random.below(14), [3, 3, 3], &mut random);
         let spread = figure.cells().iter().map(|c| Cell::new(c.x * 9, c.y, c.z * 40));
         for figure in [figure.clone(), Figure::new(spread).unwrap()] {
-            for (identity, letter) in [(Identity::Reflections, 's'), (Identity::Rotations, 'r')] {
-                let ours = figure.canonical_up_to(identity).signature.to_string();
+            for (equivalence, letter) in
+                [(Equivalence::Reflections, 's'), (Equivalence::Rotations, 'r')]
+            {
+                let ours = figure.canonical_up_to(equivalence).signature.to_string();
                 assert_eq!(plain_signature(&figure, letter == 's'), ours, "{figure:?}");
             }
         }

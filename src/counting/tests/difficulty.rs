@@ -2,7 +2,7 @@
 
 use somacat_counting::plain_search::plain_effort;
 use somacat_counting::solve::{Limits, Placement, Problem, count, first};
-use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
+use somacat_geometry::figure::{Candidate, Equivalence, Figure, Signature};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::outcome::Outcome;
 use somacat_geometry::pieces::{Piece, PieceSet, parse_set};
@@ -85,7 +85,8 @@ fn nodes_do_not_depend_on_the_spelling_of_the_set() {
         ["U", "L1", "Q"].map(of_dorian).into_iter().chain("LZS".chars().map(standard)).collect();
     let nodes = |figure: &Figure, pieces: &[Piece]| {
         let set = PieceSet::new("a set", pieces.iter().map(|piece| (piece.clone(), 1)));
-        let (figure, group) = Candidate::new(figure.clone(), Identity::for_set(&set)).canonical();
+        let (figure, group) =
+            Candidate::new(figure.clone(), Equivalence::for_set(&set)).canonical();
         let problem = Problem::with_group(&figure, &set, group);
         let report = count(&problem, Limits::default()).unwrap();
         (report.outcome.counts(), report.nodes)
@@ -99,7 +100,7 @@ fn nodes_do_not_depend_on_the_spelling_of_the_set() {
         for at in 0..other.len() {
             // Another order, with the piece in another position.
             other.rotate_left(2);
-            let t = Transform::all().filter(|t| t.is_rotation()).nth(3 * at + 1).unwrap();
+            let t = Transform::iter().filter(|t| t.is_rotation()).nth(3 * at + 1).unwrap();
             let cells: Vec<Cell> = other[0].cells().iter().map(|&cell| t.apply(cell)).collect();
             other[0] = Piece::new('?', &cells).unwrap().with_name('?', other[0].name());
             assert_eq!(nodes(figure, &other), known);

@@ -9,7 +9,7 @@ use crate::support::deadline::with_deadline;
 use crate::support::polycube_counts::polycube_counts;
 use somacat_checking::{Family, figures_by_class};
 use somacat_counting::enumerate::{BoxSpec, ClassCounts, Enumeration, FigureShape, SymmetricSpec};
-use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
+use somacat_geometry::figure::{Candidate, Equivalence, Figure, Signature};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::{Class, Group};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -19,7 +19,7 @@ use std::sync::atomic::AtomicBool;
 
 static GO: AtomicBool = AtomicBool::new(false);
 
-const IDENTITIES: [Identity; 2] = [Identity::Reflections, Identity::Rotations];
+const EQUIVALENCES: [Equivalence; 2] = [Equivalence::Reflections, Equivalence::Rotations];
 
 fn symmetric(spec: SymmetricSpec) -> Vec<Candidate> {
     list(&Enumeration::symmetric(spec).unwrap())
@@ -54,8 +54,8 @@ fn signatures(all: &[Candidate]) -> BTreeSet<Signature> {
     known
 }
 
-fn signature(figure: &Figure, identity: Identity) -> Signature {
-    figure.canonical_up_to(identity).signature
+fn signature(figure: &Figure, equivalence: Equivalence) -> Signature {
+    figure.canonical_up_to(equivalence).signature
 }
 
 fn class_of(figure: &Figure) -> Class {
@@ -100,7 +100,7 @@ fn subsets(all: usize, members: usize) -> impl Iterator<Item = u32> {
 fn figures_in(
     [x, y, z]: [i32; 3],
     cells: usize,
-    identity: Identity,
+    equivalence: Equivalence,
 ) -> BTreeMap<Signature, Figure> {
     let column = |x: i32, y: i32| (0..z).map(move |z| Cell::new(x, y, z));
     let all: Vec<Cell> = (0..x).flat_map(|x| (0..y).flat_map(move |y| column(x, y))).collect();
@@ -108,7 +108,7 @@ fn figures_in(
     for subset in subsets(all.len(), cells) {
         let chosen = (0..all.len()).filter(|i| subset >> i & 1 == 1).map(|i| all[i]);
         let figure = Figure::new(chosen).unwrap();
-        figures.insert(signature(&figure, identity), figure);
+        figures.insert(signature(&figure, equivalence), figure);
     }
     figures
 }
@@ -132,18 +132,18 @@ fn most(class: Class) -> usize {
 }
 
 /// Enumerates figures of exactly a class. If a box is required, it is sufficiently large.
-fn exactly(class: Class, cells: usize, identity: Identity) -> SymmetricSpec {
+fn exactly(class: Class, cells: usize, equivalence: Equivalence) -> SymmetricSpec {
     let bounds = (class.order() < 3).then_some([cells as u32; 3]);
-    SymmetricSpec { bounds, identity, ..SymmetricSpec::exactly(class, cells) }
+    SymmetricSpec { bounds, equivalence, ..SymmetricSpec::exactly(class, cells) }
 }
 
 #[test]
 fn every_class_has_the_published_number_of_polycubes() {
     let published = polycube_counts();
-    for class in Class::all() {
+    for class in Class::iter() {
         for cells in 1..=most(class) {
             let expected = published[&(class.name().to_owned(), cells)];
-            let total = counted(exactly(class, cells, Identity::Reflections)).total();
+            let total = counted(exactly(class, cells, Equivalence::Reflections)).total();
             assert_eq!(total, expected, "{cells} cells, class {class}");
         }
     }
@@ -155,7 +155,7 @@ fn b_files_continue_the_published_terms() {
     let published = polycube_counts();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../catalog/sequences");
     let mut longer = 0;
-    for class in Class::all().filter(|class| class.order() >= 3) {
+    for class in Class::iter().filter(|class| class.order() >= 3) {
         let path = root.join(class.oeis().replace('A', "b") + ".txt");
         let text = std::fs::read_to_string(&path).unwrap();
         for (at, line) in text.lines().enumerate() {
@@ -175,7 +175,7 @@ fn b_files_continue_the_published_terms() {
 fn a_second_method_counts_terms_of_b_files() {
     let thorough = std::env::var_os("SOMACAT_THOROUGH").is_some();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../catalog/sequences");
-    for class in Class::all().filter(|class| class.order() >= 3) {
+    for class in Class::iter().filter(|class| class.order() >= 3) {
         let path = root.join(class.oeis().replace('A', "b") + ".txt");
         let text = std::fs::read_to_string(&path).unwrap();
         let line = text.lines().nth(15).filter(|_| !thorough).or(text.lines().last());
@@ -193,18 +193,18 @@ fn a_second_method_counts_terms_of_b_files() {
 #[test]
 fn one_sided_polycubes_are_as_many_as_published() {
     let published = polycube_counts();
-    for class in Class::all() {
+    for class in Class::iter() {
         let hands = if class.groups()[0].is_chiral() { 2 } else { 1 };
         for cells in 1..=most(class) - 1 {
             let expected = hands * published[&(class.name().to_owned(), cells)];
-            let total = counted(exactly(class, cells, Identity::Rotations)).total();
+            let total = counted(exactly(class, cells, Equivalence::Rotations)).total();
             assert_eq!(total, expected, "{cells} cells, class {class}");
         }
     }
     for cells in 1..=9 {
         let everything = SymmetricSpec {
             bounds: Some([cells as u32; 3]),
-            identity: Identity::Rotations,
+            equivalence: Equivalence::Rotations,
             ..SymmetricSpec::containing(Class::matching("C1").unwrap()[0], cells)
         };
         let counts = counted(everything);
@@ -242,12 +242,12 @@ fn classes_sum_to_the_free_and_to_the_fixed_polycubes() {
 fn each_class_has_the_figures_of_a_brute_force_list() {
     for (at, level) in polycubes(8).iter().enumerate() {
         let cells = at + 1;
-        for class in Class::all() {
-            for identity in IDENTITIES {
+        for class in Class::iter() {
+            for equivalence in EQUIVALENCES {
                 let listed = level.values().filter(|f| class_of(f) == class);
                 let images = listed.flat_map(|f| [f.clone(), mirror_image(f)]);
-                let expected = images.map(|f| signature(&f, identity)).collect();
-                let spec = exactly(class, cells, identity);
+                let expected = images.map(|f| signature(&f, equivalence)).collect();
+                let spec = exactly(class, cells, equivalence);
                 assert_eq!(signatures(&symmetric(spec)), expected, "{cells} cells, class {class}");
             }
         }
@@ -269,7 +269,7 @@ fn an_enumeration_contains_that_of_every_group_above() {
         let lower = Class::matching(name).unwrap()[0];
         let below = signatures(&symmetric(SymmetricSpec::containing(lower, cells)));
         let least = lower.groups()[0];
-        for class in Class::all() {
+        for class in Class::iter() {
             if mark(class, least) == 0 || class.order() < 3 {
                 continue;
             }
@@ -295,18 +295,18 @@ fn figures_in_a_box_are_those_of_the_classes() {
         ([3, 3, 3], 15, 3),
         ([3, 3, 4], 29, 3),
     ];
-    for ((sides, cells, least_order), identity) in
-        boxes.iter().flat_map(|&row| IDENTITIES.map(|identity| (row, identity)))
+    for ((sides, cells, least_order), equivalence) in
+        boxes.iter().flat_map(|&row| EQUIVALENCES.map(|equivalence| (row, equivalence)))
     {
-        let in_box = BoxSpec { connected: true, identity, ..BoxSpec::new(sides, cells) };
+        let in_box = BoxSpec { connected: true, equivalence, ..BoxSpec::new(sides, cells) };
         let expected = Enumeration::in_box(in_box).unwrap().count(&GO).unwrap();
         let counts = counted(SymmetricSpec {
-            classes: Class::all().filter(|c| c.order() >= least_order).collect(),
+            classes: Class::iter().filter(|c| c.order() >= least_order).collect(),
             exact: true,
             cells,
             bounds: Some(sides),
             parts: 1,
-            identity,
+            equivalence,
         });
         for (class, figures) in counts.by_class {
             assert_eq!(figures, expected.of(class), "{class}: {cells} cells in {sides:?}");
@@ -332,19 +332,19 @@ fn a_bounding_box_keeps_the_figures_that_fit() {
 
 #[test]
 fn figures_in_several_parts_are_those_of_a_brute_force_list() {
-    for ((sides, cells), identity) in
+    for ((sides, cells), equivalence) in
         [([2, 2, 4], 8), ([3, 3, 2], 7), ([1, 4, 4], 6), ([2, 2, 4], 12)]
             .into_iter()
-            .flat_map(|row| IDENTITIES.map(|identity| (row, identity)))
+            .flat_map(|row| EQUIVALENCES.map(|equivalence| (row, equivalence)))
     {
-        let all = figures_in(sides, cells, identity);
+        let all = figures_in(sides, cells, equivalence);
         for parts in 1..=4 {
-            for class in Class::all() {
+            for class in Class::iter() {
                 let bounds = Some(sides.map(|s| s as u32));
                 let spec = SymmetricSpec {
                     bounds,
                     parts,
-                    identity,
+                    equivalence,
                     ..SymmetricSpec::exactly(class, cells)
                 };
                 let fits = |f: &Figure| f.parts().len() == parts && class_of(f) == class;
@@ -383,7 +383,7 @@ fn figures_in_several_parts_that_fill_a_box_take_a_moment() {
 
 /// Returns true if some image within the box has no overhang.
 fn is_tower(figure: &Figure, sides: [i32; 3]) -> bool {
-    Transform::all().any(|t| {
+    Transform::iter().any(|t| {
         let image = figure.transformed(t);
         let extents = image.extents().map(|e| e as i32);
         let solid = |c: &Cell| {
@@ -397,9 +397,10 @@ fn is_tower(figure: &Figure, sides: [i32; 3]) -> bool {
 fn boxes_hold_the_figures_of_a_brute_force_list() {
     for sides in [[1, 1, 5], [1, 3, 4], [2, 2, 3], [2, 4, 2]] {
         let volume = sides.iter().product::<i32>() as usize;
-        for (cells, identity) in (1..=volume).flat_map(|n| IDENTITIES.map(|identity| (n, identity)))
+        for (cells, equivalence) in
+            (1..=volume).flat_map(|n| EQUIVALENCES.map(|equivalence| (n, equivalence)))
         {
-            let all = figures_in(sides, cells, identity);
+            let all = figures_in(sides, cells, equivalence);
             for (connected, shape) in [false, true].into_iter().flat_map(|connected| {
                 [FigureShape::Any, FigureShape::Towers].map(|shape| (connected, shape))
             }) {
@@ -408,7 +409,7 @@ fn boxes_hold_the_figures_of_a_brute_force_list() {
                         && (shape == FigureShape::Any || is_tower(f, sides))
                 });
                 let sides = sides.map(|s| s as u32);
-                let spec = BoxSpec { sides, cells, connected, shape, identity };
+                let spec = BoxSpec { sides, cells, connected, shape, equivalence };
                 let enumeration = Enumeration::in_box(spec).unwrap();
                 assert_eq!(signatures(&list(&enumeration)), expected, "{enumeration:?}");
                 assert_eq!(enumeration.count(&GO).unwrap().total(), expected.len() as u64);
@@ -424,13 +425,13 @@ fn boxes_hold_the_figures_of_a_brute_force_list() {
 fn full_boxes_have_as_many_figures_as_burnside_counts() {
     let sizes =
         [([2, 3, 5], 27), ([2, 3, 4], 12), ([4, 2, 4], 27), ([3, 3, 3], 13), ([3, 3, 4], 31)];
-    for ((sides, cells), identity) in
-        sizes.iter().flat_map(|&row| IDENTITIES.map(|identity| (row, identity)))
+    for ((sides, cells), equivalence) in
+        sizes.iter().flat_map(|&row| EQUIVALENCES.map(|equivalence| (row, equivalence)))
     {
         let boxes =
-            Enumeration::in_box(BoxSpec { identity, ..BoxSpec::new(sides, cells) }).unwrap();
+            Enumeration::in_box(BoxSpec { equivalence, ..BoxSpec::new(sides, cells) }).unwrap();
         let count = boxes.count(&GO).unwrap().total();
-        assert_eq!(boxes.total(), Some(u128::from(count)), "{cells} in {sides:?}, {identity:?}");
+        assert_eq!(boxes.total(), Some(u128::from(count)), "{cells} in {sides:?}, {equivalence:?}");
     }
 }
 
@@ -472,10 +473,10 @@ fn an_estimate_of_large_shards_is_near_the_known_number() {
 /// A census of figures built with A and L found 72. An enumeration found 49.
 #[test]
 fn a_box_of_12_cells_holds_49_figures_of_8_and_72_up_to_rotations() {
-    for (identity, figures, chiral) in
-        [(Identity::Reflections, 49, 23), (Identity::Rotations, 72, 46)]
+    for (equivalence, figures, chiral) in
+        [(Equivalence::Reflections, 49, 23), (Equivalence::Rotations, 72, 46)]
     {
-        let listed = boxed(BoxSpec { identity, ..BoxSpec::new([2, 2, 3], 8) });
+        let listed = boxed(BoxSpec { equivalence, ..BoxSpec::new([2, 2, 3], 8) });
         let of_two_hands = listed.iter().filter(|candidate| candidate.group().is_chiral()).count();
         assert_eq!((listed.len(), of_two_hands), (figures, chiral));
     }
@@ -484,9 +485,9 @@ fn a_box_of_12_cells_holds_49_figures_of_8_and_72_up_to_rotations() {
 /// Totals are known without listing the figures, also of small and of chiral ones.
 #[test]
 fn known_totals_are_those_of_the_lists() {
-    for identity in IDENTITIES {
+    for equivalence in EQUIVALENCES {
         for name in ["C4", "D3", "S4", "C3v"] {
-            let spec = |cells| exactly(Class::matching(name).unwrap()[0], cells, identity);
+            let spec = |cells| exactly(Class::matching(name).unwrap()[0], cells, equivalence);
             for cells in [1, 8, 15] {
                 let source = Enumeration::symmetric(spec(cells)).unwrap();
                 let listed = source.count(&GO).unwrap().total();

@@ -363,7 +363,7 @@ proptest! {
     fn counts_do_not_depend_on_how_the_figure_lies(seed in any::<u64>(), turn in 0..48_usize) {
         let set = PieceSet::soma(1);
         let figure = grow(27, Some([3, 3, 4]), &mut Random::new(seed));
-        let t = Transform::all().nth(turn).unwrap();
+        let t = Transform::iter().nth(turn).unwrap();
         let moved = Figure::new(figure.cells().iter().map(|&c| t.apply(c))).unwrap();
         prop_assert_eq!(frontier(&figure, &set).outcome, frontier(&moved, &set).outcome);
     }

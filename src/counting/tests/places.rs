@@ -29,7 +29,7 @@ fn places_equal_those_of_brute_force() {
         let reflected = text.contains('B');
         for orbit in &found.orbits {
             let piece = &set.pieces()[orbit.first.piece].0;
-            let maps = Transform::all().filter(|t| t.is_rotation() || reflected);
+            let maps = Transform::iter().filter(|t| t.is_rotation() || reflected);
             let maps = maps.filter(|&t| figure.transformed(t) == figure);
             let image = |t: Transform| {
                 let corner = Cell::min_corner(

@@ -5,7 +5,7 @@ use somacat_counting::enumerate::{
     BoxSpec, Enumeration, FigureShape, FoundFigure, Place, ShardRange, SymmetricSpec,
 };
 use somacat_counting::solve::{FirstLook, Limits, Problem, count};
-use somacat_geometry::figure::Identity;
+use somacat_geometry::figure::Equivalence;
 use somacat_geometry::lattice::{Cell, is_connected};
 use somacat_geometry::outcome::Reason;
 use somacat_geometry::pieces::{PieceSet, parse_set};
@@ -53,8 +53,13 @@ fn compare(set: &PieceSet, enumeration: &Enumeration) -> BTreeMap<Option<Reason>
     numbers
 }
 
-fn boxed(sides: [u32; 3], cells: usize, shape: FigureShape, identity: Identity) -> Enumeration {
-    let spec = BoxSpec { shape, identity, ..BoxSpec::new(sides, cells) };
+fn boxed(
+    sides: [u32; 3],
+    cells: usize,
+    shape: FigureShape,
+    equivalence: Equivalence,
+) -> Enumeration {
+    let spec = BoxSpec { shape, equivalence, ..BoxSpec::new(sides, cells) };
     Enumeration::in_box(spec).unwrap()
 }
 
@@ -65,9 +70,9 @@ fn symmetric(
     parts: usize,
 ) -> Enumeration {
     let classes = names.iter().map(|name| Class::matching(name).unwrap()[0]).collect();
-    let identity = Identity::for_set(set);
+    let equivalence = Equivalence::for_set(set);
     let cells = set.total_cells();
-    let spec = SymmetricSpec { classes, exact: true, cells, bounds, parts, identity };
+    let spec = SymmetricSpec { classes, exact: true, cells, bounds, parts, equivalence };
     Enumeration::symmetric(spec).unwrap()
 }
 
@@ -78,18 +83,18 @@ fn ruled_out_figures_have_the_reason_that_counting_gives() {
         ["V L T", "V L T2", "A L V2", "D2 L V", "Q I L V"].map(|text| parse_set(text).unwrap());
     assert!(!chiral.is_mirror_closed());
     let any = FigureShape::Any;
-    let orders: Vec<&str> = Class::all().filter(|c| c.order() >= 4).map(Class::name).collect();
-    let pairs: Vec<&str> = Class::all().filter(|c| c.order() == 2).map(Class::name).collect();
+    let orders: Vec<&str> = Class::iter().filter(|c| c.order() >= 4).map(Class::name).collect();
+    let pairs: Vec<&str> = Class::iter().filter(|c| c.order() == 2).map(Class::name).collect();
     let worlds = [
         (&soma, symmetric(&["C3i", "C3v", "C4v", "D2h(edge)", "D4h", "Oh"], &soma, None, 1)),
         (&soma, symmetric(&["S4", "C4"], &soma, None, 1)),
-        (&mixed, boxed([2, 3, 3], 11, any, Identity::Reflections)),
-        (&copies, boxed([2, 3, 4], 15, any, Identity::Reflections)),
-        (&copies, boxed([3, 3, 4], 15, FigureShape::Towers, Identity::Reflections)),
+        (&mixed, boxed([2, 3, 3], 11, any, Equivalence::Reflections)),
+        (&copies, boxed([2, 3, 4], 15, any, Equivalence::Reflections)),
+        (&copies, boxed([3, 3, 4], 15, FigureShape::Towers, Equivalence::Reflections)),
         (&copies, symmetric(&orders, &copies, None, 1)),
         (&chiral, symmetric(&orders, &chiral, None, 1)),
         (&chiral, symmetric(&pairs, &chiral, Some([3, 3, 4]), 1)),
-        (&chiral, boxed([2, 3, 3], 14, any, Identity::Rotations)),
+        (&chiral, boxed([2, 3, 3], 14, any, Equivalence::Rotations)),
         (&small, symmetric(&pairs, &small, Some([3, 3, 4]), 2)),
         (&large, symmetric(&orders, &large, None, 1)),
     ];

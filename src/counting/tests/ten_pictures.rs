@@ -22,12 +22,12 @@ fn shown(set: &PieceSet, placed: &Placement) -> Vec<Picture> {
         let images: Vec<Cell> = cells.iter().map(|&cell| t.apply(cell)).collect();
         let shift = Cell::min_corner(&placed.cells) - Cell::min_corner(&images);
         let at = |cell: Cell| images.iter().position(|&image| image + shift == cell);
-        let up = Transform::all().map(|t| t.apply(UP)).find(|&face| t.apply(face) == UP).unwrap();
+        let up = Transform::iter().map(|t| t.apply(UP)).find(|&face| t.apply(face) == UP).unwrap();
         let places: Option<Vec<usize>> = placed.cells.iter().map(|&cell| at(cell)).collect();
         let face = |(&cell, at): (&Cell, usize)| (cell, (placed.piece, cells[at], up));
         Some(placed.cells.iter().zip(places?).map(face).filter(|(cell, _)| cell.z == 0).collect())
     };
-    Transform::all().filter(|t| t.is_rotation()).filter_map(turned).collect()
+    Transform::iter().filter(|t| t.is_rotation()).filter_map(turned).collect()
 }
 
 fn pictures(set: &PieceSet) -> Vec<Picture> {

@@ -2,7 +2,7 @@
 //! is read as the figure that was meant, or refused with a line or a format to choose. None is read as another figure.
 
 use somacat_formats::{Item, ReadError, Reader};
-use somacat_geometry::figure::{Figure, Identity};
+use somacat_geometry::figure::{Equivalence, Figure};
 use somacat_geometry::lattice::Cell;
 use std::collections::BTreeMap;
 
@@ -272,7 +272,7 @@ fn each_spelling_is_read_right_or_refused() {
     for (name, text) in FIGURES {
         let layers = layers(text);
         // A row of heights on one line may be turned.
-        let signature = |figure: &Figure| figure.canonical_up_to(Identity::Rotations).signature;
+        let signature = |figure: &Figure| figure.canonical_up_to(Equivalence::Rotations).signature;
         let meant = signature(&figure(&layers));
         for (key, text) in spellings(name, &layers) {
             for (number, bytes) in encodings(&text).iter().enumerate() {

@@ -1,6 +1,6 @@
 //! A figure with its derived columns, each computed once.
 
-use super::{Canonical, Figure, Identity, ParseSignatureError, Signature};
+use super::{Canonical, Equivalence, Figure, ParseSignatureError, Signature};
 use crate::lattice::{Transform, part_count};
 use crate::symmetry::{Class, Group};
 use std::sync::OnceLock;
@@ -12,9 +12,9 @@ use std::sync::OnceLock;
 /// output.
 ///
 /// ```
-/// use somacat_geometry::figure::{Candidate, Figure, Identity};
+/// use somacat_geometry::figure::{Candidate, Figure, Equivalence};
 ///
-/// let candidate = Candidate::new(Figure::of_box([3, 3, 3])?, Identity::Reflections);
+/// let candidate = Candidate::new(Figure::of_box([3, 3, 3])?, Equivalence::Reflections);
 /// assert_eq!(candidate.signature().as_str(), "s1-3x3x3-zzzzz3");
 /// assert_eq!(candidate.class().name(), "Oh");
 /// # Ok::<(), somacat_geometry::figure::FigureError>(())
@@ -23,7 +23,7 @@ use std::sync::OnceLock;
 pub struct Candidate {
     figure: Figure,
     group: Group,
-    identity: Identity,
+    equivalence: Equivalence,
     /// The number of separate parts, if known.
     parts: Option<usize>,
     columns: OnceLock<Columns>,
@@ -32,9 +32,9 @@ pub struct Candidate {
 /// Catalog columns that depend on the figure alone, not on the pieces.
 ///
 /// ```
-/// use somacat_geometry::figure::{Candidate, Figure, Identity};
+/// use somacat_geometry::figure::{Candidate, Figure, Equivalence};
 ///
-/// let columns = Candidate::new(Figure::of_box([4, 2, 1])?, Identity::Reflections).into_columns();
+/// let columns = Candidate::new(Figure::of_box([4, 2, 1])?, Equivalence::Reflections).into_columns();
 /// assert_eq!((columns.cells, columns.extents), (8, [1, 2, 4]));
 /// assert_eq!((columns.parity, columns.parts), (0, 1));
 /// # Ok::<(), somacat_geometry::figure::FigureError>(())
@@ -58,16 +58,16 @@ pub struct Columns {
 }
 
 impl Candidate {
-    /// Creates a candidate that is identified up to the transforms of `identity`.
-    pub fn new(figure: Figure, identity: Identity) -> Self {
+    /// Creates a candidate that is identified up to the transforms of `equivalence`.
+    pub fn new(figure: Figure, equivalence: Equivalence) -> Self {
         let full = figure.canonical();
         let group = full.group;
-        let form = match identity {
-            Identity::Reflections => full,
-            Identity::Rotations => figure.canonical_up_to(identity),
+        let form = match equivalence {
+            Equivalence::Reflections => full,
+            Equivalence::Rotations => figure.canonical_up_to(equivalence),
         };
         let columns = OnceLock::from(Columns::new(&figure, group, form, None));
-        Self { figure, group, identity, parts: None, columns }
+        Self { figure, group, equivalence, parts: None, columns }
     }
 
     /// Creates a candidate whose group is known.
@@ -75,17 +75,17 @@ impl Candidate {
     /// `group` contains all of the 48 transforms that map the figure, in its given orientation, to itself.
     ///
     /// ```
-    /// use somacat_geometry::figure::{Candidate, Figure, Identity};
+    /// use somacat_geometry::figure::{Candidate, Figure, Equivalence};
     /// use somacat_geometry::symmetry::Group;
     ///
     /// let cube = Figure::of_box([3, 3, 3])?;
-    /// let candidate = Candidate::with_group(cube, Group::FULL, Identity::Reflections);
+    /// let candidate = Candidate::with_group(cube, Group::FULL, Equivalence::Reflections);
     /// assert_eq!(candidate.columns().class.order(), 48);
     /// # Ok::<(), somacat_geometry::figure::FigureError>(())
     /// ```
-    pub fn with_group(figure: Figure, group: Group, identity: Identity) -> Self {
+    pub fn with_group(figure: Figure, group: Group, equivalence: Equivalence) -> Self {
         debug_assert_eq!(figure.canonical().group, group, "the group of {figure:?}");
-        Self { figure, group, identity, parts: None, columns: OnceLock::new() }
+        Self { figure, group, equivalence, parts: None, columns: OnceLock::new() }
     }
 
     /// Creates the candidate of columns that were computed before. The figure lies as it did then.
@@ -94,9 +94,9 @@ impl Candidate {
     /// If the signature is malformed, which is possible only after [`Signature::from_trusted`].
     pub fn from_columns(columns: Columns) -> Result<Self, ParseSignatureError> {
         let figure = columns.signature.figure()?.transformed(columns.to_canonical.inverse());
-        let (group, identity) = (figure.canonical().group, columns.signature.identity());
+        let (group, equivalence) = (figure.canonical().group, columns.signature.equivalence());
         let columns = OnceLock::from(columns);
-        Ok(Self { figure, group, identity, parts: None, columns })
+        Ok(Self { figure, group, equivalence, parts: None, columns })
     }
 
     /// Sets the number of separate parts, if it is known. It then need not be counted.
@@ -111,8 +111,8 @@ impl Candidate {
     }
 
     /// Returns the transforms up to which the figure is identified.
-    pub const fn identity(&self) -> Identity {
-        self.identity
+    pub const fn equivalence(&self) -> Equivalence {
+        self.equivalence
     }
 
     /// Returns the symmetry group of the figure in its given orientation.
@@ -128,7 +128,7 @@ impl Candidate {
     /// Returns the columns, computed at the first call.
     pub fn columns(&self) -> &Columns {
         self.columns.get_or_init(|| {
-            let form = self.figure.canonical_up_to(self.identity);
+            let form = self.figure.canonical_up_to(self.equivalence);
             Columns::new(&self.figure, self.group, form, self.parts)
         })
     }
@@ -144,10 +144,10 @@ impl Candidate {
     /// Counting it in this position takes the same number of nodes for every given orientation.
     ///
     /// ```
-    /// use somacat_geometry::figure::{Candidate, Figure, Identity};
+    /// use somacat_geometry::figure::{Candidate, Figure, Equivalence};
     ///
-    /// let standing = Candidate::new(Figure::of_box([1, 1, 5])?, Identity::Reflections);
-    /// let lying = Candidate::new(Figure::of_box([5, 1, 1])?, Identity::Reflections);
+    /// let standing = Candidate::new(Figure::of_box([1, 1, 5])?, Equivalence::Reflections);
+    /// let lying = Candidate::new(Figure::of_box([5, 1, 1])?, Equivalence::Reflections);
     /// assert_ne!(standing.figure(), lying.figure());
     /// assert_eq!(standing.canonical(), lying.canonical());
     /// # Ok::<(), somacat_geometry::figure::FigureError>(())

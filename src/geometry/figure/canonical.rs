@@ -21,14 +21,14 @@ use std::cmp::Ordering;
 /// The transforms up to which figures are identified.
 ///
 /// ```
-/// use somacat_geometry::figure::Identity;
+/// use somacat_geometry::figure::Equivalence;
 /// use somacat_geometry::lattice::Transform;
 ///
-/// assert!(Identity::Reflections.equates(Transform::INVERSION));
-/// assert!(!Identity::Rotations.equates(Transform::INVERSION));
+/// assert!(Equivalence::Reflections.equates(Transform::INVERSION));
+/// assert!(!Equivalence::Rotations.equates(Transform::INVERSION));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Identity {
+pub enum Equivalence {
     /// All 48: a figure and its mirror image are the same.
     #[default]
     Reflections,
@@ -36,7 +36,7 @@ pub enum Identity {
     Rotations,
 }
 
-impl Identity {
+impl Equivalence {
     /// Returns `true` if figures are identified with their images under a transform.
     pub fn equates(self, t: Transform) -> bool {
         self == Self::Reflections || t.is_rotation()
@@ -50,17 +50,17 @@ impl Identity {
         }
     }
 
-    /// Returns the identity of figures to be built from a set.
+    /// Returns the equivalence of figures to be built from a set.
     ///
     /// A mirror image has the same packings, reflected, only if the set is closed under reflection.
     ///
     /// ```
-    /// use somacat_geometry::figure::Identity;
+    /// use somacat_geometry::figure::Equivalence;
     /// use somacat_geometry::pieces::{PieceSet, parse_set};
     ///
-    /// assert_eq!(Identity::for_set(&PieceSet::soma(1)), Identity::Reflections);
+    /// assert_eq!(Equivalence::for_set(&PieceSet::soma(1)), Equivalence::Reflections);
     /// // A without its mirror image B.
-    /// assert_eq!(Identity::for_set(&parse_set("V L A").unwrap()), Identity::Rotations);
+    /// assert_eq!(Equivalence::for_set(&parse_set("V L A").unwrap()), Equivalence::Rotations);
     /// ```
     pub fn for_set(set: &PieceSet) -> Self {
         if set.is_mirror_closed() { Self::Reflections } else { Self::Rotations }
@@ -83,7 +83,7 @@ impl Identity {
 pub struct Canonical {
     /// The canonical form as text. It is equal exactly for figures that are equal up to the transforms and translation.
     pub signature: Signature,
-    /// The transforms that map the figure, in its given orientation, to itself. With [`Identity::Rotations`], only
+    /// The transforms that map the figure, in its given orientation, to itself. With [`Equivalence::Rotations`], only
     /// the rotations among them.
     pub group: Group,
     /// The lowest-numbered transform that takes the figure to its canonical form.
@@ -220,12 +220,12 @@ fn volume(extents: [u32; 3]) -> u128 {
 }
 
 /// Returns the transforms that lead to the canonical image, as a mask.
-fn winners(figure: &Figure, identity: Identity) -> u64 {
+fn winners(figure: &Figure, equivalence: Equivalence) -> u64 {
     let cells = figure.cells();
     let extents = figure.extents();
     let ranks = directed_ranks(extents, &layer_counts(cells, extents));
     let (mut least, mut candidates) = (u32::MAX, 0_u64);
-    for t in Transform::all().filter(|&t| identity.equates(t)) {
+    for t in Transform::iter().filter(|&t| equivalence.equates(t)) {
         let key = t.sources().into_iter().fold(0, |key, (axis, negated)| {
             key << 8 | u32::from(ranks[axis][usize::from(negated)])
         });
@@ -251,33 +251,33 @@ impl Figure {
     /// use somacat_geometry::lattice::Transform;
     ///
     /// let brick = Figure::of_box([1, 2, 3])?;
-    /// for t in Transform::all() {
+    /// for t in Transform::iter() {
     ///     assert_eq!(brick.transformed(t).canonical().signature, brick.canonical().signature);
     /// }
     /// # Ok::<(), somacat_geometry::figure::FigureError>(())
     /// ```
     pub fn canonical(&self) -> Canonical {
-        self.canonical_up_to(Identity::Reflections)
+        self.canonical_up_to(Equivalence::Reflections)
     }
 
-    /// Returns the canonical form up to the transforms of `identity`.
+    /// Returns the canonical form up to the transforms of `equivalence`.
     ///
     /// ```
-    /// use somacat_geometry::figure::{Figure, Identity};
+    /// use somacat_geometry::figure::{Figure, Equivalence};
     /// use somacat_geometry::pieces::PieceSet;
     ///
     /// // The pieces A and B are mirror images of each other.
     /// let figure = |letter| Figure::new(PieceSet::standard_piece(letter)?.cells().to_vec()).ok();
     /// let (a, b) = (figure('A').unwrap(), figure('B').unwrap());
     /// assert_eq!(a.canonical().signature, b.canonical().signature);
-    /// let turned = |figure: &Figure| figure.canonical_up_to(Identity::Rotations).signature;
+    /// let turned = |figure: &Figure| figure.canonical_up_to(Equivalence::Rotations).signature;
     /// assert_ne!(turned(&a), turned(&b));
     /// ```
-    pub fn canonical_up_to(&self, identity: Identity) -> Canonical {
-        let winners = winners(self, identity);
+    pub fn canonical_up_to(&self, equivalence: Equivalence) -> Canonical {
+        let winners = winners(self, equivalence);
         let first = Transform::from_index(winners.trailing_zeros() as usize);
         let back = first.inverse();
-        let group = Transform::all()
+        let group = Transform::iter()
             .filter(|t| winners >> t.index() & 1 == 1)
             .fold(0, |mask, t| mask | 1 << t.then(back).index());
         let extents = self.extents();
@@ -286,12 +286,12 @@ impl Figure {
             ..=1024 => {
                 let mut board = <[u64; 16]>::of(small_numbers(self.cells(), extents, first));
                 board.reverse();
-                Signature::encode_board(identity, sides, &board)
+                Signature::encode_board(equivalence, sides, &board)
             }
             _ => {
                 let mut image: Vec<u128> = numbers(self.cells(), extents, first).collect();
                 image.sort_unstable();
-                Signature::encode(identity, sides, &image)
+                Signature::encode(equivalence, sides, &image)
             }
         };
         Canonical { signature, group: Group::from_trusted_mask(group), to_canonical: first }

@@ -10,7 +10,7 @@
 //! This confirms signatures of small figures. What it does not confirm, the definition decides.
 
 use super::signature::digit_value;
-use super::{Candidate, Columns, Identity, ParseSignatureError, Signature};
+use super::{Candidate, Columns, Equivalence, ParseSignatureError, Signature};
 use crate::lattice::Transform;
 use crate::symmetry::Group;
 use std::cmp::Ordering;
@@ -38,13 +38,13 @@ static MAPPING: [[[u64; 2]; 3]; 3] = {
 };
 
 impl Columns {
-    /// Derives the columns of a signature that is canonical up to `identity`, and the group of its figure.
+    /// Derives the columns of a signature that is canonical up to `equivalence`, and the group of its figure.
     ///
     /// ```
-    /// use somacat_geometry::figure::{Columns, Identity};
+    /// use somacat_geometry::figure::{Columns, Equivalence};
     ///
     /// let signature = "s1-3x3x3-zzzzz3".parse()?;
-    /// let (columns, group) = Columns::of_signature(&signature, Identity::Reflections)?;
+    /// let (columns, group) = Columns::of_signature(&signature, Equivalence::Reflections)?;
     /// assert_eq!((columns.cells, columns.parity, group.order()), (27, 1, 48));
     /// # Ok::<(), somacat_geometry::figure::ParseSignatureError>(())
     /// ```
@@ -53,19 +53,19 @@ impl Columns {
     /// If the text is not a signature, or not the canonical one.
     pub fn of_signature(
         signature: &Signature,
-        identity: Identity,
+        equivalence: Equivalence,
     ) -> Result<(Self, Group), ParseSignatureError> {
-        let quick = match identity {
-            Identity::Reflections => Placed::read(signature.as_str()).and_then(|placed| {
+        let quick = match equivalence {
+            Equivalence::Reflections => Placed::read(signature.as_str()).and_then(|placed| {
                 let group = placed.group_if_canonical()?;
                 Some((placed.columns(signature, group)?, group))
             }),
-            Identity::Rotations => None,
+            Equivalence::Rotations => None,
         };
         if let Some(known) = quick {
             return Ok(known);
         }
-        let candidate = Candidate::new(signature.figure()?, identity);
+        let candidate = Candidate::new(signature.figure()?, equivalence);
         let group = candidate.group();
         match candidate.into_columns() {
             columns if columns.signature == *signature => Ok((columns, group)),
@@ -389,17 +389,17 @@ mod tests {
             cells.sort_unstable();
             cells.dedup();
             let figure = Figure::new(cells).unwrap();
-            let known = Candidate::new(figure, Identity::Reflections);
+            let known = Candidate::new(figure, Equivalence::Reflections);
             let canonical = known.signature().figure().unwrap();
-            for t in Transform::all() {
+            for t in Transform::iter() {
                 let position = canonical.transformed(t);
                 let text = written_in_position(&position);
-                let found = Columns::of_signature(&text, Identity::Reflections);
+                let found = Columns::of_signature(&text, Equivalence::Reflections);
                 if text != *known.signature() {
                     assert!(found.is_err(), "{text}");
                     continue;
                 }
-                let expected = Candidate::new(position, Identity::Reflections);
+                let expected = Candidate::new(position, Equivalence::Reflections);
                 let group = expected.group();
                 assert_eq!(found, Ok((expected.into_columns(), group)));
                 if let Some(placed) = Placed::read(text.as_str()) {
@@ -427,7 +427,7 @@ mod tests {
             "",
         ] {
             let text = Signature::from_trusted(text.to_owned());
-            assert!(Columns::of_signature(&text, Identity::Reflections).is_err(), "{text}");
+            assert!(Columns::of_signature(&text, Equivalence::Reflections).is_err(), "{text}");
         }
     }
 
@@ -437,6 +437,6 @@ mod tests {
         let number = |c: &Cell| c.x as u128 + x * (c.y as u128 + y * c.z as u128);
         let mut numbers: Vec<u128> = figure.cells().iter().map(number).collect();
         numbers.sort_unstable();
-        Signature::encode(Identity::Reflections, figure.extents(), &numbers)
+        Signature::encode(Equivalence::Reflections, figure.extents(), &numbers)
     }
 }

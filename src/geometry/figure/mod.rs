@@ -11,7 +11,7 @@ mod shape;
 mod signature;
 
 pub use candidate::{Candidate, Columns};
-pub use canonical::{Canonical, Identity};
+pub use canonical::{Canonical, Equivalence};
 pub use colors::FigureColors;
 pub use hull::{convex_hull, turn};
 pub use parity::{Obstruction, prefilter};

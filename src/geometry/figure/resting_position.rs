@@ -34,7 +34,7 @@ impl Figure {
     /// # Ok::<(), somacat_geometry::figure::FigureError>(())
     /// ```
     pub fn to_resting_position(&self) -> Transform {
-        let rotations = Transform::all().filter(|t| t.is_rotation());
+        let rotations = Transform::iter().filter(|t| t.is_rotation());
         rotations.min_by_key(|&t| rank(&self.transformed(t))).unwrap_or(Transform::IDENTITY)
     }
 }

@@ -139,7 +139,7 @@ impl Figure {
     ///
     /// // A box with three different sides has six orientations.
     /// let brick = Figure::of_box([1, 2, 3])?;
-    /// let images: HashSet<Figure> = Transform::all().map(|t| brick.transformed(t)).collect();
+    /// let images: HashSet<Figure> = Transform::iter().map(|t| brick.transformed(t)).collect();
     /// assert_eq!(images.len(), 6);
     /// # Ok::<(), somacat_geometry::figure::FigureError>(())
     /// ```

@@ -9,7 +9,7 @@
 //!   predecessor minus 1 (the first: the number itself), four bits to a digit, the lowest first, with 16 added to
 //!   all but the last digit of a gap.
 
-use super::{Figure, Identity};
+use super::{Equivalence, Figure};
 use crate::lattice::Cell;
 use std::fmt;
 use std::str::FromStr;
@@ -59,13 +59,13 @@ impl Signature {
     /// Returns the beginning of all signatures with a bounding box. It ends after the sides of the box.
     ///
     /// ```
-    /// use somacat_geometry::figure::{Identity, Signature};
+    /// use somacat_geometry::figure::{Equivalence, Signature};
     ///
-    /// assert_eq!(Signature::head(Identity::Reflections, [3, 3, 4]), "s1-3x3x4");
+    /// assert_eq!(Signature::head(Equivalence::Reflections, [3, 3, 4]), "s1-3x3x4");
     /// ```
-    pub fn head(identity: Identity, extents: [u32; 3]) -> String {
+    pub fn head(equivalence: Equivalence, extents: [u32; 3]) -> String {
         let mut text = String::with_capacity(48);
-        text.push(identity.prefix());
+        text.push(equivalence.prefix());
         push_number(&mut text, SIGNATURE_VERSION);
         for (extent, separator) in extents.into_iter().zip(['-', 'x', 'x']) {
             text.push(separator);
@@ -75,10 +75,10 @@ impl Signature {
     }
 
     /// Encodes the canonical form of the cells `numbers` (ascending) in a box.
-    pub(super) fn encode(identity: Identity, extents: [u32; 3], numbers: &[u128]) -> Self {
+    pub(super) fn encode(equivalence: Equivalence, extents: [u32; 3], numbers: &[u128]) -> Self {
         let [x, y, z] = extents;
         let volume = u128::from(x) * u128::from(y) * u128::from(z);
-        let mut text = Self::head(identity, extents);
+        let mut text = Self::head(equivalence, extents);
         if volume <= 8 * numbers.len() as u128 {
             text.push('-');
             let mut signs = vec![0_u8; volume.div_ceil(5) as usize];
@@ -103,18 +103,22 @@ impl Signature {
     }
 
     /// Encodes cells given as a set of numbers, like [`Self::encode`]. The box has at most 1,024 cells.
-    pub(super) fn encode_board(identity: Identity, extents: [u32; 3], cells: &[u64; 16]) -> Self {
+    pub(super) fn encode_board(
+        equivalence: Equivalence,
+        extents: [u32; 3],
+        cells: &[u64; 16],
+    ) -> Self {
         let volume: u32 = extents.into_iter().product();
         if volume > 8 * cells.iter().map(|word| word.count_ones()).sum::<u32>() {
             let is_there = |n: &u32| cells[(n >> 6) as usize] >> (n & 63) & 1 == 1;
             let numbers: Vec<u128> = (0..volume).filter(is_there).map(u128::from).collect();
-            return Self::encode(identity, extents, &numbers);
+            return Self::encode(equivalence, extents, &numbers);
         }
         let bits_from = |at: usize| {
             let next = cells.get(at / 64 + 1).map_or(0, |word| u128::from(*word) << 64);
             (next | u128::from(cells[at / 64])) >> (at % 64)
         };
-        let mut text = Self::head(identity, extents);
+        let mut text = Self::head(equivalence, extents);
         text.push('-');
         let digits = (0..volume as usize).step_by(5).map(|at| DIGITS[bits_from(at) as usize & 31]);
         text.extend(digits.map(char::from));
@@ -134,8 +138,8 @@ impl Signature {
     }
 
     /// Returns the transforms up to which the form is canonical.
-    pub fn identity(&self) -> Identity {
-        if self.0.starts_with('r') { Identity::Rotations } else { Identity::Reflections }
+    pub fn equivalence(&self) -> Equivalence {
+        if self.0.starts_with('r') { Equivalence::Rotations } else { Equivalence::Reflections }
     }
 
     /// Returns the sides of the figure's bounding box, ascending.
@@ -244,9 +248,9 @@ impl FromStr for Signature {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let malformed = || ParseSignatureError::Malformed(text.chars().take(80).collect());
         let (head, _) = text.split_once('-').ok_or_else(malformed)?;
-        let identity = match head.as_bytes().first() {
-            Some(b's') => Identity::Reflections,
-            Some(b'r') => Identity::Rotations,
+        let equivalence = match head.as_bytes().first() {
+            Some(b's') => Equivalence::Reflections,
+            Some(b'r') => Equivalence::Rotations,
             _ => return Err(malformed()),
         };
         let version: u32 = head[1..].parse().map_err(|_| malformed())?;
@@ -254,7 +258,7 @@ impl FromStr for Signature {
             return Err(ParseSignatureError::Version(text.to_owned()));
         }
         let signature = Self(text.into());
-        let canonical = signature.figure()?.canonical_up_to(identity).signature;
+        let canonical = signature.figure()?.canonical_up_to(equivalence).signature;
         if canonical == signature {
             Ok(signature)
         } else {

@@ -83,10 +83,10 @@ impl Transform {
     /// ```
     /// use somacat_geometry::lattice::Transform;
     ///
-    /// assert_eq!(Transform::all().len(), 48);
-    /// assert_eq!(Transform::all().filter(|t| t.is_rotation()).count(), 24);
+    /// assert_eq!(Transform::iter().len(), 48);
+    /// assert_eq!(Transform::iter().filter(|t| t.is_rotation()).count(), 24);
     /// ```
-    pub fn all() -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
+    pub fn iter() -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
         (0..48).map(Self)
     }
 
@@ -204,12 +204,12 @@ impl Transform {
     /// ```
     /// use somacat_geometry::lattice::Transform;
     ///
-    /// assert!(Transform::all().all(|t| t.then(t.inverse()) == Transform::IDENTITY));
+    /// assert!(Transform::iter().all(|t| t.then(t.inverse()) == Transform::IDENTITY));
     /// // Twenty transforms undo themselves: T1, nine half turns, nine reflections and the inversion.
-    /// assert_eq!(Transform::all().filter(|&t| t.inverse() == t).count(), 20);
+    /// assert_eq!(Transform::iter().filter(|&t| t.inverse() == t).count(), 20);
     /// ```
     pub fn inverse(self) -> Self {
-        let inverse = Self::all().find(|&next| self.then(next) == Self::IDENTITY);
+        let inverse = Self::iter().find(|&next| self.then(next) == Self::IDENTITY);
         inverse.expect("every element of a group has an inverse")
     }
 
@@ -236,7 +236,7 @@ impl Transform {
     /// ```
     /// use somacat_geometry::lattice::Transform;
     ///
-    /// let of_order = |n| Transform::all().filter(|t| t.order() == n).count();
+    /// let of_order = |n| Transform::iter().filter(|t| t.order() == n).count();
     /// assert_eq!([1, 2, 3, 4, 6].map(of_order), [1, 19, 8, 12, 8]);
     /// ```
     pub fn order(self) -> usize {
@@ -278,15 +278,15 @@ mod tests {
 
     #[test]
     fn the_transforms_are_a_group() {
-        for a in Transform::all() {
+        for a in Transform::iter() {
             assert_eq!(a.then(Transform::IDENTITY), a);
             assert_eq!(Transform::IDENTITY.then(a), a);
             assert_eq!(a.then(a.inverse()), Transform::IDENTITY);
             assert_eq!(a.inverse().then(a), Transform::IDENTITY);
-            for b in Transform::all() {
+            for b in Transform::iter() {
                 assert_eq!(a.then(b).inverse(), b.inverse().then(a.inverse()));
                 assert_eq!(a.then(b).is_rotation(), a.is_rotation() == b.is_rotation());
-                for c in Transform::all() {
+                for c in Transform::iter() {
                     assert_eq!(a.then(b).then(c), a.then(b.then(c)));
                 }
             }
@@ -300,15 +300,16 @@ mod tests {
             numbers.sort_unstable();
             numbers.into_iter().eq(1..=48)
         };
-        for a in Transform::all() {
-            assert!(is_permutation(&mut Transform::all().map(|b| a.then(b))), "row {a}");
-            assert!(is_permutation(&mut Transform::all().map(|b| b.then(a))), "column {a}");
+        for a in Transform::iter() {
+            assert!(is_permutation(&mut Transform::iter().map(|b| a.then(b))), "row {a}");
+            assert!(is_permutation(&mut Transform::iter().map(|b| b.then(a))), "column {a}");
         }
     }
 
     #[test]
     fn only_the_identity_and_the_inversion_commute_with_all() {
-        let center = Transform::all().filter(|&a| Transform::all().all(|b| a.then(b) == b.then(a)));
+        let center =
+            Transform::iter().filter(|&a| Transform::iter().all(|b| a.then(b) == b.then(a)));
         assert!(center.eq([Transform::IDENTITY, Transform::INVERSION]));
     }
 
@@ -316,7 +317,7 @@ mod tests {
     fn transforms_keep_distances_and_take_the_cube_to_itself() {
         let cube: Vec<Cell> =
             (0..27).map(|n| Cell::new(n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1)).collect();
-        for t in Transform::all() {
+        for t in Transform::iter() {
             let mut images: Vec<Cell> = cube.iter().map(|&cell| t.apply(cell)).collect();
             for (&a, &image_a) in cube.iter().zip(&images) {
                 for (&b, &image_b) in cube.iter().zip(&images) {
@@ -333,7 +334,7 @@ mod tests {
     /// A rotation keeps the handedness of the axes: the image of z is the cross product of those of x and y.
     #[test]
     fn rotations_are_the_transforms_that_keep_the_frame_right_handed() {
-        for t in Transform::all() {
+        for t in Transform::iter() {
             let [x, y, z] = t.matrix();
             let cross =
                 [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]];
@@ -344,7 +345,7 @@ mod tests {
 
     #[test]
     fn powers_end_with_the_identity_and_do_not_repeat() {
-        for t in Transform::all() {
+        for t in Transform::iter() {
             let powers: Vec<Transform> = t.powers().collect();
             assert_eq!(powers.last(), Some(&Transform::IDENTITY));
             assert_eq!(powers.len(), t.order());
@@ -357,7 +358,7 @@ mod tests {
     #[test]
     fn numbers_are_those_of_the_article() {
         assert_eq!(
-            Transform::all().map(Transform::number).collect::<Vec<_>>(),
+            Transform::iter().map(Transform::number).collect::<Vec<_>>(),
             (1..=48).collect::<Vec<_>>()
         );
         for number in 0..=u8::MAX {

@@ -74,7 +74,7 @@ impl ColoredShape {
 
     /// Returns the images under the rotations, one for each.
     fn images(&self) -> impl Iterator<Item = Self> {
-        Transform::all().filter(|t| t.is_rotation()).map(|t| self.image(t))
+        Transform::iter().filter(|t| t.is_rotation()).map(|t| self.image(t))
     }
 
     /// Returns the first of the images. Shapes are compared before their colors.
@@ -94,7 +94,7 @@ impl ColoredShape {
 
 /// Returns the images of cells under the rotations, one for each.
 fn images(cells: &[Cell]) -> impl Iterator<Item = Vec<Cell>> {
-    Transform::all().filter(|t| t.is_rotation()).map(|t| image(cells, t))
+    Transform::iter().filter(|t| t.is_rotation()).map(|t| image(cells, t))
 }
 
 /// The reason why cells do not form a piece.

@@ -129,11 +129,11 @@ impl Class {
     /// ```
     /// use somacat_geometry::symmetry::Class;
     ///
-    /// assert_eq!(Class::all().len(), 33);
-    /// let groups = Class::all().map(|class| class.groups().len());
+    /// assert_eq!(Class::iter().len(), 33);
+    /// let groups = Class::iter().map(|class| class.groups().len());
     /// assert_eq!(groups.sum::<usize>(), 98);
     /// ```
-    pub fn all() -> impl ExactSizeIterator<Item = Self> {
+    pub fn iter() -> impl ExactSizeIterator<Item = Self> {
         (0..ROWS.len() as u8).map(Self)
     }
 
@@ -146,7 +146,7 @@ impl Class {
     /// assert_eq!(names, ["C1", "C2(edge)", "C2(face)", "Ci"]);
     /// ```
     pub fn sorted_by_name() -> Vec<Self> {
-        let mut classes: Vec<Self> = Self::all().collect();
+        let mut classes: Vec<Self> = Self::iter().collect();
         classes.sort_by_key(|class| (class.order(), class.name()));
         classes
     }
@@ -186,13 +186,13 @@ impl Class {
         let letter = |letters: &str| {
             let mut chars = letters.chars();
             let first = chars.next().filter(|_| chars.next().is_none())?.to_ascii_uppercase();
-            Self::all().find(|class| class.allen() == Some(first))
+            Self::iter().find(|class| class.allen() == Some(first))
         };
-        if let Some(class) = Self::all().find(|c| c.name().eq_ignore_ascii_case(name)) {
+        if let Some(class) = Self::iter().find(|c| c.name().eq_ignore_ascii_case(name)) {
             return Ok(vec![class]);
         }
         let bare: Vec<Self> =
-            Self::all().filter(|c| c.schoenflies().eq_ignore_ascii_case(name)).collect();
+            Self::iter().filter(|c| c.schoenflies().eq_ignore_ascii_case(name)).collect();
         if !bare.is_empty() {
             return Ok(bare);
         }
@@ -235,7 +235,7 @@ impl Class {
     /// use somacat_geometry::symmetry::Class;
     ///
     /// // Two classes are called C2: a half turn about an axis through faces, and through edges.
-    /// assert_eq!(Class::all().filter(|class| class.schoenflies() == "C2").count(), 2);
+    /// assert_eq!(Class::iter().filter(|class| class.schoenflies() == "C2").count(), 2);
     /// ```
     pub fn schoenflies(self) -> &'static str {
         self.row().schoenflies
@@ -310,7 +310,7 @@ impl Class {
     /// use somacat_geometry::symmetry::Class;
     ///
     /// // The order of a subgroup divides 48.
-    /// assert!(Class::all().all(|class| 48 % class.order() == 0));
+    /// assert!(Class::iter().all(|class| 48 % class.order() == 0));
     /// ```
     pub fn order(self) -> usize {
         self.row().profile.iter().map(|&n| usize::from(n)).sum()
@@ -339,7 +339,7 @@ impl Class {
     /// assert_eq!(groups.len(), 3);
     /// ```
     pub fn groups(self) -> Vec<Group> {
-        Group::all().iter().copied().filter(|g| g.class() == self).collect()
+        Group::subgroups().iter().copied().filter(|g| g.class() == self).collect()
     }
 }
 
@@ -362,9 +362,9 @@ mod tests {
 
     #[test]
     fn two_subgroups_are_of_one_class_exactly_if_they_are_conjugate() {
-        for &a in Group::all() {
-            for &b in Group::all() {
-                let conjugate = Transform::all().any(|t| a.conjugate(t) == b);
+        for &a in Group::subgroups() {
+            for &b in Group::subgroups() {
+                let conjugate = Transform::iter().any(|t| a.conjugate(t) == b);
                 assert_eq!(conjugate, a.class() == b.class(), "{a:?} and {b:?}");
             }
         }
@@ -373,13 +373,13 @@ mod tests {
     /// The number of groups of each class: in the order of the table, which is that of the OEIS.
     #[test]
     fn the_33_classes_partition_the_98_subgroups() {
-        let sizes: Vec<usize> = Class::all().map(|class| class.groups().len()).collect();
+        let sizes: Vec<usize> = Class::iter().map(|class| class.groups().len()).collect();
         let known = [
             1, 3, 3, 1, 6, 6, 4, 3, 3, 6, 1, 3, 3, 3, 3, 6, 4, 4, 4, 1, 3, 3, 3, 3, 3, 3, 1, 4, 3,
             1, 1, 1, 1,
         ];
         assert_eq!(sizes, known);
-        let mut seen: Vec<Group> = Class::all().flat_map(Class::groups).collect();
+        let mut seen: Vec<Group> = Class::iter().flat_map(Class::groups).collect();
         seen.sort_unstable();
         seen.dedup();
         assert_eq!(seen.len(), 98);
@@ -387,7 +387,7 @@ mod tests {
 
     #[test]
     fn profiles_count_the_elements_of_the_groups() {
-        for class in Class::all() {
+        for class in Class::iter() {
             for kind in ElementKind::ALL {
                 let of_kind =
                     |group: &Group| group.iter().filter(|&t| ElementKind::of(t) == kind).count();
@@ -400,7 +400,7 @@ mod tests {
     #[test]
     fn every_symbol_finds_its_class() {
         let mut names: BTreeMap<&str, Class> = BTreeMap::new();
-        for class in Class::all() {
+        for class in Class::iter() {
             assert_eq!(names.insert(class.name(), class), None, "{class} twice");
             assert_eq!(Class::matching(class.name()), Ok(vec![class]));
             assert_eq!(Class::matching(&class.name().to_lowercase()), Ok(vec![class]));
@@ -408,16 +408,16 @@ mod tests {
             if let Some(letter) = class.allen() {
                 assert_eq!(Class::matching(&format!("allen:{letter}")), Ok(vec![class]));
             }
-            assert_eq!(Class::all().nth(class.number()), Some(class));
+            assert_eq!(Class::iter().nth(class.number()), Some(class));
         }
-        assert_eq!(Class::all().filter(|class| class.allen().is_none()).count(), 18);
+        assert_eq!(Class::iter().filter(|class| class.allen().is_none()).count(), 18);
     }
 
     /// Hermann–Mauguin and orbifold symbols depend on the Schoenflies symbol, except for the two settings of D2d.
     #[test]
     fn symbols_agree_with_each_other() {
-        for a in Class::all() {
-            for b in Class::all().filter(|b| b.schoenflies() == a.schoenflies()) {
+        for a in Class::iter() {
+            for b in Class::iter().filter(|b| b.schoenflies() == a.schoenflies()) {
                 assert_eq!(a.orbifold(), b.orbifold(), "{a} and {b}");
                 assert_eq!(a.order(), b.order(), "{a} and {b}");
                 let same = a.hermann_mauguin() == b.hermann_mauguin();

@@ -61,7 +61,7 @@ impl Group {
     /// use somacat_geometry::symmetry::Group;
     ///
     /// // A quarter turn and a third turn generate all 24 rotations of the cube.
-    /// let third = Transform::all().find(|t| t.is_rotation() && t.order() == 3);
+    /// let third = Transform::iter().find(|t| t.is_rotation() && t.order() == 3);
     /// let group = Group::generated_by(Transform::from_number(19).into_iter().chain(third));
     /// assert_eq!(group, Group::FULL.rotations());
     /// ```
@@ -78,7 +78,7 @@ impl Group {
     /// assert_eq!(Group::from_trusted_mask(group.mask()), group);
     /// ```
     pub fn from_trusted_mask(mask: u64) -> Self {
-        debug_assert!(Self::all().iter().any(|g| g.0 == mask), "{mask:#x} is not a group");
+        debug_assert!(Self::subgroups().iter().any(|g| g.0 == mask), "{mask:#x} is not a group");
         Self(mask)
     }
 
@@ -92,11 +92,11 @@ impl Group {
     /// ```
     /// use somacat_geometry::symmetry::Group;
     ///
-    /// assert_eq!(Group::all().len(), 98);
-    /// assert_eq!(Group::all().first(), Some(&Group::TRIVIAL));
-    /// assert_eq!(Group::all().last(), Some(&Group::FULL));
+    /// assert_eq!(Group::subgroups().len(), 98);
+    /// assert_eq!(Group::subgroups().first(), Some(&Group::TRIVIAL));
+    /// assert_eq!(Group::subgroups().last(), Some(&Group::FULL));
     /// ```
-    pub fn all() -> &'static [Self] {
+    pub fn subgroups() -> &'static [Self] {
         &SUBGROUPS
     }
 
@@ -123,7 +123,7 @@ impl Group {
 
     /// Iterates over the elements, T1 to T48.
     pub fn iter(self) -> impl Iterator<Item = Transform> + Clone {
-        Transform::all().filter(move |&t| self.contains(t))
+        Transform::iter().filter(move |&t| self.contains(t))
     }
 
     /// Returns `true` if `transform` is an element.
@@ -146,7 +146,7 @@ impl Group {
     ///
     /// // The group of rotations contains 30 of the 98 subgroups: those without reflections.
     /// let rotations = Group::FULL.rotations();
-    /// let within: Vec<&Group> = Group::all().iter().filter(|g| rotations.contains_group(**g)).collect();
+    /// let within: Vec<&Group> = Group::subgroups().iter().filter(|g| rotations.contains_group(**g)).collect();
     /// assert_eq!(within.len(), 30);
     /// assert!(within.iter().all(|group| group.is_chiral()));
     /// ```
@@ -176,7 +176,7 @@ impl Group {
     /// ```
     /// use somacat_geometry::symmetry::Class;
     ///
-    /// let chiral = Class::all().filter(|class| class.groups()[0].is_chiral());
+    /// let chiral = Class::iter().filter(|class| class.groups()[0].is_chiral());
     /// let names: Vec<&str> = chiral.map(|class| class.name()).collect();
     /// assert_eq!(names.join(" "), "C1 C2(face) C2(edge) C3 D2(face) C4 D2(edge) D3 D4 T O");
     /// ```
@@ -204,7 +204,7 @@ impl Group {
     /// use somacat_geometry::lattice::Transform;
     ///
     /// let domino = Figure::of_box([2, 1, 1])?;
-    /// for t in Transform::all() {
+    /// for t in Transform::iter() {
     ///     let turned = domino.transformed(t);
     ///     assert_eq!(turned.canonical().group, domino.canonical().group.conjugate(t));
     /// }
@@ -221,12 +221,12 @@ impl Group {
     /// use somacat_geometry::symmetry::Class;
     ///
     /// // The number of conjugates of a group is the index of its normalizer.
-    /// for class in Class::all() {
+    /// for class in Class::iter() {
     ///     assert_eq!(class.groups().len(), 48 / class.groups()[0].normalizer().order());
     /// }
     /// ```
     pub fn normalizer(self) -> Self {
-        Self(mask_of(Transform::all().filter(|&t| self.conjugate(t) == self)))
+        Self(mask_of(Transform::iter().filter(|&t| self.conjugate(t) == self)))
     }
 
     /// Returns the coset G·t as a mask: bit i is set if T(i+1) belongs to it.
@@ -259,7 +259,7 @@ impl Group {
     pub fn coset_representatives(self) -> Vec<Transform> {
         let mut covered = 0_u64;
         let mut representatives = Vec::with_capacity(48 / self.order());
-        for t in Transform::all() {
+        for t in Transform::iter() {
             if covered >> t.index() & 1 == 0 {
                 representatives.push(t);
                 covered |= self.coset_mask(t);
@@ -308,7 +308,7 @@ mod tests {
     /// Returns the smallest set of transforms that contains a mask and all products of its members.
     fn closure(mut mask: u64) -> u64 {
         loop {
-            let members = || Transform::all().filter(|t| mask >> t.index() & 1 == 1);
+            let members = || Transform::iter().filter(|t| mask >> t.index() & 1 == 1);
             let larger = members().fold(mask, |all, a| all | mask_of(members().map(|b| a.then(b))));
             if larger == mask {
                 return mask;
@@ -322,7 +322,7 @@ mod tests {
     fn subgroups_are_the_closures_of_up_to_three_transforms() {
         let extended = |groups: &BTreeSet<u64>| -> BTreeSet<u64> {
             let larger = groups.iter().flat_map(|&group| {
-                Transform::all()
+                Transform::iter()
                     .filter(move |t| group >> t.index() & 1 == 0)
                     .map(move |t| closure(group | 1 << t.index()))
             });
@@ -331,12 +331,14 @@ mod tests {
         let cyclic = extended(&BTreeSet::from([1]));
         assert_eq!(cyclic.len(), 34);
         let three = extended(&extended(&cyclic));
-        assert!(three.into_iter().eq(Group::all().iter().map(|g| g.0).collect::<BTreeSet<_>>()));
+        assert!(
+            three.into_iter().eq(Group::subgroups().iter().map(|g| g.0).collect::<BTreeSet<_>>())
+        );
     }
 
     #[test]
     fn subgroups_are_closed_and_contain_inverses() {
-        for &group in Group::all() {
+        for &group in Group::subgroups() {
             assert_eq!(closure(group.0), group.0);
             assert!(group.contains(Transform::IDENTITY));
             assert!(group.iter().all(|t| group.contains(t.inverse())));
@@ -346,9 +348,9 @@ mod tests {
 
     #[test]
     fn what_two_subgroups_share_is_a_subgroup() {
-        let masks: BTreeSet<u64> = Group::all().iter().map(|g| g.0).collect();
-        for a in Group::all() {
-            for b in Group::all() {
+        let masks: BTreeSet<u64> = Group::subgroups().iter().map(|g| g.0).collect();
+        for a in Group::subgroups() {
+            for b in Group::subgroups() {
                 assert!(masks.contains(&(a.0 & b.0)), "{a:?} and {b:?}");
                 assert_eq!(a.contains_group(*b), b.iter().all(|t| a.contains(t)));
             }
@@ -357,7 +359,7 @@ mod tests {
 
     #[test]
     fn cosets_partition_the_transforms() {
-        for &group in Group::all() {
+        for &group in Group::subgroups() {
             let mut union = 0;
             for t in group.coset_representatives() {
                 let coset = group.coset_mask(t);
@@ -371,18 +373,18 @@ mod tests {
 
     #[test]
     fn half_of_a_group_with_reflections_are_rotations() {
-        for group in Group::all() {
+        for group in Group::subgroups() {
             let halves = if group.is_chiral() { 1 } else { 2 };
             assert_eq!(group.rotation_order() * halves, group.order());
-            assert!(Group::all().contains(&group.rotations()));
+            assert!(Group::subgroups().contains(&group.rotations()));
         }
     }
 
     #[test]
     fn conjugates_of_conjugates_are_conjugates_by_products() {
-        for &group in Group::all() {
+        for &group in Group::subgroups() {
             assert!(group.iter().all(|t| group.conjugate(t) == group), "by an element");
-            for a in Transform::all() {
+            for a in Transform::iter() {
                 let once = group.conjugate(a);
                 assert_eq!(once.conjugate(a.inverse()), group);
                 let b = Transform::from_index((7 * a.index() + 5) % 48);

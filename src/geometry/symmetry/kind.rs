@@ -8,7 +8,7 @@ use crate::lattice::Transform;
 /// use somacat_geometry::lattice::Transform;
 /// use somacat_geometry::symmetry::ElementKind;
 ///
-/// let number = |kind| Transform::all().filter(|&t| ElementKind::of(t) == kind).count();
+/// let number = |kind| Transform::iter().filter(|&t| ElementKind::of(t) == kind).count();
 /// assert_eq!(ElementKind::ALL.map(number), [1, 3, 3, 1, 6, 6, 6, 6, 8, 8]);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

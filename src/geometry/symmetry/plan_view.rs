@@ -79,13 +79,13 @@ mod tests {
     #[test]
     fn a_plan_has_as_many_orientations_as_different_images() {
         let keeps_z = |t: &Transform| t.sources()[2] == (2, false);
-        assert_eq!(Transform::all().filter(keeps_z).count(), 8);
+        assert_eq!(Transform::iter().filter(keeps_z).count(), 8);
         let mut symbols = BTreeSet::new();
         for pattern in 1..512 {
             let squares = (0..9).filter(|n| pattern >> n & 1 == 1);
             let plan = Figure::new(squares.map(|n| Cell::new(n % 3, n / 3, 0))).unwrap();
             let images: BTreeSet<Figure> =
-                Transform::all().filter(keeps_z).map(|t| plan.transformed(t)).collect();
+                Transform::iter().filter(keeps_z).map(|t| plan.transformed(t)).collect();
             let found = PlanSymbol::of(plan.canonical().group);
             assert_eq!(found.orientations, images.len(), "{:?}", plan.cells());
             symbols.insert((found.symbol, found.orientations));

@@ -2,7 +2,7 @@
 
 use crate::polycube_counts::polycube_counts;
 use proptest::prelude::*;
-use somacat_geometry::figure::{Figure, Identity, Signature};
+use somacat_geometry::figure::{Equivalence, Figure, Signature};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::{Class, Group};
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,13 +44,13 @@ fn polycubes_collapse_to_the_published_numbers() {
             let figure = Figure::new(shape.iter().copied()).unwrap();
             let canonical = figure.canonical();
             free.insert(canonical.signature, canonical.group.class());
-            one_sided.insert(figure.canonical_up_to(Identity::Rotations).signature);
+            one_sided.insert(figure.canonical_up_to(Equivalence::Rotations).signature);
         }
         let expect = |class: &str| published[&(class.to_owned(), n)];
         assert_eq!(shapes.len() as u64, expect("fixed"));
         assert_eq!(one_sided.len() as u64, expect("one-sided"));
         assert_eq!(free.len() as u64, expect("free"));
-        for class in Class::all() {
+        for class in Class::iter() {
             let found = free.values().filter(|c| **c == class).count() as u64;
             assert_eq!(found, expect(class.name()), "{n} cells, class {class}");
         }
@@ -73,7 +73,7 @@ fn figures() -> impl Strategy<Value = Figure> {
 /// Computes the group by its definition: the transforms that map the figure to itself.
 fn group_by_definition(figure: &Figure) -> Group {
     let fixes = |t: &Transform| figure.transformed(*t) == *figure;
-    Group::generated_by(Transform::all().filter(fixes))
+    Group::generated_by(Transform::iter().filter(fixes))
 }
 
 proptest! {
@@ -86,10 +86,10 @@ proptest! {
         prop_assert_eq!(&own.signature, &image.signature);
         prop_assert_eq!(own.group, group_by_definition(&figure));
         prop_assert_eq!(own.group.conjugate(t), image.group);
-        let turned = figure.transformed(t).canonical_up_to(Identity::Rotations);
+        let turned = figure.transformed(t).canonical_up_to(Equivalence::Rotations);
         let same = own.group.is_chiral() && !t.is_rotation();
         prop_assert_eq!(
-            turned.signature == figure.canonical_up_to(Identity::Rotations).signature, !same
+            turned.signature == figure.canonical_up_to(Equivalence::Rotations).signature, !same
         );
     }
 
@@ -114,7 +114,7 @@ proptest! {
         prop_assume!(free.is_some());
         cells.extend(free);
         let other = Figure::new(cells).unwrap();
-        let equal = Transform::all().any(|t| figure.transformed(t) == other);
+        let equal = Transform::iter().any(|t| figure.transformed(t) == other);
         prop_assert_eq!(figure.canonical().signature == other.canonical().signature, equal);
     }
 

@@ -2,7 +2,7 @@
 
 use crate::figure::fixed_polycubes;
 use somacat_geometry::boxes::box_cells;
-use somacat_geometry::figure::{Candidate, Columns, Figure, Identity, Signature, prefilter};
+use somacat_geometry::figure::{Candidate, Columns, Equivalence, Figure, Signature, prefilter};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::pieces::{Piece, PieceSet, parse_piece_lines, parse_set};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -20,22 +20,22 @@ fn sets_of_cells() -> BTreeSet<Figure> {
     (1..1 << 12).map(|mask| Figure::new(chosen(mask).map(|n| cells[n])).unwrap()).collect()
 }
 
-fn images(figure: &Figure, identity: Identity) -> HashSet<Figure> {
-    let transforms = Transform::all().filter(|&t| identity.equates(t));
+fn images(figure: &Figure, equivalence: Equivalence) -> HashSet<Figure> {
+    let transforms = Transform::iter().filter(|&t| equivalence.equates(t));
     transforms.map(|t| figure.transformed(t)).collect()
 }
 
 /// Checks that signatures are equal exactly for images, and returns the number of signatures.
 fn signatures_tell_images_apart(
     figures: impl Iterator<Item = Figure>,
-    identity: Identity,
+    equivalence: Equivalence,
 ) -> usize {
     let mut signature_of: HashMap<Figure, Signature> = HashMap::new();
     let mut orbits: BTreeMap<Signature, HashSet<Figure>> = BTreeMap::new();
     for figure in figures {
-        let canonical = figure.canonical_up_to(identity);
-        let orbit = images(&figure, identity);
-        let all = if identity == Identity::Reflections { 48 } else { 24 };
+        let canonical = figure.canonical_up_to(equivalence);
+        let orbit = images(&figure, equivalence);
+        let all = if equivalence == Equivalence::Reflections { 48 } else { 24 };
         assert_eq!(orbit.len() * canonical.group.order(), all, "{:?}", figure.cells());
         assert_eq!(
             canonical.signature.figure().unwrap(),
@@ -55,28 +55,29 @@ fn signatures_tell_images_apart(
 #[test]
 fn signatures_of_polycubes_are_equal_exactly_for_images() {
     let free = [1, 1, 2, 7, 23, 112].iter().sum();
-    assert_eq!(signatures_tell_images_apart(polycubes(), Identity::Reflections), free);
+    assert_eq!(signatures_tell_images_apart(polycubes(), Equivalence::Reflections), free);
     let one_sided = [1, 1, 2, 8, 29, 166].iter().sum();
-    assert_eq!(signatures_tell_images_apart(polycubes(), Identity::Rotations), one_sided);
+    assert_eq!(signatures_tell_images_apart(polycubes(), Equivalence::Rotations), one_sided);
 }
 
 #[test]
 fn signatures_of_sets_of_cells_are_equal_exactly_for_images() {
-    for identity in [Identity::Reflections, Identity::Rotations] {
+    for equivalence in [Equivalence::Reflections, Equivalence::Rotations] {
         let figures = sets_of_cells().into_iter();
-        assert!(signatures_tell_images_apart(figures, identity) > 200);
+        assert!(signatures_tell_images_apart(figures, equivalence) > 200);
     }
 }
 
 #[test]
 fn columns_of_a_signature_are_those_of_its_figure() {
     for figure in polycubes().chain(sets_of_cells()) {
-        for identity in [Identity::Reflections, Identity::Rotations] {
-            let candidate = Candidate::new(figure.clone(), identity);
+        for equivalence in [Equivalence::Reflections, Equivalence::Rotations] {
+            let candidate = Candidate::new(figure.clone(), equivalence);
             let (canonical, group) = candidate.canonical();
-            let (columns, same) = Columns::of_signature(candidate.signature(), identity).unwrap();
+            let (columns, same) =
+                Columns::of_signature(candidate.signature(), equivalence).unwrap();
             assert_eq!((columns.to_canonical, same), (Transform::IDENTITY, group));
-            assert_eq!(columns, Candidate::new(canonical, identity).into_columns());
+            assert_eq!(columns, Candidate::new(canonical, equivalence).into_columns());
             let own = candidate.columns();
             assert_eq!(
                 (own.class, own.parity, own.parts),
@@ -99,9 +100,12 @@ fn a_changed_signature_is_refused_or_that_of_another_figure() {
                 text.replace_range(at..=at, letter.encode_utf8(&mut [0; 4]));
                 let Ok(other) = text.parse::<Signature>() else { continue };
                 assert_eq!(other.as_str(), text);
-                let identity =
-                    if text.starts_with('r') { Identity::Rotations } else { Identity::Reflections };
-                assert_eq!(other.figure().unwrap().canonical_up_to(identity).signature, other);
+                let equivalence = if text.starts_with('r') {
+                    Equivalence::Rotations
+                } else {
+                    Equivalence::Reflections
+                };
+                assert_eq!(other.figure().unwrap().canonical_up_to(equivalence).signature, other);
                 read += usize::from(other != signature);
             }
         }
@@ -116,7 +120,7 @@ fn parity_and_parts_do_not_depend_on_the_position() {
         let mut sizes: Vec<usize> = figure.parts().iter().map(Vec::len).collect();
         sizes.sort_unstable();
         assert_eq!(sizes.iter().sum::<usize>(), figure.len());
-        for image in images(&figure, Identity::Reflections) {
+        for image in images(&figure, Equivalence::Reflections) {
             assert_eq!(image.color_difference().unsigned_abs(), difference);
             let mut moved: Vec<usize> = image.parts().iter().map(Vec::len).collect();
             moved.sort_unstable();
@@ -129,7 +133,7 @@ fn parity_and_parts_do_not_depend_on_the_position() {
 fn a_resting_position_does_not_depend_on_the_given_one() {
     for figure in polycubes().filter(|figure| figure.len() <= 5) {
         let at_rest = figure.transformed(figure.to_resting_position());
-        for t in Transform::all().filter(|t| t.is_rotation()) {
+        for t in Transform::iter().filter(|t| t.is_rotation()) {
             let turned = figure.transformed(t);
             assert_eq!(turned.transformed(turned.to_resting_position()), at_rest);
         }
@@ -164,7 +168,10 @@ fn sets_are_read_back_from_their_lines() {
     let pieces: BTreeMap<Signature, Piece> = polycubes()
         .filter(|figure| figure.len() <= 4)
         .map(|f| {
-            (f.canonical_up_to(Identity::Rotations).signature, Piece::new('X', f.cells()).unwrap())
+            (
+                f.canonical_up_to(Equivalence::Rotations).signature,
+                Piece::new('X', f.cells()).unwrap(),
+            )
         })
         .collect();
     assert_eq!(pieces.len(), 12);

@@ -10,7 +10,7 @@ use somacat_catalog::{Catalog, CatalogError, NamePattern, database_of, is_databa
 use somacat_counting::enumerate::{FigureNumber, NumberError};
 use somacat_formats::{Format, OpenError, is_figure_text, looks_like_path};
 use somacat_geometry::boxes::parse_box;
-use somacat_geometry::figure::{Candidate, Figure, Identity, ParseSignatureError, Signature};
+use somacat_geometry::figure::{Candidate, Equivalence, Figure, ParseSignatureError, Signature};
 use somacat_geometry::pieces::PieceSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -67,7 +67,7 @@ impl FigureArgument {
         }
         if let Ok(sides) = parse_box(text) {
             let (figure, _) =
-                Candidate::new(Figure::of_box(sides)?, Identity::Reflections).canonical();
+                Candidate::new(Figure::of_box(sides)?, Equivalence::Reflections).canonical();
             return Self::of_figure(db, text, figure, warn);
         }
         if is_figure_text(text, format) {

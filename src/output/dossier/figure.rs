@@ -6,7 +6,7 @@ use somacat_catalog::{Origin, Row, StructureNumbers};
 use somacat_counting::places::PlaceOrbits;
 use somacat_counting::plain_search::plain_effort;
 use somacat_counting::solve::{Limits, Problem, SearchTrace, SolveError, count, guard, trace};
-use somacat_geometry::figure::{Candidate, Figure, Identity, Signature};
+use somacat_geometry::figure::{Candidate, Equivalence, Figure, Signature};
 use somacat_geometry::outcome::{ProofKind, Report, Verdict};
 use somacat_geometry::pieces::PieceSet;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ pub enum DossierError {
 impl Dossier {
     /// Collects the known results about a figure, without counting or searching.
     pub fn new(subject: &Subject) -> Self {
-        let candidate = Candidate::new(subject.figure.clone(), Identity::Reflections);
+        let candidate = Candidate::new(subject.figure.clone(), Equivalence::Reflections);
         let mut names: Vec<String> = Vec::new();
         let of_file = subject.file.iter().filter_map(|file| file.entry.name.clone());
         let known = subject.rows.iter().flat_map(|row| row.names.iter().cloned());

@@ -2,7 +2,7 @@
 
 use super::{Presentation, Subject};
 use somacat_catalog::{Origin, Row};
-use somacat_geometry::figure::Identity;
+use somacat_geometry::figure::Equivalence;
 
 impl Subject {
     /// Adds a file's entry to the origins, as the first. Title, maker and note become those of the entry.
@@ -41,7 +41,7 @@ impl Subject {
         // Positions of figures that a catalog has up to rotation lead from another canonical form.
         let up_to_rotation = |row: &Row| row.record.signature.as_str().starts_with('r');
         if !self.rows.iter().any(up_to_rotation) {
-            let to_canonical = self.figure.canonical_up_to(Identity::Reflections).to_canonical;
+            let to_canonical = self.figure.canonical_up_to(Equivalence::Reflections).to_canonical;
             let canonical = self.figure.transformed(to_canonical);
             let shown = Presentation::new(&canonical, &self.origins, None);
             self.presentation.mirror_images = shown.mirror_images;

@@ -7,7 +7,7 @@ use somacat_counting::solve::{
 };
 use somacat_counting::stand::{Assembly, DEFAULT_FRICTION};
 use somacat_formats::{Entry, PublishedPacking, Refusal, check_packing};
-use somacat_geometry::figure::{Figure, Identity};
+use somacat_geometry::figure::{Equivalence, Figure};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::{Reason, Report};
 use somacat_geometry::pieces::PieceSet;
@@ -105,7 +105,7 @@ impl Packing {
         let packing = match entry {
             Some(entry) => check_packing(entry, set).ok()?,
             None => {
-                let signature = figure.canonical_up_to(Identity::for_set(set)).signature;
+                let signature = figure.canonical_up_to(Equivalence::for_set(set)).signature;
                 let canonical = signature.figure().expect("a figure's signature spells it");
                 let lies_so = |origin: &&Origin| origin.position(&canonical) == *figure;
                 let letters = origins.iter().filter(lies_so).find_map(|o| o.packing.as_ref())?;

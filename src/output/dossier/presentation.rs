@@ -67,7 +67,7 @@ impl Presentation {
 fn to_visible_position(canonical: &Figure) -> Transform {
     let resting = canonical.to_resting_position();
     let up = Cell::new(0, 0, 1);
-    let turns = Transform::all().filter(|t| t.is_rotation() && t.apply(up) == up);
+    let turns = Transform::iter().filter(|t| t.is_rotation() && t.apply(up) == up);
     let hidden = |t: &Transform| {
         let turned = canonical.transformed(resting.then(*t));
         Reverse(visible_cells(turned.cells(), Corner::default()))

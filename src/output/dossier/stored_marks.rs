@@ -17,8 +17,8 @@ pub(super) fn stored_weights(row: &Row, figure: &Figure) -> Option<Vec<i64>> {
         }
     }
     // A rotation keeps the proof with all pieces; a reflection is needed only where mirror images are one figure.
-    let rotations = Transform::all().filter(|t| t.is_rotation());
-    let mut all = rotations.chain(Transform::all().filter(|t| !t.is_rotation()));
+    let rotations = Transform::iter().filter(|t| t.is_rotation());
+    let mut all = rotations.chain(Transform::iter().filter(|t| !t.is_rotation()));
     let turn = all.find(|t| canonical.transformed(*t) == *figure)?;
     let images: Vec<Cell> = canonical.cells().iter().map(|&cell| turn.apply(cell)).collect();
     let shift = Cell::min_corner(figure.cells()) - Cell::min_corner(&images);

@@ -4,7 +4,7 @@ use super::{Presentation, leading_entry};
 use somacat_catalog::{Catalog, CatalogError, Filter, NamePattern, Origin, Row, Vocabulary};
 use somacat_counting::enumerate::NumberError;
 use somacat_formats::{Entry, OpenError, ReadError, Refusal, choose_set, looks_like_path};
-use somacat_geometry::figure::{Figure, FigureError, Identity, ParseSignatureError, Signature};
+use somacat_geometry::figure::{Equivalence, Figure, FigureError, ParseSignatureError, Signature};
 use somacat_geometry::pieces::PieceSet;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -200,8 +200,8 @@ impl Subject {
         catalog: &Catalog,
         asked: Option<&NamePattern>,
     ) -> Result<(), LookupError> {
-        for identity in [Identity::Reflections, Identity::Rotations] {
-            let signature = self.figure.canonical_up_to(identity).signature;
+        for equivalence in [Equivalence::Reflections, Equivalence::Rotations] {
+            let signature = self.figure.canonical_up_to(equivalence).signature;
             let origins = catalog.origins(&signature)?;
             // Positions lead from the form that the signature spells.
             let canonical = signature.figure()?;

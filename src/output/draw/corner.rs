@@ -24,7 +24,7 @@ pub struct ParseCornerError(pub String);
 
 impl Corner {
     /// Returns the eight corners, the default one first.
-    pub fn all() -> [Self; 8] {
+    pub fn iter() -> [Self; 8] {
         std::array::from_fn(|at| Self {
             right: at & 1 == 0,
             front: at & 2 == 0,
@@ -34,7 +34,7 @@ impl Corner {
 
     /// Returns the four upper corners, the default one first.
     pub fn upper() -> impl Iterator<Item = Self> {
-        Self::all().into_iter().filter(|corner| corner.above)
+        Self::iter().into_iter().filter(|corner| corner.above)
     }
 
     /// Returns the corner as a sentence: `Seen from the left, in front and above.` Empty for the default one.
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn every_corner_is_read_back_and_nonsense_is_not() {
-        for corner in Corner::all() {
+        for corner in Corner::iter() {
             assert_eq!(corner.to_string().parse(), Ok(corner));
         }
         assert_eq!("Top left front".parse::<Corner>().unwrap().to_string(), "left-front-top");

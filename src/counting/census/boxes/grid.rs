@@ -57,7 +57,7 @@ impl BoxSymmetry {
     /// Returns the numbers of rotations and of all transforms that permute the cells in this way.
     pub(in crate::census) fn multiplicity(&self) -> Multiplicity {
         let rotations =
-            Transform::all().filter(|t| t.is_rotation() && self.transforms >> t.index() & 1 == 1);
+            Transform::iter().filter(|t| t.is_rotation() && self.transforms >> t.index() & 1 == 1);
         Multiplicity {
             rotations: rotations.count() as u64,
             all: u64::from(self.transforms.count_ones()),

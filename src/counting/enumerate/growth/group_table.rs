@@ -22,7 +22,7 @@ impl GroupTable {
     pub(super) fn new(group: Group) -> Self {
         let elements: Vec<Transform> = group.iter().collect();
         let subgroups: Vec<Group> =
-            Group::all().iter().copied().filter(|&g| group.contains_group(g)).collect();
+            Group::subgroups().iter().copied().filter(|&g| group.contains_group(g)).collect();
         let position = |t: Transform| {
             let at = elements.iter().position(|&e| e == t);
             at.expect("a group is closed under products and inverses") as u8

@@ -23,7 +23,7 @@ use orbits::{Orbits, memory};
 use sampling::Sampling;
 use setting::Setting;
 use size::FigureSize;
-use somacat_geometry::figure::Identity;
+use somacat_geometry::figure::Equivalence;
 use somacat_geometry::symmetry::Class;
 use std::sync::atomic::AtomicBool;
 
@@ -33,7 +33,7 @@ pub(super) struct Growth {
     settings: Vec<Setting>,
     size: FigureSize,
     /// The transforms up to which figures are listed.
-    identity: Identity,
+    equivalence: Equivalence,
     /// The sample to list, or `None` for all figures.
     sampling: Option<Sampling>,
 }
@@ -46,7 +46,7 @@ impl Growth {
         cells: usize,
         parts: usize,
         bounds: Option<[u32; 3]>,
-        identity: Identity,
+        equivalence: Equivalence,
     ) -> Self {
         let bounds = bounds.map(|sides| {
             let mut sides = sides.map(|s| s as i16);
@@ -56,7 +56,7 @@ impl Growth {
         Self {
             settings: classes.iter().flat_map(|&class| Setting::of_class(class)).collect(),
             size: FigureSize { cells, parts, bounds },
-            identity,
+            equivalence,
             sampling: None,
         }
     }
@@ -78,7 +78,7 @@ impl Searches for Growth {
     fn prepare(&self, at: usize, stop: &AtomicBool) -> Option<Box<dyn ShardedSearch>> {
         let setting = &self.settings[at];
         let orbits = Orbits::new(setting, &self.size, stop)?;
-        let (equates, sampling) = (setting.equates(self.identity), self.sampling.clone());
+        let (equates, sampling) = (setting.equates(self.equivalence), self.sampling.clone());
         Some(Box::new(GrowthSearch { equates, sampling, orbits }))
     }
 
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn connected_figures_with_three_symmetries_always_fit() {
         let size = FigureSize { cells: MAX_ENUMERATED_CELLS, parts: 1, bounds: None };
-        for class in Class::all().filter(|c| (3..=4).contains(&c.order())) {
+        for class in Class::iter().filter(|c| (3..=4).contains(&c.order())) {
             for setting in Setting::of_class(class) {
                 let bytes = memory(&setting, &size, usize::MAX);
                 assert!(bytes < MAX_TABLE_BYTES / 2, "{class}: {bytes}");

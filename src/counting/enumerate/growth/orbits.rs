@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn memory_is_known_before_it_is_taken() {
         let size = FigureSize { cells: 30, parts: 1, bounds: None };
-        for setting in Class::all().flat_map(Setting::of_class).filter(|s| s.maps.len() > 2) {
+        for setting in Class::iter().flat_map(Setting::of_class).filter(|s| s.maps.len() > 2) {
             let orbits = Orbits::new(&setting, &size, &GO).unwrap();
             let held = orbits.cells.capacity() * size_of::<Cell>()
                 + orbits.edges.capacity() * size_of::<Edge>()

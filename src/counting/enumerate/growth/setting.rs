@@ -13,7 +13,7 @@
 //! eight centers to itself modulo the lattice. So if a transform maps a group and its center to others, a rotation
 //! does too. Only the isometries between figures of one setting are of two kinds (`equates`).
 
-use somacat_geometry::figure::Identity;
+use somacat_geometry::figure::Equivalence;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::symmetry::{Class, Group};
 
@@ -112,13 +112,13 @@ impl Setting {
         settings
     }
 
-    /// Returns `true` for each coset that identifies figures with their images. With [`Identity::Rotations`] the
+    /// Returns `true` for each coset that identifies figures with their images. With [`Equivalence::Rotations`] the
     /// coset must contain a rotation. All cosets of a group with reflections do. For a group of rotations, all
     /// elements of a coset are rotations or none is.
-    pub(super) fn equates(&self, identity: Identity) -> Vec<bool> {
-        let is_one = |coset: &Affine| match identity {
-            Identity::Reflections => true,
-            Identity::Rotations => coset.linear.is_rotation() || !self.group.is_chiral(),
+    pub(super) fn equates(&self, equivalence: Equivalence) -> Vec<bool> {
+        let is_one = |coset: &Affine| match equivalence {
+            Equivalence::Reflections => true,
+            Equivalence::Rotations => coset.linear.is_rotation() || !self.group.is_chiral(),
         };
         self.cosets.iter().map(is_one).collect()
     }
@@ -155,7 +155,7 @@ fn outsiders(group: Group, normalizer: Group) -> Vec<Transform> {
     let above = |g: &&Group| {
         g.contains_group(group) && **g != group && g.mask() & normalizer.mask() == group.mask()
     };
-    let larger: Vec<Group> = Group::all().iter().filter(above).copied().collect();
+    let larger: Vec<Group> = Group::subgroups().iter().filter(above).copied().collect();
     let smallest = |g: &&Group| !larger.iter().any(|h| h != *g && g.contains_group(*h));
     let extra = |g: &Group| {
         let mut others = g.iter().filter(|&t| !group.contains(t));

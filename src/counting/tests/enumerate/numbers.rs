@@ -1,7 +1,7 @@
 //! Numbers of figures within their class.
 
 use somacat_counting::enumerate::{FigureNumber, NumberError};
-use somacat_geometry::figure::{Candidate, Figure, Identity};
+use somacat_geometry::figure::{Candidate, Equivalence, Figure};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::symmetry::Class;
 
@@ -21,7 +21,7 @@ fn numbers_and_figures_correspond() {
         for position in 1..=figures {
             let signature = numbered(position).signature().unwrap();
             assert!(last.as_ref() < Some(&signature), "{signature}");
-            let candidate = Candidate::new(signature.figure().unwrap(), Identity::Rotations);
+            let candidate = Candidate::new(signature.figure().unwrap(), Equivalence::Rotations);
             assert_eq!((candidate.class(), candidate.figure().len()), (class, cells));
             assert_eq!(FigureNumber::of(&candidate), Some(numbered(position)));
             last = Some(signature);
@@ -36,7 +36,7 @@ fn numbers_and_figures_correspond() {
     }
     let candidate = |cells: &[[i32; 3]]| {
         let figure = Figure::new(cells.iter().copied().map(Cell::from)).unwrap();
-        Candidate::new(figure, Identity::Reflections)
+        Candidate::new(figure, Equivalence::Reflections)
     };
     // Two separate cells, and a figure without symmetry.
     let bent = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [2, 1, 0], [2, 1, 1], [3, 0, 0]];

@@ -1,12 +1,12 @@
 //! The order of figures: always the same, from any position and with any number of threads, and stops at every
 //! stage.
 
-use super::{GO, IDENTITIES};
+use super::{EQUIVALENCES, GO};
 use crate::support::deadline::with_deadline;
 use somacat_counting::enumerate::{
     BoxSpec, Enumeration, EnumerationSpec, FigureShape, Place, SymmetricSpec,
 };
-use somacat_geometry::figure::{Candidate, Identity};
+use somacat_geometry::figure::{Candidate, Equivalence};
 use somacat_geometry::symmetry::Class;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -79,7 +79,7 @@ fn figures_keep_their_established_order() {
 }
 
 /// Returns one question for each method, up to reflections or rotations.
-fn questions(identity: Identity) -> Vec<Enumeration> {
+fn questions(equivalence: Equivalence) -> Vec<Enumeration> {
     let class = |name: &str| Class::matching(name).unwrap()[0];
     let symmetric = [
         SymmetricSpec::containing(class("C2v(face,planar)"), 14),
@@ -101,14 +101,15 @@ fn questions(identity: Identity) -> Vec<Enumeration> {
         BoxSpec { connected: true, ..BoxSpec::new([3, 3, 3], 8) },
         BoxSpec { shape: FigureShape::Towers, ..BoxSpec::new([3, 3, 4], 10) },
     ];
-    let symmetric = symmetric.map(|s| EnumerationSpec::Symmetric(SymmetricSpec { identity, ..s }));
-    let boxes = boxes.map(|spec| EnumerationSpec::Box(BoxSpec { identity, ..spec }));
+    let symmetric =
+        symmetric.map(|s| EnumerationSpec::Symmetric(SymmetricSpec { equivalence, ..s }));
+    let boxes = boxes.map(|spec| EnumerationSpec::Box(BoxSpec { equivalence, ..spec }));
     symmetric.into_iter().chain(boxes).map(|q| Enumeration::new(q).unwrap()).collect()
 }
 
 #[test]
 fn the_order_does_not_depend_on_the_number_of_threads() {
-    for enumeration in IDENTITIES.iter().flat_map(|&identity| questions(identity)) {
+    for enumeration in EQUIVALENCES.iter().flat_map(|&equivalence| questions(equivalence)) {
         let in_order = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| digest(&enumeration))
@@ -121,7 +122,7 @@ fn the_order_does_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn an_enumeration_resumes_from_any_position() {
-    for enumeration in IDENTITIES.iter().flat_map(|&identity| questions(identity)) {
+    for enumeration in EQUIVALENCES.iter().flat_map(|&equivalence| questions(equivalence)) {
         let list_from = |from: Place| {
             let (mut listed, figure) = (Vec::new(), |c: Candidate| Some(c.figure().clone()));
             let _ = enumeration.for_each_mapped(from, &GO, figure, &mut |place, figure| {

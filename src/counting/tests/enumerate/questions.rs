@@ -4,7 +4,7 @@ use somacat_counting::enumerate::{
     BoxSpec, ClassChoice, EnumerateError, Enumeration, EnumerationSpec, FigureShape, SymmetricSpec,
 };
 use somacat_geometry::boxes::parse_box;
-use somacat_geometry::figure::Identity;
+use somacat_geometry::figure::Equivalence;
 use somacat_geometry::symmetry::{Class, Group};
 
 #[test]
@@ -14,8 +14,15 @@ fn a_question_has_one_key_however_it_is_spelled() {
         ClassChoice::new(&names, fold, least).unwrap()
     };
     let spec = |classes: ClassChoice, exact, bounds, parts| {
-        let (cells, identity) = (27, Identity::Reflections);
-        EnumerationSpec::Symmetric(SymmetricSpec { classes, exact, cells, bounds, parts, identity })
+        let (cells, equivalence) = (27, Equivalence::Reflections);
+        EnumerationSpec::Symmetric(SymmetricSpec {
+            classes,
+            exact,
+            cells,
+            bounds,
+            parts,
+            equivalence,
+        })
     };
     let cube = "symmetric/1 cells=27 parts=1 box=27x27x27 up-to=reflections classes=Oh";
     let six =
@@ -40,7 +47,7 @@ fn a_question_has_one_key_however_it_is_spelled() {
     ] {
         assert_eq!(question.key(), key);
     }
-    let any = BoxSpec { identity: Identity::Rotations, ..BoxSpec::new([4, 2, 3], 8) };
+    let any = BoxSpec { equivalence: Equivalence::Rotations, ..BoxSpec::new([4, 2, 3], 8) };
     let key = "box/1 cells=8 sides=2x3x4 connected=no shape=any up-to=rotations";
     for sides in [[4, 2, 3], [2, 3, 4], [3, 4, 2]] {
         assert_eq!(EnumerationSpec::Box(BoxSpec { sides, ..any.clone() }).key(), key);
@@ -75,8 +82,11 @@ fn a_question_is_called_as_it_was_asked() {
         ..six.clone()
     };
     let boxed = BoxSpec { connected: true, ..BoxSpec::new([4, 2, 4], 27) };
-    let towers =
-        BoxSpec { shape: FigureShape::Towers, identity: Identity::Rotations, ..boxed.clone() };
+    let towers = BoxSpec {
+        shape: FigureShape::Towers,
+        equivalence: Equivalence::Rotations,
+        ..boxed.clone()
+    };
     for (question, label) in [
         (EnumerationSpec::Symmetric(six), "symmetric figures of 27 cells: 6-fold"),
         (

@@ -253,6 +253,6 @@ fn class_script() -> Result<String, SiteError> {
             ElementKind::ALL.iter().map(|kind| class.elements_of_kind(*kind)).collect();
         (class.name(), class.description(), allen, class.in_plain_words(), profile)
     };
-    let classes: Vec<_> = Class::all().map(of_class).collect();
+    let classes: Vec<_> = Class::iter().map(of_class).collect();
     Ok(format!("const CLASSES = {};\n", script_json(&classes)?))
 }

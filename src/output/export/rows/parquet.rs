@@ -330,7 +330,7 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let mut files = ParquetFiles::create(folder.path()).unwrap();
         (files.group_rows, files.file_bytes) = (7, 20_000);
-        let class = Class::all().next().unwrap();
+        let class = Class::iter().next().unwrap();
         for number in 0..500_u128 {
             let signature = Signature::from_trusted(format!("s1-3x3x4-{number:08}"));
             let counts = Counts { raw: number, rotation: number, unique: number };
