@@ -202,7 +202,7 @@ fn the_starter_catalog_and_a_changed_source_are_released_as_they_were_made() {
         "name,signature,set,kind,value,source\ncube,,SOMA,unique,240,me\ncube,,SOMA,raw,11520,me\n";
     fs::write(other.join("counts.csv"), counts).unwrap();
     let plan = "import = [\"texts\"]\npublished = \"counts.csv\"\nmap = true\nstand = true\nprove = true\nnodes = 300000\n\
-                [[symmetric]]\ncells = 27\nfold = 6\n[[box]]\nset = \"two.txt\"\nsides = \"2x2x3\"\ncells = 6\n";
+                [[symmetric]]\ncells = 27\nfold = 6\n[[box]]\nset = \"two.txt\"\nsides = \"2x3x2\"\ncells = 6\n";
     fs::write(other.join("plan.toml"), plan).unwrap();
     ends(&other, &["run", "plan.toml", "-q"], 3);
     ends(

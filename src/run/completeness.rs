@@ -7,7 +7,7 @@ use super::unkept::{Unkept, UnkeptCheck, is_left_out};
 use somacat_catalog::{Catalog, CatalogError, EnumerationMembers};
 use somacat_checking::{ClassNumbers, Family, RecountError, is_tower};
 use somacat_counting::question::{Keep, of_key};
-use somacat_geometry::boxes::parse_box;
+use somacat_geometry::boxes::{parse_box, sides_text};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::symmetry::Class;
 use somacat_output::export::Field;
@@ -43,7 +43,9 @@ pub(super) fn check_enumerations(
             done.of_other_kinds += 1;
             continue;
         };
-        if let Some(label) = label(&listed, check).filter(|label| *label != listed.label) {
+        let towers = listed.question.contains("shape=towers");
+        let other = |label: &String| ordered(label, towers) != ordered(&listed.label, towers);
+        if let Some(label) = label(&listed, check).filter(other) {
             mismatches.push(Mismatch::new("", "label", listed.label.clone(), label));
         }
         let mut left_out = Vec::new();
@@ -110,6 +112,19 @@ pub(super) fn check_enumerations(
 fn label(listed: &EnumerationMembers, check: &Check<'_>) -> Option<String> {
     let set = check.sets.get(&listed.set).filter(|_| !listed.question.starts_with("symmetric/"))?;
     Some(of_key(&listed.question, set, listed.keep).ok()?.label())
+}
+
+/// Returns the words of a label, with the sides of a box in order. Labels have the sides as a plan spells them. The
+/// height of towers is the last side.
+fn ordered(label: &str, towers: bool) -> Vec<String> {
+    let word = |word: &str| match parse_box(word) {
+        Ok(mut sides) => {
+            sides[..3 - usize::from(towers)].sort_unstable();
+            sides_text(sides)
+        }
+        Err(_) => word.to_owned(),
+    };
+    label.split(' ').map(word).collect()
 }
 
 /// Figures that an enumeration keeps.

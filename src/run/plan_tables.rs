@@ -63,7 +63,10 @@ fn enumeration_table(key: &str, label: &str) -> Option<String> {
             table
         }
         EnumerationSpec::Box(spec) => {
-            let (sides, cells) = (sides_text(spec.sides), spec.cells);
+            // The label has the sides in the order in which the plan named them.
+            let spelled = label.split([' ', ',']).find(|word| parse_box(word).is_ok());
+            let sides = spelled.map_or_else(|| sides_text(spec.sides), str::to_owned);
+            let cells = spec.cells;
             let mut table = format!("[[box]]\nsides = \"{sides}\"\ncells = {cells}\n");
             if spec.connected {
                 table += "connected = true\n";
