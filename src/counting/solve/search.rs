@@ -169,11 +169,21 @@ const fn is_wide<W: MaskWord>() -> bool {
 }
 
 /// The stack that a node with wide masks needs at most, and how much is added if there is less.
+#[cfg(not(target_family = "wasm"))]
 const STACK_FOR_NODE: usize = 64 << 10;
+#[cfg(not(target_family = "wasm"))]
 const STACK_BYTES: usize = 4 << 20;
 
 /// The levels of a search with wide masks for which room is reserved at a time.
-const WIDE_LEVELS: usize = 4;
+const WIDE_LEVELS: usize = 2;
+
+/// Does the work of a node with wide masks, on more stack if little is left.
+fn with_stack(work: impl FnOnce()) {
+    #[cfg(not(target_family = "wasm"))]
+    stacker::maybe_grow(STACK_FOR_NODE, STACK_BYTES, work);
+    #[cfg(target_family = "wasm")]
+    work();
+}
 
 /// Pruning watches items with fewer than `2^SCARCE_BITS` placements. Watching all items took up to half of the time.
 /// Watching those with fewer than eight placements prunes nearly as much in a tenth of it.
@@ -485,11 +495,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
             );
         };
         // A thousand nodes with wide masks above each other take more stack than threads usually have.
-        if is_wide::<W>() {
-            stacker::maybe_grow(STACK_FOR_NODE, STACK_BYTES, children);
-        } else {
-            children();
-        }
+        if is_wide::<W>() { with_stack(children) } else { children() }
     }
 
     #[inline(always)]

@@ -109,7 +109,7 @@ impl PieceSet {
         let largest = self.pieces().iter().map(|(piece, _)| piece.size()).max().unwrap_or(0);
         let most = (cells.max(self.least_cells()) + largest).min(self.total_cells());
         let possible = self.fillable(most);
-        let below = (0..=cells.min(most)).rev().find(|&cells| possible[cells]);
+        let below = (1..=cells.min(most)).rev().find(|&cells| possible[cells]);
         let above = (cells..=most).find(|&cells| possible[cells]);
         let mut nearest = Vec::from_iter(below.into_iter().chain(above));
         nearest.dedup();
