@@ -182,7 +182,7 @@ fn choice_name(pieces: &[(Piece, usize)]) -> String {
 pub struct PartialTotal {
     /// The number of choices counted. A search for packings of all choices together has ruled out the others.
     pub choices: usize,
-    /// Nodes of all counts together.
+    /// Nodes of all counts together, and of that search.
     pub nodes: u64,
     /// False if the visitor or a request to stop left choices untried.
     pub complete: bool,
@@ -218,7 +218,9 @@ pub fn count_partial(
         [] => count(&whole.with_set(pieces), limits),
         placed => count(&Remainder::new(figure, pieces, placed)?.problem(), limits),
     };
-    let (mut total, mut failed) = (PartialTotal::default(), None);
+    let short = buildable_choices(&whole, placed, limits)?;
+    let nodes = short.as_ref().map_or(0, |(_, nodes)| *nodes);
+    let (mut total, mut failed) = (PartialTotal { nodes, ..PartialTotal::default() }, None);
     let mut count_batch = |batch: Vec<(PieceSet, Vec<Placement>)>| {
         let reports =
             parallel::map(batch.len(), |at| (!limits.stopped()).then(|| count_one(&batch[at])));
@@ -252,8 +254,8 @@ pub fn count_partial(
         size = (2 * size).min(MAX_BATCH);
         count_batch(std::mem::take(&mut waiting))
     };
-    let flow = match buildable_choices(&whole, placed, limits)? {
-        Some(buildable) => buildable.into_iter().try_for_each(add),
+    let flow = match short {
+        Some((buildable, _)) => buildable.into_iter().try_for_each(add),
         None => for_each_choice(set, figure.len(), None, &mut add),
     };
     let flow = if flow.is_continue() { count_batch(waiting) } else { flow };
@@ -315,13 +317,13 @@ pub(super) fn count_by_choice(
 /// The most choices that a search for all of them keeps.
 const MAX_FOUND_CHOICES: usize = 10_000;
 
-/// Returns the choices with a packing, in the order of [`for_each_choice`], if a short search for all packings finds
-/// them. There is none with pieces in place, or if the limits ask for other work.
+/// Returns the choices with a packing, in the order of [`for_each_choice`], and the nodes of the search for all packings
+/// that finds them, if it is short. There is none with pieces in place, or if the limits ask for other work.
 fn buildable_choices(
     problem: &Problem<'_>,
     placed: &[Placement],
     limits: Limits<'_>,
-) -> Result<Option<Vec<PieceSet>>, SolveError> {
+) -> Result<Option<(Vec<PieceSet>, u64)>, SolveError> {
     if !placed.is_empty() || limits.nodes.is_some() || limits.engine == EngineChoice::Frontier {
         return Ok(None);
     }
@@ -341,7 +343,8 @@ fn buildable_choices(
             pieces.map(|((piece, _), copies)| (piece.clone(), copies)).collect();
         PieceSet::new(choice_name(&pieces), pieces)
     };
-    Ok(report.outcome.is_exact().then(|| found.into_iter().map(choice).collect()))
+    let nodes = report.nodes.unwrap_or_default();
+    Ok(report.outcome.is_exact().then(|| (found.into_iter().map(choice).collect(), nodes)))
 }
 
 /// Converts placements of pieces of `set` to placements of the same pieces of a choice. Returns `None` if the choice
