@@ -18,7 +18,8 @@
 //! every packing is visited exactly once. This includes sets with several equal pieces: a type with several copies left
 //! is not an item that may be selected. It becomes one when a single copy is left, and all its placements are blocked
 //! when none is. As copies are not distinguished, equal pieces do not multiply the packings. (Knuth's Algorithm M has
-//! items with multiplicities instead.)
+//! items with multiplicities instead.) It also includes pieces that a packing may leave out: a type whose copies left
+//! are all optional is not an item at all, so it need not be covered (`choice_state.rs`). Every cell still is.
 //!
 //! # What it costs
 //!
