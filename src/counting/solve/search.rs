@@ -338,7 +338,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         let uncovered = !open.once.without(self.type_bits).is_zero();
         match open.pieces {
             _ if COPIES == RANGES && uncovered => {
-                self.node::<COPIES>(area, n, open, W::ZERO, branch)
+                self.node::<COPIES>(area, n, open, W::ZERO, branch);
             }
             0 => self.add_packing(&[]),
             _ if COPIES == RANGES => self.add_choice(open),

@@ -224,7 +224,7 @@ fn shift_into(to: &mut [u64], from: &[u64], step: isize, length: usize) {
             _ => word(Some(at + words)) >> bits | (word(Some(at + words + 1)) << 1) << (63 - bits),
         };
     }
-    if let Some(last) = to.last_mut().filter(|_| length % 64 != 0) {
+    if let Some(last) = to.last_mut().filter(|_| !length.is_multiple_of(64)) {
         *last &= (1 << (length % 64)) - 1;
     }
 }
