@@ -322,13 +322,23 @@ fn ranges_are_read_from_lists_files_and_puzzles() {
     // T alone and T with Z, in ten cells that may stay empty: 6 and 4 packings.
     assert_eq!(raw(&["--format", "xmpuzzle", "-"], &puzzle("max='0'", "++++++++++")), "10");
 
+    // Written and read again.
+    let folder = TempDir::new().unwrap();
+    let run = |args: &[&str]| with_input(folder.path(), args, b"");
+    let sets = ["--set", "T Z0..1 D1..3"];
+    let written =
+        run(&[&["export", "xmpuzzle", "x.xmpuzzle", "--figure", "1x2x5"], &sets[..]].concat());
+    assert!(written.status.success(), "{}", stderr(&written));
+    let counted = run(&["count", "--csv", "x.xmpuzzle"]);
+    assert_eq!(column(&stdout(&counted), "raw").concat(), by_list(sets[1]), "{}", stderr(&counted));
+
     for command in ["symmetry", "takeapart", "import"] {
         let done = somacat(&[command, "--format", "xmpuzzle", "-"], &puzzle(some, full));
         let refused = stderr(&done).contains("may be used") || command == "symmetry";
         assert!(refused, "{command}: {}", stderr(&done));
     }
     let done = somacat(&["prove", "--set", "V0..2 L", "1x2x5"], "");
-    let wanted = "piece V may be used 0 to 2 times, which only `count` and `solve` take";
+    let wanted = "piece V may be used 0 to 2 times, which only `count`, `solve`, `design` and `export xmpuzzle` take";
     assert!(stderr(&done).contains(wanted), "{}", stderr(&done));
 }
 

@@ -95,7 +95,7 @@ fn puzzles_without_a_set_are_refused() {
         ),
         (
             "<shape id='1' min='0' max='2'/>",
-            "bad.xmpuzzle: piece D may be used 0 to 2 times, which only `count` and `solve` take; give it \
+            "bad.xmpuzzle: piece D may be used 0 to 2 times, which only `count`, `solve`, `design` and `export xmpuzzle` take; give it \
              one number of copies",
         ),
         (

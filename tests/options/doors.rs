@@ -319,6 +319,8 @@ pub(super) const REVIEWED: &[[&str; 4]] = &[
     ["query", "fail-if-empty", "*", "see the test below"],
     ["count", "nodes", "limit", "enough packings before the limit of nodes"],
     ["count", "gaps", "*", "the figure has no cells to spare; see tests/gaps.rs"],
+    ["solve", "partial", "first", "all pieces fill the cube"],
+    ["solve", "partial", "limit", "all pieces fill the cube"],
     ["solve", "gaps", "*", "the figure has no cells to spare; see tests/gaps.rs"],
     ["map", "*", "nodes", "no map within this limit"],
     ["places", "*", "nodes", "no counts within this limit"],

@@ -2,7 +2,7 @@
 
 use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::shared::filter::{SelectionArgs, filters_without_set};
-use crate::cli::shared::input::piece_set;
+use crate::cli::shared::input::{piece_set, piece_set_with_ranges};
 use crate::cli::{Global, eprintln};
 use clap::Args;
 use somacat_catalog::{Catalog, Filter};
@@ -35,6 +35,11 @@ impl SubjectArgs {
         self.selection.filter.set.as_deref().map(piece_set).transpose()
     }
 
+    /// Returns the pieces that `--set` names, which may have ranges of copies.
+    fn set_with_ranges(&self) -> Result<Option<PieceSet>> {
+        self.selection.filter.set.as_deref().map(piece_set_with_ranges).transpose()
+    }
+
     /// Returns the figure of `--figure`, or the filters' only match.
     pub(crate) fn one(&self, global: &Global) -> Result<Subject> {
         let mut subjects = self.matching(global, 1)?;
@@ -58,7 +63,7 @@ impl SubjectArgs {
     ///
     /// No figure is an error.
     pub(crate) fn all_fillable(&self, global: &Global, most: usize) -> Result<FillableFigures> {
-        let set = self.given_set()?;
+        let set = if self.has_figure() { self.set_with_ranges()? } else { None };
         let subjects = self.matching(global, most)?;
         if subjects.len() > most {
             return Err(Failure::failed(format!(
@@ -96,7 +101,7 @@ impl SubjectArgs {
     fn matching(&self, global: &Global, most: usize) -> Result<Vec<Subject>> {
         let subjects = match &self.figure {
             Some(figure) => {
-                look_up(&global.db, figure, None, self.piece_set()?.as_ref(), &eprintln)?
+                look_up(&global.db, figure, None, self.set_with_ranges()?.as_ref(), &eprintln)?
             }
             None => self.selected(global, most)?,
         };

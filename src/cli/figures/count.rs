@@ -374,17 +374,17 @@ impl CountRows {
             Ok(total) if !total.complete => {
                 let (label, tried) = (&requested.label, count_noun(total.choices, "choice"));
                 let note =
-                    format!("{label}: stopped after {tried} of pieces; others were not tried");
+                    format!("{label}: stopped after {tried} of pieces; others were not counted");
                 let engine = Some(Engine::Search);
                 let report = Report { outcome: Outcome::Unknown, nodes: Some(0), engine };
                 write(Self { note: Some(note), ..row(&set, report, false) })
             }
             Ok(_) if works => Ok(()),
             Ok(total) => {
-                let reason = if total.choices > 0 { Reason::Exhausted } else { Reason::Size };
+                let wrong_size = check_size(requested.figure.len(), &set).err();
+                let reason = if wrong_size.is_some() { Reason::Size } else { Reason::Exhausted };
                 let outcome = Outcome::Unsolvable(reason);
                 let report = Report { outcome, nodes: Some(total.nodes), engine: None };
-                let wrong_size = check_size(requested.figure.len(), &set).err();
                 let note = wrong_size.map(|refusal| format!("{}: {refusal}", requested.label));
                 write(Self { note, ..row(&set, report, false) })
             }

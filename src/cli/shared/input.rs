@@ -477,7 +477,13 @@ pub(crate) fn piece_set(text: &str) -> Result<PieceSet> {
     set.map_err(|error| Failure::failed(format!("{text}: {error}")))
 }
 
-/// Finds a piece set like [`piece_set`], for commands that obey the colors of cells.
+/// Finds a piece set like [`piece_set`], for commands that take ranges of copies.
+pub(crate) fn piece_set_with_ranges(text: &str) -> Result<PieceSet> {
+    let set = colored_piece_set(text)?.without_colors();
+    set.map_err(|error| Failure::failed(format!("{text}: {error}")))
+}
+
+/// Finds a piece set like [`piece_set`], for commands that obey the colors of cells and ranges of copies.
 pub(crate) fn colored_piece_set(text: &str) -> Result<PieceSet> {
     let own = text.to_owned();
     let set = unless_stopped(Path::new(text), move || find_colored_piece_set(&own, Path::new("")))?;

@@ -85,13 +85,10 @@ impl<'k> ChoiceState<'k> {
                 return false;
             }
         }
-        let mut cells = 0;
-        let mut sizes = follow.clone().map(|(kind, copies)| {
-            cells += kind.size * copies;
-            kind.size
-        });
+        let cells = follow.clone().map(|(kind, copies)| kind.size * copies).sum::<usize>();
+        let mut sizes = follow.clone().map(|(kind, _)| kind.size);
         let first = sizes.next().unwrap_or(1);
-        if sizes.fold(true, |same, size| same && size == first) {
+        if sizes.all(|size| size == first) {
             return cells >= self.spare && self.spare.is_multiple_of(first);
         }
         cells >= self.spare && self.is_sum(follow)

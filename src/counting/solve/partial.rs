@@ -3,11 +3,15 @@
 //! Every choice of pieces with as many cells as the figure is counted by itself, like a set of its own, by any engine.
 //! A search for packings of all choices together is in `search.rs`.
 
-use super::{Limits, Placement, Problem, Remainder, SolveError, count};
+use super::{
+    AUTO_SEARCH_NODES, EngineChoice, Limits, Placement, Problem, Remainder, SolveError, count,
+    visit,
+};
 use crate::parallel;
 use somacat_geometry::outcome::{Counts, Engine, Outcome, Reason, Report, Verdict};
 use somacat_geometry::pieces::{GAP, Piece, PieceSet};
-use std::collections::HashSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
 
 /// The counts of a figure with one choice of pieces.
@@ -167,18 +171,18 @@ fn choice_name(pieces: &[(Piece, usize)]) -> String {
 /// use somacat_geometry::pieces::PieceSet;
 /// use std::ops::ControlFlow;
 ///
-/// // Three of the six tetracubes of SOMA fill twelve cells: 20 choices.
+/// // Three of the six tetracubes of SOMA fill twelve cells: 20 choices, of which three fill the brick.
 /// let (brick, soma) = (Figure::of_box([2, 2, 3])?, PieceSet::soma(1));
 /// let each = &mut |_| ControlFlow::Continue(());
 /// let total = count_partial(&Problem::new(&brick, &soma), &[], Limits::default(), each)?;
-/// assert_eq!((total.choices, total.complete), (20, true));
+/// assert_eq!((total.choices, total.complete), (3, true));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PartialTotal {
-    /// The number of choices tried. They fill the figure's cells and contain the pieces in place.
+    /// The number of choices counted. A search for packings of all choices together has ruled out the others.
     pub choices: usize,
-    /// Nodes of all counts together.
+    /// Nodes of all counts together, and of that search.
     pub nodes: u64,
     /// False if the visitor or a request to stop left choices untried.
     pub complete: bool,
@@ -193,6 +197,9 @@ const MAX_BATCH: usize = 64;
 /// Passes to `visitor`, in the order of [`for_each_choice`], the choices that have a packing and those that a limit
 /// left undecided. The visitor may stop. Any other choice that was tried has no packing. A choice must contain the
 /// pieces in place. The limits apply to each choice separately.
+///
+/// A search for packings of all choices together comes first. If it is short, only the choices that it finds are
+/// counted.
 ///
 /// # Errors
 /// Fails like [`count`], or if the pieces in place do not fit the figure or the set.
@@ -211,7 +218,9 @@ pub fn count_partial(
         [] => count(&whole.with_set(pieces), limits),
         placed => count(&Remainder::new(figure, pieces, placed)?.problem(), limits),
     };
-    let (mut total, mut failed) = (PartialTotal::default(), None);
+    let short = buildable_choices(&whole, placed, limits)?;
+    let nodes = short.as_ref().map_or(0, |(_, nodes)| *nodes);
+    let (mut total, mut failed) = (PartialTotal { nodes, ..PartialTotal::default() }, None);
     let mut count_batch = |batch: Vec<(PieceSet, Vec<Placement>)>| {
         let reports =
             parallel::map(batch.len(), |at| (!limits.stopped()).then(|| count_one(&batch[at])));
@@ -234,7 +243,7 @@ pub fn count_partial(
     };
     // The first choice is counted alone, so that its packings appear soon; each batch is twice as large as that before.
     let (mut waiting, mut size) = (Vec::new(), 1);
-    let flow = for_each_choice(set, figure.len(), None, &mut |pieces| {
+    let mut add = |pieces: PieceSet| {
         if limits.stopped() {
             return ControlFlow::Break(());
         }
@@ -244,7 +253,11 @@ pub fn count_partial(
         }
         size = (2 * size).min(MAX_BATCH);
         count_batch(std::mem::take(&mut waiting))
-    });
+    };
+    let flow = match short {
+        Some((buildable, _)) => buildable.into_iter().try_for_each(add),
+        None => for_each_choice(set, figure.len(), None, &mut add),
+    };
     let flow = if flow.is_continue() { count_batch(waiting) } else { flow };
     total.complete = flow.is_continue();
     failed.map_or(Ok(total), Err)
@@ -299,6 +312,39 @@ pub(super) fn count_by_choice(
         false => Outcome::bound(sum.raw),
     };
     Ok(Report { outcome, nodes: Some(total.nodes), engine: engine.or(Some(Engine::Search)) })
+}
+
+/// The most choices that a search for all of them keeps.
+const MAX_FOUND_CHOICES: usize = 10_000;
+
+/// Returns the choices with a packing, in the order of [`for_each_choice`], and the nodes of the search for all packings
+/// that finds them, if it is short. There is none with pieces in place, or if the limits ask for other work.
+fn buildable_choices(
+    problem: &Problem<'_>,
+    placed: &[Placement],
+    limits: Limits<'_>,
+) -> Result<Option<(Vec<PieceSet>, u64)>, SolveError> {
+    if !placed.is_empty() || limits.nodes.is_some() || limits.engine == EngineChoice::Frontier {
+        return Ok(None);
+    }
+    let set = problem.set.partial(None);
+    let short = Limits { nodes: Some(AUTO_SEARCH_NODES), stop: limits.stop, ..Limits::default() };
+    let mut found = BTreeSet::new();
+    let report = visit(&problem.with_set(&set), short, &mut |packing| {
+        let mut copies = vec![0; set.pieces().len()];
+        packing.iter().for_each(|placement| copies[placement.piece] += 1);
+        found.insert(Reverse(copies));
+        let few = found.len() <= MAX_FOUND_CHOICES;
+        if few { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    let choice = |Reverse(copies): Reverse<Vec<usize>>| {
+        let pieces = set.pieces().iter().zip(copies).filter(|(_, copies)| *copies > 0);
+        let pieces: Vec<(Piece, usize)> =
+            pieces.map(|((piece, _), copies)| (piece.clone(), copies)).collect();
+        PieceSet::new(choice_name(&pieces), pieces)
+    };
+    let nodes = report.nodes.unwrap_or_default();
+    Ok(report.outcome.is_exact().then(|| (found.into_iter().map(choice).collect(), nodes)))
 }
 
 /// Converts placements of pieces of `set` to placements of the same pieces of a choice. Returns `None` if the choice

@@ -18,7 +18,8 @@
 //! every packing is visited exactly once. This includes sets with several equal pieces: a type with several copies left
 //! is not an item that may be selected. It becomes one when a single copy is left, and all its placements are blocked
 //! when none is. As copies are not distinguished, equal pieces do not multiply the packings. (Knuth's Algorithm M has
-//! items with multiplicities instead.)
+//! items with multiplicities instead.) It also includes pieces that a packing may leave out: a type whose copies left
+//! are all optional is not an item at all, so it need not be covered (`choice_state.rs`). Every cell still is.
 //!
 //! # What it costs
 //!
@@ -169,11 +170,21 @@ const fn is_wide<W: MaskWord>() -> bool {
 }
 
 /// The stack that a node with wide masks needs at most, and how much is added if there is less.
+#[cfg(not(target_family = "wasm"))]
 const STACK_FOR_NODE: usize = 64 << 10;
+#[cfg(not(target_family = "wasm"))]
 const STACK_BYTES: usize = 4 << 20;
 
 /// The levels of a search with wide masks for which room is reserved at a time.
-const WIDE_LEVELS: usize = 4;
+const WIDE_LEVELS: usize = 2;
+
+/// Does the work of a node with wide masks, on more stack if little is left.
+fn with_stack(work: impl FnOnce()) {
+    #[cfg(not(target_family = "wasm"))]
+    stacker::maybe_grow(STACK_FOR_NODE, STACK_BYTES, work);
+    #[cfg(target_family = "wasm")]
+    work();
+}
 
 /// Pruning watches items with fewer than `2^SCARCE_BITS` placements. Watching all items took up to half of the time.
 /// Watching those with fewer than eight placements prunes nearly as much in a tenth of it.
@@ -327,7 +338,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         let uncovered = !open.once.without(self.type_bits).is_zero();
         match open.pieces {
             _ if COPIES == RANGES && uncovered => {
-                self.node::<COPIES>(area, n, open, W::ZERO, branch)
+                self.node::<COPIES>(area, n, open, W::ZERO, branch);
             }
             0 => self.add_packing(&[]),
             _ if COPIES == RANGES => self.add_choice(open),
@@ -485,11 +496,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
             );
         };
         // A thousand nodes with wide masks above each other take more stack than threads usually have.
-        if is_wide::<W>() {
-            stacker::maybe_grow(STACK_FOR_NODE, STACK_BYTES, children);
-        } else {
-            children();
-        }
+        if is_wide::<W>() { with_stack(children) } else { children() }
     }
 
     #[inline(always)]

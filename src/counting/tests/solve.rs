@@ -328,7 +328,7 @@ fn partial(
 fn partial_sets_list_every_choice_that_works() {
     let figure = connected_subsets(12, [2, 3, 3], 1, 5).remove(0);
     let (reports, done) = partial(&figure, &PieceSet::soma(2), &[], Limits::default());
-    assert_eq!((done.choices, done.complete), (50, true));
+    assert_eq!((done.choices, done.complete), (reports.len(), true));
     let mut compared = 0;
     for choice in somacat_counting::solve::choices(&PieceSet::soma(2), 12) {
         let raw = recount(&figure, &choice, u64::MAX, None).unwrap().raw;
@@ -416,7 +416,7 @@ fn what_needs_no_search_says_why() {
     let huge = line(200);
     assert!(count(&Problem::new(&huge, &PieceSet::soma(8)), Limits::default()).is_ok());
     let dominoes = parse_set("D100").unwrap();
-    assert!(count(&Problem::new(&huge, &dominoes), Limits::default()).is_err());
+    assert_eq!(counted(&huge, &dominoes).outcome.raw(), Some(1));
 }
 
 /// A double set: two copies of a solvable figure, side by side, have at least one packing.

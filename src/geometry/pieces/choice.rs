@@ -7,7 +7,7 @@
 //!
 //! For example, up to two V (three cells) and one to two L (four) fill 4, 7, 8, 10, 11 or 14 cells.
 
-use super::{GAP, Piece, PieceSet};
+use super::{GAP, MAX_PIECE_CELLS, Piece, PieceSet};
 use std::borrow::Cow;
 
 /// Which of its pieces a packing of a set must use.
@@ -100,16 +100,17 @@ impl PieceSet {
     }
 
     /// Returns the greatest number of cells up to `cells` that the pieces fill, and the least from there on. There may
-    /// be only one of them, or none.
+    /// be only one of them, or none within a thousand cells.
     pub fn nearest_fills(&self, cells: usize) -> Vec<usize> {
         if !self.is_choice() {
             return vec![self.total_cells()];
         }
-        // The next number is not further away than the largest piece, if there is one at all.
+        // Without a required number of pieces, the next is not further away than the largest piece.
         let largest = self.pieces().iter().map(|(piece, _)| piece.size()).max().unwrap_or(0);
-        let most = (cells.max(self.least_cells()) + largest).min(self.total_cells());
+        let further = if self.number().is_some() { MAX_PIECE_CELLS } else { largest };
+        let most = (cells.max(self.least_cells()) + further).min(self.total_cells());
         let possible = self.fillable(most);
-        let below = (0..=cells.min(most)).rev().find(|&cells| possible[cells]);
+        let below = (1..=cells.min(most)).rev().find(|&cells| possible[cells]);
         let above = (cells..=most).find(|&cells| possible[cells]);
         let mut nearest = Vec::from_iter(below.into_iter().chain(above));
         nearest.dedup();
@@ -223,7 +224,7 @@ fn shift_into(to: &mut [u64], from: &[u64], step: isize, length: usize) {
             _ => word(Some(at + words)) >> bits | (word(Some(at + words + 1)) << 1) << (63 - bits),
         };
     }
-    if let Some(last) = to.last_mut().filter(|_| length % 64 != 0) {
+    if let Some(last) = to.last_mut().filter(|_| !length.is_multiple_of(64)) {
         *last &= (1 << (length % 64)) - 1;
     }
 }

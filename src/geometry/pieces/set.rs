@@ -358,13 +358,22 @@ impl PieceSet {
     /// # Errors
     /// If a cell of a piece has a color, or a piece has a range of copies.
     pub fn plain(self) -> Result<Self, ParseSetError> {
-        if let Some((piece, _)) = self.pieces().iter().find(|(piece, _)| piece.is_colored()) {
-            return Err(ParseSetError::Colored(piece.name().to_owned()));
-        }
-        if let Some((piece, range)) = self.ranges().find(|(_, [least, most])| least < most) {
+        let set = self.without_colors()?;
+        if let Some((piece, range)) = set.ranges().find(|(_, [least, most])| least < most) {
             return Err(ParseSetError::Range(piece.name().to_owned(), range));
         }
-        Ok(self)
+        Ok(set)
+    }
+
+    /// Returns the set, for uses that do not obey colors.
+    ///
+    /// # Errors
+    /// If a cell of a piece has a color.
+    pub fn without_colors(self) -> Result<Self, ParseSetError> {
+        match self.pieces().iter().find(|(piece, _)| piece.is_colored()) {
+            Some((piece, _)) => Err(ParseSetError::Colored(piece.name().to_owned())),
+            None => Ok(self),
+        }
     }
 
     /// Returns `true` if mirror images of packings are packings too.

@@ -4,7 +4,7 @@ use somacat_geometry::figure::{Figure, Obstruction, prefilter};
 use somacat_geometry::lattice::{Cell, Transform, connected_parts, part_count};
 use somacat_geometry::pieces::{
     MAX_PIECE_CELLS, ParseSetError, Piece, PieceError, PieceSet, STANDARD_LETTERS,
-    parse_piece_lines, parse_set, with_standard_name,
+    parse_piece_lines, parse_set, parse_set_with_ranges, with_standard_name,
 };
 use somacat_geometry::symmetry::{Class, ElementKind, Group, PlanSymbol};
 use std::collections::BTreeSet;
@@ -322,7 +322,7 @@ fn files_name_their_faulty_line() {
         ("V*3..2: 0,0,0", "line 1: 3..2 copies: a set holds 1 to 1024 copies of a piece"),
         (
             "V*0..2: 0,0,0",
-            "piece V may be used 0 to 2 times, which only `count` and `solve` take; give it one number \
+            "piece V may be used 0 to 2 times, which only `count`, `solve`, `design` and `export xmpuzzle` take; give it one number \
              of copies",
         ),
         ("V:", "line 1: the piece has no cells"),
@@ -368,6 +368,42 @@ fn a_definition_depends_on_the_pieces_alone() {
 
 fn bar(from: i32, length: i32) -> impl Iterator<Item = Cell> {
     (from..from + length).map(|x| Cell::new(x, 0, 0))
+}
+
+/// Lists all choices one by one, and compares the cells that they fill and the color differences that they reach.
+#[test]
+fn ranges_fill_what_one_of_their_choices_fills() {
+    for (text, number) in [
+        ("V0..2 L1..2 T0..1", None),
+        ("V2 L0..3 D0..2", None),
+        ("T0..3 D1..4 Q0..2", Some(4)),
+        ("V0..3 P0..2 Z", Some(3)),
+    ] {
+        let set = parse_set_with_ranges(text).unwrap().partial(number);
+        let mut choices: Vec<Vec<(Piece, usize)>> = vec![Vec::new()];
+        for (piece, [least, most]) in set.ranges() {
+            let with = |choice: Vec<(Piece, usize)>, copies| {
+                [choice, vec![(piece.clone(), copies)]].concat()
+            };
+            choices = (least..=most)
+                .flat_map(|copies| choices.iter().map(move |choice| with(choice.clone(), copies)))
+                .collect();
+        }
+        let choices: Vec<PieceSet> =
+            choices.into_iter().map(|choice| PieceSet::new("choice", choice)).collect();
+        let counted = |set: &&PieceSet| number.is_none_or(|number| number == set.piece_count());
+        let fillable: BTreeSet<usize> =
+            choices.iter().filter(counted).map(PieceSet::total_cells).collect();
+        for cells in 1..=set.total_cells() + 2 {
+            assert_eq!(set.fills(cells), fillable.contains(&cells), "{text} {cells}");
+            let nearest = [fillable.range(..=cells).last(), fillable.range(cells..).next()];
+            let nearest: BTreeSet<usize> = nearest.into_iter().flatten().copied().collect();
+            assert!(set.nearest_fills(cells).into_iter().eq(nearest), "{text} {cells}");
+            let alike = choices.iter().filter(|choice| choice.total_cells() == cells);
+            let sums: BTreeSet<u32> = alike.flat_map(PieceSet::color_sums).copied().collect();
+            assert!(set.color_sums_of(cells).iter().eq(&sums), "{text} {cells}");
+        }
+    }
 }
 
 #[test]

@@ -53,9 +53,13 @@ fn xml(figures: &[(String, Figure, PieceSet)]) -> Result<String, TooLarge> {
             }))
         };
         let mut pieces = String::new();
-        for (piece, count) in set.pieces() {
+        for (piece, [least, most]) in set.ranges() {
             let at = id(piece.name(), piece.cells())?;
-            let _ = write!(pieces, "<shape id=\"{at}\" count=\"{count}\"/>");
+            let copies = match least == most {
+                true => format!("count=\"{most}\""),
+                false => format!("min=\"{least}\" max=\"{most}\""),
+            };
+            let _ = write!(pieces, "<shape id=\"{at}\" {copies}/>");
         }
         let (result, name) = (id(name, figure.cells())?, xml_text(name));
         let _ = writeln!(
