@@ -14,7 +14,7 @@ use somacat_formats::{
 use somacat_geometry::figure::{Candidate, Equivalence, prefilter};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::{Outcome, Reason, Report};
-use somacat_geometry::pieces::{FAMOUS_SETS, FamousSet, PieceSet, parse_set};
+use somacat_geometry::pieces::{FAMOUS_SETS, FamousSet, PieceSet, parse_set_with_ranges};
 use somacat_geometry::somap::SomapCode;
 use somacat_geometry::spelling::Spelling;
 use somacat_rows::{
@@ -108,7 +108,7 @@ impl Session {
             }
             "" => Choice::Default,
             name if name.eq_ignore_ascii_case("auto") => Choice::Auto,
-            name => Choice::Fixed(parse_set(name).map_err(text)?),
+            name => Choice::Fixed(parse_set_with_ranges(name).map_err(text)?),
         };
         (self.choice, self.gaps) = (choice, gaps);
         self.files.clear();
