@@ -217,13 +217,7 @@ pub(crate) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
         let mut write = |result: CountRows| -> Result<()> {
             failed |= result.failed;
             result.note.iter().for_each(|note| eprintln(note));
-            for (row, extra) in &result.rows {
-                let row = FigureRow { name: Some(&result.label), ..FigureRow::from(row) };
-                let mut fields = column_values(&COUNT_COLUMNS, row);
-                fields.extend(extra.clone());
-                rows.row(&fields)?;
-            }
-            Ok(())
+            result.fields().try_for_each(|fields| Ok(rows.row(&fields)?))
         };
         let results: Vec<CountRows> = match &chunk[..] {
             // Threads take as long to start as most figures of one SOMA set take to be counted.
@@ -278,6 +272,16 @@ fn error_text(error: impl std::fmt::Display) -> String {
 impl CountRows {
     fn of(requested: &RequestedFigure) -> Self {
         Self { label: requested.label.clone(), ..Self::default() }
+    }
+
+    /// Returns the fields of each row.
+    fn fields(&self) -> impl Iterator<Item = Vec<Field<'_>>> {
+        self.rows.iter().map(|(row, extra)| {
+            let row = FigureRow { name: Some(&self.label), ..FigureRow::from(row) };
+            let mut fields = column_values(&COUNT_COLUMNS, row);
+            fields.extend(extra.clone());
+            fields
+        })
     }
 
     /// Counts a figure with all pieces.
