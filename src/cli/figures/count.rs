@@ -49,11 +49,11 @@ Cells marked ~ may stay empty, the others are filled; with --gaps any cells may 
 of cells are obeyed (docs/sets.md). Class and order are then those of the figure with its colors and
 empty cells, and the signature is that of its shape.
 
-A set may have ranges of copies, as in --set 'V0..2 L T': a row counts the packings with all choices
-of pieces within them. With --partial, each choice has a row; in a set without ranges, any pieces may
-be left out. A choice without a row has no packing. Limits apply to each choice. A row without
-`pieces` stands for all choices without a row. None of them has a packing or, with the verdict
-`unknown`, the program was stopped before it counted them.
+A set may have ranges of copies, as in --set 'V0..2 L T': a row counts the packings with all
+choices of pieces within them. With --partial, each choice has a row; in a set without ranges, any
+pieces may be left out. A choice without a row has no packing. Limits apply to each choice. A row
+without `pieces` stands for all choices without a row. None of them has a packing or, with the
+verdict `unknown`, the program was stopped before it counted them.
 
 Examples:
   echo '333 333 333' | somacat count -
