@@ -92,15 +92,15 @@ pub enum XmlFault {
 /// ```
 /// use somacat_formats::{Item, Reader, choose_set};
 ///
-/// // A square, to be built from up to two dominoes. The figure can be read all the same, for use with another set.
+/// // A square, to be built from at least two and at most one domino. The figure can be read all the same, for use with another set.
 /// let text = r#"<puzzle><shapes>
 /// <voxel x="2" y="1" z="1">##</voxel><voxel x="2" y="2" z="1">####</voxel></shapes>
 /// <problems><problem><shapes>
-/// <shape id="0" min="0" max="2"/></shapes><result id="1"/></problem></problems></puzzle>"#;
+/// <shape id="0" min="2" max="1"/></shapes><result id="1"/></problem></problems></puzzle>"#;
 /// let Some(Ok(Item::Entry(entry))) = Reader::new(text.as_bytes(), None)?.next() else { panic!() };
 /// assert_eq!(entry.figure.extents(), [2, 2, 1]);
-/// let message = "the file's own pieces are not a set: line 4: piece S1 may be used 0 to 2 times; a piece set \
-///     has a fixed number of each piece; choose a set with --set";
+/// let message = "the file's own pieces are not a set: line 4: piece S1 may be used 2 to 1 times; the \
+///     least number must not be above the greatest; choose a set with --set";
 /// assert_eq!(choose_set(&entry).unwrap_err().to_string(), message);
 /// # Ok::<(), somacat_formats::ReadError>(())
 /// ```
