@@ -92,7 +92,8 @@ pub enum XmlFault {
 /// ```
 /// use somacat_formats::{Item, Reader, choose_set};
 ///
-/// // A square, to be built from at least two and at most one domino. The figure can be read all the same, for use with another set.
+/// // A square, to be built from at least two and at most one domino. The figure can be read all the same, for use with
+/// // another set.
 /// let text = r#"<puzzle><shapes>
 /// <voxel x="2" y="1" z="1">##</voxel><voxel x="2" y="2" z="1">####</voxel></shapes>
 /// <problems><problem><shapes>
