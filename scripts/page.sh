@@ -2,15 +2,15 @@
 # Builds the program for pages: crate `page`, compiled to WebAssembly. The file lies in the repository, because a build
 # of the program embeds it and needs no second target. The same toolchain makes the same bytes in any folder.
 #
-#     scripts/page.sh          replaces src/output/export/site/somacat.wasm
-#     scripts/page.sh check    compares
+#     scripts/page.sh          replaces src/output/export/site/somacat.wasm.gz
+#     scripts/page.sh check    compares what it contains
 #
 # Needs the compiler below and `rustup target add wasm32-unknown-unknown`; without them it is skipped.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 compiler=1.95.0
 target=wasm32-unknown-unknown
-file=$here/src/output/export/site/somacat.wasm
+file=$here/src/output/export/site/somacat.wasm.gz
 case $(rustc --version) in
 "rustc $compiler "*) ;;
 *) echo "skipped: $0 needs rustc $compiler, which made the file"; exit 0 ;;
@@ -26,11 +26,11 @@ export RUSTFLAGS="--remap-path-prefix=$home=/cargo --remap-path-prefix=$here=/so
 cargo build --quiet --profile page --package somacat-page --target "$target" --target-dir target/page
 built=target/page/$target/page/somacat_page.wasm
 if [ "${1:-}" = check ]; then
-    cmp "$built" "$file" || {
+    gzip --decompress --stdout "$file" | cmp "$built" - || {
         echo "$file differs from what the sources give; scripts/page.sh makes it again" >&2
         exit 1
     }
 else
-    cp "$built" "$file"
+    gzip --best --no-name --stdout "$built" >"$file"
     ls -l "$file"
 fi

@@ -185,7 +185,7 @@ impl Gallery {
         }
         self.folder.write("data.js", self.index.script()?)?;
         // A script, because a page of the file system fetches nothing.
-        self.folder.write("somacat.js", format!("const PROGRAM = \"{}\";\n", packed_program()?))?;
+        self.folder.write("somacat.js", format!("const PROGRAM = \"{}\";\n", packed_program()))?;
         self.folder.commit()
     }
 

@@ -1,19 +1,17 @@
 //! The program as one page: a file that works from a disk, without a network.
 //!
-//! `somacat.wasm` is crate `page`, compiled to WebAssembly. It lies in the repository, so that a build of the program
-//! needs no second target; `scripts/page.sh` makes it again, byte for byte. In the page it is compressed and spelled in
-//! base64. Nothing else is in the page but what the gallery uses too: styles, pictures, and the 3D view.
+//! `somacat.wasm.gz` is crate `page`, compiled to WebAssembly and compressed. It lies in the repository, so that a build
+//! of the program needs no second target; `scripts/page.sh` makes it again. In the page it is spelled in base64. Nothing
+//! else is in the page but what the gallery uses too: styles, pictures, and the 3D view.
 
 use super::templates::{environment, script_json};
 use crate::export::SiteError;
-use flate2::{Compression, GzBuilder};
 use minijinja::context;
 use minijinja::value::Value;
 use sha2::{Digest, Sha256};
-use std::io::Write as _;
 
-/// The program, compiled to WebAssembly.
-const PROGRAM: &[u8] = include_bytes!("../site/somacat.wasm");
+/// The program, compiled to WebAssembly and compressed.
+const PROGRAM: &[u8] = include_bytes!("../site/somacat.wasm.gz");
 
 const ICON: &str = include_str!("../site/icon.svg");
 
@@ -47,18 +45,14 @@ pub fn one_page(version: &str, examples: &[(&str, &str)]) -> Result<String, Site
         icon => safe(base64(ICON.as_bytes())),
         mark => safe(ICON.trim_end().to_owned()),
         styles => safe(STYLES.to_owned()),
-        program => safe(packed_program()?),
+        program => safe(packed_program()),
         scripts => safe(scripts),
     })?)
 }
 
 /// Returns the program for a script: compressed, and spelled in base64.
-pub(super) fn packed_program() -> Result<String, SiteError> {
-    let in_memory = |source| SiteError::Io { path: "somacat.wasm".into(), source };
-    // The level, and a header without time and system, give the same bytes everywhere.
-    let mut packed = GzBuilder::new().operating_system(255).write(Vec::new(), Compression::best());
-    packed.write_all(PROGRAM).map_err(in_memory)?;
-    Ok(base64(&packed.finish().map_err(in_memory)?))
+pub(super) fn packed_program() -> String {
+    base64(PROGRAM)
 }
 
 /// Spells bytes in base64 (RFC 4648).
