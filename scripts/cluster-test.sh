@@ -142,7 +142,7 @@ keep = "solvable"
 
 [[symmetric]]
 cells = 27
-class = ["C2h(face)", "C2v(face,planar)"]
+class = ["C2h(face)", "C2v(face,planar)", "C2v(edge)"]
 exact = true
 within = "5x5x5"
 
@@ -221,9 +221,10 @@ stop_a_task() {
     ! grep -qs "queued again" slurm/logs/task-*.log || return 0
     local task
     task=$(a_task)
+    [ -n "$task" ] || return 1
     # scancel would retry until the task restarts.
-    [ -z "$task" ] || timeout 2 scancel --batch --signal=USR1 "$task" 2>/dev/null || true
-    sleep 1
+    timeout 1 scancel --batch --signal=USR1 "$task" 2>/dev/null || true
+    sleep 0.5
     return 1
 }
 within 60 stop_a_task
