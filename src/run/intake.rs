@@ -87,13 +87,13 @@ impl<'a> Intake<'a> {
     ) -> Result<OpenQuestion, CatalogError> {
         let (key, keep) = (question.key(), question.keep());
         let set = match question.origin() {
-            Origin::Source(source) => {
-                let source = match source.passing {
-                    true => self.session.unused_source(&source.label)?,
-                    false => self.session.source(&source.label, source.place.as_deref())?,
+            Origin::Source(EntrySource { label: name, place, passing, format, set }) => {
+                let source = match passing {
+                    true => self.session.unused_source(&name)?,
+                    false => self.session.source(&name, place.as_deref())?,
                 };
                 let (faulty, sets, place) = (Vec::new(), Vec::new(), Place::default());
-                let to = Target::Source(OpenSource { source, faulty, sets, place });
+                let to = Target::Source(OpenSource { source, format, set, faulty, sets, place });
                 return Ok(OpenQuestion { label, keep, to });
             }
             Origin::Search(set) => self.session.set_id(set)?,
@@ -133,10 +133,12 @@ impl<'a> Intake<'a> {
         let &EnumerationState { id, set, complete, .. } = match &open.to {
             Target::Enumeration(open) => &open.state,
             Target::Source(_) if self.stopped() => return Ok(()),
-            Target::Source(OpenSource { source, faulty, place, .. }) => {
+            Target::Source(OpenSource { source, format, set, faulty, place, .. }) => {
                 let remarks = self.session.finish_source(*source, place.figures, faulty)?;
                 self.report_faults(&open.label, &remarks);
-                let read = self.source_options(question)?;
+                let (sha256, format) = (question.digest()?, format.clone());
+                let set = set.as_ref().map(|set| self.session.set_id(set)).transpose()?;
+                let read = SourceOptions { sha256, format, set };
                 self.session.request_source(*source, &read, self.options)?;
                 return Ok(());
             }
@@ -155,19 +157,6 @@ impl<'a> Intake<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Returns how a source was read.
-    fn source_options(
-        &mut self,
-        question: &dyn Question,
-    ) -> Result<SourceOptions<SetId>, RunError> {
-        let (sha256, origin) = (question.digest()?, question.origin());
-        let Origin::Source(EntrySource { format, set, .. }) = origin else {
-            return Ok(SourceOptions { sha256, format: None, set: None });
-        };
-        let set = set.map(|set| self.session.set_id(&set)).transpose()?;
-        Ok(SourceOptions { sha256, format, set })
     }
 
     fn add_entries(
@@ -265,6 +254,9 @@ struct OpenEnumeration {
 
 struct OpenSource {
     source: SourceId,
+    /// The name of its format and the pieces of all its figures, if they are given.
+    format: Option<String>,
+    set: Option<PieceSet>,
     /// The ordinals of its faults, ascending.
     faulty: Vec<u64>,
     sets: Vec<(PieceSet, SetId)>,

@@ -62,7 +62,7 @@ pub use version::{VERSION, full_version};
 
 use somacat_catalog::{CatalogError, RunOptions};
 use somacat_counting::enumerate::ShardRange;
-use somacat_counting::question::{Keep, Question, QuestionError, Work, answer};
+use somacat_counting::question::{Keep, Origin, Question, QuestionError, Work, answer};
 use somacat_formats::OpenError;
 use std::error::Error;
 use std::io;
@@ -122,13 +122,13 @@ pub fn execute(
     let begun = Instant::now();
     let mut summary = Summary::default();
     // A catalog is created only if a source can be read, or none is asked first.
-    let unreadable = |question: &&dyn Question| match question.check(plan.work(settings.stop)) {
-        Err(QuestionError::Source(error)) => {
-            report_unreadable(&*error, &mut summary, progress);
-            true
-        }
-        // Any other error comes again when its turn has come.
-        _ => false,
+    let unreadable = |question: &&dyn Question| {
+        // The check of a search comes when its turn has come, and so does any other error of a source.
+        let is_source = matches!(question.origin(), Origin::Source(_));
+        let checked = is_source.then(|| question.check(plan.work(settings.stop)));
+        let Some(Err(QuestionError::Source(error))) = checked else { return false };
+        report_unreadable(&*error, &mut summary, progress);
+        true
     };
     let questions: Vec<&dyn Question> = plan.every_question().skip_while(unreadable).collect();
     let stopped = settings.stop.load(Ordering::Relaxed);
