@@ -251,7 +251,8 @@ fn a_published_figure_keeps_its_position_and_is_seen_from_the_best_corner() {
     let page = std::fs::read_dir(folder.join("site/figures")).unwrap().next().unwrap().unwrap();
     let page = std::fs::read_to_string(page.path()).unwrap();
     assert!(page.contains("The picture is seen from the right, behind and above."), "{page}");
-    assert!(read("paper/newsletter.html").contains(view));
+    // The sheet turns plans and layers to the viewer; the text beside the other form stays as published.
+    assert!(!read("paper/newsletter.html").contains(view));
     assert!(read("paper/newsletter.md").contains(view));
 }
 
@@ -476,18 +477,50 @@ fn numbers_of_plans_are_readable_on_paper() {
 }
 
 #[test]
-fn letters_are_left_out_of_pictures_too_small_for_them() {
+fn numbers_of_copies_go_before_letters_where_a_picture_is_small() {
     let cells: Vec<Cell> = (0..9).map(|n| Cell::new(n, 0, 0)).collect();
     let figure = Figure::new(cells.iter().copied()).unwrap();
-    let has_letters = |packing: &[(char, Vec<Cell>)], width| {
+    let letters = |packing: &[(char, Vec<Cell>)], width| {
         let view = View { space: Some([width, 100.0]), ..View::default() };
         let svg = packing_svg(&figure, packing, &view).unwrap();
-        ["#000", "#fff"].iter().any(|color| svg.contains(&format!("stroke=\"{color}\"")))
+        let lines = svg.lines().filter(|line| line.contains("stroke=\"#000\""));
+        lines.map(|line| line.matches('M').count()).sum::<usize>()
     };
-    // Nine cells and one are 8.96 edges wide with margins; an edge needs 3.8 millimeters.
+    // Nine cells and one are 8.96 edges wide with margins. Letters of five points need edges of 2.7 millimeters, numbers
+    // of seven points edges of 7.5.
     let one = [('V', cells.clone())];
-    assert!(has_letters(&one, 35.0) && !has_letters(&one, 33.0));
-    // Numbers of copies are half as high.
+    assert!(letters(&one, 25.0) > 0 && letters(&one, 23.0) == 0);
     let two = [('V', cells[..4].to_vec()), ('V', cells[4..].to_vec())];
-    assert!(has_letters(&two, 70.0) && !has_letters(&two, 66.0));
+    assert!(letters(&two, 70.0) > letters(&two, 66.0));
+    assert_eq!(letters(&two, 66.0), letters(&one, 66.0), "letters alone, one on each face");
+}
+
+#[test]
+fn plans_lie_as_the_picture_shows_the_figure() {
+    // A stair of three steps with a single cell at one corner: turned about the upright axis, it is seen from another
+    // corner, and gives the same picture with the same plans.
+    let stair =
+        [[0, 0, 1], [1, 0, 1], [2, 0, 1], [0, 1, 1], [1, 1, 1], [0, 0, 0], [1, 0, 0], [4, 4, 1]];
+    let picture = |corner: Corner| {
+        // The figure that looks from this corner as the stair does from the usual one.
+        let from = [corner.right, corner.front];
+        let turn = |[x, y, z]: [i32; 3]| match from {
+            [true, true] => Cell::new(x, y, z),
+            [false, true] => Cell::new(-y, x, z),
+            [true, false] => Cell::new(y, -x, z),
+            [false, false] => Cell::new(-x, -y, z),
+        };
+        let figure = Figure::new(stair.map(turn)).unwrap();
+        let view =
+            View { corner: Some(corner), caption: false, plans: Plans::Always, ..View::default() };
+        figure_svg(&figure, &view)
+    };
+    let usual = picture(Corner::default());
+    for corner in Corner::upper() {
+        assert_eq!(
+            picture(corner).lines().skip(3).collect::<Vec<_>>(),
+            usual.lines().skip(3).collect::<Vec<_>>(),
+            "{corner}"
+        );
+    }
 }

@@ -42,6 +42,7 @@ mod forged;
 mod formats_roundtrip;
 mod frontier;
 mod gaps;
+mod hands;
 mod help;
 mod hostile;
 mod keeping;

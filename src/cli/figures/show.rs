@@ -3,7 +3,7 @@
 use super::figure_view::{FigureView, Screen, layers, reason_text, soma_text};
 use super::packings::triples;
 use super::picture_files::PictureFiles;
-use super::show_display::{describe, describe_proof, marks_in_words};
+use super::show_display::{describe, describe_building, describe_proof, marks_in_words};
 use super::show_set::{NamedSet, show_set};
 use super::stand::{rounded, stable_sides_text};
 use crate::cli::failure::{Context, Failure, Result};
@@ -53,6 +53,7 @@ Examples:
   somacat show figures.soma --number 3
   somacat show tower --svg tower.svg --kind packing
   somacat show cube --svg cube.svg --kind building
+  somacat show cube --kind building
   somacat show W-wall --kind proof
   somacat show tower --png tower.png --kind exploded --size 1200 --corner left-back-top")]
 #[command(group = ArgGroup::new("picture").args(["svg", "png"]).multiple(true))]
@@ -77,13 +78,13 @@ pub(crate) struct ShowArgs {
     #[arg(long, value_name = "FILE", help_heading = "Picture")]
     png: Option<PathBuf>,
     /// Content of the picture; exploded and layers show a solution if there is one. Without a file, proof is shown in
-    /// the terminal.
+    /// the terminal, and building in words.
     #[arg(
         long,
         value_enum,
         default_value = "figure",
         help_heading = "Picture",
-        requires_ifs = ["figure", "packing", "building", "exploded", "layers"].map(|kind| (kind, "picture"))
+        requires_ifs = ["figure", "packing", "exploded", "layers"].map(|kind| (kind, "picture"))
     )]
     kind: PictureKind,
     /// The longer side of the picture in pixels; 32 for each edge of a cell if not given.
@@ -115,8 +116,12 @@ impl ShowArgs {
         if self.format.is_some() && !of_file {
             return Err(Failure::usage("--format is for figures in files"));
         }
-        if self.kind == PictureKind::Proof && self.json {
-            let text = "--json has every proof in `counts`, without --kind proof";
+        let useless = match self.kind {
+            PictureKind::Proof => Some("--json has every proof in `counts`, without --kind proof"),
+            PictureKind::Building => Some("--json has the solution, without --kind building"),
+            _ => None,
+        };
+        if let (Some(text), true) = (useless, self.json) {
             return Err(Failure::usage(text));
         }
         if self.kind == PictureKind::Layers && self.screen.corner.is_some() {
@@ -211,17 +216,23 @@ pub(crate) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     let mut all = Vec::new();
     for (at, subject) in subjects.iter().enumerate() {
         let mut shown = FigureView::new(subject, set.as_ref(), limits);
+        if args.kind == PictureKind::Building {
+            shown.dossier.analyze_stability(limits, STABILITY_WORK);
+        }
         if files.any() {
-            if args.kind == PictureKind::Building {
-                shown.dossier.analyze_stability(limits, STABILITY_WORK);
-            }
             draw(&mut files, &shown, args, limits, global).context(subject.name.clone())?;
-        } else if args.kind == PictureKind::Proof {
+        } else if matches!(args.kind, PictureKind::Proof | PictureKind::Building) {
             if at > 0 {
                 writeln!(out)?;
             }
-            let marks = marks(&shown, limits).context(subject.name.clone())?;
-            describe_proof(&mut out, &shown, &args.screen, &marks)?;
+            let described = if args.kind == PictureKind::Proof {
+                marks(&shown, limits)
+                    .and_then(|marks| describe_proof(&mut out, &shown, &args.screen, &marks))
+            } else {
+                solution(&shown)
+                    .and_then(|packing| describe_building(&mut out, &shown, &args.screen, packing))
+            };
+            described.context(subject.name.clone())?;
         } else {
             shown.dossier.analyze_stability(limits, STABILITY_WORK);
             if args.json {
@@ -241,6 +252,12 @@ pub(crate) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     }
     out.flush()?;
     Ok(Exit::Ok)
+}
+
+/// Returns the shown solution.
+fn solution(shown: &FigureView) -> Result<&Packing> {
+    let none = |why: String| Failure::failed(format!("no solution to draw: {why}"));
+    shown.packing().map_err(|why| none(reason_text(&why)))
 }
 
 /// Returns the marks that prove that the figure cannot be built with the shown set.
@@ -506,9 +523,8 @@ fn draw(
             note = marks_in_words(shown, &marks);
             Scene::of_weights(figure, &marks.weights)
         }
-        (PictureKind::Packing | PictureKind::Building, Err(why)) => {
-            let text = format!("no solution to draw: {}", reason_text(&why));
-            return Err(Failure::failed(text));
+        (PictureKind::Packing | PictureKind::Building, _) => {
+            Scene::of_packing(figure, &solution(shown)?.pieces)?
         }
         (PictureKind::Figure, _) | (_, Err(_)) => Scene::of_figure(figure),
         (_, Ok(packing)) => Scene::of_packing(figure, &packing.pieces)?,

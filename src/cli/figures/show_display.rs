@@ -13,7 +13,7 @@ use somacat_geometry::boxes::sides_text;
 use somacat_geometry::outcome::{Counts, Outcome};
 use somacat_geometry::somap::SomapCode;
 use somacat_geometry::symmetry::PlanSymbol;
-use somacat_output::dossier::{Building, Packing, PackingSource};
+use somacat_output::dossier::{Building, HOW_TO_COUNT, Packing, PackingSource};
 use somacat_output::draw::{Corner, Scene, TerminalColors, terminal};
 use somacat_output::export::{Spelling, visible};
 use std::collections::BTreeSet;
@@ -88,6 +88,24 @@ pub(crate) fn describe(out: &mut impl Write, shown: &FigureView, screen: &Screen
 /// States a proof by marks in words. Without a set there is none.
 pub(crate) fn marks_in_words(shown: &FigureView, marks: &Marks) -> String {
     shown.set.as_ref().map(|set| marks.in_words(set)).unwrap_or_default()
+}
+
+/// Prints a figure and how to build it, in words.
+pub(crate) fn describe_building(
+    out: &mut impl Write,
+    shown: &FigureView,
+    screen: &Screen,
+    packing: &Packing,
+) -> Result<()> {
+    let mut display = Display::new(shown, screen)?;
+    let steps = packing.instructions().into_iter().enumerate();
+    display.facts = steps.map(|(at, step)| ((at + 1).to_string(), step)).collect();
+    let notes = packing.warning().into_iter().chain([HOW_TO_COUNT]);
+    display.facts.extend(notes.map(|note| (String::new(), note.to_owned())));
+    for line in display.lines() {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
 }
 
 /// Prints a figure with marks that prove that it cannot be built.

@@ -4,6 +4,7 @@
 mod argument;
 mod figure;
 mod file_entry;
+mod hands;
 mod look_up;
 mod packing;
 mod places;
@@ -14,6 +15,7 @@ mod subject;
 
 pub use argument::{FigureArgument, figure_files};
 pub use figure::{Dossier, DossierError, SetOutcome, entry_in_words};
+pub use hands::HOW_TO_COUNT;
 pub use look_up::look_up;
 pub use packing::{Building, NoPacking, Packing, PackingSource};
 pub use places::rule_in_words;

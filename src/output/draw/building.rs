@@ -63,5 +63,5 @@ pub fn building(
     let caption = format!("Built in the order {}.", order.join(" "));
     let svg = svg(&elements, measure.size, measure.scale, view, &description(&scene, &caption));
     let [width, height] = measure.scaled();
-    Ok(Picture { svg, width, height, hidden, caption })
+    Ok(Picture { svg, width, height, hidden, caption, with_plans: false })
 }

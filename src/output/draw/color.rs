@@ -3,6 +3,8 @@
 //! Masataka Okabe and Kei Ito, "Color Universal Design" (2002), chose colors that people with any kind of color
 //! blindness can distinguish. Further pieces are gray.
 
+use super::scene::PieceLabel;
+
 /// Red, green, blue.
 pub(super) type Rgb = [u8; 3];
 
@@ -48,9 +50,15 @@ pub(super) enum FaceSide {
     Bottom,
 }
 
-/// Returns the color of a piece; `None` means no piece.
-pub(super) fn piece_color(name: Option<char>) -> Rgb {
-    name.map_or(PLAIN, |name| colors_of(name).1)
+/// Returns the color of a piece, darker for a further copy of it; `None` means no piece.
+pub(super) fn piece_color(label: Option<PieceLabel>) -> Rgb {
+    label.map_or(PLAIN, |label| darker(colors_of(label.name).1, label.copy))
+}
+
+/// Darkens a color for the second copy of a piece (copy 2), more for the third, and most from the fourth on.
+pub(super) fn darker(color: Rgb, copy: usize) -> Rgb {
+    let percent = 100 - 18 * copy.clamp(1, 4).saturating_sub(1) as u32;
+    color.map(|v| (u32::from(v) * percent / 100) as u8)
 }
 
 /// Returns the color of a side in a terminal with 256 colors. Without a piece, white cells are darker than black ones.

@@ -50,7 +50,7 @@ impl Corner {
 
     /// Turns a cell about the upright axis to suit the default corner. From there it looks as it did before from this
     /// upper corner.
-    pub(super) const fn turned_to_default(self, Cell { x, y, z }: Cell) -> Cell {
+    pub const fn turned_to_default(self, Cell { x, y, z }: Cell) -> Cell {
         match (self.right, self.front) {
             (true, true) => Cell::new(x, y, z),
             (false, true) => Cell::new(y, -x, z),

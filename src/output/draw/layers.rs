@@ -18,7 +18,11 @@ pub(super) const LABEL: f64 = 0.36;
 /// The largest number of squares with dots in the empty ones.
 const MOST_DOTS: i64 = 4000;
 
-/// Draws the numbered plan of every layer with cells, top to bottom. In a plan x points right and y down.
+/// The distance of the bold line at the front edge, in edges.
+pub(super) const FRONT: f64 = 0.2;
+
+/// Draws the numbered plan of every layer with cells, top to bottom. In a plan x points right and y down, and a bold
+/// line marks the front.
 pub(super) fn plans(scene: &Scene, number_height: f64) -> Vec<Panel> {
     let [width, height, layers] = scene.extents();
     let squares = i64::from(width) * i64::from(height) * i64::from(layers);
@@ -31,7 +35,7 @@ pub(super) fn plans(scene: &Scene, number_height: f64) -> Vec<Panel> {
             let [left, top] = [f64::from(cell.x) * SQUARE, f64::from(cell.y) * SQUARE];
             let [right, below] = [left + SQUARE, top + SQUARE];
             let label = scene.label(*at);
-            let color = shade(piece_color(label.map(|label| label.name)), FaceSide::Top);
+            let color = shade(piece_color(label), FaceSide::Top);
             panel.area(color, vec![[left, top], [right, top], [right, below], [left, below]]);
             if let Some(label) = label {
                 letter(&mut panel, label, color, [left, top], [SQUARE, 0.0], [0.0, SQUARE]);
@@ -64,7 +68,10 @@ pub(super) fn plans(scene: &Scene, number_height: f64) -> Vec<Panel> {
             let picture_point = |(x, y): Point| [x as f64 * SQUARE, y as f64 * SQUARE];
             panel.line(pen, vec![picture_point(from), picture_point(to)]);
         }
-        panel.label(&number.to_string(), number_height);
+        let below = f64::from(height) * SQUARE + FRONT;
+        panel.line(Pen::Front, vec![[0.0, below], [f64::from(width) * SQUARE, below]]);
+        let is_top = number == 1 && scene.layers.len() > 1;
+        panel.label(&format!("{number}{}", if is_top { " top" } else { "" }), number_height);
         panel
     };
     scene.layers.iter().map(plan).collect()

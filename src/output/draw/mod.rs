@@ -18,6 +18,7 @@ mod scene;
 mod solid;
 mod surface;
 mod terminal;
+mod tray;
 
 pub use building::building;
 pub(crate) use color::INK;
@@ -28,3 +29,4 @@ pub use png::{MAX_PNG_SIDE, PngError};
 pub use scene::{Scene, SceneError};
 pub use surface::{best_corner, visible_cells};
 pub use terminal::{TerminalColors, terminal};
+pub use tray::tray;

@@ -24,6 +24,8 @@ pub(super) enum Pen {
     Ink,
     /// Empty squares of a plan.
     Dot,
+    /// The same edge of a picture and of its plans: the one in front.
+    Front,
 }
 
 impl Pen {
@@ -35,6 +37,7 @@ impl Pen {
             Self::White => ("#fff", 0.05),
             Self::Ink => (INK, 0.045),
             Self::Dot => (INK, 0.1),
+            Self::Front => (INK, 0.16),
         }
     }
 }

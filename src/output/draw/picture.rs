@@ -2,10 +2,11 @@
 
 use super::corner::Corner;
 use super::glyph;
-use super::layers::{LABEL, exploded, plans, rows, tile_size};
-use super::panel::{Panel, PicturePoint, push_number};
+use super::layers::{FRONT, LABEL, exploded, plans, rows, tile_size};
+use super::panel::{Panel, Pen, PicturePoint, push_number};
 use super::scene::{Scene, SceneError, WIDEST_GAP};
-use super::solid::{LETTER, solid};
+use super::solid::{LETTER, picture_point, solid};
+use super::surface::project;
 use crate::xml::xml_text;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
@@ -43,7 +44,7 @@ pub struct View {
     /// True to draw the caption. [`Picture::caption`] and the description always have it.
     pub caption: bool,
     /// The space for the picture on paper, in millimeters, if known. Plans have numbers of at least seven points there.
-    /// Smaller letters of pieces are left out.
+    /// Smaller numbers of copies are left out, and letters of pieces below five points.
     pub space: Option<[f64; 2]>,
     /// The longer side in pixels. By default the edge of a cell has 32 pixels (30 with `whole_pixels`), but the side at
     /// most 1600.
@@ -84,6 +85,8 @@ pub struct Picture {
     pub hidden: usize,
     /// Notes on hidden cells, layer arrangement and shortened gaps; may be empty.
     pub caption: String,
+    /// True if plans of the layers accompany it.
+    pub with_plans: bool,
 }
 
 /// Pixels for the edge of a cell unless a size is given.
@@ -120,7 +123,7 @@ impl Picture {
         let elements = panel.elements(measure.unit, MARGIN, view.whole_pixels);
         let svg = svg(&elements, measure.size, measure.scale, view, &description(scene, &caption));
         let [width, height] = measure.scaled();
-        Self { svg, width, height, hidden, caption }
+        Self { svg, width, height, hidden, caption, with_plans }
     }
 }
 
@@ -185,25 +188,55 @@ fn drawing(scene: &Scene, view: &View) -> (Panel, usize, bool) {
             let panel = if tiles.len() <= 4 { rows(&tiles, 1, GAP) } else { arrange(&tiles, 1.2) };
             (panel, 0, false)
         }
-        ViewKind::Solid => {
-            let (mut panel, hidden) = solid(scene, &scene.cells, scene.corner(view.corner));
-            let smallest = if scene.has_copies() { LETTER / 2.0 } else { LETTER };
-            if smallest < height_of_seven_points(&panel, view) {
-                panel.remove_letters();
-            }
-            let with_plans = match view.plans {
-                Plans::WhenNeeded => hidden > 0 || scene.parts > 1,
-                Plans::Always => true,
-                Plans::Never => false,
-            };
-            let panel = if with_plans { with_readable_plans(&panel, scene, view) } else { panel };
-            (panel, hidden, with_plans)
-        }
+        ViewKind::Solid => solid_with_plans(scene, view),
     }
+}
+
+/// Draws the whole in isometric projection, and plans if they are wanted. Plans are turned to the viewer: the edge that
+/// is in front in the picture is the lower one of each plan, and bold in both.
+fn solid_with_plans(scene: &Scene, view: &View) -> (Panel, usize, bool) {
+    let corner = scene.corner(view.corner);
+    let mut scene = scene.turned(corner);
+    let corner = Corner { above: corner.above, ..Corner::default() };
+    let (mut panel, hidden) = solid(&scene, &scene.cells, corner);
+    let seven_points = height_of_seven_points(&panel, view);
+    if scene.is_numbered() && LETTER / 2.0 < seven_points {
+        scene = scene.without_numbers();
+        panel = solid(&scene, &scene.cells, corner).0;
+    }
+    if LETTER < seven_points * LETTER_POINTS / 7.0 {
+        panel.remove_letters();
+    }
+    let with_plans = match view.plans {
+        Plans::WhenNeeded => hidden > 0 || scene.parts > 1,
+        Plans::Always => true,
+        Plans::Never => false,
+    };
+    if with_plans {
+        mark_front(&mut panel, &scene, corner);
+        panel = with_readable_plans(&panel, &scene, view);
+    }
+    (panel, hidden, with_plans)
+}
+
+/// Draws a bold line along the edge of the scene's box that is in front: to the left below, and above if the scene is
+/// seen from below.
+fn mark_front(panel: &mut Panel, scene: &Scene, corner: Corner) {
+    let [width, depth, layers] = scene.extents();
+    let z = if corner.above { layers } else { 0 };
+    let point = |x, y| picture_point(project([x, y, z], corner));
+    let [origin, outwards] = [point(0, 0), point(0, 1)];
+    let ends = [point(0, depth), point(width, depth)].map(|end| {
+        let moved = |axis: usize| end[axis] + 2.0 * FRONT * (outwards[axis] - origin[axis]);
+        [moved(0), moved(1)]
+    });
+    panel.line(Pen::Front, ends.to_vec());
 }
 
 /// The height of seven-point digits, in millimeters.
 const SEVEN_POINTS: f64 = 1.73;
+/// The size in points of the smallest letters of pieces that are drawn.
+const LETTER_POINTS: f64 = 5.0;
 
 /// Returns the height of seven-point digits on paper, in edges. It is 0 if the space is unknown.
 fn height_of_seven_points(panel: &Panel, view: &View) -> f64 {
@@ -294,7 +327,11 @@ fn caption(scene: &Scene, view: &View, hidden: usize, with_plans: bool) -> Strin
         parts.push(format!("{hidden} of {} {are} hidden from this corner.", scene.cells.len()));
     }
     if with_plans {
-        parts.push("Plans: layers from top to bottom, back of the figure upwards.".to_owned());
+        let front = match view.kind {
+            ViewKind::Layers => "the front is the bold edge",
+            _ => "the bold edge is the one in the picture",
+        };
+        parts.push(format!("Plans: layers from top to bottom; {front}."));
     } else if view.kind == ViewKind::Exploded {
         parts.push("Layers from top to bottom.".to_owned());
     }

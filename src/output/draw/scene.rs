@@ -27,6 +27,8 @@ pub(super) struct PieceLabel {
     pub(super) name: char,
     /// The number among pieces of that name, from 1. The only piece of a name has 0.
     pub(super) copy: usize,
+    /// True to write that number beside the letter.
+    pub(super) numbered: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -54,7 +56,7 @@ impl Scene {
             let copies = packing.iter().filter(same).count();
             let before = packing[..at].iter().filter(same).count();
             let copy = if copies > 1 { before + 1 } else { 0 };
-            pieces.push(PieceLabel { name: *name, copy });
+            pieces.push(PieceLabel { name: *name, copy, numbered: copies > 1 });
             for cell in of_piece {
                 let owner = cells.get_mut(cell).ok_or(SceneError::Outside(*cell))?;
                 if owner.replace(at).is_some() {
@@ -74,8 +76,8 @@ impl Scene {
             .ok()
             .and_then(|w| char::from_digit(w, 10))
         {
-            Some(digit) => PieceLabel { name: digit, copy: 0 },
-            None => PieceLabel { name: '+', copy: 0 },
+            Some(digit) => PieceLabel { name: digit, copy: 0, numbered: false },
+            None => PieceLabel { name: '+', copy: 0, numbered: false },
         };
         let cells = figure
             .cells()
@@ -106,9 +108,29 @@ impl Scene {
         piece.map(|at| self.pieces[at])
     }
 
-    /// Returns whether there are several copies of a piece.
-    pub(super) fn has_copies(&self) -> bool {
-        self.pieces.iter().any(|piece| piece.copy > 0)
+    /// Returns whether copies of a piece are numbered.
+    pub(super) fn is_numbered(&self) -> bool {
+        self.pieces.iter().any(|piece| piece.numbered)
+    }
+
+    /// Returns the scene without the numbers of copies, which differ by their colors still.
+    pub(super) fn without_numbers(mut self) -> Self {
+        self.pieces.iter_mut().for_each(|piece| piece.numbered = false);
+        self
+    }
+
+    /// Turns the scene about the upright axis so that an upper corner becomes the default one. Seen from there, it
+    /// looks as it did from this corner, and its plans have the viewer at their lower edge.
+    pub(super) fn turned(&self, corner: Corner) -> Self {
+        let cells = self.cells.iter().map(|(cell, piece)| (corner.turned_to_default(*cell), piece));
+        let cells: Vec<_> = cells.collect();
+        let low = |value: fn(&Cell) -> i32| cells.iter().map(|(cell, _)| value(cell)).min();
+        let (x, y) = (low(|cell| cell.x).unwrap_or(0), low(|cell| cell.y).unwrap_or(0));
+        let moved = |cell: &Cell| Cell::new(cell.x - x, cell.y - y, cell.z);
+        Self {
+            cells: cells.iter().map(|(cell, piece)| (moved(cell), **piece)).collect(),
+            ..self.clone()
+        }
     }
 
     /// Returns the requested corner of view, or else the best upper one. From that corner the most cells are seen.

@@ -32,7 +32,7 @@ pub(super) fn solid(
     let mut colored: BTreeMap<Rgb, BTreeSet<Point>> = BTreeMap::new();
     for face in &surface.faces {
         let label = scene.label(cells[&face.cell]);
-        let color = shade(piece_color(label.map(|label| label.name)), face.side);
+        let color = shade(piece_color(label), face.side);
         colored.entry(color).or_default().extend(&face.seen);
         if let Some(label) = label.filter(|_| face.seen.len() == 2) {
             let (origin, right, down) = frame(face);
@@ -77,7 +77,7 @@ pub(super) fn letter(
     const SIZE: f64 = LETTER;
     let pen = if needs_white(color) { Pen::White } else { Pen::Black };
     let scale = SIZE / glyph::CAP_HEIGHT;
-    let number = if label.copy > 0 { label.copy.to_string() } else { String::new() };
+    let number = if label.numbered { label.copy.to_string() } else { String::new() };
     let (name, name_width) = glyph::text(&label.name.to_string());
     let (digits, digits_width) = glyph::text(&number);
     let gap = if number.is_empty() { 0.0 } else { 1.6 };

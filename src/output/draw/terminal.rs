@@ -3,7 +3,7 @@
 //! A character is two pixels, one above the other: a half block with colors, a sign for each side of a cell without.
 //! Cells without pieces are checkered, so they can be counted.
 
-use super::color::{FaceSide, Rgb, piece_color, rgb_of_256, shade, terminal_color};
+use super::color::{FaceSide, Rgb, darker, piece_color, rgb_of_256, shade, terminal_color};
 use super::corner::Corner;
 use super::scene::Scene;
 use super::surface::{Face, Point, Surface};
@@ -95,17 +95,16 @@ fn sign(face: &Face) -> char {
 fn pixel(scene: &Scene, face: &Face, colors: TerminalColors) -> String {
     let label = scene.label(scene.cells[&face.cell]);
     let (name, black) = (label.map(|label| label.name), face.cell.is_black());
-    let copy = label.map_or(0, |label| label.copy.saturating_sub(1).min(3) as u32);
-    let darker = |color: Rgb, percent: u32| color.map(|v| (u32::from(v) * percent / 100) as u8);
     if colors == TerminalColors::True {
         let percent = if label.is_some() || black { 100 } else { 88 };
-        let [r, g, b] = darker(shade(piece_color(name), face.side), percent - 18 * copy);
+        let [r, g, b] =
+            shade(piece_color(label), face.side).map(|v| (u32::from(v) * percent / 100) as u8);
         return format!("2;{r};{g};{b}");
     }
     let color = terminal_color(name, face.side, black);
-    let color = match copy {
-        0 => color,
-        _ => nearest_of_256(darker(rgb_of_256(color), 100 - 18 * copy)),
+    let color = match label.map_or(0, |label| label.copy) {
+        0 | 1 => color,
+        copy => nearest_of_256(darker(rgb_of_256(color), copy)),
     };
     format!("5;{color}")
 }

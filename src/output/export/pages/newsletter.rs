@@ -3,13 +3,14 @@
 use super::template_data::{FigureData, OutcomeData};
 use super::templates::{environment, escaped, file_stem};
 use crate::dossier::{Dossier, SetOutcome};
-use crate::draw::{Picture, Plans, Scene, View, figure_svg, packing_svg};
+use crate::draw::{Picture, Plans, Scene, View, packing_svg, tray};
 use crate::export::{SiteError, SiteFolder, doubling_classes, escape_markdown, histogram_svg};
 use crate::limited::{Ended, run_limited};
 use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, context};
 use rayon::prelude::*;
 use somacat_geometry::outcome::Verdict;
+use somacat_geometry::pieces::PieceSet;
 use std::path::Path;
 
 pub const HTML_TEMPLATE: &str = include_str!("../site/newsletter.html");
@@ -155,9 +156,15 @@ impl PreparedNewsletter {
             all.map(|figure| (figure, FigureData::new(figure))).collect();
         all.par_iter_mut().for_each(|(figure, data)| data.find_proofs(figure));
         let pages = self.answer_pages(&all);
-        let spaces = [space(buildable.len().max(impossible.len()), most), pages.space];
+        let outcomes = || figures.iter().flat_map(|figure| &figure.outcomes);
+        let trays = self.trays(outcomes())?;
+        let rows_of_trays = trays.len().div_ceil(2) as f64;
+        let spaces =
+            [space(buildable.len().max(impossible.len()), most, rows_of_trays * TRAY), pages.space];
+        let mut with_plans = false;
         for (at, (figure, data)) in all.iter().enumerate() {
-            let value = self.figure(figure, data, at + 1, spaces)?;
+            let (value, plans) = self.figure(figure, data, at + 1, spaces)?;
+            with_plans |= plans;
             for number in 0..data.outcomes.len() {
                 let outcome = value.get_attr("outcomes")?.get_item_by_index(number)?;
                 answers.push(context! { figure => &value, outcome });
@@ -174,7 +181,6 @@ impl PreparedNewsletter {
             sheets.extend(self::sheets("answers", &answers, pages.on_page));
             sheets
         };
-        let outcomes = || figures.iter().flat_map(|figure| &figure.outcomes);
         let exact = outcomes().filter_map(|o| o.report.as_ref()?.outcome.unique());
         let exact: Vec<u128> = exact.collect();
         let classes = doubling_classes(&exact);
@@ -192,6 +198,8 @@ impl PreparedNewsletter {
             joined => pages.joined,
             stars => outcomes().any(|outcome| outcome.difficulty().is_some()),
             sheets,
+            trays,
+            plans => with_plans,
             figures => shown,
             counts => exact.len(),
             solvable => verdicts().filter(|verdict| verdict.is_buildable()).count(),
@@ -209,6 +217,27 @@ impl PreparedNewsletter {
         }
         self.folder.commit()?;
         Ok(())
+    }
+
+    /// Returns the piece sets of some outcomes, each once, with the picture of its pieces.
+    fn trays<'a>(
+        &self,
+        outcomes: impl Iterator<Item = &'a SetOutcome>,
+    ) -> Result<Vec<Value>, SiteError> {
+        let mut sets: Vec<&PieceSet> = Vec::new();
+        for pieces in outcomes.filter_map(|outcome| outcome.pieces.as_ref()) {
+            if !sets.iter().any(|set| set.name() == pieces.name()) {
+                sets.push(pieces);
+            }
+        }
+        let tray = |(at, set): (usize, &&PieceSet)| {
+            let title = format!("The pieces of {}", set.name());
+            let picture = tray(set, &View { title, ..View::default() }).svg;
+            let file = format!("pictures/pieces-{}.svg", at + 1);
+            self.folder.write(&file, &picture)?;
+            Ok(context! { set => set.name(), file, picture => Value::from_safe_string(picture) })
+        };
+        sets.iter().enumerate().map(tray).collect()
     }
 
     /// Divides the answers into pages.
@@ -252,22 +281,22 @@ impl PreparedNewsletter {
         Ok((histogram, file))
     }
 
-    /// Returns a figure with its pictures, which Markdown needs as files.
+    /// Returns a figure with its pictures, which Markdown needs as files, and whether plans explain the first.
     fn figure(
         &self,
         figure: &Dossier,
         data: &FigureData,
         number: usize,
         [space, answer_space]: [[f64; 2]; 2],
-    ) -> Result<Value, SiteError> {
+    ) -> Result<(Value, bool), SiteError> {
         let stem = file_stem(figure.signature.as_str());
         let picture_file = format!("pictures/{stem}.svg");
         // The captions are next to the pictures.
         let view = |title: String, plans| View { title, plans, caption: false, ..View::default() };
         let with_plans =
             View { space: Some(space), ..view(figure.heading.clone(), Plans::WhenNeeded) };
-        let picture = figure_svg(figure.candidate.figure(), &with_plans);
-        self.folder.write(&picture_file, &picture)?;
+        let picture = Picture::new(&Scene::of_figure(figure.candidate.figure()), &with_plans);
+        self.folder.write(&picture_file, &picture.svg)?;
         let mut outcomes = Vec::new();
         for (at, (outcome, shown)) in figure.outcomes.iter().zip(&data.outcomes).enumerate() {
             let title = format!("{}, a solution with {}", figure.heading, shown.set);
@@ -299,15 +328,16 @@ impl PreparedNewsletter {
                 ..Value::from(Serde(shown))
             });
         }
-        Ok(context! {
+        let value = context! {
             outcomes,
             number,
             impossible => is_impossible(figure),
             anchor => stem,
             picture_file,
-            picture => Value::from_safe_string(picture),
+            picture => Value::from_safe_string(picture.svg),
             ..Value::from(Serde(data))
-        })
+        };
+        Ok((value, picture.with_plans))
     }
 }
 
@@ -352,12 +382,15 @@ const LINE_WIDTH: usize = 30;
 /// Sizes in millimeters: of a page without margins, and of the text below a picture.
 const PAGE: [f64; 2] = [182.0, 253.0];
 const TEXT_HEIGHT: f64 = 22.0;
+/// The height of a row of piece sets on the first page, in millimeters.
+const TRAY: f64 = 15.0;
 
-/// Returns the space for the picture of a figure, in millimeters. A page has at most `most` figures.
-fn space(figures: usize, most: usize) -> [f64; 2] {
+/// Returns the space for the picture of a figure, in millimeters. A page has at most `most` figures, and `above` of the
+/// first is used by the pieces.
+fn space(figures: usize, most: usize, above: f64) -> [f64; 2] {
     let [columns, rows] = grid("", figures, most);
     let [width, height] = PAGE;
-    [width / columns as f64 - 4.0, (height - TEXT_HEIGHT) / rows as f64 - TEXT_HEIGHT]
+    [width / columns as f64 - 4.0, (height - TEXT_HEIGHT - above) / rows as f64 - TEXT_HEIGHT]
 }
 
 /// Returns the columns and rows of the first of some pages. Pages have at most `most` items.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use somacat_counting::prove::Marks;
 use somacat_formats::{piece_marks, soma_figure, soma_packing};
 use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Outcome;
 use somacat_geometry::spelling::Spelling;
 use somacat_geometry::symmetry::PlanSymbol;
@@ -119,7 +120,7 @@ pub(super) struct OutcomeData {
 pub(super) struct ProofData {
     /// Which pieces cover how many marks.
     words: String,
-    /// The marks on the layers from top to bottom, the back row first; empty if they do not fit.
+    /// The marks on the layers from top to bottom, turned as in the picture; empty if they do not fit.
     pub(super) layers: Vec<String>,
     #[serde(skip)]
     pub(super) marks: Marks,
@@ -130,7 +131,7 @@ pub(super) struct ProofData {
 pub(super) struct PackingData {
     /// The packing as SOMA text; empty if the box is too large.
     soma: String,
-    /// Its layers from top to bottom, the back row first.
+    /// Its layers from top to bottom, turned as in the picture, the back row first.
     pub(super) layers: Vec<String>,
     /// True if every piece can be lowered from above in that order.
     lowered: bool,
@@ -202,12 +203,23 @@ impl FigureData {
 impl ProofData {
     fn new(figure: &Figure, known: &SetOutcome) -> Option<Self> {
         let (marks, set) = (known.marks(figure)?, known.pieces.as_ref()?);
-        let drawing = marks.drawing(figure).unwrap_or_default();
+        let drawing = seen_by_reader(figure, &marks);
         let rows: Vec<Vec<&str>> = drawing.lines().map(|row| row.split(' ').collect()).collect();
         let number = rows.first().map_or(0, Vec::len);
         let layer = |at: usize| rows.iter().map(|row| row[at]).collect::<Vec<_>>().join("\n");
         Some(Self { words: marks.in_words(set), layers: (0..number).map(layer).collect(), marks })
     }
+}
+
+/// Draws marks on the layers of the figure as its picture shows it: turned to the viewer. Empty if they do not fit.
+fn seen_by_reader(figure: &Figure, marks: &Marks) -> String {
+    let corner = Scene::of_figure(figure).corner(None);
+    let cells = figure.cells().iter().map(|&cell| corner.turned_to_default(cell));
+    let mut weights: Vec<_> = cells.clone().zip(marks.weights.iter().copied()).collect();
+    weights.sort_unstable_by_key(|(cell, _)| *cell);
+    let turned = Figure::new(cells).expect("a turned figure is a figure");
+    let weights = weights.into_iter().map(|(_, weight)| weight).collect();
+    Marks { weights, ..marks.clone() }.drawing(&turned).unwrap_or_default()
 }
 
 impl OutcomeData {
@@ -251,7 +263,15 @@ impl PackingData {
         let names: BTreeSet<char> = packing.pieces.iter().map(|(name, _)| *name).collect();
         let distinct = names.len() == packing.pieces.len();
         let marked = if distinct { &packing.pieces } else { &marks };
-        let text = soma_packing(Some("layers"), None, marked).unwrap_or_default();
+        // The layers lie as in the picture: turned to the viewer.
+        let corner = Scene::of_figure(dossier.candidate.figure()).corner(None);
+        let turned: Vec<(char, Vec<Cell>)> = marked
+            .iter()
+            .map(|(name, cells)| {
+                (*name, cells.iter().map(|cell| corner.turned_to_default(*cell)).collect())
+            })
+            .collect();
+        let text = soma_packing(Some("layers"), None, &turned).unwrap_or_default();
         let rows: Vec<Vec<&str>> =
             text.lines().skip(1).map(|row| row.split('/').skip(1).collect()).collect();
         let number = rows.first().map_or(0, Vec::len);
