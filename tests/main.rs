@@ -49,6 +49,7 @@ mod keeping;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod kills;
 mod labels;
+mod ladder;
 mod leftovers;
 mod mail_summary;
 mod map;

@@ -62,6 +62,7 @@ Examples:
   somacat export newsletter issue7 my-figures.soma --issue 'Issue 7'
   somacat export newsletter --figure tower,cube,wall --layout 4
   somacat export newsletter --list chosen.txt
+  somacat export newsletter lessons --ladder
   somacat export newsletter cards --layout cards --no-numbers --solvable
   somacat export newsletter --print-template html > mine.html
   somacat export newsletter cube --template mine.html --order 48")]
@@ -72,9 +73,17 @@ pub(crate) struct NewsletterArgs {
     /// The figures in this order, instead of filters: files, signatures, or names in the catalog.
     #[arg(value_name = "FIGURE", conflicts_with_all = filters_without_set().chain(["OrderArgs"]))]
     figures: Vec<String>,
-    /// The headline.
-    #[arg(long, default_value = "SOMA figures")]
-    title: String,
+    /// Thirty figures from two pieces to seven, easy ones first, each with a first step, and dot paper.
+    #[arg(
+        long,
+        conflicts_with_all = filters_without_set().chain([
+            "OrderArgs", "figures", "figure", "list", "layout", "set",
+        ])
+    )]
+    ladder: bool,
+    /// The headline; `SOMA figures` if not given, and `From two pieces to seven` for a ladder.
+    #[arg(long)]
+    title: Option<String>,
     /// A paragraph below the headline.
     #[arg(long, value_name = "TEXT", default_value = "")]
     intro: String,
@@ -103,7 +112,7 @@ pub(crate) struct NewsletterArgs {
     #[arg(
         long, value_name = "FORM", value_enum,
         conflicts_with_all = filters_without_set().chain([
-            "folder", "figures", "title", "intro", "issue", "date", "layout", "no_numbers", "figure",
+            "folder", "figures", "ladder", "title", "intro", "issue", "date", "layout", "no_numbers", "figure",
             "list", "template", "set", "CountingArgs", "CountLimitArgs", "OrderArgs",
         ])
     )]
@@ -113,6 +122,10 @@ pub(crate) struct NewsletterArgs {
     #[command(flatten)]
     selection: SelectionArgs,
 }
+
+/// The figures of `--ladder`, and their number on each rung, which is a page.
+const LADDER: &str = include_str!("../../../catalog/figures/ladder.soma");
+const RUNG: usize = 5;
 
 /// A newsletter with more figures than this gets a note.
 const LONG_NEWSLETTER: usize = 200;
@@ -157,7 +170,7 @@ fn dossiers(
         steps: None,
         orders_that_stand: false,
     };
-    if args.figures.is_empty() && args.figure.is_empty() && args.list.is_none() {
+    if args.figures.is_empty() && args.figure.is_empty() && args.list.is_none() && !args.ladder {
         args.counting.require_none()?;
         let catalog = Catalog::open_read_only(&global.db)?;
         let selection = FigureSelection::new(&catalog, &args.selection.filter(&catalog)?)?;
@@ -168,7 +181,8 @@ fn dossiers(
         return selection.dossiers(args.counting.limits().for_solutions(), contents, take);
     }
     let named = args.figures.iter().cloned().chain(split_figures(&args.figure));
-    let mut texts: Vec<_> = named.map(|text| (text, None)).collect();
+    let ladder = args.ladder.then(|| LADDER.to_owned());
+    let mut texts: Vec<_> = named.chain(ladder).map(|text| (text, None)).collect();
     if let Some(list) = &args.list {
         let role = list.display().to_string();
         let text = decode_text(&std::fs::read(list).context(role.clone())?);
@@ -192,11 +206,15 @@ fn dossiers(
 
 fn newsletter(args: &NewsletterArgs) -> Result<Newsletter> {
     let mut newsletter = Newsletter {
-        title: args.title.clone(),
+        title: args.title.clone().unwrap_or_else(|| {
+            if args.ladder { "From two pieces to seven" } else { "SOMA figures" }.to_owned()
+        }),
         intro: args.intro.clone(),
         issue: args.issue.clone(),
         date: args.date.clone(),
+        ladder: args.ladder,
         layout: match args.layout {
+            _ if args.ladder => Layout::UpTo(RUNG),
             PageLayout::One => Layout::UpTo(1),
             PageLayout::Grid4 => Layout::UpTo(4),
             PageLayout::Grid6 => Layout::UpTo(6),

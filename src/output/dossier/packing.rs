@@ -1,5 +1,6 @@
 //! Packings of a figure, from its file or by search.
 
+use crate::draw::Corner;
 use somacat_catalog::Origin;
 use somacat_counting::solve::{
     Limits, PackingSymmetries, Placement, Problem, SolveError, first, visit,
@@ -135,6 +136,14 @@ impl Packing {
             Building::Unstable | Building::Interlocked => Some(false),
             Building::StabilityUnknown => None,
         }
+    }
+
+    /// Returns the packing turned about the upright axis, so that an upper corner becomes the usual one.
+    #[must_use]
+    pub fn turned(&self, corner: Corner) -> Self {
+        let turn = |cells: &Vec<Cell>| cells.iter().map(|c| corner.turned_to_default(*c)).collect();
+        let pieces = self.pieces.iter().map(|(name, cells)| (*name, turn(cells))).collect();
+        Self { pieces, ..self.clone() }
     }
 
     pub fn order_in_letters(&self) -> String {

@@ -3,14 +3,14 @@
 use super::template_data::{FigureData, OutcomeData};
 use super::templates::{environment, escaped, file_stem};
 use crate::dossier::{Dossier, SetOutcome};
-use crate::draw::{Picture, Plans, Scene, View, packing_svg, tray};
+use crate::draw::{Picture, Plans, Scene, View, dot_paper, packing_svg, tray};
 use crate::export::{SiteError, SiteFolder, doubling_classes, escape_markdown, histogram_svg};
 use crate::limited::{Ended, run_limited};
 use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, context};
 use rayon::prelude::*;
 use somacat_geometry::outcome::Verdict;
-use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::pieces::Piece;
 use std::path::Path;
 
 pub const HTML_TEMPLATE: &str = include_str!("../site/newsletter.html");
@@ -71,6 +71,8 @@ pub struct Newsletter {
     pub layout: Layout,
     /// True to add the table and the histogram.
     pub numbers: bool,
+    /// True for a ladder: a page for each number of pieces, with paper for drawing.
+    pub ladder: bool,
     pub html: Template,
     pub markdown: Template,
 }
@@ -84,6 +86,7 @@ impl Default for Newsletter {
             date: String::new(),
             layout: Layout::default(),
             numbers: true,
+            ladder: false,
             html: Template { file: HTML.to_owned(), text: HTML_TEMPLATE.to_owned() },
             markdown: Template { file: MARKDOWN.to_owned(), text: MARKDOWN_TEMPLATE.to_owned() },
         }
@@ -157,10 +160,16 @@ impl PreparedNewsletter {
         all.par_iter_mut().for_each(|(figure, data)| data.find_proofs(figure));
         let pages = self.answer_pages(&all);
         let outcomes = || figures.iter().flat_map(|figure| &figure.outcomes);
-        let trays = self.trays(outcomes())?;
-        let rows_of_trays = trays.len().div_ceil(2) as f64;
-        let spaces =
-            [space(buildable.len().max(impossible.len()), most, rows_of_trays * TRAY), pages.space];
+        let pieces = pieces_of(outcomes());
+        let (tray, tray_file) = self.tray(&pieces)?;
+        let rows_of_pieces = match tray_file {
+            "" => 0,
+            _ => pieces.len().div_ceil(PIECES_IN_ROW),
+        };
+        let spaces = [
+            space(buildable.len().max(impossible.len()), most, rows_of_pieces as f64 * PIECES_ROW),
+            pages.space,
+        ];
         let mut with_plans = false;
         for (at, (figure, data)) in all.iter().enumerate() {
             let (value, plans) = self.figure(figure, data, at + 1, spaces)?;
@@ -198,8 +207,15 @@ impl PreparedNewsletter {
             joined => pages.joined,
             stars => outcomes().any(|outcome| outcome.difficulty().is_some()),
             sheets,
-            trays,
+            tray => Value::from_safe_string(tray),
+            tray_file,
+            tray_rows => rows_of_pieces,
             plans => with_plans,
+            ladder => self.plan.ladder,
+            dots => Value::from_safe_string(match self.plan.ladder {
+                true => dot_paper(DOTS, DOTS_EDGE),
+                false => String::new(),
+            }),
             figures => shown,
             counts => exact.len(),
             solvable => verdicts().filter(|verdict| verdict.is_buildable()).count(),
@@ -219,25 +235,17 @@ impl PreparedNewsletter {
         Ok(())
     }
 
-    /// Returns the piece sets of some outcomes, each once, with the picture of its pieces.
-    fn trays<'a>(
-        &self,
-        outcomes: impl Iterator<Item = &'a SetOutcome>,
-    ) -> Result<Vec<Value>, SiteError> {
-        let mut sets: Vec<&PieceSet> = Vec::new();
-        for pieces in outcomes.filter_map(|outcome| outcome.pieces.as_ref()) {
-            if !sets.iter().any(|set| set.name() == pieces.name()) {
-                sets.push(pieces);
-            }
+    /// Returns the picture of all pieces of some outcomes, each once, as SVG, and its file. Both are empty for no
+    /// pieces, and for so many that their picture would take the place of figures.
+    fn tray(&self, pieces: &[&Piece]) -> Result<(String, &'static str), SiteError> {
+        if pieces.is_empty() || pieces.len() > MOST_PIECES {
+            return Ok(Default::default());
         }
-        let tray = |(at, set): (usize, &&PieceSet)| {
-            let title = format!("The pieces of {}", set.name());
-            let picture = tray(set, &View { title, ..View::default() }).svg;
-            let file = format!("pictures/pieces-{}.svg", at + 1);
-            self.folder.write(&file, &picture)?;
-            Ok(context! { set => set.name(), file, picture => Value::from_safe_string(picture) })
-        };
-        sets.iter().enumerate().map(tray).collect()
+        let view = View { title: "The pieces".to_owned(), ..View::default() };
+        let picture = tray(pieces, PIECES_IN_ROW, &view).svg;
+        let file = "pictures/pieces.svg";
+        self.folder.write(file, &picture)?;
+        Ok((picture, file))
     }
 
     /// Divides the answers into pages.
@@ -341,6 +349,19 @@ impl PreparedNewsletter {
     }
 }
 
+/// Returns the pieces of some outcomes, each once: equal shapes with one name are one piece.
+fn pieces_of<'a>(outcomes: impl Iterator<Item = &'a SetOutcome>) -> Vec<&'a Piece> {
+    let mut pieces: Vec<&Piece> = Vec::new();
+    let sets = outcomes.filter_map(|outcome| outcome.pieces.as_ref());
+    for (piece, _) in sets.flat_map(|set| set.pieces()) {
+        if !pieces.iter().any(|known| known.name() == piece.name() && known.form() == piece.form())
+        {
+            pieces.push(piece);
+        }
+    }
+    pieces
+}
+
 /// Limits of a template: steps for the whole and for each figure, and memory. The built-in ones take about 500 steps for
 /// a figure.
 const STEPS: u64 = 1_000_000;
@@ -382,8 +403,13 @@ const LINE_WIDTH: usize = 30;
 /// Sizes in millimeters: of a page without margins, and of the text below a picture.
 const PAGE: [f64; 2] = [182.0, 253.0];
 const TEXT_HEIGHT: f64 = 22.0;
-/// The height of a row of piece sets on the first page, in millimeters.
-const TRAY: f64 = 15.0;
+/// Pieces in a row above the first figures, the height of a row in millimeters, and the most pieces there.
+const PIECES_IN_ROW: usize = 12;
+const PIECES_ROW: f64 = 11.0;
+const MOST_PIECES: usize = 36;
+/// The size of the dot paper of a ladder, and the distance of its dots, in millimeters.
+const DOTS: [f64; 2] = [90.0, 75.0];
+const DOTS_EDGE: f64 = 7.0;
 
 /// Returns the space for the picture of a figure, in millimeters. A page has at most `most` figures, and `above` of the
 /// first is used by the pieces.

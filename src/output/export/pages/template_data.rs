@@ -7,7 +7,6 @@ use serde::Serialize;
 use somacat_counting::prove::Marks;
 use somacat_formats::{piece_marks, soma_figure, soma_packing};
 use somacat_geometry::figure::Figure;
-use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Outcome;
 use somacat_geometry::spelling::Spelling;
 use somacat_geometry::symmetry::PlanSymbol;
@@ -135,6 +134,8 @@ pub(super) struct PackingData {
     pub(super) layers: Vec<String>,
     /// True if every piece can be lowered from above in that order.
     lowered: bool,
+    /// Where each piece goes, in words, in that order, turned as in the picture.
+    instructions: Vec<String>,
 }
 
 impl FigureData {
@@ -257,21 +258,16 @@ impl OutcomeData {
 impl PackingData {
     fn new(dossier: &Dossier, packing: &Packing) -> Self {
         // Without marks there is no text, but still the packing.
-        let marks = piece_marks(&packing.pieces).unwrap_or_default();
-        let soma = soma_packing(header(dossier).as_deref(), None, &marks).unwrap_or_default();
+        let marks = |packing: &Packing| piece_marks(&packing.pieces).unwrap_or_default();
+        let soma =
+            soma_packing(header(dossier).as_deref(), None, &marks(packing)).unwrap_or_default();
+        // All else lies as in the picture: turned to the viewer.
+        let packing = packing.turned(Scene::of_figure(dossier.candidate.figure()).corner(None));
         // The letters of the picture, unless marks must distinguish equal pieces.
         let names: BTreeSet<char> = packing.pieces.iter().map(|(name, _)| *name).collect();
         let distinct = names.len() == packing.pieces.len();
-        let marked = if distinct { &packing.pieces } else { &marks };
-        // The layers lie as in the picture: turned to the viewer.
-        let corner = Scene::of_figure(dossier.candidate.figure()).corner(None);
-        let turned: Vec<(char, Vec<Cell>)> = marked
-            .iter()
-            .map(|(name, cells)| {
-                (*name, cells.iter().map(|cell| corner.turned_to_default(*cell)).collect())
-            })
-            .collect();
-        let text = soma_packing(Some("layers"), None, &turned).unwrap_or_default();
+        let marked = if distinct { packing.pieces.clone() } else { marks(&packing) };
+        let text = soma_packing(Some("layers"), None, &marked).unwrap_or_default();
         let rows: Vec<Vec<&str>> =
             text.lines().skip(1).map(|row| row.split('/').skip(1).collect()).collect();
         let number = rows.first().map_or(0, Vec::len);
@@ -279,7 +275,8 @@ impl PackingData {
             rows.iter().filter_map(|row| row.get(at).copied()).collect()
         };
         let layers = (0..number).map(|at| layer(at).join("\n")).collect();
-        Self { soma, layers, lowered: packing.building != Building::Interlocked }
+        let lowered = packing.building != Building::Interlocked;
+        Self { soma, layers, lowered, instructions: packing.instructions() }
     }
 }
 
