@@ -366,6 +366,6 @@ fn write_files(text: &mut String, is_dated: bool) {
              | `SHA256SUMS` | for `sha256sum -c SHA256SUMS` |\n\
              | `CITATION.cff` | how to cite it |\n\n\
              `sha256sum -c SHA256SUMS` checks every byte. `frictionless validate --standards v1 datapackage.json \
-             --limit-rows 10000` checks the types of some rows of each table; without a limit it takes a second for each \
-             thousand rows of figures.\n\n";
+             --limit-rows 10000` checks the types of some rows of each table (`pip install 'frictionless[parquet]' pandas`); \
+             without a limit it takes a second for each thousand rows of figures.\n\n";
 }
