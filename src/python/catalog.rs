@@ -8,7 +8,9 @@ use crate::stream::Stream;
 use crate::work::interruptible;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use somacat_catalog::{CatalogError, ClassSymbol, Filter, NamePattern, Row, SqlValue};
+use somacat_catalog::{
+    CatalogError, ClassSymbol, Filter, NamePattern, Row, SqlValue, proof_filter,
+};
 use somacat_geometry::figure::Equivalence;
 use somacat_output::dossier::{LookupError, look_up_in};
 use somacat_output::export::{TYPED_COLUMNS, parse_word};
@@ -133,7 +135,7 @@ impl Catalog {
             unsolvable,
             verdict: verdict.map(parse_word).transpose().map_err(invalid)?,
             reason: reason.map(parse_word).transpose().map_err(invalid)?,
-            proof: proof.map(parse_word).transpose().map_err(invalid)?,
+            proof: proof.map(proof_filter).transpose().map_err(invalid)?,
             raw_min,
             raw_max,
             unique_min,
