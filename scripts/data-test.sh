@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests that other programs read the exports: DuckDB and Polars the Parquet files, Frictionless and mlcroissant the
-# metadata of releases, Datasette 0.65 and 1.0 a published catalog. Takes less than a minute; all files are in a
+# Tests that other programs read the exports: DuckDB and Polars the Parquet files, Frictionless, mlcroissant and rocrate
+# the metadata of releases, Datasette 0.65 and 1.0 a published catalog. Takes less than a minute; all files are in a
 # temporary folder. Uses the program in SOMACAT, by default target/debug/somacat, which it builds. Needs sha256sum and uv
 # (https://docs.astral.sh/uv); without them it is skipped.
 set -euo pipefail
@@ -16,7 +16,7 @@ environment() {
     uv venv --quiet "$work/$1"
     uv pip install --quiet --python "$work/$1" "${@:2}"
 }
-environment venv duckdb==2.0.0 polars==2.1.0 'frictionless[parquet]==5.21.0' mlcroissant==1.1.1
+environment venv duckdb==2.0.0 polars==2.1.0 'frictionless[parquet]==5.21.0' mlcroissant==1.1.1 rocrate==0.16.0
 environment datasette-0 datasette==0.65.2
 environment datasette-1 datasette==1.0a41
 cd "$work"

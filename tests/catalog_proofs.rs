@@ -93,6 +93,7 @@ fn a_plan_and_a_command_store_the_same_proofs_once() {
         assert_eq!(column(&rows, "name").join(" "), names, "{kind}");
     }
     assert!(tell(path, 0, &["query", "--proof", "parts"]).contains("a proof of the kind"));
+    assert!(tell(path, 2, &["query", "--proof", "count"]).contains("no proofs of counts"));
     let told = tell(path, 1, &["catalog", "prove", "cube"]);
     assert!(told.contains("there is nothing to prove"), "{told}");
     assert!(tell(path, 1, &["catalog", "prove", "cub3"]).contains("cube"));

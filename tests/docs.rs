@@ -151,15 +151,14 @@ fn links_lead_to_files_and_sections() {
             if !target.exists() || !(section.is_empty() || has_section()) {
                 broken.push(format!("{}: {link}", document.display()));
             }
-            // Packages have what the documents link to.
+            // Packages have what the documents link to: no sources, and of the crate nothing from below another manifest.
             let place = target.canonicalize().unwrap_or(target);
             let place = place.strip_prefix(&root).unwrap_or(&place);
             let is_packed = packed.iter().any(|pattern| place.starts_with(pattern));
-            let linked = |part: std::path::Component<'_>| {
-                ["examples", "template_variables.txt"].iter().any(|name| part.as_os_str() == *name)
+            let nested = |folder: &Path| {
+                folder != Path::new("") && root.join(folder).join("Cargo.toml").exists()
             };
-            let is_code = place.starts_with("src") && !place.components().any(linked);
-            if !is_packed || is_code {
+            if !is_packed || place.starts_with("src") || place.ancestors().any(nested) {
                 broken.push(format!("{}: {link} is in no package", document.display()));
             }
             followed += 1;

@@ -271,10 +271,20 @@ fn parts_are_released_without_a_catalog() {
         assert!(citation.contains(line), "{citation}");
     }
     let json = |name: &str| -> serde_json::Value { serde_json::from_str(&text(name)).unwrap() };
-    let (zenodo, croissant) = (json(".zenodo.json"), json("croissant.json"));
-    assert_eq!(zenodo["creators"][0]["name"], "O'Neil, Ada");
-    assert_eq!(zenodo["publication_date"], croissant["datePublished"]);
-    assert_eq!(zenodo["keywords"].as_array().unwrap().last().unwrap(), "cubes: all");
+    let (ro_crate, croissant) = (json("ro-crate-metadata.json"), json("croissant.json"));
+    let graph = ro_crate["@graph"].as_array().unwrap();
+    let entity = |id: &str| graph.iter().find(|entity| entity["@id"] == id).unwrap();
+    let root = entity("./");
+    assert_eq!(entity(root["author"][0]["@id"].as_str().unwrap())["name"], "O'Neil, Ada");
+    assert_eq!(root["datePublished"], croissant["datePublished"]);
+    assert!(root["keywords"].as_str().unwrap().ends_with(", cubes: all"));
+    let run = entity("#run");
+    assert_eq!(run["description"], commands_of(&text("README.md")).join("\n"));
+    for part in run["result"].as_array().unwrap() {
+        let path = part["@id"].as_str().unwrap();
+        let line = format!("{}  {path}\n", entity(path)["sha256"].as_str().unwrap());
+        assert!(text("SHA256SUMS").contains(&line), "{line}");
+    }
     let readme = text("README.md");
     assert!(readme.starts_with("---\npretty_name: \"SOMA figures"));
     assert_reproducible(&folder.join("data"));

@@ -84,18 +84,15 @@ pub(super) fn man(mut command: Command, args: &ManArgs) -> Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The date of this version, which manual pages have in their footers.
-fn release_date() -> &'static str {
-    let mut lines = include_str!("../../CITATION.cff").lines();
-    lines.find_map(|line| line.strip_prefix("date-released: ")).expect("CITATION.cff has a date")
-}
+/// The day of the manual's last revision, which its pages have in their footers.
+const REVISED: &str = "2026-11-28";
 
 fn rendered(page: &Command) -> Result<Vec<u8>> {
     let mut text = Vec::new();
     let version = format!("somacat {}", env!("CARGO_PKG_VERSION"));
     let title = page.get_display_name().unwrap_or(page.get_name()).to_uppercase();
     let man = clap_mangen::Man::new(page.clone()).title(title);
-    man.source(version).date(release_date()).render(&mut text)?;
+    man.source(version).date(REVISED).render(&mut text)?;
     let text = String::from_utf8(text).map_err(|error| Failure::failed(error.to_string()))?;
     Ok(tidied(&text).into_bytes())
 }

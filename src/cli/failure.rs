@@ -6,7 +6,7 @@ use somacat_counting::census::CensusError;
 use somacat_counting::enumerate::EnumerateError;
 use somacat_counting::map::MapError;
 use somacat_counting::prove::ProveError;
-use somacat_counting::question::QuestionError;
+use somacat_counting::question::{NoBuildableQuestion, QuestionError};
 use somacat_counting::solve::{RemainderError, SolveError};
 use somacat_formats::{OpenError, PieceSetError, Refusal, WriteError};
 use somacat_geometry::figure::{FigureError, ParseSignatureError};
@@ -119,6 +119,12 @@ impl CommandError for ParquetWriteError {
 }
 
 impl CommandError for ParseClassError {
+    fn exit(&self) -> Option<Exit> {
+        Some(Exit::Usage)
+    }
+}
+
+impl CommandError for NoBuildableQuestion {
     fn exit(&self) -> Option<Exit> {
         Some(Exit::Usage)
     }

@@ -185,10 +185,10 @@ impl SomaParser {
                 self.fail(Fault::new(number, reason));
             }
             // Below a figure a rule does no harm, but rows must not follow.
-            LineKind::Rule if let Some(block) = &mut self.block => {
-                block.interrupt(number, trim(line));
+            LineKind::Rule if self.block.is_some() => {
+                self.block.iter_mut().for_each(|block| block.interrupt(number, trim(line)));
             }
-            LineKind::Caption if let Section::Header = self.section() => {
+            LineKind::Caption if matches!(self.section(), Section::Header) => {
                 self.header_comment(line.trim());
             }
             LineKind::Caption | LineKind::Rule => {

@@ -9,7 +9,7 @@ use arrow_array::{
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList};
+use pyo3::types::{PyCapsule, PyDict, PyList, PySlice};
 use somacat_catalog::SqlValue;
 use somacat_output::export::{Column, Field as Value, FigureRow, Kind};
 use std::sync::Arc;
@@ -50,8 +50,13 @@ impl ArrowTable {
         format!("<Table of {} rows: {}>", self.len(), self.columns().join(", "))
     }
 
-    /// Returns the row with a number, negative from the end, or the column with a name as a list.
-    fn __getitem__<'py>(&self, py: Python<'py>, index: RowOrColumn) -> PyResult<Bound<'py, PyAny>> {
+    /// Returns the row with a number, negative from the end, the rows of a slice as a list, or the column with a name as a
+    /// list.
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        index: RowOrColumn<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         match index {
             RowOrColumn::Row(number) => {
                 let rows = self.len() as isize;
@@ -59,6 +64,15 @@ impl ArrowTable {
                 let at = usize::try_from(at).ok().filter(|at| *at < self.len());
                 let out = || PyIndexError::new_err(format!("there is no row {number} of {rows}"));
                 Ok(self.row(py, at.ok_or_else(out)?)?.into_any())
+            }
+            RowOrColumn::Slice(slice) => {
+                let range = slice.indices(self.len() as isize)?;
+                let rows = PyList::empty(py);
+                for nth in 0..range.slicelength {
+                    let at = range.start + nth as isize * range.step;
+                    rows.append(self.row(py, at as usize)?)?;
+                }
+                Ok(rows.into_any())
             }
             RowOrColumn::Column(name) => {
                 let missing = || PyKeyError::new_err(name.clone());
@@ -104,10 +118,11 @@ impl ArrowTable {
     }
 }
 
-/// The index of a table: a number of a row or the name of a column.
+/// The index of a table: a number of a row, a slice, or the name of a column.
 #[derive(FromPyObject)]
-enum RowOrColumn {
+enum RowOrColumn<'py> {
     Row(isize),
+    Slice(Bound<'py, PySlice>),
     Column(String),
 }
 

@@ -6,8 +6,13 @@ use crate::error::{failed, invalid};
 use crate::figure::Figure;
 use crate::stream::Stream;
 use crate::work::interruptible;
+use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use somacat_catalog::{CatalogError, ClassSymbol, Filter, NamePattern, Row, SqlValue};
+use somacat_catalog::{
+    CatalogError, ClassSymbol, Filter, NamePattern, Row, SqlValue, proof_filter,
+};
+use somacat_geometry::figure::Equivalence;
+use somacat_output::dossier::{LookupError, look_up_in};
 use somacat_output::export::{TYPED_COLUMNS, parse_word};
 use somacat_run::{Mismatch, Progress, RowChoice, Share, verify_catalog};
 use std::ops::ControlFlow;
@@ -16,7 +21,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// A catalog that `run` or `import_figures` wrote, or the command, opened for reading. It is a collection of figures, in
-/// canonical position and in the order of their signatures.
+/// canonical position and in the order of their signatures. `catalog["cube"]` is the figure with a name, or the only one with
+/// a name or title like it, as it was published.
 #[pyclass(frozen, module = "somacat")]
 pub(crate) struct Catalog {
     path: PathBuf,
@@ -74,12 +80,12 @@ impl Catalog {
 
     /// Returns the rows that pass all filters. The filters are those of `somacat query`.
     ///
-    /// The columns are those of exported Parquet files.
+    /// `like` is a figure in any position: its rows answer whether it is new. The columns are those of exported Parquet files.
     #[pyo3(signature = (
         *, fold=None, order=None, classes=None, mirror=false, solvable=false, unsolvable=false, verdict=None, reason=None,
         proof=None, raw_min=None, raw_max=None, unique_min=None, unique_max=None, stands=false, buildable_by_hand=false,
         cells=None, bounds=None, parts=None, parity=None, name=None, source=None, pieces=None, sort="signature",
-        top=None
+        top=None, like=None
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -113,6 +119,7 @@ impl Catalog {
         pieces: Option<String>,
         sort: &str,
         top: Option<usize>,
+        like: Option<&Bound<'_, Figure>>,
     ) -> PyResult<ArrowTable> {
         let classes = classes.map(|Names(names)| {
             let symbols: Result<Vec<ClassSymbol>, _> =
@@ -128,7 +135,7 @@ impl Catalog {
             unsolvable,
             verdict: verdict.map(parse_word).transpose().map_err(invalid)?,
             reason: reason.map(parse_word).transpose().map_err(invalid)?,
-            proof: proof.map(parse_word).transpose().map_err(invalid)?,
+            proof: proof.map(proof_filter).transpose().map_err(invalid)?,
             raw_min,
             raw_max,
             unique_min,
@@ -147,10 +154,18 @@ impl Catalog {
             top,
             ..Filter::default()
         };
+        // A set that lacks mirror images of its pieces has figures up to rotation.
+        let forms = [Equivalence::Reflections, Equivalence::Rotations];
+        let signatures = like.map_or(vec![None], |figure| {
+            let shape = figure.get().shape();
+            forms.map(|form| Some(shape.canonical_up_to(form).signature)).into()
+        });
         self.read(py, |catalog| {
             let mut table = TableBuilder::of_figures(&TYPED_COLUMNS);
-            let add = |row: Row| table.figure(&TYPED_COLUMNS, &row).map_err(QueryError::Table);
-            catalog.select(&filter, add)?;
+            for signature in signatures {
+                let add = |row: Row| table.figure(&TYPED_COLUMNS, &row).map_err(QueryError::Table);
+                catalog.select(&Filter { signature, ..filter.clone() }, add)?;
+            }
             table.finish().map_err(QueryError::Table)
         })
     }
@@ -233,6 +248,21 @@ impl Catalog {
             }
         })?;
         Ok(Figures { stream })
+    }
+
+    /// The number of figures.
+    fn __len__(&self) -> PyResult<usize> {
+        Ok(self.lock().figure_count().map_err(failed)? as usize)
+    }
+
+    fn __getitem__(&self, name: &str) -> PyResult<Figure> {
+        match look_up_in(&self.lock(), name, None) {
+            Ok(subject) => Ok(subject.figure.into()),
+            Err(error @ (LookupError::Unknown { .. } | LookupError::Ambiguous { .. })) => {
+                Err(PyKeyError::new_err(error.to_string()))
+            }
+            Err(error) => Err(failed(error)),
+        }
     }
 
     /// Returns whether the catalog has a figure, up to rotation and reflection.

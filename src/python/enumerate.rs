@@ -10,11 +10,10 @@ use somacat_counting::enumerate::{
     SymmetricSpec,
 };
 use somacat_counting::question::{
-    Batch, FigureSink, Keep, Wanted, Work, all_counted, answer, buildable_question,
+    Batch, FigureSink, Keep, Wanted, Work, all_counted, answer, buildable_class, buildable_question,
 };
 use somacat_geometry::boxes::parse_box;
 use somacat_geometry::figure::{Candidate, Equivalence};
-use somacat_geometry::symmetry::Class;
 use std::ops::ControlFlow;
 
 /// An iterator over figures.
@@ -176,14 +175,7 @@ pub(crate) fn buildable(
     threads: Option<usize>,
 ) -> PyResult<Figures> {
     let set = Pieces::set(pieces)?;
-    let &[class] = Class::matching(symmetry_class).map_err(invalid)?.as_slice() else {
-        return Err(invalid(format_args!(
-            "{symmetry_class} names several classes; choose one, such as C2v(edge)"
-        )));
-    };
-    if class.order() == 1 {
-        return Err(invalid("C1 means all figures that the set builds: too many to list"));
-    }
+    let class = buildable_class(symmetry_class).map_err(invalid)?;
     let question = py.detach(|| buildable_question(class, exact, &set, Keep::Buildable));
     let question = question.map_err(invalid)?;
     let stream = Stream::start(threads.unwrap_or(0), move |stop, emit| {

@@ -2,7 +2,7 @@
 
 use crate::enumerate::equivalence;
 use crate::error::invalid;
-use crate::pieces::{Coordinates, coordinates};
+use crate::pieces::{Coordinates, cells_at, coordinates};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
@@ -206,6 +206,15 @@ impl Figure {
         self.candidate.group().iter().map(|t| t.number().into()).collect()
     }
 
+    /// True if no rotation leads to the mirror image.
+    ///
+    /// >>> Figure.parse("67 77").is_chiral, Figure([(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 0, 1)]).is_chiral
+    /// (False, True)
+    #[getter]
+    fn is_chiral(&self) -> bool {
+        self.candidate.group().is_chiral()
+    }
+
     /// The orders of the group's elements. A figure with 6 among them has 6-fold symmetry.
     #[getter]
     fn cyclic_orders(&self) -> Vec<usize> {
@@ -334,8 +343,7 @@ impl Figure {
     /// Makes a figure again from its pickled cells.
     #[staticmethod]
     fn _restore(cells: Vec<Coordinates>, one_sided: bool) -> PyResult<Self> {
-        let cells: Vec<Cell> = cells.into_iter().map(|(x, y, z)| Cell::new(x, y, z)).collect();
-        let figure = figure::Figure::new(cells).map_err(invalid)?;
+        let figure = figure::Figure::new(cells_at(cells)).map_err(invalid)?;
         Ok(Self { candidate: Candidate::new(figure, equivalence(one_sided)) })
     }
 

@@ -2,10 +2,11 @@
 
 use crate::error::{failed, invalid, unsolved};
 use crate::figure::{Figure, View3d, view, without_header};
-use crate::pieces::{Coordinates, Pieces, coordinates};
+use crate::pieces::{Coordinates, Pieces, cells_at, coordinates};
 use crate::stream::Stream;
 use crate::work::interruptible;
 use pyo3::prelude::*;
+use pyo3::types::{PyIterator, PyList};
 use somacat_counting::solve::{Limits, PackingSymmetries, Placement, Problem, visit};
 use somacat_counting::stand::{DEFAULT_FRICTION, LoosePieces, StandError, analyze_stability};
 use somacat_counting::takeapart;
@@ -22,9 +23,17 @@ use std::sync::Arc;
 /// A move: the positions of the pieces that move, and the direction.
 type NamedMove = (Vec<usize>, &'static str);
 
-/// A packing of a figure.
-#[pyclass(frozen, module = "somacat")]
-#[derive(Debug)]
+/// The cells of a packing's figure, and its pieces.
+type PickledPacking = (Vec<Coordinates>, Vec<(char, Vec<Coordinates>)>);
+
+/// A packing of a figure: a collection of its pieces, each with its cells. Packings can be compared, be elements of sets,
+/// be copied and pickled.
+///
+/// >>> cube = Figure.parse("333 333 333")
+/// >>> len(next(packings(cube))), len(set(packings(cube))), len(set(packings(cube, unique=True)))
+/// (7, 11520, 240)
+#[pyclass(frozen, eq, hash, module = "somacat")]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Packing {
     figure: Arc<figure::Figure>,
     pieces: Marks,
@@ -46,6 +55,35 @@ impl Packing {
     #[getter]
     fn pieces(&self) -> Vec<(char, Vec<Coordinates>)> {
         self.pieces.iter().map(|(name, cells)| (*name, coordinates(cells))).collect()
+    }
+
+    /// The figure.
+    #[getter]
+    fn figure(&self) -> Figure {
+        figure::Figure::clone(&self.figure).into()
+    }
+
+    /// The number of pieces.
+    fn __len__(&self) -> usize {
+        self.pieces.len()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        PyList::new(py, self.pieces())?.try_iter()
+    }
+
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, PickledPacking)> {
+        let packing = this.get();
+        let fields = (coordinates(packing.figure.cells()), packing.pieces());
+        Ok((this.get_type().getattr("_restore")?, fields))
+    }
+
+    /// Makes a packing again from its pickled cells and pieces.
+    #[staticmethod]
+    fn _restore(cells: Vec<Coordinates>, pieces: Vec<(char, Vec<Coordinates>)>) -> PyResult<Self> {
+        let figure = Arc::new(figure::Figure::new(cells_at(cells)).map_err(invalid)?);
+        let pieces = pieces.into_iter().map(|(name, cells)| (name, cells_at(cells))).collect();
+        Ok(Self { figure, pieces })
     }
 
     /// Takes the pieces apart by straight moves, as the command `takeapart` does.

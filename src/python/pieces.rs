@@ -21,6 +21,11 @@ pub(crate) fn coordinates(cells: &[Cell]) -> Vec<Coordinates> {
     cells.iter().map(|cell| (cell.x, cell.y, cell.z)).collect()
 }
 
+/// Returns the cells at coordinates.
+pub(crate) fn cells_at(coordinates: Vec<Coordinates>) -> Vec<Cell> {
+    coordinates.into_iter().map(|(x, y, z)| Cell::new(x, y, z)).collect()
+}
+
 /// A multiset of pieces, by name: SOMA, 2xSOMA, SOMA+, a famous set such as bedlam, or letters.
 ///
 /// >>> PieceSet("2xSOMA").cells

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use somacat_counting::solve::{self, EngineChoice, Limits, Problem};
 use somacat_geometry::outcome::{self, Engine, Verdict};
 use somacat_output::export::{Spelling, explanation, parse_word};
+use somacat_rows::GivenFigure;
 use somacat_run::available_memory;
 use std::ops::ControlFlow;
 
@@ -128,13 +129,10 @@ pub(crate) fn count(
             _ => return Err(invalid(format_args!("{word} counts the figures of a box"))),
         },
     };
+    let given = GivenFigure { figure: candidate.figure(), colors: None, placed: None };
     let set = match gaps {
-        true => Pieces::set(pieces)?,
+        true => given.with_gaps(Pieces::set(pieces)?, true),
         false => Pieces::set_for(py, pieces, candidate.figure())?,
-    };
-    let set = match candidate.figure().len().checked_sub(set.total_cells()) {
-        Some(empty @ 1..) if gaps => set.with_gaps(empty),
-        _ => set,
     };
     let counted = interruptible(py, threads, &|| (), |stop| {
         let available = Some(available_memory as fn() -> u64);

@@ -1,4 +1,5 @@
-//! The build script: asks git for the state of the sources, which the version of the program names.
+//! The build script: asks git for the state of the sources, which the version of the program names, and names the folder
+//! whose files the crate contains: `catalog` of the repository, or in a package its copy.
 
 use std::path::Path;
 use std::process::Command;
@@ -18,4 +19,10 @@ fn main() {
         _ => Vec::new(),
     };
     println!("cargo::rustc-env=SOMACAT_DESCRIBED={}", String::from_utf8_lossy(&described).trim());
+
+    // A link leads from the crate to the repository's folder. Cargo packs what it leads to; Windows may not know links.
+    let folder = std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
+    let own = Path::new(&folder).join("catalog");
+    let catalog = if own.is_dir() { own } else { Path::new(&folder).join("../../catalog") };
+    println!("cargo::rustc-env=CATALOG={}", catalog.display());
 }

@@ -32,8 +32,6 @@ pub enum PlanFault {
     Set(#[from] PieceSetError),
     #[error(transparent)]
     Class(#[from] ParseClassError),
-    #[error("{name} are several classes; name one of {names}")]
-    Classes { name: String, names: String },
     #[error("`class` names no class")]
     NoClass,
     #[error(transparent)]

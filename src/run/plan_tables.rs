@@ -9,7 +9,7 @@ use somacat_counting::enumerate::{
     BoxSpec, ClassChoice, Enumeration, EnumerationSpec, FigureShape, SymmetricSpec,
 };
 use somacat_counting::question::{
-    CensusQuestion, EnumerationQuestion, Keep, Question, buildable_question,
+    CensusQuestion, EnumerationQuestion, Keep, Question, buildable_class, buildable_question,
 };
 use somacat_geometry::boxes::{parse_box, sides_text};
 use somacat_geometry::figure::Equivalence;
@@ -191,16 +191,9 @@ pub(super) struct BuildableTable {
 
 impl BuildableTable {
     fn classes(&self) -> Result<Vec<Class>, PlanFault> {
-        let class = |name: &String| match Class::matching(name)?.as_slice() {
-            &[class] => Ok(class),
-            several => {
-                let names: Vec<&str> = several.iter().map(|class| class.name()).collect();
-                Err(PlanFault::Classes { name: name.clone(), names: names.join(", ") })
-            }
-        };
         match self.class.names() {
             [] => Err(PlanFault::NoClass),
-            names => names.iter().map(class).collect(),
+            names => names.iter().map(|name| Ok(buildable_class(name)?)).collect(),
         }
     }
 }

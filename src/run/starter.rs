@@ -11,7 +11,7 @@ macro_rules! figures {
     ($($name:literal),+ $(,)?) => {
         &[$((
             concat!("catalog/figures/", $name),
-            include_str!(concat!("../../catalog/figures/", $name)),
+            include_str!(concat!(env!("CATALOG"), "/figures/", $name)),
         )),+]
     };
 }
@@ -26,8 +26,10 @@ static FIGURES: &[(&str, &str)] = figures![
 ];
 
 /// The path and the text of the published counts.
-const PUBLISHED: (&str, &str) =
-    ("catalog/published_counts.csv", include_str!("../../catalog/published_counts.csv"));
+const PUBLISHED: (&str, &str) = (
+    "catalog/published_counts.csv",
+    include_str!(concat!(env!("CATALOG"), "/published_counts.csv")),
+);
 
 /// Returns the path and the text of every built-in file of figures.
 pub fn starter_sources() -> &'static [(&'static str, &'static str)] {
@@ -37,7 +39,8 @@ pub fn starter_sources() -> &'static [(&'static str, &'static str)] {
 /// Returns the built-in plan: the figures of `catalog/figures/`, compared with the published counts.
 pub fn starter_plan() -> Result<Plan, PlanError> {
     let path = Path::new(PLAN_PATH);
-    let file = plan_file::parse(path, include_str!("../../catalog/plans/starter.toml"))?;
+    let file =
+        plan_file::parse(path, include_str!(concat!(env!("CATALOG"), "/plans/starter.toml")))?;
     let text = |(label, text): &(&str, &'static str)| Source::Text((*label).to_owned(), text);
     let (counts, text_of_counts) = PUBLISHED;
     let published = (Path::new(counts), text_of_counts);

@@ -14,6 +14,7 @@ import frictionless
 import mlcroissant
 import polars
 import yaml
+from rocrate.rocrate import ROCrate
 
 COLUMNS = ["name", "cells", "signature", "class", "order", "parity", "verdict", "reason", "raw", "rotation",
            "unique", "set"]
@@ -89,6 +90,14 @@ for record_set, path in [("figures", "parquet"), ("totals", "totals.csv"), ("enu
     if record_set == "figures":
         signatures = sorted(record["figures/signature"].decode() for record in records)
         assert signatures == sorted(row[column["signature"]] for row in everything)
+
+# RO-Crate's reader finds authors, program and every file.
+release = ROCrate("release")
+assert [author["name"] for author in release.root_dataset["author"]] == ["Lovelace, Ada", 'Club "27"']
+assert release.dereference("#run")["instrument"]["name"] == "somacat"
+with open("release/datapackage.json", encoding="utf-8") as file:
+    files = {one["path"] for one in json.load(file)["resources"]}
+assert {part.id for part in release.root_dataset["hasPart"]} == files | {"sources/"}
 
 # The head of the README is a dataset card: each configuration names files that exist.
 with open("release/README.md", encoding="utf-8") as file:

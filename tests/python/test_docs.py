@@ -86,4 +86,4 @@ def test_filters_are_those_of_the_command():
     options = set(re.findall(r"^ +--([a-z-]+)", filters, re.MULTILINE))
     other_names = {"class": "classes", "box": "bounds", "set": "pieces"}
     expected = {other_names.get(option, option.replace("-", "_")) for option in options} - {"unique_count", "unique"}
-    assert set(inspect.signature(somacat.Catalog.query).parameters) - {"self"} == expected
+    assert set(inspect.signature(somacat.Catalog.query).parameters) - {"self"} == expected | {"like"}

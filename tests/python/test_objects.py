@@ -31,6 +31,7 @@ def copies(thing):
         somacat.count(CUBE),
         somacat.count(TOWER, nodes=10),
         somacat.count(Figure.parse("111111111 111111111 111111111")),
+        next(somacat.packings(TOWER.transformed(30))),
     ],
     ids=repr,
 )
@@ -94,12 +95,23 @@ def test_processes_share_work(method):
     assert reports == [somacat.count(CUBE), somacat.count(TOWER)]
 
 
+def test_packings_are_collections_of_pieces():
+    every = list(somacat.packings(TOWER))
+    assert len(set(every)) == len(every) == 1520 and every[0] != every[1]
+    (packing, other) = every[0], next(somacat.packings(TOWER))
+    assert packing == other and packing.figure == TOWER and list(packing) == packing.pieces
+    assert sorted(cell for name, cells in packing for cell in cells) == TOWER.cells and len(packing) == 7
+    assert str(pickle.loads(pickle.dumps(packing))) == str(packing)
+
+
 def test_tables_are_sequences(catalog):
     table = somacat.Catalog(catalog).query(cells=27, solvable=True, sort="unique")
     rows = table.to_pylist()
     assert len(rows) == len(table) > 3 and list(table) == rows
     assert table[0] == rows[0] and table[-1] == rows[-1] and list(rows[0]) == table.columns
     assert table["unique"] == [row["unique"] for row in rows]
+    for part in [slice(3), slice(1, None), slice(None, None, -2), slice(-2, 100), slice(9, 3)]:
+        assert table[part] == rows[part]
     assert all(row["reason"] is None for row in table)
     for wrong in [len(table), -len(table) - 1]:
         with pytest.raises(IndexError):
@@ -122,6 +134,9 @@ def test_counts_take_the_options_of_the_command():
     with pytest.raises(ValueError, match="takes no limit"):
         somacat.count(CUBE, engine="frontier", limit=1)
     assert somacat.count(Figure.parse("2x2x2"), "V A", gaps=True).raw > 0
+    # Nothing stays empty, or there is not room for all pieces.
+    assert somacat.count(CUBE, gaps=True) == somacat.count(CUBE)
+    assert somacat.count(Figure.parse("2x2x2"), gaps=True).verdict == "unsolvable"
     choices = somacat.count_partial(Figure.parse("11 11 11 11"), "L2 Q2 D")
     assert [(pieces.name, report.raw) for pieces, report in choices] == [("L2", 2), ("Q2", 1)]
 
@@ -148,6 +163,12 @@ def test_catalogs_are_made_and_iterated(tmp_path):
     assert len(list(catalog)) == 2 and catalog.query()["verdict"] == [None, None]
     catalog = somacat.import_figures([path], db)
     assert [row["unique"] for row in catalog.query()] == [760, 240]
+    assert len(catalog) == 2 and catalog["tower"] == TOWER and catalog["CUBE"] == CUBE
+    for name, sentence in [("none", "matches no"), ("u", "matches 2 figures")]:
+        with pytest.raises(KeyError, match=sentence):
+            catalog[name]
+    assert catalog.query(like=TOWER.transformed(9))["unique"] == [760]
+    assert not catalog.query(like=TOWER, cells=28) and not catalog.query(like=Figure([(0, 0, 0)]))
     assert CUBE in catalog and TOWER.transformed(20) in catalog and Figure([(0, 0, 0)]) not in catalog
     assert all(figure == figure.canonical() for figure in catalog)
     plan = tmp_path / "plan.toml"

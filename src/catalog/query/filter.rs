@@ -119,6 +119,24 @@ fn parse_spelling<T: Spelling>(field: &mut Option<T>, text: &str) -> Result<(), 
     Ok(())
 }
 
+fn proof(field: &mut Option<ProofKind>, text: &str) -> Result<(), ReadError> {
+    *field = Some(proof_filter(text)?);
+    Ok(())
+}
+
+/// Reads a kind of proof for which a filter may ask.
+///
+/// # Errors
+/// If the word is none, or the kind is never stored.
+pub fn proof_filter(text: &str) -> Result<ProofKind, ReadError> {
+    match parse_word(text)? {
+        ProofKind::Count => {
+            Err("catalogs have no proofs of counts; `somacat prove FIGURE` writes one".into())
+        }
+        kind => Ok(kind),
+    }
+}
+
 /// Declares the filters. Each has the description and the definition of its option, a function that reads the option's
 /// value, and a phrase that completes "none has".
 macro_rules! filters {
@@ -189,7 +207,7 @@ filters! {
     reason: Option<Reason> = option("reason", "REASON"), parse_spelling,
         |reason| format!("the reason {}", reason.word());
     /// size, parity, parts, no-fit, exhausted, or a stored proof: marks or cases. See `somacat catalog prove`.
-    proof: Option<ProofKind> = option("proof", "PROOF"), parse_spelling,
+    proof: Option<ProofKind> = option("proof", "PROOF"), proof,
         |proof| format!("a proof of the kind {}", proof.word());
     /// Exact raw count ≥ N.
     raw_min: Option<u64> = option("raw-min", "N"), parse,

@@ -10,7 +10,7 @@ mod statement;
 mod status;
 
 pub use enumeration_summaries::{EnumerationSummary, SourceSummary};
-pub use filter::{ClassSymbol, Filter, FilterOption, SortKey};
+pub use filter::{ClassSymbol, Filter, FilterOption, SortKey, proof_filter};
 pub use name::NamePattern;
 pub(crate) use name::add_name_function;
 pub use nearest::Vocabulary;

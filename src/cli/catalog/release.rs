@@ -37,11 +37,11 @@ use tempfile::TempDir;
 #[command(after_help = "\
 The folder must be new or empty. It receives figures.db, the compact copy that somacat catalog
 publish writes; the same rows as Parquet; totals.csv and enumerations.csv by class; atlas.csv with
-the buildable figures; metadata (datapackage.json, croissant.json, .zenodo.json, CITATION.cff);
-SHA256SUMS; sources, the folder with plans, pieces and the texts of figures that make the release
-again; and README.md with question, completeness, findings, method, second check and license
-(CC0-1.0). Its head is a Hugging Face dataset card. Texts that you may not give away stay out with
---no-sources, and so do those that have changed or gone since the import.
+the buildable figures; metadata (datapackage.json, croissant.json, CITATION.cff, and with
+--date ro-crate-metadata.json); SHA256SUMS; sources, the folder with plans, pieces and the texts of
+figures that make the release again; and README.md with question, completeness, findings, method,
+second check and license (CC0-1.0). Its head is a Hugging Face dataset card. Texts that you may not
+give away stay out with --no-sources, and so do those that have changed or gone since the import.
 
 First the catalog is checked as by somacat catalog check, and a sample of its rows is derived again
 as by somacat verify. After any damage or difference nothing is written, and the exit code is 5. The
@@ -163,11 +163,10 @@ fn write_release(
     }
     write(folder, "README.md", &release.readme())?;
     write(folder, "CITATION.cff", &release.citation())?;
-    write(folder, ".zenodo.json", &release.zenodo())?;
-    let [package, croissant] =
-        release.descriptions(folder, &parquet.files).context(args.folder.display().to_string())?;
-    write(folder, "datapackage.json", &package)?;
-    write(folder, "croissant.json", &croissant)?;
+    let descriptions = release.descriptions(folder, &parquet.files);
+    for (name, text) in descriptions.context(args.folder.display().to_string())? {
+        write(folder, name, &text)?;
+    }
     let sums = checksums(folder).context(args.folder.display().to_string())?;
     write(folder, CHECKSUMS, &sums)?;
     for label in &published.absolute {

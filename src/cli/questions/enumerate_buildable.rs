@@ -11,7 +11,8 @@ use rayon::prelude::*;
 use somacat_counting::buildable::Buildable;
 use somacat_counting::enumerate::{Place, ShardRange};
 use somacat_counting::question::{
-    Batch, CountedRow, FigureSink, Keep, Size, Wanted, all_counted, answer, buildable_question,
+    Batch, CountedRow, FigureSink, Keep, NoBuildableQuestion, Size, Wanted, all_counted, answer,
+    buildable_class, buildable_question,
 };
 use somacat_formats::{cells_line, count_noun};
 use somacat_geometry::figure::Candidate;
@@ -81,26 +82,20 @@ pub(crate) fn enumerate_buildable(
     stop: &AtomicBool,
 ) -> Result<Exit> {
     let set = piece_set(&args.set)?;
-    let &[class] = Class::matching(&args.class)?.as_slice() else {
-        let text = format!("{} names several classes; choose one, such as C2v(edge)", args.class);
-        return Err(Failure::usage(text));
-    };
+    let class = buildable_class(&args.class)?;
     let progress = progress(global, None);
     if args.estimate {
         let search = Buildable::new(class, args.exact, &set);
         let search = search.map_err(|error| Failure::usage(error.to_string()))?;
         return estimate(&search, args, stop, &progress);
     }
-    if class.order() == 1 {
-        return Err(Failure::usage(
-            "C1 means all figures that the set builds: too many to list; estimate their number with \
-             --estimate, or name a class with a symmetry",
-        ));
-    }
     let begun = Instant::now();
     let keep = if args.count { Keep::Totals } else { Keep::Buildable };
-    let question = buildable_question(class, args.exact, &set, keep)
-        .map_err(|error| Failure::usage(error.to_string()))?;
+    let question = buildable_question(class, args.exact, &set, keep).map_err(|error| {
+        let estimate = matches!(error, NoBuildableQuestion::All);
+        let cure = if estimate { ", or estimate their number with --estimate" } else { "" };
+        Failure::usage(format!("{error}{cure}"))
+    })?;
     let mut sink = BuildableFigures { figures: 0, output: BuildableOutput::new(args)? };
     let together = question.key().starts_with("buildable/");
     let steps = if together { "parts of the search" } else { "figures" };
@@ -245,6 +240,6 @@ fn estimate(
     Ok(Exit::Ok)
 }
 
-const fn whole(number: f64) -> u128 {
+fn whole(number: f64) -> u128 {
     number.round() as u128
 }

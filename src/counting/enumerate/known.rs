@@ -12,7 +12,7 @@ macro_rules! sequences {
     ($($number:literal)+) => {
         &[$((
             concat!("A", $number),
-            include_str!(concat!("../../../catalog/sequences/b", $number, ".txt")),
+            include_str!(concat!(env!("CATALOG"), "/sequences/b", $number, ".txt")),
         )),+]
     };
 }

@@ -14,7 +14,7 @@ use crate::solve::Limits;
 use somacat_geometry::figure::{Candidate, Equivalence};
 use somacat_geometry::outcome::{Outcome, Report};
 use somacat_geometry::pieces::PieceSet;
-use somacat_geometry::symmetry::Class;
+use somacat_geometry::symmetry::{Class, ParseClassError};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -177,6 +177,22 @@ impl Question for BuildableQuestion {
 /// ```
 #[derive(Debug, thiserror::Error)]
 pub enum NoBuildableQuestion {
+    /// The text names no class.
+    #[error(transparent)]
+    Class(#[from] ParseClassError),
+    /// The text names several classes.
+    #[error("{name} names several classes; choose one of {}", .classes.join(", "))]
+    Several {
+        /// The text.
+        name: String,
+        /// The names of the classes.
+        classes: Vec<&'static str>,
+    },
+    /// The class has all figures.
+    #[error(
+        "C1 means all figures that the set builds: too many to list; name a class with a symmetry"
+    )]
+    All,
     /// The class is not searched with packings, and has too many figures to list them all.
     #[error(transparent)]
     Search(#[from] BuildableError),
@@ -185,17 +201,34 @@ pub enum NoBuildableQuestion {
     Listing(#[from] EnumerateError),
 }
 
+/// Returns the class that a text names, of whose buildable figures a question asks.
+///
+/// # Errors
+/// If the text names no class, or several.
+pub fn buildable_class(text: &str) -> Result<Class, NoBuildableQuestion> {
+    match Class::matching(text)?.as_slice() {
+        &[class] => Ok(class),
+        several => {
+            let classes = several.iter().map(|class| class.name()).collect();
+            Err(NoBuildableQuestion::Several { name: text.to_owned(), classes })
+        }
+    }
+}
+
 /// Makes the question of a class's buildable figures. They are searched with their packings. If that is not possible,
 /// all figures of the class are listed and counted.
 ///
 /// # Errors
-/// If the class has too many figures for both.
+/// If the class has too many figures for both, or all.
 pub fn buildable_question(
     class: Class,
     exact: bool,
     set: &PieceSet,
     keep: Keep,
 ) -> Result<Arc<dyn Question>, NoBuildableQuestion> {
+    if class.order() == 1 {
+        return Err(NoBuildableQuestion::All);
+    }
     // All figures that the search finds are buildable.
     let kept = |kept| if keep == Keep::Totals { keep } else { kept };
     match Buildable::new(class, exact, set) {

@@ -40,7 +40,7 @@ mod leaders;
 mod work;
 
 pub use breakdown::{Breakdown, CountedRow, KnownFigure};
-pub use buildable::{BuildableQuestion, NoBuildableQuestion, buildable_question};
+pub use buildable::{BuildableQuestion, NoBuildableQuestion, buildable_class, buildable_question};
 pub use census::{CensusQuestion, CensusReport};
 pub use driver::{Batches, FigureSink, Wanted, all_counted, answer};
 pub use entry::{Entry, EntryFault, EntryName, EntrySource, Origin, SourceEnd};

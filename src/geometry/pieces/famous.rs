@@ -6,7 +6,7 @@ macro_rules! famous {
     ($($name:literal),+ $(,)?) => {
         &[$(FamousSet {
             name: $name,
-            text: include_str!(concat!("../../../catalog/pieces/", $name, ".txt")),
+            text: include_str!(concat!(env!("CATALOG"), "/pieces/", $name, ".txt")),
         }),+]
     };
 }

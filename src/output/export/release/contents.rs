@@ -2,6 +2,7 @@
 //! from the catalog alone: the same catalog gives the same bytes.
 
 use super::credits::ReleaseCredits;
+use super::metadata::RO_CRATE;
 use somacat_catalog::{EnumerationSummary, Row, SourceSummary};
 use somacat_geometry::figure::Columns;
 use somacat_geometry::outcome::Outcome;
@@ -253,7 +254,7 @@ impl Release {
              difference.\n"
         );
         self.write_commands(&mut text);
-        write_files(&mut text);
+        write_files(&mut text, self.publication.date.is_some());
         let _ = writeln!(text, "SHA-256 of the contents of the catalog: {}\n", self.digest);
         let [license, place] = DATA_LICENSE;
         let _ = writeln!(
@@ -343,7 +344,7 @@ impl Release {
     }
 }
 
-fn write_files(text: &mut String) {
+fn write_files(text: &mut String, is_dated: bool) {
     *text += "## Files\n\n| file | |\n|---|---|\n";
     let _ = writeln!(
         text,
@@ -354,12 +355,17 @@ fn write_files(text: &mut String) {
         let _ = writeln!(text, "| `{file}{folder}` | {about} |");
     }
     *text += "| `datapackage.json`, `croissant.json` | the files and their columns, as a Frictionless Data Package and \
-             in Croissant 1.1 |\n\
-             | `.zenodo.json` | metadata for a deposit on Zenodo |\n\
-             | `sources/` | plans, pieces and texts of figures that make the release again |\n\
+             in Croissant 1.1 |\n";
+    if is_dated {
+        let _ = writeln!(
+            text,
+            "| `{RO_CRATE}` | the files, their authors, and the run that made them, in RO-Crate 1.1 |"
+        );
+    }
+    *text += "| `sources/` | plans, pieces and texts of figures that make the release again |\n\
              | `SHA256SUMS` | for `sha256sum -c SHA256SUMS` |\n\
              | `CITATION.cff` | how to cite it |\n\n\
              `sha256sum -c SHA256SUMS` checks every byte. `frictionless validate --standards v1 datapackage.json \
-             --limit-rows 10000` checks the types of some rows of each table; without a limit it takes a second for each \
-             thousand rows of figures.\n\n";
+             --limit-rows 10000` checks the types of some rows of each table (`pip install 'frictionless[parquet]' pandas`); \
+             without a limit it takes a second for each thousand rows of figures.\n\n";
 }

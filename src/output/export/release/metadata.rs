@@ -1,4 +1,4 @@
-//! Metadata of a data release, for programs: data package, Croissant, Zenodo, citation and dataset card.
+//! Metadata of a data release, for programs: data package, Croissant, RO-Crate, citation and dataset card.
 
 use super::contents::{
     DATA_LICENSE, RELEASE_CATALOG, RELEASE_PARQUET, RELEASE_TABLES, Release, ReleaseColumn,
@@ -10,6 +10,9 @@ use somacat_catalog::sha256_of;
 use std::fs::File;
 use std::io;
 use std::path::Path;
+
+/// The file that RO-Crate prescribes.
+pub(super) const RO_CRATE: &str = "ro-crate-metadata.json";
 
 const PARQUET: &str = "application/vnd.apache.parquet";
 
@@ -28,10 +31,21 @@ struct DataFile {
 }
 
 impl Release {
-    /// Writes `datapackage.json` and `croissant.json` for the data files in a folder. Returns the two texts.
-    pub fn descriptions(&self, folder: &Path, parquet: &[String]) -> io::Result<[String; 2]> {
+    /// Returns the files that describe the data files in a folder, each with its text.
+    pub fn descriptions(
+        &self,
+        folder: &Path,
+        parquet: &[String],
+    ) -> io::Result<Vec<(&'static str, String)>> {
         let files = data_files(folder, parquet)?;
-        Ok([self.data_package(&files), self.croissant(&files)].map(|text| pretty(&text)))
+        let mut texts = vec![
+            ("datapackage.json", self.data_package(&files)),
+            ("croissant.json", self.croissant(&files)),
+        ];
+        // RO-Crate demands a date.
+        let date = self.publication.date.as_deref();
+        texts.extend(date.map(|date| (RO_CRATE, self.ro_crate(&files, date))));
+        Ok(texts.into_iter().map(|(name, value)| (name, pretty(&value))).collect())
     }
 
     fn data_package(&self, files: &[DataFile]) -> Value {
@@ -142,23 +156,67 @@ impl Release {
         dataset
     }
 
-    /// Returns `.zenodo.json`, which Zenodo reads from an upload.
-    pub fn zenodo(&self) -> String {
-        let author = |name: &str| json!({ "name": name });
-        let mut deposit = json!({
-            "upload_type": "dataset",
-            "access_right": "open",
-            "title": self.title(),
-            "description": DESCRIPTION,
-            "version": self.version(),
-            "license": DATA_LICENSE[0],
-            "keywords": self.publication.keywords(),
-            "creators": self.publication.authors().into_iter().map(author).collect::<Vec<_>>(),
-        });
-        if let Some(date) = &self.publication.date {
-            deposit["publication_date"] = json!(date);
-        }
-        pretty(&deposit)
+    /// Describes the files, who made them, and with which program from what.
+    fn ro_crate(&self, files: &[DataFile], date: &str) -> Value {
+        let link = |id: &str| json!({ "@id": id });
+        let [license, place] = DATA_LICENSE;
+        let author = |name: &str| {
+            let kind = if name.contains(',') { "Person" } else { "Organization" };
+            json!({ "@id": author_id(name), "@type": kind, "name": name })
+        };
+        let file = |file: &DataFile| {
+            json!({
+                "@id": file.path,
+                "@type": "File",
+                "name": file.name,
+                "encodingFormat": file.media,
+                "contentSize": file.bytes.to_string(),
+                "sha256": file.sha256,
+            })
+        };
+        let authors = self.publication.authors();
+        let mut graph = vec![
+            json!({
+                "@id": RO_CRATE,
+                "@type": "CreativeWork",
+                "about": link("./"),
+                "conformsTo": link("https://w3id.org/ro/crate/1.1"),
+            }),
+            json!({
+                "@id": "./",
+                "@type": "Dataset",
+                "name": self.title(),
+                "description": DESCRIPTION,
+                "version": self.version(),
+                "datePublished": date,
+                "license": link(place),
+                "keywords": self.publication.keywords().join(", "),
+                "author": authors.iter().map(|name| link(&author_id(name))).collect::<Vec<_>>(),
+                "hasPart": files.iter().map(|file| link(&file.path)).chain([link("sources/")]).collect::<Vec<_>>(),
+                "mentions": link("#run"),
+            }),
+            json!({ "@id": "sources/", "@type": "Dataset", "name": "plans, pieces and texts of figures" }),
+            json!({ "@id": place, "@type": "CreativeWork", "name": license }),
+            json!({
+                "@id": "#somacat",
+                "@type": "SoftwareApplication",
+                "name": "somacat",
+                "version": self.program,
+            }),
+            json!({
+                "@id": "#run",
+                "@type": "CreateAction",
+                "name": "The commands of README.md",
+                "description": self.commands.join("\n"),
+                "instrument": link("#somacat"),
+                "object": link("sources/"),
+                "result": files.iter().map(|file| link(&file.path)).collect::<Vec<_>>(),
+            }),
+        ];
+        graph.extend(authors.into_iter().map(author));
+        graph.extend(files.iter().map(file));
+        let context = "https://w3id.org/ro/crate/1.1/context";
+        json!({ "@context": context, "@graph": graph })
     }
 
     /// Returns `CITATION.cff`.
@@ -195,6 +253,12 @@ impl Release {
             quoted(&size_category(self.rows)),
         )
     }
+}
+
+/// Returns the identifier of an author within a release, which must be part of an address.
+fn author_id(name: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() { c } else { '-' };
+    format!("#{}", name.chars().map(plain).collect::<String>())
 }
 
 /// Describes an author in the terms of schema.org.
