@@ -2,6 +2,7 @@
 
 use super::Exit;
 use somacat_catalog::{CatalogError, EditError, PublishError, SalvageError};
+use somacat_counting::antislide::BoxTooLarge;
 use somacat_counting::census::CensusError;
 use somacat_counting::enumerate::EnumerateError;
 use somacat_counting::map::MapError;
@@ -113,6 +114,12 @@ impl CommandError for csv::Error {
 }
 
 impl CommandError for ParquetWriteError {
+    fn exit(&self) -> Option<Exit> {
+        Some(Exit::Failed)
+    }
+}
+
+impl CommandError for BoxTooLarge {
     fn exit(&self) -> Option<Exit> {
         Some(Exit::Failed)
     }

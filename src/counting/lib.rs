@@ -5,6 +5,7 @@
 //! and passes on its results in an order that does not depend on the threads. The head of each file explains its
 //! method, and [`solve`], [`enumerate`], [`buildable`] and [`census`] have an example.
 //!
+//! * [`antislide`]: packings in a box in which no piece and no group slides.
 //! * [`cell_placements`]: where each piece can lie, as numbers of cells.
 //! * [`question`]: asks for many figures with their counts, one stream for the next three.
 //! * [`solve`]: counts the packings of a figure.
@@ -14,6 +15,7 @@
 //! * [`costs`]: the seconds that the steps of long work take, for estimates.
 //! * [`map`]: the graph of a figure's packings; edges exchange two or three pieces.
 //! * [`plain_search`]: the effort of a plain search, a measure of difficulty.
+//! * [`opening`]: ways of pieces out of a box, one at a time, through an opening in its lid.
 //! * [`places`]: the placements of each piece up to symmetry, and the packings that use them.
 //! * [`prove`]: certificates that a figure has no packing, or of the number of its packings.
 //! * [`stand`]: stability of figures, of loose pieces, and of building orders.
@@ -21,6 +23,7 @@
 
 #![warn(missing_docs, clippy::missing_errors_doc)]
 
+pub mod antislide;
 pub mod buildable;
 pub mod cell_placements;
 pub mod census;
@@ -28,6 +31,7 @@ pub mod costs;
 pub mod enumerate;
 mod in_order;
 pub mod map;
+pub mod opening;
 mod parallel;
 pub mod places;
 pub mod plain_search;

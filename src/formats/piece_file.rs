@@ -5,9 +5,9 @@ use super::puzzle_error::PuzzleSetError;
 use super::xmpuzzle::{GZIP, PieceUse, Puzzle, PuzzleShape, looks_like_puzzle, read_puzzle};
 use super::{Entry, Format, Item, OpenError, Reader, looks_like_path, open_source, source_label};
 use somacat_geometry::pieces::{
-    ColoredShape, MAX_SET_CELLS, OPTIONAL, ParseSetError, Piece, PieceSet, is_piece_name,
-    parse_colored_piece_lines, parse_copies, parse_set_with_ranges, set_within_limits,
-    with_standard_name,
+    ColoredShape, MAX_SET_CELLS, OPTIONAL, ParseSetError, Piece, PieceSet, draws_pieces,
+    is_piece_name, parse_colored_piece_lines, parse_copies, parse_set_with_ranges,
+    set_within_limits, with_standard_name,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -75,7 +75,7 @@ pub fn find_colored_piece_set(text: &str, folder: &Path) -> Result<PieceSet, Pie
 
 /// Reads a set of pieces from a file: a list ([`parse_colored_piece_lines`]), drawings, or a BurrTools puzzle's first problem.
 ///
-/// In SOMA text, height maps and slices each figure is a piece, under its name; `V*2` stands for two copies. A figure
+/// A list may draw pieces, too. In SOMA text, height maps and slices each figure is a piece, under its name; `V*2` stands for two copies. A figure
 /// whose marks are several pieces, such as a solution, gives all of them.
 ///
 /// The set has the name of the file without its extension. If other pieces have that name, it has the whole name of the
@@ -133,7 +133,9 @@ pub fn colored_piece_set_of(
             return Err(PieceSetError::TooLong { file });
         }
         let set = match Reader::new(bytes.as_slice(), None) {
-            Ok(reader) if reader.format() != Format::Cells => drawn_set(&name, reader),
+            Ok(reader) if reader.format() != Format::Cells && !draws_pieces(&decode(&bytes)) => {
+                drawn_set(&name, reader)
+            }
             _ => parse_colored_piece_lines(&name, &decode(&bytes)).map_err(Into::into),
         };
         set.map_err(contents)?

@@ -6,7 +6,7 @@
 
 use super::{Marks, WriteError};
 use somacat_geometry::lattice::{Cell, is_connected};
-use somacat_geometry::pieces::STANDARD_LETTERS;
+use somacat_geometry::pieces::{GAP, STANDARD_LETTERS};
 use std::collections::BTreeMap;
 
 /// The digits of the pieces with the [`STANDARD_LETTERS`].
@@ -69,6 +69,11 @@ pub fn piece_marks(pieces: &[(char, Vec<Cell>)]) -> Result<Marks, WriteError> {
     let zero = copies('D') == 1 && "IQS".chars().any(|name| copies(name) > 0);
     let mut marks: BTreeMap<char, Vec<Cell>> = BTreeMap::new();
     for (&name, copies) in &by_name {
+        if name == GAP {
+            // Empty cells are not told apart.
+            marks.insert(GAP, copies.concat());
+            continue;
+        }
         let mut all = alphabet(name, zero);
         all.retain(|mark| {
             *mark == name || !by_name.contains_key(mark) && !marks.contains_key(mark)

@@ -98,7 +98,8 @@ Example:
     #[command(after_help = "\
 Examples:
   somacat export stl cube.stl --figure cube --cell-size 15
-  somacat export stl pieces.stl --what pieces --clearance 0.3")]
+  somacat export stl pieces.stl --what pieces --clearance 0.3
+  somacat export stl parts --what packing --each --figure tower")]
     Stl(SolidArgs),
     /// A closed surface as text, with an object for each piece
     #[command(after_help = "\
@@ -188,8 +189,8 @@ pub(crate) fn export(global: &Global, args: &ExportArgs) -> Result<Exit> {
         ExportKind::Soma(args) => export_figures(global, args, soma_text),
         ExportKind::Cells(args) => export_figures(global, args, cells_text),
         ExportKind::Json(args) => export_figures(global, args, json_text),
-        ExportKind::Stl(args) => export_solids(global, args, write_stl),
-        ExportKind::Obj(args) => export_solids(global, args, write_obj),
+        ExportKind::Stl(args) => export_solids(global, args, ("stl", write_stl)),
+        ExportKind::Obj(args) => export_solids(global, args, ("obj", write_obj)),
         ExportKind::Xmpuzzle(args) => export_puzzle(global, args),
         ExportKind::Dlx(args) => export_cover(global, args, write_dlx),
         ExportKind::Cnf(args) => export_cover(global, args, write_cnf),

@@ -1,16 +1,19 @@
 //! `somacat export stl` and `obj`: write figures and pieces for 3D printing.
 
 use super::subject::{SubjectArgs, report_size, set_for};
-use crate::cli::failure::{Failure, Result};
+use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::shared::output::{FileArg, to_file};
 use crate::cli::{Exit, Global, stop_on_signals};
 use clap::{Args, ValueEnum};
 use somacat_counting::solve::Limits;
+use somacat_formats::count_noun;
 use somacat_geometry::pieces::{Piece, PieceSet};
 use somacat_output::dossier::{Packing, Subject};
-use somacat_output::export::{Mesh, MeshSize, MeshSizeError};
+use somacat_output::export::{Mesh, MeshSize, MeshSizeError, NewFolder};
 use somacat_run::default_limits;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 /// The search limit for a packing to export, in nodes.
 const NODES: u64 = 100_000_000;
@@ -24,6 +27,10 @@ pub(crate) struct SolidArgs {
     /// ready to print.
     #[arg(long, value_enum, default_value = "figure")]
     what: SolidContent,
+    /// With `--what pieces` or `packing`: FILE is a new folder with a file for each piece, named after it, and one with
+    /// all of them.
+    #[arg(long)]
+    each: bool,
     /// Distance between adjacent cells, in millimeters.
     #[arg(long, value_name = "MM", default_value_t = MeshSize::default().cell)]
     cell_size: f64,
@@ -42,14 +49,61 @@ enum SolidContent {
     Pieces,
 }
 
-/// Writes the requested solids with `write`.
+/// A format of solids: the ending of its files, and what writes them.
+type SolidFormat = (&'static str, fn(&[Mesh], &mut dyn Write) -> io::Result<()>);
+
+/// Writes the requested solids.
 pub(crate) fn export_solids(
     global: &Global,
     args: &SolidArgs,
-    write: fn(&[Mesh], &mut dyn Write) -> io::Result<()>,
+    format: SolidFormat,
 ) -> Result<Exit> {
-    to_file(&args.file.file, |out| Ok(write(&meshes(global, args)?, out)?))?;
+    match args.each {
+        true => export_each(global, args, format)?,
+        false => to_file(&args.file.file, |out| Ok(format.1(&meshes(global, args)?, out)?))?,
+    }
     Ok(Exit::Ok)
+}
+
+/// Writes a folder with a file for each piece, numbered in the order of the pieces, and `all` with all of them.
+fn export_each(global: &Global, args: &SolidArgs, (ending, write): SolidFormat) -> Result<()> {
+    let folder = args.file.file.as_path();
+    if args.what == SolidContent::Figure {
+        return Err(Failure::usage("--each is for pieces; add --what pieces or --what packing"));
+    }
+    if folder == Path::new("-") {
+        return Err(Failure::usage(
+            "--each writes a folder, not to standard output; name the folder in place of FILE",
+        ));
+    }
+    let all = format!("all.{ending}");
+    let target = NewFolder::create(folder, |folder| folder.join(&all).is_file())?;
+    let meshes = meshes(global, args)?;
+    let file = |name: &str, meshes: &[Mesh]| -> Result<()> {
+        let path = target.path().join(name);
+        let mut out = BufWriter::new(File::create(&path).context(path.display().to_string())?);
+        write(meshes, &mut out).context(path.display().to_string())
+    };
+    file(&all, &meshes)?;
+    let (pieces, digits) = (meshes.len(), meshes.len().to_string().len());
+    for (number, mesh) in (1..).zip(meshes) {
+        // Pieces may have names that differ in case alone, or that no file can have.
+        let name: String =
+            mesh.name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+        // A piece of a packing stays in place, any other lies at the origin.
+        let mesh = match args.what {
+            SolidContent::Packing => mesh,
+            _ => {
+                let [least, _] = mesh.bounds();
+                mesh.moved(least.map(|at| -at))
+            }
+        };
+        file(&format!("{number:0digits$}-{name}.{ending}"), &[mesh])?;
+    }
+    target.commit()?;
+    let pieces = count_noun(pieces, "piece");
+    global.note(&format!("{pieces} in {}, and all together in {all}", folder.display()));
+    Ok(())
 }
 
 fn meshes(global: &Global, args: &SolidArgs) -> Result<Vec<Mesh>> {

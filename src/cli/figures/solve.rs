@@ -8,6 +8,7 @@ use crate::cli::shared::input::{FigureArgs, RequestedFigure, RequestedFigures, S
 use crate::cli::shared::output::OutputArgs;
 use crate::cli::{Exit, Global, eprintln, stop_on_signals};
 use clap::Args;
+use somacat_counting::antislide::{BoxTop, HeldBox, HeldPackings, visit_held};
 use somacat_counting::solve::{Limits, PackingSymmetries, Placement, Problem, first, trace, visit};
 use somacat_formats::{Format, count_noun};
 use somacat_geometry::figure::prefilter;
@@ -38,6 +39,11 @@ piece, the central piece if it is another one, and the dexterity. Mirror images 
 codes. --somap R7 selects a code; with --unique, one packing of each class that has such packings is
 written in that hand. The map's last letter is not known: R7d selects R7.
 
+With --anti-slide, packings are those in which nothing slides: in none of the six directions can a
+piece, or a group of pieces together, move by a cell within FIGURE, the inside of a box. Mostly --gaps
+or ~ leave cells empty. With --open-top pieces may leave upwards (-z, as z points down), and nothing
+slides in the other five directions.
+
 Colors of cells are obeyed (docs/sets.md).
 
 --trace writes one object per figure on one line, for a viewer that steps through the search:
@@ -53,6 +59,7 @@ Examples:
   somacat solve --unique --somap BU2 cube
   somacat solve --first --partial --pieces 12 --set pentacubes 3x4x5
   somacat solve --set 'V0..2 L T Z' 1x3x5
+  somacat solve --anti-slide --gaps --unique --set S12 4x4x4
   somacat solve --trace --steps 500 tower > tower.json")]
 pub(crate) struct SolveArgs {
     #[command(flatten)]
@@ -66,6 +73,12 @@ pub(crate) struct SolveArgs {
     /// Any cells may stay empty, as many as the figure has more than the pieces fill.
     #[arg(long)]
     gaps: bool,
+    /// Only packings in which nothing slides.
+    #[arg(long, conflicts_with_all = ["somap", "trace"])]
+    anti_slide: bool,
+    /// With --anti-slide: pieces may slide upwards.
+    #[arg(long, requires = "anti_slide")]
+    open_top: bool,
     /// Only one packing, found as fast as possible.
     #[arg(long, conflicts_with_all = ["limit", "unique"])]
     first: bool,
@@ -167,8 +180,51 @@ impl PackingWriter<'_> {
     /// Writes the packings of a figure; returns a summary.
     fn write(&mut self, requested: &RequestedFigure, set: &PieceSet) -> Result<String> {
         let open = OpenFigure::new(requested, set)?;
+        if self.args.anti_slide {
+            return self.held_packings(&open);
+        }
         let (written, report) = self.packings(&open)?;
         Ok(summary_text(&report, &format!("{written} written"), &open))
+    }
+
+    /// Writes the packings of a figure in which nothing slides; returns a summary.
+    fn held_packings(&mut self, open: &OpenFigure<'_>) -> Result<String> {
+        let Self { args, limits, ref mut sink } = *self;
+        if !open.placed.is_empty() {
+            return Err(Failure::usage(
+                "--anti-slide takes no pieces in place; remove their marks",
+            ));
+        }
+        let top = if args.open_top { BoxTop::Open } else { BoxTop::Closed };
+        let (figure, colors) = (open.given.figure, open.given.colors);
+        let held = HeldBox { figure, set: open.set, colors, top };
+        let selection = if args.unique { HeldPackings::Unique } else { HeldPackings::All };
+        let most = if args.first { Some(1) } else { args.limit };
+        let (mut written, mut failed) = (0_u64, None);
+        let report = visit_held(held, selection, limits, &mut |packing| {
+            written += 1;
+            failed = sink.packing(&open.requested.label, written, &open.whole(packing)).err();
+            match failed.is_some() || most.is_some_and(|most| written >= most) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        })?;
+        failed.map_or(Ok(()), Err)?;
+        Ok(match report.outcome {
+            Outcome::Counted(counts) => format!(
+                "{written} written; {} in which nothing slides, {} up to rotation, {} up to rotation and reflection",
+                count_noun(counts.raw, "packing"),
+                counts.rotation,
+                counts.unique
+            ),
+            Outcome::AtLeast(raw) => {
+                format!("{written} written; there are at least {raw} in which nothing slides")
+            }
+            Outcome::Unsolvable(_) => "no packing in which nothing slides".to_owned(),
+            Outcome::Unknown | Outcome::Failed(_) => {
+                "stopped before a packing in which nothing slides was found".to_owned()
+            }
+        })
     }
 
     /// Writes the packings of a figure. Returns their number and the report.

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, unreachable_pub)]
 
+mod antislide;
 mod buildable;
 mod cases;
 mod census;
@@ -14,6 +15,7 @@ mod examples;
 mod frontier;
 mod map;
 mod marks;
+mod opening;
 mod places;
 mod ruled_out;
 mod solve;

@@ -1,6 +1,7 @@
 //! Piece sets as text: a name, a list of letters, or a file of pieces.
 
 use super::famous::FamousSet;
+use super::picture::{Picture, PictureError, is_row, looks_drawn};
 use super::piece::MAX_PIECE_NAME_CHARS;
 use super::{MAX_COLOR, Piece, PieceError, PieceSet, STANDARD_LETTERS};
 use crate::excerpt;
@@ -71,7 +72,7 @@ pub enum ParseSetError {
 #[allow(missing_docs, reason = "each message describes its variant")]
 pub enum PieceLineError {
     #[error(
-        "write a piece as `V: 0,0,0 1,0,0 0,1,0`, with `V*2:` for two copies or `V*0..2:` for up to two"
+        "write a piece as `V: 0,0,0 1,0,0 0,1,0` or `V: xx x.`, with `V*2:` for two copies or `V*0..2:` for up to two"
     )]
     Form,
     #[error(
@@ -86,6 +87,8 @@ pub enum PieceLineError {
     Copies(String),
     #[error(transparent)]
     Piece(#[from] PieceError),
+    #[error(transparent)]
+    Picture(#[from] PictureError),
     #[error("piece {name} is already on line {line}; {}", repair_hint(name, *same_shape))]
     Repeated { name: String, line: usize, same_shape: bool },
 }
@@ -300,7 +303,8 @@ pub fn is_piece_name(text: &str) -> bool {
 
 /// Parses a set file.
 ///
-/// It has a line `name: x,y,z x,y,z …` or `name*count: …` for each piece, and `#` comments. A count may be a range
+/// It has a line `name: x,y,z x,y,z …` or `name*count: …` for each piece, and `#` comments. A piece may be drawn instead:
+/// `name: xxx ..x`, with its layers side by side, and further rows below. A count may be a range
 /// from the least to the greatest number of copies, `0..2`. A name
 /// ([`is_piece_name`]) is on one line only. Pieces of equal shape with different names are equal pieces, under the
 /// first of the names.
@@ -311,6 +315,7 @@ pub fn is_piece_name(text: &str) -> bool {
 /// let text = "# three pieces\nV*2: 0,0,0 1,0,0 0,1,0\nbar: 0,0,0 1,0,0 2,0,0";
 /// let set = parse_piece_lines("mine", text)?;
 /// assert_eq!((set.piece_count(), set.total_cells()), (3, 9));
+/// assert_eq!(parse_piece_lines("mine", "V*2: xx x.\nbar:\nxxx")?, set);
 /// # Ok::<(), somacat_geometry::pieces::ParseSetError>(())
 /// ```
 ///
@@ -335,41 +340,135 @@ pub fn parse_piece_lines(name: &str, text: &str) -> Result<PieceSet, ParseSetErr
 /// # Errors
 /// Like [`parse_piece_lines`], which refuses colors.
 pub fn parse_colored_piece_lines(name: &str, text: &str) -> Result<PieceSet, ParseSetError> {
-    let mut pieces: Vec<(Piece, [usize; 2])> = Vec::new();
-    let mut at_name: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    let mut lines = PieceLines::default();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    for (line, content) in (1..).zip(text.lines()) {
-        let content = content.split_once('#').map_or(content, |(before, _)| before).trim();
-        if content.is_empty() {
-            continue;
-        }
-        let failed = |reason| ParseSetError::Line { line, reason };
-        let (piece, count) = piece_line(content).map_err(failed)?;
-        let name = piece.name().to_owned();
-        if let Some(&(first, at)) = at_name.get(&name) {
-            let same_shape = pieces[at].0.form() == piece.form();
-            return Err(failed(PieceLineError::Repeated { name, line: first, same_shape }));
-        }
-        at_name.insert(name, (line, pieces.len()));
-        pieces.push((piece, count));
+    for (number, line) in (1..).zip(text.lines()) {
+        lines.add(number, line)?;
     }
-    set_within_limits(name, pieces)
+    lines.end_piece()?;
+    set_within_limits(name, lines.pieces)
 }
 
-fn piece_line(content: &str) -> Result<(Piece, [usize; 2]), PieceLineError> {
-    let (head, cells) = content.split_once(':').ok_or(PieceLineError::Form)?;
+/// Returns true if a set file draws a piece: a name with a colon and a picture behind it, or in the next line.
+///
+/// ```
+/// use somacat_geometry::pieces::draws_pieces;
+///
+/// assert!(draws_pieces("V: 0,0,0 1,0,0 0,1,0\nL: xxx x..\n") && draws_pieces("V:\nxx\nx.\n"));
+/// assert!(!draws_pieces("V: 11 10\n"), "these are heights");
+/// ```
+pub fn draws_pieces(text: &str) -> bool {
+    let mut is_begun = false;
+    text.trim_start_matches('\u{feff}').lines().map(without_comment).any(|line| {
+        let rest = piece_head(line).ok().map(|(.., rest)| rest);
+        let found = rest.map_or(is_begun && is_row(line), is_row);
+        is_begun = !line.is_empty() && rest == Some("");
+        found
+    })
+}
+
+/// Returns a line of a set file without blanks around it and without its comment.
+fn without_comment(line: &str) -> &str {
+    line.split_once('#').map_or(line, |(before, _)| before).trim()
+}
+
+/// The pieces of a set file, read line by line.
+#[derive(Default)]
+struct PieceLines {
+    pieces: Vec<(Piece, [usize; 2])>,
+    /// For each name, its line and its position in the list.
+    at_name: BTreeMap<String, (usize, usize)>,
+    /// The piece whose picture may have further rows.
+    drawn: Option<DrawnPiece>,
+}
+
+struct DrawnPiece {
+    /// The line of the name.
+    line: usize,
+    name: String,
+    copies: [usize; 2],
+    picture: Picture,
+}
+
+impl PieceLines {
+    fn add(&mut self, line: usize, text: &str) -> Result<(), ParseSetError> {
+        let failed = |reason| ParseSetError::Line { line, reason };
+        let content = without_comment(text);
+        match &mut self.drawn {
+            Some(DrawnPiece { picture, .. }) if text.trim().is_empty() => {
+                return picture.end_block().map_err(|error| failed(error.into()));
+            }
+            _ if content.is_empty() => return Ok(()),
+            Some(DrawnPiece { picture, .. }) if !content.contains(':') => {
+                return picture.add_row(content).map_err(|error| failed(error.into()));
+            }
+            _ => self.end_piece()?,
+        }
+        let (name, copies, rest) = piece_head(content).map_err(failed)?;
+        if rest.is_empty() || looks_drawn(rest) {
+            let mut picture = Picture::default();
+            if !rest.is_empty() {
+                picture.add_row(rest).map_err(|error| failed(error.into()))?;
+            }
+            self.drawn = Some(DrawnPiece { line, name: name.to_owned(), copies, picture });
+            return Ok(());
+        }
+        let (cells, colors) = piece_cells(rest).map_err(failed)?;
+        self.add_piece(line, (name, copies), &cells, &colors)
+    }
+
+    /// Adds the drawn piece, if there is one.
+    fn end_piece(&mut self) -> Result<(), ParseSetError> {
+        let Some(DrawnPiece { line, name, copies, mut picture }) = self.drawn.take() else {
+            return Ok(());
+        };
+        picture.end_block().map_err(|error| ParseSetError::Line { line, reason: error.into() })?;
+        let colors = vec![0; picture.cells.len()];
+        self.add_piece(line, (&name, copies), &picture.cells, &colors)
+    }
+
+    fn add_piece(
+        &mut self,
+        line: usize,
+        (name, copies): (&str, [usize; 2]),
+        cells: &[Cell],
+        colors: &[u8],
+    ) -> Result<(), ParseSetError> {
+        let failed = |reason| ParseSetError::Line { line, reason };
+        let letter = name.chars().next().expect("a name is not empty");
+        let piece = Piece::colored(letter, cells, colors).map_err(|error| failed(error.into()))?;
+        if let Some(&(first, at)) = self.at_name.get(name) {
+            let same_shape = self.pieces[at].0.form() == piece.form();
+            let name = name.to_owned();
+            return Err(failed(PieceLineError::Repeated { name, line: first, same_shape }));
+        }
+        self.at_name.insert(name.to_owned(), (line, self.pieces.len()));
+        self.pieces.push((piece.with_name(letter, name), copies));
+        Ok(())
+    }
+}
+
+/// Splits a line of a set file into the name of the piece, its numbers of copies, and what is behind the colon.
+fn piece_head(content: &str) -> Result<(&str, [usize; 2], &str), PieceLineError> {
+    let (head, rest) = content.split_once(':').ok_or(PieceLineError::Form)?;
     let (name, count) = match head.split_once('*') {
         Some((name, count)) => (name.trim(), count.trim()),
         None => (head.trim(), "1"),
     };
-    let letter = name.chars().next().filter(|_| is_piece_name(name));
-    let letter = letter.ok_or_else(|| PieceLineError::Name(excerpt(name)))?;
+    if !is_piece_name(name) {
+        return Err(PieceLineError::Name(excerpt(name)));
+    }
     if !count.starts_with(|c: char| c.is_ascii_digit()) {
         return Err(PieceLineError::Form);
     }
     let copies = parse_copies(count).ok_or_else(|| PieceLineError::Copies(excerpt(count)))?;
+    Ok((name, copies, rest.trim()))
+}
+
+/// Parses the cells of a piece and their colors.
+fn piece_cells(text: &str) -> Result<(Vec<Cell>, Vec<u8>), PieceLineError> {
     let (mut parsed, mut colors) = (Vec::new(), Vec::new());
-    for word in cells.split_whitespace() {
+    for word in text.split_whitespace() {
         if parsed.len() == super::MAX_PIECE_CELLS {
             return Err(PieceError::TooManyCells.into());
         }
@@ -380,7 +479,7 @@ fn piece_line(content: &str) -> Result<(Piece, [usize; 2]), PieceLineError> {
         parsed.push(cell(position).ok_or_else(|| PieceLineError::Cell(excerpt(word)))?);
         colors.push(color.ok_or_else(|| PieceLineError::Color(excerpt(word)))?);
     }
-    Ok((Piece::colored(letter, &parsed, &colors)?.with_name(letter, name), copies))
+    Ok((parsed, colors))
 }
 
 /// Parses the color of a cell, a number from 1 to [`MAX_COLOR`].
