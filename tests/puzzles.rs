@@ -10,7 +10,7 @@ use somacat_formats::{Colors, Format, Item, ReadError, Reader};
 use somacat_geometry::figure::{Equivalence, Figure, MAX_CELLS};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::PieceSet;
-use somacat_output::export::write_xmpuzzle;
+use somacat_output::export::{PuzzleFigure, write_xmpuzzle};
 use std::io::{Read, Write};
 
 fn read(bytes: &[u8]) -> Result<Vec<Item>, ReadError> {
@@ -35,7 +35,9 @@ fn puzzles_come_back_unmirrored() {
         .map(|at| (format!("no. {at} <&\">"), grow(27, None, &mut random), soma.clone()))
         .collect();
     let mut bytes = Vec::new();
-    write_xmpuzzle(&puzzles, &mut bytes).unwrap();
+    let written =
+        puzzles.iter().map(|(name, figure, set)| PuzzleFigure::full(name, figure, set.clone()));
+    write_xmpuzzle(&written.collect::<Vec<_>>(), &mut bytes).unwrap();
     let turned = |figure: &Figure| figure.canonical_up_to(Equivalence::Rotations).signature;
     let back = sole_figures(&read(&bytes).unwrap());
     assert_eq!(back.len(), puzzles.len());

@@ -7,6 +7,7 @@ mod buildable;
 mod cases;
 mod census;
 mod certificates;
+mod choice_proofs;
 mod count_proofs;
 mod difficulty;
 mod enumerate;
