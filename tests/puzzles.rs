@@ -102,6 +102,16 @@ fn puzzles_by_other_hands_are_read_and_their_faults_named() {
     assert_eq!(stairs.cells(), [Cell::new(0, 0, 1), Cell::new(1, 0, 0)]);
 }
 
+/// Each problem is a figure. If several build the same shape, they have their own names.
+#[test]
+fn problems_of_one_shape_are_figures_with_their_own_names() {
+    let text = BY_HAND.replace("<result id=\"2\"/>", "<result id=\"1\"/>");
+    let names = sole_figures(&read(text.as_bytes()).unwrap()[..3]);
+    let names: Vec<(&str, usize)> =
+        names.iter().map(|(name, figure)| (name.as_str(), figure.len())).collect();
+    assert_eq!(names, [("first", 3), ("stairs", 2), ("open", 2)]);
+}
+
 fn packed(bytes: &[u8]) -> Vec<u8> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
     gzip.write_all(bytes).unwrap();
