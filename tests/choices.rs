@@ -355,6 +355,18 @@ fn unsolvable_by_size_says_what_would_fit() {
     );
     let three = message(&["--partial", "--pieces", "3", "2x3x3"]);
     assert!(three.contains("the nearest number is 12"), "{three}");
+    // Also for figures of files, with gaps, and where choices have a number of pieces.
+    for (args, wanted) in [
+        (&["count", "--set", "V0..2 L2", "-"][..], "the nearest numbers are 8 and 11"),
+        (&["count", "--gaps", "--set", "V4", "-"], "10 cells; V4 fills 12"),
+        (&["count", "--gaps", "--set", "V4..5", "-"], "the nearest number is 12"),
+        (&["solve", "--partial", "--pieces", "4", "--set", "SOMA", "-"], "the pieces fill 15"),
+        (&["prove", "--partial", "--pieces", "4", "--set", "SOMA", "-"], "the pieces fill 15"),
+        (&["design", "-", "--from", "SOMA", "--pieces", "4"], "the nearest number is 15"),
+    ] {
+        let done = somacat(args, "two: 11111 11111\n");
+        assert!(stderr(&done).contains(wanted), "{args:?}: {}", stderr(&done));
+    }
     let done = somacat(&["solve", "--set", "V0..2 L2", "1x2x5"], "");
     assert!(
         stderr(&done).contains("the figure has 10 cells, the pieces fill 8 or 11"),

@@ -137,10 +137,15 @@ impl Entries {
                 }
             }
             Assessment::Refused(refusal) => {
-                let Refusal::CellCount { hint, .. } = &refusal else { return };
+                let hint = match &refusal {
+                    Refusal::CellCount { hint, .. } => Some(hint),
+                    Refusal::NoChoice { .. } => None,
+                    _ => return,
+                };
                 self.report(entry.line, entry.name.as_deref(), &refusal);
-                self.wrong_sizes +=
-                    u64::from(matches!(hint, SizeHint::BlankLine(_) | SizeHint::Pieces { .. }));
+                let by_mistake =
+                    matches!(hint, Some(SizeHint::BlankLine(_) | SizeHint::Pieces { .. }));
+                self.wrong_sizes += u64::from(by_mistake);
             }
         }
     }
