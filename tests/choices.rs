@@ -337,8 +337,8 @@ fn ranges_are_read_from_lists_files_and_puzzles() {
         let refused = stderr(&done).contains("may be used") || command == "symmetry";
         assert!(refused, "{command}: {}", stderr(&done));
     }
-    let done = somacat(&["prove", "--set", "V0..2 L", "1x2x5"], "");
-    let wanted = "piece V may be used 0 to 2 times, which only `count`, `solve`, `design` and `export xmpuzzle` take";
+    let done = somacat(&["map", "--set", "V0..2 L", "1x2x5"], "");
+    let wanted = "piece V may be used 0 to 2 times, which only `count`, `solve`, `design`, `prove` and exports";
     assert!(stderr(&done).contains(wanted), "{}", stderr(&done));
 }
 
@@ -355,6 +355,18 @@ fn unsolvable_by_size_says_what_would_fit() {
     );
     let three = message(&["--partial", "--pieces", "3", "2x3x3"]);
     assert!(three.contains("the nearest number is 12"), "{three}");
+    // Also for figures of files, with gaps, and where choices have a number of pieces.
+    for (args, wanted) in [
+        (&["count", "--set", "V0..2 L2", "-"][..], "the nearest numbers are 8 and 11"),
+        (&["count", "--gaps", "--set", "V4", "-"], "10 cells; V4 fills 12"),
+        (&["count", "--gaps", "--set", "V4..5", "-"], "the nearest number is 12"),
+        (&["solve", "--partial", "--pieces", "4", "--set", "SOMA", "-"], "the pieces fill 15"),
+        (&["prove", "--partial", "--pieces", "4", "--set", "SOMA", "-"], "the pieces fill 15"),
+        (&["design", "-", "--from", "SOMA", "--pieces", "4"], "the nearest number is 15"),
+    ] {
+        let done = somacat(args, "two: 11111 11111\n");
+        assert!(stderr(&done).contains(wanted), "{args:?}: {}", stderr(&done));
+    }
     let done = somacat(&["solve", "--set", "V0..2 L2", "1x2x5"], "");
     assert!(
         stderr(&done).contains("the figure has 10 cells, the pieces fill 8 or 11"),

@@ -34,6 +34,7 @@ mod draw;
 mod edits;
 mod enumerate;
 mod examples;
+mod exported_choices;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod failing;
 #[cfg(unix)]

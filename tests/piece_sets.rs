@@ -8,7 +8,7 @@ use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Reason;
 use somacat_geometry::pieces::{PieceSet, parse_piece_lines, parse_set};
-use somacat_output::export::write_xmpuzzle;
+use somacat_output::export::{PuzzleFigure, write_xmpuzzle};
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -54,7 +54,7 @@ fn the_pieces_of_a_puzzle_are_a_set() {
         let cells = (0..set.total_cells() as i32).map(|x| Cell::new(x, 0, 0));
         let figure = Figure::new(cells).unwrap();
         let mut bytes = Vec::new();
-        write_xmpuzzle(&[("it".to_owned(), figure, set.clone())], &mut bytes).unwrap();
+        write_xmpuzzle(&[PuzzleFigure::full("it", &figure, set.clone())], &mut bytes).unwrap();
         assert_eq!(folder.set("any.xmpuzzle", &bytes), Ok(set));
     }
     // Equal shapes are one piece. A name is kept, a known piece has its own, and the others get the next free letter.
@@ -95,7 +95,7 @@ fn puzzles_without_a_set_are_refused() {
         ),
         (
             "<shape id='1' min='0' max='2'/>",
-            "bad.xmpuzzle: piece D may be used 0 to 2 times, which only `count`, `solve`, `design` and `export xmpuzzle` take; give it \
+            "bad.xmpuzzle: piece D may be used 0 to 2 times, which only `count`, `solve`, `design`, `prove` and exports for other solvers take; give it \
              one number of copies",
         ),
         (

@@ -116,7 +116,7 @@ fn other_solvers_count_what_we_count() {
     for (figure, set) in small_figures() {
         let ours = count(&Problem::new(&figure, &set), Limits::default()).unwrap();
         let ours = ours.outcome.raw().unwrap();
-        let dlx = text(|out| write_dlx("a figure", &figure, &set, out));
+        let dlx = text(|out| write_dlx("a figure", &Problem::new(&figure, &set), out));
         assert_eq!(Dlx::read(&dlx).solutions(), ours, "{figure:?} with {}", set.name());
         total += ours;
     }
@@ -140,7 +140,8 @@ fn formulas_have_a_model_for_each_packing() {
         if figure.len() > 16 {
             continue;
         }
-        let formula = Formula::read(&text(|out| write_cnf("a figure", &figure, &set, out)));
+        let formula =
+            Formula::read(&text(|out| write_cnf("a figure", &Problem::new(&figure, &set), out)));
         let models = formula.count_models();
         assert_eq!(models, naive(&figure, &set), "{figure:?} with {}", set.name());
         total += models;
@@ -164,7 +165,7 @@ fn sat_solvers_agree() {
     let (folder, soma) = (TempDir::new().unwrap(), PieceSet::soma(1));
     let formula_file = folder.path().join("figure.cnf");
     let solve = |program: &str, figure: &Figure| -> (Option<i32>, String) {
-        let formula = text(|out| write_cnf("a figure", figure, &soma, out));
+        let formula = text(|out| write_cnf("a figure", &Problem::new(figure, &soma), out));
         fs::write(&formula_file, formula).unwrap();
         let mut command = Command::new(program);
         match program {

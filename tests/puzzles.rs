@@ -10,7 +10,7 @@ use somacat_formats::{Colors, Format, Item, ReadError, Reader};
 use somacat_geometry::figure::{Equivalence, Figure, MAX_CELLS};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::PieceSet;
-use somacat_output::export::write_xmpuzzle;
+use somacat_output::export::{PuzzleFigure, write_xmpuzzle};
 use std::io::{Read, Write};
 
 fn read(bytes: &[u8]) -> Result<Vec<Item>, ReadError> {
@@ -35,7 +35,9 @@ fn puzzles_come_back_unmirrored() {
         .map(|at| (format!("no. {at} <&\">"), grow(27, None, &mut random), soma.clone()))
         .collect();
     let mut bytes = Vec::new();
-    write_xmpuzzle(&puzzles, &mut bytes).unwrap();
+    let written =
+        puzzles.iter().map(|(name, figure, set)| PuzzleFigure::full(name, figure, set.clone()));
+    write_xmpuzzle(&written.collect::<Vec<_>>(), &mut bytes).unwrap();
     let turned = |figure: &Figure| figure.canonical_up_to(Equivalence::Rotations).signature;
     let back = sole_figures(&read(&bytes).unwrap());
     assert_eq!(back.len(), puzzles.len());
@@ -98,6 +100,16 @@ fn puzzles_by_other_hands_are_read_and_their_faults_named() {
     // z points up there and down here: the second cell of the stairs, right and above, ends on top.
     let (_, stairs) = &sole_figures(&items[1..2])[0];
     assert_eq!(stairs.cells(), [Cell::new(0, 0, 1), Cell::new(1, 0, 0)]);
+}
+
+/// Each problem is a figure. If several build the same shape, they have their own names.
+#[test]
+fn problems_of_one_shape_are_figures_with_their_own_names() {
+    let text = BY_HAND.replace("<result id=\"2\"/>", "<result id=\"1\"/>");
+    let names = sole_figures(&read(text.as_bytes()).unwrap()[..3]);
+    let names: Vec<(&str, usize)> =
+        names.iter().map(|(name, figure)| (name.as_str(), figure.len())).collect();
+    assert_eq!(names, [("first", 3), ("stairs", 2), ("open", 2)]);
 }
 
 fn packed(bytes: &[u8]) -> Vec<u8> {

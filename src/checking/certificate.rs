@@ -1,14 +1,12 @@
 //! Checks certificates that figures cannot be built, or of the number of their packings.
 
 use super::certificate_lines::{CertificateError, CertificateLines, CertificateProblem as Problem};
+use super::claim::{Claim, Follow, best_choice, number, read_claim};
 use super::count_certificate::count_nodes;
-use super::placements::{NumberedPlacement, placements};
-use super::reason::{colors_reached, divisible, part_colors, piece_colors};
-use super::turns::{image, orientations, reflections, rotations};
-use somacat_geometry::figure::{Figure, Signature};
-use somacat_geometry::lattice::Cell;
+use super::placements::{NumberedPlacement, placements_with_gaps};
+use somacat_geometry::figure::Figure;
 use somacat_geometry::outcome::ProofKind;
-use somacat_geometry::pieces::{Piece, PieceSet, parse_set, set_within_limits};
+use somacat_geometry::pieces::PieceSet;
 use std::collections::BTreeSet;
 use std::io::BufRead;
 
@@ -40,7 +38,9 @@ const SUPPORTED_VERSION: &str = "somacat certificate 1";
 pub struct Certified {
     /// The figure.
     pub figure: Figure,
-    /// The pieces.
+    /// The numbers of its cells that may stay empty.
+    pub optional: Vec<usize>,
+    /// The pieces, perhaps with ranges of copies.
     pub set: PieceSet,
     /// The kind of the proof.
     pub kind: ProofKind,
@@ -56,6 +56,8 @@ pub struct Certified {
 enum CertificateItem {
     Cell(usize),
     Piece(usize),
+    /// All free cells, which no choice of the pieces left fills.
+    Size,
 }
 
 impl std::fmt::Display for CertificateItem {
@@ -63,13 +65,9 @@ impl std::fmt::Display for CertificateItem {
         match self {
             Self::Cell(cell) => write!(f, "c{cell}"),
             Self::Piece(piece) => write!(f, "p{}", piece + 1),
+            Self::Size => write!(f, "size"),
         }
     }
-}
-
-fn placement_text((piece, cells): &NumberedPlacement) -> String {
-    let cells: Vec<String> = cells.iter().map(usize::to_string).collect();
-    format!("p{} {}", piece + 1, cells.join(" "))
 }
 
 /// Checks a certificate, which must be about `figure` and `set` if given.
@@ -114,61 +112,27 @@ fn read(
     if !lines.take(SUPPORTED_VERSION)?.is_empty() {
         return Err(Problem::Expected(SUPPORTED_VERSION));
     }
-    let signature = lines.take("signature")?;
-    let figure = figure(&lines.take("figure")?)?;
-    let line = lines.line;
-    let name = lines.take("set")?;
-    let mut pieces = Vec::new();
-    while lines.peek()?.is_some_and(|line| line.starts_with("piece ")) {
-        pieces.push(piece(&lines.take("piece")?)?);
-    }
-    let number = pieces.len();
-    let copies = |(piece, copies)| (piece, [copies; 2]);
-    let set = set_within_limits(&name, pieces.into_iter().map(copies).collect())?;
-    if set.pieces().len() != number {
-        return Err(Problem::RepeatedPiece);
-    }
-    let own = <[Cell]>::to_vec;
-    let other = |standard: &PieceSet| shapes(standard, own) != shapes(&set, own);
-    if parse_set(&name).is_ok_and(|standard| other(&standard)) || asked_set.is_some_and(other) {
-        return Err(Problem::OtherSet(asked_set.map_or(name, |asked| asked.name().to_owned())));
-    }
+    let claim = read_claim(lines, asked, asked_set)?;
     let reason = lines.take("reason")?;
-    // Whether mirror images are the same figure depends on the set.
-    let named = signature.parse::<Signature>().ok().and_then(|signature| signature.figure().ok());
-    let problem = if !named.is_some_and(|named| is_same(&named, &figure, &set)) {
-        Some(Problem::Signature(signature))
-    } else if asked.is_some_and(|asked| !is_same(asked, &figure, &set)) {
-        Some(Problem::OtherFigure)
-    } else {
-        None
-    };
-    if let Some(problem) = problem {
-        lines.line = line;
-        return Err(problem);
-    }
     let mut raw = 0;
-    let same_size = figure.len() == set.total_cells();
     let (kind, nodes) = match reason.split_once(' ').unwrap_or((&reason, "")) {
-        ("size", numbers) => (size(&figure, &set, numbers)?, 0),
-        _ if !same_size => {
+        ("size", numbers) => (claim.size(numbers)?, 0),
+        _ if !claim.is_choice() && !claim.can_be_filled() => {
             return Err(Problem::Reason("the numbers of cells differ".to_owned()));
         }
-        ("parity", difference) => (parity(&figure, &set, difference)?, 0),
-        ("parts", "") => (parts(&figure, &set)?, 0),
+        ("parity", difference) => (claim.parity(difference)?, 0),
+        ("parts", "") => (claim.divided()?, 0),
         ("marks", sums) => {
-            CertificateTree::new(&figure, &set).marks(lines, sums)?;
+            CertificateTree::new(&claim).marks(lines, sums)?;
             (ProofKind::Marks, 0)
         }
-        ("cases", "") => {
-            (ProofKind::Cases, CertificateTree::new(&figure, &set).check(lines, true)?)
-        }
+        ("cases", "") => (ProofKind::Cases, CertificateTree::new(&claim).check(lines, true)?),
         ("tree", "") => {
-            let nodes = CertificateTree::new(&figure, &set).check(lines, false)?;
+            let nodes = CertificateTree::new(&claim).check(lines, false)?;
             (if nodes == 1 { ProofKind::NoFit } else { ProofKind::Exhausted }, nodes)
         }
         ("count", number) => {
-            let checked = count_nodes(lines, &figure, &set, number)?;
+            let checked = count_nodes(lines, &claim, number)?;
             raw = checked.raw;
             (ProofKind::Count, checked.nodes)
         }
@@ -181,100 +145,11 @@ fn read(
     }
     match lines.peek()? {
         Some(_) => Err(Problem::AfterEnd),
-        None => Ok(Certified { figure, set, kind, raw, nodes }),
-    }
-}
-
-fn number<T: std::str::FromStr>(word: &str) -> Result<T, Problem> {
-    word.parse().map_err(|_| Problem::Word(word.to_owned()))
-}
-
-fn cells<'a>(words: impl Iterator<Item = &'a str>) -> Result<Vec<Cell>, Problem> {
-    words
-        .map(|word| {
-            let values: Vec<i32> = word.split(',').map(number).collect::<Result<_, _>>()?;
-            let triple = <[i32; 3]>::try_from(values);
-            triple.map(Cell::from).map_err(|_| Problem::Word(word.to_owned()))
-        })
-        .collect()
-}
-
-/// Parses the figure. Its cells must be in order, because they are identified by number.
-fn figure(text: &str) -> Result<Figure, Problem> {
-    let cells = cells(text.split(' '))?;
-    let figure = Figure::new(cells.iter().copied())?;
-    match figure.cells().iter().zip(&cells).find(|(own, given)| own != given) {
-        Some((_, given)) => Err(Problem::Word(given.to_string())),
-        None => Ok(figure),
-    }
-}
-
-fn piece(text: &str) -> Result<(Piece, usize), Problem> {
-    let mut words = text.split(' ');
-    let name = words.next().unwrap_or_default();
-    let mut letters = name.chars();
-    let (Some(letter), None) = (letters.next(), letters.next()) else {
-        return Err(Problem::Word(name.to_owned()));
-    };
-    let copies = words.next().unwrap_or_default();
-    Ok((Piece::new(letter, &cells(words)?)?, number(copies)?))
-}
-
-/// Returns true if the same holds for two figures and a set: if they are equal up to rotation, or are mirror images and
-/// the set has the mirror image of each piece.
-fn is_same(one: &Figure, other: &Figure, set: &PieceSet) -> bool {
-    let equals = |map: &_| image(map, one.cells()) == other.cells();
-    let mirrored = |cells: &[Cell]| -> Vec<Cell> {
-        cells.iter().map(|cell| Cell::new(-cell.x, cell.y, cell.z)).collect()
-    };
-    rotations().iter().any(equals)
-        || shapes(set, <[Cell]>::to_vec) == shapes(set, mirrored)
-            && reflections().iter().any(equals)
-}
-
-/// Returns the shapes of a set with their copies, in fixed order. `of` is applied to the cells of each.
-fn shapes(set: &PieceSet, of: impl Fn(&[Cell]) -> Vec<Cell>) -> Vec<(Vec<Cell>, usize)> {
-    let shape = |(piece, copies): &(Piece, usize)| {
-        let least = orientations(&of(piece.cells())).pop_first();
-        (least.expect("there are 24 rotations"), *copies)
-    };
-    let mut shapes: Vec<_> = set.pieces().iter().map(shape).collect();
-    shapes.sort_unstable();
-    shapes
-}
-
-fn size(figure: &Figure, set: &PieceSet, numbers: &str) -> Result<ProofKind, Problem> {
-    let (cells, pieces) = (figure.len(), set.total_cells());
-    if numbers != format!("{cells} {pieces}") {
-        let text = format!("the figure's number of cells is {cells}, and the pieces fill {pieces}");
-        return Err(Problem::Reason(text));
-    }
-    match cells == pieces {
-        true => Err(Problem::Reason("the numbers are equal".to_owned())),
-        false => Ok(ProofKind::Size),
-    }
-}
-
-/// Checks that the figure, unlike the pieces, can reach this color difference. Parts of the figure may be moved by a
-/// cell.
-fn parity(figure: &Figure, set: &PieceSet, difference: &str) -> Result<ProofKind, Problem> {
-    let difference: i64 = number(difference)?;
-    let of_parts = part_colors(figure);
-    let shown = colors_reached(of_parts.iter().map(|(_, colors)| *colors));
-    if !shown.contains(&difference) {
-        return Err(Problem::Reason(format!("the colors never differ by {difference}")));
-    }
-    match colors_reached(piece_colors(set)).contains(&difference) {
-        true => Err(Problem::Reason(format!("the pieces reach {difference}"))),
-        false => Ok(ProofKind::Parity),
-    }
-}
-
-fn parts(figure: &Figure, set: &PieceSet) -> Result<ProofKind, Problem> {
-    match divisible(&part_colors(figure), set) {
-        None => Err(Problem::Undecided),
-        Some(true) => Err(Problem::Reason("the pieces can be divided".to_owned())),
-        Some(false) => Ok(ProofKind::Parts),
+        None => {
+            let Claim { figure, set, optional } = claim;
+            let optional = (0..figure.len()).filter(|&cell| optional[cell]).collect();
+            Ok(Certified { figure, optional, set, kind, raw, nodes })
+        }
     }
 }
 
@@ -291,18 +166,60 @@ struct OpenNode {
 struct CertificateTree {
     placements: Vec<NumberedPlacement>,
     free: Vec<bool>,
+    /// For each piece, the number of copies left. The last number is that of the cells that may stay empty.
     left: Vec<usize>,
     path: Vec<OpenNode>,
+    set: PieceSet,
+    /// True if packings may use different pieces, or leave cells empty.
+    is_choice: bool,
 }
 
 impl CertificateTree {
-    fn new(figure: &Figure, set: &PieceSet) -> Self {
+    fn new(claim: &Claim) -> Self {
+        let copies = claim.set.pieces().iter().map(|(_, copies)| *copies);
         Self {
-            placements: placements(figure, set).into_iter().flatten().collect(),
-            free: vec![true; figure.len()],
-            left: set.pieces().iter().map(|(_, copies)| *copies).collect(),
+            placements: placements_with_gaps(claim),
+            free: vec![true; claim.figure.len()],
+            left: copies.chain([claim.figure.len()]).collect(),
             path: Vec::new(),
+            set: claim.set.clone(),
+            is_choice: claim.is_choice(),
         }
+    }
+
+    /// Returns the position after all pieces, which stands for a cell that stays empty.
+    fn gap(&self) -> usize {
+        self.set.pieces().len()
+    }
+
+    fn text_of(&self, (piece, cells): &NumberedPlacement) -> String {
+        let cells: Vec<String> = cells.iter().map(usize::to_string).collect();
+        let piece = if *piece == self.gap() { "~".to_owned() } else { format!("p{}", piece + 1) };
+        format!("{piece} {}", cells.join(" "))
+    }
+
+    /// Returns the number of copies of a piece that must follow.
+    fn needed(&self, piece: usize) -> usize {
+        let used = self.set.pieces()[piece].1 - self.left[piece];
+        self.set.least(piece).saturating_sub(used)
+    }
+
+    /// Returns the most marks that the pieces cover which may follow, if a copy of each covers at most `marks`. `None` if
+    /// no choice of them fills the free cells.
+    fn most(&self, marks: &[Option<i128>]) -> Option<i128> {
+        let sizes = self.set.pieces().iter().map(|(piece, _)| piece.size()).chain([1]);
+        let follow = sizes.zip(marks).enumerate().map(|(at, (size, &marks))| {
+            let is_piece = at < self.gap();
+            let least = if is_piece { self.needed(at) } else { 0 };
+            Follow { size, copies: [least, self.left[at]], is_piece, marks }
+        });
+        let used = |at: usize| self.set.pieces()[at].1 - self.left[at];
+        let number = match self.set.number() {
+            Some(number) => Some(number.checked_sub((0..self.gap()).map(used).sum())?),
+            None => None,
+        };
+        let cells = self.free.iter().filter(|free| **free).count();
+        best_choice(&follow.collect::<Vec<_>>(), cells, number)
     }
 
     /// Reads all nodes and returns their number. In a tree of cases, nodes may be marks.
@@ -348,7 +265,8 @@ impl CertificateTree {
         let placed = match words.next() {
             None => None,
             Some(piece) => {
-                Some((numbered(piece, 'p', 1)?, words.map(number).collect::<Result<_, _>>()?))
+                let piece = if piece == "~" { self.gap() } else { numbered(piece, 'p', 1)? };
+                Some((piece, words.map(number).collect::<Result<_, _>>()?))
             }
         };
         match (self.path.last_mut(), &placed) {
@@ -374,16 +292,21 @@ impl CertificateTree {
         line: u64,
         placed: Option<NumberedPlacement>,
     ) -> Result<(), Problem> {
-        let open = |number: usize, open: &[bool]| open.get(number) == Some(&true);
-        let some_left: Vec<bool> = self.left.iter().map(|left| *left > 0).collect();
-        let (item, is_open) = match item.starts_with('c') {
-            true => {
+        let (item, is_open) = match item.chars().next() {
+            Some('c') => {
                 let cell = numbered(item, 'c', 0)?;
-                (CertificateItem::Cell(cell), open(cell, &self.free))
+                (CertificateItem::Cell(cell), self.free.get(cell) == Some(&true))
             }
-            false => {
+            Some('s') if item == "size" => {
+                let (all, item) = (vec![Some(0); self.left.len()], CertificateItem::Size);
+                match self.is_choice && self.most(&all).is_none() {
+                    true => (item, true),
+                    false => return Err(Problem::Reason("pieces fill the free cells".to_owned())),
+                }
+            }
+            _ => {
                 let piece = numbered(item, 'p', 1)?;
-                (CertificateItem::Piece(piece), open(piece, &some_left))
+                (CertificateItem::Piece(piece), piece < self.gap() && self.needed(piece) > 0)
             }
         };
         if !is_open {
@@ -392,6 +315,7 @@ impl CertificateTree {
         let covers = |(piece, cells): &&NumberedPlacement| match item {
             CertificateItem::Cell(cell) => cells.contains(&cell),
             CertificateItem::Piece(wanted) => *piece == wanted,
+            CertificateItem::Size => false,
         };
         let ways = self.fitting().filter(covers).cloned().collect();
         self.path.push(OpenNode { line, item, ways, placed });
@@ -421,8 +345,11 @@ impl CertificateTree {
             largest[*piece] = largest[*piece].max(Some(sum));
         }
         let copies = self.left.iter().map(|copies| *copies as i128);
-        let most: i128 =
-            largest.iter().zip(copies).map(|(sum, copies)| sum.unwrap_or(0) * copies).sum();
+        let all = largest.iter().zip(copies).map(|(sum, copies)| sum.unwrap_or(0) * copies);
+        let most = if self.is_choice { self.most(&largest) } else { Some(all.sum()) };
+        let none =
+            || Problem::Reason("no choice of the pieces left fills the free cells".to_owned());
+        let most = most.ok_or_else(none)?;
         let total: i128 = weights.iter().sum();
         if sums != format!("{total} {most}") {
             let text = format!("the marks add up to {total}, and the pieces cover at most {most}");
@@ -446,7 +373,7 @@ impl CertificateTree {
         while self.path.len() > depth {
             let node = self.path.pop().expect("the path is longer");
             if let Some(way) = node.ways.first() {
-                let (placement, item) = (placement_text(way), node.item.to_string());
+                let (placement, item) = (self.text_of(way), node.item.to_string());
                 return Err(Problem::Missing { placement, item, parent: node.line });
             }
             if let Some(way) = node.placed {

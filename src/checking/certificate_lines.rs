@@ -82,6 +82,8 @@ pub enum CertificateProblem {
     NodeMissing(String),
     #[error("the number of ways does not fit 128 bits")]
     Overflow,
+    #[error("the numbers of copies are too large for a count")]
+    TooManyChoices,
     #[error("the figure has more than {0} cells, too many for a count")]
     TooLarge(usize),
     #[error("the certificate has {0} nodes, not {1}")]

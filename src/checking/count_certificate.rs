@@ -8,17 +8,17 @@
 //! packings.
 
 use super::certificate_lines::{CertificateLines, CertificateProblem as Problem};
-use super::placements::placements;
+use super::claim::Claim;
+use super::placements::placements_with_gaps;
 use rustc_hash::FxHashMap;
-use somacat_geometry::figure::Figure;
-use somacat_geometry::pieces::PieceSet;
 use std::io::BufRead;
 
 /// The most cells of a figure, which are the bits of a number.
 const MAX_COUNT_CELLS: usize = u128::BITS as usize;
 
 /// For each choice of pieces left, the number of ways, ascending by choice. A choice is a number with some bits for the
-/// copies of each piece.
+/// copies of each piece, and some for the number of pieces if the claim has one. A piece of which any number may be used
+/// that fits into the figure has no bits, and cells that stay empty have none.
 type Ways = Vec<(u128, u128)>;
 
 /// The result of a check.
@@ -31,58 +31,100 @@ pub(super) struct CheckedCount {
 struct CountCheck {
     /// For each cell, the placements that cover it: the piece and its cells as bits.
     over: Vec<Vec<(usize, u128)>>,
-    /// For each piece, the first of its bits in a choice, and all of them.
-    bits: Vec<(u128, u128)>,
+    /// For each piece, and last for a cell that stays empty, its bits in a choice.
+    bits: Vec<Bits>,
     open: FxHashMap<u128, Ways>,
 }
 
-/// Reads all nodes. `claim` is the count that they must prove.
+/// The bits of a piece in a choice.
+#[derive(Clone, Copy, Default)]
+struct Bits {
+    /// What a copy takes away.
+    unit: u128,
+    /// The bits of its copies, and those of all pieces. Each must not be 0 for a copy to be left, if there are any.
+    masks: [u128; 2],
+    /// The most copies that a packing may leave, as these bits.
+    spare: u128,
+}
+
+/// Reads all nodes. `number` is the count that they must prove.
 pub(super) fn count_nodes(
     lines: &mut CertificateLines<impl BufRead>,
-    figure: &Figure,
-    set: &PieceSet,
-    claim: &str,
+    claim: &Claim,
+    number: &str,
 ) -> Result<CheckedCount, Problem> {
-    if figure.len() > MAX_COUNT_CELLS {
+    if claim.figure.len() > MAX_COUNT_CELLS {
         return Err(Problem::TooLarge(MAX_COUNT_CELLS));
     }
-    let (mut check, mut nodes) = (CountCheck::new(figure, set), 0);
+    let (mut check, mut nodes) = (CountCheck::new(claim)?, 0);
     while !lines.peek()?.ok_or(Problem::Truncated("end"))?.starts_with("end") {
         let line = lines.next()?.ok_or(Problem::Truncated("end"))?;
         check.node(&line)?;
         nodes += 1;
     }
     let raw = match check.open.remove(&0) {
-        // All cells are covered, so no piece is left.
-        Some(ways) => ways.iter().map(|(_, ways)| ways).sum(),
+        // All cells are covered, so the pieces left are those that the packing does not use.
+        Some(ways) => {
+            let complete = ways.iter().filter(|(choice, _)| check.may_be_left(*choice));
+            complete.map(|(_, ways)| ways).sum()
+        }
         None => 0,
     };
     if let Some(free) = check.open.keys().min() {
         return Err(Problem::NodeMissing(format!("{free:x}")));
     }
-    match claim == raw.to_string() {
+    match number == raw.to_string() {
         true => Ok(CheckedCount { raw, nodes }),
         false => Err(Problem::Reason(format!("the nodes have {raw} packings"))),
     }
 }
 
 impl CountCheck {
-    fn new(figure: &Figure, set: &PieceSet) -> Self {
-        let mut over = vec![Vec::new(); figure.len()];
-        for (piece, cells) in placements(figure, set).into_iter().flatten() {
-            let mask = cells.iter().fold(0, |mask, cell| mask | 1_u128 << cell);
-            cells.iter().for_each(|&cell| over[cell].push((piece, mask)));
+    fn new(claim: &Claim) -> Result<Self, Problem> {
+        let (cells, set) = (claim.figure.len(), &claim.set);
+        let (mut over, number) = (vec![Vec::new(); cells], set.number());
+        for (piece, covered) in placements_with_gaps(claim) {
+            let mask = covered.iter().fold(0, |mask, cell| mask | 1_u128 << cell);
+            if number != Some(0) || piece == set.pieces().len() {
+                covered.iter().for_each(|&cell| over[cell].push((piece, mask)));
+            }
         }
-        let (mut bits, mut all, mut used) = (Vec::new(), 0, 0);
-        for (_, copies) in set.pieces() {
-            // There are not more copies than cells, and a number does not have more bits than its value.
-            let width = usize::BITS - copies.leading_zeros();
-            bits.push((1 << used, (u128::MAX >> (u128::BITS - width)) << used));
-            all |= (*copies as u128) << used;
+        let (mut all, mut used) = (0, 0);
+        // A number does not have more bits than its value.
+        let mut add = |copies: usize| {
+            let (width, first) = (usize::BITS - copies.leading_zeros(), used);
             used += width;
+            if width == 0 || used > u128::BITS {
+                return (0, 0);
+            }
+            all |= (copies as u128) << first;
+            (1_u128 << first, (u128::MAX >> (u128::BITS - width)) << first)
+        };
+        let (count, counts) = add(number.unwrap_or(0));
+        let mut bits = Vec::new();
+        for (piece, [least, most]) in set.ranges() {
+            let fitting = cells / piece.size();
+            let is_free = set.is_choice() && least == 0 && most >= fitting;
+            let copies = if is_free { 0 } else { most.min(fitting) };
+            let (unit, mask) = add(copies);
+            let spare = copies.saturating_sub(least) as u128 * unit;
+            bits.push(Bits { unit: unit + count, masks: [mask, counts], spare });
         }
-        let whole = u128::MAX >> (MAX_COUNT_CELLS - figure.len());
-        Self { over, bits, open: FxHashMap::from_iter([(whole, vec![(all, 1)])]) }
+        bits.push(Bits::default());
+        if used > u128::BITS {
+            return Err(Problem::TooManyChoices);
+        }
+        let whole = u128::MAX >> (MAX_COUNT_CELLS - cells);
+        let open = FxHashMap::from_iter([(whole, vec![(all, 1)])]);
+        Ok(Self { over, bits, open })
+    }
+
+    /// Returns true if a packing may leave these pieces.
+    fn may_be_left(&self, choice: u128) -> bool {
+        let may = |Bits { masks: [own, all], spare, .. }: &Bits| {
+            choice & own <= *spare && choice & all == 0
+        };
+        self.bits.iter().all(may)
     }
 
     fn node(&mut self, line: &str) -> Result<(), Problem> {
@@ -100,9 +142,10 @@ impl CountCheck {
         let ways = self.open.remove(&free);
         let ways = ways.ok_or_else(|| Problem::UnexpectedNode(format!("{free:x}")))?;
         for (piece, mask) in self.over[cell].iter().filter(|(_, mask)| mask & !free == 0) {
-            let (copy, copies) = self.bits[*piece];
-            let next = ways.iter().filter(|(choice, _)| choice & copies != 0);
-            let next = next.map(|(choice, ways)| (choice - copy, *ways)).collect();
+            let Bits { unit, masks, .. } = self.bits[*piece];
+            let is_left = |choice: u128| masks.iter().all(|&mask| mask == 0 || choice & mask != 0);
+            let next = ways.iter().filter(|(choice, _)| is_left(*choice));
+            let next = next.map(|(choice, ways)| (choice - unit, *ways)).collect();
             add(&mut self.open, free & !mask, next)?;
         }
         Ok(())

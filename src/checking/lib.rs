@@ -22,6 +22,7 @@ mod boxes;
 mod canonical;
 mod certificate;
 mod certificate_lines;
+mod claim;
 mod columns;
 mod count_certificate;
 mod family;

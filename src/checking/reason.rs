@@ -51,15 +51,20 @@ pub(super) fn part_colors(figure: &Figure) -> Vec<(usize, i64)> {
 const MAX_DIVISION_STATES: usize = 2_000_000;
 
 /// Returns true if the pieces can be divided among the parts. Each part must get its cells and its colors. Returns
-/// `None` if that takes too many steps.
-pub(super) fn divisible(parts: &[(usize, i64)], set: &PieceSet) -> Option<bool> {
+/// `None` if that takes too many steps. `empty` has for each part the numbers of cells of both colors that may stay
+/// empty; there are none without it.
+pub(super) fn divisible(
+    parts: &[(usize, i64)],
+    set: &PieceSet,
+    empty: &[[usize; 2]],
+) -> Option<bool> {
     // For each part, the cells that it still needs, and the sum of the colors of its pieces.
     let start: Vec<(usize, i64)> = parts.iter().map(|(cells, _)| (*cells, 0)).collect();
     let mut states = BTreeSet::from([start]);
-    for (piece, copies) in set.pieces() {
+    for (piece, [least, most]) in set.ranges() {
         let (size, surplus) = (piece.size(), colors(piece.cells()));
-        for _ in 0..*copies {
-            let mut next = BTreeSet::new();
+        for copy in 0..most {
+            let mut next = if copy < least { BTreeSet::new() } else { states.clone() };
             for state in &states {
                 for part in (0..parts.len()).filter(|part| state[*part].0 >= size) {
                     for surplus in [surplus, -surplus] {
@@ -75,8 +80,15 @@ pub(super) fn divisible(parts: &[(usize, i64)], set: &PieceSet) -> Option<bool> 
             states = next;
         }
     }
-    let done = parts.iter().map(|(_, colors)| (0, *colors)).collect::<Vec<_>>();
-    Some(states.contains(&done))
+    // What the pieces leave of each part stays empty.
+    let is_filled =
+        |((left, colors), (at, (_, wanted))): (&(usize, i64), (usize, &(usize, i64)))| {
+            let [even, odd] = empty.get(at).copied().unwrap_or_default();
+            let mut evens = left.saturating_sub(odd)..=(*left).min(even);
+            evens.any(|evens| colors + 2 * evens as i64 - *left as i64 == *wanted)
+        };
+    let parts = || parts.iter().enumerate();
+    Some(states.iter().any(|state| state.iter().zip(parts()).all(is_filled)))
 }
 
 /// Returns the first reason that holds for a figure without a packing.
@@ -103,7 +115,7 @@ pub fn plain_reason(figure: &Figure, set: &PieceSet) -> Option<Reason> {
     if !colors_reached(parts.iter().map(|(_, colors)| *colors)).is_subset(&reached) {
         return Some(Reason::Parity);
     }
-    if parts.len() > 1 && !divisible(&parts, set)? {
+    if parts.len() > 1 && !divisible(&parts, set, &[])? {
         return Some(Reason::Parts);
     }
     // A placement is excluded if the other pieces cannot make up for its colors.

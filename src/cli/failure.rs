@@ -165,7 +165,7 @@ exit_codes! {
     ParseSetError { Unknown | UnknownPiece | Copies | TooLarge | Empty | Colored | Range | Line => Usage }
     ParseSignatureError { Malformed | Version | NotCanonical => Failed }
     ProveError {
-        Buildable | Nodes | Memory | Overflow | Stopped | TooLarge | Size => Failed;
+        Buildable | Nodes | Memory | Overflow | Choices | Stopped | TooLarge | Size => Failed;
         Write => inner
     }
     QuestionError { Memory | Uncounted | Source | Threads => Failed; Census => inner }

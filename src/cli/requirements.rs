@@ -23,20 +23,25 @@ pub(super) fn parse(command: &mut Command, arguments: Vec<OsString>) -> Result<A
 }
 
 /// Commands and their arguments that require another one. Clap does not report them.
-const WITH_PARTNER: [(&str, &str); 13] = [
+const WITH_PARTNER: [(&str, &str); 18] = [
+    ("cnf", "pieces"),
     ("count", "pieces"),
+    ("dlx", "pieces"),
     ("symmetric", "b_file"),
     ("symmetric", "seed"),
     ("buildable", "samples"),
     ("gallery", "date"),
     ("merge", "partial"),
+    ("prove", "pieces"),
     ("query", "format"),
     ("query", "time_limit"),
     ("show", "kind"),
     ("show", "size"),
+    ("solve", "pieces"),
     ("solve", "steps"),
     ("units", "unfinished"),
     ("verify", "set"),
+    ("xmpuzzle", "pieces"),
 ];
 
 /// Returns true if the command line of a command, or of a subcommand in it, gives an argument that requires another one.

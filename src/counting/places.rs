@@ -92,7 +92,7 @@ pub fn places(problem: &Problem<'_>, limits: Limits<'_>) -> Result<PlaceOrbits, 
     let (figure, symmetries) = (problem.figure(), PackingSymmetries::of(problem));
     let mut orbits: Vec<PlaceOrbit> = Vec::new();
     let mut orbit_of: FxHashMap<Placement, usize> = FxHashMap::default();
-    let all = placements(figure, problem.set()).into_iter().map(|placement| Placement {
+    let all = placements(problem).into_iter().map(|placement| Placement {
         piece: placement.piece,
         cells: placement.cells.iter().map(|&at| figure.cells()[at]).collect(),
     });

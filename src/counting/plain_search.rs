@@ -54,7 +54,7 @@ pub fn plain_effort(figure: &Figure, set: &PieceSet, limit: u64) -> Option<u64> 
     let mut bit_of = vec![0; cells.len()];
     order.iter().enumerate().for_each(|(bit, &at)| bit_of[at] = bit);
     let mut by_first: Vec<Vec<(usize, u32)>> = vec![Vec::new(); cells.len()];
-    for placement in placements(figure, set) {
+    for placement in placements((figure, set)) {
         let mask = placement.cells.iter().fold(0, |mask, &at| mask | 1 << bit_of[at]);
         by_first[u32::trailing_zeros(mask) as usize].push((placement.piece, mask));
     }

@@ -102,6 +102,13 @@ impl Entry {
         self.colors.is_some() || pieces.is_some_and(PieceSet::is_colored)
     }
 
+    /// Returns true if cells have colors other than that of cells that may stay empty.
+    pub(super) fn has_true_colors(&self) -> bool {
+        let pieces = self.pieces.as_deref().and_then(|pieces| pieces.as_ref().ok());
+        self.colors.as_ref().is_some_and(|colors| !colors.are_gaps())
+            || pieces.is_some_and(PieceSet::is_colored)
+    }
+
     /// Returns a label: `SOMA001`, `SOMA001 (2)`, or `crosses.txt 3` without a name.
     pub fn label(&self, source: &str, number: u64) -> String {
         match (&self.name, self.variant) {

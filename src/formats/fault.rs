@@ -107,8 +107,8 @@ pub enum FaultReason {
     #[error("`{0}` has no color; a color is a number from 1 to {MAX_COLOR}, as in 0,0,0=1")]
     Color(String),
     #[error(
-        "some cells may stay empty (`~`), which only `count` and `solve` obey; write another mark for cells that must be \
-         filled"
+        "some cells may stay empty (`~`), which only `count`, `solve`, `prove` and exports for other solvers obey; write \
+         another mark for cells that must be filled"
     )]
     Optional,
     #[error(

@@ -28,6 +28,8 @@ pub enum Colors {
     /// It is a fault: its packings are others than those of its shape.
     #[default]
     Refused,
+    /// Only cells that may stay empty are obeyed, and ranges of copies. Other colors are a fault.
+    Gaps,
     /// Counts obey them.
     Obeyed,
 }
@@ -109,6 +111,9 @@ impl<R: BufRead> Reader<R> {
                     false => FaultReason::Colored,
                 };
                 Fault::new(entry.line, reason).of(entry.name)
+            }
+            Item::Entry(entry) if entry.has_true_colors() && self.colors == Colors::Gaps => {
+                Fault::new(entry.line, FaultReason::Colored).of(entry.name)
             }
             item => item,
         }

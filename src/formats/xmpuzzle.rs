@@ -188,9 +188,12 @@ impl Puzzle {
     /// once, and so are the pieces of consecutive problems.
     pub(super) fn figures(self) -> impl Iterator<Item = Item> {
         let mut last: Option<(usize, Result<PieceSet, PuzzleSetError>)> = None;
+        let mut problems_of = vec![0_usize; self.shapes.len()];
+        let built = self.problems.iter().filter_map(|problem| problem.result);
+        built.for_each(|at| problems_of.iter_mut().skip(at).take(1).for_each(|n| *n += 1));
         (0..).map_while(move |at| {
             if self.problems.is_empty() {
-                return self.shapes.get(at).map(|shape| self.item(shape, None, None));
+                return self.shapes.get(at).map(|shape| self.item(shape, None, None, false));
             }
             let problem = self.problems.get(at)?;
             let Some(shape) = problem.result.and_then(|at| self.shapes.get(at)) else {
@@ -206,19 +209,22 @@ impl Puzzle {
                     set
                 }
             });
-            Some(self.item(shape, Some(problem), pieces))
+            let is_shared = problem.result.is_some_and(|at| problems_of[at] > 1);
+            Some(self.item(shape, Some(problem), pieces, is_shared))
         })
     }
 
     /// Returns the figure of a shape. Its name is the shape's, and its title the problem's. A shape without a name has
-    /// the problem's name.
+    /// the problem's name, and so has one that several problems build (`is_shared`), so that their names differ.
     fn item(
         &self,
         shape: &PuzzleShape,
         problem: Option<&PuzzleProblem>,
         pieces: Option<Result<PieceSet, PuzzleSetError>>,
+        is_shared: bool,
     ) -> Item {
         let (name, title) = match (shape.name.clone(), problem.and_then(|p| p.name.clone())) {
+            (name, Some(title)) if is_shared => (Some(title), name),
             (Some(name), title) => (Some(name), title),
             (None, title) => (title, None),
         };

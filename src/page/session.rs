@@ -11,7 +11,7 @@ use somacat_formats::{
     Assessment, Colors, Entry, Item, Reader, Warning, assess, choose_set, colored_piece_set_of,
     entry_message, piece_letter, piece_marks, soma_figure, soma_packing,
 };
-use somacat_geometry::figure::{Candidate, Equivalence, prefilter};
+use somacat_geometry::figure::{Candidate, Equivalence, prefilter_with_colors};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::{Outcome, Reason, Report};
 use somacat_geometry::pieces::{FAMOUS_SETS, FamousSet, PieceSet, parse_set_with_ranges};
@@ -366,7 +366,8 @@ fn why(given: &GivenFigure<'_>, set: Option<&PieceSet>, outcome: &Outcome) -> St
     match outcome {
         Outcome::Failed(error) => error.clone(),
         Outcome::Unsolvable(Reason::Size | Reason::Parity | Reason::Parts) => {
-            let argument = set.and_then(|set| prefilter(given.figure, set));
+            let argument =
+                set.and_then(|set| prefilter_with_colors(given.figure, set, given.colors));
             argument.map(text).unwrap_or_default()
         }
         Outcome::Unsolvable(Reason::NoFit) => {

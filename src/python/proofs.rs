@@ -82,7 +82,7 @@ pub(crate) fn verify(
     let checked = Stream::start(1, move |_, emit| {
         let checked = check_certificate(certificate.as_bytes(), figure.as_ref(), set.as_ref());
         let refused = |error| failed(format_args!("{error}; the certificate is refused"));
-        let Certified { figure, set, kind, raw, nodes } = checked.map_err(refused)?;
+        let Certified { figure, set, kind, raw, nodes, .. } = checked.map_err(refused)?;
         let (figure, pieces, reason) = (figure.into(), PieceSet { set }, kind.word());
         let _ = emit(Certificate { figure, pieces, reason, raw, nodes });
         Ok(())

@@ -95,7 +95,7 @@ pub(crate) fn marks(
 ) -> PyResult<Option<Marks>> {
     let (set, shape) = (Pieces::set(pieces)?, figure.get().shape());
     let found = interruptible(py, None, &|| (), |stop| {
-        find_marks(shape, &set, Limits { stop: Some(stop), ..Limits::default() })
+        find_marks((shape, &set), Limits { stop: Some(stop), ..Limits::default() })
     })?;
     let names = set.pieces().iter().map(|(piece, _)| piece.name().to_owned());
     Ok(found.map(|found| Marks {

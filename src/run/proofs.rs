@@ -81,7 +81,7 @@ fn proof(figure: &Figure, set: &PieceSet, limits: Limits<'_>) -> Option<StoredPr
 /// Checks a stored proof with independent code. Returns its problem, if any.
 pub(super) fn check_proof(proof: &StoredProof, figure: &Figure, set: &PieceSet) -> Option<String> {
     let mut text = Vec::new();
-    write_claim("", figure, set, &mut text).expect("memory takes every byte");
+    write_claim("", (figure, set), &mut text).expect("memory takes every byte");
     let lines = text.iter().filter(|byte| **byte == b'\n').count() as u64;
     text.extend_from_slice(proof.body.as_bytes());
     match check_certificate(&*text, Some(figure), Some(set)) {

@@ -3,7 +3,7 @@
 use super::query::field;
 use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::runs::run::progress;
-use crate::cli::shared::input::{RequestedFigures, SetArg, no_figure, piece_set};
+use crate::cli::shared::input::{RequestedFigures, SetArg, no_figure, piece_set_with_ranges};
 use crate::cli::shared::output::OutputArgs;
 use crate::cli::{Exit, Global, eprintln, stop_on_signals};
 use clap::Args;
@@ -260,7 +260,7 @@ fn unverified(done: &Verification) -> Option<String> {
 }
 
 fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> {
-    let set = args.set.as_deref().map(piece_set).transpose()?;
+    let set = args.set.as_deref().map(piece_set_with_ranges).transpose()?;
     let of_figure = set.clone().map_or(SetArg::Default, SetArg::Fixed);
     let figure = match &args.figure {
         Some(text) => match RequestedFigures::one(global, text, None, &of_figure)? {
@@ -287,12 +287,16 @@ fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> 
         Ok(certified) => certified,
     };
     let equivalence = Equivalence::for_set(&certified.set);
+    let set = match certified.optional.is_empty() {
+        true => certified.set.clone(),
+        false => certified.set.with_gaps_in(certified.figure.len()),
+    };
     let signature = certified.figure.canonical_up_to(equivalence).signature;
     let mut rows = args.output.rows(&CERTIFICATE_COLUMNS)?;
     rows.row(&[
         label.as_str().into(),
         signature.as_str().into(),
-        certified.set.name().into(),
+        set.in_words().as_str().into(),
         certified.kind.word().into(),
         certified.nodes.into(),
         certified.raw.into(),

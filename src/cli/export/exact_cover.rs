@@ -1,16 +1,14 @@
 //! `somacat export dlx`, `cnf` and `xmpuzzle`: write figures and their pieces as problems for other solvers.
 
-use super::subject::{FillableFigures, SubjectArgs};
+use super::subject::{Chosen, FillableFigures, SubjectArgs};
 use crate::cli::failure::Result;
 use crate::cli::figures::open_figure::OpenFigure;
-use crate::cli::shared::input::RequestedFigure;
+use crate::cli::shared::choice::ChoiceArgs;
 use crate::cli::shared::output::{FileArg, to_file};
 use crate::cli::{Exit, Global};
 use clap::Args;
-use somacat_geometry::figure::Figure;
-use somacat_geometry::pieces::PieceSet;
-use somacat_output::dossier::Subject;
-use somacat_output::export::write_xmpuzzle;
+use somacat_counting::solve::Problem;
+use somacat_output::export::{PuzzleFigure, write_xmpuzzle};
 use std::io::{self, Write};
 
 // The options of problems for other solvers.
@@ -20,20 +18,20 @@ pub(crate) struct CoverArgs {
     file: FileArg,
     #[command(flatten)]
     subject: SubjectArgs,
+    #[command(flatten)]
+    choice: ChoiceArgs,
 }
 
 /// Exports the part of a figure that pieces in place leave free. `write` determines the format.
 pub(crate) fn export_cover(
     global: &Global,
     args: &CoverArgs,
-    write: fn(&str, &Figure, &PieceSet, &mut dyn Write) -> io::Result<()>,
+    write: fn(&str, &Problem<'_>, &mut dyn Write) -> io::Result<()>,
 ) -> Result<Exit> {
     to_file(&args.file.file, |out| {
-        let (subject, set) = args.subject.one_with_set(global)?;
-        let figure = RequestedFigure::from(subject);
+        let Chosen { figure, set } = args.subject.one_with_choice(global, args.choice)?;
         let open = OpenFigure::new(&figure, &set)?;
-        let problem = open.problem();
-        Ok(write(&figure.label, problem.figure(), problem.set(), out)?)
+        Ok(write(&figure.label, &open.problem(), out)?)
     })?;
     Ok(Exit::Ok)
 }
@@ -45,9 +43,12 @@ pub(crate) fn export_puzzle(global: &Global, args: &CoverArgs) -> Result<Exit> {
     let mut refused = 0;
     to_file(&args.file.file, |mut out| {
         let FillableFigures { figures, refused: others } =
-            args.subject.all_fillable(global, MAX_FIGURES)?;
+            args.subject.all_fillable(global, MAX_FIGURES, args.choice)?;
         refused = others;
-        let puzzle = |(one, set): (Subject, PieceSet)| (one.name, one.figure, set);
+        let puzzle = |Chosen { figure, set }: Chosen| {
+            let (name, colors) = (figure.label, figure.colors.map(|colors| *colors));
+            PuzzleFigure { name, figure: figure.figure, colors, set }
+        };
         let puzzles: Vec<_> = figures.into_iter().map(puzzle).collect();
         Ok(write_xmpuzzle(&puzzles, &mut out)?)
     })?;

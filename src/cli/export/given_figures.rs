@@ -8,7 +8,7 @@ use crate::cli::{Exit, Global, eprintln};
 use clap::Args;
 use rayon::prelude::*;
 use somacat_counting::solve::{Limits, LongSearches};
-use somacat_formats::{Assessment, Format, Warning, assess, count_noun, entry_message};
+use somacat_formats::{Assessment, Colors, Format, Warning, assess, count_noun, entry_message};
 use somacat_geometry::figure::Signature;
 use somacat_geometry::outcome::Verdict;
 use somacat_geometry::pieces::PieceSet;
@@ -154,7 +154,8 @@ impl GivenFigures {
         let mut figures: Vec<GivenFigure> = Vec::new();
         let mut positions: HashMap<Signature, usize> = HashMap::new();
         for (text, place) in texts {
-            let found = look_up(&global.db, text, args.format, set.fixed(), &warn);
+            let found =
+                look_up(&global.db, text, (args.format, Colors::Refused), set.fixed(), &warn);
             let found = match place {
                 Some(place) => found.context(place.clone())?,
                 None => found?,

@@ -1,12 +1,13 @@
 //! The figures of exports that hold one figure, or few: by `--figure` or by filters.
 
 use crate::cli::failure::{Context, Failure, Result};
+use crate::cli::shared::choice::ChoiceArgs;
 use crate::cli::shared::filter::{SelectionArgs, filters_without_set};
-use crate::cli::shared::input::{piece_set, piece_set_with_ranges};
+use crate::cli::shared::input::{RequestedFigure, piece_set, piece_set_with_ranges};
 use crate::cli::{Global, eprintln};
 use clap::Args;
 use somacat_catalog::{Catalog, Filter};
-use somacat_formats::check_size;
+use somacat_formats::{Colors, check_size};
 use somacat_geometry::pieces::PieceSet;
 use somacat_output::dossier::{Subject, look_up};
 
@@ -42,7 +43,11 @@ impl SubjectArgs {
 
     /// Returns the figure of `--figure`, or the filters' only match.
     pub(crate) fn one(&self, global: &Global) -> Result<Subject> {
-        let mut subjects = self.matching(global, 1)?;
+        self.sole(global, Colors::Refused)
+    }
+
+    fn sole(&self, global: &Global, colors: Colors) -> Result<Subject> {
+        let mut subjects = self.matching(global, 1, colors)?;
         match subjects.len() {
             1 => Ok(subjects.remove(0)),
             n => Err(Failure::failed(format!(
@@ -51,20 +56,28 @@ impl SubjectArgs {
         }
     }
 
-    pub(crate) fn one_with_set(&self, global: &Global) -> Result<(Subject, PieceSet)> {
-        let set = self.given_set()?;
-        let subject = self.one(global)?;
-        let set = set_for(&subject, set)?;
-        report_size(&subject, &set);
-        Ok((subject, set))
+    /// Returns the figure with its pieces. Reports if no choice of them fills it.
+    pub(crate) fn one_with_choice(&self, global: &Global, choice: ChoiceArgs) -> Result<Chosen> {
+        let set = if self.has_figure() { self.set_with_ranges()? } else { None };
+        let subject = self.sole(global, Colors::Gaps)?;
+        let chosen = Chosen::new(subject, set, choice)?;
+        if let Err(refusal) = check_size(chosen.figure.figure.len(), &chosen.set) {
+            eprintln(&format!("{}: {refusal}", chosen.figure.label));
+        }
+        Ok(chosen)
     }
 
     /// Returns up to `most` figures, each with pieces that fill it. Reports and leaves out the others.
     ///
     /// No figure is an error.
-    pub(crate) fn all_fillable(&self, global: &Global, most: usize) -> Result<FillableFigures> {
+    pub(crate) fn all_fillable(
+        &self,
+        global: &Global,
+        most: usize,
+        choice: ChoiceArgs,
+    ) -> Result<FillableFigures> {
         let set = if self.has_figure() { self.set_with_ranges()? } else { None };
-        let subjects = self.matching(global, most)?;
+        let subjects = self.matching(global, most, Colors::Gaps)?;
         if subjects.len() > most {
             return Err(Failure::failed(format!(
                 "at least {} figures match; a puzzle file holds up to {most}",
@@ -73,12 +86,12 @@ impl SubjectArgs {
         }
         let (mut figures, mut refused) = (Vec::new(), Vec::new());
         for subject in subjects {
-            let fitting = set_for(&subject, set.clone()).and_then(|set| {
-                let checked = check_size(subject.figure.len(), &set);
-                checked.map(|()| set).context(subject.name.clone())
+            let fitting = Chosen::new(subject, set.clone(), choice).and_then(|chosen| {
+                let checked = check_size(chosen.figure.figure.len(), &chosen.set);
+                checked.context(chosen.figure.label.clone()).map(|()| chosen)
             });
             match fitting {
-                Ok(set) => figures.push((subject, set)),
+                Ok(chosen) => figures.push(chosen),
                 Err(Failure::Error(_, why)) => refused.push(format!("{why:#}")),
                 Err(closed) => return Err(closed),
             }
@@ -90,18 +103,14 @@ impl SubjectArgs {
         Ok(FillableFigures { figures, refused: refused.len() })
     }
 
-    /// Returns the pieces that `--set` names for `--figure`.
-    fn given_set(&self) -> Result<Option<PieceSet>> {
-        if self.has_figure() { self.piece_set() } else { Ok(None) }
-    }
-
     /// Returns the figures of `--figure`, or those that match the filters. Of matches, returns at most `most` + 1.
     ///
     /// No figure is an error. Only sets of rows that match the filters are considered.
-    fn matching(&self, global: &Global, most: usize) -> Result<Vec<Subject>> {
+    fn matching(&self, global: &Global, most: usize, colors: Colors) -> Result<Vec<Subject>> {
         let subjects = match &self.figure {
             Some(figure) => {
-                look_up(&global.db, figure, None, self.set_with_ranges()?.as_ref(), &eprintln)?
+                let set = self.set_with_ranges()?;
+                look_up(&global.db, figure, (None, colors), set.as_ref(), &eprintln)?
             }
             None => self.selected(global, most)?,
         };
@@ -125,9 +134,25 @@ impl SubjectArgs {
     }
 }
 
+/// A figure with the pieces of which packings may use some, and which may leave cells empty.
+pub(crate) struct Chosen {
+    pub(crate) figure: RequestedFigure,
+    pub(crate) set: PieceSet,
+}
+
+impl Chosen {
+    /// Takes the given set, else the set that the figure suggests.
+    fn new(subject: Subject, set: Option<PieceSet>, choice: ChoiceArgs) -> Result<Self> {
+        let set = set_for(&subject, set)?;
+        let figure = RequestedFigure::from(subject);
+        let set = choice.pieces_for(&figure, set);
+        Ok(Self { figure, set })
+    }
+}
+
 /// Figures with pieces that fill them, and the number of others.
 pub(crate) struct FillableFigures {
-    pub(crate) figures: Vec<(Subject, PieceSet)>,
+    pub(crate) figures: Vec<Chosen>,
     pub(crate) refused: usize,
 }
 

@@ -297,6 +297,9 @@ impl CountRows {
         let report = given.count(&candidate, set, limits);
         let micros = begun.elapsed().as_micros() as u64;
         let mut result = Self { failed: report.is_err(), ..Self::of(requested) };
+        // Without --gaps, the figure's size was assessed before.
+        let too_small = args.gaps.then(|| check_size(requested.figure.len(), set).err()).flatten();
+        result.note = too_small.map(|refusal| format!("{}: {refusal}", requested.label));
         let by_part = args.by_part.then(|| {
             let unique = match (&requested.marks, &report) {
                 (_, Err(_)) => Ok(None),

@@ -2,6 +2,7 @@
 
 use super::open_figure::OpenFigure;
 use crate::cli::failure::{Context, Result};
+use crate::cli::shared::choice::ChoiceArgs;
 use crate::cli::shared::input::{FigureArgs, no_figure};
 use crate::cli::shared::output::to_file;
 use crate::cli::{Exit, Global, eprintln, stop_on_signals};
@@ -37,6 +38,10 @@ packings share, so that billions of packings need some megabytes. docs/certifica
 format, so that others can write a checker. `somacat verify --certificate` is a checker that shares
 only cells and pieces with the solver.
 
+With ranges of copies, --partial or --gaps, a proof holds for all choices of pieces: marks are more
+than any choice covers that fills the figure, and a count has the packings of all choices. Cells
+marked ~ may stay empty.
+
 The proof is summarized on standard error. Pieces in place are removed first; the certificate is
 then about the remaining cells and pieces.
 
@@ -45,10 +50,13 @@ Examples:
   somacat prove s1-3x3x5-a5xtzbqma
   somacat prove --json W-wall
   somacat prove cube cube.proof
+  somacat prove --partial --pieces 3 2x2x3
   somacat verify --certificate chaise-lounge.proof")]
 pub(crate) struct ProveArgs {
     #[command(flatten)]
     subject: FigureArgs,
+    #[command(flatten)]
+    choice: ChoiceArgs,
     /// The file, or - for standard output.
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
@@ -131,7 +139,7 @@ enum JsonCase<'a> {
         most: i64,
     },
     Cover {
-        /// A cell, or a piece by its name.
+        /// A cell, or a piece by its name; `size` if no choice of the pieces left fills the free cells.
         cover: JsonItem<'a>,
         /// All ways to cover it. There are none at a dead end.
         ways: Vec<JsonWay<'a>>,
@@ -164,6 +172,7 @@ impl<'a> JsonCase<'a> {
                 cover: match *item {
                     ProofItem::Cell(at) => JsonItem::Cell(cell(at)),
                     ProofItem::Piece(piece) => JsonItem::Piece(name(piece)),
+                    ProofItem::Size => JsonItem::Piece("size"),
                 },
                 ways: ways
                     .iter()
@@ -184,13 +193,14 @@ fn in_words(size: &CertificateSize) -> String {
 
 pub(crate) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
-    let Some((requested, set)) = args.subject.read(global, args.format)? else {
+    let Some((requested, set)) = args.subject.read_with_choice(global, args.format, args.choice)?
+    else {
         return Ok(no_figure());
     };
     let label = &requested.label;
     let open = OpenFigure::new(&requested, &set).context(label.clone())?;
     let problem = open.problem();
-    let (figure, set) = (problem.figure(), problem.set());
+    let set = problem.set();
     let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
     let argument = Argument::find(&problem, limits);
     if limits.stopped() {
@@ -200,10 +210,10 @@ pub(crate) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
     let written = to_file(&args.file, |out| {
         let mut nowhere = io::sink();
         let certificate: &mut dyn Write = if args.json { &mut nowhere } else { out };
-        let written = write_certificate(label, (figure, set), &argument, limits, certificate)?;
+        let written = write_certificate(label, &problem, &argument, limits, certificate)?;
         size = Some(written);
         if args.json {
-            let signature = figure.canonical_up_to(Equivalence::for_set(set)).signature;
+            let signature = problem.figure().canonical_up_to(Equivalence::for_set(set)).signature;
             let proof = JsonProof::new(signature.as_str(), &written, &problem, &argument);
             serde_json::to_writer(&mut *out, &proof)?;
             writeln!(out)?;

@@ -18,7 +18,7 @@ use somacat_counting::places::{PlaceOrbit, color_rules};
 use somacat_counting::prove::Marks;
 use somacat_counting::solve::Limits;
 use somacat_counting::stand::{DEFAULT_FRICTION, Side, SolidStability, solid_stability};
-use somacat_formats::{Format, count_noun, read_piece_set};
+use somacat_formats::{Colors, Format, count_noun, read_piece_set};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Transform;
 use somacat_geometry::outcome::ProofKind;
@@ -143,7 +143,7 @@ impl ShowArgs {
             found.len() == subjects.len()
                 && found.iter().zip(subjects).all(|(a, b)| a.figure == b.figure)
         };
-        let without = || look_up(&global.db, &self.figure, None, None, &|_| {});
+        let without = || look_up(&global.db, &self.figure, (None, Colors::Refused), None, &|_| {});
         if self.set.is_some() && (of_file || without().is_ok_and(is_same)) {
             return useless("--set");
         }
@@ -187,7 +187,8 @@ pub(crate) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     }
     announce_waiting(Path::new(&args.figure));
     // A signal ends the program while it reads a pipe.
-    let mut subjects = look_up(&global.db, &args.figure, args.format, set.as_ref(), &eprintln)?;
+    let mut subjects =
+        look_up(&global.db, &args.figure, (args.format, Colors::Refused), set.as_ref(), &eprintln)?;
     if let (Ok(set), true) = (read_piece_set(Path::new(&args.figure)), subjects.len() > 1) {
         let (pieces, cells) = (count_noun(set.piece_count(), "piece"), set.total_cells());
         let file = &args.figure;

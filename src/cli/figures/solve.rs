@@ -4,6 +4,7 @@ use super::open_figure::OpenFigure;
 use super::packings::PackingSink;
 use super::trace::TraceObject;
 use crate::cli::failure::{Context, Failure, Result};
+use crate::cli::shared::choice::ChoiceArgs;
 use crate::cli::shared::input::{FigureArgs, RequestedFigure, RequestedFigures, SetArg};
 use crate::cli::shared::output::OutputArgs;
 use crate::cli::{Exit, Global, eprintln, stop_on_signals};
@@ -11,7 +12,7 @@ use clap::Args;
 use somacat_counting::antislide::{BoxTop, HeldBox, HeldPackings, visit_held};
 use somacat_counting::solve::{Limits, PackingSymmetries, Placement, Problem, first, trace, visit};
 use somacat_formats::{Format, count_noun};
-use somacat_geometry::figure::prefilter;
+use somacat_geometry::figure::prefilter_with_colors;
 use somacat_geometry::outcome::{Outcome, Reason, Report};
 use somacat_geometry::pieces::PieceSet;
 use somacat_geometry::somap::SomapCode;
@@ -64,15 +65,8 @@ Examples:
 pub(crate) struct SolveArgs {
     #[command(flatten)]
     subject: FigureArgs,
-    /// Cover figures with some of the pieces. Pieces with ranges of copies keep them.
-    #[arg(long)]
-    partial: bool,
-    /// With --partial: with N of the pieces.
-    #[arg(long, value_name = "N", requires = "partial", value_parser = clap::value_parser!(u64).range(1..))]
-    pieces: Option<u64>,
-    /// Any cells may stay empty, as many as the figure has more than the pieces fill.
-    #[arg(long)]
-    gaps: bool,
+    #[command(flatten)]
+    choice: ChoiceArgs,
     /// Only packings in which nothing slides.
     #[arg(long, conflicts_with_all = ["somap", "trace"])]
     anti_slide: bool,
@@ -110,17 +104,11 @@ pub(crate) struct SolveArgs {
 
 const BATCH_FIGURES: usize = 1024;
 
-impl SolveArgs {
-    fn pieces(&self) -> Option<usize> {
-        self.pieces.map(|number| number as usize)
-    }
-}
-
 pub(crate) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
     let FigureArgs { figure, set } = &args.subject;
     let set = SetArg::with_colors(set.as_deref())?;
     // With --partial and --gaps, figures may have any number of cells.
-    let assessed = (!args.partial && !args.gaps).then_some(&set);
+    let assessed = (!args.choice.fits_any_size()).then_some(&set);
     let argument = std::slice::from_ref(figure);
     let mut figures =
         RequestedFigures::open(global, argument, args.format, assessed)?.obeying_colors();
@@ -138,10 +126,7 @@ pub(crate) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
         }
         for requested in &chunk {
             let pieces = match set.for_figure(requested) {
-                Ok(pieces) => {
-                    let pieces = if args.partial { pieces.partial(args.pieces()) } else { pieces };
-                    requested.with_gaps(pieces, args.gaps)
-                }
+                Ok(pieces) => args.choice.pieces_for(requested, pieces),
                 Err(why) => {
                     eprintln(&format!("{}: {why}", requested.label));
                     refused += 1;
@@ -299,16 +284,21 @@ fn summary_text(report: &Report, written: &str, open: &OpenFigure<'_>) -> String
             counts.rotation,
             counts.unique
         ),
-        Outcome::Unsolvable(reason) => match prefilter(&open.requested.figure, open.set) {
-            Some(blocked) => {
-                let marked =
-                    *reason == Reason::Size && open.requested.suggests_other_pieces(open.set);
-                let hint =
-                    if marked { "; --set auto uses the pieces that the marks show" } else { "" };
-                format!("no packing ({}): {blocked}{hint}", reason.word())
+        Outcome::Unsolvable(reason) => {
+            match prefilter_with_colors(&open.requested.figure, open.set, open.given.colors) {
+                Some(blocked) => {
+                    let marked =
+                        *reason == Reason::Size && open.requested.suggests_other_pieces(open.set);
+                    let hint = if marked {
+                        "; --set auto uses the pieces that the marks show"
+                    } else {
+                        ""
+                    };
+                    format!("no packing ({}): {blocked}{hint}", reason.word())
+                }
+                None => format!("no packing ({})", reason.word()),
             }
-            None => format!("no packing ({})", reason.word()),
-        },
+        }
         Outcome::AtLeast(raw) => format!("{written}; there are at least {raw}"),
         Outcome::Unknown => format!("{written}; stopped before a packing was found"),
         Outcome::Failed(error) => format!("{written}; failed: {error}"),

@@ -4,13 +4,13 @@ use crate::cli::failure::{Failure, Result};
 use crate::cli::runs::run::progress;
 use crate::cli::shared::input::{RequestedFigures, SetArg, colored_piece_set, no_figure};
 use crate::cli::shared::output::OutputArgs;
-use crate::cli::{Exit, Global, stop_on_signals};
+use crate::cli::{Exit, Global, eprintln, stop_on_signals};
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use somacat_catalog::{DesignRow, KnownDesigns, RunEnd, Session};
 use somacat_counting::question::Size;
 use somacat_counting::solve::{EngineChoice, Limits, Problem, count, for_each_choice};
-use somacat_formats::{Format, count_noun};
+use somacat_formats::{Format, check_size, count_noun};
 use somacat_geometry::figure::{Candidate, Equivalence, Figure, FigureColors};
 use somacat_geometry::outcome::{Counts, Outcome};
 use somacat_geometry::pieces::{Piece, PieceSet};
@@ -341,6 +341,13 @@ pub(crate) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
     let DesignSearch { target, tried, known, found, in_one_way, .. } = search;
     let stopped = limits.stopped();
     target.finish(stopped)?;
+    let number = Some(args.pieces as usize);
+    if tried + known == 0
+        && !stopped
+        && let Err(refusal) = check_size(cells, &universe.partial(number))
+    {
+        eprintln(&format!("{name}: {refusal}"));
+    }
     let choices = count_noun(tried, "choice");
     let build = if found == 1 { "builds" } else { "build" };
     let before = match known {

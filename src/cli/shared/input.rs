@@ -1,6 +1,7 @@
 //! Reads figures and piece sets that arguments name. Figures are named by file, signature or name, sets by name or
 //! file.
 
+use super::choice::ChoiceArgs;
 use super::summary::entry_counts;
 use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::{Exit, Global, eprintln, is_stopped, stop_flag, unless_stopped};
@@ -136,10 +137,15 @@ impl Entries {
                 }
             }
             Assessment::Refused(refusal) => {
-                let Refusal::CellCount { hint, .. } = &refusal else { return };
+                let hint = match &refusal {
+                    Refusal::CellCount { hint, .. } => Some(hint),
+                    Refusal::NoChoice { .. } => None,
+                    _ => return,
+                };
                 self.report(entry.line, entry.name.as_deref(), &refusal);
-                self.wrong_sizes +=
-                    u64::from(matches!(hint, SizeHint::BlankLine(_) | SizeHint::Pieces { .. }));
+                let by_mistake =
+                    matches!(hint, Some(SizeHint::BlankLine(_) | SizeHint::Pieces { .. }));
+                self.wrong_sizes += u64::from(by_mistake);
             }
         }
     }
@@ -223,9 +229,10 @@ impl From<Subject> for RequestedFigure {
     fn from(subject: Subject) -> Self {
         let suggested_set = subject.suggested_set().map_err(|refusal| refusal.to_string());
         let soma_by_default = suggested_set.is_err();
-        let marks = subject.file.and_then(|file| file.entry.placed);
+        let entry = subject.file.map(|file| file.entry);
+        let (marks, colors) = entry.map_or((None, None), |entry| (entry.placed, entry.colors));
         let (label, figure) = (subject.name, subject.figure);
-        Self { label, figure, colors: None, marks, suggested_set, soma_by_default }
+        Self { label, figure, colors, marks, suggested_set, soma_by_default }
     }
 }
 
@@ -288,7 +295,12 @@ impl RequestedFigures {
 
     /// Reads figures with colors, which the command obeys. They are refused otherwise.
     pub(crate) fn obeying_colors(self) -> Self {
-        Self { colors: Colors::Obeyed, ..self }
+        self.obeying(Colors::Obeyed)
+    }
+
+    /// Sets which colors the command obeys.
+    pub(crate) fn obeying(self, colors: Colors) -> Self {
+        Self { colors, ..self }
     }
 
     /// Returns true if the figures can be read without waiting.
@@ -418,6 +430,25 @@ impl FigureArgs {
             set.for_figure(&requested).map_err(Failure::failed).context(requested.label.clone())?;
         Ok(Some((requested, pieces)))
     }
+
+    /// Returns the figure with its pieces, of which packings may use some, and which may leave cells empty; `None` after a
+    /// request to stop.
+    pub(crate) fn read_with_choice(
+        &self,
+        global: &Global,
+        format: Option<Format>,
+        choice: ChoiceArgs,
+    ) -> Result<Option<(RequestedFigure, PieceSet)>> {
+        let set = SetArg::with_ranges(self.set.as_deref())?;
+        let assessed = (!choice.fits_any_size()).then_some(&set);
+        let text = std::slice::from_ref(&self.figure);
+        let figures = RequestedFigures::open(global, text, format, assessed)?;
+        let Some(requested) = figures.obeying(Colors::Gaps).sole()? else { return Ok(None) };
+        let pieces =
+            set.for_figure(&requested).map_err(Failure::failed).context(requested.label.clone())?;
+        let pieces = choice.pieces_for(&requested, pieces);
+        Ok(Some((requested, pieces)))
+    }
 }
 
 /// Returns the exit code when no figure was read: a stop was requested, or the only one is faulty.
@@ -448,6 +479,14 @@ impl SetArg {
     pub(crate) fn with_colors(text: Option<&str>) -> Result<Self> {
         match text.filter(|text| !text.eq_ignore_ascii_case("auto")) {
             Some(text) => Ok(Self::Fixed(colored_piece_set(text)?)),
+            None => Self::new(text),
+        }
+    }
+
+    /// Reads a set whose pieces may have ranges of copies, which the command obeys.
+    pub(crate) fn with_ranges(text: Option<&str>) -> Result<Self> {
+        match text.filter(|text| !text.eq_ignore_ascii_case("auto")) {
+            Some(text) => Ok(Self::Fixed(piece_set_with_ranges(text)?)),
             None => Self::new(text),
         }
     }

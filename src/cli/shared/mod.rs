@@ -1,6 +1,7 @@
 //! Options, input and output that commands share.
 
 pub(super) mod bytes;
+pub(super) mod choice;
 pub(super) mod figure_format;
 pub(super) mod filter;
 pub(super) mod input;

@@ -19,11 +19,12 @@
 //! the next ones first, which excludes most of them without a program. A figure of 27 cells has some 300 ways at the root.
 //! After [`MAX_PROGRAMS`] programs the search gives up.
 
+use super::choices::{PiecesLeft, gap_of};
 use super::items::{Left, Placements, ProofItem};
 use super::marks::Model;
 use super::tree::write_placement;
 use super::{CellPlacement, Marks};
-use crate::solve::Limits;
+use crate::solve::{Limits, Problem};
 use rustc_hash::FxHashMap;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::pieces::PieceSet;
@@ -46,7 +47,7 @@ const MAX_DEPTH: usize = 3;
 ///
 /// let figure = "s1-2x2x4-4zf1".parse::<Signature>()?.figure()?;
 /// let set = parse_set("V L T").expect("a set");
-/// let Some(CaseTree::Split(item, ways)) = find_cases(&figure, &set, Limits::default()) else {
+/// let Some(CaseTree::Split(item, ways)) = find_cases((&figure, &set), Limits::default()) else {
 ///     panic!("it has no marks, but cases")
 /// };
 /// assert!(item.to_string().starts_with(['c', 'p']) && ways.len() > 1);
@@ -83,13 +84,14 @@ impl CaseTree {
 /// // No marks show that V, L and T do not build this figure, but a few cases do.
 /// let figure = "s1-2x2x4-4zf1".parse::<Signature>()?.figure()?;
 /// let set = parse_set("V L T")?;
-/// assert_eq!(find_marks(&figure, &set, Limits::default()), None);
-/// let cases = find_cases(&figure, &set, Limits::default()).expect("a small tree");
+/// assert_eq!(find_marks((&figure, &set), Limits::default()), None);
+/// let cases = find_cases((&figure, &set), Limits::default()).expect("a small tree");
 /// assert!(cases.nodes() < 20);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn find_cases(figure: &Figure, set: &PieceSet, limits: Limits<'_>) -> Option<CaseTree> {
-    let (placements, all) = Placements::new(figure, set).ok()?;
+pub fn find_cases<'a>(problem: impl Into<Problem<'a>>, limits: Limits<'_>) -> Option<CaseTree> {
+    let problem = problem.into();
+    let (set, (placements, all)) = (problem.set(), Placements::new(&problem).ok()?);
     let known = FxHashMap::default();
     let mut search =
         CaseSearch { set, placements, limits, known, weights: Vec::new(), programs: 0 };
@@ -114,7 +116,7 @@ impl Shape {
 
 struct CaseSearch<'a> {
     set: &'a PieceSet,
-    placements: Placements,
+    placements: Placements<'a>,
     limits: Limits<'a>,
     /// Whether what is left is a dead end or has marks, by free cells and copies.
     known: FxHashMap<(u128, Vec<usize>), bool>,
@@ -187,7 +189,9 @@ impl CaseSearch<'_> {
     }
 
     fn has_marks_or_dead_end(&mut self, left: &Left) -> bool {
-        left.free != 0 && (self.placements.scarcest(left).1 == 0 || self.has_marks(left))
+        // After a packing there is no item.
+        let fewest = self.placements.items(left).map(|(_, ways)| ways).min();
+        fewest.is_some_and(|ways| ways == 0 || self.has_marks(left))
     }
 
     /// Returns `true` if marks exclude a packing of what is left. After too many programs the answer is `false`.
@@ -220,15 +224,18 @@ impl CaseSearch<'_> {
 
     /// Returns `true` if weights show that there is no packing of what is left.
     fn excludes(&self, weights: &[f64], left: &Left) -> bool {
-        let mut largest = vec![0.0_f64; left.copies.len()];
+        let weight = |cell: usize| (weights[cell] * WEIGHT_SCALE) as i64;
+        let mut largest: Vec<Option<i64>> = vec![None; left.copies.len()];
         for &at in &left.fits {
             let CellPlacement { piece, cells } = self.placements.get(at);
-            let sum = cells.iter().map(|&cell| weights[cell]).sum();
-            largest[*piece] = largest[*piece].max(sum);
+            let sum = cells.iter().map(|&cell| weight(cell)).sum();
+            largest[*piece] = largest[*piece].max(Some(sum));
         }
-        let pieces = largest.iter().zip(&left.copies).map(|(sum, copies)| sum * *copies as f64);
-        let free = weights.iter().enumerate().filter(|(cell, _)| left.free >> cell & 1 == 1);
-        free.map(|(_, weight)| weight).sum::<f64>() - pieces.sum::<f64>() > LEAST_EXCESS
+        let cells = left.free.count_ones() as usize;
+        let most = PiecesLeft::new(self.set, &left.copies, cells).most(&largest);
+        let free = (0..weights.len()).filter(|cell| left.free >> cell & 1 == 1);
+        let all: i64 = free.map(weight).sum();
+        most.is_none_or(|most| all - most > LEAST_EXCESS)
     }
 
     /// Returns the weights of all cells from those of the free ones. Covered cells have none.
@@ -261,8 +268,11 @@ impl CaseSearch<'_> {
     }
 }
 
-/// Excess of weights that excludes a way safely in spite of rounding errors.
-const LEAST_EXCESS: f64 = 1e-4;
+/// Weights are rounded to whole multiples of the inverse, so that sums of them are exact.
+const WEIGHT_SCALE: f64 = (1 << 20) as f64;
+
+/// Excess of rounded weights that excludes a way safely in spite of the rounding.
+const LEAST_EXCESS: i64 = 105;
 
 impl CaseTree {
     /// Writes the lines of a certificate.
@@ -287,7 +297,7 @@ impl CaseTree {
             Self::Marks(marks) => marks.write_after(figure, set, placed, out),
             Self::Split(item, ways) => {
                 writeln!(out, "# {}", split_in_words(*item, ways.len(), figure, set))?;
-                write_placement(placed.len(), placed.last().copied(), out)?;
+                write_placement(placed.len(), placed.last().copied(), gap_of(set), out)?;
                 writeln!(out, " > {item}")?;
                 for (placement, below) in ways {
                     placed.push(placement);
@@ -310,5 +320,6 @@ fn split_in_words(item: ProofItem, ways: usize, figure: &Figure, set: &PieceSet)
     match item {
         ProofItem::Cell(at) => format!("{there} to cover {}.", figure.cells()[at]),
         ProofItem::Piece(at) => format!("{there} to place {}.", set.pieces()[at].0.name()),
+        ProofItem::Size => "No choice of the pieces left fills the free cells.".to_owned(),
     }
 }

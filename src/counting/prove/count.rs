@@ -21,32 +21,67 @@
 //! occur (`solve/frontier/order.rs`). But a node with a cell that no piece left can cover names that cell: it is a dead
 //! end.
 
+use super::choices::{KindLeft, PiecesLeft};
 use super::error::{MAX_PROOF_CELLS, ProveError, STOP_CHECK_INTERVAL};
 use super::placements;
-use crate::solve::{Limits, sweep_order};
+use crate::solve::{Limits, Problem, sweep_order};
 use rustc_hash::FxHashMap;
-use somacat_geometry::figure::Figure;
-use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::figure::Obstruction;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::mem::{size_of, take};
 
 /// For each choice of pieces left, the number of ways to a node, in the order of the choices.
 ///
-/// A choice is a number in which each piece of the set has a [`Digit`].
+/// A choice is a number with a digit for each piece of the set ([`Copies`]), and one for the number of pieces if a
+/// packing uses a given one.
 type Ways = Vec<(u128, u128)>;
 
-/// The bits of a choice with the number of copies left of a piece.
+/// The digit of a choice with the number of copies left of a piece. A piece of which the figure never holds all copies,
+/// and needs none, has no digit.
 #[derive(Clone, Copy, Debug)]
-struct Digit {
+struct Copies {
+    /// The bits of the digit, and those of the number of pieces left: a copy needs one of each.
+    masks: [u128; 2],
+    /// What a copy takes from the number.
+    one: u128,
+    /// The first bit of the digit.
     shift: u32,
-    mask: u128,
+    /// The copies that may be left over.
+    spare: u128,
 }
 
-impl Digit {
-    const fn has_copies(self, choice: u128) -> bool {
-        choice >> self.shift & self.mask > 0
+impl Copies {
+    fn has_copies(self, choice: u128) -> bool {
+        self.masks.iter().all(|&mask| mask == 0 || choice & mask > 0)
     }
+}
+
+/// Returns the digits of the pieces, and the number with all copies left.
+fn digits(left: &PiecesLeft) -> Result<(Vec<Copies>, u128), ProveError> {
+    let (mut digits, mut all, mut shift) = (Vec::new(), 0_u128, 0);
+    let mut digit = |number: usize| {
+        let (first, bits) = (shift, usize::BITS - number.leading_zeros());
+        shift += bits;
+        if bits == 0 || shift > u128::BITS {
+            return (first, 0);
+        }
+        all |= (number as u128) << first;
+        (first, u128::MAX >> (u128::BITS - bits) << first)
+    };
+    let (number_shift, number) = digit(left.number.map_or(0, isize::unsigned_abs));
+    let unit = |mask, shift| if mask == 0 { 0 } else { 1_u128 << shift };
+    for KindLeft { size, least, most, is_gap } in left.kinds.iter().copied() {
+        let fitting = left.cells / size;
+        let is_free = is_gap || least == 0 && most >= fitting && left.is_choice();
+        let copies = if is_free { 0 } else { most.min(fitting) };
+        let (shift, own) = digit(copies);
+        let number = if is_gap { 0 } else { number };
+        let one = unit(own, shift) + unit(number, number_shift);
+        let spare = copies.saturating_sub(least) as u128;
+        digits.push(Copies { masks: [own, number], one, shift, spare });
+    }
+    if shift > u128::BITS { Err(ProveError::Choices) } else { Ok((digits, all)) }
 }
 
 /// The sweep that finds the nodes. Here cells are numbered by their place in the sweep.
@@ -55,7 +90,9 @@ struct NodeSweep {
     order: Vec<usize>,
     /// For each cell, the placements that cover it: the piece and its cells as bits.
     over: Vec<Vec<(usize, u128)>>,
-    digits: Vec<Digit>,
+    digits: Vec<Copies>,
+    /// The bits of the number of pieces that must follow.
+    number: u128,
     /// The nodes that were reached but not listed yet, by their first free cell; at the end, the set without free
     /// cells.
     open: Vec<FxHashMap<u128, Ways>>,
@@ -73,18 +110,19 @@ const fn bytes(choices: usize) -> usize {
 
 /// Writes the reason and the nodes. Returns the raw count and the number of nodes.
 pub(super) fn write_count(
-    figure: &Figure,
-    set: &PieceSet,
+    problem: &Problem<'_>,
     limits: Limits<'_>,
     out: &mut dyn Write,
 ) -> Result<(u128, u64), ProveError> {
+    let (figure, set) = (problem.figure(), problem.set());
     if figure.len() > MAX_PROOF_CELLS {
         return Err(ProveError::TooLarge(figure.len()));
     }
-    if figure.len() != set.total_cells() {
-        return Err(ProveError::Size(figure.len(), set.total_cells()));
+    if !set.fills(figure.len()) {
+        let (figure, pieces) = (figure.len(), set.nearest_fills(figure.len()));
+        return Err(ProveError::Size(Obstruction::Size { figure, pieces }));
     }
-    let mut sweep = NodeSweep::new(figure, set);
+    let mut sweep = NodeSweep::new(problem)?;
     let raw = sweep.run(limits)?;
     writeln!(out, "reason count {raw}")?;
     out.write_all(sweep.text.as_bytes())?;
@@ -92,8 +130,12 @@ pub(super) fn write_count(
 }
 
 impl NodeSweep {
-    fn new(figure: &Figure, set: &PieceSet) -> Self {
-        let placements = placements(figure, set);
+    fn new(problem: &Problem<'_>) -> Result<Self, ProveError> {
+        let (left, mut placements) = (PiecesLeft::all(problem), placements(problem));
+        if left.number == Some(0) {
+            placements.retain(|placement| left.kinds[placement.piece].is_gap);
+        }
+        let (figure, (digits, all)) = (problem.figure(), digits(&left)?);
         let order = sweep_order(figure.cells(), placements.iter().map(|p| p.cells.clone()));
         let mut place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(at, &cell)| place[cell] = at);
@@ -105,17 +147,11 @@ impl NodeSweep {
                 .iter()
                 .for_each(|&cell| over[place[cell]].push((placement.piece, mask)));
         }
-        let (mut digits, mut all, mut shift) = (Vec::new(), 0, 0);
-        for (_, copies) in set.pieces() {
-            // Not more bits than copies, and not more copies than cells.
-            let bits = usize::BITS - copies.leading_zeros();
-            digits.push(Digit { shift, mask: u128::MAX >> (u128::BITS - bits) });
-            all |= (*copies as u128) << shift;
-            shift += bits;
-        }
         let mut open = vec![FxHashMap::default(); order.len() + 1];
         open[0].insert(u128::MAX >> (MAX_PROOF_CELLS - order.len()), vec![(all, 1)]);
-        Self { order, over, digits, open, open_bytes: bytes(1), text: String::new(), nodes: 0 }
+        let number = digits.iter().fold(0, |all, copies| all | copies.masks[1]);
+        let (text, nodes) = Default::default();
+        Ok(Self { order, over, digits, number, open, open_bytes: bytes(1), text, nodes })
     }
 
     /// Lists all nodes and returns the number of packings.
@@ -138,7 +174,15 @@ impl NodeSweep {
             }
         }
         let done = self.open[self.order.len()].remove(&0).unwrap_or_default();
-        Ok(done.iter().map(|(_, ways)| ways).sum())
+        let complete = done.iter().filter(|(left, _)| self.is_choice(*left));
+        Ok(complete.map(|(_, ways)| ways).sum())
+    }
+
+    /// Returns true if the pieces without those left are a choice.
+    fn is_choice(&self, left: u128) -> bool {
+        let may_be_left =
+            |copies: &Copies| (left & copies.masks[0]) >> copies.shift <= copies.spare;
+        left & self.number == 0 && self.digits.iter().all(may_be_left)
     }
 
     /// Lists a node and passes on its ways.
@@ -166,7 +210,7 @@ impl NodeSweep {
             let below = self.open[at].entry(rest).or_default();
             self.open_bytes -= bytes(below.len());
             for (choice, number) in ways.iter().filter(|(choice, _)| digit.has_copies(*choice)) {
-                let choice = choice - (1 << digit.shift);
+                let choice = choice - digit.one;
                 match below.binary_search_by_key(&choice, |(known, _)| *known) {
                     Ok(known) => {
                         let sum = below[known].1.checked_add(*number);

@@ -1,5 +1,6 @@
 //! Limits of proofs, and why there is none.
 
+use somacat_geometry::figure::Obstruction;
 use std::io;
 
 /// Maximum number of cells of a figure in a certificate.
@@ -33,12 +34,16 @@ pub enum ProveError {
     Memory(u64),
     #[error("the count does not fit 128 bits")]
     Overflow,
+    #[error(
+        "the numbers of copies are too large for a proof of the count; bound the copies of some pieces"
+    )]
+    Choices,
     #[error("stopped")]
     Stopped,
     #[error("proofs support figures of up to {MAX_PROOF_CELLS} cells; this figure has {0}")]
     TooLarge(usize),
-    #[error("the figure has {0} cells, and the pieces fill {1}")]
-    Size(usize, usize),
+    #[error("{0}")]
+    Size(Obstruction),
     #[error(transparent)]
     Write(#[from] io::Error),
 }

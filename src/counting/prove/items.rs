@@ -3,9 +3,10 @@
 //! Trees and case trees branch in the same way. They choose an *item*, a free cell or a piece that is left, and place a
 //! piece there in every way.
 
+use super::choices::{KindLeft, PiecesLeft, all_copies, gap_of};
 use super::error::{MAX_PROOF_CELLS, ProveError};
 use super::{CellPlacement, placements};
-use somacat_geometry::figure::Figure;
+use crate::solve::Problem;
 use somacat_geometry::pieces::PieceSet;
 use std::fmt;
 
@@ -19,10 +20,12 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ProofItem {
-    /// A cell, by its position in [`Figure::cells`].
+    /// A cell, by its position in [`somacat_geometry::figure::Figure::cells`].
     Cell(usize),
     /// A piece, by its position in [`PieceSet::pieces`].
     Piece(usize),
+    /// The free cells together: no choice of the pieces left has as many.
+    Size,
 }
 
 impl fmt::Display for ProofItem {
@@ -31,13 +34,17 @@ impl fmt::Display for ProofItem {
         match self {
             Self::Cell(cell) => write!(f, "c{cell}"),
             Self::Piece(piece) => write!(f, "p{}", piece + 1),
+            Self::Size => write!(f, "size"),
         }
     }
 }
 
 /// All placements in a figure, each with its cells as bits.
-pub(super) struct Placements {
+pub(super) struct Placements<'a> {
     list: Vec<(CellPlacement, u128)>,
+    set: &'a PieceSet,
+    /// The piece that stands for a cell left empty.
+    pub(super) gap: Option<usize>,
     /// The number of cells of the figure.
     pub(super) cells: usize,
 }
@@ -53,19 +60,20 @@ pub(super) struct Left {
     pub(super) copies: Vec<usize>,
 }
 
-impl Placements {
+impl<'a> Placements<'a> {
     /// Lists the placements. Returns also what is left before the first one: everything.
-    pub(super) fn new(figure: &Figure, set: &PieceSet) -> Result<(Self, Left), ProveError> {
+    pub(super) fn new(problem: &Problem<'a>) -> Result<(Self, Left), ProveError> {
+        let (figure, set) = (problem.figure(), problem.set());
         if figure.len() > MAX_PROOF_CELLS {
             return Err(ProveError::TooLarge(figure.len()));
         }
         let mask = |one: &CellPlacement| one.cells.iter().fold(0, |m, c| m | 1_u128 << c);
-        let list = placements(figure, set).into_iter().map(|one| (one.clone(), mask(&one)));
-        let all = Self { list: list.collect(), cells: figure.len() };
+        let list = placements(problem).into_iter().map(|one| (one.clone(), mask(&one)));
+        let all = Self { list: list.collect(), set, gap: gap_of(set), cells: figure.len() };
         let left = Left {
             fits: (0..all.list.len() as u32).collect(),
             free: u128::MAX >> (MAX_PROOF_CELLS - figure.len()),
-            copies: set.pieces().iter().map(|(_, copies)| *copies).collect(),
+            copies: all_copies(set),
         };
         Ok((all, left))
     }
@@ -74,8 +82,18 @@ impl Placements {
         &self.list[at as usize].0
     }
 
+    /// Returns true if a choice of the pieces left may fill the free cells.
+    pub(super) fn can_fill(&self, left: &Left) -> bool {
+        !self.set.is_choice() || self.pieces_left(left).can_fill()
+    }
+
+    fn pieces_left(&self, left: &Left) -> PiecesLeft {
+        PiecesLeft::new(self.set, &left.copies, left.free.count_ones() as usize)
+    }
+
     /// Returns the items to branch on, each with the number of its ways. A piece with several copies left is one only
-    /// if it has no way: branching on it would visit the same packings several times.
+    /// if it has no way: branching on it would visit the same packings several times. A piece that may be left out is
+    /// none.
     pub(super) fn items(&self, left: &Left) -> impl Iterator<Item = (ProofItem, usize)> {
         let (mut cells, mut pieces) = (vec![0; self.cells], vec![0; left.copies.len()]);
         for &at in &left.fits {
@@ -86,30 +104,32 @@ impl Placements {
         let free = left.free;
         let open = cells.into_iter().enumerate().filter(move |(cell, _)| free >> cell & 1 == 1);
         let open = open.map(|(cell, ways)| (ProofItem::Cell(cell), ways));
-        let single = |((piece, ways), copies): ((usize, usize), usize)| {
-            let counts = copies == 1 || copies > 1 && ways == 0;
+        let single = |((piece, ways), kind): ((usize, usize), KindLeft)| {
+            let counts = kind.least > 0 && (kind.most == 1 || ways == 0);
             counts.then_some((ProofItem::Piece(piece), ways))
         };
-        let copies = left.copies.clone();
-        open.chain(pieces.into_iter().enumerate().zip(copies).filter_map(single))
+        let kinds = self.pieces_left(left).kinds;
+        let size = (!self.can_fill(left)).then_some((ProofItem::Size, 0));
+        open.chain(pieces.into_iter().enumerate().zip(kinds).filter_map(single)).chain(size)
     }
 
     /// Returns the item with the fewest ways, and their number.
     pub(super) fn scarcest(&self, left: &Left) -> (ProofItem, usize) {
-        self.items(left).min_by_key(|(_, ways)| *ways).expect("a cell is free")
+        self.items(left).min_by_key(|(_, ways)| *ways).expect("no packing is complete")
     }
 
     /// Lists the placements that cover a cell, or those of a piece.
-    pub(super) fn ways<'a>(
-        &'a self,
+    pub(super) fn ways<'p>(
+        &'p self,
         item: ProofItem,
-        left: &'a Left,
-    ) -> impl Iterator<Item = u32> + 'a {
+        left: &'p Left,
+    ) -> impl Iterator<Item = u32> + 'p {
         left.fits.iter().copied().filter(move |at| {
             let (placement, mask) = &self.list[*at as usize];
             match item {
                 ProofItem::Cell(cell) => mask >> cell & 1 == 1,
                 ProofItem::Piece(wanted) => placement.piece == wanted,
+                ProofItem::Size => false,
             }
         })
     }

@@ -15,6 +15,12 @@
 //! by the same amount, because the pieces have as many cells as the figure. So weights need not be negative, and by
 //! scaling they may be limited to 1.
 //!
+//! **Choices and gaps.** Of a set with ranges a packing uses a choice of pieces that fills the figure. So the sum over
+//! the pieces is the largest one of such a choice (`choices.rs`). The linear program has variables for what a choice must
+//! obey: the least and the greatest number of copies of each piece, the number of cells, and perhaps of pieces. Marks that
+//! it does not find may exist, because half of a piece is no choice. A gap is a piece of one cell that covers the marks
+//! only of cells that may stay empty.
+//!
 //! **Readable marks.** Integer programs look for the fewest marks: with weights 0 and 1, then with 0, 1 and 2. Of those
 //! with the fewest, marks that are invariant under the figure's group are preferred. If neither exists within
 //! [`SEARCH_NODES`], the solution of the linear program is multiplied by 1, 2, 3, … and rounded until it proves the
@@ -27,14 +33,15 @@
 //! for the fewest marks. Nearly all figures with a symmetry of order 3 or more that parity allows and that cannot be
 //! built have marks: docs/answers.md has the numbers.
 
+use super::choices::{PiecesLeft, all_copies, gap_of};
 use super::items::{Left, Placements};
 use super::tree::write_placement;
 use super::{CellPlacement, placements};
-use crate::solve::Limits;
-use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, Variable};
-use somacat_geometry::figure::{Candidate, Equivalence, Figure};
+use crate::solve::{Limits, Problem};
+use microlp::{ComparisonOp, OptimizationDirection, Problem as Program, SolveOptions, Variable};
+use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
-use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::pieces::{GAP, PieceSet};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -73,7 +80,8 @@ const NO_EXCESS: f64 = 1e-5;
 ///
 /// // The W-wall has no packing: ten of its cells cannot be covered by seven pieces.
 /// let (soma, w_wall) = (PieceSet::soma(1), "s1-3x5x5-00w00w0yz0e0zf0".parse::<Signature>()?);
-/// let marks = find_marks(&w_wall.figure()?, &soma, Limits::default()).expect("marks");
+/// let figure = w_wall.figure()?;
+/// let marks = find_marks((&figure, &soma), Limits::default()).expect("marks");
 /// assert_eq!((marks.total(), marks.most), (10, 9));
 /// assert!(marks.in_words(&soma).starts_with("Mark 10 cells. V covers at most 1, L 2, T 2, Z 1,"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -84,7 +92,8 @@ pub struct Marks {
     pub weights: Vec<i64>,
     /// The largest sum of weights that one copy of each piece covers. Positions are those in [`PieceSet::pieces`].
     pub largest: Vec<i64>,
-    /// The largest sum that all pieces cover together: `largest`, times the copies of each piece.
+    /// The largest sum that all pieces cover together: `largest`, times the copies of each piece. With ranges of copies,
+    /// the largest one of the choices that fill the figure.
     pub most: i64,
 }
 
@@ -98,13 +107,14 @@ impl Marks {
     ///
     /// // Neither V nor L fits into a bar, so they cover none of its cells.
     /// let (bar, set) = (Figure::of_box([1, 1, 7])?, parse_set("V L")?);
-    /// let marks = Marks::of_weights(&bar, &set, vec![1, 0, 0, 0, 0, 0, 0]).expect("a proof");
+    /// let marks = Marks::of_weights((&bar, &set), vec![1, 0, 0, 0, 0, 0, 0]).expect("a proof");
     /// assert_eq!((marks.total(), marks.most), (1, 0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn of_weights(figure: &Figure, set: &PieceSet, weights: Vec<i64>) -> Option<Self> {
-        let model = Model::new(figure, set);
-        (weights.len() == figure.len()).then(|| Self::prove(weights, &model)).flatten()
+    pub fn of_weights<'a>(problem: impl Into<Problem<'a>>, weights: Vec<i64>) -> Option<Self> {
+        let problem = problem.into();
+        let model = Model::new(&problem);
+        (weights.len() == problem.figure().len()).then(|| Self::prove(weights, &model)).flatten()
     }
 
     /// Returns the sum of all weights. It is greater than [`Self::most`].
@@ -114,8 +124,7 @@ impl Marks {
 
     /// States the proof in words: which pieces cover how many marks.
     pub fn in_words(&self, set: &PieceSet) -> String {
-        let copies: Vec<usize> = set.pieces().iter().map(|(_, copies)| *copies).collect();
-        self.in_words_for(set, &copies)
+        self.in_words_for(set, &all_copies(set))
     }
 
     /// States the proof in words for so many copies of each piece.
@@ -127,7 +136,8 @@ impl Marks {
             (true, _) => format!("Mark {total} cells."),
             (false, _) => format!("Give {cells} cells {total} marks in all."),
         };
-        let names = set.pieces().iter().map(|(piece, _)| piece.name());
+        let name = |letter, name| if letter == GAP { "a gap" } else { name };
+        let names = set.pieces().iter().map(|(piece, _)| name(piece.letter(), piece.name()));
         let numbers = self.largest.iter().zip(copies);
         let left = names.zip(numbers).filter(|(_, (_, copies))| **copies > 0);
         let pieces: Vec<String> = left
@@ -137,11 +147,17 @@ impl Marks {
                 _ => format!("{name} {largest}"),
             })
             .collect();
+        let pieces = pieces.join(", ");
+        if set.is_choice() {
+            return format!(
+                "{marked} {pieces}: no choice of pieces covers more than {most} of {total}."
+            );
+        }
         let together = match copies.iter().all(|copies| *copies <= 1) {
             true => "together",
             false => "with all copies",
         };
-        format!("{marked} {}: {together} at most {most} of {total}.", pieces.join(", "))
+        format!("{marked} {pieces}: {together} at most {most} of {total}.")
     }
 
     /// Draws the marks as text: a line for each row, back to front, of all layers, from top to bottom. `o` is a cell
@@ -202,14 +218,14 @@ impl Marks {
         placed: &[&CellPlacement],
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let mut copies: Vec<usize> = set.pieces().iter().map(|(_, copies)| *copies).collect();
+        let mut copies = all_copies(set);
         placed.iter().for_each(|one| copies[one.piece] -= 1);
         let letter = |cell: usize| {
             let covering = placed.iter().find(|one| one.cells.contains(&cell))?;
             Some(set.pieces()[covering.piece].0.letter())
         };
         write_comment(&self.in_words_for(set, &copies), self.drawing_with(figure, letter), out)?;
-        write_placement(placed.len(), placed.last().copied(), out)?;
+        write_placement(placed.len(), placed.last().copied(), gap_of(set), out)?;
         writeln!(out, " > marks {} {}", self.total(), self.most)?;
         self.write_weights(out)
     }
@@ -224,13 +240,13 @@ impl Marks {
 
     /// Returns the marks with these weights, if they prove that there is no packing.
     fn prove(weights: Vec<i64>, model: &Model) -> Option<Self> {
-        let mut largest = vec![0; model.pieces.len()];
+        let mut largest: Vec<Option<i64>> = vec![None; model.pieces.kinds.len()];
         for CellPlacement { piece, cells } in &model.placements {
             let sum: i64 = cells.iter().map(|&cell| weights[cell]).sum();
-            largest[*piece] = sum.max(largest[*piece]);
+            largest[*piece] = largest[*piece].max(Some(sum.max(0)));
         }
-        let copies = model.pieces.iter().map(|(_, copies)| *copies as i64);
-        let most = largest.iter().zip(copies).map(|(largest, copies)| largest * copies).sum();
+        let most = model.pieces.most(&largest)?;
+        let largest = largest.into_iter().map(Option::unwrap_or_default).collect();
         let marks = Self { weights, largest, most };
         (marks.total() > most).then_some(marks)
     }
@@ -247,14 +263,15 @@ fn write_comment(words: &str, drawing: Option<String>, out: &mut dyn Write) -> i
 
 /// Finds marks that prove that a figure cannot be built: few and small ones, if there are any.
 ///
-/// The figure must have as many cells as the pieces. `None` if there are no marks, or after a stop.
-pub fn find_marks(figure: &Figure, set: &PieceSet, limits: Limits<'_>) -> Option<Marks> {
-    Model::new(figure, set).marks(Some(&|| orbits(figure)), limits)
+/// The figure must have as many cells as the pieces fill. `None` if there are no marks, or after a stop.
+pub fn find_marks<'a>(problem: impl Into<Problem<'a>>, limits: Limits<'_>) -> Option<Marks> {
+    let problem = problem.into();
+    Model::new(&problem).marks(Some(&|| orbits(&problem)), limits)
 }
 
 /// Returns the number of each cell's orbit under the figure's group.
-fn orbits(figure: &Figure) -> Vec<usize> {
-    let group = Candidate::new(figure.clone(), Equivalence::Reflections).group();
+fn orbits(problem: &Problem<'_>) -> Vec<usize> {
+    let (figure, group) = (problem.figure(), problem.group());
     let mut orbit: Vec<usize> = (0..figure.len()).collect();
     for transform in group.iter() {
         let images: Vec<Cell> = figure.cells().iter().map(|&cell| transform.apply(cell)).collect();
@@ -280,38 +297,30 @@ enum Goal {
 
 /// A packing problem: a figure, or what is left of one after some placements.
 pub(super) struct Model {
-    /// The number of cells.
-    cells: usize,
-    /// The size and the number of copies of each piece.
-    pieces: Vec<(usize, usize)>,
+    /// The number of cells, and the pieces that fill them.
+    pieces: PiecesLeft,
     placements: Vec<CellPlacement>,
 }
 
 impl Model {
-    fn new(figure: &Figure, set: &PieceSet) -> Self {
-        let pieces = set.pieces().iter().map(|(piece, copies)| (piece.size(), *copies));
-        let placements = placements(figure, set);
-        Self { cells: figure.len(), pieces: pieces.collect(), placements }
+    fn new(problem: &Problem<'_>) -> Self {
+        Self { pieces: PiecesLeft::all(problem), placements: placements(problem) }
     }
 
     /// Makes the problem that is left. Free cells are numbered from 0; pieces keep their numbers.
-    pub(super) fn left(all: &Placements, left: &Left, set: &PieceSet) -> Self {
+    pub(super) fn left(all: &Placements<'_>, left: &Left, set: &PieceSet) -> Self {
         let number = |cell: &usize| (left.free & !(u128::MAX << cell)).count_ones() as usize;
         let placements = left.fits.iter().map(|&at| {
             let CellPlacement { piece, cells } = all.get(at);
             CellPlacement { piece: *piece, cells: cells.iter().map(number).collect() }
         });
-        let sizes = set.pieces().iter().map(|(piece, _)| piece.size());
-        Self {
-            cells: left.free.count_ones() as usize,
-            pieces: sizes.zip(left.copies.iter().copied()).collect(),
-            placements: placements.collect(),
-        }
+        let pieces = PiecesLeft::new(set, &left.copies, left.free.count_ones() as usize);
+        Self { pieces, placements: placements.collect() }
     }
 
     /// Returns real weights from 0 to 1 that prove that there is no packing, if such weights exist.
     pub(super) fn real_weights(&self, limits: Limits<'_>) -> Option<Vec<f64>> {
-        let each: Vec<usize> = (0..self.cells).collect();
+        let each: Vec<usize> = (0..self.pieces.cells).collect();
         self.weights(&each, Goal::Excess, limits)
     }
 
@@ -324,7 +333,7 @@ impl Model {
         if self.placements.len() > MAX_PLACEMENTS {
             return None;
         }
-        let each: Vec<usize> = (0..self.cells).collect();
+        let each: Vec<usize> = (0..self.pieces.cells).collect();
         let real = self.real_weights(limits)?;
         for most in [1, 2] {
             let goal = |total| Goal::Fewest { most, total };
@@ -347,15 +356,15 @@ impl Model {
     ///
     /// `unknowns` has for each cell the number of a cell with the same weight, which has its own number.
     fn weights(&self, unknowns: &[usize], goal: Goal, limits: Limits<'_>) -> Option<Vec<f64>> {
-        let (mut problem, most) = match goal {
-            Goal::Excess => (Problem::new(OptimizationDirection::Maximize), 1),
-            Goal::Fewest { most, .. } => (Problem::new(OptimizationDirection::Minimize), most),
+        let (mut program, most) = match goal {
+            Goal::Excess => (Program::new(OptimizationDirection::Maximize), 1),
+            Goal::Fewest { most, .. } => (Program::new(OptimizationDirection::Minimize), most),
         };
         let mut add = |objective: f64, most: i32| match goal {
-            Goal::Excess => problem.add_var(objective, (0.0, f64::from(most))),
-            Goal::Fewest { .. } => problem.add_integer_var(objective, (0, most)),
+            Goal::Excess => program.add_var(objective, (0.0, f64::from(most))),
+            Goal::Fewest { .. } => program.add_integer_var(objective, (0, most)),
         };
-        let mut cells: Vec<Option<Variable>> = vec![None; self.cells];
+        let mut cells: Vec<Option<Variable>> = vec![None; self.pieces.cells];
         for &unknown in unknowns {
             if cells[unknown].is_none() {
                 let size = unknowns.iter().filter(|other| **other == unknown).count();
@@ -363,15 +372,7 @@ impl Model {
             }
         }
         let cells: Vec<Variable> = unknowns.iter().filter_map(|&unknown| cells[unknown]).collect();
-        let pieces: Vec<(Variable, f64)> = self
-            .pieces
-            .iter()
-            .map(|(size, copies)| {
-                let most = most * *size as i32;
-                let objective = if matches!(goal, Goal::Excess) { -(*copies as f64) } else { 0.0 };
-                (add(objective, most), *copies as f64)
-            })
-            .collect();
+        let pieces = PieceTerms::new(&self.pieces, most, goal, &mut program);
         // Cells with the same weight make many placements equal.
         let sorted = |covered: &[usize]| {
             let mut covered: Vec<usize> = covered.iter().map(|&cell| unknowns[cell]).collect();
@@ -385,33 +386,104 @@ impl Model {
         let covered: BTreeSet<(usize, Vec<usize>)> =
             self.placements.iter().map(|one| (one.piece, sorted(&one.cells))).collect();
         for (piece, covered) in &covered {
-            let mut terms = sum(covered);
-            terms.push((pieces[*piece].0, -1.0));
-            problem.add_constraint(terms, ComparisonOp::Le, 0.0);
+            let terms: Vec<_> = sum(covered).into_iter().chain(pieces.of_copy(*piece)).collect();
+            program.add_constraint(terms, ComparisonOp::Le, 0.0);
         }
         if let Goal::Fewest { total, .. } = goal {
             let sum = sum(&sorted(&(0..cells.len()).collect::<Vec<_>>()));
             if let Some(total) = total {
-                problem.add_constraint(sum.as_slice(), ComparisonOp::Le, total as f64);
+                program.add_constraint(sum.as_slice(), ComparisonOp::Le, total as f64);
             }
-            let pieces = pieces.iter().map(|(piece, copies)| (*piece, -copies));
-            let excess: Vec<_> = sum.into_iter().chain(pieces).collect();
-            problem.add_constraint(excess, ComparisonOp::Ge, 1.0);
+            let excess: Vec<_> = sum.into_iter().chain(pieces.together).collect();
+            program.add_constraint(excess, ComparisonOp::Ge, 1.0);
         }
         let solution = match goal {
-            Goal::Excess => solve_linear(&problem, limits)?,
-            Goal::Fewest { .. } => solve(&problem, limits)?,
+            Goal::Excess => solve_linear(&program, limits)?,
+            Goal::Fewest { .. } => solve(&program, limits)?,
         };
         let is_enough = !matches!(goal, Goal::Excess) || solution.objective() > NO_EXCESS;
         is_enough.then(|| cells.iter().map(|&cell| solution.var_value(cell)).collect())
     }
 }
 
+/// The variables of a program that bound the marks covered by the pieces: the dual variables of the numbers of copies.
+///
+/// The sum of the terms of a copy bounds from above what one copy of a piece covers, and `together` what any choice does.
+struct PieceTerms {
+    /// For each piece, what is subtracted from the marks that a copy covers.
+    copies: Vec<Vec<(Variable, f64)>>,
+    /// What is subtracted from all marks.
+    together: Vec<(Variable, f64)>,
+}
+
+impl PieceTerms {
+    fn new(left: &PiecesLeft, most: i32, goal: Goal, program: &mut Program) -> Self {
+        let mut terms = Self { copies: Vec::new(), together: Vec::new() };
+        let is_choice = left.is_choice();
+        for kind in &left.kinds {
+            let (least, copies) = (kind.least as f64, kind.most as f64);
+            let bound = most * kind.size as i32;
+            if !is_choice {
+                let one = terms.add(-copies, goal, program, bound);
+                terms.copies.push(vec![(one, -1.0)]);
+                continue;
+            }
+            // More copies than those that must follow add to the marks, and fewer than may follow.
+            let more = terms.add_real(-copies, goal, program, [0, 2 * bound]);
+            let less = terms.add_real(least, goal, program, [0, 2 * bound]);
+            terms.copies.push(vec![(more, -1.0), (less, 1.0)]);
+        }
+        let mut add_common = |number: usize, weight: &dyn Fn(usize) -> f64, bound: i32| {
+            let common = terms.add_real(-(number as f64), goal, program, [-bound, bound]);
+            for (at, copies) in terms.copies.iter_mut().enumerate() {
+                copies.push((common, -weight(at)));
+            }
+        };
+        if is_choice {
+            add_common(left.cells, &|at| left.kinds[at].size as f64, most);
+        }
+        if let Some(number) = left.number {
+            let largest = left.kinds.iter().map(|kind| kind.size).max().unwrap_or(1);
+            let is_piece = |at: usize| f64::from(u8::from(!left.kinds[at].is_gap));
+            add_common(number.unsigned_abs(), &is_piece, most * largest as i32);
+        }
+        terms
+    }
+
+    /// Adds a variable from 0 to `bound`, which counts `factor` times; a whole number if the marks are.
+    fn add(&mut self, factor: f64, goal: Goal, program: &mut Program, bound: i32) -> Variable {
+        let variable = match goal {
+            Goal::Excess => program.add_var(factor, (0.0, f64::from(bound))),
+            Goal::Fewest { .. } => program.add_integer_var(0.0, (0, bound)),
+        };
+        self.together.push((variable, factor));
+        variable
+    }
+
+    fn add_real(
+        &mut self,
+        factor: f64,
+        goal: Goal,
+        program: &mut Program,
+        bounds: [i32; 2],
+    ) -> Variable {
+        let objective = if matches!(goal, Goal::Excess) { factor } else { 0.0 };
+        let [least, most] = bounds.map(f64::from);
+        let variable = program.add_var(objective, (least, most));
+        self.together.push((variable, factor));
+        variable
+    }
+
+    fn of_copy(&self, piece: usize) -> impl Iterator<Item = (Variable, f64)> + '_ {
+        self.copies[piece].iter().copied()
+    }
+}
+
 /// Solves an integer program within [`SEARCH_NODES`].
-fn solve(problem: &Problem, limits: Limits<'_>) -> Option<microlp::Solution> {
+fn solve(program: &Program, limits: Limits<'_>) -> Option<microlp::Solution> {
     let mut options = SolveOptions::default();
     options.node_limit = Some(STOP_CHECK_NODES);
-    let mut outcome = problem.solve_with(options).ok()?;
+    let mut outcome = program.solve_with(options).ok()?;
     for _ in 1..SEARCH_NODES / STOP_CHECK_NODES {
         if limits.stopped() {
             return None;
@@ -425,10 +497,10 @@ fn solve(problem: &Problem, limits: Limits<'_>) -> Option<microlp::Solution> {
 }
 
 /// Solves a linear program, which has no nodes. Interruptions do not change its solution.
-fn solve_linear(problem: &Problem, limits: Limits<'_>) -> Option<microlp::Solution> {
+fn solve_linear(program: &Program, limits: Limits<'_>) -> Option<microlp::Solution> {
     let mut options = SolveOptions::default();
     options.time_limit = Some(STOP_CHECK_TIME);
-    let mut outcome = problem.solve_with(options).ok()?;
+    let mut outcome = program.solve_with(options).ok()?;
     while !outcome.is_optimal() {
         if limits.stopped() {
             return None;

@@ -6,8 +6,12 @@
 //! do so, down to nodes with no way. The count of a buildable figure is proved by nodes that several packings share
 //! (`count.rs`). `docs/certificates.md` has the format. `check_certificate` of `somacat-checking` checks it with other
 //! code.
+//!
+//! Everything holds for choices and gaps too: a claim has the least and the greatest number of copies of each piece, the
+//! number of pieces if a packing uses a given one, and the cells that may stay empty (`choices.rs`).
 
 mod cases;
+mod choices;
 mod count;
 mod error;
 mod items;
@@ -21,9 +25,9 @@ pub use items::ProofItem;
 pub use marks::{Marks, find_marks};
 
 use crate::solve::{Limits, Problem, first};
-use somacat_geometry::figure::{Equivalence, Figure, Obstruction, prefilter};
+use somacat_geometry::figure::{Equivalence, Obstruction, prefilter_with_colors};
 use somacat_geometry::outcome::{Outcome, ProofKind, Reason};
-use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::pieces::GAP;
 use std::io::{self, Write};
 
 /// The version of the certificate format.
@@ -67,10 +71,10 @@ impl Argument {
     /// ```
     pub fn find(problem: &Problem<'_>, limits: Limits<'_>) -> Self {
         let (figure, set) = (problem.figure(), problem.set());
-        if let Some(obstruction) = prefilter(figure, set) {
+        if let Some(obstruction) = prefilter_with_colors(figure, set, problem.colors()) {
             return Self::Obstruction(obstruction);
         }
-        if let Some(marks) = find_marks(figure, set, limits) {
+        if let Some(marks) = find_marks(problem, limits) {
             return Self::Marks(marks);
         }
         // A search for a packing is faster than one for cases, or a tree.
@@ -78,7 +82,7 @@ impl Argument {
         if found.is_ok_and(|(_, report)| matches!(report.outcome, Outcome::AtLeast(_))) {
             return Self::Count;
         }
-        let cases = find_cases(figure, set, limits)
+        let cases = find_cases(problem, limits)
             .filter(|cases| limits.nodes.is_none_or(|most| cases.nodes() <= most));
         cases.map_or(Self::Search, Self::Cases)
     }
@@ -134,21 +138,28 @@ pub struct CertificateSize {
 /// # Errors
 /// Fails if a search finds a packing, or if a limit, a stop or a write error comes first. The text written so far is
 /// then not a certificate.
-pub fn write_certificate(
+pub fn write_certificate<'a>(
     name: &str,
-    (figure, set): (&Figure, &PieceSet),
+    problem: impl Into<Problem<'a>>,
     argument: &Argument,
     limits: Limits<'_>,
     out: &mut dyn Write,
 ) -> Result<CertificateSize, ProveError> {
-    let mut out = CountedWriter { out, bytes: 0 };
-    write_claim(name, figure, set, &mut out)?;
+    let (problem, mut out) = (problem.into(), CountedWriter { out, bytes: 0 });
+    let (figure, set) = (problem.figure(), problem.set());
+    write_claim(name, &problem, &mut out)?;
     let (kind, raw, nodes) = match argument {
         Argument::Obstruction(obstruction) => {
             writeln!(out, "# {obstruction}")?;
             match obstruction {
+                Obstruction::Size { figure, .. } if set.is_choice() => {
+                    writeln!(out, "reason size {figure}")?;
+                }
                 Obstruction::Size { figure, .. } => {
                     writeln!(out, "reason size {figure} {}", set.total_cells())?;
+                }
+                Obstruction::Gaps { difference, .. } => {
+                    writeln!(out, "reason parity {difference}")?
                 }
                 Obstruction::Parity { difference, .. } => {
                     writeln!(out, "reason parity {difference}")?;
@@ -162,11 +173,11 @@ pub fn write_certificate(
             (ProofKind::Marks, 0, 0)
         }
         Argument::Search => {
-            let (kind, nodes) = tree::write_tree(figure, set, limits, &mut out)?;
+            let (kind, nodes) = tree::write_tree(&problem, limits, &mut out)?;
             (kind, 0, nodes)
         }
         Argument::Count => {
-            let (raw, nodes) = count::write_count(figure, set, limits, &mut out)?;
+            let (raw, nodes) = count::write_count(&problem, limits, &mut out)?;
             (ProofKind::Count, raw, nodes)
         }
         Argument::Cases(cases) => {
@@ -187,19 +198,20 @@ pub fn write_certificate(
 /// use somacat_geometry::pieces::parse_set;
 ///
 /// let mut text = Vec::new();
-/// write_claim("a bar", &Figure::of_box([2, 1, 1])?, &parse_set("D")?, &mut text)?;
+/// write_claim("a bar", (&Figure::of_box([2, 1, 1])?, &parse_set("D")?), &mut text)?;
 /// assert!(String::from_utf8(text)?.ends_with("\nset D\npiece D 1 0,0,0 1,0,0\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// If writing fails.
-pub fn write_claim(
+pub fn write_claim<'a>(
     name: &str,
-    figure: &Figure,
-    set: &PieceSet,
+    problem: impl Into<Problem<'a>>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let problem = problem.into();
+    let (figure, set) = (problem.figure(), problem.set());
     let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     writeln!(out, "somacat certificate {CERTIFICATE_VERSION}\n# {name}")?;
     let canonical = figure.canonical_up_to(Equivalence::for_set(set));
@@ -208,13 +220,28 @@ pub fn write_claim(
     for cell in figure.cells() {
         write!(out, " {cell}")?;
     }
-    writeln!(out, "\nset {}", set.name())?;
-    for (piece, copies) in set.pieces() {
+    writeln!(out)?;
+    if set.has_gaps() {
+        let may_be_empty =
+            |cell: &usize| problem.colors().is_none_or(|colors| colors.may_be_empty(*cell));
+        write!(out, "optional")?;
+        for cell in (0..figure.len()).filter(may_be_empty) {
+            write!(out, " {cell}")?;
+        }
+        writeln!(out)?;
+    }
+    writeln!(out, "set {}", set.name())?;
+    // Of which cells may stay empty, the rest of the claim says how many do.
+    for (piece, [least, most]) in set.ranges().filter(|(piece, _)| piece.letter() != GAP) {
+        let copies = if least == most { most.to_string() } else { format!("{least}..{most}") };
         write!(out, "piece {} {copies}", piece.letter())?;
         for cell in piece.cells() {
             write!(out, " {cell}")?;
         }
         writeln!(out)?;
+    }
+    if let Some(number) = set.number() {
+        writeln!(out, "pieces {number}")?;
     }
     Ok(())
 }

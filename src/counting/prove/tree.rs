@@ -15,16 +15,14 @@
 use super::CellPlacement;
 use super::error::{ProveError, STOP_CHECK_INTERVAL};
 use super::items::{Left, Placements};
-use crate::solve::Limits;
-use somacat_geometry::figure::Figure;
+use crate::solve::{Limits, Problem};
 use somacat_geometry::outcome::ProofKind;
-use somacat_geometry::pieces::PieceSet;
 use std::io::{self, Write};
 
 /// A search that writes its tree. At each node, the item with the fewest placements is covered in every way (Knuth,
 /// The Art of Computer Programming 4B, 7.2.2.1).
 struct ProofSearch<'a> {
-    placements: Placements,
+    placements: Placements<'a>,
     limits: Limits<'a>,
     /// The number of nodes written.
     nodes: u64,
@@ -33,12 +31,11 @@ struct ProofSearch<'a> {
 
 /// Writes the reason and the tree. Returns the kind of the proof and the number of nodes.
 pub(super) fn write_tree(
-    figure: &Figure,
-    set: &PieceSet,
+    problem: &Problem<'_>,
     limits: Limits<'_>,
     out: &mut dyn Write,
 ) -> Result<(ProofKind, u64), ProveError> {
-    let (placements, all) = Placements::new(figure, set)?;
+    let (placements, all) = Placements::new(problem)?;
     let (_, ways) = placements.scarcest(&all);
     let kind = if ways == 0 { ProofKind::NoFit } else { ProofKind::Exhausted };
     writeln!(out, "reason tree")?;
@@ -50,7 +47,7 @@ pub(super) fn write_tree(
 impl ProofSearch<'_> {
     /// Writes the node that a placement leads to, and all below it. Fails if a packing is found.
     fn node(&mut self, depth: usize, placed: Option<u32>, left: &Left) -> Result<(), ProveError> {
-        if left.free == 0 {
+        if left.free == 0 && self.placements.can_fill(left) {
             return Err(ProveError::Buildable);
         }
         if self.limits.nodes.is_some_and(|most| self.nodes >= most) {
@@ -61,7 +58,8 @@ impl ProofSearch<'_> {
         }
         self.nodes += 1;
         let (item, _) = self.placements.scarcest(left);
-        write_placement(depth, placed.map(|at| self.placements.get(at)), self.out)?;
+        let placed = placed.map(|at| self.placements.get(at));
+        write_placement(depth, placed, self.placements.gap, self.out)?;
         writeln!(self.out, " > {item}")?;
         let ways: Vec<u32> = self.placements.ways(item, left).collect();
         for at in ways {
@@ -72,15 +70,20 @@ impl ProofSearch<'_> {
     }
 }
 
-/// Writes the beginning of a node's line: its depth and the placement that leads to it.
+/// Writes the beginning of a node's line: its depth and the placement that leads to it. That of the piece `gap` leaves a
+/// cell empty.
 pub(super) fn write_placement(
     depth: usize,
     placed: Option<&CellPlacement>,
+    gap: Option<usize>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     write!(out, "{depth}")?;
     if let Some(placement) = placed {
-        write!(out, " p{}", placement.piece + 1)?;
+        match Some(placement.piece) == gap {
+            true => write!(out, " ~")?,
+            false => write!(out, " p{}", placement.piece + 1)?,
+        }
         for cell in &placement.cells {
             write!(out, " {cell}")?;
         }

@@ -91,9 +91,26 @@ impl<'a> Problem<'a> {
         self.set
     }
 
+    /// Returns the colors of the figure's cells, if they restrict the pieces.
+    pub const fn colors(&self) -> Option<&'a FigureColors> {
+        self.colors
+    }
+
     /// Returns the symmetries up to which packings are identified.
     pub fn group(&self) -> Group {
         self.group.unwrap_or_else(|| self.figure.canonical().group)
+    }
+}
+
+impl<'a> From<(&'a Figure, &'a PieceSet)> for Problem<'a> {
+    fn from((figure, set): (&'a Figure, &'a PieceSet)) -> Self {
+        Self::new(figure, set)
+    }
+}
+
+impl<'a> From<&Problem<'a>> for Problem<'a> {
+    fn from(problem: &Problem<'a>) -> Self {
+        *problem
     }
 }
 

@@ -41,11 +41,17 @@
 //!
 //! These are three nodes: the root and its two children, at which two pieces are left. Below them, each first placement
 //! finds its complement by one lookup.
+
+mod area;
+mod root;
+mod wide;
+
 use super::Limits;
 use super::choice_state::ChoiceState;
 use super::limits::NodeBudget;
-use super::mask_list_ops::{MaskListOps, pad, padded, scarce};
+use super::mask_list_ops::{MaskListOps, padded};
 use super::word::MaskWord;
+use area::{is_wide, reserve};
 
 /// A receiver of the packings that a search finds. Its constants are known at compile time, so a search that only
 /// counts contains no code for paths and steps.
@@ -88,9 +94,6 @@ const SINGLE: u8 = 0;
 const SEVERAL: u8 = 1;
 /// A packing may use some copies only. This is right for all sets, and slower.
 const RANGES: u8 = 2;
-
-/// The most bits of masks with searches of their own for the sets of which packings use all copies.
-const MAX_BITS_OF_ALL_SEARCHES: usize = 192;
 
 /// The items and pieces left at a node.
 #[derive(Clone, Copy)]
@@ -145,50 +148,10 @@ pub(super) struct PackingSearch<'l, W, O, V> {
     type_bits: W,
     is_choice: bool,
     choice: ChoiceState<'l>,
+    /// The placements of the root, in a search with wide masks.
+    all: Vec<W>,
     ops: O,
 }
-
-/// Grows `area` to hold the lists of a whole path. No list is allocated during the search, unless the masks are wide:
-/// lists of a thousand pieces, each as long as the first, would not fit into memory.
-fn reserve<W: MaskWord, O: MaskListOps<W>>(area: &mut Vec<W>, list: usize, pieces: usize) {
-    let levels = if is_wide::<W>() { WIDE_LEVELS } else { pieces + 2 };
-    // Pruning needs eight words an item.
-    let room = room::<W, O>(list) * levels + 8 * W::BITS;
-    if area.len() < room {
-        area.resize(room, W::ZERO);
-    }
-}
-
-/// Returns the room for the lists of one node: its list, its children, the list of a child, and more where vector writes
-/// overrun.
-const fn room<W: MaskWord, O: MaskListOps<W>>(list: usize) -> usize {
-    3 * list + 6 * O::WIDTH
-}
-
-const fn is_wide<W: MaskWord>() -> bool {
-    W::BITS > MAX_BITS_OF_ALL_SEARCHES
-}
-
-/// The stack that a node with wide masks needs at most, and how much is added if there is less.
-#[cfg(not(target_family = "wasm"))]
-const STACK_FOR_NODE: usize = 64 << 10;
-#[cfg(not(target_family = "wasm"))]
-const STACK_BYTES: usize = 4 << 20;
-
-/// The levels of a search with wide masks for which room is reserved at a time.
-const WIDE_LEVELS: usize = 2;
-
-/// Does the work of a node with wide masks, on more stack if little is left.
-fn with_stack(work: impl FnOnce()) {
-    #[cfg(not(target_family = "wasm"))]
-    stacker::maybe_grow(STACK_FOR_NODE, STACK_BYTES, work);
-    #[cfg(target_family = "wasm")]
-    work();
-}
-
-/// Pruning watches items with fewer than `2^SCARCE_BITS` placements. Watching all items took up to half of the time.
-/// Watching those with fewer than eight placements prunes nearly as much in a tenth of it.
-const SCARCE_BITS: usize = 3;
 
 impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l, W, O, V> {
     pub(super) fn new(ops: O, items: SearchItems<'l, W>, limits: Limits<'l>, visitor: V) -> Self {
@@ -206,6 +169,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
             type_bits,
             is_choice: items.is_choice,
             choice: items.choice,
+            all: Vec::new(),
             ops,
         }
     }
@@ -230,101 +194,6 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         }
     }
 
-    /// Returns the number of the root's branches, which can be searched independently. It is 0 if the root is so near
-    /// the leaves that it has no branches.
-    pub(super) fn branches(
-        &mut self,
-        list: &[W],
-        first: Option<W>,
-        area: &mut Vec<W>,
-        prune: bool,
-    ) -> usize {
-        reserve::<W, O>(area, list.len(), self.open.pieces);
-        let (n, open) = self.root::<RANGES>(list, first, area, prune);
-        if let Some(mask) = first {
-            self.leave::<RANGES>(mask);
-        }
-        if open.pieces <= 2 {
-            return 0;
-        }
-        let item = self.ops.fewest(&area[..padded::<W, O>(n)], open.once).lowest();
-        area[..n].iter().filter(|mask| mask.has(item)).count()
-    }
-
-    /// Follows one random path from the root down, and returns an estimate of the number of nodes of the whole search,
-    /// which is not one for choices.
-    /// The estimate is that of a tree whose nodes at each depth all have as many children as the one on the path. Its
-    /// mean over all paths is the number of nodes (Knuth 1975), but single estimates scatter widely. `draw` returns a
-    /// random number below its argument.
-    pub(super) fn probe(
-        &mut self,
-        list: &[W],
-        first: Option<W>,
-        area: &mut Vec<W>,
-        prune: bool,
-        mut draw: impl FnMut(usize) -> usize,
-    ) -> f64 {
-        reserve::<W, O>(area, list.len(), self.open.pieces);
-        let leaves = if self.open.more.is_zero() { 3 } else { 2 };
-        let (mut n, mut open) = self.root::<SEVERAL>(list, first, area, prune);
-        let mut area = &mut area[..];
-        let (mut nodes, mut weight, mut path) = (1.0, 1.0, Vec::from_iter(first));
-        while open.pieces >= leaves {
-            let (list, rest) = area.split_at_mut(padded::<W, O>(n));
-            let item = self.ops.fewest(list, open.once).lowest();
-            let children = self.ops.select(list, n, item, rest);
-            if children == 0 {
-                break;
-            }
-            let mask = rest[draw(children)];
-            weight *= children as f64;
-            path.push(mask);
-            let (block, next) = self.enter::<SEVERAL>(mask, open);
-            let (len, coverage) = self.ops.filter(list, block, rest);
-            if !(next.once | next.more).without(self.ops.covered(coverage)).is_zero() {
-                break;
-            }
-            nodes += weight;
-            (n, open, area) = (len, next, rest);
-        }
-        path.into_iter().for_each(|mask| self.leave::<SEVERAL>(mask));
-        nodes
-    }
-
-    /// Writes the padded list of the root to `area`. Returns its length without padding, and the open items.
-    fn root<const COPIES: u8>(
-        &mut self,
-        list: &[W],
-        first: Option<W>,
-        area: &mut [W],
-        prune: bool,
-    ) -> (usize, OpenItems<W>) {
-        let (mut block, mut open) = (W::ZERO, self.open);
-        if COPIES == RANGES {
-            block = self.closed_types();
-        }
-        if let Some(mask) = first {
-            (block, open) = self.enter::<COPIES>(mask, open);
-        }
-        let mut n = 0;
-        for &mask in list {
-            area[n] = mask;
-            n += usize::from(!mask.has(block));
-        }
-        pad::<W, O>(area, n);
-        if prune && open.pieces > 2 {
-            n = if COPIES == RANGES {
-                // A type that needs one copy more is covered by any of its placements.
-                let twice = |kind, left: u32| left > 1 && self.choice.needs(kind, left - 1);
-                let watched = OpenItems { more: self.types(twice), ..open };
-                self.prune(area, n, watched, self.types(|_, left| left > 1))
-            } else {
-                self.prune(area, n, open, open.more)
-            };
-        }
-        (n, open)
-    }
-
     fn start<const COPIES: u8>(
         &mut self,
         list: &[W],
@@ -337,6 +206,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         let (n, open) = self.root::<COPIES>(list, first, area, prune);
         let uncovered = !open.once.without(self.type_bits).is_zero();
         match open.pieces {
+            _ if is_wide::<W>() && uncovered => self.wide_root(area, n, open, branch),
             _ if COPIES == RANGES && uncovered => {
                 self.node::<COPIES>(area, n, open, W::ZERO, branch);
             }
@@ -349,59 +219,6 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         if let Some(mask) = first {
             self.leave::<COPIES>(mask);
         }
-    }
-
-    /// Branches at the root on the item with the fewest placements, for a search that continues in another way
-    /// (`breadth_first.rs`). All pieces must differ. Leaves the placements of `list`, or those that survive pruning, in
-    /// `area`, and copies those of the item to `first`. Returns the length of the list in `area`.
-    pub(super) fn split(
-        &mut self,
-        list: &[W],
-        area: &mut Vec<W>,
-        first: &mut Vec<W>,
-        prune: bool,
-    ) -> usize {
-        reserve::<W, O>(area, list.len(), 0);
-        area[..list.len()].copy_from_slice(list);
-        pad::<W, O>(area, list.len());
-        let n = match prune {
-            true => self.prune(area, list.len(), self.open, self.open.more),
-            false => list.len(),
-        };
-        let item = self.ops.fewest(&area[..padded::<W, O>(n)], self.open.once).lowest();
-        first.clear();
-        first.extend(area[..n].iter().filter(|m| m.has(item)));
-        n
-    }
-
-    /// Drops placements that leave some scarce item without a placement. Returns how many of the `n` are left. Dropping
-    /// can make further items scarce, but a second round costs more than it saves. `several` are the types with two or
-    /// more copies left.
-    fn prune(&self, area: &mut [W], n: usize, open: OpenItems<W>, several: W) -> usize {
-        let (list, rest) = area.split_at_mut(padded::<W, O>(n));
-        list[n..].fill(W::ZERO);
-        let scarce = scarce(&self.ops.numbers(list), open.once | open.more, SCARCE_BITS);
-        list[n..].fill(W::FULL);
-        if scarce.is_zero() {
-            return n;
-        }
-        let (placements_of, out) = rest.split_at_mut(8 * scarce.count());
-        let (placements_of, _) = placements_of.as_chunks_mut::<8>();
-        placements_of.fill([W::FULL; 8]);
-        for (of, item) in placements_of.iter_mut().zip(scarce.ones()) {
-            of[0] = W::bit(item);
-        }
-        for &mask in list[..n].iter().filter(|mask| mask.has(scarce)) {
-            for of in placements_of.iter_mut().filter(|of| mask.has(of[0])) {
-                let end = of.iter().position(|&placement| placement == W::FULL);
-                of[end.expect("a scarce item has fewer than eight placements")] = mask;
-            }
-        }
-        // A type with several copies stays open, and does not block its other placements.
-        let left = self.ops.survivors(list, n, placements_of, several, out);
-        list[..left].copy_from_slice(&out[..left]);
-        pad::<W, O>(area, left);
-        left
     }
 
     /// Puts a placement on the path. Returns the bits that it blocks, and the items that stay open. The placements of a
@@ -489,14 +306,10 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         if self.budget.is_spent() {
             return;
         }
-        let mut children = || {
-            self.ops.call(
-                #[inline(always)]
-                || self.children::<COPIES>(area, n, open, scarce_items, branch),
-            );
-        };
-        // A thousand nodes with wide masks above each other take more stack than threads usually have.
-        if is_wide::<W>() { with_stack(children) } else { children() }
+        self.ops.call(
+            #[inline(always)]
+            || self.children::<COPIES>(area, n, open, scarce_items, branch),
+        );
     }
 
     #[inline(always)]
@@ -509,13 +322,6 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         branch: Option<usize>,
     ) {
         let (list, rest) = area.split_at_mut(padded::<W, O>(n));
-        let mut more = Vec::new();
-        let rest = if is_wide::<W>() && rest.len() < room::<W, O>(list.len()) {
-            more.resize(WIDE_LEVELS * room::<W, O>(list.len()), W::ZERO);
-            &mut more[..]
-        } else {
-            rest
-        };
         let scarce_items =
             if scarce_items.is_zero() { self.ops.fewest(list, open.once) } else { scarce_items };
         let last = open.pieces == 3 && COPIES == SINGLE;

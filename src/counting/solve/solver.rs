@@ -11,7 +11,7 @@ use super::word::{MaskWord, Wide};
 use super::workspace::{Instructions, NarrowWorkspace, Workspace};
 use super::{Limits, MAX_ITEMS, Placement, Problem, SolveError};
 use crate::parallel::lock;
-use somacat_geometry::figure::{Equivalence, prefilter};
+use somacat_geometry::figure::{Equivalence, prefilter_with_colors};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::outcome::{Counts, Engine, Outcome, Reason, Report};
 use somacat_geometry::pieces::PieceSet;
@@ -127,7 +127,7 @@ impl Solver {
     /// Settles a figure that needs no search, or else lists its placements.
     fn prepare(&mut self, problem: &Problem<'_>) -> Result<Option<Report>, SolveError> {
         let figure = problem.figure;
-        if let Some(obstruction) = prefilter(figure, problem.set) {
+        if let Some(obstruction) = prefilter_with_colors(figure, problem.set, problem.colors) {
             return Ok(Some(Report::without_search(Reason::from(&obstruction))));
         }
         let (cells, kinds) = (figure.cells(), self.prepared.kinds.len());

@@ -37,7 +37,7 @@ fn cases_prove_only_what_is_true() {
                 Argument::Count => {
                     assert!(packings > 0);
                     // The search is not asked where it must find nothing, but it would.
-                    assert_eq!(find_cases(&figure, &set, Limits::default()), None);
+                    assert_eq!(find_cases((&figure, &set), Limits::default()), None);
                     buildable += 1;
                 }
                 Argument::Cases(cases) => {

@@ -118,5 +118,5 @@ fn a_count_obeys_limits() {
     let large = certificate(&boxed([3, 6, 8]), &soma, limits).unwrap_err();
     assert!(matches!(large, ProveError::TooLarge(144)));
     let other = certificate(&cube, &PieceSet::soma(2), limits).unwrap_err();
-    assert!(matches!(other, ProveError::Size(27, 54)));
+    assert!(matches!(other, ProveError::Size(_)));
 }

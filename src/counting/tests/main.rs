@@ -8,6 +8,7 @@ mod buildable;
 mod cases;
 mod census;
 mod certificates;
+mod choice_proofs;
 mod count_proofs;
 mod difficulty;
 mod enumerate;

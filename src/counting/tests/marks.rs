@@ -14,7 +14,7 @@ fn figure(signature: &str) -> Figure {
 }
 
 fn soma_marks(signature: &str) -> Option<Marks> {
-    find_marks(&figure(signature), &PieceSet::soma(1), Limits::default())
+    find_marks((&figure(signature), &PieceSet::soma(1)), Limits::default())
 }
 
 fn certificate(figure: &Figure, set: &PieceSet, marks: Marks) -> String {
@@ -41,7 +41,7 @@ fn known_figures_have_the_fewest_marks() {
     for signature in ["s1-3x3x3-zzzzz3", "s1-5x5x5-000c000ww826ec82770006000"] {
         assert_eq!(soma_marks(signature), None, "{signature}");
     }
-    assert_eq!(find_marks(&sofa.unwrap(), &PieceSet::soma(1), Limits::default()), None);
+    assert_eq!(find_marks((&sofa.unwrap(), &PieceSet::soma(1)), Limits::default()), None);
 }
 
 /// Random figures of four sets. Those with a packing have no marks. Of the others, each proof is checked by other code,
@@ -61,7 +61,7 @@ fn marks_prove_only_what_is_true() {
             let figure = grow(cells, Some(sides), &mut random);
             let report = count(&Problem::new(&figure, &set), Limits::default()).unwrap();
             let is_buildable = matches!(report.outcome, Outcome::Counted(_));
-            let marks = find_marks(&figure, &set, Limits::default());
+            let marks = find_marks((&figure, &set), Limits::default());
             buildable += u32::from(is_buildable);
             let Some(marks) = marks else { continue };
             assert!(!is_buildable, "{}", figure.canonical().signature);
@@ -96,7 +96,7 @@ fn figures_that_parity_forbids_have_marks() {
     while forbidden < 30 {
         let figure = grow(27, Some([3, 4, 4]), &mut random);
         if prefilter(&figure, &soma).is_some() {
-            assert!(find_marks(&figure, &soma, Limits::default()).is_some());
+            assert!(find_marks((&figure, &soma), Limits::default()).is_some());
             forbidden += 1;
         }
     }
@@ -110,7 +110,7 @@ fn a_figure_of_distant_parts_is_proved_without_a_drawing() {
     let bent = [[far, far, far], [far, far, far - 1], [far, far, far - 2], [far, far - 1, far]];
     let figure = Figure::new(straight.chain(bent).map(Into::into)).unwrap();
     let set = parse_set("V L").unwrap();
-    let marks = find_marks(&figure, &set, Limits::default()).unwrap();
+    let marks = find_marks((&figure, &set), Limits::default()).unwrap();
     assert_eq!(marks.drawing(&figure), None);
     let text = certificate(&figure, &set, marks);
     assert!(check_certificate(text.as_bytes(), Some(&figure), Some(&set)).is_ok(), "{text}");

@@ -63,6 +63,25 @@ impl FigureColors {
         self.optional
     }
 
+    /// Returns `true` if pieces of all colors may lie everywhere, and cells differ only in whether they may stay empty.
+    pub fn are_gaps(&self) -> bool {
+        let all = (1 << OPTIONAL) - 1;
+        self.taken.iter().all(|taken| taken & all == all)
+    }
+
+    /// Returns `true` if the cell with this number may stay empty.
+    ///
+    /// ```
+    /// use somacat_geometry::figure::FigureColors;
+    /// use somacat_geometry::pieces::OPTIONAL;
+    ///
+    /// let colors = FigureColors::new(&[0, OPTIONAL]).expect("a cell has a color");
+    /// assert!(!colors.may_be_empty(0) && colors.may_be_empty(1));
+    /// ```
+    pub fn may_be_empty(&self, cell: usize) -> bool {
+        self.takes(cell, OPTIONAL)
+    }
+
     /// Returns `true` if a piece's cell of a color, or of none, may lie on the cell with this number.
     pub fn takes(&self, cell: usize, color: u8) -> bool {
         self.taken[cell] >> color & 1 == 1

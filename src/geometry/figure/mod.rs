@@ -14,7 +14,7 @@ pub use candidate::{Candidate, Columns};
 pub use canonical::{Canonical, Equivalence};
 pub use colors::FigureColors;
 pub use hull::{convex_hull, turn};
-pub use parity::{Obstruction, prefilter};
+pub use parity::{Obstruction, prefilter, prefilter_with_colors};
 pub use resting_position::support_hull;
 pub use shape::{Figure, FigureError, MAX_CELLS};
 pub use signature::{ParseSignatureError, SIGNATURE_VERSION, Signature};

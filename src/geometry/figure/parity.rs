@@ -9,15 +9,17 @@
 //! * several parts: moving a part by one cell flips its colors but does not change whether it can be built. So a sum
 //!   must be reachable for **every** combination of flips;
 //! * part sizes: the pieces must be divided among the parts such that each part gets as many cells as it has and a
-//!   reachable difference. With one V among tetracubes, one part has size ≡ 3 (mod 4), the others ≡ 0.
+//!   reachable difference. With one V among tetracubes, one part has size ≡ 3 (mod 4), the others ≡ 0;
+//! * cells that may stay empty: the pieces must reach the difference of the cells that they fill. Of a figure's optional
+//!   cells so many black and so many white ones stay empty, and each number from none to all is possible.
 //!
 //! The conditions are necessary, not sufficient.
 
-use super::Figure;
-use crate::lattice::{color_difference, is_connected};
+use super::{Figure, FigureColors};
+use crate::lattice::{Cell, color_difference, is_connected};
 use crate::outcome::Reason;
 use crate::pieces::{PieceSet, signed_sums};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 
 /// The reason why a figure cannot be built. It has the numbers that prove it.
@@ -49,6 +51,15 @@ pub enum Obstruction {
         /// The absolute differences that the pieces can reach, ascending.
         reachable: Vec<u32>,
     },
+    /// The pieces cannot reach the color difference, whichever optional cells stay empty.
+    Gaps {
+        /// black − white of the figure. If `flipped`, some of its parts are moved.
+        difference: i32,
+        /// `true` if separate parts are moved by one cell.
+        flipped: bool,
+        /// The differences that the pieces and the cells left empty can reach, ascending.
+        reachable: Vec<i32>,
+    },
     /// The pieces cannot be divided among the separate parts.
     Parts {
         /// For each part, in order, the number of cells and |black − white|.
@@ -62,7 +73,7 @@ impl From<&Obstruction> for Reason {
     fn from(obstruction: &Obstruction) -> Self {
         match obstruction {
             Obstruction::Size { .. } => Self::Size,
-            Obstruction::Parity { .. } => Self::Parity,
+            Obstruction::Parity { .. } | Obstruction::Gaps { .. } => Self::Parity,
             Obstruction::Parts { .. } => Self::Parts,
         }
     }
@@ -87,6 +98,15 @@ impl fmt::Display for Obstruction {
                 write!(
                     f,
                     "|black - white| = {difference}{moved}; the pieces reach only {}",
+                    reachable.join(", ")
+                )
+            }
+            Self::Gaps { difference, flipped, reachable } => {
+                let reachable: Vec<String> = reachable.iter().map(i32::to_string).collect();
+                let moved = if *flipped { " once a separate part is moved by a cell" } else { "" };
+                write!(
+                    f,
+                    "black - white = {difference}{moved}; with the empty cells, the pieces reach only {}",
                     reachable.join(", ")
                 )
             }
@@ -132,6 +152,32 @@ impl fmt::Display for Obstruction {
 /// # Ok::<(), somacat_geometry::figure::FigureError>(())
 /// ```
 pub fn prefilter(figure: &Figure, set: &PieceSet) -> Option<Obstruction> {
+    prefilter_with_colors(figure, set, None)
+}
+
+/// Returns the first obstruction to a packing, or `None`, like [`prefilter`].
+///
+/// If the set has gaps, only the cells that may stay empty by their colors do.
+///
+/// ```
+/// use somacat_geometry::figure::{Figure, FigureColors, prefilter_with_colors};
+/// use somacat_geometry::lattice::Cell;
+/// use somacat_geometry::pieces::{OPTIONAL, parse_set};
+///
+/// // Two dominoes fill two black and two white cells. Of a cell with four neighbors, three cells would remain.
+/// let plus = [[1, 1, 0], [0, 1, 0], [2, 1, 0], [1, 0, 0], [1, 2, 0]].map(Cell::from);
+/// let (plus, set) = (Figure::new(plus)?, parse_set("D2")?.with_gaps(1));
+/// let colors = plus.cells().iter().map(|&cell| if cell == Cell::new(1, 1, 0) { OPTIONAL } else { 0 });
+/// let colors = FigureColors::new(&colors.collect::<Vec<_>>());
+/// let obstruction = prefilter_with_colors(&plus, &set, colors.as_ref()).expect("an obstruction");
+/// assert_eq!(obstruction.to_string(), "black - white = 3; with the empty cells, the pieces reach only -1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn prefilter_with_colors(
+    figure: &Figure,
+    set: &PieceSet,
+    colors: Option<&FigureColors>,
+) -> Option<Obstruction> {
     if !set.fills(figure.len()) {
         let (figure, pieces) = (figure.len(), set.nearest_fills(figure.len()));
         return Some(Obstruction::Size { figure, pieces });
@@ -146,7 +192,7 @@ pub fn prefilter(figure: &Figure, set: &PieceSet) -> Option<Obstruction> {
         return by_parity(whole, false);
     }
     if is_connected(figure.cells()) {
-        return None;
+        return colors.and_then(|colors| parity_of_optional(figure, set, colors));
     }
     let parts: Vec<(usize, u32)> = figure
         .parts()
@@ -157,6 +203,9 @@ pub fn prefilter(figure: &Figure, set: &PieceSet) -> Option<Obstruction> {
     if let Some(flipped) = signed_sums(&flips).iter().map(|s| s.unsigned_abs()).find(unreachable) {
         return by_parity(flipped, true);
     }
+    if let Some(blocked) = colors.and_then(|colors| parity_of_optional(figure, set, colors)) {
+        return Some(blocked);
+    }
     let divide = |colors| PieceDivision::new(&parts, set, colors).possible();
     if divide(false) == Some(false) {
         return Some(Obstruction::Parts { parts, by_size: true });
@@ -165,6 +214,43 @@ pub fn prefilter(figure: &Figure, set: &PieceSet) -> Option<Obstruction> {
         return Some(Obstruction::Parts { parts, by_size: false });
     }
     None
+}
+
+/// The most parts of a figure whose optional cells are looked at. Each may be moved or not.
+const MAX_MOVED_PARTS: usize = 10;
+
+/// Returns an obstruction by the colors of the cells that may stay empty.
+fn parity_of_optional(
+    figure: &Figure,
+    set: &PieceSet,
+    colors: &FigureColors,
+) -> Option<Obstruction> {
+    let parts = figure.parts();
+    if !colors.has_optional() || !set.has_gaps() || parts.len() > MAX_MOVED_PARTS {
+        return None;
+    }
+    let may_be_empty =
+        |cell: &Cell| figure.cells().binary_search(cell).is_ok_and(|at| colors.may_be_empty(at));
+    // For each way to move parts: the difference of all cells, and the optional cells by color.
+    let mut moved = BTreeSet::from([(0, 0, 0)]);
+    for part in &parts {
+        let black = part.iter().filter(|cell| may_be_empty(cell) && cell.is_black()).count();
+        let white = part.iter().filter(|cell| may_be_empty(cell)).count() - black;
+        let own = color_difference(part);
+        let with = |&(d, b, w): &(i32, usize, usize)| {
+            [(d + own, b + black, w + white), (d - own, b + white, w + black)]
+        };
+        moved = moved.iter().flat_map(with).collect();
+    }
+    // Exchanging the colors changes nothing.
+    moved.retain(|(difference, ..)| *difference >= 0);
+    let whole = figure.color_difference().abs();
+    moved.into_iter().find_map(|(difference, black, white)| {
+        let reachable = set.differences_with_gaps(figure.len(), [black, white]);
+        let flipped = difference != whole;
+        let is_reached = reachable.contains(&difference);
+        (!is_reached).then_some(Obstruction::Gaps { difference, flipped, reachable })
+    })
 }
 
 /// A division of the pieces among the parts, part by part. It remembers failures.

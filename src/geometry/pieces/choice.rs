@@ -7,7 +7,7 @@
 //!
 //! For example, up to two V (three cells) and one to two L (four) fill 4, 7, 8, 10, 11 or 14 cells.
 
-use super::{GAP, MAX_PIECE_CELLS, Piece, PieceSet};
+use super::{GAP, MAX_PIECE_CELLS, Piece, PieceSet, parse_set_with_ranges};
 use std::borrow::Cow;
 
 /// Which of its pieces a packing of a set must use.
@@ -131,6 +131,64 @@ impl PieceSet {
         Cow::Owned(
             (0..=cells as u32).filter(|&sum| sums.has(cells, cells + sum as usize)).collect(),
         )
+    }
+
+    /// Returns the name and which of the pieces packings use: `some of SOMA`, `3 of V L T Z, with gaps`.
+    ///
+    /// ```
+    /// use somacat_geometry::pieces::{PieceSet, parse_set_with_ranges};
+    ///
+    /// let soma = PieceSet::soma(1);
+    /// assert_eq!(soma.partial(None).in_words(), "some of SOMA");
+    /// assert_eq!(soma.partial(Some(3)).with_gaps_in(20).in_words(), "3 of SOMA, with gaps");
+    /// assert_eq!(parse_set_with_ranges("V0..2 L").unwrap().in_words(), "V0..2 L");
+    /// ```
+    pub fn in_words(&self) -> String {
+        let own = |set: &Self| -> Vec<(Piece, [usize; 2])> {
+            let pieces = set.ranges().filter(|(piece, _)| piece.letter() != GAP);
+            pieces.map(|(piece, range)| (piece.clone(), range)).collect()
+        };
+        let is_named =
+            parse_set_with_ranges(self.name()).is_ok_and(|named| own(&named) == own(self));
+        let is_plain = own(self).iter().all(|(_, [least, most])| least == most);
+        let some = match self.number() {
+            Some(number) => format!("{number} of {}", self.name()),
+            None if is_named || is_plain => self.name().to_owned(),
+            None => format!("some of {}", self.name()),
+        };
+        if self.has_gaps() { some + ", with gaps" } else { some }
+    }
+
+    /// Returns `true` if packings leave cells of a figure empty.
+    pub fn has_gaps(&self) -> bool {
+        self.pieces().iter().any(|(piece, _)| piece.letter() == GAP)
+    }
+
+    /// Returns the values of black − white that pieces and gaps of a figure with this many cells can have together. Gaps lie on optional cells, of which there are `[black, white]`.
+    pub(crate) fn differences_with_gaps(
+        &self,
+        cells: usize,
+        [black, white]: [usize; 2],
+    ) -> Vec<i32> {
+        let mut sums = Sums::new(cells, 2 * cells + 1);
+        sums.add(0, cells as isize);
+        for (piece, range) in self.ranges().filter(|(piece, _)| piece.letter() != GAP) {
+            let difference = piece.color_difference() as isize;
+            sums = sums.with(piece.size(), &[difference, -difference], range);
+        }
+        let reached = |sum: usize| {
+            (0..=cells.min(black + white)).any(|gaps| {
+                let blacks = gaps.saturating_sub(white)..=gaps.min(black);
+                // The sum without the gaps. Tables have the sums from -cells on.
+                let mut rests = blacks.map(|blacks| (sum + gaps).checked_sub(2 * blacks));
+                rests.any(|rest| {
+                    let inside = rest.filter(|rest| *rest <= 2 * cells);
+                    inside.is_some_and(|rest| sums.has(cells - gaps, rest))
+                })
+            })
+        };
+        let sums = (0..=2 * cells).filter(|sum| reached(*sum));
+        sums.map(|sum| sum as i32 - cells as i32).collect()
     }
 
     /// Returns, for each number of cells up to `most`, `true` if a choice has this many.

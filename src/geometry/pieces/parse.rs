@@ -52,7 +52,7 @@ pub enum ParseSetError {
     )]
     Colored(String),
     #[error(
-        "piece {0} may be used {least} to {most} times, which only `count`, `solve`, `design` and `export xmpuzzle` take; give it \
+        "piece {0} may be used {least} to {most} times, which only `count`, `solve`, `design`, `prove` and exports for other solvers take; give it \
          one number of copies", least = .1[0], most = .1[1]
     )]
     Range(String, [usize; 2]),

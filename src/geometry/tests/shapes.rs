@@ -322,7 +322,7 @@ fn files_name_their_faulty_line() {
         ("V*3..2: 0,0,0", "line 1: 3..2 copies: a set holds 1 to 1024 copies of a piece"),
         (
             "V*0..2: 0,0,0",
-            "piece V may be used 0 to 2 times, which only `count`, `solve`, `design` and `export xmpuzzle` take; give it one number \
+            "piece V may be used 0 to 2 times, which only `count`, `solve`, `design`, `prove` and exports for other solvers take; give it one number \
              of copies",
         ),
         ("V:", "line 1: the piece has no cells"),

@@ -3,7 +3,7 @@
 
 use super::subject::catalog_if_any;
 use super::{FigureArgument, FileEntry, LookupError, Subject};
-use somacat_formats::{Entry, Format, Item, OpenError, Reader};
+use somacat_formats::{Colors, Entry, Format, Item, OpenError, Reader};
 use somacat_formats::{entry_message, open_source, source_label, text_label};
 use somacat_geometry::excerpt;
 use somacat_geometry::pieces::PieceSet;
@@ -12,23 +12,24 @@ use std::path::Path;
 
 /// Looks up figures in files, in the text itself, or by signature, number or name ([`FigureArgument`]). The file `-` is
 /// standard input. A name is looked up in the catalog `db` ([`super::look_up_in`]), which the others do not need. `set` decides
-/// between figures of one name. Calls `warn` if the catalog cannot be read, for every faulty entry of a file, and for
+/// between figures of one name. `colors` says which figures with colors are taken. Calls `warn` if the catalog cannot be read, for every faulty entry of a file, and for
 /// unreadable files among several.
 pub fn look_up(
     db: &Path,
     text: &str,
-    format: Option<Format>,
+    (format, colors): (Option<Format>, Colors),
     set: Option<&PieceSet>,
     warn: &dyn Fn(&str),
 ) -> Result<Vec<Subject>, LookupError> {
     let of_file = |path: &Path| {
         let label = source_label(path);
-        of_source(db, (label, open_source(path)?), format, &Entry::label, warn)
+        of_source(db, (label, open_source(path)?), (format, colors), &Entry::label, warn)
     };
     match FigureArgument::of_text(db, text, format, set, warn)? {
         FigureArgument::Subject(subject) => Ok(vec![*subject]),
         FigureArgument::Text(rows) => {
-            of_source(db, (excerpt(&rows), rows.as_bytes()), format, &text_label, warn)
+            let source = (excerpt(&rows), rows.as_bytes());
+            of_source(db, source, (format, colors), &text_label, warn)
         }
         FigureArgument::File(path) => of_file(&path),
         FigureArgument::Files(paths) => {
@@ -52,12 +53,12 @@ pub fn look_up(
 fn of_source(
     db: &Path,
     (label, source): (String, impl BufRead),
-    format: Option<Format>,
+    (format, colors): (Option<Format>, Colors),
     name: &dyn Fn(&Entry, &str, u64) -> String,
     warn: &dyn Fn(&str),
 ) -> Result<Vec<Subject>, LookupError> {
     let failed = |error| LookupError::Read { label: label.clone(), error };
-    let reader = Reader::new(source, format).map_err(failed)?;
+    let reader = Reader::new(source, format).map_err(failed)?.with_colors(colors);
     let catalog = catalog_if_any(db, warn);
     let (mut subjects, mut entries) = (Vec::new(), 0);
     for item in reader {

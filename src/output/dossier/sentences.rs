@@ -58,8 +58,8 @@ impl SetOutcome {
     pub fn any_marks(&self, figure: &Figure, limits: Limits<'_>) -> Option<Marks> {
         let set = self.pieces.as_ref()?;
         let stored = self.stored_marks.clone();
-        let stored = stored.and_then(|weights| Marks::of_weights(figure, set, weights));
-        stored.or_else(|| find_marks(figure, set, limits))
+        let stored = stored.and_then(|weights| Marks::of_weights((figure, set), weights));
+        stored.or_else(|| find_marks((figure, set), limits))
     }
 
     /// Formats the number of solutions as part of a sentence: `1 unique solution`, `no solution`, `at least 9,424

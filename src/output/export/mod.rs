@@ -26,7 +26,7 @@ pub use pages::one_page::one_page;
 pub use pages::site_folder::{MARKER, SiteError, SiteFolder, TemplateError};
 pub use pages::view_3d::view_frame;
 pub use puzzles::cover::{write_cnf, write_dlx};
-pub use puzzles::xmpuzzle::{MAX_VOXELS, TooLarge, write_xmpuzzle};
+pub use puzzles::xmpuzzle::{MAX_VOXELS, PuzzleFault, PuzzleFigure, write_xmpuzzle};
 pub use release::contents::{
     DATA_LICENSE, Findings, MissingSource, RELEASE_CATALOG, RELEASE_PARQUET, RELEASE_SOURCES,
     RELEASE_TABLES, Release, ReleaseTable, SecondCheck,

@@ -3,7 +3,7 @@
 use super::templates::script_json;
 use crate::dossier::{Building, Dossier, Packing, SetOutcome, rule_in_words};
 use crate::draw::{Picture, Scene, View};
-use crate::export::{Mesh, MeshSize, SiteError, write_stl, write_xmpuzzle};
+use crate::export::{Mesh, MeshSize, PuzzleFigure, SiteError, write_stl, write_xmpuzzle};
 use serde::Serialize;
 use somacat_counting::places::{PlaceOrbit, color_rules};
 use somacat_counting::solve::{self, SearchTrace};
@@ -214,7 +214,7 @@ pub(super) fn extras(
     let puzzles: Vec<_> = dossier
         .outcomes
         .iter()
-        .filter_map(|o| Some((dossier.heading.clone(), figure.clone(), o.pieces.clone()?)))
+        .filter_map(|o| Some(PuzzleFigure::full(&dossier.heading, figure, o.pieces.clone()?)))
         .collect();
     let mut puzzle = Vec::new();
     // A figure too large for the format has no such file.

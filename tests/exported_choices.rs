@@ -1,0 +1,134 @@
+//! Problems with ranges of copies, given numbers of pieces and gaps, exported for other solvers: their solutions are as
+//! many as our packings.
+
+use crate::support::figures::grow;
+use crate::support::program::{stderr, with_input};
+use crate::support::random::Random;
+use crate::support::sat::Formula;
+use somacat_counting::solve::{Limits, Problem, count};
+use somacat_geometry::figure::FigureColors;
+use somacat_geometry::pieces::{OPTIONAL, parse_set_with_ranges};
+use somacat_output::export::{write_cnf, write_dlx};
+use std::collections::HashMap;
+use std::io;
+use tempfile::TempDir;
+
+/// An exact-cover problem with colors, and a search that tries every option of the primary item with the fewest.
+#[derive(Default)]
+struct ColoredCover {
+    primary: Vec<String>,
+    /// The items of each option, with their colors.
+    options: Vec<Vec<(String, Option<String>)>>,
+}
+
+impl ColoredCover {
+    fn read(text: &str) -> Self {
+        let mut lines = text.lines().filter(|line| !line.starts_with("| "));
+        let items = lines.next().unwrap();
+        let primary = items.split(" |").next().unwrap().split_whitespace();
+        let item = |word: &str| match word.split_once(':') {
+            Some((name, color)) => (name.to_owned(), Some(color.to_owned())),
+            None => (word.to_owned(), None),
+        };
+        Self {
+            primary: primary.map(str::to_owned).collect(),
+            options: lines.map(|line| line.split_whitespace().map(item).collect()).collect(),
+        }
+    }
+
+    fn solutions(&self) -> u128 {
+        self.search(&mut HashMap::new())
+    }
+
+    fn search<'a>(&'a self, covered: &mut HashMap<&'a str, Option<&'a str>>) -> u128 {
+        let fits = |option: &&Vec<(String, Option<String>)>| {
+            option.iter().all(|(item, color)| match covered.get(item.as_str()) {
+                None => true,
+                Some(other) => color.is_some() && *other == color.as_deref(),
+            })
+        };
+        let fitting: Vec<_> = self.options.iter().filter(fits).collect();
+        let covers = |option: &[(String, Option<String>)], wanted: &str| {
+            option.iter().any(|(item, _)| item == wanted)
+        };
+        let open = self.primary.iter().filter(|item| !covered.contains_key(item.as_str()));
+        let ways = |item: &String| -> Vec<&Vec<(String, Option<String>)>> {
+            fitting.iter().copied().filter(|option| covers(option, item)).collect()
+        };
+        let Some(ways) = open.map(ways).min_by_key(Vec::len) else { return 1 };
+        let below = |option: &'a Vec<(String, Option<String>)>| {
+            let mut covered = covered.clone();
+            covered.extend(option.iter().map(|(item, color)| (item.as_str(), color.as_deref())));
+            self.search(&mut covered)
+        };
+        ways.into_iter().map(below).sum()
+    }
+}
+
+fn text(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> String {
+    let mut bytes = Vec::new();
+    write(&mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn exported_choices_have_a_solution_for_each_packing() {
+    let sets =
+        ["V0..2 L0..1 D0..1", "V1..2 D0..3", "A B0..1 D0..2 V", "V L T Z A B P", "D3", "V2 D"];
+    let mut random = Random::new(613);
+    let (mut buildable, mut numbered, mut with_gaps) = (0, 0, 0);
+    for round in 0..240 {
+        let set = parse_set_with_ranges(sets[round % sets.len()]).unwrap();
+        let cells = 5 + random.below(4);
+        let set = match round % 4 {
+            0 => set.partial(Some(2 + random.below(2))),
+            1 => set.partial(None),
+            _ => set,
+        };
+        let figure = grow(cells, Some([2, 3, 3]), &mut random);
+        let colors: Vec<u8> =
+            (0..cells).map(|_| if random.below(3) == 0 { OPTIONAL } else { 0 }).collect();
+        let colors = FigureColors::new(&colors).filter(|_| round % 3 == 0);
+        let gaps = (colors.is_some() || round % 5 == 0) && set.least_cells() < cells;
+        let solved = if gaps { set.with_gaps_in(cells) } else { set.clone() };
+        let problem = Problem::new(&figure, &solved).with_colors(colors.as_ref());
+        let raw = count(&problem, Limits::default()).unwrap().outcome.raw().unwrap_or(0);
+        let dlx = text(|out| write_dlx("x", &problem, out));
+        assert_eq!(ColoredCover::read(&dlx).solutions(), raw, "{round}\n{dlx}");
+        let colored = dlx.lines().any(|line| !line.starts_with("| ") && line.contains(':'));
+        assert!(set.number().is_some() || !colored, "{dlx}");
+        let cnf = text(|out| write_cnf("x", &problem, out));
+        assert_eq!(Formula::read(&cnf).count_models(), raw, "{round}\n{cnf}");
+        buildable += usize::from(raw > 0);
+        numbered += usize::from(raw > 0 && set.number().is_some());
+        with_gaps += usize::from(raw > 0 && gaps);
+    }
+    assert!(buildable > 60 && numbered > 5 && with_gaps > 30, "{buildable} {numbered} {with_gaps}");
+}
+
+/// The options of the program, and marks for cells that may stay empty.
+#[test]
+fn choices_and_gaps_are_exported_by_the_program() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("x.soma"), "/*****\n/~***~\n").unwrap();
+    let export = |kind: &str, args: &[&str]| {
+        let done =
+            with_input(folder.path(), &[&["export", kind, "out", "--figure"], args].concat(), b"");
+        assert!(done.status.success(), "{kind} {args:?}: {}", stderr(&done));
+        std::fs::read_to_string(folder.path().join("out")).unwrap()
+    };
+    for (args, raw) in [
+        (&["1x2x5", "--set", "T Z", "--gaps"][..], 4),
+        (&["x.soma", "--set", "T Z"], 2),
+        (&["1x3x5", "--set", "V0..2 L T Z"], 16),
+        (&["2x2x3", "--partial", "--pieces", "2", "--set", "SOMA"], 0),
+        (&["2x2x3", "--partial", "--pieces", "3", "--set", "L T A B P"], 24),
+    ] {
+        assert_eq!(ColoredCover::read(&export("dlx", args)).solutions(), raw, "{args:?}");
+        assert_eq!(Formula::read(&export("cnf", args)).count_models(), raw, "{args:?}");
+    }
+    let args = ["2x2x3", "--set", "SOMA", "--partial", "--pieces", "3"];
+    let args = [&["export", "xmpuzzle", "out", "--figure"], &args[..]].concat();
+    let done = with_input(folder.path(), &args, b"");
+    assert!(stderr(&done).contains("cannot ask for 3 of the pieces"), "{}", stderr(&done));
+}
