@@ -6,7 +6,7 @@ use std::path::Path;
 #[test]
 fn each_rung_has_five_figures_that_its_pieces_build() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let file = root.join("catalog/figures/ladder.soma");
+    let file = root.join("catalog/ladder.soma");
     let counted =
         run(&std::env::temp_dir(), &["count", "--csv", "--set", "auto", file.to_str().unwrap()]);
     assert!(counted.status.success(), "{}", stderr(&counted));

@@ -124,7 +124,7 @@ pub(crate) struct NewsletterArgs {
 }
 
 /// The figures of `--ladder`, and their number on each rung, which is a page.
-const LADDER: &str = include_str!("../../../catalog/figures/ladder.soma");
+const LADDER: &str = include_str!("../../../catalog/ladder.soma");
 const RUNG: usize = 5;
 
 /// A newsletter with more figures than this gets a note.
