@@ -112,3 +112,37 @@ fn what_is_not_obeyed_is_reported() {
         assert!(told.contains("c.xmpuzzle:8: ") && told.contains("limits on holes"), "{told}");
     }
 }
+
+/// The marks of a packing choose its pieces on sheets, whatever other figure of that shape a file or the catalog has.
+#[test]
+fn a_sheet_keeps_the_pieces_that_marks_name() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
+    // Mirror images with A and with B; one shape with P and with T.
+    let images = "/SOMA a\n/2../2../2..\n/25./.../...\n/55./5../...\n\n\
+                  /SOMA b\n/..2/..2/..2\n/.62/.../...\n/.66/..6/...\n";
+    write("images.soma", images);
+    let piano = "/SOMA piano\n/.../744/442\n/711/771/222\n";
+    write("piano.soma", piano);
+    let sheet = |args: &[&str]| {
+        let done = run(folder, &[&["export", "newsletter", "sheet"], args].concat());
+        assert!(done.status.success(), "{}", stderr(&done));
+        assert!(!stderr(&done).contains("not a packing"), "{}", stderr(&done));
+        fs::read_to_string(folder.join("sheet/newsletter.html")).unwrap()
+    };
+    let page = sheet(&["images.soma"]);
+    for shown in ["8 cells, L A: 1 unique solution", "8 cells, L B: 1 unique solution"] {
+        assert!(page.contains(shown), "{shown}");
+    }
+    // Mirror images are equally difficult.
+    assert_eq!(page.matches("Difficulty ").count(), 2);
+    let plain = |c: char| if c.is_ascii_digit() { '1' } else { c };
+    write("other.soma", &piano.replace("piano", "other").chars().map(plain).collect::<String>());
+    let counted = run(folder, &["import", "other.soma", "--set", "V L T Z"]);
+    assert!(counted.status.success(), "{}", stderr(&counted));
+    for _ in 0..2 {
+        assert!(sheet(&["piano.soma"]).contains("15 cells, V L Z P: 8 unique solutions"));
+        assert!(run(folder, &["import", "piano.soma"]).status.success());
+    }
+}

@@ -320,6 +320,12 @@ pub fn choose_set(entry: &Entry) -> Result<PieceSet, Refusal> {
     }
 }
 
+/// Returns `true` if the entry itself says with which pieces: it has pieces of its own, or its marks are a packing of
+/// those that [`choose_set`] chooses.
+pub fn names_its_pieces(entry: &Entry) -> bool {
+    entry.pieces.is_some() || choose_set(entry).is_ok_and(|set| is_packing(entry, &set))
+}
+
 fn is_packing(entry: &Entry, set: &PieceSet) -> bool {
     let mut steps = MAX_SPLIT_STEPS;
     entry.claim.as_ref().is_some_and(|marks| check_marks(marks, set, false, &mut steps).is_ok())

@@ -70,7 +70,7 @@ mod write_error;
 mod xml_tags;
 mod xmpuzzle;
 
-pub use assess::{Assessment, Refusal, SizeHint, assess, check_size, choose_set};
+pub use assess::{Assessment, Refusal, SizeHint, assess, check_size, choose_set, names_its_pieces};
 pub use cells::cells_line;
 pub use correction::{Change, Correction};
 pub use entry::{BlankLine, Entry, Item};

@@ -8,11 +8,13 @@ use crate::cli::{Exit, Global, eprintln};
 use clap::Args;
 use rayon::prelude::*;
 use somacat_counting::solve::{Limits, LongSearches};
-use somacat_formats::{Assessment, Colors, Format, Warning, assess, count_noun, entry_message};
-use somacat_geometry::figure::Signature;
+use somacat_formats::{
+    Assessment, Colors, Format, Warning, assess, count_noun, entry_message, names_its_pieces,
+};
+use somacat_geometry::figure::{Equivalence, Signature};
 use somacat_geometry::outcome::Verdict;
 use somacat_geometry::pieces::PieceSet;
-use somacat_output::dossier::{Dossier, Subject, look_up};
+use somacat_output::dossier::{Dossier, FileEntry, Subject, look_up};
 use somacat_run::SearchDisplay;
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -74,7 +76,7 @@ pub(crate) fn split_figures(values: &[String]) -> impl Iterator<Item = String> {
 
 struct GivenFigure {
     subject: Subject,
-    /// The pieces that `--set` or a puzzle demands. Counts with other pieces would not answer it.
+    /// The pieces that `--set`, a puzzle or the marks of a packing demand. Counts with other pieces would not answer it.
     demanded: Vec<PieceSet>,
     /// If a mention of the figure demands no pieces: those to count with if the catalog has no count with any.
     usual: Option<PieceSet>,
@@ -82,8 +84,9 @@ struct GivenFigure {
 
 impl GivenFigure {
     fn new(subject: Subject, pieces: PieceSet, set: &SetArg) -> Self {
-        let of_puzzle = subject.file.as_ref().is_some_and(|file| file.entry.pieces.is_some());
-        let (demanded, usual) = match set.fixed().is_some() || of_puzzle {
+        let names_them = |file: &FileEntry| names_its_pieces(&file.entry);
+        let of_file = subject.file.as_ref().is_some_and(names_them);
+        let (demanded, usual) = match set.fixed().is_some() || of_file {
             true => (vec![pieces], None),
             false => (Vec::new(), Some(pieces)),
         };
@@ -112,9 +115,18 @@ impl GivenFigure {
         self.demanded.iter().all(has) && (self.usual.is_none() || counted().next().is_some())
     }
 
+    /// Returns the figure with the outcomes of the catalog.
+    fn known(&self) -> Dossier {
+        let mut dossier = Dossier::new(&self.subject);
+        if let Some(set) = self.demanded.iter().chain(&self.usual).next() {
+            dossier.sign_for(set);
+        }
+        dossier
+    }
+
     /// Returns the figure with the outcomes to print: those of the catalog, else those of counts.
     fn counted(&self, limits: Limits<'_>) -> Dossier {
-        let mut dossier = Dossier::new(&self.subject);
+        let mut dossier = self.known();
         dossier.outcomes.retain(|outcome| {
             let wanted = self.usual.is_some() || self.demands(outcome.set.as_deref());
             wanted && outcome.report.is_some()
@@ -138,7 +150,8 @@ impl GivenFigures {
     /// Looks up figures by their texts, each with its place for error messages, if it has one.
     ///
     /// Reports figures that cannot be printed and leaves them out: figures with pieces in place, and those that do
-    /// not have as many cells as their pieces. Figures are merged if they are equal up to rotation and reflection.
+    /// not have as many cells as their pieces. Figures are merged if they are equal up to rotation and, where that leaves
+    /// their pieces the same, reflection.
     pub(crate) fn read(
         global: &Global,
         texts: &[(String, Option<String>)],
@@ -168,8 +181,9 @@ impl GivenFigures {
                         continue;
                     }
                 };
-                let at =
-                    *positions.entry(subject.figure.canonical().signature).or_insert(figures.len());
+                let equal = Equivalence::for_set(&pieces);
+                let signature = subject.figure.canonical_up_to(equal).signature;
+                let at = *positions.entry(signature).or_insert(figures.len());
                 let figure = GivenFigure::new(subject, pieces, &set);
                 match figures.get_mut(at) {
                     Some(known) => known.merge(figure),
@@ -189,7 +203,7 @@ impl GivenFigures {
     }
 
     pub(crate) fn signatures(&self) -> Vec<Signature> {
-        self.figures.iter().map(|given| Dossier::new(&given.subject).signature).collect()
+        self.figures.iter().map(|given| given.known().signature).collect()
     }
 
     /// Passes the figures to `take`, group by group, in their order and with their contents.

@@ -45,6 +45,7 @@ impl FigureView {
         let mut dossier = Dossier::new(subject);
         let set = set.cloned().or_else(|| subject.likely_set());
         if let Some(set) = &set {
+            dossier.sign_for(set);
             dossier.outcome_with(set, limits);
             dossier.find_packings_with(set, limits, 1);
         }

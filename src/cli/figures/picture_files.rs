@@ -1,7 +1,7 @@
 //! The files of a picture.
 
 use crate::cli::Global;
-use crate::cli::failure::{Context, Result};
+use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::shared::output::{create, stdout};
 use somacat_output::draw::Picture;
 use somacat_output::export::OutputFile;
@@ -40,6 +40,9 @@ pub(crate) struct PictureFiles {
 
 impl PictureFiles {
     pub(crate) fn open(svg: Option<&Path>, png: Option<&Path>) -> Result<Self> {
+        if svg == png && svg.is_some() {
+            return Err(Failure::usage("--svg and --png need two files"));
+        }
         let open = |path: Option<&Path>| path.map(PictureFile::open).transpose();
         Ok(Self { svg: open(svg)?, png: open(png)? })
     }

@@ -64,8 +64,8 @@ pub(crate) struct ShowArgs {
     /// Only the N-th sound figure of a file.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     number: Option<u32>,
-    /// The pieces, as for `count`; by default those of the catalog, else a whole set that has the
-    /// figure's number of cells.
+    /// The pieces, as for `count`; by default those that the marks of a packing name, those of the
+    /// catalog, or a whole set that has the figure's number of cells.
     #[arg(long)]
     set: Option<String>,
     /// Search limit, in nodes, for counting and again for finding a solution; 20,000,000 if not given.
@@ -201,7 +201,8 @@ pub(crate) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     if let Some(number) = args.number {
         let at = number as usize - 1;
         if at >= subjects.len() {
-            let text = format!("{} has {} figures, not {number}", args.figure, subjects.len());
+            let has = count_noun(subjects.len(), "figure");
+            let text = format!("{} has {has}, not {number}", args.figure);
             return Err(Failure::failed(text));
         }
         subjects = vec![subjects.swap_remove(at)];

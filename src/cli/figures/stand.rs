@@ -306,7 +306,8 @@ pub(crate) fn shown_position_text(figure: &Figure) -> String {
 /// Describes the sides on which a figure stands as one solid. Includes the margin of the shown position.
 pub(crate) fn stable_sides_text(figure: &Figure) -> String {
     let sides = Side::ALL.map(|side| (side, solid_stability(figure, side)));
-    format!("as one solid {}; as shown: {}", stable_sides(&sides), shown_position_text(figure))
+    let shown = shown_position_text(figure).replacen("as one solid,", "as shown", 1);
+    format!("as one solid {}; {shown}", stable_sides(&sides))
 }
 
 /// Rounds to six decimals, because the lengths are roots.

@@ -7,6 +7,7 @@ use somacat_counting::places::PlaceOrbits;
 use somacat_counting::plain_search::{MAX_PLACEMENTS, plain_effort};
 use somacat_counting::solve::{Limits, Problem, SearchTrace, SolveError, count, guard, trace};
 use somacat_geometry::figure::{Candidate, Equivalence, Figure, Signature};
+use somacat_geometry::lattice::Transform;
 use somacat_geometry::outcome::{ProofKind, Report, Verdict};
 use somacat_geometry::pieces::PieceSet;
 use std::sync::Arc;
@@ -113,6 +114,17 @@ impl Dossier {
         }
     }
 
+    /// Gives a figure of a file the signature that the catalog would give it with a set: up to rotation for a set
+    /// without the mirror images of its pieces. Its position leads from the form that the signature spells.
+    pub fn sign_for(&mut self, set: &PieceSet) {
+        if self.file.is_some() {
+            let figure = self.candidate.figure();
+            let canonical = figure.canonical_up_to(Equivalence::for_set(set));
+            self.presentation.position = canonical.to_canonical.inverse();
+            self.signature = canonical.signature;
+        }
+    }
+
     /// Replaces the labels of entries without a name with descriptions. Pages show descriptions; commands accept
     /// labels.
     pub fn describe_unnamed(&mut self) {
@@ -186,11 +198,18 @@ impl Dossier {
     /// Measures the effort of plain searches, for the figure's difficulty. Searches with each set that builds the
     /// figure.
     pub fn measure_effort(&mut self) {
-        let (canonical, _) = self.candidate.canonical();
+        let figure = self.candidate.figure();
         for outcome in &mut self.outcomes {
             let buildable = outcome.verdict().is_some_and(Verdict::is_buildable);
-            let set = outcome.pieces.as_ref().filter(|_| buildable);
-            outcome.effort = set.and_then(|set| plain_effort(&canonical, set, MAX_PLACEMENTS));
+            let Some(set) = outcome.pieces.as_ref().filter(|_| buildable) else { continue };
+            // The effort depends on the position. A set without the mirror images of its pieces, or its mirror image
+            // with that of the figure, is tried in one hand, so that both have the same difficulty.
+            let mirrored = set.mirror_image_if_first();
+            let hand = Transform::iter().find(|t| t.is_rotation() == mirrored.is_none());
+            let figure = hand.map_or_else(|| figure.clone(), |turn| figure.transformed(turn));
+            let set = mirrored.as_ref().unwrap_or(set);
+            let to_canonical = figure.canonical_up_to(Equivalence::for_set(set)).to_canonical;
+            outcome.effort = plain_effort(&figure.transformed(to_canonical), set, MAX_PLACEMENTS);
         }
     }
 

@@ -3,7 +3,9 @@
 use super::{Presentation, leading_entry};
 use somacat_catalog::{Catalog, CatalogError, Filter, NamePattern, Origin, Row, Vocabulary};
 use somacat_counting::enumerate::NumberError;
-use somacat_formats::{Entry, OpenError, ReadError, Refusal, choose_set, looks_like_path};
+use somacat_formats::{
+    Entry, OpenError, ReadError, Refusal, choose_set, looks_like_path, names_its_pieces,
+};
 use somacat_geometry::figure::{Equivalence, Figure, FigureError, ParseSignatureError, Signature};
 use somacat_geometry::pieces::PieceSet;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -264,7 +266,7 @@ impl Subject {
     pub fn suggested_set(&self) -> Result<PieceSet, Refusal> {
         let entry = self.file.as_ref().map(|file| &file.entry);
         match (entry, self.sets.first()) {
-            (Some(entry), _) if entry.pieces.is_some() => choose_set(entry),
+            (Some(entry), _) if names_its_pieces(entry) => choose_set(entry),
             (_, Some(set)) => Ok(set.clone()),
             (Some(entry), None) => choose_set(entry),
             (None, None) => {

@@ -263,10 +263,17 @@ impl PackingData {
             soma_packing(header(dossier).as_deref(), None, &marks(packing)).unwrap_or_default();
         // All else lies as in the picture: turned to the viewer.
         let packing = packing.turned(Scene::of_figure(dossier.candidate.figure()).corner(None));
-        // The letters of the picture, unless marks must distinguish equal pieces.
-        let names: BTreeSet<char> = packing.pieces.iter().map(|(name, _)| *name).collect();
-        let distinct = names.len() == packing.pieces.len();
-        let marked = if distinct { packing.pieces.clone() } else { marks(&packing) };
+        // The letters of the picture, small ones for second copies, unless marks must distinguish more pieces.
+        let mut lettered = packing.pieces.clone();
+        let mut names = BTreeSet::new();
+        for (name, _) in &mut lettered {
+            if !names.insert(*name) {
+                *name = name.to_ascii_lowercase();
+                names.insert(*name);
+            }
+        }
+        let distinct = names.len() == lettered.len();
+        let marked = if distinct { lettered } else { marks(&packing) };
         let text = soma_packing(Some("layers"), None, &marked).unwrap_or_default();
         let rows: Vec<Vec<&str>> =
             text.lines().skip(1).map(|row| row.split('/').skip(1).collect()).collect();
