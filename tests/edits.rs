@@ -57,6 +57,11 @@ fn figures_and_sources_are_renamed() {
     );
     let told = tell(folder, 0, &["catalog", "rename", slab.lines().nth(1).unwrap(), "stone"]);
     assert!(told.ends_with("is now stone, in 2 entries\n"), "{told}");
+    let told = tell(folder, 0, &["catalog", "rename", "stone", "The \"high\" tower"]);
+    assert!(told.contains("another figure is called so too"), "{told}");
+    let stone = slab.lines().nth(1).unwrap();
+    let told = tell(folder, 0, &["catalog", "rename", stone, "stone"]);
+    assert!(told.ends_with("is now stone, in 2 entries\n"), "{told}");
     let told = tell(folder, 1, &["catalog", "rename", "--source", "one.txt", "Newsletter 2"]);
     assert!(told.contains("the catalog already has a source Newsletter 2"), "{told}");
     let told = tell(folder, 1, &["catalog", "rename", "nobody", "somebody"]);

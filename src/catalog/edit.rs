@@ -210,6 +210,16 @@ impl Catalog {
         }
     }
 
+    /// Returns `true` if a figure other than the one to edit has the name already.
+    pub fn names_another(&self, name: &str, edited: &EditedFigure) -> Result<bool, EditError> {
+        match self.figure_to_edit(name) {
+            Ok(named) => Ok(named.figures != edited.figures),
+            Err(EditError::SeveralFigures { .. }) => Ok(true),
+            Err(EditError::NoFigure(_)) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     pub fn figure_to_remove(&self, name: &str) -> Result<EditedFigure, EditError> {
         let edited = self.figure_to_edit(name)?;
         let enumeration = self.read("look up enumerations", |connection| {

@@ -12,6 +12,7 @@ use somacat_catalog::{
 use somacat_formats::{count_noun, decode_text};
 use somacat_run::VERSION;
 use somacat_run::{table_rows, without_remark};
+use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -105,14 +106,24 @@ pub(crate) fn rename(global: &Global, args: &RenameArgs) -> Result<Exit> {
                     text += &command(&format!(" --{option}"), [value]);
                 }
             }
+            let shared = Cell::new(false);
             edit(
                 global,
                 &text,
-                |catalog| catalog.figure_to_rename(old, new),
+                |catalog| {
+                    let figure = catalog.figure_to_rename(old, new)?;
+                    let names_another = |label| catalog.names_another(label, &figure);
+                    shared.set(label.map(names_another).transpose()?.unwrap_or(false));
+                    Ok(figure)
+                },
                 |catalog| label.is_some_and(|label| catalog.figure_to_edit(label).is_ok()),
                 |session, figure: &EditedFigure| {
                     let entries = count_noun(session.rename_figures(&[(figure, new)])?, "entry");
                     Ok(match label {
+                        Some(label) if shared.get() => format!(
+                            "{old} is now {label}, in {entries}; another figure is called so too, \
+                             and commands need a signature to tell them apart"
+                        ),
                         Some(label) => format!("{old} is now {label}, in {entries}"),
                         None => format!("{old} is changed, in {entries}"),
                     })
