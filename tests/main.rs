@@ -61,6 +61,7 @@ mod mutations;
 mod names;
 mod options;
 mod own_pieces;
+mod packages;
 mod page;
 mod parquet;
 mod piece_sets;
