@@ -31,8 +31,6 @@ pub mod map;
 mod parallel;
 pub mod places;
 pub mod plain_search;
-// The solver of linear programs reads a clock, which WebAssembly alone lacks.
-#[cfg(not(target_family = "wasm"))]
 pub mod prove;
 pub mod question;
 mod random;
