@@ -40,7 +40,6 @@ cd "$work"
 printf 'title = "maps"\nimport = ["cube.soma"]\nmap = true\n' >maps.toml
 "$program" run --quiet maps.toml
 "$program" export gallery --quiet traced --steps 200 --fold 6
-node "$here/tests/browser/recognize.mjs" "$program" site
 PICTURE=$here/docs/images/gallery.png node "$here/tests/browser/gallery.mjs" "$program" site traced
 node "$here/tests/browser/page.mjs" "$program" "$here/catalog/figures"
 node "$here/tests/browser/newsletter.mjs" newsletter mixed cards grid6 grid12 few-1 few-5

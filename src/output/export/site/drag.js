@@ -62,7 +62,7 @@ class Drag {
 
   draw() {
     const { letter, key } = this.puzzle.pieces[this.piece];
-    const cells = this.puzzle.shapeOf(this.turned.cells).map(VIEWS[bestView(this.puzzle.problem.cells)]);
+    const cells = this.puzzle.shapeOf(this.turned.cells).map(VIEWS[bestView(this.puzzle.cells)]);
     this.picture.innerHTML = pictureOf([{ key: "", color: pieceColor(letter), cells }], key, 22);
   }
 

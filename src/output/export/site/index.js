@@ -78,10 +78,7 @@ const drawWhenSeen = new IntersectionObserver((seen) => {
     drawThumbnail(target);
   }
 }, { rootMargin: "200px" });
-const drawThumbnail = (canvas) => {
-  const cells = cellsOf(canvas.dataset.signature);
-  if (cells) drawPicture(canvas, transformed(cells, transform(Number(canvas.dataset.position))));
-};
+const drawThumbnail = (canvas) => drawPicture(canvas, cellsOf(canvas.dataset.shape));
 // Paper has no scrolling: all thumbnails are drawn.
 window.addEventListener("beforeprint", () => document.querySelectorAll("#gallery canvas").forEach(drawThumbnail));
 
@@ -98,8 +95,7 @@ function card(figure) {
   const link = element("a", "card");
   link.href = `figures/${figure.page}.html`;
   const canvas = element("canvas");
-  canvas.dataset.signature = figure.signature;
-  canvas.dataset.position = figure.position;
+  canvas.dataset.shape = figure.shape;
   canvas.setAttribute("role", "img");
   canvas.setAttribute("aria-label", `${figure.cells} cells, seen from the front, the right and above`);
   link.append(canvas);

@@ -53,7 +53,8 @@ class Track {
     const step = this.steps[count - 1];
     if (!this.isTrace) {
       const rest = this.length - count;
-      return `${step.piece} placed. ${rest ? `${rest} ${rest === 1 ? "piece" : "pieces"} to go.` : "Complete."}`;
+      const where = whereInWords(step.cells.map((cell) => this.cells[cell]), this.cells);
+      return `${step.piece}: ${where}. ${rest ? `${rest} ${rest === 1 ? "piece" : "pieces"} to go.` : "Complete."}`;
     }
     const before = count > 1 ? this.steps[count - 2].depth + 1 : 0;
     const undone = before - step.depth;
