@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Exports galleries and a newsletter of the starter figures and drives them in headless Chromium.
+# Checks types and rules of the pages' scripts. Exports galleries and a newsletter of the starter figures and drives them in
+# headless Chromium.
 #
 #   scripts/browser-test.sh [SCREENSHOTS]
 #
@@ -24,6 +25,7 @@ program=$SOMACAT
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 (cd "$here/tests/browser" && npm ci --no-audit --no-fund --silent --omit=optional)
+node "$here/tests/browser/scripts.mjs" "$here/src/output/export/site" "$here/src/output/export/pages"
 cd "$work"
 "$program" run --quiet
 "$program" export gallery --quiet site --solutions 300

@@ -1,14 +1,14 @@
 // Cells: moved to the origin, from the text of a gallery's data, and where they are in words.
 "use strict";
 
-/** @typedef {[number, number, number]} Cell column, row and layer from 0, or any whole numbers */
+/** @typedef {number[]} Cell column, row and layer */
 
 /** Moves cells so that the smallest coordinates are 0, and sorts them in the program's order.
  * @param {Cell[]} cells
  * @returns {Cell[]} */
 function normalized(cells) {
   const low = [0, 1, 2].map((axis) => cells.reduce((least, cell) => Math.min(least, cell[axis]), Infinity));
-  const moved = cells.map(([x, y, z]) => /** @type {Cell} */ ([x - low[0], y - low[1], z - low[2]]));
+  const moved = cells.map((cell) => cell.map((v, axis) => v - low[axis]));
   return moved.sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
 }
 
@@ -25,7 +25,7 @@ const lineOf = (cells) => `${cells.map((cell) => cell.join(",")).join(" ")}\n`;
  * @returns {Cell[]} */
 function cellsOf(shape) {
   const [sides, digits] = shape.split(":");
-  if (digits === undefined) return shape.split(" ").map((cell) => /** @type {Cell} */ (cell.split(",").map(Number)));
+  if (digits === undefined) return shape.split(" ").map((cell) => cell.split(",").map(Number));
   const [width, depth] = sides.split("x").map(Number);
   /** @type {Cell[]} */
   const cells = [];

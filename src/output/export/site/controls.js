@@ -104,10 +104,14 @@ function closeMenu(menu) {
   });
 }
 
-/** Returns the name of a square for those who do not see it. */
+/** Returns the name of a square for those who do not see it.
+ * @param {number[]} cell */
 const squareName = ([x, y, z]) => `layer ${z + 1}, row ${y + 1}, column ${x + 1}`;
 
-/** Returns a grid for each layer, with a square for each place of the box. */
+/** Returns a grid for each layer, with a square for each place of the box.
+ * @param {number[]} sizes
+ * @param {(cell: number[]) => HTMLElement} square
+ * @param {string} size the width of a column */
 function layerGrids([width, depth, height], square, size) {
   return Array.from({ length: height }, (_, z) => {
     const layer = document.createElement("div");

@@ -122,7 +122,7 @@ function startedPrograms() {
     const programs = new Programs(await compileProgram(PROGRAM), 1, () => null);
     const bytes = (text) => new TextEncoder().encode(text);
     const own = offered?.lines && { bytes: bytes(offered.lines) };
-    if (offered) await programs.toAll({ call: "choose", set: own ? "pieces.txt" : offered.set, gaps: false }, own ?? {});
+    if (offered) await programs.toAll({ call: "choose", set: own ? "pieces.txt" : offered.set, gaps: false }, own || {});
     await programs.toAll({ call: "read", name: "figure" }, { bytes: bytes(lineOf(cells)) });
     return programs;
   })();
@@ -235,7 +235,7 @@ function open(choice, number, at) {
     byId("next-solution").disabled = known === number;
   }
   const all = choices();
-  byId("track").replaceChildren(...all.map((one, index) => new Option(choiceName(one), index, false, one === choice)));
+  byId("track").replaceChildren(...all.map((one, index) => new Option(choiceName(one), String(index), false, one === choice)));
   byId("track-label").hidden = all.length < 2;
   byId("choice").hidden = all.length < 2 && !list;
   for (const id of ["slider", "line"]) byId(id).max = track.length;
@@ -345,14 +345,14 @@ async function describePacking(find) {
 function remember() {
   const state = new URLSearchParams();
   if (shown.list) {
-    state.set("solution", shown.number);
+    state.set("solution", String(shown.number));
     if (solutions.length > 1) state.set("set", shown.list.set);
   } else if (searches.indexOf(shown.track) >= 0 && !shown.track.opened) {
-    state.set("search", searches.indexOf(shown.track) + 1);
+    state.set("search", String(searches.indexOf(shown.track) + 1));
   } else {
     return;
   }
-  state.set("step", count);
+  state.set("step", String(count));
   try {
     history.replaceState(null, "", `#${state}`);
   } catch { /* Some browsers keep no history for pages of the file system. */ }

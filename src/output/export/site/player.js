@@ -78,7 +78,7 @@ const ORDERS = {
 
 /** Converts a solution to a track. The text has letters in building order, the sign for the properties of that
  * order, and for each cell the number of its piece as an offset from 0. */
-function solutionTrack(text, { name, set, cells }) {
+function solutionTrack(text, { name = "", set = "", cells }) {
   const signs = Array.from(text);
   const numbers = signs.splice(-cells.length).map((owner) => owner.codePointAt(0) - 48);
   const sign = signs.pop();

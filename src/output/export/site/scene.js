@@ -73,6 +73,7 @@ const FACES = [
 const add = (a, b) => a.map((v, axis) => v + b[axis]);
 const scaled = (a, factor) => a.map((v) => v * factor);
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+/** @param {number[]} cell */
 const toWorld = ([x, y, z]) => [x, -z, y];
 const mean = (cells) => scaled(cells.reduce(add, [0, 0, 0]), 1 / cells.length).map((v) => v + 0.5);
 
