@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Exports galleries and a newsletter of the starter figures and drives them in headless Chromium.
+# Checks types and rules of the pages' scripts. Exports galleries and a newsletter of the starter figures and drives them in
+# headless Chromium.
 #
 #   scripts/browser-test.sh [SCREENSHOTS]
 #
@@ -24,6 +25,7 @@ program=$SOMACAT
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 (cd "$here/tests/browser" && npm ci --no-audit --no-fund --silent --omit=optional)
+node "$here/tests/browser/scripts.mjs" "$here/src/output/export/site" "$here/src/output/export/pages"
 cd "$work"
 "$program" run --quiet
 "$program" export gallery --quiet site --solutions 300
@@ -40,7 +42,6 @@ cd "$work"
 printf 'title = "maps"\nimport = ["cube.soma"]\nmap = true\n' >maps.toml
 "$program" run --quiet maps.toml
 "$program" export gallery --quiet traced --steps 200 --fold 6
-node "$here/tests/browser/recognize.mjs" "$program" site
 PICTURE=$here/docs/images/gallery.png node "$here/tests/browser/gallery.mjs" "$program" site traced
 node "$here/tests/browser/page.mjs" "$program" "$here/catalog/figures"
 node "$here/tests/browser/newsletter.mjs" newsletter mixed cards grid6 grid12 few-1 few-5

@@ -35,8 +35,6 @@ pub mod opening;
 mod parallel;
 pub mod places;
 pub mod plain_search;
-// The solver of linear programs reads a clock, which WebAssembly alone lacks.
-#[cfg(not(target_family = "wasm"))]
 pub mod prove;
 pub mod question;
 mod random;

@@ -131,4 +131,66 @@ pub(crate) struct Symmetry {
     /// The elements as the program writes them: T1 to T48.
     pub(crate) elements: String,
     pub(crate) orders: Vec<usize>,
+    pub(crate) axes: Vec<Axis>,
+    pub(crate) mirrors: Vec<Mirror>,
+    pub(crate) inversion: bool,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Axis {
+    pub(crate) direction: [i32; 3],
+    /// The order of its rotations: 1 if it has only roto-reflections.
+    pub(crate) turns: u8,
+    /// The order of its roto-reflections: 4, 6, or 0 for none.
+    pub(crate) roto: u8,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Mirror {
+    pub(crate) normal: [i32; 3],
+    /// True if it goes through edges, false if it is parallel to faces.
+    pub(crate) diagonal: bool,
+}
+
+/// A piece in place: its position in the set, and those of its cells in the figure.
+pub(crate) type InPlace = (usize, Vec<usize>);
+
+/// What a puzzle needs.
+#[derive(Serialize)]
+pub(crate) struct Puzzle {
+    pub(crate) pieces: Vec<Piece>,
+    /// For each piece its placements: the positions of their cells in the figure.
+    pub(crate) places: Vec<Vec<Vec<usize>>>,
+}
+
+#[derive(Serialize, Default)]
+pub(crate) struct Hint {
+    /// The next piece of a packing that contains all pieces in place.
+    pub(crate) next: Option<InPlace>,
+    /// The position in the list of a piece to take back, if there is no such packing.
+    pub(crate) back: Option<usize>,
+    /// True if nothing is left to place.
+    pub(crate) complete: bool,
+    /// False if the search reached its limit.
+    pub(crate) decided: bool,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Ways {
+    /// The number of ways, or a lower bound; `None` if none was found within the limit.
+    pub(crate) raw: Option<String>,
+    pub(crate) exact: bool,
+    /// The position in the list of a piece to take back, if there is no way.
+    pub(crate) back: Option<usize>,
+}
+
+/// Why a figure cannot be built.
+#[derive(Serialize)]
+pub(crate) struct Why {
+    /// The reason as the program spells it, or `marks`.
+    pub(crate) reason: &'static str,
+    /// The argument in sentences.
+    pub(crate) words: String,
+    /// The mark of each cell of the figure; empty without marks.
+    pub(crate) marks: Vec<i64>,
 }

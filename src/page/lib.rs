@@ -8,7 +8,10 @@
 
 mod abi;
 mod answer;
+mod elements;
+mod position;
 mod request;
 mod session;
 #[cfg(test)]
 mod tests;
+mod why;

@@ -1,18 +1,22 @@
 //! An instance of the program: its pieces, and the files that it has read.
 
-use crate::answer;
+use crate::elements::axes_and_mirrors;
+use crate::position::Position;
 use crate::request::Request;
+use crate::{answer, why};
 use serde::Serialize;
+use somacat_counting::cell_placements::{CellPlacement, placements};
 use somacat_counting::places::places;
 use somacat_counting::plain_search::{MAX_PLACEMENTS, difficulty, plain_effort};
+use somacat_counting::question::CountedRow;
 use somacat_counting::solve::{Limits, PackingSymmetries, Placement, Problem, first, visit};
 use somacat_counting::stand::building_order;
 use somacat_formats::{
     Assessment, Colors, Entry, Item, Reader, Warning, assess, choose_set, colored_piece_set_of,
     entry_message, piece_letter, piece_marks, soma_figure, soma_packing,
 };
-use somacat_geometry::figure::{Candidate, Equivalence, prefilter_with_colors};
-use somacat_geometry::lattice::Cell;
+use somacat_geometry::figure::{Candidate, Equivalence, Figure, Signature, prefilter_with_colors};
+use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::outcome::{Outcome, Reason, Report};
 use somacat_geometry::pieces::{FAMOUS_SETS, FamousSet, PieceSet, parse_set_with_ranges};
 use somacat_geometry::somap::SomapCode;
@@ -91,6 +95,25 @@ impl Session {
             Request::Places { file, figure, nodes } => {
                 json(&self.places(self.figure(file, figure)?, limits(Some(nodes)))?)
             }
+            Request::Why { file, figure, nodes } => {
+                json(&self.why(self.figure(file, figure)?, limits(Some(nodes)))?)
+            }
+            Request::Puzzle { file, figure } => {
+                let labeled = self.figure(file, figure)?;
+                json(&puzzle(&labeled.entry.figure, &self.set_of_puzzle(labeled)?))
+            }
+            Request::Hint { file, figure, placed, nodes } => {
+                let hint = |position: Position<'_>| position.hint(limits(Some(nodes)));
+                json(&self.in_play(file, figure, &placed, hint)?)
+            }
+            Request::Ways { file, figure, placed, nodes } => {
+                let ways = |position: Position<'_>| position.ways(limits(Some(nodes)));
+                json(&self.in_play(file, figure, &placed, ways)?)
+            }
+            Request::Same { file, figure, placed, packings } => {
+                let same = |position: Position<'_>| position.same(&packings);
+                json(&self.in_play(file, figure, &placed, same)?)
+            }
             Request::Symmetry { file, figure } => json(&symmetry(self.figure(file, figure)?)),
         })
     }
@@ -128,7 +151,31 @@ impl Session {
         Ok(GivenFigure::from(entry).with_gaps(set, self.gaps))
     }
 
+    /// Returns the pieces of a puzzle. Every packing uses all of them.
+    fn set_of_puzzle(&self, Labeled { entry, .. }: &Labeled) -> Result<PieceSet> {
+        if entry.colors.is_some() || entry.placed.is_some() || self.gaps {
+            return Err(
+                "a puzzle needs a figure without colors, gaps and pieces in place".to_owned()
+            );
+        }
+        self.set_of(entry)?.plain().map_err(text)
+    }
+
+    fn in_play<T>(
+        &self,
+        file: usize,
+        figure: usize,
+        placed: &[answer::InPlace],
+        act: impl FnOnce(Position<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let labeled = self.figure(file, figure)?;
+        let set = self.set_of_puzzle(labeled)?;
+        act(Position::new(&labeled.entry.figure, &set, placed)?)
+    }
+
     fn read(&mut self, name: &str, bytes: &[u8]) -> Result<answer::Contents> {
+        let spelled = cells_of_signature(bytes);
+        let bytes = spelled.as_deref().map_or(bytes, str::as_bytes);
         let mut reader = Reader::new(bytes, None).map_err(text)?.with_colors(Colors::Obeyed);
         let (mut figures, mut messages, mut refused) = (Vec::new(), Vec::new(), 0);
         for (number, item) in (1..).zip(reader.by_ref()) {
@@ -174,8 +221,7 @@ impl Session {
 
     fn described(&self, Labeled { label, entry }: &Labeled) -> answer::Figure {
         let (given, set) = (GivenFigure::from(entry), self.set_of(entry).ok());
-        let equivalence = set.as_ref().map_or(Equivalence::Reflections, Equivalence::for_set);
-        let candidate = Candidate::new(entry.figure.clone(), equivalence);
+        let candidate = recognized(&given, set.as_ref());
         let columns = given.columns(&candidate);
         let soma = soma_figure(Some(label), entry.title.as_deref(), &entry.figure);
         answer::Figure {
@@ -198,21 +244,14 @@ impl Session {
     fn count(&self, figure: usize, labeled: &Labeled, limits: Limits<'_>) -> answer::Count {
         let entry = &labeled.entry;
         let (given, set) = (GivenFigure::from(entry), self.set_of(entry));
-        let equivalence = set.as_ref().map_or(Equivalence::Reflections, Equivalence::for_set);
-        let candidate = Candidate::new(entry.figure.clone(), equivalence);
+        let candidate = recognized(&given, set.as_ref().ok());
         let counted = set.as_ref().map_err(Clone::clone);
         let counted = counted.and_then(|set| given.count(&candidate, set, limits));
         let report = counted.unwrap_or_else(|error| Report::failed(&error));
-        let columns = given.columns(&candidate);
-        let row = FigureRow {
-            name: Some(&labeled.label),
-            names: &[],
-            figure: &columns,
-            set: None,
-            report: Some(&report),
-            micros: None,
-        };
-        let (fields, outcome) = (column_values(&COUNT_COLUMNS, row), &report.outcome);
+        let row = CountedRow { columns: given.columns(&candidate), report, micros: None };
+        let fields = FigureRow { name: Some(&labeled.label), ..FigureRow::from(&row) };
+        let (fields, report) = (column_values(&COUNT_COLUMNS, fields), &row.report);
+        let outcome = &report.outcome;
         let spelled = |count: Option<u128>| count.map(|count| count.to_string());
         answer::Count {
             figure,
@@ -223,7 +262,7 @@ impl Session {
             unique: spelled(outcome.unique()),
             nodes: report.nodes,
             engine: report.engine.map(Spelling::word),
-            why: why(&given, set.as_ref().ok(), outcome),
+            why: without_packing(&given, set.as_ref().ok(), outcome),
             csv: csv_line(&fields),
             json: json_line(&fields),
         }
@@ -267,6 +306,15 @@ impl Session {
         };
         let report = visit(&problem, limits, &mut take).map_err(text)?;
         Ok(answer::Packings { packings, complete: report.outcome.is_exact() })
+    }
+
+    fn why(
+        &self,
+        Labeled { entry, .. }: &Labeled,
+        limits: Limits<'_>,
+    ) -> Result<Option<answer::Why>> {
+        let set = self.set_of(entry)?;
+        why::why(&OpenFigure::new(entry.into(), &set).map_err(text)?, limits)
     }
 
     fn places(
@@ -313,6 +361,29 @@ fn json(answer: &impl Serialize) -> String {
 
 fn triples(cells: &[Cell]) -> Vec<[i32; 3]> {
     cells.iter().map(|cell| cell.to_array()).collect()
+}
+
+/// Recognizes a figure up to the transforms that leave its counts with the set unchanged.
+fn recognized(given: &GivenFigure<'_>, set: Option<&PieceSet>) -> Candidate {
+    let unknown = || Candidate::new(given.figure.clone(), Equivalence::Reflections);
+    set.map_or_else(unknown, |set| given.candidate(set))
+}
+
+/// Returns the cells of a signature as a line of a file, if the bytes are one.
+fn cells_of_signature(bytes: &[u8]) -> Option<String> {
+    let signature: Signature = str::from_utf8(bytes).ok()?.trim().parse().ok()?;
+    let word = |cell: &Cell| cell.to_array().map(|v| v.to_string()).join(",");
+    let words: Vec<String> = signature.figure().ok()?.cells().iter().map(word).collect();
+    Some(words.join(" "))
+}
+
+fn puzzle(figure: &Figure, set: &PieceSet) -> answer::Puzzle {
+    let mut places = vec![Vec::new(); set.pieces().len()];
+    for CellPlacement { piece, mut cells } in placements((figure, set)) {
+        cells.sort_unstable();
+        places[piece].push(cells);
+    }
+    answer::Puzzle { pieces: described(set).pieces, places }
 }
 
 fn in_place((mark, cells): &(char, Vec<Cell>)) -> (char, Vec<[i32; 3]>) {
@@ -362,7 +433,7 @@ fn write_row(sink: io::Result<impl RowSink>, fields: &[Field<'_>]) {
 }
 
 /// Returns why a figure has no packing or no count.
-fn why(given: &GivenFigure<'_>, set: Option<&PieceSet>, outcome: &Outcome) -> String {
+fn without_packing(given: &GivenFigure<'_>, set: Option<&PieceSet>, outcome: &Outcome) -> String {
     match outcome {
         Outcome::Failed(error) => error.clone(),
         Outcome::Unsolvable(Reason::Size | Reason::Parity | Reason::Parts) => {
@@ -392,6 +463,7 @@ fn in_order(label: &str, pieces: &NamedPieces) -> answer::Packing {
 fn symmetry(Labeled { entry, .. }: &Labeled) -> answer::Symmetry {
     let group = entry.figure.canonical().group;
     let class = group.class();
+    let (axes, mirrors) = axes_and_mirrors(group);
     answer::Symmetry {
         words: class.in_plain_words(),
         description: class.description(),
@@ -399,5 +471,8 @@ fn symmetry(Labeled { entry, .. }: &Labeled) -> answer::Symmetry {
         rotations: group.rotation_order(),
         elements: group.to_string(),
         orders: group.cyclic_orders(),
+        inversion: group.contains(Transform::INVERSION),
+        axes,
+        mirrors,
     }
 }

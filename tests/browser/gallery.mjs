@@ -19,11 +19,11 @@ assert(traced, "which folders?  node gallery.mjs PROGRAM GALLERY TRACED");
 const CUBE = "figures/s1-3x3x3-zzzzz3.html";
 const CROSS = "figures/s1-5x5x5-000400awe026ec80e7a004000.html";
 
-/** The 3D view as an image, once it has been drawn again. */
-async function view(page) {
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  return (await page.locator("#stage").screenshot()).toString("base64");
-}
+/** The 3D view as an image, without what is around it. */
+const view = (page) => page.evaluate(() => {
+  scene.draw();
+  return scene.canvas.toDataURL();
+});
 
 async function filters() {
   const page = await open(address(gallery, "index.html"));
@@ -124,6 +124,7 @@ async function figure() {
   assert(await page.locator("#missing").isHidden(), "no WebGL in this browser");
   assert(await page.locator("#player").isHidden(), "a solution is shown before anybody asks");
   assert(await page.locator("#step-keys").isHidden() && await page.locator("#trace").isHidden(), "rare controls are in the way");
+  await fewControls(page);
   const plain = await view(page);
   await shot(page, "figure", { fullPage: true });
   await accessible(page, CUBE);
@@ -148,6 +149,7 @@ async function figure() {
   await page.mouse.down();
   await page.mouse.move(420, 340, { steps: 4 });
   await page.mouse.up();
+  await page.getByText("Look closer").click();
   await page.getByRole("button", { name: "Reset the view" }).click();
   assert.equal(await view(page), plain);
 
@@ -158,6 +160,7 @@ async function figure() {
   await shot(page, "checkerboard");
   await page.getByLabel("Checkerboard").uncheck();
   await page.getByLabel("Axes and mirrors").check();
+  await page.locator("#argument").filter({ hasText: "half turns" }).waitFor();
   assert.match(await text(page, "#argument"), /^6 axes of half turns .*, 4 axes of third turns .*, 3 axes of quarter turns .* 6 diagonal mirrors .*, a center of inversion\.$/);
   assert.notEqual(await view(page), plain);
   await shot(page, "axes");
@@ -168,11 +171,14 @@ async function figure() {
   const at = () => text(page, "#at");
   const layers = () => page.locator("#layers").textContent();
   const free = async () => (await layers()).replace(/[^*]/g, "").length;
-  await page.getByRole("button", { name: "Hint" }).click();
+  await page.getByRole("button", { name: "Piece by piece" }).click();
   await page.waitForSelector("#player:not([hidden])");
   assert.equal(await at(), "1 of 7");
+  await page.getByText("Look closer").click();
+  await fewControls(page);
+  await page.getByText("Look closer").click();
   assert([23, 24].includes(await free()));
-  assert.match(await text(page, "#told"), /^. placed\. 6 pieces to go\.$/);
+  assert.match(await text(page, "#told"), /^[A-Z]: layer \d, row \d, columns? \d.*\. 6 pieces to go\.$/);
   assert.match(await text(page, "#order"), /^Every piece is lowered from above, and what is in place stands after each \(loose pieces, friction 0\.5\)\. SOMAP code [A-Z]+\d\.$/);
   await shot(page, "hint");
   await page.getByRole("button", { name: "Next piece" }).click();
@@ -209,6 +215,7 @@ async function figure() {
   assert.match(linked, /#solution=17&step=3$/);
   const there = await layers();
   await accessible(page, "a solution");
+  await page.getByText("More: text").click();
   await page.getByLabel("Speed").selectOption("20");
   await page.getByRole("button", { name: "Play" }).click();
   await page.waitForFunction(() => document.querySelector("#at").textContent === "7 of 7");
@@ -219,6 +226,7 @@ async function figure() {
   await other.context().close();
 
   // Downloads.
+  await page.getByText("Save and share").click();
   const saved = async (name) => {
     const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#files").getByText(name, { exact: true }).click()]);
     return { name: download.suggestedFilename(), content: readFileSync(await download.path()) };
@@ -273,6 +281,7 @@ async function trace() {
     }
     assert.deepEqual(states, ["/dd****D", "/ddQQQQD", "/QQQQ**D", "/QQQQddD"]);
     assert.match(await text(page, "#told"), /a packing/);
+    await page.getByText("More: text").click();
     await page.getByLabel("Go to step").fill("3");
     await page.getByRole("button", { name: "Go", exact: true }).click();
     assert.equal(await page.locator("#layers").textContent(), "/QQQQ**D");
@@ -303,6 +312,7 @@ async function trace() {
 /** Hidden layers, the net with the numbers of the cells, the codes of solutions, and the places of pieces. */
 async function inside() {
   const page = await open(address(gallery, CUBE));
+  await page.getByText("More: text").click();
   await page.getByRole("button", { name: "Where can a piece lie?" }).click();
   const rows = page.locator("#places tbody tr");
   await rows.first().waitFor();
@@ -315,12 +325,13 @@ async function inside() {
   await page.getByRole("button", { name: "Show a solution" }).click();
   await page.waitForFunction(() => document.querySelector("#at").textContent === "7 of 7");
   assert.match(await text(page, "#order"), /SOMAP code [BYOURA]{1,2}[0-7]\./);
-  await page.getByText("Hide layers; the net of the cells").click();
+  await page.getByText("The net of the cells").click();
   const numbers = () => page.locator("#net text").allTextContents();
   await page.waitForFunction(() => document.querySelectorAll("#net rect").length === 54);
   assert.equal(new Set(await numbers()).size, 26, "all but the central cell");
   const colors = await page.locator("#net rect").evaluateAll((all) => new Set(all.map((one) => one.getAttribute("fill"))).size);
   assert.equal(colors, 7);
+  await page.getByText("Look closer").click();
   await page.getByLabel("top", { exact: true }).uncheck();
   assert((await numbers()).includes("13"), "the central cell");
   assert.equal(await page.locator("#net rect").count(), 2 * 9 + 4 * 6);
@@ -346,6 +357,7 @@ async function held() {
   assert.equal(await text(page, "#at"), "0 of 200");
   await page.getByRole("button", { name: "Next step" }).click();
   assert.match(await text(page, "#told"), /^Step 1: . placed, 1 in place\.$/);
+  await page.getByText("More: text").click();
   await page.getByLabel("Go to step").fill("150");
   await page.getByRole("button", { name: "Go", exact: true }).click();
   assert.equal(await text(page, "#at"), "150 of 200");
@@ -365,19 +377,37 @@ async function held() {
   await page.context().close();
 }
 
-/** Places pieces as in an encoded solution, by keyboard and by clicks. */
-async function rebuild(page, packing, number = Infinity) {
+/** Opens the tab with the puzzle. */
+async function play(page, act = "click") {
+  await page.getByRole("tab", { name: "Play" })[act]();
+  await page.locator("#board button").first().waitFor();
+}
+
+/** Fails if more than twelve controls are in sight, without the pieces and the squares. */
+async function fewControls(page) {
+  const seen = await page.locator("main").locator("button:visible, input:visible, select:visible, textarea:visible, summary:visible")
+    .evaluateAll((all) => all.filter((one) => !one.closest("#tray, #board, #layers")).map((one) => one.textContent.trim() || one.id));
+  assert(seen.length <= 12, `${seen.length} controls: ${seen.join(", ")}`);
+}
+
+/** The places of pieces as in an encoded solution: letters, and the cells. */
+async function placesOf(page, packing) {
   const [, letters, owners] = /^(\w+)[=!:;](.*)$/.exec(packing);
   const cells = await page.evaluate(() => cells);
   const where = Array.from(owners, (sign, at) => ({ piece: sign.charCodeAt(0) - 48, cell: cells[at] }));
-  for (const [piece, letter] of Array.from(letters).slice(0, number).entries()) {
-    const wanted = where.filter((one) => one.piece === piece).map(({ cell: [x, y, z] }) => `layer ${z + 1}, row ${y + 1}, column ${x + 1}:`);
+  return Array.from(letters, (letter, piece) => ({ letter, cells: where.filter((one) => one.piece === piece).map(({ cell }) => cell) }));
+}
+const nameOf = ([x, y, z]) => `layer ${z + 1}, row ${y + 1}, column ${x + 1}:`;
+
+/** Places pieces as in an encoded solution, by keyboard and by clicks. */
+async function rebuild(page, packing, number = Infinity) {
+  for (const { letter, cells } of (await placesOf(page, packing)).slice(0, number)) {
+    const wanted = cells.map(nameOf);
     const done = () => page.evaluate(([wanted, letter]) => {
       const labels = wanted.map((start) => document.querySelector(`#board [aria-label^="${start}"]`).getAttribute("aria-label"));
       return new Set(labels.map((label) => label.split(": ")[1])).size === 1 && labels[0].includes(`: ${letter}`);
     }, [wanted, letter]);
-    await page.locator("#board button").first().focus();
-    await page.keyboard.press(letter.toLowerCase());
+    await page.locator(`#tray button:not(.placed)`).filter({ hasText: new RegExp(`^${letter}\\d*$`) }).first().click();
     await page.locator(`#board [aria-label^="${wanted[0]}"]`).click();
     for (let n = 0; n < 100 && !await done(); n++) await page.keyboard.press("r");
     assert(await done(), `${letter} was not placed`);
@@ -389,23 +419,32 @@ const solutionsOf = (signature) => {
   return JSON.parse(script.slice("showSolutions(".length, script.lastIndexOf(")")))[0].packings;
 };
 
+/** Chooses from the menu of the puzzle. */
+async function more(page, name) {
+  await page.locator("#puzzle-menu summary").click();
+  await page.getByRole("button", { name }).click();
+}
+
 async function ways(page) {
-  await page.getByRole("button", { name: "Ways to finish?" }).click();
-  await page.waitForFunction(() => !/Counting|taken|placed|turned/.test(document.querySelector("#puzzle-told").textContent));
-  return text(page, "#puzzle-told");
+  await more(page, "Ways to finish?");
+  await page.waitForFunction(() => /way/i.test(document.querySelector("#told").textContent), null, { timeout: 60_000 });
+  return text(page, "#told");
 }
 
 /** A reader solves the cube on the page, by keyboard and by clicks. */
 async function solveMyself() {
   const page = await open(address(gallery, CUBE));
-  const told = () => text(page, "#puzzle-told");
+  const told = () => text(page, "#told");
   const plain = await view(page);
-  await page.getByRole("button", { name: "Solve it yourself" }).press("Enter");
+  await page.getByRole("tab", { name: "Explore" }).focus();
+  await page.keyboard.press("ArrowLeft");
   const squares = page.locator("#board button");
+  await squares.first().waitFor();
   assert.equal(await squares.count(), 27);
+  await fewControls(page);
   const square = (layer, row, column) => page.getByLabel(`layer ${layer}, row ${row}, column ${column}:`);
   await square(1, 1, 1).press("Enter");
-  assert.equal(await told(), "V is placed. 6 pieces to go.");
+  assert.match(await told(), /^V: layer 1, row 1, column.*\. 6 pieces to go\.$/);
   assert.notEqual(await view(page), plain);
   await accessible(page, "the puzzle");
   await shot(page, "puzzle", { fullPage: true });
@@ -413,20 +452,26 @@ async function solveMyself() {
   const lying = async () => (await squares.allInnerTexts()).map((letter) => letter.trim() || ".").join("");
   const first = await lying();
   await page.keyboard.press("r");
-  assert.match(await told(), /^V is turned: place 2 of \d+\./);
+  assert.match(await told(), /^V: layer 1, .* Place 2 of \d+\./);
   assert.notEqual(await lying(), first);
+  await page.keyboard.press("Shift+R");
+  assert.equal(await lying(), first);
   await page.keyboard.press("Backspace");
   assert.equal(await told(), "V is taken back. 7 pieces to go.");
   assert.equal(await ways(page), "11,520 ways to finish.");
   // T always has two corners of the cube, so it cannot have the center.
-  await page.keyboard.press("t");
+  await page.locator("#tray button").nth(2).click();
   await square(2, 2, 2).click();
-  await square(1, 1, 1).click();
-  assert.equal(await ways(page), "No way from here. The mistake is T, piece 1 of 2 in place.");
-  await page.getByRole("button", { name: "Start again" }).click();
+  const center = await lying();
+  assert.equal(await ways(page), "No way from here. Take back T: with it, the figure cannot be finished.");
+  await page.getByRole("button", { name: "Hint" }).click();
+  await page.waitForFunction(() => document.querySelector("#told").textContent.startsWith("Take back T"));
+  assert.equal(await lying(), center, "a hint takes nothing away");
+  assert.equal(await page.locator("#board .mistake").count(), 4);
+  await more(page, "Start again");
   // Every solution of the page can be built, has its number, and is kept.
   await rebuild(page, solutionsOf("s1-3x3x3-zzzzz3")[56]);
-  await page.waitForFunction(() => /This is/.test(document.querySelector("#puzzle-told").textContent));
+  await page.waitForFunction(() => /This is/.test(document.querySelector("#told").textContent));
   assert.match(await told(), /^Solved in \d+:\d\d\. This is solution 57 of 240\.$/);
   // The pieces are still there after a visit elsewhere, and the index has a tick.
   await page.goto(address(gallery, "index.html"));
@@ -434,44 +479,113 @@ async function solveMyself() {
   await page.getByRole("button", { name: "All (46)" }).click();
   assert.match(await page.locator("#grid a").filter({ hasText: "cube" }).first().innerText(), /✓ solved in/);
   await page.goto(address(gallery, CUBE));
-  await page.getByRole("button", { name: "Solve it yourself" }).click();
+  await play(page);
   assert(!(await lying()).includes("."));
   // A figure as wide as eleven squares fits on a phone.
   const phone = await open(address(gallery, "figures/s1-2x5x11-am84800p24a08p0g20ag2p.html"), SIZES[0]);
-  await phone.getByRole("button", { name: "Solve it yourself" }).tap();
+  await play(phone, "tap");
   await phone.locator("#board button").first().tap();
-  assert.equal(await text(phone, "#puzzle-told"), "V is placed. 6 pieces to go.");
+  assert.match(await text(phone, "#told"), /^V: .*\. 6 pieces to go\.$/);
   assert.equal(await phone.evaluate(() => document.documentElement.scrollWidth), 390);
   await accessible(phone, "the puzzle on a phone");
   await shot(phone, "puzzle-390", { fullPage: true });
   await phone.context().close();
-  // A hint replaces the puzzle.
-  await page.getByRole("button", { name: "Hint" }).click();
-  await page.waitForSelector("#player:not([hidden])");
-  assert(await page.locator("#puzzle").isHidden());
   await page.goto(address(gallery, CROSS));
-  assert(await page.locator("#try").isHidden(), "a puzzle without a solution");
+  assert(await page.locator("#tabs").isHidden(), "a puzzle without a solution");
   await page.context().close();
 }
 
-/** A puzzle of two sets: fourteen pieces, and counts that are exact, lower bounds, or open. */
+/** Hints complete what the reader has placed: all pieces in place stay, up to the last. */
+async function hints() {
+  const page = await open(address(gallery, CUBE));
+  await play(page);
+  const squares = page.locator("#board button");
+  const lying = async () => (await squares.allInnerTexts()).map((letter) => letter.trim() || ".").join("");
+  const told = () => text(page, "#told");
+  // The pieces of a solution that is not the page's first.
+  const packing = solutionsOf("s1-3x3x3-zzzzz3")[200];
+  await rebuild(page, packing, 2);
+  for (let before = await lying(), number = 2; number < 7; number++) {
+    await page.getByRole("button", { name: "Hint" }).click();
+    await page.waitForFunction((n) => document.querySelectorAll("#tray .placed").length === n, number + 1);
+    const now = await lying();
+    assert(Array.from(before).every((letter, at) => letter === "." || letter === now[at]), `${before} became ${now}`);
+    if (number < 6) assert.match(await told(), new RegExp(`^Hint: [A-Z]: layer .*\\. ${6 - number} pieces? to go\\.$`));
+    before = now;
+  }
+  await page.waitForFunction(() => /This is solution \d+ of 240/.test(document.querySelector("#told").textContent));
+  await page.context().close();
+}
+
+/** All seven pieces by keyboard, from the address on, in at most 60 keys. Each piece of a solution covers the first free
+ * square, so that its letter and some turns are enough. */
+async function fewKeys() {
+  const page = await open(address(gallery, CUBE));
+  let keys = 0;
+  const press = async (key) => {
+    keys += 1;
+    await page.keyboard.press(key);
+  };
+  const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.closest("[id]")?.id);
+  const until = async (key, id) => {
+    for (let n = 0; n < 20 && await focused() !== id; n++) await press(key);
+    assert.equal(await focused(), id);
+  };
+  // The link over the head of the page, the view, the tabs, the pieces, the squares.
+  await press("Tab");
+  await press("Enter");
+  await until("Tab", "tab-explore");
+  await press("ArrowLeft");
+  await page.locator("#board button").first().waitFor();
+  await until("Tab", "tray");
+  for (let n = 0; n < 12 && await focused() !== "board"; n++) await press("Tab");
+  assert.equal(await focused(), "board");
+  const reading = ([x, y, z]) => 10_000 * z + 100 * y + x;
+  const pieces = (await placesOf(page, solutionsOf("s1-3x3x3-zzzzz3")[56]))
+    .map((one) => ({ ...one, first: Math.min(...one.cells.map(reading)) })).sort((a, b) => a.first - b.first);
+  for (const { letter, cells } of pieces) {
+    await press(letter);
+    const wanted = cells.map(String).sort().join(" ");
+    const lies = () => page.evaluate((own) => {
+      const { place } = puzzle.where(puzzle.pieces.findIndex((one) => one.letter === own)) ?? {};
+      return place?.cells.map((cell) => String(cells[cell])).sort().join(" ");
+    }, letter);
+    // The shorter way round.
+    const [forwards, all] = await page.evaluate(([own, target]) => {
+      const last = puzzle.placed.at(-1);
+      const places = puzzle.fitting(last.piece, last.cell, last);
+      const at = places.findIndex((place) => place.cells.map((cell) => String(cells[cell])).sort().join(" ") === target);
+      return [(at - places.indexOf(last.place) + places.length) % places.length, places.length];
+    }, [letter, wanted]);
+    for (let n = 0; n < 100 && await lies() !== wanted; n++) await press(2 * forwards <= all ? "r" : "Shift+R");
+    assert.equal(await lies(), wanted, letter);
+  }
+  await page.waitForFunction(() => /This is solution 57/.test(document.querySelector("#told").textContent));
+  assert(keys <= 60, `${keys} keys`);
+  console.log(`   the cube in ${keys} keys`);
+  await page.context().close();
+}
+
+/** A puzzle of two sets: fourteen pieces, and counts of the ways to finish. */
 async function twoSets() {
   const page = await open(`${address(gallery, "embed.html")}?figure=SOMA-double-001`);
   const link = await page.locator("#link").getAttribute("href");
   await page.goto(address(gallery, link));
   const all = /at least ([\d,]+) solutions/.exec(await text(page, ".answer"))[1];
-  await page.getByRole("button", { name: "Solve it yourself" }).click();
+  await play(page);
   assert.deepEqual(await page.locator("#tray button").allInnerTexts(), Array.from("VLTZABP").flatMap((letter) => [letter, `${letter}2`]));
-  assert.match(await ways(page), /^At least [\d,]+ ways? to finish: the count stopped after 2 seconds\.$|^No way was found in 2 seconds; the figure can be built all the same\.$/);
+  // Counted to the end, which the program's catalog did not.
+  const [, counted] = /^([\d,]+) ways to finish\.$/.exec(await ways(page));
+  assert(Number(counted.replaceAll(",", "")) > Number(all.replaceAll(",", "")), `${counted} of at least ${all}`);
   const [packing] = solutionsOf(/figures\/(.*)\.html/.exec(link)[1]);
   await rebuild(page, packing, 9);
   assert.match(await ways(page), /^[\d,]+ ways? to finish\.$/);
   await accessible(page, "the puzzle of two sets");
   await shot(page, "puzzle-two-sets", { fullPage: true });
-  await page.getByRole("button", { name: "Start again" }).click();
+  await more(page, "Start again");
   await rebuild(page, packing);
-  await page.waitForFunction(() => /This is/.test(document.querySelector("#puzzle-told").textContent));
-  assert.match(await text(page, "#puzzle-told"), new RegExp(`^Solved in \\d+:\\d\\d\\. This is one of at least ${all} solutions\\.$`));
+  await page.waitForFunction(() => /This is/.test(document.querySelector("#told").textContent));
+  assert.match(await text(page, "#told"), new RegExp(`^Solved in \\d+:\\d\\d\\. This is one of at least ${all} solutions\\.$`));
   await page.context().close();
 }
 
@@ -483,8 +597,8 @@ const middle = async (locator) => {
 /** Pieces are dragged onto the ghost in the 3D view and onto the board, turned on the way, and dragged away. */
 async function dragging() {
   const page = await open(address(gallery, CUBE), { viewport: { width: 1280, height: 1100 } });
-  await page.getByRole("button", { name: "Solve it yourself" }).click();
-  const told = () => text(page, "#puzzle-told");
+  await play(page);
+  const told = () => text(page, "#told");
   const taken = () => page.locator("#board .taken");
   const lying = async () => (await page.locator("#board button").allInnerTexts()).map((letter) => letter.trim() || ".").join("");
   const tray = (at) => page.locator("#tray button").nth(at);
@@ -508,14 +622,14 @@ async function dragging() {
   await shot(page, "dragged");
   const there = await lying();
   await page.mouse.up();
-  assert.equal(await told(), "L is placed. 6 pieces to go.");
+  assert.match(await told(), /^L: layer .*\. 6 pieces to go\.$/);
   assert.equal(await lying(), there);
   assert.equal(await taken().count(), 4);
   // Another place in the 3D view is another place in the figure.
   await lift(taken().first());
   await page.mouse.move(ghost[0] + 120, ghost[1] + 100, { steps: 5 });
   await page.mouse.up();
-  assert.equal(await told(), "L is placed. 6 pieces to go.");
+  assert.match(await told(), /^L: layer .*\. 6 pieces to go\.$/);
   assert.notEqual(await lying(), there);
   // Dragged away, or with Escape back to where it was.
   const kept = await lying();
@@ -541,13 +655,26 @@ async function dragging() {
   await page.context().close();
   // A finger drags too; the page does not scroll meanwhile, and the figure stays in sight of the pieces below.
   const phone = await open(address(gallery, CUBE), SIZES[0]);
-  await phone.getByRole("button", { name: "Solve it yourself" }).tap();
+  await play(phone, "tap");
   await drawFinger(phone, await middle(phone.locator("#tray button").first()), await middle(phone.locator("#stage")));
-  assert.equal(await text(phone, "#puzzle-told"), "V is placed. 6 pieces to go.");
+  assert.match(await text(phone, "#told"), /^V: .*\. 6 pieces to go\.$/);
   assert.equal(await phone.evaluate(() => window.scrollY), 0);
-  await phone.getByRole("button", { name: "Start again" }).scrollIntoViewIfNeeded();
-  assert((await phone.locator("#stage").boundingBox()).y >= 0, "the figure is out of sight");
+  // Figure and announcements stay in sight of the last square, and of the layers to hide.
+  const stays = async () => {
+    for (const id of ["#stage", "#told"]) {
+      const { y, height } = await phone.locator(id).boundingBox();
+      assert(y >= 0 && y + height < SIZES[0].viewport.height / 2, `${id} is out of sight`);
+    }
+  };
+  await phone.locator("#puzzle .note").last().scrollIntoViewIfNeeded();
+  await stays();
   await shot(phone, "dragged-390");
+  await phone.getByRole("tab", { name: "Explore" }).click();
+  await phone.getByRole("button", { name: "Show a solution" }).click();
+  await phone.waitForFunction(() => document.querySelector("#at").textContent === "7 of 7");
+  await phone.getByText("Look closer").click();
+  await phone.getByLabel("front", { exact: true }).evaluate((one) => one.scrollIntoView({ block: "end" }));
+  await stays();
   await phone.context().close();
 }
 
@@ -564,9 +691,9 @@ async function threeActions() {
   for (const [size, act] of [[{}, "click"], [SIZES[0], "tap"]]) {
     const page = await open(address(gallery, "index.html"), size);
     await page.locator("#rows a").first()[act]();
-    await page.getByRole("button", { name: "Solve it yourself" })[act]();
+    await page.getByRole("tab", { name: "Play" })[act]();
     await page.locator("#board button").first()[act]();
-    assert.equal(await text(page, "#puzzle-told"), "V is placed. 6 pieces to go.");
+    assert.match(await text(page, "#told"), /^V: .*\. 6 pieces to go\.$/);
     await page.context().close();
   }
 }
@@ -594,6 +721,12 @@ async function drawing() {
   await squares(page).nth(1).click();
   await squares(page).nth(2).press("Enter");
   assert.equal(await drawn(page), "/1..11\n/11...");
+  // Arrow keys lead through the layers; one square takes a step of the Tab key.
+  assert.equal(await page.locator("#layers button[tabindex='0']").count(), 1);
+  for (const key of ["ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "Space"]) await page.keyboard.press(key);
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "layer 2, row 3, column 1");
+  await page.keyboard.press("PageUp");
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "layer 1, row 3, column 1");
   await page.context().close();
   const phone = await open(address(gallery, "recognize.html"), SIZES[0]);
   await phone.getByLabel("layer 2, row 1, column 1").evaluate((one) => one.scrollIntoView({ block: "end" }));
@@ -601,8 +734,10 @@ async function drawing() {
   await drawFinger(phone, await middle(squares(phone).nth(25)), await middle(squares(phone).nth(29)));
   assert.equal(await drawn(phone), "/11111");
   assert.equal(await phone.evaluate(() => window.scrollY), before);
-  const { y, height } = await phone.locator("#stage").boundingBox();
-  assert(y >= 0 && y + height < SIZES[0].viewport.height, "the picture is out of sight");
+  for (const id of ["#stage", "#verdict", "#solutions"]) {
+    const { y, height } = await phone.locator(id).boundingBox();
+    assert(y >= 0 && y + height < SIZES[0].viewport.height, `${id} is out of sight`);
+  }
   await shot(phone, "drawing-390");
   await phone.context().close();
 }
@@ -615,13 +750,16 @@ async function recognizer() {
     return wanted.startsWith("^") ? new RegExp(wanted, "s").test(textContent) : textContent === wanted;
   }, [selector, words]);
   await says("Nothing is drawn yet.");
+  await page.getByText("As text").click();
+  await page.getByText("For mathematicians").click();
+  await fewControls(page);
   const paste = (given) => page.locator("#text").fill(given);
   await paste("67 77");
-  await says("Known as tower, as it is shown there.");
+  await says("This is the tower.");
   await paste("/.1/11\n/11/11\n/11/11\n/11/11\n/11/11\n/11/11\n/11/11");
-  await says("Known as tower, turned.");
+  await says("This is the tower, turned.");
   await paste("Oh-27.1");
-  await says("Known as cube, as it is shown there.");
+  await says("This is the cube.");
   await paste("67 77");
   await says("^.*SOMA-tower-1", "#facts");
   // The page counts what it recognizes, shows a solution piece by piece, and its address leads back to the figure.
@@ -631,7 +769,7 @@ async function recognizer() {
   };
   assert.equal(await solutions("Can be built"), "Can be built: 760 solutions up to rotation and reflection (1,520 raw packings).");
   const plain = await view(page);
-  await page.getByRole("button", { name: "Hint: place a piece" }).click();
+  await page.getByRole("button", { name: "Next piece" }).click();
   assert.notEqual(await view(page), plain);
   const marks = async () => [...new Set((await text(page, "#solution")).replace(/[/\s.]/g, ""))].sort().join("");
   assert.match(await marks(), /^\*[ABLPTVZ]$/);
@@ -640,10 +778,24 @@ async function recognizer() {
   assert.match(page.url(), /#s1-/);
   await page.reload();
   await solutions("Can be built");
+  await page.getByText("As text").click();
+  await page.getByText("For mathematicians").click();
   await paste("s1-2x2x9-eqvxeqv1");
   await solutions("Cannot be built: every possibility was tried.");
+  const why = async (words) => {
+    const before = await view(page);
+    await page.getByRole("button", { name: "Why can this not be built?" }).click();
+    await says(words, "#why-told");
+    assert.notEqual(await view(page), before);
+    await accessible(page, "a reason");
+  };
+  await paste("s1-3x5x5-00w00w0yz0e0zf0");
+  await solutions("Cannot be built: every possibility was tried.");
+  await why("Mark 10 cells. V covers at most 1, L 2, T 2, Z 1, A 1, B 1, P 1: together at most 9 of 10.");
+  await shot(page, "why");
   await paste("s1-3x5x5-041je1tzbge9g40");
   await solutions("Cannot be built: |black - white| = 7; the pieces reach only 1, 3, 5.");
+  await why("^Color the cells like a checkerboard: 10 are black and 17 white, a difference of 7\\. .* Together they reach a difference of 1, 3 or 5, not of 7\\.$");
   assert(await page.locator("#help-to-build").isHidden());
   await paste("333 333 332");
   await solutions("Cannot be built: no choice of the seven pieces has 26 cells.");
@@ -653,6 +805,7 @@ async function recognizer() {
   await page.getByRole("button", { name: "Show a solution" }).click();
   assert.equal(await marks(), "LTVZ");
   // Pieces without a tick are not used.
+  await page.getByText("Pieces to use").first().click();
   await accessible(page, "a choice of pieces");
   await page.getByLabel("Z", { exact: true }).uncheck();
   await solutions("Cannot be built: every possibility was tried with each of 10 choices of pieces.");
@@ -663,7 +816,7 @@ async function recognizer() {
   await solutions("Can be built with 1 of 20 choices of pieces.");
   await paste("333 333 333 100");
   await solutions("Not counted here: 28 cells are more than the 27 of the seven pieces, and not the 54 of two sets.");
-  assert(await page.locator("#choices").isHidden() && await page.locator("#use").isHidden());
+  assert(await page.locator("#choices").isHidden() && await page.locator("#use-box").isHidden());
   // With two sets, a packing is sought.
   await paste("666 666 666");
   await solutions("Can be built with two sets.");
@@ -679,7 +832,7 @@ async function recognizer() {
   // Pieces in place are obeyed: the other cells are counted, and the hints begin after them.
   await paste("/1**/***/***\n/11*/***/***\n/***/***/***");
   await solutions("Can be built with V in place: 207 raw packings.");
-  await page.getByRole("button", { name: "Hint: place a piece" }).click();
+  await page.getByRole("button", { name: "Next piece" }).click();
   assert.match(await marks(), /^\*[ABLPTZ]V$|^\*V[ABLPTZ]$/);
   await page.getByRole("button", { name: "Show a solution" }).click();
   assert.equal(await marks(), "ABLPTVZ");
@@ -690,7 +843,7 @@ async function recognizer() {
   // Names are looked up however they are spelled; of several figures one is chosen.
   for (const name of ["tower", "soma tower 01", "/SOMA-TOWER-1"]) {
     await paste(name);
-    await says("Known as tower, as it is shown there.");
+    await says("This is the tower.");
   }
   assert.equal(await page.locator("#text").inputValue(), "/SOMA-TOWER-1");
   assert.match(page.url(), /#s1-2x2x7-yzzzz7$/);
@@ -703,16 +856,24 @@ async function recognizer() {
   await says("The first of 2 figures is shown.", "#more");
   await paste("67 77\n\n333 333 333");
   await page.locator("#more").waitFor();
-  await says("Known as tower, as it is shown there.");
+  await says("This is the tower.");
   await paste("half: 0,0,0 1,0,x");
   await says("^Line 1: half: `x` in `1,0,x` is not a whole number");
   // A figure without any mirror, and its mirror image.
   const chiral = readFileSync(join(gallery, "figures/s1-2x5x11-am84800p24a08p0g20ag2p.html"), "utf8");
   const rows = chiral.split("/SOMA disjoint\n")[1].split("</pre>")[0].split("\n");
   await paste(rows.join("\n"));
-  await says("Known as disjoint, as it is shown there.");
+  await says("This is the disjoint.");
   await paste(rows.toReversed().join("\n"));
-  await says("Known as disjoint, mirrored.");
+  await says("This is the disjoint, mirrored.");
+  // A name in the address opens the figure.
+  await page.goto("about:blank");
+  await page.goto(`${address(gallery, "recognize.html")}#tower`);
+  await says("This is the tower.");
+  await page.goto("about:blank");
+  await page.goto(`${address(gallery, "recognize.html")}#building`);
+  await says("2 figures have such a name: SOMA-building, SOMA-building-2.");
+  assert.equal(await text(page, "h1"), "Draw a figure");
   // Drawn by hand, square by square, by keyboard too.
   await page.getByRole("button", { name: "Clear" }).click();
   for (const [id, value] of [["width", 3], ["depth", 3], ["height", 3]]) {
@@ -725,13 +886,13 @@ async function recognizer() {
     if (at % 2) await squares.nth(at).click();
     else await squares.nth(at).press("Space");
   }
-  await says("Known as cube, as it is shown there.");
+  await says("This is the cube.");
   await shot(page, "recognize", { fullPage: true });
   await accessible(page, "recognize.html");
   await page.getByRole("link", { name: "cube" }).click();
   await page.waitForSelector("#stage");
   await page.getByRole("link", { name: "Draw a variation" }).click();
-  await page.waitForFunction(() => document.querySelector("#verdict")?.textContent.startsWith("Known as cube"));
+  await page.waitForFunction(() => document.querySelector("#verdict")?.textContent.startsWith("This is the cube"));
   await page.context().close();
 }
 
@@ -739,6 +900,7 @@ async function recognizer() {
 async function embedded() {
   const page = await open(address(gallery, CUBE));
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByText("Save and share").click();
   await page.getByRole("button", { name: "Copy code to embed" }).click();
   const code = await page.evaluate(() => navigator.clipboard.readText());
   assert.match(code, /^<iframe src="file:[^"]*\/embed\.html\?figure=s1-3x3x3-zzzzz3" title="cube"[^>]*><\/iframe>$/);
@@ -765,14 +927,22 @@ async function embedded() {
   }
   const embed = address(gallery, "embed.html");
   // Every figure of the gallery by the name of its page.
-  const all = JSON.parse(/"figures": (.*)\};\n$/s.exec(readFileSync(join(gallery, "data.js"), "utf8"))[1]);
+  const { FIGURES: all, cellsOf } = new Function(["data", "catalog", "cells"].map((name) => readFileSync(join(gallery, `${name}.js`), "utf8")).join("\n") + "\nreturn { FIGURES, cellsOf };")();
+  // Their cells are those of the figures' pages, and the figures that the signatures stand for.
+  const lines = all.map(({ shape }) => `${cellsOf(shape).map((cell) => cell.join(",")).join(" ")}\n`).join("");
+  const rows = execFileSync(program, ["count", "--jsonl", "-q", "--limit", "1", "--format", "cells", "-"], { input: lines, encoding: "utf8", stdio: ["pipe", "pipe", "ignore"] }).trim().split("\n");
+  assert.deepEqual(rows.map((row) => JSON.parse(row).signature), all.map(({ signature }) => signature));
+  for (const { page, shape } of all) {
+    const { cells } = JSON.parse(/<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(readFileSync(join(gallery, `figures/${page}.html`), "utf8"))[1]);
+    assert.deepEqual(cellsOf(shape).map(String).sort(), cells.map(String).sort(), page);
+  }
   const one = await open(embed);
   assert.equal(await text(one, "#told"), "This gallery has no such figure.");
   await one.addInitScript(() => { HTMLCanvasElement.prototype.getContext = () => null; });
-  for (const [signature, stem, names] of all) {
-    await one.goto(`${embed}?figure=${encodeURIComponent(stem || signature)}`);
+  for (const { signature, page: stem, names } of all) {
+    await one.goto(`${embed}?figure=${encodeURIComponent(stem)}`);
     assert.equal(await text(one, "#link"), names[0] ?? signature);
-    assert((await one.locator("#link").getAttribute("href")).endsWith(`figures/${stem || signature}.html`));
+    assert((await one.locator("#link").getAttribute("href")).endsWith(`figures/${stem}.html`));
   }
   for (const [width, colorScheme] of [[390, "light"], [390, "dark"], [240, "light"]]) {
     const small = await open(`${embed}?figure=soma-tower%2001`, { viewport: { width, height: 300 }, colorScheme });
@@ -811,7 +981,7 @@ async function plain() {
   await without.goto(address(gallery, CUBE));
   assert(await without.locator("#picture svg").isVisible());
   assert(await without.locator("#stage").isHidden() && await without.locator("#turns").isHidden());
-  await without.getByRole("button", { name: "Hint" }).click();
+  await without.getByRole("button", { name: "Piece by piece" }).click();
   await without.waitForFunction(() => document.querySelector("#at").textContent === "1 of 7");
   // Each step and each switch changes the picture, and the layers are in sight.
   const pictures = new Set();
@@ -823,6 +993,7 @@ async function plain() {
   await drawn();
   await without.getByRole("slider", { name: "Step" }).fill("7");
   await drawn();
+  await without.getByText("Look closer").click();
   await without.getByLabel("Checkerboard").check();
   await drawn();
   assert.equal(pictures.size, 4);
@@ -944,4 +1115,4 @@ async function large() {
   }
 }
 
-await run([filters, picture, figure, trace, inside, held, solveMyself, twoSets, dragging, threeActions, drawing, recognizer, embedded, plain, swipes, large, sizes]);
+await run([filters, picture, figure, trace, inside, held, solveMyself, hints, fewKeys, twoSets, dragging, threeActions, drawing, recognizer, embedded, plain, swipes, large, sizes]);

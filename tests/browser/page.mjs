@@ -114,7 +114,7 @@ async function aFigureIsOpened() {
   await page.getByRole("button", { name: "cube", exact: true }).click();
   assert.match(await text(page, "#answer"), /^240 ways to build it/);
   await page.getByRole("button", { name: "Next piece" }).click();
-  await page.waitForFunction(() => /placed\. 6 pieces to go/.test(byId("told").textContent));
+  await page.waitForFunction(() => /^[A-Z]: layer .*\. 6 pieces to go/.test(byId("told").textContent));
   await page.getByRole("button", { name: "All pieces" }).click();
   await page.waitForFunction(() => byId("of").textContent === "of 240");
   assert.match(await text(page, "#told"), /Complete\. SOMAP code/);
@@ -140,11 +140,52 @@ async function aFigureIsOpened() {
   assert(await page.locator("#figure").isHidden());
 }
 
+/** The puzzle of the open figure: a hint completes what is in place; and why another figure cannot be built. */
+async function aFigureIsPlayed() {
+  const page = await open(PAGE, { viewport: { width: 390, height: 844 } });
+  await page.getByRole("button", { name: "Try thirteen examples" }).click();
+  await done(page);
+  await page.getByRole("button", { name: "cube", exact: true }).click();
+  await page.getByRole("tab", { name: "Play" }).click();
+  const told = (words) => page.waitForFunction((wanted) => new RegExp(wanted).test(byId("told").textContent), words);
+  // T along an edge is in every packing of the cube.
+  await page.getByRole("toolbar", { name: "Pieces" }).getByRole("button", { name: "T" }).click();
+  await page.getByLabel("layer 1, row 1, column 2:").click();
+  const lies = () => page.evaluate(() => panel.puzzle.placed[0].place.cells.map((cell) => panel.row.cells[cell]));
+  const isAlongEdge = (cells) => cells.filter((cell) => cell.filter((v) => v === 1).length <= 1).length === 4 || cells.filter((cell) => cell.every((v) => v !== 1)).length === 2;
+  for (let n = 0; n < 40 && !isAlongEdge(await lies()); n++) await page.getByRole("button", { name: "Turn", exact: true }).click();
+  const first = await lies();
+  await accessible(page, "the puzzle");
+  await shot(page, "page-puzzle");
+  for (let rest = 5; rest > 0; rest--) {
+    await page.getByRole("button", { name: "Hint" }).click();
+    await told(`^Hint: [A-Z]: layer .* ${rest} pieces? to go\\.$`);
+  }
+  await page.getByRole("button", { name: "Hint" }).click();
+  await told("^Solved in .* This is one of 240 ways\\.$");
+  assert.deepEqual(await lies(), first);
+  await page.getByRole("tab", { name: "Explore" }).click();
+  await page.getByText("Look closer").click();
+  await page.getByLabel("Axes and mirrors").check();
+  await page.waitForFunction(() => /6 axes of half turns/.test(byId("elements-told").textContent));
+  await page.getByRole("button", { name: "Close the figure" }).click();
+  await page.getByRole("button", { name: "W-wall", exact: true }).click();
+  await page.getByRole("button", { name: "Why can this not be built?" }).click();
+  await page.waitForFunction(() => /^Mark 10 cells\. V covers at most 1, L 2,/.test(byId("why-told").textContent));
+  assert(await page.getByRole("tab", { name: "Play" }).isHidden());
+  await accessible(page, "a reason");
+  await shot(page, "page-why");
+}
+
 async function workIsKeptAndContinued() {
   const page = await open(PAGE);
   await page.locator("#files").setInputFiles("random.cells");
-  await page.waitForFunction(() => rows.filter(({ count }) => count).length > 20);
-  await page.getByRole("button", { name: "Stop" }).click();
+  // Within the page: the rest is counted in less time than a click from here takes.
+  await page.waitForFunction(() => {
+    const enough = rows.filter(({ count }) => count).length > 20;
+    if (enough) byId("stop").click();
+    return enough;
+  });
   const before = await page.evaluate(() => rows.filter(({ count }) => count).length);
   assert(before < 1000, "stopped too late");
   await page.evaluate(() => keep());
@@ -239,4 +280,4 @@ async function byKeyboard() {
   await shot(page, "page-print");
 }
 
-await run([oneFileIsSmall, rowsOfTheProgram, piecesAreChosen, aFigureIsOpened, workIsKeptAndContinued, duplicatesAreRecognized, olderBrowsers, byKeyboard, phoneAndDark]);
+await run([oneFileIsSmall, rowsOfTheProgram, piecesAreChosen, aFigureIsOpened, aFigureIsPlayed, workIsKeptAndContinued, duplicatesAreRecognized, olderBrowsers, byKeyboard, phoneAndDark]);

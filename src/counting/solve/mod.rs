@@ -82,7 +82,6 @@ pub use placement::Placement;
 pub use problem::{Problem, Remainder};
 pub use trace::{SearchStep, SearchTrace};
 
-#[cfg(not(target_family = "wasm"))]
 pub(crate) use frontier::sweep_order;
 use solver::{Shortcuts, Solver};
 use somacat_geometry::outcome::{Reason, Report};

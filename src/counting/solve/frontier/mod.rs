@@ -86,7 +86,6 @@ pub(super) struct FrontierCounts {
 
 /// Returns the order of the cells in which few sets of free cells are expected to occur. Each placement is given by the
 /// numbers of its cells.
-#[cfg_attr(target_family = "wasm", expect(dead_code, reason = "only proofs use it"))]
 pub(crate) fn sweep_order(
     cells: &[Cell],
     placements: impl Iterator<Item = Vec<usize>>,

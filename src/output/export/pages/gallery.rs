@@ -22,10 +22,11 @@ use std::collections::HashMap;
 
 /// The files that are the same in every gallery. The script of the figures' pages is one file, because each page
 /// names its scripts; so is that of embedded figures.
-const FIXED: [(&str, &str); 13] = [
+const FIXED: [(&str, &str); 14] = [
     ("icon.svg", include_str!("../site/icon.svg")),
     ("site.css", include_str!("../site/site.css")),
-    ("canonical.js", include_str!("../site/canonical.js")),
+    ("cells.js", include_str!("../site/cells.js")),
+    ("controls.js", include_str!("../site/controls.js")),
     ("picture.js", include_str!("../site/picture.js")),
     ("storage.js", include_str!("../site/storage.js")),
     ("catalog.js", include_str!("../site/catalog.js")),
@@ -37,13 +38,14 @@ const FIXED: [(&str, &str); 13] = [
     (
         "figure.js",
         concat!(
-            include_str!("../site/canonical.js"),
+            include_str!("../site/cells.js"),
             include_str!("../site/picture.js"),
             include_str!("../site/symmetry.js"),
             include_str!("../site/player.js"),
             include_str!("../site/scene.js"),
             include_str!("../site/view.js"),
-            include_str!("../site/count.js"),
+            include_str!("../site/controls.js"),
+            include_str!("../site/program.js"),
             include_str!("../site/storage.js"),
             include_str!("../site/drag.js"),
             include_str!("../site/puzzle.js"),
@@ -55,7 +57,7 @@ const FIXED: [(&str, &str); 13] = [
     (
         "embed.js",
         concat!(
-            include_str!("../site/canonical.js"),
+            include_str!("../site/cells.js"),
             include_str!("../site/catalog.js"),
             include_str!("../site/picture.js"),
             include_str!("../site/scene.js"),
@@ -237,7 +239,6 @@ impl Gallery {
             solutions => file("solutions/"),
             downloads,
             file_name => download_name(&dossier.heading),
-            position => dossier.presentation.position.number(),
             data => script_json(&PageData::new(dossier))?,
         })?;
         self.folder.write(&format!("figures/{stem}.html"), page)

@@ -6,12 +6,15 @@ use super::templates::{file_stem, script_json};
 use crate::dossier::Dossier;
 use crate::export::SiteError;
 use serde::Serialize;
+use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Outcome;
+use std::collections::BTreeMap;
 
 /// The figures of a gallery. Kept short, because the first page loads all of it.
 #[derive(Default)]
 pub(super) struct Index {
-    /// Name, symmetry in plain words, Allen's letter, order, orders of the elements.
+    /// The values of `CLASS_FIELDS`.
     classes: Vec<(&'static str, String, String, usize, Vec<usize>)>,
     pub(in crate::export) sets: Vec<String>,
     pub(in crate::export) figures: Vec<IndexRow>,
@@ -32,7 +35,26 @@ struct IndexSummary {
     buildable: bool,
 }
 
-/// A figure. The scripts decode the cells from the signature and move them to the position.
+/// The names of the values of a class, an outcome and a figure in `data.js`. They are in the file once.
+const CLASS_FIELDS: [&str; 5] = ["className", "symmetry", "allen", "order", "folds"];
+const OUTCOME_FIELDS: [&str; 9] =
+    ["set", "verdict", "reason", "raw", "rotation", "unique", "effort", "families", "difficulty"];
+const FIGURE_FIELDS: [&str; 12] = [
+    "signature",
+    "page",
+    "names",
+    "title",
+    "class",
+    "cells",
+    "parity",
+    "shape",
+    "outcomes",
+    "images",
+    "titles",
+    "number",
+];
+
+/// A figure: the values of `FIGURE_FIELDS`.
 #[derive(Serialize)]
 pub(super) struct IndexRow(
     /// Signature.
@@ -49,8 +71,8 @@ pub(super) struct IndexRow(
     usize,
     /// |black − white|.
     u32,
-    /// The transform from the canonical form to the displayed position: 1 to 48.
-    u8,
+    /// The cells as they are shown, as [`shape`] writes them.
+    String,
     /// Outcomes.
     Vec<IndexOutcome>,
     /// Mirror images: positions of the name and of the name that it mirrors.
@@ -61,8 +83,8 @@ pub(super) struct IndexRow(
     String,
 );
 
-/// An outcome: set, verdict, reason, raw, rotation, unique, effort of a plain search, families of solutions,
-/// difficulty.
+/// An outcome: the values of `OUTCOME_FIELDS`. The effort is that of a plain search, the families are those of the
+/// solutions.
 type IndexOutcome =
     (usize, &'static str, String, String, String, String, Option<u64>, Option<usize>, usize);
 
@@ -154,7 +176,7 @@ impl Index {
             class_at,
             columns.cells,
             columns.parity,
-            dossier.presentation.position.number(),
+            shape(dossier.candidate.figure()),
             outcomes,
             images.collect(),
             titles.collect(),
@@ -185,8 +207,14 @@ impl Index {
 
     /// Returns a script that defines `GALLERY`, one figure a line.
     pub(super) fn script(&self) -> Result<String, SiteError> {
+        let fields = BTreeMap::from([
+            ("class", &CLASS_FIELDS[..]),
+            ("outcome", &OUTCOME_FIELDS[..]),
+            ("figure", &FIGURE_FIELDS[..]),
+        ]);
         let mut text = format!(
-            "const GALLERY = {{\n\"classes\": {},\n\"sets\": {},\n\"figures\": [",
+            "const GALLERY = {{\n\"fields\": {},\n\"classes\": {},\n\"sets\": {},\n\"figures\": [",
+            script_json(&fields)?,
             script_json(&self.classes)?,
             script_json(&self.sets)?
         );
@@ -199,10 +227,46 @@ impl Index {
     }
 }
 
+/// Writes cells for `cellsOf` in `cells.js`. Of a box that is full enough: its sides, and whether each of its places has a
+/// cell, five places a digit of base 32, x first. Else a line of cells.
+fn shape(figure: &Figure) -> String {
+    let [width, depth, height] = figure.extents();
+    let volume = [width, depth, height].map(u128::from).iter().product::<u128>();
+    if volume > 8 * figure.len() as u128 {
+        let word = |cell: &Cell| cell.to_array().map(|v| v.to_string()).join(",");
+        return figure.cells().iter().map(word).collect::<Vec<_>>().join(" ");
+    }
+    let mut digits = vec![0_u32; (volume as usize).div_ceil(5)];
+    for cell in figure.cells() {
+        let [x, y, z] = cell.to_array().map(i32::cast_unsigned);
+        let place = (x + width * (y + depth * z)) as usize;
+        digits[place / 5] |= 1 << (place % 5);
+    }
+    let digits: String = digits.iter().filter_map(|&digit| char::from_digit(digit, 32)).collect();
+    format!("{width}x{depth}x{height}:{digits}")
+}
+
 /// Returns the index of a list's value, appending it if missing.
 fn position<T>(list: &mut Vec<T>, is: impl Fn(&T) -> bool, make: impl FnOnce() -> T) -> usize {
     list.iter().position(is).unwrap_or_else(|| {
         list.push(make());
         list.len() - 1
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shape;
+    use somacat_geometry::figure::Figure;
+    use somacat_geometry::lattice::Cell;
+
+    #[test]
+    fn a_shape_is_short_if_its_box_is_full() {
+        let shape_of = |cells: &[[i32; 3]]| {
+            shape(&Figure::new(cells.iter().copied().map(Cell::from)).unwrap())
+        };
+        assert_eq!(shape_of(&[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]), "2x2x2:n0");
+        assert_eq!(shape_of(&[[0, 0, 0], [9, 9, 0]]), "0,0,0 9,9,0");
+        assert_eq!(shape(&Figure::of_box([3, 3, 3]).unwrap()), "3x3x3:vvvvv3");
+    }
 }

@@ -9,7 +9,7 @@ use somacat_counting::places::{PlaceOrbit, color_rules};
 use somacat_counting::solve::{self, SearchTrace};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Verdict;
-use somacat_geometry::pieces::{Piece, PieceSet};
+use somacat_geometry::pieces::parse_set;
 use somacat_geometry::somap::SomapCode;
 
 /// The folder of the pictures for link previews.
@@ -72,6 +72,8 @@ impl PageProof {
 /// The data within a figure's page.
 #[derive(Serialize)]
 pub(super) struct PageData<'a> {
+    /// The cells as they are shown.
+    cells: Vec<[i32; 3]>,
     /// The recorded searches.
     searches: Vec<Track<'a>>,
     puzzle: Option<PagePuzzle<'a>>,
@@ -85,18 +87,17 @@ struct PagePuzzle<'a> {
     unique: Option<String>,
     /// The number of packings in words.
     solutions: String,
-    pieces: Vec<PagePiece>,
+    /// The pieces as a set file, unless the name of the set stands for them.
+    lines: Option<String>,
 }
-
-/// The letter, the copies and the cells of a piece. The pieces of SOMA have no cells here.
-type PagePiece = (char, usize, Option<Vec<[i32; 3]>>);
 
 impl<'a> PageData<'a> {
     pub(in crate::export) fn new(dossier: &'a Dossier) -> Self {
         let outcomes = dossier.outcomes.iter();
         let searches =
             outcomes.clone().filter_map(|o| Some(Track::new(dossier, o, o.trace.as_ref()?)));
-        Self { searches: searches.collect(), puzzle: outcomes.filter_map(PagePuzzle::new).next() }
+        let puzzle = outcomes.filter_map(PagePuzzle::new).next();
+        Self { cells: triples(dossier), searches: searches.collect(), puzzle }
     }
 }
 
@@ -105,17 +106,12 @@ impl<'a> PagePuzzle<'a> {
     fn new(outcome: &'a SetOutcome) -> Option<Self> {
         let buildable = outcome.verdict().is_some_and(Verdict::is_buildable);
         let set = outcome.pieces.as_ref().filter(|_| buildable)?;
-        let soma = PieceSet::soma(1);
-        let piece = |(piece, copies): &(Piece, usize)| {
-            let known = soma.pieces().iter().any(|(known, _)| known == piece);
-            let cells = || piece.cells().iter().map(|cell| cell.to_array()).collect();
-            (piece.letter(), *copies, (!known).then(cells))
-        };
+        let is_known = parse_set(set.name()).is_ok_and(|known| known.lines() == set.lines());
         Some(Self {
             set: set.name(),
             unique: unique(outcome),
             solutions: outcome.solutions_in_words(),
-            pieces: set.pieces().iter().map(piece).collect(),
+            lines: (!is_known).then(|| set.lines().join("\n")),
         })
     }
 }

@@ -18,10 +18,16 @@ const ICON: &str = include_str!("../site/icon.svg");
 const STYLES: &str = concat!(include_str!("../site/site.css"), include_str!("../site/page.css"));
 
 const SCRIPTS: &str = concat!(
+    include_str!("../site/cells.js"),
+    include_str!("../site/controls.js"),
     include_str!("../site/picture.js"),
     include_str!("../site/scene.js"),
     include_str!("../site/view.js"),
     include_str!("../site/net.js"),
+    include_str!("../site/symmetry.js"),
+    include_str!("../site/storage.js"),
+    include_str!("../site/drag.js"),
+    include_str!("../site/puzzle.js"),
     include_str!("../site/places.js"),
     include_str!("../site/program.js"),
     include_str!("../site/page_table.js"),

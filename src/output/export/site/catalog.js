@@ -19,18 +19,58 @@ function matcher(text) {
   return (candidate) => whole.test(candidate);
 }
 
-/** Returns an outcome of a row as an object. */
-const outcomeOf = ([set, verdict, reason, raw, rotation, unique, effort, families, difficulty]) => (
-  { set: GALLERY.sets[set], verdict, reason, raw, rotation, unique, effort, families, difficulty });
+/** @typedef {object} GalleryOutcome
+ * @property {string} set
+ * @property {string} verdict
+ * @property {string} reason
+ * @property {string} raw a decimal text, as `rotation` and `unique`
+ * @property {string} rotation
+ * @property {string} unique
+ * @property {number | null} effort of a plain search
+ * @property {number | null} families of the solutions
+ * @property {number} difficulty */
+/** @typedef {object} GalleryFigure
+ * @property {string} signature
+ * @property {string} page
+ * @property {string[]} names
+ * @property {string} title
+ * @property {string} className
+ * @property {string} symmetry in words
+ * @property {string} allen
+ * @property {number} order
+ * @property {number[]} folds
+ * @property {number} cells
+ * @property {number} parity
+ * @property {string} shape for `cellsOf`
+ * @property {GalleryOutcome[]} outcomes
+ * @property {[number, number][]} images positions of the names of mirror images, and of the names that they mirror
+ * @property {[number, string][]} titles positions of names, with their titles
+ * @property {string} number */
 
-/** The figures of data.js as objects. `images` has the names of mirror images, `titles` those of names, by position. */
-const FIGURES = GALLERY.figures.map(([signature, page, names, title, classAt, cells, parity, position, outcomes, images, titles, number]) => {
-  const [className, symmetry, allen, order, folds] = GALLERY.classes[classAt];
-  return {
-    signature, page: page || signature, names, title, className, symmetry, allen, order, folds, cells, parity, position,
-    outcomes: outcomes.map(outcomeOf), images, titles, number,
-  };
-});
+/** Returns a function that gives the values of a list their names.
+ * @param {string[]} names */
+const named = (names) => (values) => {
+  const made = {};
+  for (let at = 0; at < names.length; at++) made[names[at]] = values[at];
+  return made;
+};
+
+/** Decodes data.js, which is short because 10,000 figures are in it: lists, with the names of their values once.
+ * @returns {GalleryFigure[]} */
+function decodedFigures() {
+  const [classOf, figureOf, outcomeOf] = ["class", "figure", "outcome"].map((kind) => named(GALLERY.fields[kind]));
+  const classes = GALLERY.classes.map(classOf);
+  return GALLERY.figures.map((values) => {
+    const figure = figureOf(values);
+    const outcomes = figure.outcomes.map((outcome) => {
+      const made = outcomeOf(outcome);
+      made.set = GALLERY.sets[made.set];
+      return made;
+    });
+    return Object.assign(figure, classes[figure.class], { page: figure.page || figure.signature, outcomes });
+  });
+}
+const FIGURES = decodedFigures();
 
 /** Returns the texts by which a figure is found: signature, title, names, titles of the names, and number. */
 const textsOf = ({ signature, names, title, titles, number }) => (

@@ -62,7 +62,7 @@ class Drag {
 
   draw() {
     const { letter, key } = this.puzzle.pieces[this.piece];
-    const cells = this.puzzle.shapeOf(this.turned.cells).map(VIEWS[bestView(this.puzzle.problem.cells)]);
+    const cells = this.puzzle.shapeOf(this.turned.cells).map(VIEWS[bestView(this.puzzle.cells)]);
     this.picture.innerHTML = pictureOf([{ key: "", color: pieceColor(letter), cells }], key, 22);
   }
 
@@ -79,7 +79,7 @@ class Drag {
     this.at = [x, y];
     this.place = this.nearest(x, y);
     this.picture.style.transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`;
-    this.picture.style.opacity = this.place === undefined ? 1 : 0.35;
+    this.picture.style.opacity = this.place === undefined ? "1" : "0.35";
     this.puzzle.draw(this.place === undefined ? null : { piece: this.piece, place: this.place });
   }
 

@@ -11,8 +11,8 @@ function wantedFigure() {
   return fitting.length === 1 ? fitting[0] : null;
 }
 
-function showFigure({ signature, page, names, title, cells: cellCount, position, outcomes }) {
-  const cells = transformed(cellsOf(signature), transform(position));
+function showFigure({ signature, page, names, title, cells: cellCount, shape, outcomes }) {
+  const cells = cellsOf(shape);
   const name = names[0] ?? signature;
   const bodies = [plainBody(cells)];
   document.title = byId("link").textContent = name;

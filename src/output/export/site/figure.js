@@ -5,9 +5,8 @@
 const byId = (id) => document.getElementById(id);
 const data = byId("data");
 /** The recorded searches, and the puzzle: a piece set that builds the figure, if there is one. */
-const { searches: recorded, puzzle: offered } = JSON.parse(data.textContent);
+const { cells, searches: recorded, puzzle: offered } = JSON.parse(data.textContent);
 const signature = byId("signature").textContent;
-const cells = transformed(cellsOf(signature), transform(Number(data.dataset.position)));
 const solutionsFile = data.dataset.solutions;
 const heading = document.querySelector("h1").textContent;
 const plainPicture = byId("picture").innerHTML;
@@ -16,8 +15,42 @@ const svgFile = (id) => new XMLSerializer().serializeToString(byId(id).querySele
 const plainFile = svgFile("picture");
 
 byId("view").insertAdjacentHTML("beforeend", `
-<canvas id="stage" tabindex="0" role="img" aria-label="3D view" aria-describedby="help" hidden></canvas>
+<div class="in-sight">
+<canvas id="stage" tabindex="0" role="img" aria-label="3D view" aria-describedby="help layers-told" hidden></canvas>
+<p class="told" id="told" role="status"></p>
+<div class="tabs" role="tablist" id="tabs" aria-label="The figure" hidden>
+<button type="button" role="tab" id="tab-play" aria-controls="play-panel">Play</button>
+<button type="button" role="tab" id="tab-explore" aria-controls="explore-panel">Explore</button>
+</div>
+</div>
 <p class="note" id="missing" hidden>This browser shows no WebGL, so there is no 3D view; pictures and layers show every step.</p>
+<section id="play-panel" role="tabpanel" aria-labelledby="tab-play" hidden><div id="puzzle"></div></section>
+<section id="explore-panel" aria-label="Explore">
+<div id="start" class="controls" role="group" aria-label="Help" hidden>
+<button type="button" class="main-button" id="solve">Show a solution</button>
+<button type="button" id="by-piece">Piece by piece</button>
+</div>
+<div id="player" hidden>
+<div class="controls" role="group" aria-label="Steps">
+<button type="button" id="back-step">Take back</button>
+<button type="button" id="play" aria-pressed="false">Play</button>
+<button type="button" id="next-step">Next piece</button>
+<div class="slider"><input type="range" id="slider" min="0" aria-label="Step"><output id="at" for="slider"></output></div>
+</div>
+<div class="controls" id="choice" role="group" aria-label="Which solution"><label id="track-label">Show <select id="track"></select></label>
+<span id="numbers" class="controls"><button type="button" id="previous-solution" aria-label="Previous solution">◀</button>
+<label>Solution <input type="number" class="line" id="solution" min="1" inputmode="numeric"></label>
+<button type="button" id="next-solution" aria-label="Next solution">▶</button> <span class="note" id="of"></span></span></div>
+<p class="note" id="order"></p>
+</div>
+<details id="look"><summary>Look closer: colors, axes, layers</summary>
+<div class="controls" role="group" aria-label="Show">
+<label class="switch"><input type="checkbox" id="checker"> Checkerboard</label>
+<label class="switch"><input type="checkbox" id="elements"> Axes and mirrors</label>
+</div>
+<p class="note" id="argument" role="status" hidden></p>
+<div id="layer-choice"></div>
+<fieldset class="pieces" id="pieces" hidden><legend>Pieces shown</legend></fieldset>
 <div class="controls turns" id="turns" role="group" aria-label="View">
 <button type="button" data-turn="left" aria-label="Turn left" title="Turn left">◀</button>
 <button type="button" data-turn="right" aria-label="Turn right" title="Turn right">▶</button>
@@ -27,52 +60,32 @@ byId("view").insertAdjacentHTML("beforeend", `
 <button type="button" data-turn="out" aria-label="Zoom out" title="Zoom out">−</button>
 <button type="button" data-turn="home" aria-label="Reset the view" title="Reset the view">⟲</button>
 </div>
-<div class="controls" id="try-line" hidden><button type="button" id="try" aria-expanded="false" aria-controls="puzzle">Solve it yourself</button></div>
-<section id="puzzle" aria-label="Puzzle" hidden></section>
-<div class="controls" role="group" aria-label="Show">
-<label class="switch"><input type="checkbox" id="checker"> Checkerboard</label>
-<label class="switch"><input type="checkbox" id="elements"> Axes and mirrors</label>
-</div>
-<p class="note" id="argument" role="status" hidden></p>
-<div id="start" class="controls" hidden>
-<button type="button" id="hint">Hint: place a piece</button>
-<button type="button" id="solve">Show a solution</button>
-</div>
-<div id="player" hidden>
-<div class="controls" id="choice"><label id="track-label">Show <select id="track"></select></label>
-<span id="numbers" class="controls"><button type="button" id="previous-solution" aria-label="Previous solution">◀</button>
-<label>Solution <input type="number" class="line" id="solution" min="1" inputmode="numeric"></label>
-<button type="button" id="next-solution" aria-label="Next solution">▶</button> <span class="note" id="of"></span></span></div>
-<div class="controls" role="group" aria-label="Steps">
-<button type="button" id="back-step">Take back</button>
-<button type="button" id="play" aria-pressed="false">Play</button>
-<button type="button" id="next-step">Next piece</button>
-<form id="go" class="controls"><label>Go to step <input type="number" class="line" id="line" min="0" inputmode="numeric"></label> <button>Go</button></form>
-<label>Speed <select id="speed"><option value="1">1 a second</option><option value="4">4 a second</option><option value="20">20 a second</option><option value="60">60 a second</option></select></label>
-<div class="slider"><input type="range" id="slider" min="0" aria-label="Step"><output id="at" for="slider"></output></div>
-<label id="explode-label">Pull apart <input type="range" id="explode" min="0" max="100" value="0"></label>
-</div>
-<p class="told" id="told" role="status"></p>
-<p class="note" id="order"></p>
-<fieldset class="pieces" id="pieces"><legend>Pieces shown</legend></fieldset>
-<details id="cells-box"><summary>Hide layers; the net of the cells</summary><div id="layer-choice"></div>
+<label id="explode-label" class="controls">Pull apart <input type="range" id="explode" min="0" max="100" value="0"></label>
+</details>
+<details id="more"><summary>More: text, net, places, speed</summary>
+<div class="controls"><form id="go" class="controls"><label>Go to step <input type="number" class="line" id="line" min="0" inputmode="numeric"></label> <button>Go</button></form>
+<label id="speed-label">Speed <select id="speed"><option value="1">1 a second</option><option value="4">4 a second</option><option value="20">20 a second</option><option value="60">60 a second</option></select></label>
+<button type="button" id="copy-step">Copy a link to this step</button></div>
+<p class="note" id="step-keys">Once the view is touched, N and P place and take back a piece.</p>
+<div id="layers-box"><h3>Layers of what is shown</h3><pre id="layers" tabindex="0" aria-label="Layers as SOMA text"></pre></div>
+<details id="cells-box"><summary>The net of the cells</summary>
 <p class="note">The net has the six sides of what is shown, with the number of each cell in a recorded search. Of a box it can be printed and folded.</p>
 <div id="net"></div><button type="button" id="save-net">SVG of the net</button></details>
-<details id="layers-box"><summary>Layers of what is shown, as SOMA text</summary><pre id="layers" tabindex="0"></pre></details>
-<button type="button" id="copy-step">Copy a link to this step</button>
-</div>
-<p class="note" id="help">Drag, or use the arrow keys, to turn. Once the view is touched, the wheel, two fingers, + and − zoom; 0 resets it.</p>
-<details class="trace"><summary>More</summary><p class="note" id="step-keys">Once the view is touched, N and P place and take back a piece.</p>
-<p class="note">To watch a recorded search, choose a file that <code>somacat solve --trace</code> wrote; it stays on this computer.</p>
-<label>File <input type="file" id="trace" accept=".json,.jsonl,application/json"></label></details>
 <div class="controls"><button type="button" id="show-places" aria-controls="places" hidden>Where can a piece lie?</button></div>
 <div id="places"></div>
+<div class="trace"><h3>Watch a search</h3><p class="note">Choose a file that <code>somacat solve --trace</code> wrote; it stays on this computer.</p>
+<label>File <input type="file" id="trace" accept=".json,.jsonl,application/json"></label></div>
+</details>
+</section>
+<p class="note" id="help">Drag, or use the arrow keys, to turn. Once the view is touched, the wheel, two fingers, + and − zoom; 0 resets it.</p>
+<p class="hidden-text" id="layers-told">${layersInWords(cells)}</p>
 <p class="trouble bad" id="trouble" role="alert"></p>`);
 
+byId("view").querySelector(".in-sight").prepend(byId("picture"));
 const stage = byId("stage");
 const scene = new Scene(stage);
 scene.face(cells);
-const extents = [0, 1, 2].map((axis) => cells.reduce((most, cell) => Math.max(most, cell[axis] + 1), 0));
+const extents = extentsOf(cells);
 const searches = recorded.map((track) => new Track(track, true));
 /** The lists of solutions, one for each piece set, once loaded. */
 let solutions = [];
@@ -87,15 +100,41 @@ let puzzle = null;
 /** The layers that are shown. */
 const layerChoice = new LayerChoice(byId("layer-choice"), () => show());
 
+/** The axes and mirrors, once the program has listed them. */
+let symmetry = null;
+
+// The program, which is loaded on demand.
+
+/** Loads a script of the gallery. */
+const loadScript = (address) => new Promise((done, failed) => {
+  const script = document.createElement("script");
+  script.src = address;
+  script.onload = done;
+  script.onerror = () => failed(new Error(`${address} could not be loaded.`));
+  document.head.append(script);
+});
+
+let started = null;
+/** Starts the program, with the pieces of the puzzle and the figure. */
+function startedPrograms() {
+  started ??= (async () => {
+    await loadScript("../somacat.js");
+    const programs = new Programs(await compileProgram(PROGRAM), 1, () => null);
+    const bytes = (text) => new TextEncoder().encode(text);
+    const own = offered?.lines && { bytes: bytes(offered.lines) };
+    if (offered) await programs.toAll({ call: "choose", set: own ? "pieces.txt" : offered.set, gaps: false }, own || {});
+    await programs.toAll({ call: "read", name: "figure" }, { bytes: bytes(lineOf(cells)) });
+    return programs;
+  })();
+  return started;
+}
+/** Asks the program about the figure. */
+const ask = async (request) => (await startedPrograms()).ask({ file: 0, figure: 0, ...request });
+
 // The display.
 
 /** Returns the figure without pieces, checkered or in one color. */
-function plainBodies() {
-  if (!byId("checker").checked) return [plainBody(cells)];
-  const black = cells.filter(([x, y, z]) => ((x ^ y ^ z) & 1) === 0);
-  const white = cells.filter(([x, y, z]) => ((x ^ y ^ z) & 1) === 1);
-  return [plainBody(black, "#3b3b42"), plainBody(white, "#f4f2ec")].filter(({ cells }) => cells.length);
-}
+const plainBodies = () => (byId("checker").checked ? checkeredBodies(cells) : [plainBody(cells)]);
 
 /** Shows bodies in the picture too, for paper and for browsers without WebGL. */
 function drawBodies(all, bodies) {
@@ -114,14 +153,14 @@ function show() {
   if (checkered) drawBodies(cells, plain);
   else if (empty) byId("picture").innerHTML = plainPicture;
   else drawBodies(all, bodies);
-  if (track && byId("cells-box").open) {
+  if (track && byId("cells-box").open && byId("more").open) {
     byId("net").innerHTML = netOf(track.cells, bodies.filter(({ key }) => !scene.hidden.has(key)), (cell) => layerChoice.has(cell));
   }
-  const elements = elementsOf(recognize(cells).group);
-  scene.overlay = byId("elements").checked ? elementShapes(elements, extents) : null;
+  const elements = byId("elements").checked ? symmetry : null;
+  scene.overlay = elements && elementShapes(elements, extents);
   const words = [];
   if (byId("checker").checked) words.push(byId("parity").textContent.trim());
-  if (byId("elements").checked) words.push(elementsInWords(elements));
+  if (elements) words.push(elementsInWords(elements));
   byId("argument").textContent = words.join(" ");
   byId("argument").hidden = words.length === 0;
   scene.redraw();
@@ -181,8 +220,9 @@ function open(choice, number, at) {
   byId("order").textContent = [track.order, list?.somap && `SOMAP code ${list.somap[known - 1]}.`].filter(Boolean).join(" ");
   byId("player").hidden = track.length === 0;
   byId("start").hidden = true;
-  byId("step-keys").hidden = false;
-  closePuzzle();
+  byId("step-keys").hidden = byId("layers-box").hidden = false;
+  byId("pieces").hidden = byId("copy-step").hidden = byId("speed-label").hidden = false;
+  tabs?.choose("explore-panel");
   byId("next-step").textContent = list ? "Next piece" : "Next step";
   byId("go").hidden = Boolean(list);
   byId("numbers").hidden = !list;
@@ -195,7 +235,7 @@ function open(choice, number, at) {
     byId("next-solution").disabled = known === number;
   }
   const all = choices();
-  byId("track").replaceChildren(...all.map((one, index) => new Option(choiceName(one), index, false, one === choice)));
+  byId("track").replaceChildren(...all.map((one, index) => new Option(choiceName(one), String(index), false, one === choice)));
   byId("track-label").hidden = all.length < 2;
   byId("choice").hidden = all.length < 2 && !list;
   for (const id of ["slider", "line"]) byId(id).max = track.length;
@@ -252,50 +292,52 @@ async function openSolution(number, at, set) {
 
 const isPuzzle = offered !== null && Math.max(...extents) <= 12;
 
-function openPuzzle() {
+async function openPuzzle() {
   stop();
-  shown = { track: null, list: null, number: 0 };
-  byId("player").hidden = true;
-  byId("start").hidden = !solutionsFile;
-  byId("puzzle").hidden = false;
-  byId("try").setAttribute("aria-expanded", "true");
+  byId("view").classList.add("solving");
+  byId("told").textContent = "";
   scene.hidden.clear();
   layerChoice.open(cells);
-  byId("view").classList.add("solving");
-  const placed = (bodies, dragged) => {
-    inPuzzle = bodies;
-    dragging = dragged;
-    show();
-  };
-  const spotsInView = (...asked) => (scene.ready ? scene.spots(...asked) : null);
-  if (puzzle) puzzle.changed("");
-  else puzzle = new Puzzle(byId("puzzle"), { cells, kinds: kindsOf(offered), signature, show: placed, spotsInView, describe: describePacking });
+  if (puzzle) return puzzle.changed("");
+  byId("told").textContent = "Loading …";
+  try {
+    const { pieces, places } = await ask({ call: "puzzle" });
+    if (byId("play-panel").hidden) return undefined;
+    byId("told").textContent = "";
+    const placed = (bodies, marked) => {
+      if (byId("play-panel").hidden) return;
+      inPuzzle = bodies;
+      dragging = marked;
+      show();
+    };
+    const spotsInView = (...asked) => (scene.ready ? scene.spots(...asked) : null);
+    puzzle = new Puzzle(byId("puzzle"), { cells, pieces, places, signature, ask, show: placed, spotsInView, describe: describePacking });
+  } catch (error) {
+    byId("told").textContent = error.message;
+  }
+  return undefined;
 }
-
-/** Returns the kinds of pieces of a puzzle. Those of SOMA are given without cells. */
-const kindsOf = ({ pieces }) => pieces.map(([letter, copies, own]) => ({ letter, copies, cells: own ?? PIECES[letter] }));
 
 function closePuzzle() {
   inPuzzle = null;
   byId("view").classList.remove("solving");
-  byId("puzzle").hidden = true;
-  byId("try").setAttribute("aria-expanded", "false");
+  byId("told").textContent = "";
+  if (shown.track) goTo(count);
+  else show();
 }
 
-/** Returns the number of a packing among the page's solutions, in words. */
-async function describePacking(own, problem) {
+/** Returns the number of a packing among the page's solutions, in words. `find` asks the program for it. */
+async function describePacking(find) {
   const { set, unique, solutions: all } = offered;
   try {
     if (solutionsFile) await loadSolutions();
   } catch { /* Without the file the packing has no number. */ }
   const { packings } = solutions.find((list) => list.set === set) ?? { packings: [] };
-  const number = packings.findIndex((text) => {
-    const { steps } = solutionTrack(text, { cells });
-    const owner = new Map(steps.flatMap((step, at) => step.cells.map((cell) => [String(cells[cell]), at])));
-    const owners = problem.cells.map((cell) => owner.get(String(cell)));
-    return packingClass(owners, steps.map(({ piece }) => problem.letters.indexOf(piece)), problem) === own;
-  });
-  return number >= 0 && unique ? `This is solution ${grouped(number + 1)} of ${grouped(unique)}.` : `This is one of ${all}.`;
+  const kindOf = (letter) => puzzle.kinds.findIndex((kind) => kind.letter === letter);
+  const found = await find(packings.map((text) => (
+    solutionTrack(text, { cells }).steps.map(({ piece, cells: own }) => [kindOf(piece), own]))));
+  const number = found?.answer ?? null;
+  return number !== null && unique ? `This is solution ${grouped(number + 1)} of ${grouped(unique)}.` : `This is one of ${all}.`;
 }
 
 // The address contains the step, so that it can be linked.
@@ -303,14 +345,14 @@ async function describePacking(own, problem) {
 function remember() {
   const state = new URLSearchParams();
   if (shown.list) {
-    state.set("solution", shown.number);
+    state.set("solution", String(shown.number));
     if (solutions.length > 1) state.set("set", shown.list.set);
   } else if (searches.indexOf(shown.track) >= 0 && !shown.track.opened) {
-    state.set("search", searches.indexOf(shown.track) + 1);
+    state.set("search", String(searches.indexOf(shown.track) + 1));
   } else {
     return;
   }
-  state.set("step", count);
+  state.set("step", String(count));
   try {
     history.replaceState(null, "", `#${state}`);
   } catch { /* Some browsers keep no history for pages of the file system. */ }
@@ -318,10 +360,12 @@ function remember() {
 
 async function recall() {
   const state = new URLSearchParams(location.hash.slice(1));
+  if (tabs && state.has("play")) return tabs.choose("play-panel");
   const number = (name) => (state.has(name) ? Number(state.get(name)) : undefined);
   const search = searches[number("search") - 1];
   if (state.has("solution") && solutionsFile) await openSolution(number("solution"), number("step"), state.get("set"));
   else if (search) open(search, 0, number("step") ?? 0);
+  return undefined;
 }
 
 async function openTrace(file) {
@@ -338,11 +382,7 @@ async function openTrace(file) {
   }
 }
 
-byId("try").addEventListener("click", () => {
-  if (byId("puzzle").hidden) return openPuzzle();
-  closePuzzle();
-  return show();
-});
+const tabs = isPuzzle ? makeTabs(byId("tabs"), (panel) => (panel === "play-panel" ? openPuzzle() : closePuzzle())) : null;
 byId("show-places").addEventListener("click", async () => {
   try {
     await loadSolutions();
@@ -354,7 +394,7 @@ byId("show-places").addEventListener("click", async () => {
     byId("trouble").textContent = error.message;
   }
 });
-byId("hint").addEventListener("click", () => openSolution(1, 1));
+byId("by-piece").addEventListener("click", () => openSolution(1, 1));
 byId("solve").addEventListener("click", () => openSolution(1));
 byId("back-step").addEventListener("click", () => { stop(); goTo(count - 1); });
 byId("next-step").addEventListener("click", () => { stop(); goTo(count + 1); });
@@ -380,8 +420,16 @@ byId("pieces").addEventListener("change", ({ target }) => {
   scene.hidden[target.checked ? "delete" : "add"](target.value);
   show();
 });
-for (const id of ["checker", "elements"]) byId(id).addEventListener("change", show);
-byId("cells-box").addEventListener("toggle", show);
+byId("checker").addEventListener("change", show);
+byId("elements").addEventListener("change", async () => {
+  try {
+    symmetry ??= await ask({ call: "symmetry" });
+    show();
+  } catch (error) {
+    byId("trouble").textContent = error.message;
+  }
+});
+for (const id of ["cells-box", "more"]) byId(id).addEventListener("toggle", show);
 byId("save-net").addEventListener("click", () => download(`${fileName}-net.svg`, "image/svg+xml", svgFile("net")));
 
 byId("explode").addEventListener("input", () => {
@@ -440,16 +488,23 @@ try {
 stage.hidden = !scene.ready;
 byId("picture").hidden = scene.ready;
 byId("missing").hidden = scene.ready;
-byId("layers-box").open = !scene.ready;
+byId("more").open = !scene.ready;
 // On paper the layers say where each piece is.
-window.addEventListener("beforeprint", () => { byId("layers-box").open = true; });
+window.addEventListener("beforeprint", () => { byId("more").open = true; });
 for (const id of ["turns", "help"]) byId(id).hidden = !scene.ready;
 byId("explode-label").hidden = !scene.ready;
 stage.setAttribute("aria-label", `3D view of ${heading}`);
 byId("start").hidden = byId("show-places").hidden = !solutionsFile;
-byId("try-line").hidden = !isPuzzle;
-byId("step-keys").hidden = !solutionsFile && !searches.length;
-show();
+for (const id of ["step-keys", "layers-box", "copy-step", "speed-label", "go"]) byId(id).hidden = true;
+layerChoice.open(cells);
+if (tabs) {
+  byId("tabs").hidden = false;
+  byId("explore-panel").setAttribute("role", "tabpanel");
+  byId("explore-panel").setAttribute("aria-labelledby", "tab-explore");
+  tabs.choose("explore-panel");
+} else show();
+byId("share").hidden = false;
+closeMenu(byId("share"));
 // Opens the page's searches at once if there is no solution to hide.
 if (!solutionsFile && searches.length) open(searches[0], 0, 0);
 window.addEventListener("hashchange", recall);

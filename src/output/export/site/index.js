@@ -20,6 +20,8 @@ const figures = FIGURES.map((figure, at) => {
       return `${name}${image ? ` (mirror image of ${names[image[1]]})` : ""}${other ? `: ${other[1]}` : ""}`;
     }),
     searched: textsOf(figure),
+    // Shelves are filled and sorted by these values, so they are computed once, below.
+    unique: 0, effort: 0, families: 0, buildable: false, whole: false, titled: false,
   };
 });
 
@@ -33,7 +35,6 @@ const most = (figure, value) => figure.outcomes.reduce((best, outcome) => Math.m
 const uniqueCount = (figure) => most(figure, (outcome) => (outcome.verdict === "counted" ? exact(outcome, "unique") : null));
 /** Returns the placements that a plain search tries for each solution, which determine the difficulty. */
 const effort = (figure) => most(figure, (outcome) => outcome.effort);
-// Shelves are filled and sorted by these values, so they are computed once.
 for (const figure of figures) {
   const families = most(figure, (outcome) => outcome.families);
   const whole = figure.outcomes.some(({ set }) => !PART_OF_SOMA.test(set));
@@ -78,10 +79,7 @@ const drawWhenSeen = new IntersectionObserver((seen) => {
     drawThumbnail(target);
   }
 }, { rootMargin: "200px" });
-const drawThumbnail = (canvas) => {
-  const cells = cellsOf(canvas.dataset.signature);
-  if (cells) drawPicture(canvas, transformed(cells, transform(Number(canvas.dataset.position))));
-};
+const drawThumbnail = (canvas) => drawPicture(canvas, cellsOf(canvas.dataset.shape));
 // Paper has no scrolling: all thumbnails are drawn.
 window.addEventListener("beforeprint", () => document.querySelectorAll("#gallery canvas").forEach(drawThumbnail));
 
@@ -98,8 +96,7 @@ function card(figure) {
   const link = element("a", "card");
   link.href = `figures/${figure.page}.html`;
   const canvas = element("canvas");
-  canvas.dataset.signature = figure.signature;
-  canvas.dataset.position = figure.position;
+  canvas.dataset.shape = figure.shape;
   canvas.setAttribute("role", "img");
   canvas.setAttribute("aria-label", `${figure.cells} cells, seen from the front, the right and above`);
   link.append(canvas);
@@ -150,12 +147,12 @@ function chosen() {
     .map((outcome) => exact(outcome, value.kind)).find((n) => n !== null) ?? null;
   const byCount = (sign) => (a, b) => {
     const [m, n] = [count(a), count(b)];
-    if (m === null || n === null) return (m === null) - (n === null) || a.at - b.at;
+    if (m === null || n === null) return Number(m === null) - Number(n === null) || a.at - b.at;
     return sign * (m - n) || a.at - b.at;
   };
   const nameless = (figure) => figure.names.length === 0;
   const orders = {
-    name: (a, b) => nameless(a) - nameless(b) || text(a.searched[2] || "", b.searched[2] || "") || a.at - b.at,
+    name: (a, b) => Number(nameless(a)) - Number(nameless(b)) || text(a.searched[2] || "", b.searched[2] || "") || a.at - b.at,
     signature: (a, b) => text(a.signature, b.signature),
     "count-down": byCount(-1),
     "count-up": byCount(1),

@@ -1,9 +1,12 @@
-// The open figure of the one-file page: the 3D view, its solutions piece by piece, its layers and facts.
+// The open figure of the one-file page: the 3D view, the puzzle, its solutions piece by piece, its layers and facts, and
+// why it cannot be built.
 "use strict";
 
 /** The solutions that are listed at most, and the search for them. */
 const MOST_SOLUTIONS = 1000;
 const SOLUTION_NODES = 3_000_000;
+/** The nodes of the search for a reason why a figure cannot be built. */
+const WHY_NODES = 200_000_000;
 
 class FigurePanel {
   /** `ask` sends a request to the program. */
@@ -13,11 +16,14 @@ class FigurePanel {
     byId("stage").hidden = !this.scene.ready;
     byId("picture").hidden = this.scene.ready;
     this.layers = new LayerChoice(byId("layer-choice"), () => this.draw());
+    this.tabs = makeTabs(byId("tabs"), (panel) => (panel === "play-panel" ? this.play() : this.explore()));
     controlView(this.scene, { n: () => this.step(1), p: () => this.step(-1) });
     const on = (id, act) => byId(id).addEventListener("click", act);
     on("next-piece", () => this.step(1));
     on("take-back", () => this.step(-1));
     on("show-all", () => this.goTo(Infinity));
+    on("why", () => this.why());
+    byId("elements").addEventListener("change", () => this.elements());
     on("previous-solution", () => this.solution(this.number - 1));
     on("next-solution", () => this.solution(this.number + 1));
     byId("solution").addEventListener("change", ({ target }) => this.solution(Number(target.value)));
@@ -32,7 +38,11 @@ class FigurePanel {
     this.row?.line?.classList.remove("chosen");
     this.row = row;
     row.line?.classList.add("chosen");
-    Object.assign(this, { packings: [], number: 1, count: 0, complete: false });
+    Object.assign(this, { packings: [], number: 1, count: 0, complete: false, puzzle: null, inPuzzle: null, reason: null });
+    byId("elements").checked = false;
+    byId("elements-told").textContent = "";
+    this.scene.overlay = null;
+    byId("layers-told").textContent = layersInWords(row.cells);
     document.body.classList.add("with-figure");
     byId("figure").hidden = false;
     byId("figure-title").textContent = row.title ? `${row.name}: ${row.title}` : row.name;
@@ -42,7 +52,7 @@ class FigurePanel {
     this.layers.open(row.cells);
     this.scene.face(row.cells);
     this.tell();
-    this.draw();
+    this.tabs.choose("explore-panel");
     this.facts();
     byId("figure").focus({ preventScroll: true });
     byId("figure").scrollIntoView({ block: "nearest" });
@@ -71,27 +81,98 @@ class FigurePanel {
     const stars = row.stars ? ` · difficulty ${row.stars} of 5` : "";
     byId("answer").textContent = count ? `${words[count.verdict]()}${stars}.` : "Not counted yet.";
     byId("twins").textContent = row.twins.length > 1 ? `The same figure: ${row.twins.filter((other) => other !== row).slice(0, 12).map(({ name }) => name).join(", ")}.` : "";
-    byId("solving").hidden = byId("places-box").hidden = !isBuildable(row);
+    byId("tabs").hidden = byId("solving").hidden = byId("places-box").hidden = !isBuildable(row);
     byId("numbers").hidden = this.packings.length < 2;
+    byId("tab-play").hidden = row.placed.length > 0 || settings.gaps;
+    byId("why-line").hidden = count?.verdict !== "unsolvable";
+    byId("why-told").hidden = true;
+  }
+
+  /** Opens the puzzle, with the pieces that were placed in it before. */
+  async play() {
+    const { row } = this;
+    byId("figure").classList.add("solving");
     byId("told").textContent = "";
+    if (this.puzzle) return this.puzzle.changed("");
+    const own = (request) => this.ask({ file: row.file, figure: row.figure, ...request });
+    try {
+      const { pieces, places } = await own({ call: "puzzle" });
+      if (this.row !== row || byId("play-panel").hidden) return undefined;
+      this.puzzle = new Puzzle(byId("play-panel"), {
+        cells: row.cells, pieces, places, ask: own, describe: async () => this.inWords(), spotsInView: (...asked) => (this.scene.ready ? this.scene.spots(...asked) : null),
+        show: (bodies, marked) => {
+          if (this.row !== row || byId("play-panel").hidden) return;
+          this.inPuzzle = bodies;
+          this.draw(marked);
+        },
+      });
+    } catch (error) {
+      byId("told").textContent = `${error.message}.`;
+    }
+    return undefined;
+  }
+
+  explore() {
+    byId("figure").classList.remove("solving");
+    this.inPuzzle = null;
+    byId("told").textContent = "";
+    this.draw();
+  }
+
+  /** Says how many solutions there are, for one that the visitor has found. */
+  inWords() {
+    const { count } = this.row;
+    return count.verdict === "counted" ? `This is one of ${plural(Number(count.unique), "way")}.` : "";
+  }
+
+  /** Tells why the figure cannot be built, and shows it on the figure. */
+  async why() {
+    const { row } = this;
+    const told = byId("why-told");
+    told.textContent = "Searching for a reason …";
+    told.hidden = false;
+    try {
+      const reason = await this.ask({ call: "why", file: row.file, figure: row.figure, nodes: WHY_NODES });
+      if (this.row !== row) return;
+      this.reason = reason;
+      told.textContent = reason?.words ?? "No reason was found within the limit of the search.";
+      byId("why-line").hidden = true;
+      this.draw();
+    } catch (error) {
+      told.textContent = `${error.message}.`;
+    }
+  }
+
+  /** Shows axes and mirrors, or hides them. */
+  async elements() {
+    const { row } = this;
+    const found = byId("elements").checked ? await this.ask({ call: "symmetry", file: row.file, figure: row.figure }) : null;
+    if (this.row !== row) return;
+    this.scene.overlay = found && elementShapes(found, extentsOf(row.cells));
+    byId("elements-told").textContent = found ? elementsInWords(found) : "";
+    this.scene.redraw();
   }
 
   /** Tells again when the open figure was counted. */
   counted(row) {
-    if (row === this.row && !this.packings.length) this.tell();
+    if (row === this.row && !this.packings.length && !this.puzzle) this.tell();
   }
 
   /** Returns the pieces in place, as bodies. */
   placed() {
+    if (this.inPuzzle) return this.inPuzzle;
     const packing = this.packings[this.number - 1];
     return numberedBodies((packing?.pieces ?? []).slice(0, this.count).map(([piece, cells]) => ({ piece, cells })));
   }
 
-  draw() {
+  draw(marked = false) {
     const { cells } = this.row;
     const placed = this.placed().filter(({ piece }) => piece !== "~");
-    const bodies = this.layers.of(placed.length ? placed : [plainBody(cells)]);
-    this.scene.show(cells, bodies, { ghost: placed.length > 0, hot: placed.length > 0 && this.count < this.packings[this.number - 1]?.pieces.length });
+    const plain = this.reason ? whyBodies(cells, this.reason) : [plainBody(cells)];
+    const isGhost = placed.length > 0 || this.inPuzzle !== null;
+    const bodies = this.layers.of(isGhost ? placed : plain);
+    const hot = this.inPuzzle ? marked : placed.length > 0 && this.count < this.packings[this.number - 1]?.pieces.length;
+    this.scene.show(cells, bodies, { ghost: isGhost, hot });
     if (!this.scene.ready) byId("picture").innerHTML = pictureWithin(cells, bodies, this.row.name);
     const packing = this.packings[this.number - 1];
     byId("soma").textContent = packing && this.count === packing.pieces.length ? packing.soma : this.row.soma || "The figure lies in too large a box for SOMA text.";
@@ -118,7 +199,7 @@ class FigurePanel {
     const last = packing.pieces[this.count - 1];
     const rest = all - this.count;
     const where = packing.lowered ? "" : " The pieces interlock: not every one can be lowered from above.";
-    byId("told").textContent = this.count === 0 ? `${plural(all, "piece")} to go.` : `${last[0]} placed. ${rest ? `${plural(rest, "piece")} to go.` : `Complete.${packing.somap ? ` SOMAP code ${packing.somap}.` : ""}${where}`}`;
+    byId("told").textContent = this.count === 0 ? `${plural(all, "piece")} to go.` : `${last[0]}: ${whereInWords(last[1], this.row.cells)}. ${rest ? `${plural(rest, "piece")} to go.` : `Complete.${packing.somap ? ` SOMAP code ${packing.somap}.` : ""}${where}`}`;
     byId("next-piece").disabled = byId("show-all").disabled = rest === 0;
     byId("take-back").disabled = this.count === 0;
     this.draw();

@@ -57,7 +57,7 @@ class FigureTable {
       for (const { target, isIntersecting } of seen) {
         if (!isIntersecting) continue;
         this.drawn.unobserve(target);
-        drawPicture(target, target.cells);
+        drawPicture(target, /** @type {any} */ (target).cells);
       }
     }, { rootMargin: "200px" });
     // Paper has all rows.
@@ -149,9 +149,10 @@ class FigureTable {
     const lines = shown.map((row) => this.line(row));
     const body = byId("rows");
     if (lines.length !== body.children.length || lines.some((line, at) => line !== body.children[at])) {
-      const focused = body.contains(document.activeElement) ? document.activeElement : null;
+      const focused = document.activeElement;
+      const isInside = body.contains(focused);
       body.replaceChildren(...lines);
-      focused?.focus();
+      if (isInside && focused instanceof HTMLElement) focused.focus();
     }
   }
 

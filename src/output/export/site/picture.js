@@ -29,6 +29,7 @@ const SIDES = [
   { name: "left", normal: [0, 1, 0], corners: [[0, 1, 0], [1, 1, 0], [1, 1, 1], [0, 1, 1]], letter: "0.866 0.5 0 1" },
   { name: "right", normal: [1, 0, 0], corners: [[1, 0, 0], [1, 1, 0], [1, 1, 1], [1, 0, 1]], letter: "0.866 -0.5 0 1" },
 ];
+/** @param {number[]} cell */
 const projected = ([x, y, z]) => [(x - y) * 0.866, (x + y) * 0.5 + z];
 
 /** Returns the lowest and highest coordinates of the picture of cells. */
@@ -85,7 +86,8 @@ function drawPicture(canvas, cells) {
 
 /** Red, green and blue of a color, from 0 to 1. */
 const rgb = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255);
-/** True if dark letters are readable on the color. */
+/** True if dark letters are readable on the color.
+ * @param {number[]} color red, green and blue */
 const isLight = ([r, g, b]) => 0.3 * r + 0.59 * g + 0.11 * b > 0.45;
 
 /** Escapes a text for markup: the letters of pieces may be any. */

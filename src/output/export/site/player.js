@@ -53,7 +53,8 @@ class Track {
     const step = this.steps[count - 1];
     if (!this.isTrace) {
       const rest = this.length - count;
-      return `${step.piece} placed. ${rest ? `${rest} ${rest === 1 ? "piece" : "pieces"} to go.` : "Complete."}`;
+      const where = whereInWords(step.cells.map((cell) => this.cells[cell]), this.cells);
+      return `${step.piece}: ${where}. ${rest ? `${rest} ${rest === 1 ? "piece" : "pieces"} to go.` : "Complete."}`;
     }
     const before = count > 1 ? this.steps[count - 2].depth + 1 : 0;
     const undone = before - step.depth;
@@ -77,7 +78,7 @@ const ORDERS = {
 
 /** Converts a solution to a track. The text has letters in building order, the sign for the properties of that
  * order, and for each cell the number of its piece as an offset from 0. */
-function solutionTrack(text, { name, set, cells }) {
+function solutionTrack(text, { name = "", set = "", cells }) {
   const signs = Array.from(text);
   const numbers = signs.splice(-cells.length).map((owner) => owner.codePointAt(0) - 48);
   const sign = signs.pop();

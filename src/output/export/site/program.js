@@ -4,7 +4,7 @@
 /** Starts an instance of the program. Returns a function that answers a request; a file goes with it as bytes. Complete in
  * itself, so that a worker can run its text. */
 async function startProgram(module) {
-  const { exports } = await WebAssembly.instantiate(module, {});
+  const { exports } = /** @type {any} */ (await WebAssembly.instantiate(module, {}));
   const output = (length) => (
     new TextDecoder().decode(new Uint8Array(exports.memory.buffer, exports.output() >>> 0, length)));
   return (request, bytes = new Uint8Array()) => {
@@ -135,7 +135,11 @@ class Programs {
     }
   }
 
-  /** Sends a request to every worker. Returns the first one's answer. A request with `fresh` undoes all others. */
+  /** Sends a request to every worker. Returns the first one's answer. A request with `fresh` undoes all others.
+   * @param {object} request
+   * @param {object} [more]
+   * @param {Uint8Array} [more.bytes]
+   * @param {boolean} [more.fresh] */
   toAll(request, { bytes, fresh = false } = {}) {
     if (fresh) {
       this.interrupt();

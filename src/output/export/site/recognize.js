@@ -27,35 +27,23 @@ function element(tag, text) {
 
 /** Shows the grids of the layers for drawing. */
 function showGrids() {
-  const [width, depth, height] = SIZES.map((id) => Math.min(LARGEST, Math.max(1, Math.round(Number(byId(id).value)) || 1)));
+  const sizes = SIZES.map((id) => Math.min(LARGEST, Math.max(1, Math.round(Number(byId(id).value)) || 1)));
   const filled = new Set(cells.map(String));
-  const fits = cells.every(([x, y, z]) => x < width && y < depth && z < height);
+  const fits = cells.every((cell) => cell.every((v, axis) => v < sizes[axis]));
   byId("too-large").hidden = fits;
   byId("layers").hidden = !fits;
-  byId("layers").replaceChildren(...(fits ? Array.from({ length: height }, (_, z) => {
-    const layer = element("div");
-    layer.className = "layer";
-    layer.setAttribute("role", "group");
-    const label = height === 1 ? "Layer" : `Layer ${z + 1}${z === 0 ? ", top" : z === height - 1 ? ", bottom" : ""}`;
-    layer.setAttribute("aria-label", label);
-    layer.append(element("p", label));
-    const grid = element("div");
-    grid.className = "squares";
-    grid.style.gridTemplateColumns = `repeat(${width}, 1fr)`;
-    for (let y = 0; y < depth; y++) {
-      for (let x = 0; x < width; x++) {
-        const square = element("button");
-        square.type = "button";
-        square.dataset.cell = [x, y, z];
-        square.setAttribute("aria-pressed", String(filled.has(String([x, y, z]))));
-        square.setAttribute("aria-label", `layer ${z + 1}, row ${y + 1}, column ${x + 1}`);
-        grid.append(square);
-      }
-    }
-    layer.append(grid);
-    return layer;
-  }) : []));
+  const square = (cell) => {
+    const button = element("button");
+    button.type = "button";
+    button.dataset.cell = String(cell);
+    button.setAttribute("aria-pressed", String(filled.has(String(cell))));
+    button.setAttribute("aria-label", squareName(cell));
+    return button;
+  };
+  byId("layers").replaceChildren(...(fits ? layerGrids(sizes, square, "1fr") : []));
+  squaresReplaced();
 }
+const squaresReplaced = rove(byId("layers"));
 
 const isFilled = (square) => square.getAttribute("aria-pressed") === "true";
 
@@ -69,11 +57,11 @@ function fill(square, filled) {
   byId("text").value = cells.length ? somaOf(normalized(cells)) : "";
   byId("more").hidden = true;
   change += 1;
-  latest(async () => answer(cells.length ? (await read(lineOf(cells))).figures[0] : null));
+  showPieces([]);
 }
 
-/** Writes cells as a line of a file. */
-const lineOf = (all) => `${all.map((cell) => cell.join(",")).join(" ")}\n`;
+/** Recognizes what is drawn. Not before the end of a stroke: longer answers would move the squares under the finger. */
+const answerDrawn = () => latest(async () => answer(cells.length ? (await read(lineOf(cells))).figures[0] : null));
 
 /** Formats cells as SOMA text with marks. */
 function somaOf(all, marks = new Map(all.map((cell) => [String(cell), "1"]))) {
@@ -120,12 +108,10 @@ function aboutText(message) {
 /** Reads a figure as text, or the name of one. Returns it, or else what is wrong. */
 async function readFigure(text) {
   const own = change;
-  // The program takes no signatures for figures.
-  const spelled = cellsOf(text.trim());
   try {
     // A whole name such as Oh-27.1 may also be a height map.
     if (figuresCalled(text).length) throw new Error("a name");
-    const { figures, messages } = await still(read(spelled ? lineOf(transformed(spelled, transform(1))) : text));
+    const { figures, messages } = await still(read(text));
     if (!figures.length) throw new Error(messages[0]);
     const more = figures.length > 1 ? `The first of ${figures.length} figures is shown.` : messages.map(aboutText).join(" ");
     byId("more").textContent = more;
@@ -159,7 +145,7 @@ function readText() {
 }
 
 /** Returns the cells of a figure of the gallery, as it is shown there. */
-const cellsShown = ({ signature, position }) => transformed(cellsOf(signature), transform(position));
+const cellsShown = ({ shape }) => normalized(cellsOf(shape));
 
 function linkTo({ signature, page, names }) {
   const link = element("a", names[0] ?? signature);
@@ -179,19 +165,20 @@ async function lookUp({ signature, turned }) {
   const figure = known.get(signature) ?? known.get(turned);
   if (!figure) return null;
   const shown = cellsShown(figure);
-  const sorted = (all) => String(normalized(all).map(String).sort());
-  if (sorted(shown) === sorted(cells)) return { figure, how: "as it is shown there" };
+  const sorted = (all) => String(normalized(all));
+  if (sorted(shown) === sorted(cells)) return { figure, how: "" };
   const { figures: [other] } = await still(read(lineOf(shown)));
-  return { figure, how: other.turned === turned ? "turned" : "mirrored" };
+  return { figure, how: other.turned === turned ? ", turned" : ", mirrored" };
 }
 
 const plural = (n, one) => `${String(n).replace(/\B(?=(\d{3})+$)/g, ",")} ${one}${n === 1 ? "" : "s"}`;
 
 /** Shows pieces within the figure, or the figure alone. */
-function showPieces(pieces) {
+function showPieces(pieces, plain = [plainBody(normalized(cells))]) {
   const all = normalized(cells);
-  scene.show(all, pieces.length ? pieces : [plainBody(all)], { ghost: pieces.length > 0 });
-  if (!scene.ready) byId("picture").innerHTML = all.length ? pictureWithin(all, pieces.length ? pieces : [plainBody(all)], "The figure") : "";
+  scene.show(all, pieces.length ? pieces : plain, { ghost: pieces.length > 0 });
+  byId("stage-told").textContent = all.length ? layersInWords(all) : "";
+  if (!scene.ready) byId("picture").innerHTML = all.length ? pictureWithin(all, pieces.length ? pieces : plain, "The figure") : "";
 }
 
 /** Returns why a figure is not counted here. */
@@ -226,11 +213,11 @@ const ticks = Object.keys(PIECE_SIZES).map((value) => {
 /** Shows whether the figure can be built, and in how many ways. */
 async function showSolutions() {
   const text = byId("solutions");
-  byId("help-to-build").hidden = byId("solution").hidden = byId("choices").hidden = byId("use").hidden = true;
+  byId("help-to-build").hidden = byId("solution").hidden = byId("choices").hidden = byId("use-box").hidden = byId("why-line").hidden = byId("why-told").hidden = true;
   text.textContent = obstacle() || "Counting …";
   if (text.textContent !== "Counting …") return;
   const sets = cells.length / SOMA_CELLS;
-  byId("use").hidden = sets >= 1;
+  byId("use-box").hidden = sets >= 1;
   if (sets === 2) await showWithTwoSets();
   else if (sets === 1) await showWithOneSet();
   else await showWithChoices();
@@ -255,11 +242,25 @@ async function showWithOneSet() {
   const text = byId("solutions");
   const inPlace = placed.length ? ` with ${placed.map(({ letter }) => letter).join(" ")} in place` : "";
   if (result.verdict === "failed") text.textContent = `Not counted: ${result.why}.`;
-  else if (result.verdict === "unsolvable") text.textContent = `Cannot be built${inPlace}: ${result.why || result.reason}.`;
+  else if (result.verdict === "unsolvable") {
+    text.textContent = `Cannot be built${inPlace}: ${result.why || result.reason}.`;
+    byId("why-line").hidden = false;
+  }
   else {
     text.textContent = `Can be built${inPlace}: ${inPlace ? plural(result.raw, "raw packing") : counted(result)}.`;
     offerSolution((await packing()).found);
   }
+}
+
+/** Tells why the figure that was counted last cannot be built, and shows it on the picture. */
+async function showWhy() {
+  const told = byId("why-told");
+  told.textContent = "Searching for a reason …";
+  told.hidden = false;
+  const reason = await still(ask({ call: "why", file: 0, figure: 0, nodes: SEARCH_NODES }));
+  told.textContent = reason?.words ?? "No reason was found within the limit of the search.";
+  byId("why-line").hidden = true;
+  if (reason) showPieces([], whyBodies(normalized(cells), reason));
 }
 
 /** With two sets there are too many packings to count here: one is enough. */
@@ -268,6 +269,7 @@ async function showWithTwoSets() {
   const { verdict, why } = await count("2xSOMA", 1);
   if (verdict === "unsolvable") {
     text.textContent = `Cannot be built with two sets: ${why}.`;
+    byId("why-line").hidden = false;
     return;
   }
   const { found, complete } = await packing();
@@ -324,7 +326,7 @@ function offerSolution({ pieces: all }) {
 async function answer(figure, trouble = []) {
   const verdict = byId("verdict");
   byId("facts").replaceChildren();
-  byId("help-to-build").hidden = byId("solution").hidden = byId("choices").hidden = byId("use").hidden = true;
+  byId("help-to-build").hidden = byId("solution").hidden = byId("choices").hidden = byId("use-box").hidden = byId("why-line").hidden = byId("why-told").hidden = true;
   byId("solutions").textContent = "";
   showPieces(placedBodies());
   if (!figure) {
@@ -337,7 +339,9 @@ async function answer(figure, trouble = []) {
   const symmetry = await still(ask({ call: "symmetry", file: 0, figure: 0 }));
   const match = await still(lookUp(figure));
   if (match) {
-    verdict.replaceChildren("Known as ", linkTo(match.figure), `, ${match.how}.`);
+    // A word takes an article: the cube, but SOMA-building-2.
+    const article = /^[a-z]+$/.test(match.figure.names[0] ?? "") ? "the " : "";
+    verdict.replaceChildren(`This is ${article}`, linkTo(match.figure), `${match.how}.`);
   } else {
     verdict.textContent = "Not in this catalog.";
   }
@@ -376,6 +380,7 @@ byId("layers").addEventListener("pointermove", (event) => {
 });
 for (const end of ["pointerup", "pointercancel"]) {
   window.addEventListener(end, () => {
+    if (painting !== null) answerDrawn();
     painting = null;
     setTimeout(() => { drawn = false; });
   });
@@ -383,9 +388,12 @@ for (const end of ["pointerup", "pointercancel"]) {
 byId("layers").addEventListener("click", ({ target, detail }) => {
   const square = squareAt(target);
   // Keys click without a detail.
-  if (square && (detail === 0 || !drawn)) fill(square, !isFilled(square));
+  if (!square || (detail !== 0 && drawn)) return;
+  fill(square, !isFilled(square));
+  answerDrawn();
 });
 byId("text").addEventListener("input", readText);
+byId("why").addEventListener("click", () => latest(showWhy));
 byId("use").addEventListener("change", () => { change += 1; showPieces([]); latest(showSolutions); });
 for (const id of SIZES) byId(id).addEventListener("change", showGrids);
 byId("clear").addEventListener("click", () => {
@@ -396,16 +404,15 @@ for (const id of ["view", "drawing", "answer"]) byId(id).hidden = false;
 byId("stage").hidden = !scene.ready;
 byId("picture").hidden = scene.ready;
 controlView(scene);
-// Reads a signature from the address.
-function recall() {
+/** Reads a signature or a name from the address. */
+async function recall() {
   const given = decodeURIComponent(location.hash.slice(1));
-  const spelled = given && cellsOf(given);
-  if (spelled) {
-    const shown = known.get(given);
-    const lying = shown ? cellsShown(shown) : transformed(spelled, transform(1));
-    // A figure with large extents is shown only as its signature.
-    byId("text").value = extentsOf(lying).every((extent) => extent <= 40) ? somaOf(lying) : given;
-  }
+  const named = given ? known.get(given) ?? (figuresNamed(given).length === 1 ? figuresNamed(given)[0] : null) : null;
+  let text = given;
+  if (named) text = lineOf(cellsShown(named));
+  // What can be drawn is shown as SOMA text.
+  const all = given ? await read(text).then(({ figures: [figure] }) => figure.cells, () => null) : null;
+  byId("text").value = all?.length && extentsOf(all).every((extent) => extent <= 40) ? somaOf(all) : given;
   readText();
 }
 window.addEventListener("hashchange", recall);

@@ -16,6 +16,30 @@ function pieceColor(piece) {
 /** Returns cells without a piece, as a body. */
 const plainBody = (cells, color = "#c9b58a") => ({ key: " ", piece: " ", copy: 1, color, cells });
 
+/** Returns cells in the colors of a checkerboard, as bodies. */
+function checkeredBodies(cells) {
+  const black = cells.filter(([x, y, z]) => ((x ^ y ^ z) & 1) === 0);
+  const white = cells.filter(([x, y, z]) => ((x ^ y ^ z) & 1) === 1);
+  return [plainBody(black, "#3b3b42"), plainBody(white, "#f4f2ec")].filter(({ cells: own }) => own.length);
+}
+
+/** @typedef {object} Why
+ * @property {string} reason
+ * @property {string} words
+ * @property {number[]} marks of each cell; empty without marks */
+
+/** Returns a figure as bodies that show why it cannot be built: marks, or the colors of a checkerboard.
+ * @param {Cell[]} cells in the program's order
+ * @param {Why} why */
+function whyBodies(cells, { reason, marks }) {
+  if (reason === "parity") return checkeredBodies(cells);
+  const most = Math.max(0, ...marks);
+  return [...new Set(marks.length ? marks : [0])].map((mark) => ({
+    ...plainBody(cells.filter((_, at) => (marks[at] ?? 0) === mark), mark ? "#d55e00" : "#e8e2d4"),
+    key: mark && most > 1 ? String(mark) : " ",
+  }));
+}
+
 /** Returns the key of a copy of a piece: the first has only the letter. */
 const pieceKey = (piece, copy) => (copy > 1 ? `${piece}${copy}` : piece);
 
@@ -49,6 +73,7 @@ const FACES = [
 const add = (a, b) => a.map((v, axis) => v + b[axis]);
 const scaled = (a, factor) => a.map((v) => v * factor);
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+/** @param {number[]} cell */
 const toWorld = ([x, y, z]) => [x, -z, y];
 const mean = (cells) => scaled(cells.reduce(add, [0, 0, 0]), 1 / cells.length).map((v) => v + 0.5);
 

@@ -1,53 +1,33 @@
-// Axes and mirrors of a figure, from the transforms that map it to itself. Does not use the document.
+// Axes and mirrors of a figure, as the program lists them: in words and as shapes. Does not use the document.
 "use strict";
 
-const DIRECTIONS = [
-  [1, 0, 0], [0, 1, 0], [0, 0, 1],
-  [1, 1, 0], [1, -1, 0], [1, 0, 1], [1, 0, -1], [0, 1, 1], [0, 1, -1],
-  [1, 1, 1], [1, 1, -1], [1, -1, 1], [1, -1, -1],
-];
-
-/** Returns the direction that a transform maps to itself times `factor`. */
-const fixedDirection = (t, factor) => (
-  DIRECTIONS.find((d) => String(applied(t, d)) === String(d.map((v) => v * factor + 0))));
-
-/** Returns axes with their rotations and roto-reflections, mirrors, and whether a center of inversion exists. */
-function elementsOf(group) {
-  const axes = new Map();
-  const mirrors = [];
-  let inversion = false;
-  const axis = (direction) => {
-    if (!axes.has(String(direction))) axes.set(String(direction), { direction, turns: 1, rotoReflection: 0 });
-    return axes.get(String(direction));
-  };
-  for (const number of group) {
-    const t = transform(number);
-    const kind = kindOf(t);
-    if (kind === 1 || kind === 4) mirrors.push({ normal: fixedDirection(t, -1), diagonal: kind === 4 });
-    else if (kind === 3) inversion = true;
-    else if (kind === 7) axis(fixedDirection(t, -1)).rotoReflection = 4;
-    else if (kind === 9) axis(fixedDirection(t, -1)).rotoReflection = 6;
-    else if (kind !== 0) {
-      const turned = axis(fixedDirection(t, 1));
-      turned.turns = Math.max(turned.turns, { 2: 2, 5: 4, 6: 2, 8: 3 }[kind]);
-    }
-  }
-  return { axes: [...axes.values()], mirrors, inversion };
-}
+/** @typedef {object} Axis
+ * @property {number[]} direction
+ * @property {number} turns the order of its rotations
+ * @property {number} roto the order of its roto-reflections */
+/** @typedef {object} Mirror
+ * @property {number[]} normal
+ * @property {boolean} diagonal */
+/** @typedef {object} Elements
+ * @property {Axis[]} axes
+ * @property {Mirror[]} mirrors
+ * @property {boolean} inversion */
 
 const AXIS_COLORS = { 2: "#0072b2", 3: "#009e73", 4: "#d55e00" };
+const AXIS_TURNS = { 2: "half", 3: "third", 4: "quarter" };
 const axisColor = ({ turns }) => AXIS_COLORS[turns] ?? "#8a4f75";
 const AXIS_NAMES = { "#0072b2": "blue", "#009e73": "green", "#d55e00": "red" };
 
-/** Describes the elements in a sentence. */
+/** Describes the elements in a sentence.
+ * @param {Elements} elements */
 function elementsInWords({ axes, mirrors, inversion }) {
   const number = (n, one, many) => `${n} ${n === 1 ? one : many}`;
   const words = [2, 3, 4].flatMap((turns) => {
     const n = axes.filter((axis) => axis.turns === turns).length;
-    return n ? [`${number(n, "axis", "axes")} of ${{ 2: "half", 3: "third", 4: "quarter" }[turns]} turns (${AXIS_NAMES[AXIS_COLORS[turns]]})`] : [];
+    return n ? [`${number(n, "axis", "axes")} of ${AXIS_TURNS[turns]} turns (${AXIS_NAMES[AXIS_COLORS[turns]]})`] : [];
   });
   for (const order of [4, 6]) {
-    const n = axes.filter((axis) => axis.rotoReflection === order).length;
+    const n = axes.filter((axis) => axis.roto === order).length;
     if (n) words.push(`${number(n, "axis", "axes")} of ${order}-fold roto-reflection`);
   }
   const diagonal = mirrors.filter((mirror) => mirror.diagonal).length;
@@ -59,7 +39,9 @@ function elementsInWords({ axes, mirrors, inversion }) {
 }
 
 /** Returns lines and areas that show the elements about the center of gravity. Half the extents of the box limit
- * their reach. Coordinates are those of cells. */
+ * their reach. Coordinates are those of cells.
+ * @param {Elements} elements
+ * @param {number[]} extents */
 function elementShapes({ axes, mirrors }, extents) {
   const half = extents.map((extent) => extent / 2 + 0.55);
   const plus = (a, b) => a.map((v, at) => v + b[at]);
