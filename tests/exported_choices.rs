@@ -2,7 +2,7 @@
 //! many as our packings.
 
 use crate::support::figures::grow;
-use crate::support::program::{stderr, with_input};
+use crate::support::program::{stderr, stdout, with_input};
 use crate::support::random::Random;
 use crate::support::sat::Formula;
 use somacat_counting::solve::{Limits, Problem, count};
@@ -104,6 +104,36 @@ fn exported_choices_have_a_solution_for_each_packing() {
         with_gaps += usize::from(raw > 0 && gaps);
     }
     assert!(buildable > 60 && numbered > 5 && with_gaps > 30, "{buildable} {numbered} {with_gaps}");
+}
+
+/// Proofs on the command line: their set in words, and the cells that may stay empty of a figure asked for.
+#[test]
+fn choices_and_gaps_are_proved_by_the_program() {
+    let folder = TempDir::new().unwrap();
+    let run = |args: &[&str]| with_input(folder.path(), args, b"");
+    for (name, rows) in
+        [("x", "/*****/~***~"), ("turned", "/*~/**/**/**/*~"), ("other", "/*****/*~~**")]
+    {
+        let text = rows.replace('/', "\n/") + "\n";
+        std::fs::write(folder.path().join(format!("{name}.soma")), text).unwrap();
+    }
+    let verified = |args: &[&str], asked: &[&str]| {
+        let done = run(&[&["prove", "-q"], args, &["x.proof"]].concat());
+        assert!(done.status.success(), "{args:?}: {}", stderr(&done));
+        let done = run(&[&["verify", "--certificate", "x.proof", "--csv"], asked].concat());
+        (stdout(&done).lines().last().unwrap_or_default().to_owned(), stderr(&done))
+    };
+    let t_z = ["x.soma", "--set", "T Z"];
+    let asked = ["--figure", "turned.soma", "--set", "T Z"];
+    assert_eq!(verified(&t_z, &asked).0, "x.proof,s1-1x2x5-zz,\"T Z, with gaps\",count,6,2");
+    let (_, refused) = verified(&t_z, &["--figure", "other.soma"]);
+    assert!(refused.contains("other cells may stay empty"), "{refused}");
+    let some = ["--partial", "--pieces", "3", "--set", "SOMA", "2x2x3"];
+    assert!(verified(&some, &[]).0.contains(",3 of SOMA,count,"));
+    let (_, refused) = verified(&some, &["--set", "SOMA"]);
+    assert!(refused.contains("the pieces differ from those of SOMA"), "{refused}");
+    let ranges = ["--set", "V0..2 L T Z", "1x3x5"];
+    assert!(verified(&ranges, &["--set", "V0..2 L T Z"]).0.ends_with(",V0..2 L T Z,count,73,16"));
 }
 
 /// The options of the program, and marks for cells that may stay empty.

@@ -177,10 +177,12 @@ struct CertificateTree {
 impl CertificateTree {
     fn new(claim: &Claim) -> Self {
         let copies = claim.set.pieces().iter().map(|(_, copies)| *copies);
+        // As many as the pieces leave.
+        let gaps = if claim.has_gaps() { claim.figure.len() } else { 0 };
         Self {
             placements: placements_with_gaps(claim),
             free: vec![true; claim.figure.len()],
-            left: copies.chain([claim.figure.len()]).collect(),
+            left: copies.chain([gaps]).collect(),
             path: Vec::new(),
             set: claim.set.clone(),
             is_choice: claim.is_choice(),
