@@ -121,7 +121,7 @@ fn gaps_and_ranges_come_back() {
         let colors: Vec<u8> =
             (0..12).map(|_| if random.below(3) == 0 { OPTIONAL } else { 0 }).collect();
         let colors = FigureColors::new(&colors);
-        let set = parse_set_with_ranges(["V L0..2", "T0..1 Z A2"][round % 2]).unwrap();
+        let set = parse_set_with_ranges(["V L0..2", "T0..1 Z A"][round % 2]).unwrap();
         let solved = if colors.is_some() { set.with_gaps_in(12) } else { set.clone() };
         let name = "x".to_owned();
         let (written, colors) = (figure.clone(), colors.filter(|_| round % 5 > 0));
