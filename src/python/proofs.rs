@@ -39,7 +39,7 @@ pub(crate) fn prove(
         let problem = Problem::with_group(candidate.figure(), &set, candidate.group());
         let argument = Argument::find(&problem, limits);
         let mut text = Vec::new();
-        write_certificate(name, &problem, &argument, limits, &mut text).map_err(failed)?;
+        write_certificate(name, problem, &argument, limits, &mut text).map_err(failed)?;
         String::from_utf8(text).map_err(failed)
     })?
 }
