@@ -88,8 +88,8 @@ fn exported_choices_have_a_solution_for_each_packing() {
         let figure = grow(cells, Some([2, 3, 3]), &mut random);
         let colors: Vec<u8> =
             (0..cells).map(|_| if random.below(3) == 0 { OPTIONAL } else { 0 }).collect();
-        let colors = FigureColors::new(&colors).filter(|_| round % 3 == 0);
-        let gaps = (colors.is_some() || round % 5 == 0) && set.least_cells() < cells;
+        let colors = FigureColors::new(&colors).filter(|_| round.is_multiple_of(3));
+        let gaps = (colors.is_some() || round.is_multiple_of(5)) && set.least_cells() < cells;
         let solved = if gaps { set.with_gaps_in(cells) } else { set.clone() };
         let problem = Problem::new(&figure, &solved).with_colors(colors.as_ref());
         let raw = count(&problem, Limits::default()).unwrap().outcome.raw().unwrap_or(0);
