@@ -23,34 +23,40 @@ def triples(words):
 lines = (line.split() for line in open(sys.argv[1]) if not line.startswith("#"))
 if next(lines) != ["somacat", "certificate", "1"]:
     refuse("not a certificate")
-pieces, cells, claim = [], [], None
+pieces, cells, optional, number, claim = [], [], set(), None, None
 for word, *values in lines:
     if word == "figure":
         cells = triples(values)
+    elif word == "optional":
+        optional = set(map(int, values))
     elif word == "piece":
-        pieces.append((triples(values[2:]), int(values[1])))
+        least, _, most = values[1].rpartition("..")
+        pieces.append((triples(values[2:]), int(least or most), int(most)))
+    elif word == "pieces":
+        number = int(values[0])
     elif word == "reason":
         claim = values
         break
 if claim is None or claim[0] != "count":
     refuse("the reason is not a count")
-number = {cell: at for at, cell in enumerate(cells)}
-if sorted(number) != cells or len(cells) != sum(len(piece) * copies for piece, copies in pieces):
-    refuse("the cells are not in order, or the pieces do not fill them")
+at_cell = {cell: at for at, cell in enumerate(cells)}
+if sorted(at_cell) != cells:
+    refuse("the cells are not in order")
 
-# For each cell, the placements that cover it: the piece, and its cells as the bits of a number.
-over = [set() for _ in cells]
-for at, (piece, _) in enumerate(pieces):
+# For each cell, the placements that cover it: the piece, and its cells as the bits of a number. An optional cell may stay
+# empty, which takes no piece.
+over = [{(None, 1 << at)} if at in optional else set() for at in range(len(cells))]
+for at, (piece, _, _) in enumerate(pieces):
     for rotated in rotations(piece):
         for corner in cells:
             moved = [tuple(c + a - b for c, a, b in zip(cell, corner, rotated[0])) for cell in rotated]
             if set(moved) <= set(cells):
-                placed = sum(1 << number[cell] for cell in moved)
+                placed = sum(1 << at_cell[cell] for cell in moved)
                 for cell in moved:
-                    over[number[cell]].add((at, placed))
+                    over[at_cell[cell]].add((at, placed))
 
 # For each set of free cells: for each choice of pieces left, the number of ways.
-open_ways = {(1 << len(cells)) - 1: {tuple(copies for _, copies in pieces): 1}}
+open_ways = {(1 << len(cells)) - 1: {tuple(most for _, _, most in pieces): 1}}
 nodes, shared = 0, 0
 for first, *rest in lines:
     if first == "end":
@@ -66,13 +72,18 @@ for first, *rest in lines:
         if placed & ~free:
             continue
         for left, count in ways.items():
-            if left[piece]:
-                less = left[:piece] + (left[piece] - 1,) + left[piece + 1 :]
+            if piece is None or left[piece]:
+                less = left if piece is None else left[:piece] + (left[piece] - 1,) + left[piece + 1 :]
                 below = open_ways.setdefault(free & ~placed, collections.Counter())
                 below[less] += count
 else:
     refuse("the end is missing")
-packings = sum(open_ways.pop(0, {}).values())
+# The pieces left are those that a packing does not use.
+packings = 0
+for left, count in open_ways.pop(0, {}).items():
+    used = [most - over for (_, _, most), over in zip(pieces, left)]
+    enough = all(copies >= least for copies, (_, least, _) in zip(used, pieces))
+    packings += count if enough and number in (None, sum(used)) else 0
 if open_ways:
     refuse(f"no node follows {min(open_ways):x}")
 if claim[1:] != [str(packings)] or rest != [str(nodes)] or next(lines, None):

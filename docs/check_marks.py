@@ -15,17 +15,31 @@ def rotations(cells):
                 yield [tuple(sign * cell[axis] for sign, axis in zip(signs, axes)) for cell in cells]
 
 
-pieces = [line for line in lines if line[0] == "piece"]
-if any(int(line[2]) < 1 for line in pieces) or sum(int(line[2]) * len(line[3:]) for line in pieces) != len(cells):
-    sys.exit("not a proof: the pieces do not fill the figure")
-most = 0
-for _, name, copies, *piece in pieces:
-    largest = 0 if all(mark >= 0 for mark in marks.values()) else -float("inf")
+# The most marks that pieces cover which have so many cells together, and are so many.
+best = {(0, 0): 0}
+for _, name, copies, *piece in [line for line in lines if line[0] == "piece"]:
+    largest = None
     for rotated in rotations([tuple(map(int, cell.split(","))) for cell in piece]):
         for corner in cells:
             placed = [tuple(c + a - b for c, a, b in zip(cell, corner, rotated[0])) for cell in rotated]
             if set(placed) <= set(cells):
-                largest = max(largest, sum(marks.get(cell, 0) for cell in placed))
-    most += int(copies) * largest
-total = sum(marks.values())
+                covered = sum(marks.get(cell, 0) for cell in placed)
+                largest = covered if largest is None else max(largest, covered)
+    least, _, most = copies.rpartition("..")
+    longer = {}
+    for (filled, number), sum_before in best.items():
+        for used in range(int(least or most), 1 + int(most if largest is not None else least or most)):
+            key = (filled + used * len(piece), number + used)
+            longer[key] = max(longer.get(key, -float("inf")), sum_before + used * (largest or 0))
+    best = longer
+# Of optional cells any number may stay empty, those with the most marks.
+optional = [cells[int(at)] for line in lines if line[0] == "optional" for at in line[1:]]
+empty = [0, *itertools.accumulate(sorted((marks.get(cell, 0) for cell in optional), reverse=True))]
+numbers = [int(line[1]) for line in lines if line[0] == "pieces"]
+filling = [
+    covered + empty[len(cells) - filled]
+    for (filled, number), covered in best.items()
+    if 0 <= len(cells) - filled < len(empty) and numbers in ([], [number])
+]
+most, total = max(filling, default=-float("inf")), sum(marks.values())
 print("no packing" if most < total else "not a proof", f"the pieces cover at most {most} of {total}", sep=": ")

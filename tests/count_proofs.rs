@@ -112,10 +112,15 @@ fn a_short_program_checks_counts() {
         return skipped("python3 is missing");
     }
     let folder = TempDir::new().unwrap();
-    for (figure, set) in
-        [("s1-2x2x7-yzzzz7", "SOMA"), ("s1-3x3x7-0e07y37y37g30", "SOMA"), ("3x3x2", "V2 L2 T")]
-    {
-        let text = stdout(&run(folder.path(), &["prove", "-q", "--set", set, figure]));
+    for args in [
+        &["s1-2x2x7-yzzzz7", "--set", "SOMA"][..],
+        &["s1-3x3x7-0e07y37y37g30", "--set", "SOMA"],
+        &["3x3x2", "--set", "V2 L2 T"],
+        &["2x2x8", "--set", "SOMA", "--gaps"],
+        &["2x2x3", "--set", "SOMA", "--partial", "--pieces", "3"],
+        &["1x3x5", "--set", "V0..2 L T Z"],
+    ] {
+        let text = stdout(&run(folder.path(), &[&["prove", "-q"], args].concat()));
         let certified = check(&text).unwrap();
         let checked = second_check(folder.path(), &text);
         let expected = format!("{} packings, {} nodes", certified.raw, certified.nodes);

@@ -2,7 +2,7 @@
 //! many as our packings.
 
 use crate::support::figures::grow;
-use crate::support::program::{stderr, with_input};
+use crate::support::program::{stderr, stdout, with_input};
 use crate::support::random::Random;
 use crate::support::sat::Formula;
 use somacat_counting::solve::{Limits, Problem, count};
@@ -88,8 +88,8 @@ fn exported_choices_have_a_solution_for_each_packing() {
         let figure = grow(cells, Some([2, 3, 3]), &mut random);
         let colors: Vec<u8> =
             (0..cells).map(|_| if random.below(3) == 0 { OPTIONAL } else { 0 }).collect();
-        let colors = FigureColors::new(&colors).filter(|_| round % 3 == 0);
-        let gaps = (colors.is_some() || round % 5 == 0) && set.least_cells() < cells;
+        let colors = FigureColors::new(&colors).filter(|_| round.is_multiple_of(3));
+        let gaps = (colors.is_some() || round.is_multiple_of(5)) && set.least_cells() < cells;
         let solved = if gaps { set.with_gaps_in(cells) } else { set.clone() };
         let problem = Problem::new(&figure, &solved).with_colors(colors.as_ref());
         let raw = count(&problem, Limits::default()).unwrap().outcome.raw().unwrap_or(0);
@@ -104,6 +104,36 @@ fn exported_choices_have_a_solution_for_each_packing() {
         with_gaps += usize::from(raw > 0 && gaps);
     }
     assert!(buildable > 60 && numbered > 5 && with_gaps > 30, "{buildable} {numbered} {with_gaps}");
+}
+
+/// Proofs on the command line: their set in words, and the cells that may stay empty of a figure asked for.
+#[test]
+fn choices_and_gaps_are_proved_by_the_program() {
+    let folder = TempDir::new().unwrap();
+    let run = |args: &[&str]| with_input(folder.path(), args, b"");
+    for (name, rows) in
+        [("x", "/*****/~***~"), ("turned", "/*~/**/**/**/*~"), ("other", "/*****/*~~**")]
+    {
+        let text = rows.replace('/', "\n/") + "\n";
+        std::fs::write(folder.path().join(format!("{name}.soma")), text).unwrap();
+    }
+    let verified = |args: &[&str], asked: &[&str]| {
+        let done = run(&[&["prove", "-q"], args, &["x.proof"]].concat());
+        assert!(done.status.success(), "{args:?}: {}", stderr(&done));
+        let done = run(&[&["verify", "--certificate", "x.proof", "--csv"], asked].concat());
+        (stdout(&done).lines().last().unwrap_or_default().to_owned(), stderr(&done))
+    };
+    let t_z = ["x.soma", "--set", "T Z"];
+    let asked = ["--figure", "turned.soma", "--set", "T Z"];
+    assert_eq!(verified(&t_z, &asked).0, "x.proof,s1-1x2x5-zz,\"T Z, with gaps\",count,6,2");
+    let (_, refused) = verified(&t_z, &["--figure", "other.soma"]);
+    assert!(refused.contains("other cells may stay empty"), "{refused}");
+    let some = ["--partial", "--pieces", "3", "--set", "SOMA", "2x2x3"];
+    assert!(verified(&some, &[]).0.contains(",3 of SOMA,count,"));
+    let (_, refused) = verified(&some, &["--set", "SOMA"]);
+    assert!(refused.contains("the pieces differ from those of SOMA"), "{refused}");
+    let ranges = ["--set", "V0..2 L T Z", "1x3x5"];
+    assert!(verified(&ranges, &["--set", "V0..2 L T Z"]).0.ends_with(",V0..2 L T Z,count,73,16"));
 }
 
 /// The options of the program, and marks for cells that may stay empty.
@@ -122,7 +152,7 @@ fn choices_and_gaps_are_exported_by_the_program() {
         (&["x.soma", "--set", "T Z"], 2),
         (&["1x3x5", "--set", "V0..2 L T Z"], 16),
         (&["2x2x3", "--partial", "--pieces", "2", "--set", "SOMA"], 0),
-        (&["2x2x3", "--partial", "--pieces", "3", "--set", "L T A B P"], 24),
+        (&["2x2x3", "--partial", "--pieces", "3", "--set", "L T A B P"], 32),
     ] {
         assert_eq!(ColoredCover::read(&export("dlx", args)).solutions(), raw, "{args:?}");
         assert_eq!(Formula::read(&export("cnf", args)).count_models(), raw, "{args:?}");

@@ -19,7 +19,14 @@ fn a_short_program_checks_marks() {
     let said = "Mark 10 cells. V covers at most 1, L 2, T 2, Z 1, A 1, B 1, P 1: together at most 9 of 10.";
     assert!(stderr(&proof).contains(said), "{}", stderr(&proof));
     let text = stdout(&proof);
+    let with_choices = run(folder.path(), &["prove", "--gaps", "--set", "Z2..4 D0..1", "1x3x3"]);
+    let with_choices = stdout(&with_choices);
     for (text, expected) in [
+        (with_choices.clone(), "no packing: the pieces cover at most 3 of 4\n"),
+        (
+            with_choices.replace("Z 2..4", "Z 1..4"),
+            "not a proof: the pieces cover at most 5 of 4\n",
+        ),
         (text.clone(), "no packing: the pieces cover at most 9 of 10\n"),
         (text.replace("mark 0 1\n", ""), "not a proof: the pieces cover at most 9 of 9\n"),
     ] {

@@ -7,9 +7,9 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use somacat_formats::{Colors, Format, Item, ReadError, Reader};
-use somacat_geometry::figure::{Equivalence, Figure, MAX_CELLS};
+use somacat_geometry::figure::{Equivalence, Figure, FigureColors, MAX_CELLS};
 use somacat_geometry::lattice::Cell;
-use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::pieces::{OPTIONAL, PieceSet, parse_set_with_ranges};
 use somacat_output::export::{PuzzleFigure, write_xmpuzzle};
 use std::io::{Read, Write};
 
@@ -110,6 +110,34 @@ fn problems_of_one_shape_are_figures_with_their_own_names() {
     let names: Vec<(&str, usize)> =
         names.iter().map(|(name, figure)| (name.as_str(), figure.len())).collect();
     assert_eq!(names, [("first", 3), ("stairs", 2), ("open", 2)]);
+}
+
+/// Cells that may stay empty and ranges are those of the figure that was written.
+#[test]
+fn gaps_and_ranges_come_back() {
+    let mut random = Random::new(78);
+    for round in 0..40 {
+        let figure = grow(12, None, &mut random);
+        let colors: Vec<u8> =
+            (0..12).map(|_| if random.below(3) == 0 { OPTIONAL } else { 0 }).collect();
+        let colors = FigureColors::new(&colors);
+        let set = parse_set_with_ranges(["V L0..2", "T0..1 Z A"][round % 2]).unwrap();
+        let solved = if colors.is_some() { set.with_gaps_in(12) } else { set.clone() };
+        let name = "x".to_owned();
+        let (written, colors) = (figure.clone(), colors.filter(|_| round % 5 > 0));
+        let anywhere = vec![OPTIONAL; 12];
+        let wanted = colors
+            .clone()
+            .or_else(|| if solved.has_gaps() { FigureColors::new(&anywhere) } else { None });
+        let mut bytes = Vec::new();
+        let puzzle = PuzzleFigure { name, figure: written, colors, set: solved };
+        write_xmpuzzle(&[puzzle], &mut bytes).unwrap();
+        let items = read(&bytes).unwrap();
+        let [Item::Entry(entry)] = &items[..] else { panic!("{items:?}") };
+        assert_eq!((&entry.figure, entry.colors.as_deref()), (&figure, wanted.as_ref()));
+        let back = entry.pieces.clone().unwrap().unwrap();
+        assert!(back.ranges().map(|(_, range)| range).eq(set.ranges().map(|(_, range)| range)));
+    }
 }
 
 fn packed(bytes: &[u8]) -> Vec<u8> {

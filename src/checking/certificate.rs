@@ -177,10 +177,14 @@ struct CertificateTree {
 impl CertificateTree {
     fn new(claim: &Claim) -> Self {
         let copies = claim.set.pieces().iter().map(|(_, copies)| *copies);
+        // As many as the pieces leave that every packing uses.
+        let needed = claim.set.ranges().map(|(piece, [least, _])| piece.size() * least);
+        let room = claim.figure.len().saturating_sub(needed.sum());
+        let gaps = if claim.has_gaps() { room } else { 0 };
         Self {
             placements: placements_with_gaps(claim),
             free: vec![true; claim.figure.len()],
-            left: copies.chain([claim.figure.len()]).collect(),
+            left: copies.chain([gaps]).collect(),
             path: Vec::new(),
             set: claim.set.clone(),
             is_choice: claim.is_choice(),

@@ -3,9 +3,10 @@
 //! A packing of the figure uses each piece at least and at most as often as the claim says, and so many pieces if it
 //! gives their number. It fills every cell once, but may leave optional cells empty.
 
+use super::certificate::Certified;
 use super::certificate_lines::{CertificateLines, CertificateProblem as Problem};
 use super::reason::{colors, colors_reached, divisible, part_colors, piece_colors, separate_parts};
-use super::turns::{image, orientations, reflections, rotations};
+use super::turns::{AxisMap, apply, image, orientations, reflections, rotations};
 use somacat_geometry::figure::{Figure, Signature};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::ProofKind;
@@ -180,13 +181,58 @@ fn piece(text: &str) -> Result<(Piece, [usize; 2]), Problem> {
 /// Returns true if the same holds for two figures and a set: if they are equal up to rotation, or are mirror images and
 /// the set has the mirror image of each piece.
 fn is_same(one: &Figure, other: &Figure, set: &PieceSet) -> bool {
-    let equals = |map: &_| image(map, one.cells()) == other.cells();
+    maps(set).any(|map| image(map, one.cells()) == other.cells())
+}
+
+/// Returns the maps that change nothing about the packings with a set: the rotations, and the reflections if it has the
+/// mirror image of each piece.
+fn maps(set: &PieceSet) -> impl Iterator<Item = &'static AxisMap> {
     let mirrored = |cells: &[Cell]| -> Vec<Cell> {
         cells.iter().map(|cell| Cell::new(-cell.x, cell.y, cell.z)).collect()
     };
-    rotations().iter().any(equals)
-        || shapes(set, <[Cell]>::to_vec) == shapes(set, mirrored)
-            && reflections().iter().any(equals)
+    let reflects = || shapes(set, <[Cell]>::to_vec) == shapes(set, mirrored);
+    let reflections = if reflects() { reflections() } else { &[] };
+    rotations().iter().chain(reflections)
+}
+
+impl Certified {
+    /// Returns true if the cells that may stay empty are those of another copy of the figure, for which `may_be_empty` is
+    /// true by number.
+    ///
+    /// ```
+    /// use somacat_checking::check_certificate;
+    /// use somacat_geometry::figure::Figure;
+    ///
+    /// // A domino in a row of three cells, of which an end may stay empty.
+    /// let certificate = "somacat certificate 1
+    /// signature s1-1x1x3-7
+    /// figure 0,0,0 1,0,0 2,0,0
+    /// optional 2
+    /// set D
+    /// piece D 1 0,0,0 1,0,0
+    /// reason count 1
+    /// 7 > c0
+    /// 4 > c2
+    /// end 2
+    /// ";
+    /// let certified = check_certificate(certificate.as_bytes(), None, None)?;
+    /// let row = Figure::of_box([1, 3, 1])?;
+    /// assert!(certified.leaves_empty(&row, |cell| cell == 0));
+    /// assert!(!certified.leaves_empty(&row, |cell| cell == 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn leaves_empty(&self, copy: &Figure, may_be_empty: impl Fn(usize) -> bool) -> bool {
+        let equals = |map: &AxisMap| {
+            let moved: Vec<Cell> = copy.cells().iter().map(|&cell| apply(map, cell)).collect();
+            let corner = Cell::min_corner(&moved);
+            copy.len() == self.figure.len()
+                && moved.iter().enumerate().all(|(at, &cell)| {
+                    let own = self.figure.cells().binary_search(&(cell - corner));
+                    own.is_ok_and(|own| self.optional.contains(&own) == may_be_empty(at))
+                })
+        };
+        maps(&self.set).any(equals)
+    }
 }
 
 /// Returns the shapes of a set with their copies, in fixed order. `of` is applied to the cells of each.

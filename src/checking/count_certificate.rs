@@ -105,7 +105,8 @@ impl CountCheck {
         for (piece, [least, most]) in set.ranges() {
             let fitting = cells / piece.size();
             let is_free = set.is_choice() && least == 0 && most >= fitting;
-            let copies = if is_free { 0 } else { most.min(fitting) };
+            // At least as many as are needed, which may be more than fit.
+            let copies = if is_free { 0 } else { most.min(fitting.max(least)) };
             let (unit, mask) = add(copies);
             let spare = copies.saturating_sub(least) as u128 * unit;
             bits.push(Bits { unit: unit + count, masks: [mask, counts], spare });

@@ -81,14 +81,13 @@ pub(super) fn divisible(
         }
     }
     // What the pieces leave of each part stays empty.
-    let is_filled =
-        |((left, colors), (at, (_, wanted))): (&(usize, i64), (usize, &(usize, i64)))| {
-            let [even, odd] = empty.get(at).copied().unwrap_or_default();
-            let mut evens = left.saturating_sub(odd)..=(*left).min(even);
-            evens.any(|evens| colors + 2 * evens as i64 - *left as i64 == *wanted)
-        };
-    let parts = || parts.iter().enumerate();
-    Some(states.iter().any(|state| state.iter().zip(parts()).all(is_filled)))
+    let is_filled = |state: &Vec<(usize, i64)>, at: usize| {
+        let ((left, colors), (_, wanted)) = (state[at], parts[at]);
+        let [even, odd] = empty.get(at).copied().unwrap_or_default();
+        let mut evens = left.saturating_sub(odd)..=left.min(even);
+        evens.any(|evens| colors + 2 * evens as i64 - left as i64 == wanted)
+    };
+    Some(states.iter().any(|state| (0..parts.len()).all(|at| is_filled(state, at))))
 }
 
 /// Returns the first reason that holds for a figure without a packing.

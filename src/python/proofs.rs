@@ -14,26 +14,31 @@ use somacat_output::export::Spelling;
 /// Writes a certificate that a figure cannot be built or, if it can, of its raw count. `verify` checks it with
 /// independent code.
 ///
-/// Raises `Error` if the certificate would have more than `nodes` nodes.
+/// With `gaps`, cells may stay empty, as many as the figure has more than the pieces fill. Raises `Error` if the
+/// certificate would have more than `nodes` nodes.
 ///
 /// >>> slab = Figure.parse("111111111 111111111 111111111")
 /// >>> print(prove(slab).splitlines()[0])
 /// somacat certificate 1
+/// >>> verify(prove(Figure.parse("1x2x5"), "T Z", gaps=True)).raw
+/// 4
 #[pyfunction]
-#[pyo3(signature = (figure, pieces=None, nodes=100_000_000, name="figure"))]
+#[pyo3(signature = (figure, pieces=None, nodes=100_000_000, name="figure", *, gaps=false))]
 pub(crate) fn prove(
     py: Python<'_>,
     figure: &Bound<'_, Figure>,
     pieces: Option<Pieces>,
     nodes: u64,
     name: &str,
+    gaps: bool,
 ) -> PyResult<String> {
     let (set, candidate) = (Pieces::set(pieces)?, &figure.get().candidate);
+    let set = if gaps { set.with_gaps_in(candidate.figure().len()) } else { set };
     interruptible(py, None, &|| (), |stop| {
         let limits = Limits { nodes: Some(nodes), stop: Some(stop), ..Limits::default() };
         let problem = Problem::with_group(candidate.figure(), &set, candidate.group());
         let argument = Argument::find(&problem, limits);
-        let (mut text, problem) = (Vec::new(), (candidate.figure(), &set));
+        let mut text = Vec::new();
         write_certificate(name, problem, &argument, limits, &mut text).map_err(failed)?;
         String::from_utf8(text).map_err(failed)
     })?

@@ -9,7 +9,7 @@ use crate::cli::{Exit, Global, eprintln, stop_on_signals};
 use clap::Args;
 use somacat_catalog::{Catalog, SqlValue};
 use somacat_checking::{CertificateError, CertificateProblem, check_certificate};
-use somacat_formats::{count_noun, source_label};
+use somacat_formats::{Colors, count_noun, source_label};
 use somacat_geometry::figure::Equivalence;
 use somacat_geometry::symmetry::Class;
 use somacat_output::export::Spelling;
@@ -262,13 +262,18 @@ fn unverified(done: &Verification) -> Option<String> {
 fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> {
     let set = args.set.as_deref().map(piece_set_with_ranges).transpose()?;
     let of_figure = set.clone().map_or(SetArg::Default, SetArg::Fixed);
-    let figure = match &args.figure {
-        Some(text) => match RequestedFigures::one(global, text, None, &of_figure)? {
-            Some(asked) => Some(asked.figure),
-            None => return Ok(no_figure()),
-        },
+    let asked = match &args.figure {
+        Some(text) => {
+            let texts = std::slice::from_ref(text);
+            let figures = RequestedFigures::open(global, texts, None, Some(&of_figure))?;
+            match figures.obeying(Colors::Gaps).sole()? {
+                Some(asked) => Some(asked),
+                None => return Ok(no_figure()),
+            }
+        }
         None => None,
     };
+    let figure = asked.as_ref().map(|asked| &asked.figure);
     let label = source_label(path);
     let file: Box<dyn Read> = match path == Path::new("-") {
         true => Box::new(io::stdin().lock()),
@@ -276,7 +281,7 @@ fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> 
             Box::new(File::open(path).context(format!("cannot read the certificate {label}"))?)
         }
     };
-    let certified = match check_certificate(BufReader::new(file), figure.as_ref(), set.as_ref()) {
+    let certified = match check_certificate(BufReader::new(file), figure, set.as_ref()) {
         Err(CertificateError { problem: CertificateProblem::Read(error), .. }) => {
             return Err(Failure::from(error)).context(label);
         }
@@ -286,6 +291,15 @@ fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> 
         }
         Ok(certified) => certified,
     };
+    let marked = asked.as_ref().and_then(|asked| Some((asked, asked.colors.as_deref()?)));
+    if let Some((asked, colors)) = marked
+        && !certified.leaves_empty(&asked.figure, |cell| colors.may_be_empty(cell))
+    {
+        let text = format!(
+            "{label}: the certificate is for a figure of which other cells may stay empty; it is refused"
+        );
+        return Err(Failure::Error(Exit::Mismatch, anyhow::Error::msg(text)));
+    }
     let equivalence = Equivalence::for_set(&certified.set);
     let set = match certified.optional.is_empty() {
         true => certified.set.clone(),

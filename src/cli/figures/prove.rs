@@ -210,7 +210,7 @@ pub(crate) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
     let written = to_file(&args.file, |out| {
         let mut nowhere = io::sink();
         let certificate: &mut dyn Write = if args.json { &mut nowhere } else { out };
-        let written = write_certificate(label, &problem, &argument, limits, certificate)?;
+        let written = write_certificate(label, problem, &argument, limits, certificate)?;
         size = Some(written);
         if args.json {
             let signature = problem.figure().canonical_up_to(Equivalence::for_set(set)).signature;

@@ -120,8 +120,8 @@ struct CaseSearch<'a> {
     limits: Limits<'a>,
     /// Whether what is left is a dead end or has marks, by free cells and copies.
     known: FxHashMap<(u128, Vec<usize>), bool>,
-    /// Weights of cells that have excluded a way, the latest last.
-    weights: Vec<Vec<f64>>,
+    /// Weights of cells that have excluded a way, the latest last, in [`WEIGHT_SCALE`].
+    weights: Vec<Vec<i64>>,
     programs: u32,
 }
 
@@ -214,6 +214,10 @@ impl CaseSearch<'_> {
                 let model = Model::left(&self.placements, left, self.set);
                 let weights = model.real_weights(self.limits);
                 let found = weights.is_some();
+                let scaled = |weights: Vec<f64>| -> Vec<i64> {
+                    weights.iter().map(|weight| (weight * WEIGHT_SCALE) as i64).collect()
+                };
+                let weights = weights.map(scaled);
                 self.weights.extend(weights.map(|weights| self.of_all_cells(left, &weights)));
                 found
             }
@@ -223,18 +227,17 @@ impl CaseSearch<'_> {
     }
 
     /// Returns `true` if weights show that there is no packing of what is left.
-    fn excludes(&self, weights: &[f64], left: &Left) -> bool {
-        let weight = |cell: usize| (weights[cell] * WEIGHT_SCALE) as i64;
+    fn excludes(&self, weights: &[i64], left: &Left) -> bool {
         let mut largest: Vec<Option<i64>> = vec![None; left.copies.len()];
         for &at in &left.fits {
             let CellPlacement { piece, cells } = self.placements.get(at);
-            let sum = cells.iter().map(|&cell| weight(cell)).sum();
+            let sum = cells.iter().map(|&cell| weights[cell]).sum();
             largest[*piece] = largest[*piece].max(Some(sum));
         }
         let cells = left.free.count_ones() as usize;
         let most = PiecesLeft::new(self.set, &left.copies, cells).most(&largest);
         let free = (0..weights.len()).filter(|cell| left.free >> cell & 1 == 1);
-        let all: i64 = free.map(weight).sum();
+        let all: i64 = free.map(|cell| weights[cell]).sum();
         most.is_none_or(|most| all - most > LEAST_EXCESS)
     }
 

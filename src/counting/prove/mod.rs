@@ -147,7 +147,7 @@ pub fn write_certificate<'a>(
 ) -> Result<CertificateSize, ProveError> {
     let (problem, mut out) = (problem.into(), CountedWriter { out, bytes: 0 });
     let (figure, set) = (problem.figure(), problem.set());
-    write_claim(name, &problem, &mut out)?;
+    write_claim(name, problem, &mut out)?;
     let (kind, raw, nodes) = match argument {
         Argument::Obstruction(obstruction) => {
             writeln!(out, "# {obstruction}")?;
@@ -159,7 +159,7 @@ pub fn write_certificate<'a>(
                     writeln!(out, "reason size {figure} {}", set.total_cells())?;
                 }
                 Obstruction::Gaps { difference, .. } => {
-                    writeln!(out, "reason parity {difference}")?
+                    writeln!(out, "reason parity {difference}")?;
                 }
                 Obstruction::Parity { difference, .. } => {
                     writeln!(out, "reason parity {difference}")?;

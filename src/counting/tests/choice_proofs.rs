@@ -32,8 +32,8 @@ impl Puzzle {
     fn random(round: usize, random: &mut Random) -> Self {
         let mut set = parse_set_with_ranges(SETS[round % SETS.len()]).unwrap();
         let cells = 5 + random.below(8);
-        if round % 3 == 0 || !set.is_choice() {
-            set = set.partial((round % 4 == 0).then(|| cells.div_ceil(4)));
+        if round.is_multiple_of(3) || !set.is_choice() {
+            set = set.partial((round.is_multiple_of(4)).then(|| cells.div_ceil(4)));
         }
         let figure = grow(cells, Some([2, 3, 4]), random);
         let optional = match round % 5 {
@@ -109,7 +109,9 @@ fn changed(text: &str, round: usize, random: &mut Random) -> String {
         (0..lines.len()).filter(|&at| claims.contains(&first(lines[at]).as_str())).collect();
     let at = lines_to_change[random.below(lines_to_change.len())];
     let mut lines: Vec<String> = lines.into_iter().map(str::to_owned).collect();
-    if round % 4 == 0 && lines[at].starts_with("optional") || lines[at].starts_with("pieces") {
+    if round.is_multiple_of(4) && lines[at].starts_with("optional")
+        || lines[at].starts_with("pieces")
+    {
         lines.remove(at);
         return lines.join("\n") + "\n";
     }

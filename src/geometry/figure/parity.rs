@@ -161,16 +161,14 @@ pub fn prefilter(figure: &Figure, set: &PieceSet) -> Option<Obstruction> {
 ///
 /// ```
 /// use somacat_geometry::figure::{Figure, FigureColors, prefilter_with_colors};
-/// use somacat_geometry::lattice::Cell;
 /// use somacat_geometry::pieces::{OPTIONAL, parse_set};
 ///
-/// // Two dominoes fill two black and two white cells. Of a cell with four neighbors, three cells would remain.
-/// let plus = [[1, 1, 0], [0, 1, 0], [2, 1, 0], [1, 0, 0], [1, 2, 0]].map(Cell::from);
-/// let (plus, set) = (Figure::new(plus)?, parse_set("D2")?.with_gaps(1));
-/// let colors = plus.cells().iter().map(|&cell| if cell == Cell::new(1, 1, 0) { OPTIONAL } else { 0 });
-/// let colors = FigureColors::new(&colors.collect::<Vec<_>>());
-/// let obstruction = prefilter_with_colors(&plus, &set, colors.as_ref()).expect("an obstruction");
-/// assert_eq!(obstruction.to_string(), "black - white = 3; with the empty cells, the pieces reach only -1");
+/// // Of a row of three cells the one in the middle may stay empty. Then no domino fits.
+/// let (row, set) = (Figure::of_box([3, 1, 1])?, parse_set("D")?.with_gaps(1));
+/// let colors = FigureColors::new(&[0, OPTIONAL, 0]);
+/// let obstruction = prefilter_with_colors(&row, &set, colors.as_ref()).expect("an obstruction");
+/// let argument = "black - white = 1; with the empty cells, the pieces reach only -1";
+/// assert_eq!(obstruction.to_string(), argument);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn prefilter_with_colors(
