@@ -96,7 +96,7 @@ pub(super) const DOORS: &[Door] = &[
     door(
         "solve",
         &["cube.soma", "--trace"],
-        &[("format", &["cells"]), ("steps", &["5"]), ("pieces", &["3"])],
+        &[("format", &["cells"]), ("somap", &["R7"]), ("steps", &["5"]), ("pieces", &["3"])],
     ),
     door(
         "map",

@@ -45,9 +45,9 @@ difficulty is the number of nodes for each unique packing.
 
 With --gaps, cells may stay empty, as many as a choice leaves. So may cells marked ~ without it.
 
-With --targets, FIGURE stands for any number of figures: files, -, boxes. Rows begin with the name of
-the figure. Without --pieces, the choice is the whole set. So the hardest figures for given pieces,
-or those with one packing, are
+With --targets, FIGURE stands for any number of figures: files, -, boxes. Rows begin with the name
+of the figure. Without --pieces, the choice is the whole set. So the hardest figures for given
+pieces are
   somacat enumerate buildable --class D4h | somacat design - --targets --from SOMA --rank difficulty
 
 With --nodes a count ends after as many nodes. Such choices are reported, and have no row.
