@@ -337,6 +337,8 @@ pub(super) const REVIEWED: &[[&str; 4]] = &[
     ["solve", "partial", "*", "all pieces fill the cube"],
     ["solve", "gaps", "*", "the figure has no cells to spare; see tests/gaps.rs"],
     ["takeapart", "gaps", "*", "the figure has no cells to spare; see tests/boxes.rs"],
+    ["solve", "limit", "steps", "as many steps before this number of packings"],
+    ["design", "*", "nodes", "no counts within this limit"],
     ["map", "*", "nodes", "no map within this limit"],
     ["places", "*", "nodes", "no counts within this limit"],
     ["show", "*", "svg", "one picture of two figures is refused"],

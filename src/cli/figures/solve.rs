@@ -77,7 +77,7 @@ pub(crate) struct SolveArgs {
     #[arg(long, conflicts_with_all = ["somap", "trace"])]
     anti_slide: bool,
     /// With --anti-slide: pieces may slide upwards.
-    #[arg(long, requires = "anti_slide")]
+    #[arg(long, requires = "anti_slide", conflicts_with_all = ["somap", "trace"])]
     open_top: bool,
     /// Only one packing, found as fast as possible.
     #[arg(long, conflicts_with_all = ["limit", "unique"])]

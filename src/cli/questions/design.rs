@@ -102,7 +102,7 @@ pub(crate) struct DesignArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Write all choices to the catalog (--db) instead of standard output.
-    #[arg(long, conflicts_with_all = ["unique", "rank", "targets", "gaps", "nodes", "OutputArgs"])]
+    #[arg(long, conflicts_with_all = ["unique", "rank", "top", "targets", "gaps", "nodes", "OutputArgs"])]
     catalog: bool,
     /// The file's format, soma, cells, heightmap, layers, points, slices, json or
     /// xmpuzzle; detected if not given.

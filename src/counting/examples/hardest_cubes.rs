@@ -29,7 +29,7 @@ type Division = [usize; 27];
 const NODES: u64 = 50_000;
 
 /// The number of divisions drawn at random from which the search begins.
-const BEGINNINGS: usize = 40;
+const BEGINNINGS: usize = 120;
 
 /// Steps after which the cube has at least this share of the difficulty are taken.
 const THRESHOLD: f64 = 0.8;
