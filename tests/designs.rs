@@ -224,3 +224,57 @@ fn sevens_are_what_the_script_and_designs_give() {
     assert_eq!((sets.len(), sets.iter().map(|(_, hands)| hands).sum::<usize>()), (44, 56));
     assert_eq!(builders, known.len());
 }
+
+/// With gaps, each choice has the counts of `count --gaps`; the figures of `--targets` have those of `count`.
+#[test]
+fn designs_with_gaps_and_many_targets_agree_with_count() {
+    let folder = TempDir::new().unwrap();
+    let csv = |line: &[&str]| {
+        let done = run(folder.path(), &[line, &["--csv", "-q"]].concat());
+        assert_eq!(done.status.code(), Some(0), "{line:?}: {}", stderr(&done));
+        stdout(&done)
+    };
+    let design = ["design", "2x2x4", "--from", "SOMA", "--pieces", "3", "--gaps"];
+    let designs = csv(&design);
+    let counted = csv(&["count", "2x2x4", "--set", "SOMA", "--partial", "--pieces", "3", "--gaps"]);
+    for name in ["pieces", "raw", "rotation", "unique"] {
+        assert_eq!(column(&designs, name), column(&counted, name));
+    }
+    assert!(column(&designs, "raw").len() > 10);
+    // A gap may be marked, too.
+    let marked = csv(&["design", "0,0,0~ 1,0,0~ 0,1,0~ 1,1,0~", "--from", "V D", "--pieces", "1"]);
+    assert_eq!(column(&marked, "raw"), ["4", "4"]);
+    // Figures of a class: the same rows as of `count`, the hardest first.
+    let figures = stdout(&run(folder.path(), &["enumerate", "buildable", "--class", "S4"]));
+    fs::write(folder.path().join("figures.cells"), &figures).unwrap();
+    let targets = ["design", "figures.cells", "--targets", "--from", "SOMA"];
+    let (rows, counts) = (csv(&targets), csv(&["count", "figures.cells", "--engine", "search"]));
+    assert_eq!(column(&rows, "figure").len(), figures.lines().count());
+    let pairs = |rows: &str, names: [&str; 2]| -> BTreeSet<(String, String)> {
+        column(rows, names[0]).into_iter().zip(column(rows, names[1])).collect()
+    };
+    assert_eq!(pairs(&rows, ["figure", "raw"]), pairs(&counts, ["name", "raw"]));
+    let ranked = csv(&[&targets[..], &["--rank", "difficulty", "--top", "3"]].concat());
+    let number = |name: &str, at: usize| column(&rows, name)[at].parse::<f64>().unwrap();
+    let mut hardest: Vec<f64> = (0..column(&rows, "raw").len())
+        .map(|at| number("nodes", at) / number("unique", at))
+        .collect();
+    hardest.sort_by(|a, b| b.total_cmp(a));
+    let of_row = |row: &str| {
+        let fields: Vec<f64> = row.rsplit(',').take(2).map(|n| n.parse().unwrap()).collect();
+        fields[0] / fields[1]
+    };
+    assert_eq!(ranked.lines().skip(1).map(of_row).collect::<Vec<_>>(), hardest[..3]);
+    // Several boxes, and a limit of nodes.
+    let boxes = ["design", "2x2x2", "2x2x3", "--targets", "--from", "V P D", "--gaps"];
+    assert_eq!(column(&csv(&boxes), "figure"), ["2x2x3"]);
+    let few = run(
+        folder.path(),
+        &["design", "3x3x3", "--from", "SOMA+", "--pieces", "7", "--nodes", "300"],
+    );
+    assert!(stderr(&few).contains("; 11 reached the limit of nodes"), "{}", stderr(&few));
+    for line in [&boxes[..5], &["design", "3x3x3", "--from", "SOMA"]] {
+        let line: Vec<&str> = line.iter().filter(|word| **word != "--targets").copied().collect();
+        assert_eq!(run(folder.path(), &line).status.code(), Some(2), "{line:?}");
+    }
+}

@@ -380,7 +380,7 @@ impl Search<'_> {
         if is_spent {
             self.nodes -= 1;
         }
-        if is_spent || self.nodes % STOP_CHECK_INTERVAL == 0 && self.limits.stopped() {
+        if is_spent || self.nodes.is_multiple_of(STOP_CHECK_INTERVAL) && self.limits.stopped() {
             self.halted = true;
         }
         if self.halted {

@@ -84,7 +84,18 @@ pub(super) const DOORS: &[Door] = &[
     ),
     door(
         "solve",
-        &["cube.soma"],
+        // With --partial and --gaps there would be very many packings.
+        &["cube.soma", "--limit", "20000"],
+        &[("format", &["cells"]), ("somap", &["R7"]), ("steps", &["5"]), ("pieces", &["3"])],
+    ),
+    door(
+        "solve",
+        &["cube.soma", "--first"],
+        &[("format", &["cells"]), ("somap", &["R7"]), ("steps", &["5"]), ("pieces", &["3"])],
+    ),
+    door(
+        "solve",
+        &["cube.soma", "--trace"],
         &[("format", &["cells"]), ("somap", &["R7"]), ("steps", &["5"]), ("pieces", &["3"])],
     ),
     door(
@@ -103,7 +114,11 @@ pub(super) const DOORS: &[Door] = &[
         &["gallows.soma"],
         &[("format", &["cells"]), ("friction", &["0.1"]), ("on", &["left"]), ("sample", &["3"])],
     ),
-    door("takeapart", &["gallows.soma"], &[("format", &["cells"])]),
+    door(
+        "takeapart",
+        &["gallows.soma"],
+        &[("format", &["cells"]), ("opening", &["xxx xxx xxx xxx xxx xxx"])],
+    ),
     door("places", &["gallows.soma"], &[("format", &["cells"])]),
     door(
         "design",
@@ -327,13 +342,15 @@ pub(super) const REVIEWED: &[[&str; 4]] = &[
     ["query", "fail-if-empty", "*", "see the test below"],
     ["count", "nodes", "limit", "enough packings before the limit of nodes"],
     ["count", "gaps", "*", "the figure has no cells to spare; see tests/gaps.rs"],
-    ["solve", "partial", "first", "all pieces fill the cube"],
-    ["solve", "partial", "limit", "all pieces fill the cube"],
+    ["solve", "partial", "*", "all pieces fill the cube"],
     ["solve", "gaps", "*", "the figure has no cells to spare; see tests/gaps.rs"],
     ["prove", "gaps", "*", "the figure has no cells to spare; see tests/exported_choices.rs"],
     ["export dlx", "gaps", "*", "the figure has no cells to spare; see tests/exported_choices.rs"],
     ["export cnf", "gaps", "*", "the figure has no cells to spare; see tests/exported_choices.rs"],
     ["export xmpuzzle", "gaps", "*", "the figures have no cells to spare; see tests/puzzles.rs"],
+    ["takeapart", "gaps", "*", "the figure has no cells to spare; see tests/boxes.rs"],
+    ["solve", "limit", "steps", "as many steps before this number of packings"],
+    ["design", "*", "nodes", "no counts within this limit"],
     ["map", "*", "nodes", "no map within this limit"],
     ["places", "*", "nodes", "no counts within this limit"],
     ["show", "*", "svg", "one picture of two figures is refused"],

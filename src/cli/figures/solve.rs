@@ -41,9 +41,9 @@ codes. --somap R7 selects a code; with --unique, one packing of each class that 
 written in that hand. The map's last letter is not known: R7d selects R7.
 
 With --anti-slide, packings are those in which nothing slides: in none of the six directions can a
-piece, or a group of pieces together, move by a cell within FIGURE, the inside of a box. Mostly --gaps
-or ~ leave cells empty. With --open-top pieces may leave upwards (-z, as z points down), and nothing
-slides in the other five directions.
+piece, or a group of pieces together, move by a cell within FIGURE, the inside of a box. --gaps or
+~ leave cells empty. With --open-top pieces may leave upwards, and nothing slides in the other five
+directions. A box named by its sides lies on its largest side.
 
 Colors of cells are obeyed (docs/sets.md).
 
@@ -71,7 +71,7 @@ pub(crate) struct SolveArgs {
     #[arg(long, conflicts_with_all = ["somap", "trace"])]
     anti_slide: bool,
     /// With --anti-slide: pieces may slide upwards.
-    #[arg(long, requires = "anti_slide")]
+    #[arg(long, requires = "anti_slide", conflicts_with_all = ["somap", "trace"])]
     open_top: bool,
     /// Only one packing, found as fast as possible.
     #[arg(long, conflicts_with_all = ["limit", "unique"])]

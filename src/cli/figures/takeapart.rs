@@ -40,10 +40,11 @@ With --gaps, cells may stay empty, as many as the figure has more than the piece
 With --opening, FIGURE is the inside of a box, with walls on all sides and a lid that is one cell
 thick. The pieces come out through an opening in the lid, one at a time, by straight moves of any
 pieces; they do not turn. The opening is drawn as rows of squares, back to front, x for an open one:
-`--opening '... .xx .xx'`. A row is then a packing up to the symmetries that keep the opening. order
-lists moves, with their cells if more than one, as in `L +x 2, V -z out`, and at the end in
-parentheses the pieces that stay in the box. comes_apart is unknown if the search of a next piece
-to come out meets 200,000 arrangements. Otherwise the answer is exact.
+`--opening '... .xx .xx'`. A box named by its sides lies on its largest side; draw it to turn it.
+A row is then a packing up to the symmetries that keep the opening. order lists moves, with their
+cells if more than one, as in `L +x 2, V -z out`, and at the end in parentheses the pieces that stay
+in the box. comes_apart is unknown if the search for the next piece to come out meets 200,000
+arrangements. Otherwise the answer is exact.
 
 With --totals, a row is a figure, of any number of figures: its packings up to symmetry, how many of
 them come apart, and how many come apart one piece at a time.

@@ -1,8 +1,10 @@
-//! `somacat design`: finds the choices of pieces that build a figure.
+//! `somacat design`: finds the choices of pieces that build a figure, and the hardest figures for some pieces.
 
 use crate::cli::failure::{Failure, Result};
 use crate::cli::runs::run::progress;
-use crate::cli::shared::input::{RequestedFigures, SetArg, colored_piece_set, no_figure};
+use crate::cli::shared::input::{
+    RequestedFigure, RequestedFigures, SetArg, colored_piece_set, no_figure,
+};
 use crate::cli::shared::output::OutputArgs;
 use crate::cli::{Exit, Global, eprintln, stop_on_signals};
 use clap::{Args, ValueEnum};
@@ -12,7 +14,7 @@ use somacat_counting::question::Size;
 use somacat_counting::solve::{EngineChoice, Limits, Problem, count, for_each_choice};
 use somacat_formats::{Format, check_size, count_noun};
 use somacat_geometry::figure::{Candidate, Equivalence, Figure, FigureColors};
-use somacat_geometry::outcome::{Counts, Outcome};
+use somacat_geometry::outcome::{Counts, Outcome, Report};
 use somacat_geometry::pieces::{Piece, PieceSet};
 use somacat_geometry::symmetry::Group;
 use somacat_output::export::RowSink;
@@ -20,6 +22,7 @@ use somacat_run::VERSION;
 use somacat_run::{Progress, default_limits};
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The number of choices counted at first before their rows are written.
@@ -40,6 +43,15 @@ After Ctrl-C they are complete up to some choice. With --rank they follow at the
 Ctrl-C: fewest packings first, and of as many the hardest first, or simply the hardest first. The
 difficulty is the number of nodes for each unique packing.
 
+With --gaps, cells may stay empty, as many as a choice leaves. So may cells marked ~ without it.
+
+With --targets, FIGURE stands for any number of figures: files, -, boxes. Rows begin with the name
+of the figure. Without --pieces, the choice is the whole set. So the hardest figures for given
+pieces are
+  somacat enumerate buildable --class D4h | somacat design - --targets --from SOMA --rank difficulty
+
+With --nodes a count ends after as many nodes. Such choices are reported, and have no row.
+
 Colors of cells are obeyed (docs/sets.md).
 
 With --catalog every choice has a row in the catalog, those without a packing too. The same command
@@ -50,18 +62,30 @@ Examples:
   somacat design cube --from SOMA+ --pieces 7 --repeat --rank difficulty
   somacat design cube --from dorian --pieces 6 --catalog --db cubes.db
   somacat design cube --from pentacubes.txt --pieces 6 --unique 1 --csv > cubes.csv
-  echo '44 44' | somacat design - --from tetracubes --pieces 4 --repeat")]
+  echo '44 44' | somacat design - --from tetracubes --pieces 4 --repeat
+  somacat design 2x4x4 --gaps --from SOMA+ --pieces 7 --rank difficulty --top 10
+  somacat design --targets 2x3x5 3x3x4 2x4x4 --gaps --from SOMA --rank unique
+  somacat enumerate buildable --class D2d | somacat design - --targets --from SOMA --unique 1")]
 pub(crate) struct DesignArgs {
     /// A file, -, a box such as 3x3x4, a figure such as '67 77', a signature, or a name in the catalog.
-    #[arg(value_name = "FIGURE")]
-    figure: String,
+    #[arg(value_name = "FIGURE", required = true)]
+    figures: Vec<String>,
     /// The universe of pieces: SOMA, 2xSOMA, SOMA+, letters such as `V L T2`, a set of `somacat
     /// sets`, or a file of pieces.
     #[arg(long, value_name = "SET")]
     from: String,
-    /// The number of pieces of a choice.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pieces: u32,
+    /// The number of pieces of a choice. With --targets, all pieces if not given.
+    #[arg(
+        long, value_name = "N", required_unless_present = "targets",
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    pieces: Option<u32>,
+    /// Any number of figures, each with a row for each choice that builds it.
+    #[arg(long)]
+    targets: bool,
+    /// Any cells may stay empty, as many as the figure has more than the pieces fill.
+    #[arg(long)]
+    gaps: bool,
     /// Use each piece any number of times.
     #[arg(long)]
     repeat: bool,
@@ -71,8 +95,14 @@ pub(crate) struct DesignArgs {
     /// Rank the rows: by `unique` count, or by `difficulty`.
     #[arg(long, value_enum, value_name = "KEY")]
     rank: Option<RankKey>,
+    /// With --rank: only the first N rows.
+    #[arg(long, value_name = "N", requires = "rank", value_parser = clap::value_parser!(u32).range(1..))]
+    top: Option<u32>,
+    /// Search limit for each choice, in nodes.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
     /// Write all choices to the catalog (--db) instead of standard output.
-    #[arg(long, conflicts_with_all = ["unique", "rank", "OutputArgs"])]
+    #[arg(long, conflicts_with_all = ["unique", "rank", "top", "targets", "gaps", "nodes", "OutputArgs"])]
     catalog: bool,
     /// The file's format, soma, cells, heightmap, layers, points, slices, json or
     /// xmpuzzle; detected if not given.
@@ -90,8 +120,10 @@ enum RankKey {
     Difficulty,
 }
 
-/// A choice of pieces that builds the figure.
+/// A choice of pieces that builds a figure.
 struct Design {
+    /// The name of the figure, if there are several.
+    figure: Option<String>,
     pieces: String,
     counts: Counts,
     nodes: u64,
@@ -116,35 +148,62 @@ impl Design {
     fn write(&self, rows: &mut dyn RowSink) -> Result<()> {
         let Counts { raw, rotation, unique } = self.counts;
         let pieces = self.pieces.as_str().into();
-        Ok(rows.row(&[pieces, raw.into(), rotation.into(), unique.into(), self.nodes.into()])?)
+        let counts = [pieces, raw.into(), rotation.into(), unique.into(), self.nodes.into()];
+        let figure = self.figure.iter().map(|figure| figure.as_str().into());
+        Ok(rows.row(&figure.chain(counts).collect::<Vec<_>>())?)
     }
 }
 
-enum DesignSink<'a> {
-    Rows { rows: Box<dyn RowSink>, unique: Option<u64>, ranked: Option<(RankKey, Vec<Design>)> },
-    Catalog { session: Box<Session>, known: [KnownDesigns; 2], progress: &'a Progress },
+/// The best rows, in order.
+struct Ranking {
+    key: RankKey,
+    top: usize,
+    designs: Vec<Design>,
 }
 
-impl<'a> DesignSink<'a> {
-    fn open(
+impl Ranking {
+    fn add(&mut self, design: Design) {
+        self.designs.push(design);
+        if self.designs.len() >= self.top.saturating_mul(2).saturating_add(1000) {
+            self.sort();
+        }
+    }
+
+    fn sort(&mut self) {
+        self.designs.sort_by(|a, b| a.compare(b, self.key));
+        self.designs.truncate(self.top);
+    }
+}
+
+enum DesignSink {
+    Rows { rows: Box<dyn RowSink>, unique: Option<u64>, ranking: Option<Ranking> },
+    Catalog { session: Box<Session>, known: [KnownDesigns; 2] },
+}
+
+impl DesignSink {
+    /// Opens the sink for rows, those of figures that are named.
+    fn rows(args: &DesignArgs) -> Result<Self> {
+        let columns = ["figure", "pieces", "raw", "rotation", "unique", "nodes"];
+        let rows = args.output.rows(&columns[usize::from(!args.targets)..])?;
+        let top = args.top.map_or(usize::MAX, |top| top as usize);
+        let ranking = args.rank.map(|key| Ranking { key, top, designs: Vec::new() });
+        Ok(Self::Rows { rows, unique: args.unique, ranking })
+    }
+
+    fn catalog(
         global: &Global,
         args: &DesignArgs,
-        [name, universe]: [&str; 2],
-        forms: &[Candidate; 2],
-        progress: &'a Progress,
+        universe: &PieceSet,
+        target: &Target,
     ) -> Result<Self> {
-        if !args.catalog {
-            let rows = args.output.rows(&["pieces", "raw", "rotation", "unique", "nodes"])?;
-            let ranked = args.rank.map(|key| (key, Vec::new()));
-            return Ok(Self::Rows { rows, unique: args.unique, ranked });
-        }
         let repeat = if args.repeat { ", repeated" } else { "" };
-        let title = format!("design {name} with {} of {universe}{repeat}", args.pieces);
+        let pieces = args.pieces.unwrap_or_default();
+        let (name, from) = (&target.label, universe.name());
+        let title = format!("design {name} with {pieces} of {from}{repeat}");
         let session = Session::begin(&global.db, &title, &VERSION)?;
         let known = |form: &Candidate| session.catalog().known_designs(form.signature());
-        let known = [known(&forms[0])?, known(&forms[1])?];
-        progress.begin("choices", Size::Unknown);
-        Ok(Self::Catalog { session: Box::new(session), known, progress })
+        let known = [known(&target.forms[0])?, known(&target.forms[1])?];
+        Ok(Self::Catalog { session: Box::new(session), known })
     }
 
     /// Returns the outcome of a choice that the catalog has already.
@@ -155,22 +214,33 @@ impl<'a> DesignSink<'a> {
         }
     }
 
-    fn take(&mut self, counted: Vec<DesignRow<'_>>) -> Result<()> {
+    fn take(&mut self, counted: Vec<Counted>, is_named: bool) -> Result<()> {
         match self {
-            Self::Catalog { session, progress, .. } => {
-                session.keep_designs(&counted)?;
-                progress.advance(counted.len() as u64);
+            Self::Catalog { session, .. } => {
+                let row = |one: Counted| {
+                    let Counted { target, set, report, micros } = one;
+                    (target, form_of(&set), set, report, micros)
+                };
+                let counted: Vec<_> = counted.into_iter().map(row).collect();
+                let rows = counted.iter().map(|(target, form, set, report, micros)| DesignRow {
+                    figure: target.forms[*form].columns(),
+                    set: set.clone(),
+                    report: report.clone(),
+                    micros: *micros,
+                });
+                session.keep_designs(&rows.collect::<Vec<_>>())?;
             }
-            Self::Rows { rows, unique, ranked } => {
-                for DesignRow { set, report, .. } in counted {
+            Self::Rows { rows, unique, ranking } => {
+                for Counted { target, set, report, .. } in counted {
                     let Outcome::Counted(counts) = report.outcome else { continue };
                     if unique.is_some_and(|wanted| u128::from(wanted) != counts.unique) {
                         continue;
                     }
-                    let pieces = set.name().to_owned();
-                    let design = Design { pieces, counts, nodes: report.nodes.unwrap_or(0) };
-                    match ranked {
-                        Some((_, designs)) => designs.push(design),
+                    let figure = is_named.then(|| target.label.clone());
+                    let (pieces, nodes) = (set.name().to_owned(), report.nodes.unwrap_or(0));
+                    let design = Design { figure, pieces, counts, nodes };
+                    match ranking {
+                        Some(ranking) => ranking.add(design),
                         None => design.write(rows.as_mut())?,
                     }
                 }
@@ -182,14 +252,13 @@ impl<'a> DesignSink<'a> {
     /// Writes the ranked rows or ends the session.
     fn finish(self, stopped: bool) -> Result<()> {
         match self {
-            Self::Catalog { session, progress, .. } => {
-                progress.end();
+            Self::Catalog { session, .. } => {
                 session.end(if stopped { RunEnd::Stopped } else { RunEnd::Finished })?;
             }
-            Self::Rows { mut rows, ranked, .. } => {
-                if let Some((key, mut designs)) = ranked {
-                    designs.sort_by(|a, b| a.compare(b, key));
-                    designs.iter().try_for_each(|design| design.write(rows.as_mut()))?;
+            Self::Rows { mut rows, ranking, .. } => {
+                if let Some(mut ranking) = ranking {
+                    ranking.sort();
+                    ranking.designs.iter().try_for_each(|design| design.write(rows.as_mut()))?;
                 }
                 rows.finish()?;
             }
@@ -203,47 +272,72 @@ fn form_of(set: &PieceSet) -> usize {
     usize::from(Equivalence::for_set(set) == Equivalence::Rotations)
 }
 
-struct ChoiceCounter<'a> {
+/// A figure to build.
+struct Target {
+    label: String,
     /// The figure up to reflection, and up to rotation alone.
-    forms: &'a [Candidate; 2],
+    forms: [Candidate; 2],
     /// Both in canonical position, on which the nodes depend. A figure with colors is as given.
     canonical: [(Figure, Group); 2],
-    colors: Option<&'a FigureColors>,
-    limits: Limits<'a>,
+    colors: Option<Box<FigureColors>>,
 }
 
-impl<'a> ChoiceCounter<'a> {
-    fn count(&self, set: PieceSet) -> Result<DesignRow<'a>> {
+/// The count of a choice.
+struct Counted {
+    target: Arc<Target>,
+    set: PieceSet,
+    report: Report,
+    micros: u64,
+}
+
+impl Target {
+    fn new(requested: RequestedFigure) -> Self {
+        let RequestedFigure { label, figure, colors, .. } = requested;
+        let forms = [Equivalence::Reflections, Equivalence::Rotations]
+            .map(|equivalence| Candidate::new(figure.clone(), equivalence));
+        let canonical = forms.each_ref().map(|form| match colors {
+            Some(_) => (figure.clone(), form.group()),
+            None => form.canonical(),
+        });
+        Self { label, forms, canonical, colors }
+    }
+
+    fn count(self: Arc<Self>, set: PieceSet, limits: Limits<'_>) -> Result<Counted> {
         let (begun, form) = (Instant::now(), form_of(&set));
         let (figure, group) = &self.canonical[form];
-        let problem = Problem::with_group(figure, &set, *group).with_colors(self.colors);
-        let report = count(&problem, self.limits)?;
+        let problem = Problem::with_group(figure, &set, *group).with_colors(self.colors.as_deref());
+        let report = count(&problem, limits)?;
         let micros = begun.elapsed().as_micros() as u64;
-        Ok(DesignRow { figure: self.forms[form].columns(), set, report, micros })
+        Ok(Counted { target: self, set, report, micros })
     }
 }
 
 /// A search through the choices, with the numbers so far.
 struct DesignSearch<'a> {
-    counter: ChoiceCounter<'a>,
-    target: DesignSink<'a>,
-    batch: Vec<PieceSet>,
+    limits: Limits<'a>,
+    sink: DesignSink,
+    progress: &'a Progress,
+    /// True if rows name their figures.
+    is_named: bool,
+    batch: Vec<(Arc<Target>, PieceSet)>,
     batch_size: usize,
     tried: usize,
     known: usize,
     found: usize,
     in_one_way: usize,
+    /// The number of choices that reached the limit of nodes.
+    undecided: usize,
 }
 
 impl DesignSearch<'_> {
     /// Adds a choice, and counts a batch when it is full.
-    fn add(&mut self, choice: PieceSet) -> Result<()> {
-        if let Some(outcome) = self.target.known(&choice) {
+    fn add(&mut self, target: &Arc<Target>, choice: PieceSet) -> Result<()> {
+        if let Some(outcome) = self.sink.known(&choice) {
             let outcome = outcome.clone();
             self.known += 1;
             self.tally(&outcome);
         } else {
-            self.batch.push(choice);
+            self.batch.push((Arc::clone(target), choice));
         }
         if self.batch.len() < self.batch_size {
             return Ok(());
@@ -259,110 +353,169 @@ impl DesignSearch<'_> {
     }
 
     fn count_batch(&mut self) -> Result<()> {
-        let batch = std::mem::take(&mut self.batch);
-        let counter = &self.counter;
-        let results: Vec<_> = batch.into_par_iter().map(|set| counter.count(set)).collect();
-        let mut rows = Vec::with_capacity(results.len());
+        let (batch, limits) = (std::mem::take(&mut self.batch), self.limits);
+        let results: Vec<_> =
+            batch.into_par_iter().map(|(target, set)| target.count(set, limits)).collect();
+        let mut counted = Vec::with_capacity(results.len());
         for result in results {
-            let row = result?;
+            let one = result?;
             // A stop ended this count and perhaps later ones.
-            if !row.report.outcome.is_exact() {
+            if !one.report.outcome.is_exact() && limits.stopped() {
                 break;
             }
-            self.tally(&row.report.outcome);
-            rows.push(row);
+            self.tally(&one.report.outcome);
+            counted.push(one);
         }
-        self.target.take(rows)
+        self.progress.advance(counted.len() as u64);
+        self.sink.take(counted, self.is_named)
     }
 
     fn tally(&mut self, outcome: &Outcome) {
         self.tried += 1;
+        self.undecided += usize::from(!outcome.is_exact());
         if let Outcome::Counted(counts) = outcome {
             self.found += 1;
             self.in_one_way += usize::from(counts.unique == 1);
         }
     }
+
+    /// Returns a summary. `subject` names the figure, or says how many there were.
+    fn summary(&self, subject: &str, end: &str) -> String {
+        let Self { tried, known, found, in_one_way, undecided, .. } = *self;
+        let choices = count_noun(tried, "choice");
+        let (build, one) = match (found, self.is_named) {
+            (1, false) => ("builds", "it"),
+            (_, false) => ("build", "it"),
+            (1, true) => ("builds", "the figure"),
+            (_, true) => ("build", "the figure"),
+        };
+        let limit = match undecided {
+            0 => String::new(),
+            undecided => format!("; {undecided} reached the limit of nodes"),
+        };
+        let before = match known {
+            0 => String::new(),
+            known => format!("; {known} were counted before"),
+        };
+        format!(
+            "{subject}: {found} of {choices} {build} {one}, {in_one_way} in one way{limit}{before}{end}"
+        )
+    }
 }
+
+/// The figures that are read together.
+const BATCH_FIGURES: usize = 1024;
 
 pub(crate) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
     let universe = colored_piece_set(&args.from)?;
     let stop = stop_on_signals()?;
-    let texts = std::slice::from_ref(&args.figure);
-    let figures = RequestedFigures::open(global, texts, args.format, Some(&SetArg::Auto))?;
-    let Some(requested) = figures.obeying_colors().sole()? else { return Ok(no_figure()) };
-    let colors = requested.colors.as_deref();
-    if colors.is_some_and(FigureColors::has_optional) {
-        return Err(Failure::usage(
-            "design fills every cell, but some cells of this figure may stay empty (`~`)",
-        ));
+    let assessed = (!args.gaps).then_some(&SetArg::Auto);
+    let figures = RequestedFigures::open(global, &args.figures, args.format, assessed)?;
+    let mut figures = figures.obeying_colors();
+    let mut first = None;
+    if !args.targets {
+        let Some(requested) = figures.sole()? else { return Ok(no_figure()) };
+        if args.catalog && (requested.colors.is_some() || universe.is_colored()) {
+            return Err(Failure::usage(
+                "a catalog does not keep the colors of cells; leave --catalog out, or remove the colors",
+            ));
+        }
+        first = Some(requested);
     }
-    if args.catalog && (colors.is_some() || universe.is_colored()) {
-        return Err(Failure::usage(
-            "a catalog does not keep the colors of cells; leave --catalog out, or remove the colors",
-        ));
-    }
-    let (name, cells) = (&requested.label, requested.figure.len());
-    let universe = if args.repeat { repeated(&universe, cells) } else { universe };
-    let limits = Limits { engine: EngineChoice::Search, ..default_limits(stop) };
-    let forms = [Equivalence::Reflections, Equivalence::Rotations]
-        .map(|equivalence| Candidate::new(requested.figure.clone(), equivalence));
+    let limits = Limits { engine: EngineChoice::Search, nodes: args.nodes, ..default_limits(stop) };
     let progress = progress(global, None);
+    let mut chunk: Vec<RequestedFigure> = first.into_iter().collect();
+    let sink = match (args.catalog, chunk.first()) {
+        (true, Some(requested)) => {
+            DesignSink::catalog(global, args, &universe, &Target::new(requested.clone()))?
+        }
+        _ => DesignSink::rows(args)?,
+    };
+    // Rows show the progress unless they follow at the end.
+    if args.catalog || args.rank.is_some() {
+        progress.begin("choices", Size::Unknown);
+    }
     let mut search = DesignSearch {
-        counter: ChoiceCounter {
-            canonical: forms.each_ref().map(|form| match colors {
-                Some(_) => (requested.figure.clone(), form.group()),
-                None => form.canonical(),
-            }),
-            colors,
-            forms: &forms,
-            limits,
-        },
-        target: DesignSink::open(global, args, [name, universe.name()], &forms, &progress)?,
+        limits,
+        sink,
+        progress: &progress,
+        is_named: args.targets,
         batch: Vec::new(),
         batch_size: FIRST_BATCH,
         tried: 0,
         known: 0,
         found: 0,
         in_one_way: 0,
+        undecided: 0,
     };
-    let mut failed = None;
-    let whole = for_each_choice(&universe, cells, Some(args.pieces as usize), &mut |choice| {
-        failed = search.add(choice).err();
+    let (mut number, mut label) = (0_usize, String::new());
+    loop {
+        if args.targets {
+            chunk = figures.chunk(BATCH_FIGURES)?;
+        }
+        if chunk.is_empty() || limits.stopped() {
+            break;
+        }
+        for requested in chunk.drain(..) {
+            number += 1;
+            label.clone_from(&requested.label);
+            search_choices(&mut search, args, &universe, requested)?;
+        }
+    }
+    if !limits.stopped() {
+        search.count_batch()?;
+    }
+    let stopped = limits.stopped();
+    let end = match (stopped, args.catalog) {
+        (false, _) => "",
+        (true, false) => "; stopped early",
+        (true, true) => "; stopped early; the same command continues",
+    };
+    let subject = if args.targets { count_noun(number, "figure") } else { label };
+    let summary = search.summary(&subject, end);
+    progress.end();
+    search.sink.finish(stopped)?;
+    global.note(&summary);
+    Ok(match figures.faults() {
+        _ if stopped => Exit::Stopped,
+        faults if args.targets && faults > 0 => Exit::Partial,
+        _ => Exit::Ok,
+    })
+}
+
+/// Counts a figure with the choices of pieces that the options ask for.
+fn search_choices(
+    search: &mut DesignSearch<'_>,
+    args: &DesignArgs,
+    universe: &PieceSet,
+    requested: RequestedFigure,
+) -> Result<()> {
+    let cells = requested.figure.len();
+    let universe = if args.repeat { repeated(universe, cells) } else { universe.clone() };
+    let Some(pieces) = args.pieces.map(|pieces| pieces as usize) else {
+        let set = requested.with_gaps(universe, args.gaps);
+        return search.add(&Arc::new(Target::new(requested)), set);
+    };
+    let name = requested.label.clone();
+    let choices = requested.with_gaps(universe.partial(Some(pieces)), args.gaps);
+    let (target, limits) = (Arc::new(Target::new(requested)), search.limits);
+    let (mut failed, mut none) = (None, true);
+    let _ = for_each_choice(&choices, cells, Some(pieces), &mut |choice| {
+        none = false;
+        failed = search.add(&target, choice).err();
         if failed.is_some() || limits.stopped() {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
         }
     });
-    failed.map_or(Ok(()), Err)?;
-    if whole.is_continue() {
-        search.count_batch()?;
-    }
-    let DesignSearch { target, tried, known, found, in_one_way, .. } = search;
-    let stopped = limits.stopped();
-    target.finish(stopped)?;
-    let number = Some(args.pieces as usize);
-    if tried + known == 0
-        && !stopped
-        && let Err(refusal) = check_size(cells, &universe.partial(number))
+    if none
+        && !limits.stopped()
+        && let Err(refusal) = check_size(cells, &choices)
     {
         eprintln(&format!("{name}: {refusal}"));
     }
-    let choices = count_noun(tried, "choice");
-    let build = if found == 1 { "builds" } else { "build" };
-    let before = match known {
-        0 => String::new(),
-        known => format!("; {known} were counted before"),
-    };
-    let end = match (stopped, args.catalog) {
-        (false, _) => "",
-        (true, false) => "; stopped early",
-        (true, true) => "; stopped early; the same command continues",
-    };
-    global.note(&format!(
-        "{name}: {found} of {choices} {build} it, {in_one_way} in one way{before}{end}"
-    ));
-    Ok(if stopped { Exit::Stopped } else { Exit::Ok })
+    failed.map_or(Ok(()), Err)
 }
 
 /// Returns the pieces with as many copies as the figure's cells allow.

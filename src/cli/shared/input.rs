@@ -384,7 +384,7 @@ impl RequestedFigures {
     }
 
     /// Returns the only figure. Returns `None` after a request to stop.
-    pub(crate) fn sole(mut self) -> Result<Option<RequestedFigure>> {
+    pub(crate) fn sole(&mut self) -> Result<Option<RequestedFigure>> {
         let mut chunk = self.chunk(2)?;
         match chunk.len() {
             0 | 1 => Ok(chunk.pop()),

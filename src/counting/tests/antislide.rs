@@ -110,7 +110,7 @@ fn held_packings_are_those_in_which_no_group_slides() {
             kinds[usize::from(found.is_some())] += 1;
         }
     }
-    assert!(kinds[0] > 2 && kinds[1] > 6, "{kinds:?}");
+    assert!(kinds[0] > 1 && kinds[1] > 9, "{kinds:?}");
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod difficulty;
 mod enumerate;
 mod examples;
 mod frontier;
+mod hardest_cubes;
 mod map;
 mod marks;
 mod opening;
