@@ -110,8 +110,8 @@ fn puzzles_without_a_set_are_refused() {
         ),
         (
             "<shape id='1' count='2000'/>",
-            "bad.xmpuzzle: the pieces of the problem: `D*2000`: a set holds 1 to 1024 copies of a \
-             piece",
+            "bad.xmpuzzle: the pieces of the problem: `D*2000`: write 1 to 1024 copies, or a \
+             range such as 0..2 with the smaller number first",
         ),
     ];
     for (pieces, message) in cases {

@@ -68,6 +68,7 @@ pub fn find_colored_piece_set(text: &str, folder: &Path) -> Result<PieceSet, Pie
     match parse_set_with_ranges(text) {
         Ok(set) => Ok(set),
         Err(_) if file.exists() => read_colored_piece_set(&file),
+        Err(error @ ParseSetError::Copies(_)) => Err(error.into()),
         Err(_) if looks_like_path(text) => Err(PieceSetError::Missing(source_label(&file))),
         Err(error) => Err(error.into()),
     }

@@ -18,7 +18,7 @@ use somacat_output::export::Spelling;
 use somacat_run::default_limits;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -208,9 +208,15 @@ pub(crate) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
     }
     let mut size = None;
     let written = to_file(&args.file, |out| {
-        let mut nowhere = io::sink();
-        let certificate: &mut dyn Write = if args.json { &mut nowhere } else { out };
+        // Half a certificate proves nothing. A file is removed if it cannot be completed, standard output is not begun.
+        let (mut nowhere, mut whole) = (io::sink(), Vec::new());
+        let certificate: &mut dyn Write = match (args.json, args.file == Path::new("-")) {
+            (true, _) => &mut nowhere,
+            (false, true) => &mut whole,
+            (false, false) => out,
+        };
         let written = write_certificate(label, problem, &argument, limits, certificate)?;
+        out.write_all(&whole)?;
         size = Some(written);
         if args.json {
             let signature = problem.figure().canonical_up_to(Equivalence::for_set(set)).signature;

@@ -90,7 +90,7 @@ impl<'a, O: NarrowOps> BreadthFirst<'a, O> {
             space.levels.resize(pieces + 1, WaitingLevel::default());
         }
         space.levels.iter_mut().for_each(WaitingLevel::clear);
-        Self { space, pieces, budget: NodeBudget::new(limits), total: 0, ops }
+        Self { space, pieces, budget: NodeBudget::new(limits, u64::BITS as usize), total: 0, ops }
     }
 
     /// Adds a problem: to cover the items `open`. Each of its packings counts `weight` times. `fill` writes its

@@ -220,14 +220,16 @@ pub(super) struct NodeBudget<'l> {
     pub(super) halted: bool,
     /// The number of nodes at which to check the limits again.
     checkpoint: u64,
+    /// Nodes between two checks of the request to stop: some tenths of a millisecond.
+    interval: u64,
 }
 
-/// Nodes between two checks of the request to stop: some tenths of a millisecond.
-const STOP_CHECK_INTERVAL: u64 = 1 << 12;
-
 impl<'l> NodeBudget<'l> {
-    pub(super) fn new(limits: Limits<'l>) -> Self {
-        let mut budget = Self { limits, nodes: 0, halted: false, checkpoint: 0 };
+    /// Creates the budget of a search with masks of `bits` bits. A node of long masks takes up to a millisecond, one of
+    /// short masks less than a microsecond.
+    pub(super) fn new(limits: Limits<'l>, bits: usize) -> Self {
+        let interval = if bits <= 192 { 1 << 12 } else { 1 << 5 };
+        let mut budget = Self { limits, nodes: 0, halted: false, checkpoint: 0, interval };
         budget.set_checkpoint();
         budget
     }
@@ -247,7 +249,7 @@ impl<'l> NodeBudget<'l> {
     }
 
     fn set_checkpoint(&mut self) {
-        let next = self.limits.nodes.unwrap_or(u64::MAX).min(self.nodes + STOP_CHECK_INTERVAL);
+        let next = self.limits.nodes.unwrap_or(u64::MAX).min(self.nodes + self.interval);
         self.checkpoint = if self.halted { 0 } else { next };
     }
 

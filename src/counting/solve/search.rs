@@ -160,7 +160,7 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         PackingSearch {
             visitor,
             total: 0,
-            budget: NodeBudget::new(limits),
+            budget: NodeBudget::new(limits, W::BITS),
             share: 0.0,
             left: items.counts.to_vec(),
             path: Vec::new(),

@@ -38,7 +38,9 @@ pub enum ParseSetError {
     Unknown(String),
     #[error("`{0}` is not a piece; the pieces are V L T Z A B P, and D I Q S of SOMA+plus")]
     UnknownPiece(String),
-    #[error("`{0}`: a set holds 1 to {MAX_COPIES} copies of a piece")]
+    #[error(
+        "`{0}`: write 1 to {MAX_COPIES} copies, or a range such as 0..2 with the smaller number first"
+    )]
     Copies(String),
     #[error(
         "the pieces have {0} cells together, more than the {MAX_SET_CELLS} that a set may have"
@@ -83,7 +85,9 @@ pub enum PieceLineError {
     Cell(String),
     #[error("`{0}` has no color; a color is a number from 1 to {MAX_COLOR}, as in 0,0,0=1")]
     Color(String),
-    #[error("{0} copies: a set holds 1 to {MAX_COPIES} copies of a piece")]
+    #[error(
+        "{0} copies: write 1 to {MAX_COPIES}, or a range such as 0..2 with the smaller number first"
+    )]
     Copies(String),
     #[error(transparent)]
     Piece(#[from] PieceError),

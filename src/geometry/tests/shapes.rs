@@ -318,8 +318,14 @@ fn files_name_their_faulty_line() {
             "line 3: write a piece as `V: 0,0,0 1,0,0 0,1,0`, with `V*2:` for two copies or `V*0..2:` for \
              up to two",
         ),
-        ("V*0: 0,0,0", "line 1: 0 copies: a set holds 1 to 1024 copies of a piece"),
-        ("V*3..2: 0,0,0", "line 1: 3..2 copies: a set holds 1 to 1024 copies of a piece"),
+        (
+            "V*0: 0,0,0",
+            "line 1: 0 copies: write 1 to 1024, or a range such as 0..2 with the smaller number first",
+        ),
+        (
+            "V*3..2: 0,0,0",
+            "line 1: 3..2 copies: write 1 to 1024, or a range such as 0..2 with the smaller number first",
+        ),
         (
             "V*0..2: 0,0,0",
             "piece V may be used 0 to 2 times, which only `count`, `solve`, `design`, `prove` and exports for other solvers take; give it one number \
