@@ -352,6 +352,7 @@ pub(super) const REVIEWED: &[[&str; 4]] = &[
     ["solve", "limit", "steps", "as many steps before this number of packings"],
     ["design", "*", "nodes", "no counts within this limit"],
     ["map", "*", "nodes", "no map within this limit"],
+    ["prove", "*", "nodes", "no certificate within this limit"],
     ["places", "*", "nodes", "no counts within this limit"],
     ["show", "*", "svg", "one picture of two figures is refused"],
     ["show", "*", "png", "one picture of two figures is refused"],
