@@ -315,7 +315,7 @@ fn files_name_their_faulty_line() {
         ),
         (
             "\n\nV 0,0,0",
-            "line 3: write a piece as `V: 0,0,0 1,0,0 0,1,0`, with `V*2:` for two copies or `V*0..2:` for \
+            "line 3: write a piece as `V: 0,0,0 1,0,0 0,1,0` or `V: xx x.`, with `V*2:` for two copies or `V*0..2:` for \
              up to two",
         ),
         (
