@@ -43,7 +43,8 @@ pub enum PieceSetError {
     Contents { file: String, error: Box<dyn Error + Send + Sync> },
 }
 
-/// Finds a piece set by name, by letters or in a file. See [`somacat_geometry::pieces::parse_set`] and [`read_piece_set`]. Relative paths
+/// Finds a piece set by name, by letters or in a file. See [`somacat_geometry::pieces::parse_set`] and
+/// [`read_piece_set`]. Relative paths
 /// start at `folder`. Refuses pieces with colors.
 ///
 /// ```
@@ -74,9 +75,11 @@ pub fn find_colored_piece_set(text: &str, folder: &Path) -> Result<PieceSet, Pie
     }
 }
 
-/// Reads a set of pieces from a file: a list ([`parse_colored_piece_lines`]), drawings, or a BurrTools puzzle's first problem.
+/// Reads a set of pieces from a file: a list ([`parse_colored_piece_lines`]), drawings, or a BurrTools puzzle's first
+/// problem.
 ///
-/// A list may draw pieces, too. In SOMA text, height maps and slices each figure is a piece, under its name; `V*2` stands for two copies. A figure
+/// A list may draw pieces, too. In SOMA text, height maps and slices each figure is a piece, under its name; `V*2`
+/// stands for two copies. A figure
 /// whose marks are several pieces, such as a solution, gives all of them.
 ///
 /// The set has the name of the file without its extension. If other pieces have that name, it has the whole name of the

@@ -164,7 +164,8 @@ impl PieceSet {
         self.pieces().iter().any(|(piece, _)| piece.letter() == GAP)
     }
 
-    /// Returns the values of black − white that pieces and gaps of a figure with this many cells can have together. Gaps lie on optional cells, of which there are `[black, white]`.
+    /// Returns the values of black − white that pieces and gaps of a figure with this many cells can have together.
+    /// Gaps lie on optional cells, of which there are `[black, white]`.
     pub(crate) fn differences_with_gaps(
         &self,
         cells: usize,
