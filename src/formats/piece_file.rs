@@ -44,8 +44,7 @@ pub enum PieceSetError {
 }
 
 /// Finds a piece set by name, by letters or in a file. See [`somacat_geometry::pieces::parse_set`] and
-/// [`read_piece_set`]. Relative paths
-/// start at `folder`. Refuses pieces with colors.
+/// [`read_piece_set`]. Relative paths start at `folder`. Refuses pieces with colors.
 ///
 /// ```
 /// use somacat_formats::find_piece_set;

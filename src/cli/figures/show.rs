@@ -202,8 +202,7 @@ pub(crate) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
         let at = number as usize - 1;
         if at >= subjects.len() {
             let has = count_noun(subjects.len(), "figure");
-            let text = format!("{} has {has}, not {number}", args.figure);
-            return Err(Failure::failed(text));
+            return Err(Failure::failed(format!("{} has {has}, not {number}", args.figure)));
         }
         subjects = vec![subjects.swap_remove(at)];
     }

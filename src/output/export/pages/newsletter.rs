@@ -10,7 +10,7 @@ use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, context};
 use rayon::prelude::*;
 use somacat_geometry::outcome::Verdict;
-use somacat_geometry::pieces::Piece;
+use somacat_geometry::pieces::{Piece, PieceSet};
 use std::path::Path;
 
 pub const HTML_TEMPLATE: &str = include_str!("../site/newsletter.html");
@@ -161,13 +161,9 @@ impl PreparedNewsletter {
         let pages = self.answer_pages(&all);
         let outcomes = || figures.iter().flat_map(|figure| &figure.outcomes);
         let pieces = pieces_of(outcomes());
-        let (tray, tray_file) = self.tray(&pieces)?;
-        let rows_of_pieces = match tray_file {
-            "" => 0,
-            _ => pieces.len().div_ceil(PIECES_IN_ROW),
-        };
+        let (tray, tray_file, tray_rows) = self.tray(&pieces)?;
         let spaces = [
-            space(buildable.len().max(impossible.len()), most, rows_of_pieces as f64 * PIECES_ROW),
+            space(buildable.len().max(impossible.len()), most, tray_rows as f64 * PIECES_ROW),
             pages.space,
         ];
         let mut with_plans = false;
@@ -182,13 +178,16 @@ impl PreparedNewsletter {
         }
         let (challenges, proofs) = shown.split_at(buildable.len());
         let cards = self.plan.layout == Layout::Cards;
-        let sheets = if cards {
-            card_sheets(&shown)
-        } else {
-            let mut sheets = sheets("challenges", challenges, most);
-            sheets.extend(self::sheets("proofs", proofs, most));
-            sheets.extend(self::sheets("answers", &answers, pages.on_page));
-            sheets
+        let kinds = [
+            ("challenges", challenges, most),
+            ("proofs", proofs, most),
+            ("answers", &answers[..], pages.on_page),
+        ];
+        let sheets: Vec<Value> = match cards {
+            true => card_sheets(&shown),
+            false => {
+                kinds.iter().flat_map(|(kind, items, most)| sheets(kind, items, *most)).collect()
+            }
         };
         let exact = outcomes().filter_map(|o| o.report.as_ref()?.outcome.unique());
         let exact: Vec<u128> = exact.collect();
@@ -209,13 +208,10 @@ impl PreparedNewsletter {
             sheets,
             tray => Value::from_safe_string(tray),
             tray_file,
-            tray_rows => rows_of_pieces,
+            tray_rows,
             plans => with_plans,
             ladder => self.plan.ladder,
-            dots => Value::from_safe_string(match self.plan.ladder {
-                true => dot_paper(DOTS, DOTS_EDGE),
-                false => String::new(),
-            }),
+            dots => Value::from_safe_string(dot_paper(DOTS, DOTS_EDGE)),
             figures => shown,
             counts => exact.len(),
             solvable => verdicts().filter(|verdict| verdict.is_buildable()).count(),
@@ -235,9 +231,9 @@ impl PreparedNewsletter {
         Ok(())
     }
 
-    /// Returns the picture of all pieces of some outcomes, each once, as SVG, and its file. Both are empty for no
+    /// Returns the picture of all pieces of some outcomes, each once, as SVG, with its file and rows. All are empty for no
     /// pieces, and for so many that their picture would take the place of figures.
-    fn tray(&self, pieces: &[&Piece]) -> Result<(String, &'static str), SiteError> {
+    fn tray(&self, pieces: &[&Piece]) -> Result<(String, &'static str, usize), SiteError> {
         if pieces.is_empty() || pieces.len() > MOST_PIECES {
             return Ok(Default::default());
         }
@@ -245,7 +241,7 @@ impl PreparedNewsletter {
         let picture = tray(pieces, PIECES_IN_ROW, &view).svg;
         let file = "pictures/pieces.svg";
         self.folder.write(file, &picture)?;
-        Ok((picture, file))
+        Ok((picture, file, pieces.len().div_ceil(PIECES_IN_ROW)))
     }
 
     /// Divides the answers into pages.
@@ -353,7 +349,7 @@ impl PreparedNewsletter {
 fn pieces_of<'a>(outcomes: impl Iterator<Item = &'a SetOutcome>) -> Vec<&'a Piece> {
     let mut pieces: Vec<&Piece> = Vec::new();
     let sets = outcomes.filter_map(|outcome| outcome.pieces.as_ref());
-    for (piece, _) in sets.flat_map(|set| set.pieces()) {
+    for (piece, _) in sets.flat_map(PieceSet::pieces) {
         if !pieces.iter().any(|known| known.name() == piece.name() && known.form() == piece.form())
         {
             pieces.push(piece);
