@@ -20,9 +20,9 @@ use somacat_geometry::pieces::ColoredShape;
 /// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CellPlacement {
-    /// Position in [`PieceSet::pieces`].
+    /// Position in [`somacat_geometry::pieces::PieceSet::pieces`].
     pub piece: usize,
-    /// Positions in [`Figure::cells`], ascending.
+    /// Positions in [`somacat_geometry::figure::Figure::cells`], ascending.
     pub cells: Vec<usize>,
 }
 
