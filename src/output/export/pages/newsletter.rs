@@ -412,7 +412,7 @@ const DOTS_EDGE: f64 = 7.0;
 fn space(figures: usize, most: usize, above: f64) -> [f64; 2] {
     let [columns, rows] = grid("", figures, most);
     let [width, height] = PAGE;
-    [width / columns as f64 - 4.0, (height - TEXT_HEIGHT - above) / rows as f64 - TEXT_HEIGHT]
+    [width / columns as f64 - 6.0, (height - TEXT_HEIGHT - above) / rows as f64 - TEXT_HEIGHT]
 }
 
 /// Returns the columns and rows of the first of some pages. Pages have at most `most` items.
