@@ -4,6 +4,7 @@ use super::corner::Corner;
 use super::surface::best_corner;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::{Cell, part_count};
+use somacat_geometry::pieces::Piece;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest number of drawn empty layers between cells. Longer gaps are shortened.
@@ -43,6 +44,13 @@ impl Scene {
     pub fn of_figure(figure: &Figure) -> Self {
         let cells = figure.cells().iter().map(|&cell| (cell, None)).collect();
         Self::new(cells, Vec::new())
+    }
+
+    /// Creates a scene of one piece, with its letter.
+    pub fn of_piece(piece: &Piece) -> Self {
+        let figure = Figure::new(piece.cells().iter().copied()).expect("a piece is a figure");
+        let pieces = [(piece.letter(), figure.cells().to_vec())];
+        Self::of_packing(&figure, &pieces).expect("a piece fills its own cells")
     }
 
     /// Creates a scene of a figure with pieces. Pieces are given by name and cells in the figure's coordinates. They

@@ -6,7 +6,6 @@ use super::panel::Panel;
 use super::picture::{MARGIN, Measure, Picture, View, svg};
 use super::scene::Scene;
 use super::solid::solid;
-use somacat_geometry::figure::Figure;
 use somacat_geometry::pieces::Piece;
 
 /// The gap between pieces, in edges.
@@ -15,9 +14,7 @@ const GAP: f64 = 0.5;
 /// Draws pieces in rows of at most `columns`, from the corner that shows the most of each.
 pub fn tray(pieces: &[&Piece], columns: usize, view: &View) -> Picture {
     let tile = |piece: &&Piece| {
-        let figure = Figure::new(piece.cells().iter().copied()).expect("a piece is a figure");
-        let cells = [(piece.letter(), figure.cells().to_vec())];
-        let scene = Scene::of_packing(&figure, &cells).expect("a piece fills its own cells");
+        let scene = Scene::of_piece(piece);
         let scene = scene.turned(scene.corner(None));
         solid(&scene, &scene.cells, Corner::default()).0
     };

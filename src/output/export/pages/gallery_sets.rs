@@ -4,7 +4,6 @@ use super::templates::file_stem;
 use crate::dossier::grouped;
 use crate::draw::{Picture, Scene, View};
 use serde::Serialize;
-use somacat_geometry::figure::Figure;
 use somacat_geometry::pieces::{FAMOUS_SETS, Piece, PieceSet};
 
 /// The source of the sets without a file.
@@ -70,14 +69,11 @@ impl SetPage {
 
 impl PieceData {
     fn new(piece: &Piece, copies: usize) -> Self {
-        let figure = Figure::new(piece.cells().iter().copied()).expect("a piece is a figure");
-        let pieces = [(piece.letter(), figure.cells().to_vec())];
-        let scene = Scene::of_packing(&figure, &pieces).expect("a piece fills its own cells");
         let name = piece.name().to_owned();
         let title = format!("Piece {name}");
         let view = View { caption: false, title, ..View::default() };
-        let picture = Picture::new(&scene, &view).svg;
-        Self { name, cells: figure.cells().len(), copies, picture }
+        let picture = Picture::new(&Scene::of_piece(piece), &view).svg;
+        Self { name, cells: piece.size(), copies, picture }
     }
 }
 
