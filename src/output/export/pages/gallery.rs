@@ -7,7 +7,7 @@
 use super::gallery_index::Index;
 use super::gallery_page::{CARDS, PageData, PageStory, download_name, extras, plans};
 use super::gallery_sets::SetPage;
-use super::one_page::packed_program;
+use super::one_page::{packed_program, style_sheet};
 use super::page_origin::PageOrigin;
 use super::template_data::FigureData;
 use super::templates::{environment, file_stem, script_json};
@@ -23,9 +23,8 @@ use std::collections::HashMap;
 
 /// The files that are the same in every gallery. The script of the figures' pages is one file, because each page
 /// names its scripts; so is that of embedded figures.
-const FIXED: [(&str, &str); 14] = [
+const FIXED: [(&str, &str); 13] = [
     ("icon.svg", include_str!("../site/icon.svg")),
-    ("site.css", include_str!("../site/site.css")),
     ("cells.js", include_str!("../site/cells.js")),
     ("controls.js", include_str!("../site/controls.js")),
     ("picture.js", include_str!("../site/picture.js")),
@@ -70,11 +69,13 @@ const FIXED: [(&str, &str); 14] = [
     ),
 ];
 
-/// The templates: for a page of each figure and each piece set, for the feed, and for the pages for all figures.
+/// The templates: for the head of each page, for a page of each figure and each piece set, for the feed, and for the
+/// pages for all figures.
 const FIGURE: &str = "figure.html";
 const SET: &str = "set.html";
 const FEED: &str = "feed.xml";
-const SINGLE: [(&str, &str); 3] = [
+const SINGLE: [(&str, &str); 4] = [
+    ("masthead.html", include_str!("../site/masthead.html")),
     (FIGURE, include_str!("../site/figure.html")),
     (SET, include_str!("../site/set.html")),
     (FEED, include_str!("../site/feed.xml")),
@@ -178,6 +179,7 @@ impl Gallery {
         for (name, content) in FIXED {
             self.folder.write(name, content)?;
         }
+        self.folder.write("site.css", style_sheet())?;
         let data = context! {
             title => &self.plan.title,
             url => &self.plan.url,

@@ -32,9 +32,9 @@ byId("view").insertAdjacentHTML("beforeend", `
 <section id="play-panel" role="tabpanel" aria-labelledby="tab-play" hidden><div id="puzzle"></div></section>
 <section id="explore-panel" aria-label="Explore">
 <div class="controls actions">
-<button type="button" class="main-button filled" id="build" hidden>Build it</button>
+<button type="button" class="filled" id="build" hidden>Build it</button>
 <button type="button" class="quiet" id="solve" hidden>Show a solution</button>
-<button type="button" class="main-button filled" id="tell-why" hidden>Why can this not be built?</button>
+<button type="button" class="filled" id="tell-why" hidden>Why can this not be built?</button>
 <span class="menus" id="menus"></span>
 </div>
 <div id="player" hidden>

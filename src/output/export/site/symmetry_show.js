@@ -59,7 +59,11 @@ class SymmetryShow {
   /** Adds a button to the section `box`. `ask` lists the elements, `turned` turns a direction to the visitor, and `begin` is
    * called before the first element is shown. */
   constructor(box, scene, { extents, turned, ask, begin }) {
-    [this.scene, this.extents, this.turned, this.ask, this.begin] = [scene, extents, turned, ask, begin];
+    this.scene = scene;
+    this.extents = extents;
+    this.turned = turned;
+    this.ask = ask;
+    this.begin = begin;
     /** @type {SymmetryElement[] | null} */
     this.tour = null;
     this.frame = 0;

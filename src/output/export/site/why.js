@@ -13,7 +13,9 @@ class WhyStory {
    * @param {HTMLElement} box
    * @param {() => void} changed */
   constructor(why, box, changed) {
-    [this.why, this.changed, this.step] = [why, changed, 0];
+    this.why = why;
+    this.changed = changed;
+    this.step = 0;
     this.lines = /** @type {HTMLElement[]} */ ([...box.querySelectorAll(".story > li")]);
     this.cards = (why.pieces ?? []).map((piece) => this.card(piece));
     if (this.cards.length) {
