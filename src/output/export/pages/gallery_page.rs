@@ -8,8 +8,9 @@ use crate::draw::{Picture, Scene, View, ViewKind};
 use crate::export::{Mesh, MeshSize, PuzzleFigure, SiteError, write_stl, write_xmpuzzle};
 use serde::Serialize;
 use somacat_counting::places::{PlaceOrbit, color_rules};
-use somacat_counting::solve::{self, SearchTrace};
-use somacat_geometry::figure::Figure;
+use somacat_counting::prove::{Argument, write_certificate};
+use somacat_counting::solve::{self, Limits, SearchTrace};
+use somacat_geometry::figure::{Figure, prefilter};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Verdict;
 use somacat_geometry::pieces::{Piece, PieceSet, parse_set};
@@ -266,6 +267,7 @@ pub(super) fn extras(
     dossier: &Dossier,
     stem: &str,
     picture: &Picture,
+    story: Option<&PageStory>,
 ) -> Result<Vec<(String, Vec<u8>)>, SiteError> {
     let solutions = dossier.outcomes.first().map(SetOutcome::solutions_in_words);
     let card = picture.card([&dossier.heading, &solutions.unwrap_or_default()])?;
@@ -294,7 +296,29 @@ pub(super) fn extras(
     if !puzzles.is_empty() && write_xmpuzzle(&puzzles, &mut puzzle).is_ok() {
         files.push((format!("downloads/{stem}/{name}.xmpuzzle"), puzzle));
     }
+    if let Some(proof) = story.and_then(|story| certificate(dossier, story)) {
+        files.push((format!("downloads/{stem}/{name}{CERTIFICATE}"), proof));
+    }
     Ok(files)
+}
+
+/// The end of the names of certificates.
+pub(super) const CERTIFICATE: &str = "-proof.txt";
+
+/// Returns the certificate of a story, if one is at hand without a search.
+fn certificate(dossier: &Dossier, story: &PageStory) -> Option<Vec<u8>> {
+    let figure = dossier.candidate.figure();
+    let of_set = |known: &&SetOutcome| known.set.as_deref() == Some(&story.set);
+    let set = dossier.outcomes.iter().find(of_set)?.pieces.as_ref()?;
+    let argument = match (prefilter(figure, set), &story.told.kind) {
+        (Some(obstruction), _) => Argument::Obstruction(obstruction),
+        (None, StoryKind::Marks(marks)) => Argument::Marks(marks.clone()),
+        (None, _) => return None,
+    };
+    let mut text = Vec::new();
+    let (problem, limits) = ((figure, set), Limits::default());
+    write_certificate(&dossier.heading, problem, &argument, limits, &mut text).ok()?;
+    Some(text)
 }
 
 impl<'a> SolutionList<'a> {

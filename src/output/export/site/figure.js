@@ -31,12 +31,6 @@ byId("view").insertAdjacentHTML("beforeend", `
 <p class="note" id="missing" hidden>This browser shows no WebGL, so there is no 3D view; pictures and plans show every step.</p>
 <section id="play-panel" role="tabpanel" aria-labelledby="tab-play" hidden><div id="puzzle"></div></section>
 <section id="explore-panel" aria-label="Explore">
-<div class="controls actions">
-<button type="button" class="filled" id="build" hidden>Build it</button>
-<button type="button" class="quiet" id="solve" hidden>Show a solution</button>
-<button type="button" class="filled" id="tell-why" hidden>Why can this not be built?</button>
-<span class="menus" id="menus"></span>
-</div>
 <div id="player" hidden>
 <div class="controls" role="group" aria-label="Steps">
 <button type="button" id="back-step">Take back</button>
@@ -47,6 +41,12 @@ byId("view").insertAdjacentHTML("beforeend", `
 <span id="of"></span>
 <button type="button" id="next-solution" aria-label="Next solution">▶</button></div>
 <p class="note" id="order"></p>
+</div>
+<div class="controls actions">
+<button type="button" class="filled" id="build" hidden>Build it</button>
+<button type="button" class="quiet" id="solve" hidden>Show a solution</button>
+<button type="button" class="filled" id="tell-why" hidden>Why can this not be built?</button>
+<span class="menus" id="menus"></span>
 </div>
 <details id="tools"><summary>More ways to look at it</summary>
 <div class="controls" id="step-tools" hidden>
@@ -99,7 +99,7 @@ let dragging = false;
 let puzzle = null;
 /** The layers that are shown. */
 const layerChoice = new LayerChoice(byId("layer-choice"), () => show());
-const story = why ? new WhyStory(why, byId("why"), () => show()) : null;
+const story = why ? new WhyStory(why, byId("why"), [cells, given], () => show()) : null;
 
 // The program, which is loaded on demand.
 
@@ -133,7 +133,7 @@ const ask = async (request) => (await startedPrograms()).ask({ file: 0, figure: 
 
 /** Returns the figure without pieces: as the story of why it cannot be built shows it, checkered, or in one color. */
 function plainBodies() {
-  if (story?.step) return story.bodies(cells, given);
+  if (story?.step) return story.bodies();
   return byId("checker").checked ? checkeredBodies(given, cells) : [plainBody(cells)];
 }
 
@@ -207,6 +207,14 @@ function play() {
   byId("play").setAttribute("aria-pressed", "true");
 }
 
+/** Ends the story of why the figure cannot be built. */
+function leaveStory() {
+  if (!story?.step) return;
+  story.leave();
+  byId("told").textContent = "";
+  byId("tell-why").textContent = "Why can this not be built?";
+}
+
 /** Returns all tracks: the solutions with each set, then the searches. */
 const choices = () => [...solutions, ...searches];
 
@@ -232,7 +240,7 @@ function open(choice, number, at) {
   byId("build").hidden = byId("solve").hidden = byId("tell-why").hidden = true;
   byId("step-tools").hidden = byId("pieces").hidden = false;
   byId("checker").checked = false;
-  story?.leave();
+  leaveStory();
   tabs?.choose("explore-panel");
   byId("next-step").textContent = list ? "Next piece" : "Next step";
   byId("go").hidden = Boolean(list);
@@ -416,7 +424,7 @@ byId("tell-why").addEventListener("click", () => {
   byId("checker").checked = false;
   symmetry.leave();
   byId("told").textContent = story.next();
-  byId("tell-why").textContent = story.step ? (story.isLast() ? "From the beginning" : "Go on") : "Why can this not be built?";
+  byId("tell-why").textContent = story.isLast() ? "From the beginning" : "Go on";
 });
 byId("back-step").addEventListener("click", () => { stop(); goTo(count - 1); });
 byId("next-step").addEventListener("click", () => { stop(); goTo(count + 1); });
@@ -443,10 +451,11 @@ byId("pieces").addEventListener("change", ({ target }) => {
   show();
 });
 byId("checker").addEventListener("change", () => {
+  leaveStory();
   byId("told").textContent = byId("checker").checked ? byId("parity").textContent.trim() : "";
   show();
 });
-const symmetry = new SymmetryShow(byId("symmetry"), scene, { extents, turned, ask: () => ask({ call: "symmetry" }), begin: () => { story?.leave(); show(); } });
+const symmetry = new SymmetryShow(byId("symmetry"), scene, { extents, turned, ask: () => ask({ call: "symmetry" }), begin: () => { leaveStory(); show(); } });
 for (const id of ["cells-box", "tools"]) byId(id).addEventListener("toggle", show);
 byId("save-net").addEventListener("click", () => download(`${fileName}-net.svg`, "image/svg+xml", svgFile("net")));
 

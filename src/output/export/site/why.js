@@ -8,16 +8,24 @@
  * @property {number} [total] the color difference or the marks of the figure */
 
 class WhyStory {
-  /** The steps are in `box`. `changed` is called when other bodies are to be shown.
+  /** The steps are in `box`. `changed` is called when other bodies are to be shown. The cells are those that are shown, and
+   * those that were given, in the same order.
    * @param {WhyData} why
    * @param {HTMLElement} box
+   * @param {Cell[][]} figures
    * @param {() => void} changed */
-  constructor(why, box, changed) {
+  constructor(why, box, [cells, given], changed) {
+    this.cells = cells;
+    this.given = given;
     this.why = why;
     this.changed = changed;
     this.step = 0;
     this.lines = /** @type {HTMLElement[]} */ ([...box.querySelectorAll(".story > li")]);
     this.cards = (why.pieces ?? []).map((piece) => this.card(piece));
+    if (why.kind !== "words" && !box.querySelector(".proof")) {
+      this.lines[0].querySelector("pre")?.remove();
+      this.lines[0].append(plansOf(cells, this.bodies()));
+    }
     if (this.cards.length) {
       const list = Object.assign(document.createElement("ol"), { className: "cards" });
       list.setAttribute("aria-hidden", "true");
@@ -92,9 +100,9 @@ class WhyStory {
   }
 
   /** Returns the figure as bodies that show the step. */
-  bodies(cells, given) {
+  bodies() {
     const { kind, marks = [] } = this.why;
-    if (kind === "colors") return checkeredBodies(given, cells);
-    return whyBodies(cells, { reason: kind, words: "", marks });
+    if (kind === "colors") return checkeredBodies(this.given, this.cells);
+    return whyBodies(this.cells, { reason: kind, words: "", marks });
   }
 }
