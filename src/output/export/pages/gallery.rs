@@ -252,17 +252,16 @@ impl Gallery {
             let at = at?.checked_add_signed(step)?;
             self.plan.order.get(at).map(|signature| file_stem(signature.as_str()))
         };
-        let page_name = format!("{stem}.html");
         let address = match self.plan.url.as_str() {
             "" => String::new(),
-            url => format!("{url}figures/{page_name}"),
+            url => format!("{url}figures/{stem}.html"),
         };
         let origin = PageOrigin::new(dossier, &self.plan.version, &address);
         let number = self.plan.numbers.get(&dossier.signature);
         let page = self.templates.get_template(FIGURE)?.render(context! {
             stories => Serde(&stories),
             origin => Serde(&origin),
-            address => if address.is_empty() { page_name } else { address },
+            address,
             how_to_count => HOW_TO_COUNT,
             plans => plans(dossier),
             title => &self.plan.title,

@@ -5,7 +5,8 @@
 const byId = (id) => document.getElementById(id);
 const data = byId("data");
 /** The recorded searches, a piece set that builds the figure, and why another does not, if there are such. */
-const { cells: given, searches: recorded = [], puzzle: offered = null, why = null } = JSON.parse(data.textContent);
+const { cells: shape, searches: recorded = [], puzzle: offered = null, why = null } = JSON.parse(data.textContent);
+const given = normalized(cellsOf(shape));
 const signature = byId("signature").textContent;
 const solutionsFile = data.dataset.solutions;
 const heading = document.querySelector("h1").textContent;
@@ -410,7 +411,6 @@ async function showPlaces() {
     await loadSolutions();
     const sections = solutions.map((list) => placesSection(list, cells)).filter(Boolean);
     byId("places").replaceChildren(...sections);
-    byId("places").hidden = !sections.length;
   } catch (error) {
     byId("trouble").textContent = error.message;
   }
@@ -545,7 +545,6 @@ if (tabs) {
 // Opens the page's searches at once if there is no solution to hide.
 if (!solutionsFile && searches.length) open(searches[0], 0, 0);
 if (solutionsFile) {
-  byId("places").hidden = false;
   new IntersectionObserver((entries, observer) => {
     if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
     observer.disconnect();

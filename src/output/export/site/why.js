@@ -3,8 +3,8 @@
 
 /** @typedef {object} WhyData
  * @property {string} kind `colors`, `marks` or `words`
- * @property {number[]} [marks] of each cell
- * @property {[string, number, number, string][]} [pieces] name, copies, the color difference or the most marks, shape
+ * @property {number[]} [marks] of each cell, unless the page has them as text
+ * @property {[string, string, number, number][]} [pieces] name, shape, the color difference or the most marks, copies
  * @property {number} [total] the color difference or the marks of the figure */
 
 class WhyStory {
@@ -22,6 +22,9 @@ class WhyStory {
     this.step = 0;
     this.lines = /** @type {HTMLElement[]} */ ([...box.querySelectorAll(".story > li")]);
     this.cards = (why.pieces ?? []).map((piece) => this.card(piece));
+    const rows = this.lines[0].querySelector("pre")?.textContent.split("\n").map((row) => row.split(" "));
+    /** The mark of each cell, from the data or the text of the page. */
+    this.marks = why.marks ?? (rows ? cells.map(([x, y, z]) => Number(rows[y][z][x]) || 0) : []);
     if (why.kind !== "words" && !box.querySelector(".proof")) {
       this.lines[0].querySelector("pre")?.remove();
       this.lines[0].append(plansOf(cells, this.bodies()));
@@ -36,7 +39,7 @@ class WhyStory {
   }
 
   /** Returns the picture of a piece, with what it adds. */
-  card([name, copies, amount, shape]) {
+  card([name, shape, amount, copies]) {
     const { kind } = this.why;
     const cells = cellsOf(shape);
     const bodies = kind === "colors" ? checkeredBodies(cells) : [{ key: "", color: pieceColor(name), cells }];
@@ -49,7 +52,7 @@ class WhyStory {
   /** Returns what some first pieces can reach together. */
   reached(number) {
     let sums = new Set([0]);
-    for (const [, copies, amount] of this.why.pieces.slice(0, number)) {
+    for (const [, , amount, copies] of this.why.pieces.slice(0, number)) {
       for (let copy = 0; copy < copies; copy++) {
         sums = new Set([...sums].flatMap((sum) => (this.why.kind === "colors" ? [sum + amount, Math.abs(sum - amount)] : [sum + amount])));
       }
@@ -68,7 +71,7 @@ class WhyStory {
     this.changed();
     const at = this.step - 2;
     if (!this.cards.length || at < 0 || this.isLast()) return this.told(this.cards.length ? Math.min(2, at < 0 ? 0 : 2) : this.step - 1);
-    const [name, copies, amount] = this.why.pieces[at];
+    const [name, , amount, copies] = this.why.pieces[at];
     const each = copies > 1 ? `${copies} × ${name}` : name;
     const sums = this.reached(at + 1);
     const { kind, total } = this.why;
@@ -101,8 +104,8 @@ class WhyStory {
 
   /** Returns the figure as bodies that show the step. */
   bodies() {
-    const { kind, marks = [] } = this.why;
+    const { kind } = this.why;
     if (kind === "colors") return checkeredBodies(this.given, this.cells);
-    return whyBodies(this.cells, { reason: kind, words: "", marks });
+    return whyBodies(this.cells, { reason: kind, words: "", marks: this.marks });
   }
 }
