@@ -121,7 +121,7 @@ impl Scene {
 
     /// Turns the scene about the upright axis so that an upper corner becomes the default one. Seen from there, it
     /// looks as it did from this corner, and its plans have the viewer at their lower edge.
-    pub(super) fn turned(&self, corner: Corner) -> Self {
+    pub fn turned(&self, corner: Corner) -> Self {
         let cells = self.cells.iter().map(|(cell, piece)| (corner.turned_to_default(*cell), piece));
         let cells: Vec<_> = cells.collect();
         let low = |value: fn(&Cell) -> i32| cells.iter().map(|(cell, _)| value(cell)).min();
