@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the licenses of the crates and the font that are part of a binary, with their texts.
+"""Prints the licenses of the crates that are part of a binary, with their texts.
 
     scripts/notices.py [TARGET] [PACKAGE]
 
@@ -60,8 +60,6 @@ def main():
             known.setdefault(text, []).append(package["name"])
     for text, names in known.items():
         print(f"\n{'-' * 100}\n{', '.join(dict.fromkeys(names))}\n\n{text}")
-    font = Path(__file__).resolve().parent.parent / "src/output/export/site/OFL.txt"
-    print(f"\n{'-' * 100}\nJost, the font of titles on pages\n\n{font.read_text(encoding='utf-8').strip()}")
 
 
 main()

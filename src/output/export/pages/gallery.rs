@@ -7,7 +7,7 @@
 use super::gallery_index::Index;
 use super::gallery_page::{CARDS, CERTIFICATE, PageData, PageStory, download_name, extras, plans};
 use super::gallery_sets::SetPage;
-use super::one_page::{packed_program, style_sheet};
+use super::one_page::packed_program;
 use super::page_origin::PageOrigin;
 use super::template_data::FigureData;
 use super::templates::{environment, file_stem, script_json};
@@ -23,8 +23,9 @@ use std::collections::HashMap;
 
 /// The files that are the same in every gallery. The script of the figures' pages is one file, because each page
 /// names its scripts; so is that of embedded figures.
-const FIXED: [(&str, &str); 13] = [
+const FIXED: [(&str, &str); 14] = [
     ("icon.svg", include_str!("../site/icon.svg")),
+    ("site.css", include_str!("../site/site.css")),
     ("cells.js", include_str!("../site/cells.js")),
     ("controls.js", include_str!("../site/controls.js")),
     ("picture.js", include_str!("../site/picture.js")),
@@ -179,7 +180,6 @@ impl Gallery {
         for (name, content) in FIXED {
             self.folder.write(name, content)?;
         }
-        self.folder.write("site.css", style_sheet())?;
         let data = context! {
             title => &self.plan.title,
             url => &self.plan.url,

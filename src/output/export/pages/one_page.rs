@@ -15,8 +15,7 @@ const PROGRAM: &[u8] = include_bytes!("../site/somacat.wasm.gz");
 
 const ICON: &str = include_str!("../site/icon.svg");
 
-/// The font of titles: Jost (`OFL.txt`) with a weight of 560, reduced to the letters of western Europe.
-const DISPLAY: &[u8] = include_bytes!("../site/display.woff2");
+const STYLES: &str = concat!(include_str!("../site/site.css"), include_str!("../site/page.css"));
 
 const SCRIPTS: &str = concat!(
     include_str!("../site/cells.js"),
@@ -51,7 +50,7 @@ pub fn one_page(version: &str, examples: &[(&str, &str)]) -> Result<String, Site
         version => format!("{version}, build {digest}"),
         icon => safe(base64(ICON.as_bytes())),
         mark => safe(ICON.trim_end().to_owned()),
-        styles => safe(style_sheet() + include_str!("../site/page.css")),
+        styles => safe(STYLES.to_owned()),
         program => safe(packed_program()),
         scripts => safe(scripts),
     })?)
@@ -60,19 +59,6 @@ pub fn one_page(version: &str, examples: &[(&str, &str)]) -> Result<String, Site
 /// Returns the program for a script: compressed, and spelled in base64.
 pub(super) fn packed_program() -> String {
     base64(PROGRAM)
-}
-
-/// Returns the style sheet of all pages. The font of titles is within it, because Firefox loads no font from the file
-/// system.
-pub(super) fn style_sheet() -> String {
-    format!(
-        "/* Jost: Copyright 2020 The Jost Project Authors (https://github.com/indestructible-type/Jost), \
-         SIL Open Font License 1.1 (https://openfontlicense.org) */\n@font-face {{ font-family: \
-         \"Somacat Display\"; font-weight: 560; src: url(data:font/woff2;base64,{}) format(\"woff2\"); \
-         }}\n{}",
-        base64(DISPLAY),
-        include_str!("../site/site.css")
-    )
 }
 
 /// Spells bytes in base64 (RFC 4648).
