@@ -48,6 +48,11 @@ impl Failure {
     pub(crate) fn failed(text: impl Into<String>) -> Self {
         Self::Error(Exit::Failed, anyhow::Error::msg(text.into()))
     }
+
+    /// Returns an error for a command whose figures were all refused.
+    pub(crate) fn refused(text: impl Into<String>) -> Self {
+        Self::Error(Exit::Partial, anyhow::Error::msg(text.into()))
+    }
 }
 
 /// Formats an error with its causes. Leaves out a cause that is in the text already, because many messages contain
@@ -202,7 +207,9 @@ exit_codes! {
 // Output.
 exit_codes! {
     LookupError {
-        Unknown | Ambiguous | NoFigure | Open | Read | Signature | Figure | Number | Catalog => Failed,
+        // The entries of the file were refused.
+        NoFigure => Partial,
+        Unknown | Ambiguous | Open | Read | Signature | Figure | Number | Catalog => Failed,
     }
     NewFolderError { Exists | Io => Failed }
     PngError { Size | Render => Failed }

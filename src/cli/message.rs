@@ -3,6 +3,10 @@
 use super::screen;
 use somacat_output::export::visible;
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// True once a figure of the input was reported and left out.
+static REFUSED: AtomicBool = AtomicBool::new(false);
 
 /// Writes a message to standard error; ignores errors. Escapes control characters and breaks lines to fit a terminal.
 pub(super) fn eprintln(text: &str) {
@@ -13,4 +17,16 @@ pub(super) fn eprintln(text: &str) {
         None => text.into_owned(),
     };
     let _ = writeln!(io::stderr(), "{lines}");
+}
+
+/// Reports a figure of the input that is left out or probably not the one that was meant. The command then ends with
+/// [`Exit::Partial`](super::Exit::Partial) where it would end with `Ok`.
+pub(super) fn report_refused(text: &str) {
+    REFUSED.store(true, Ordering::Relaxed);
+    eprintln(text);
+}
+
+/// Returns true if [`report_refused`] was called since the last call of this function.
+pub(super) fn take_refused() -> bool {
+    REFUSED.swap(false, Ordering::Relaxed)
 }

@@ -31,7 +31,7 @@ pub use shared::filter::FilterArgs;
 
 // For the commands.
 use global::Global;
-use message::eprintln;
+use message::{eprintln, report_refused};
 use stops::{is_stopped, stop_flag, stop_on_signals, stopped_for, unless_stopped, until_stopped};
 
 use catalog::{query, status, verify};
@@ -192,7 +192,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Err(error) => return print_clap_error(&error),
     };
     handle_file_size_signal();
-    match dispatch(cli, works_in_parallel) {
+    let ended = dispatch(cli, works_in_parallel);
+    let any_refused = message::take_refused();
+    match ended {
+        Ok(Exit::Ok) if any_refused => Exit::Partial,
         Ok(exit) => exit,
         Err(Failure::ClosedPipe) => Exit::Ok,
         Err(Failure::Error(exit, error)) => {

@@ -2,6 +2,7 @@
 
 use super::release_plans::quoted;
 use crate::cli::failure::{Failure, Result};
+use crate::cli::shared::input::read_whole;
 use crate::cli::{Exit, Global};
 use clap::Args;
 use serde::Deserialize;
@@ -13,7 +14,6 @@ use somacat_formats::{count_noun, decode_text};
 use somacat_run::VERSION;
 use somacat_run::{table_rows, without_remark};
 use std::cell::Cell;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Rename a figure or source, or set a title and a credit
@@ -149,9 +149,8 @@ impl ListedName {
 }
 
 fn rename_all(global: &Global, path: &Path) -> Result<Exit> {
-    let failed =
-        |error: &dyn std::fmt::Display| Failure::failed(format!("{}: {error}", path.display()));
-    let bytes = std::fs::read(path).map_err(|e| failed(&e))?;
+    let (label, bytes) = read_whole(path)?;
+    let failed = |error: &dyn std::fmt::Display| Failure::failed(format!("{label}: {error}"));
     let text = decode_text(&bytes);
     let mut lines: Vec<(u64, ListedName)> = table_rows(&text, "figure").map_err(|e| failed(&e))?;
     let changes =
@@ -189,7 +188,7 @@ fn rename_all(global: &Global, path: &Path) -> Result<Exit> {
         NameEdit { label: name.as_deref(), title: title.as_deref(), credit: credit.as_deref() }
     }
     // A list that was edited is another command.
-    let digest = hexadecimal(Sha256::new_with_prefix(fs::read(path).map_err(|e| failed(&e))?));
+    let digest = hexadecimal(Sha256::new_with_prefix(&bytes));
     let edits = || lines.iter().map(|(number, line)| (*number, line.figure.as_str(), new(line)));
     edit(
         global,

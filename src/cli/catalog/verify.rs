@@ -3,7 +3,9 @@
 use super::query::field;
 use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::runs::run::progress;
-use crate::cli::shared::input::{RequestedFigures, SetArg, no_figure, piece_set_with_ranges};
+use crate::cli::shared::input::{
+    RequestedFigures, SetArg, no_figure, piece_set_with_ranges, require_one_stdin,
+};
 use crate::cli::shared::output::OutputArgs;
 use crate::cli::{Exit, Global, eprintln, stop_on_signals};
 use clap::Args;
@@ -14,6 +16,7 @@ use somacat_geometry::figure::Equivalence;
 use somacat_geometry::symmetry::Class;
 use somacat_output::export::Spelling;
 use somacat_run::{Completeness, Mismatch, RowChoice, Share, Unkept, Verification, verify_catalog};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -264,6 +267,7 @@ fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> 
     let of_figure = set.clone().map_or(SetArg::Default, SetArg::Fixed);
     let asked = match &args.figure {
         Some(text) => {
+            require_one_stdin([OsStr::new(text), path.as_os_str()])?;
             let texts = std::slice::from_ref(text);
             let figures = RequestedFigures::open(global, texts, None, Some(&of_figure))?;
             match figures.obeying(Colors::Gaps).sole()? {

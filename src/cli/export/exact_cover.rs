@@ -1,6 +1,6 @@
 //! `somacat export dlx`, `cnf` and `xmpuzzle`: write figures and their pieces as problems for other solvers.
 
-use super::subject::{Chosen, FillableFigures, SubjectArgs};
+use super::subject::{Chosen, SubjectArgs};
 use crate::cli::failure::Result;
 use crate::cli::figures::open_figure::OpenFigure;
 use crate::cli::shared::choice::ChoiceArgs;
@@ -40,11 +40,8 @@ pub(crate) fn export_cover(
 const MAX_FIGURES: usize = 1000;
 
 pub(crate) fn export_puzzle(global: &Global, args: &CoverArgs) -> Result<Exit> {
-    let mut refused = 0;
     to_file(&args.file.file, |mut out| {
-        let FillableFigures { figures, refused: others } =
-            args.subject.all_fillable(global, MAX_FIGURES, args.choice)?;
-        refused = others;
+        let figures = args.subject.all_fillable(global, MAX_FIGURES, args.choice)?;
         let puzzle = |Chosen { figure, set }: Chosen| {
             let (name, colors) = (figure.label, figure.colors.map(|colors| *colors));
             PuzzleFigure { name, figure: figure.figure, colors, set }
@@ -52,5 +49,5 @@ pub(crate) fn export_puzzle(global: &Global, args: &CoverArgs) -> Result<Exit> {
         let puzzles: Vec<_> = figures.into_iter().map(puzzle).collect();
         Ok(write_xmpuzzle(&puzzles, &mut out)?)
     })?;
-    Ok(if refused > 0 { Exit::Partial } else { Exit::Ok })
+    Ok(Exit::Ok)
 }

@@ -140,7 +140,7 @@ pub(crate) fn export_gallery(global: &Global, args: &GalleryArgs) -> Result<Exit
         let given = GivenFigures::read(global, &texts, set, &args.counting)?;
         let order = given.signatures();
         if order.is_empty() {
-            return Err(Failure::failed(
+            return Err(Failure::refused(
                 "none of the figures can be shown; no gallery was written",
             ));
         }

@@ -3,8 +3,8 @@
 use super::gallery_contents::{BATCH_FIGURES, GalleryContents, work_for};
 use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::figures::count::CountLimitArgs;
-use crate::cli::shared::input::SetArg;
-use crate::cli::{Exit, Global, eprintln};
+use crate::cli::shared::input::{SetArg, require_one_stdin};
+use crate::cli::{Exit, Global, eprintln, report_refused};
 use clap::Args;
 use rayon::prelude::*;
 use somacat_counting::solve::{Limits, LongSearches};
@@ -14,9 +14,8 @@ use somacat_formats::{
 use somacat_geometry::figure::{Equivalence, Signature};
 use somacat_geometry::outcome::Verdict;
 use somacat_geometry::pieces::PieceSet;
-use somacat_output::dossier::{Dossier, FileEntry, Subject, look_up};
+use somacat_output::dossier::{Dossier, FileEntry, LookupError, LookupReports, Subject, look_up};
 use somacat_run::SearchDisplay;
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::io::{IsTerminal, stderr};
@@ -142,8 +141,6 @@ impl GivenFigure {
 /// Figures in the order given, each once.
 pub(crate) struct GivenFigures {
     figures: Vec<GivenFigure>,
-    /// True if a figure was refused, or something else could not be read.
-    refused: bool,
 }
 
 impl GivenFigures {
@@ -159,25 +156,24 @@ impl GivenFigures {
         args: &CountingArgs,
     ) -> Result<Self> {
         let set = SetArg::new(set)?;
-        let refused = Cell::new(false);
-        let warn = |message: &str| {
-            refused.set(true);
-            eprintln(message);
-        };
+        let reports = LookupReports { note: &report_refused, refusal: &report_refused };
+        require_one_stdin(texts.iter().map(|(text, _)| text))?;
         let mut figures: Vec<GivenFigure> = Vec::new();
         let mut positions: HashMap<Signature, usize> = HashMap::new();
         for (text, place) in texts {
             let found =
-                look_up(&global.db, text, (args.format, Colors::Refused), set.fixed(), &warn);
-            let found = match place {
-                Some(place) => found.context(place.clone())?,
-                None => found?,
+                look_up(&global.db, text, (args.format, Colors::Refused), set.fixed(), reports);
+            let found = match (found, place) {
+                // Its entries are reported.
+                (Err(LookupError::NoFigure(_)), _) => continue,
+                (found, Some(place)) => found.context(place.clone())?,
+                (found, None) => found?,
             };
             for subject in found {
                 let pieces = match pieces_for(&subject, &set) {
                     Ok(pieces) => pieces,
                     Err(message) => {
-                        warn(&message);
+                        report_refused(&message);
                         continue;
                     }
                 };
@@ -191,7 +187,7 @@ impl GivenFigures {
                 }
             }
         }
-        let given = Self { figures, refused: refused.get() };
+        let given = Self { figures };
         if !given.is_empty() {
             args.require_effect(&given)?;
         }
@@ -208,8 +204,7 @@ impl GivenFigures {
 
     /// Passes the figures to `take`, group by group, in their order and with their contents.
     ///
-    /// Counts those without an outcome in the catalog. Figures that were refused, or whose count failed, give the
-    /// exit code [`Exit::Partial`].
+    /// Counts those without an outcome in the catalog. A failed count gives the exit code [`Exit::Partial`].
     pub(crate) fn dossiers(
         self,
         global: &Global,
@@ -220,7 +215,7 @@ impl GivenFigures {
         let searches = Arc::new(LongSearches::default());
         let limits = args.limits.limits(Some(&searches));
         let work = work_for(self.figures.len());
-        let mut failed = self.refused;
+        let mut failed = false;
         for group in self.figures.chunks(BATCH_FIGURES) {
             let display = (!global.quiet && stderr().is_terminal())
                 .then(|| SearchDisplay::begin(Arc::clone(&searches)));

@@ -5,6 +5,7 @@ use super::gallery_contents::GalleryContents;
 use super::given_figures::{CountingArgs, GivenFigures, split_figures};
 use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::shared::filter::{SelectionArgs, filters_without_set};
+use crate::cli::shared::input::{read_whole, require_one_stdin};
 use crate::cli::shared::no_match::no_match;
 use crate::cli::shared::output;
 use crate::cli::shared::output::folder_parser;
@@ -18,6 +19,7 @@ use somacat_output::export::{
     Template,
 };
 use somacat_run::listed_figures;
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -183,9 +185,11 @@ fn dossiers(
     let named = args.figures.iter().cloned().chain(split_figures(&args.figure));
     let ladder = args.ladder.then(|| LADDER.to_owned());
     let mut texts: Vec<_> = named.chain(ladder).map(|text| (text, None)).collect();
+    let given = texts.iter().map(|(text, _)| OsStr::new(text));
+    require_one_stdin(given.chain(args.list.iter().map(|list| list.as_os_str())))?;
     if let Some(list) = &args.list {
-        let role = list.display().to_string();
-        let text = decode_text(&std::fs::read(list).context(role.clone())?);
+        let (role, bytes) = read_whole(list)?;
+        let text = decode_text(&bytes);
         let catalog = Catalog::open_read_only(&global.db).ok();
         let is_name = |text: &str| {
             let known = catalog.as_ref().map(|catalog| look_up_in(catalog, text, None));
@@ -199,7 +203,7 @@ fn dossiers(
     let given = GivenFigures::read(global, &texts, set, &args.counting)?;
     if given.is_empty() {
         let text = "none of the figures can be shown; no newsletter was written";
-        return Err(Failure::failed(text));
+        return Err(Failure::refused(text));
     }
     given.dossiers(global, &args.counting, contents, take)
 }

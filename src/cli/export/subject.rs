@@ -4,12 +4,12 @@ use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::shared::choice::ChoiceArgs;
 use crate::cli::shared::filter::{SelectionArgs, filters_without_set};
 use crate::cli::shared::input::{RequestedFigure, piece_set, piece_set_with_ranges};
-use crate::cli::{Global, eprintln};
+use crate::cli::{Global, eprintln, report_refused};
 use clap::Args;
 use somacat_catalog::{Catalog, Filter};
 use somacat_formats::{Colors, check_size};
 use somacat_geometry::pieces::PieceSet;
-use somacat_output::dossier::{Subject, look_up};
+use somacat_output::dossier::{LookupReports, Subject, look_up};
 
 // The figures to export.
 #[derive(Args, Debug)]
@@ -75,7 +75,7 @@ impl SubjectArgs {
         global: &Global,
         most: usize,
         choice: ChoiceArgs,
-    ) -> Result<FillableFigures> {
+    ) -> Result<Vec<Chosen>> {
         let set = if self.has_figure() { self.set_with_ranges()? } else { None };
         let subjects = self.matching(global, most, Colors::Gaps)?;
         if subjects.len() > most {
@@ -97,10 +97,10 @@ impl SubjectArgs {
             }
         }
         if figures.is_empty() {
-            return Err(Failure::failed(refused.join("\n")));
+            return Err(Failure::refused(refused.join("\n")));
         }
-        refused.iter().for_each(|why| eprintln(why));
-        Ok(FillableFigures { figures, refused: refused.len() })
+        refused.iter().for_each(|why| report_refused(why));
+        Ok(figures)
     }
 
     /// Returns the figures of `--figure`, or those that match the filters. Of matches, returns at most `most` + 1.
@@ -110,7 +110,8 @@ impl SubjectArgs {
         let subjects = match &self.figure {
             Some(figure) => {
                 let set = self.set_with_ranges()?;
-                look_up(&global.db, figure, (None, colors), set.as_ref(), &eprintln)?
+                let reports = LookupReports { note: &eprintln, refusal: &report_refused };
+                look_up(&global.db, figure, (None, colors), set.as_ref(), reports)?
             }
             None => self.selected(global, most)?,
         };
@@ -148,12 +149,6 @@ impl Chosen {
         let set = choice.pieces_for(&figure.given(), set);
         Ok(Self { figure, set })
     }
-}
-
-/// Figures with pieces that fill them, and the number of others.
-pub(crate) struct FillableFigures {
-    pub(crate) figures: Vec<Chosen>,
-    pub(crate) refused: usize,
 }
 
 /// Returns the given set, else the set that a figure suggests.

@@ -251,7 +251,7 @@ pub(crate) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
     if limits.stopped() {
         return Ok(Exit::Stopped);
     }
-    Ok(if failed || figures.faults() > 0 { Exit::Partial } else { Exit::Ok })
+    Ok(if failed { Exit::Partial } else { Exit::Ok })
 }
 
 #[derive(Default)]

@@ -2,7 +2,9 @@
 
 use super::open_figure::OpenFigure;
 use crate::cli::failure::{Context, Failure, Result};
-use crate::cli::shared::input::{Entries, FigureArgs, RequestedFigure, no_figure};
+use crate::cli::shared::input::{
+    Entries, FigureArgs, RequestedFigure, no_figure, require_one_stdin,
+};
 use crate::cli::shared::output::{OutputArgs, Style, to_file};
 use crate::cli::{Exit, Global, is_stopped, stop_on_signals};
 use clap::Args;
@@ -75,6 +77,7 @@ pub(crate) fn map(global: &Global, args: &MapArgs) -> Result<Exit> {
         return Err(Failure::usage(text));
     }
     let stop = stop_on_signals()?;
+    require_one_stdin([&args.subject.figure].into_iter().chain(&args.from))?;
     let is_file = |text: &str| text == "-" || Path::new(text).exists();
     // The format may be that of the packing's file alone.
     let of_packing = args.from.as_deref().is_some_and(|from| from.parse::<usize>().is_err());
@@ -185,7 +188,15 @@ fn number_of(
         return Err(refuse("with pieces in place, give the packing by its number"));
     }
     let mut entries = Entries::open(Path::new(from), format, Colors::Refused);
-    let entry = match entries.chunk(2)?.as_slice() {
+    let mut found = entries.chunk(2)?;
+    // A chunk may end early, so that only an empty one says that no figure follows.
+    while found.len() == 1
+        && let next = entries.chunk(1)?
+        && !next.is_empty()
+    {
+        found.extend(next);
+    }
+    let entry = match found.as_slice() {
         [] if is_stopped() => return Err(Failure::stopped("stopped")),
         [] => return Err(refuse("no packing in the file")),
         [(_, entry)] => entry.clone(),

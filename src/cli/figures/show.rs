@@ -9,7 +9,7 @@ use super::stand::{rounded, stable_sides_text};
 use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::shared::input::{announce_waiting, piece_set};
 use crate::cli::shared::output::{colored_stdout, stdout};
-use crate::cli::{Exit, Global, eprintln, stop_on_signals};
+use crate::cli::{Exit, Global, eprintln, report_refused, stop_on_signals};
 use clap::{ArgGroup, Args, ValueEnum};
 use serde::Serialize;
 use somacat_catalog::StructureNumbers;
@@ -25,7 +25,7 @@ use somacat_geometry::outcome::ProofKind;
 use somacat_geometry::somap::SomapCode;
 use somacat_geometry::symmetry::PlanSymbol;
 use somacat_output::dossier::{
-    Building, Packing, PackingSource, SetOutcome, Subject, look_up, rule_in_words,
+    Building, LookupReports, Packing, PackingSource, SetOutcome, Subject, look_up, rule_in_words,
 };
 use somacat_output::draw::{Picture, Scene, View, ViewKind, building};
 use somacat_output::export::{Spelling, explanation};
@@ -143,7 +143,8 @@ impl ShowArgs {
             found.len() == subjects.len()
                 && found.iter().zip(subjects).all(|(a, b)| a.figure == b.figure)
         };
-        let without = || look_up(&global.db, &self.figure, (None, Colors::Refused), None, &|_| {});
+        let silent = LookupReports { note: &|_| {}, refusal: &|_| {} };
+        let without = || look_up(&global.db, &self.figure, (None, Colors::Refused), None, silent);
         if self.set.is_some() && (of_file || without().is_ok_and(is_same)) {
             return useless("--set");
         }
@@ -187,8 +188,9 @@ pub(crate) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
     }
     announce_waiting(Path::new(&args.figure));
     // A signal ends the program while it reads a pipe.
-    let mut subjects =
-        look_up(&global.db, &args.figure, (args.format, Colors::Refused), set.as_ref(), &eprintln)?;
+    let reports = LookupReports { note: &eprintln, refusal: &report_refused };
+    let form = (args.format, Colors::Refused);
+    let mut subjects = look_up(&global.db, &args.figure, form, set.as_ref(), reports)?;
     if let (Ok(set), true) = (read_piece_set(Path::new(&args.figure)), subjects.len() > 1) {
         let (pieces, cells) = (count_noun(set.piece_count(), "piece"), set.total_cells());
         let file = &args.figure;

@@ -7,7 +7,7 @@ use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::shared::choice::ChoiceArgs;
 use crate::cli::shared::input::{FigureArgs, RequestedFigure, RequestedFigures, SetArg};
 use crate::cli::shared::output::OutputArgs;
-use crate::cli::{Exit, Global, eprintln, stop_on_signals};
+use crate::cli::{Exit, Global, report_refused, stop_on_signals};
 use clap::Args;
 use somacat_counting::antislide::{BoxTop, HeldBox, HeldPackings, visit_held};
 use somacat_counting::solve::{Limits, PackingSymmetries, Placement, Problem, first, trace, visit};
@@ -118,7 +118,6 @@ pub(crate) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
         true => None,
         false => Some(PackingWriter { args, limits, sink: PackingSink::new(args.output)? }),
     };
-    let mut refused = 0;
     loop {
         let chunk = figures.chunk(BATCH_FIGURES)?;
         if chunk.is_empty() || limits.stopped() {
@@ -128,8 +127,7 @@ pub(crate) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
             let pieces = match set.for_figure(requested) {
                 Ok(pieces) => args.choice.pieces_for(&requested.given(), pieces),
                 Err(why) => {
-                    eprintln(&format!("{}: {why}", requested.label));
-                    refused += 1;
+                    report_refused(&format!("{}: {why}", requested.label));
                     continue;
                 }
             };
@@ -147,11 +145,7 @@ pub(crate) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
     if let Some(mut writer) = writer {
         writer.sink.finish()?;
     }
-    Ok(match figures.faults() + refused {
-        _ if limits.stopped() => Exit::Stopped,
-        0 => Exit::Ok,
-        _ => Exit::Partial,
-    })
+    Ok(if limits.stopped() { Exit::Stopped } else { Exit::Ok })
 }
 
 /// A writer of the packings that the options select.

@@ -5,7 +5,7 @@ use super::packings::NamedPieces;
 use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::shared::input::{FigureArgs, RequestedFigure, RequestedFigures, SetArg, no_figure};
 use crate::cli::shared::output::OutputArgs;
-use crate::cli::{Exit, Global, eprintln, stop_on_signals};
+use crate::cli::{Exit, Global, report_refused, stop_on_signals};
 use clap::Args;
 use rayon::prelude::*;
 use somacat_counting::opening::{OpenBox, Slide, TakenOut, WayOut};
@@ -314,7 +314,7 @@ fn totals(global: &Global, args: &TakeApartArgs, limits: Limits<'_>) -> Result<E
     let mut figures = RequestedFigures::open(global, figure, args.format, assessed)?;
     let columns = ["name", "packings", "come_apart", "one_at_a_time"];
     let mut rows = args.output.rows(&columns)?;
-    let (mut all, mut number, mut refused) = (Totals::default(), 0_u64, 0);
+    let (mut all, mut number) = (Totals::default(), 0_u64);
     while let chunk = figures.chunk(BATCH_FIGURES)?
         && !chunk.is_empty()
         && !limits.stopped()
@@ -342,8 +342,7 @@ fn totals(global: &Global, args: &TakeApartArgs, limits: Limits<'_>) -> Result<E
                     all.one_at_a_time += one_at_a_time;
                 }
                 Err(Failure::Error(_, error)) => {
-                    eprintln(&format!("{}: {error:#}", requested.label));
-                    refused += 1;
+                    report_refused(&format!("{}: {error:#}", requested.label));
                 }
                 Err(closed) => return Err(closed),
             }
@@ -356,11 +355,7 @@ fn totals(global: &Global, args: &TakeApartArgs, limits: Limits<'_>) -> Result<E
         0 => global.note(&figures_text),
         _ => global.note(&format!("{figures_text}: {}", all.summary(&with, &Way::Apart))),
     }
-    Ok(match figures.faults() + refused {
-        _ if limits.stopped() => Exit::Stopped,
-        0 => Exit::Ok,
-        _ => Exit::Partial,
-    })
+    Ok(if limits.stopped() { Exit::Stopped } else { Exit::Ok })
 }
 
 /// Writes moves and the pieces left in words: `V -z, L T +x, (A B)`. Copies of a piece have numbers.

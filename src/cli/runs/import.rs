@@ -2,7 +2,7 @@
 
 use super::run::{exit_of, pipeline};
 use crate::cli::failure::{Context, Result};
-use crate::cli::shared::input::{announce_waiting, piece_set};
+use crate::cli::shared::input::{announce_waiting, piece_set, require_one_stdin};
 use crate::cli::shared::log::LogArgs;
 use crate::cli::shared::summary::show_summary;
 use crate::cli::{Exit, Global};
@@ -54,6 +54,7 @@ pub(crate) fn import(global: &Global, args: &ImportArgs) -> Result<Exit> {
         text if text.eq_ignore_ascii_case("auto") => SetChoice::Auto,
         text => SetChoice::Fixed(piece_set(text)?),
     };
+    require_one_stdin(&args.files)?;
     let mut asked = Vec::new();
     for path in &args.files {
         let file = |path| Source::File { path, plan: PathBuf::new() };

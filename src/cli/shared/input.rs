@@ -4,7 +4,7 @@
 use super::choice::ChoiceArgs;
 use super::summary::entry_counts;
 use crate::cli::failure::{Context, Failure, Result};
-use crate::cli::{Exit, Global, eprintln, is_stopped, stop_flag, unless_stopped};
+use crate::cli::{Exit, Global, eprintln, is_stopped, report_refused, stop_flag, unless_stopped};
 use clap::Args;
 use somacat_counting::solve::Placement;
 use somacat_formats::{
@@ -18,9 +18,10 @@ use somacat_geometry::pieces::{PieceSet, parse_set};
 use somacat_output::dossier::{FigureArgument, Subject};
 use somacat_rows::{GivenFigure, PiecesInPlaceError, pieces_in_place};
 use std::collections::VecDeque;
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::fs::Metadata;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -43,6 +44,28 @@ pub(crate) fn announce_waiting(path: &Path) {
     }
 }
 
+/// Refuses arguments of which several are `-`, because standard input can be read only once.
+pub(crate) fn require_one_stdin(
+    arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
+) -> Result<()> {
+    match arguments.into_iter().filter(|argument| argument.as_ref() == "-").count() {
+        0 | 1 => Ok(()),
+        _ => Err(Failure::usage("give - only once, because standard input cannot be read again")),
+    }
+}
+
+/// Reads a whole file, or standard input for `-`. Returns its name for messages, and its bytes.
+pub(crate) fn read_whole(path: &Path) -> Result<(String, Vec<u8>)> {
+    announce_waiting(path);
+    let is_stdin = path == Path::new("-");
+    let label = if is_stdin { source_label(path) } else { path.display().to_string() };
+    let bytes = match is_stdin {
+        true => io::stdin().lock().bytes().collect(),
+        false => std::fs::read(path),
+    };
+    Ok((label.clone(), bytes.context(label)?))
+}
+
 /// A reader of a file's entries, which reports faults on standard error.
 ///
 /// It ends when a signal requests a stop.
@@ -52,8 +75,6 @@ pub(crate) struct Entries {
     pub(crate) faults: u64,
     /// Sound entries so far.
     pub(crate) sound: u64,
-    /// Sound entries with a likely mistake in the number of cells. The number differs from that of their pieces.
-    wrong_sizes: u64,
     /// True if a figure has the size of its pieces.
     fits: bool,
     /// The file; empty for the text of an argument.
@@ -79,7 +100,7 @@ impl Entries {
     }
 
     const fn new(entry_stream: EntryStream, label: String, path: PathBuf) -> Self {
-        Self { entry_stream, label, path, faults: 0, sound: 0, wrong_sizes: 0, fits: false }
+        Self { entry_stream, label, path, faults: 0, sound: 0, fits: false }
     }
 
     /// Returns true if the entries are the text of an argument.
@@ -104,7 +125,8 @@ impl Entries {
                 match item {
                     Item::Fault(fault) => {
                         self.faults += 1;
-                        self.report(fault.line, fault.name.as_deref(), &fault.reason);
+                        let name = fault.name.as_deref();
+                        report_refused(&self.message(fault.line, name, &fault.reason));
                     }
                     Item::Entry(entry) => {
                         self.sound += 1;
@@ -122,7 +144,7 @@ impl Entries {
     }
 
     /// Reports the same mistakes as `import`: a wrong packing, an abbreviated name, or a number of cells that the set
-    /// does not fill. With a likely cause the last counts as a fault, because the figure is probably not the one that
+    /// does not fill. With a likely cause the last counts as refused, because the figure is probably not the one that
     /// was meant.
     fn assess(&mut self, entry: &Entry, set: &PieceSet) {
         let fits = entry.figure.len() == set.total_cells();
@@ -133,7 +155,7 @@ impl Entries {
         match assess(entry, set) {
             Assessment::Sound { warnings, .. } => {
                 for warning in warnings.iter().filter(|w| !matches!(w, Warning::InPlace { .. })) {
-                    self.report(warning.line(), entry.name.as_deref(), warning);
+                    eprintln(&self.message(warning.line(), entry.name.as_deref(), warning));
                 }
             }
             Assessment::Refused(refusal) => {
@@ -142,10 +164,10 @@ impl Entries {
                     Refusal::NoChoice { .. } => None,
                     _ => return,
                 };
-                self.report(entry.line, entry.name.as_deref(), &refusal);
                 let by_mistake =
                     matches!(hint, Some(SizeHint::BlankLine(_) | SizeHint::Pieces { .. }));
-                self.wrong_sizes += u64::from(by_mistake);
+                let report = if by_mistake { report_refused } else { eprintln };
+                report(&self.message(entry.line, entry.name.as_deref(), &refusal));
             }
         }
     }
@@ -159,8 +181,8 @@ impl Entries {
         }
     }
 
-    fn report(&self, line: usize, name: Option<&str>, message: &dyn Display) {
-        eprintln(&entry_message(&self.label, line, name, message));
+    fn message(&self, line: usize, name: Option<&str>, message: &dyn Display) -> String {
+        entry_message(&self.label, line, name, message)
     }
 
     /// Returns an error if the file held no figure, sound or faulty.
@@ -254,7 +276,6 @@ pub(crate) struct RequestedFigures {
     open: Option<Entries>,
     /// True if the open file is among others of a folder.
     is_among: bool,
-    faults: u64,
     /// The entries of files, those refused, and the lines skipped.
     read: [u64; 3],
 }
@@ -269,6 +290,7 @@ impl RequestedFigures {
         format: Option<Format>,
         set: Option<&SetArg>,
     ) -> Result<Self> {
+        require_one_stdin(texts)?;
         let fixed = set.and_then(SetArg::fixed);
         let mut arguments = VecDeque::new();
         for text in texts {
@@ -289,8 +311,8 @@ impl RequestedFigures {
             return Err(Failure::usage("--format is for figures in files"));
         }
         let (set, colors) = (set.cloned(), Colors::Refused);
-        let (open, is_among, faults, read) = Default::default();
-        Ok(Self { arguments, format, colors, set, open, is_among, faults, read })
+        let (open, is_among, read) = Default::default();
+        Ok(Self { arguments, format, colors, set, open, is_among, read })
     }
 
     /// Reads figures with colors, which the command obeys. They are refused otherwise.
@@ -329,8 +351,7 @@ impl RequestedFigures {
                         return Ok(requested);
                     }
                     Err(Failure::Error(_, error)) if self.is_among => {
-                        eprintln(&format!("{error:#}"));
-                        self.faults += entries.faults + entries.wrong_sizes + 1;
+                        report_refused(&format!("{error:#}"));
                     }
                     Err(error) => return Err(error),
                 }
@@ -358,7 +379,6 @@ impl RequestedFigures {
         if let Some(Ok(set)) = self.set.as_ref().map(|set| set.of(&Err(String::new()), true)) {
             entries.report_whole(&set);
         }
-        self.faults += entries.faults + entries.wrong_sizes;
         let skipped = entries.entry_stream.skipped_lines();
         let read = [entries.sound + entries.faults, entries.faults, skipped];
         self.read.iter_mut().zip(read).for_each(|(sum, number)| *sum += number);
@@ -385,22 +405,26 @@ impl RequestedFigures {
 
     /// Returns the only figure. Returns `None` after a request to stop.
     pub(crate) fn sole(&mut self) -> Result<Option<RequestedFigure>> {
-        let mut chunk = self.chunk(2)?;
-        match chunk.len() {
-            0 | 1 => Ok(chunk.pop()),
-            _ => Err(Failure::usage("the file has several figures; give a file with only one")),
+        let mut found = None;
+        // A chunk may end early, so that only an empty one says that no figure follows.
+        while let chunk = self.chunk(2)?
+            && !chunk.is_empty()
+        {
+            for figure in chunk {
+                if found.replace(figure).is_some() {
+                    return Err(Failure::usage(
+                        "the file has several figures; give a file with only one",
+                    ));
+                }
+            }
         }
+        Ok(found)
     }
 
     /// Returns the counts of the entries of files read to the end, or `None` without a file.
     pub(crate) fn entry_counts(&self) -> Option<String> {
         let [read, refused, skipped] = self.read;
         (read + skipped > 0).then(|| entry_counts(read, refused, skipped))
-    }
-
-    /// Returns the number of faulty entries in files read to the end. Includes entries with a likely mistake.
-    pub(crate) const fn faults(&self) -> u64 {
-        self.faults
     }
 }
 

@@ -10,26 +10,34 @@ use somacat_geometry::pieces::PieceSet;
 use std::io::BufRead;
 use std::path::Path;
 
+/// What [`look_up`] calls with its messages.
+#[derive(Clone, Copy)]
+pub struct LookupReports<'a> {
+    /// Called if the catalog cannot be read.
+    pub note: &'a dyn Fn(&str),
+    /// Called for every faulty entry of a file, and for each unreadable file among several.
+    pub refusal: &'a dyn Fn(&str),
+}
+
 /// Looks up figures in files, in the text itself, or by signature, number or name ([`FigureArgument`]). The file `-` is
 /// standard input. A name is looked up in the catalog `db` ([`super::look_up_in`]), which the others do not need. `set` decides
-/// between figures of one name. `colors` says which figures with colors are taken. Calls `warn` if the catalog cannot be read, for every faulty entry of a file, and for
-/// unreadable files among several.
+/// between figures of one name. `colors` says which figures with colors are taken.
 pub fn look_up(
     db: &Path,
     text: &str,
     (format, colors): (Option<Format>, Colors),
     set: Option<&PieceSet>,
-    warn: &dyn Fn(&str),
+    reports: LookupReports<'_>,
 ) -> Result<Vec<Subject>, LookupError> {
     let of_file = |path: &Path| {
         let label = source_label(path);
-        of_source(db, (label, open_source(path)?), (format, colors), &Entry::label, warn)
+        of_source(db, (label, open_source(path)?), (format, colors), &Entry::label, reports)
     };
-    match FigureArgument::of_text(db, text, format, set, warn)? {
+    match FigureArgument::of_text(db, text, format, set, reports.note)? {
         FigureArgument::Subject(subject) => Ok(vec![*subject]),
         FigureArgument::Text(rows) => {
             let source = (excerpt(&rows), rows.as_bytes());
-            of_source(db, source, (format, colors), &text_label, warn)
+            of_source(db, source, (format, colors), &text_label, reports)
         }
         FigureArgument::File(path) => of_file(&path),
         FigureArgument::Files(paths) => {
@@ -37,7 +45,7 @@ pub fn look_up(
             for path in paths {
                 match of_file(&path) {
                     Ok(found) => subjects.extend(found),
-                    Err(error) => warn(&error.to_string()),
+                    Err(error) => (reports.refusal)(&error.to_string()),
                 }
             }
             if subjects.is_empty() {
@@ -55,17 +63,18 @@ fn of_source(
     (label, source): (String, impl BufRead),
     (format, colors): (Option<Format>, Colors),
     name: &dyn Fn(&Entry, &str, u64) -> String,
-    warn: &dyn Fn(&str),
+    reports: LookupReports<'_>,
 ) -> Result<Vec<Subject>, LookupError> {
     let failed = |error| LookupError::Read { label: label.clone(), error };
     let reader = Reader::new(source, format).map_err(failed)?.with_colors(colors);
-    let catalog = catalog_if_any(db, warn);
+    let catalog = catalog_if_any(db, reports.note);
     let (mut subjects, mut entries) = (Vec::new(), 0);
     for item in reader {
         entries += 1;
         match item.map_err(failed)? {
             Item::Fault(fault) => {
-                warn(&entry_message(&label, fault.line, fault.name.as_deref(), &fault.reason));
+                let name = fault.name.as_deref();
+                (reports.refusal)(&entry_message(&label, fault.line, name, &fault.reason));
             }
             Item::Entry(entry) => {
                 let (name, figure) = (name(&entry, &label, entries), entry.figure.clone());

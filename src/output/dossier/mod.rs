@@ -17,7 +17,7 @@ mod subject;
 pub use argument::{FigureArgument, figure_files};
 pub use figure::{Dossier, DossierError, SetOutcome, entry_in_words};
 pub use hands::HOW_TO_COUNT;
-pub use look_up::look_up;
+pub use look_up::{LookupReports, look_up};
 pub use packing::{Building, NoPacking, Packing, PackingSource};
 pub use places::rule_in_words;
 pub use presentation::{MirrorImage, Presentation, file_name, in_usual_position, leading_entry};
