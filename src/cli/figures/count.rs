@@ -307,7 +307,9 @@ impl CountRows {
                     Err("moving a part by itself would move the pieces in place".to_owned())
                 }
                 (None, Ok(_)) if requested.colors.is_some() => {
-                    Err("the parts of a figure with colors are not moved separately".to_owned())
+                    let are_gaps = requested.colors.as_ref().is_some_and(|one| one.are_gaps());
+                    let with = if are_gaps { "cells that may stay empty" } else { "colors" };
+                    Err(format!("the parts of a figure with {with} are not moved separately"))
                 }
                 (None, Ok(_)) if set.is_choice() => {
                     Err("with ranges of copies, parts are not moved separately".to_owned())
