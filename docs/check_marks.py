@@ -3,6 +3,8 @@
 import itertools, sys
 
 lines = [line.split() for line in open(sys.argv[1]) if not line.startswith("#")]
+if not any(line[:2] == ["reason", "marks"] for line in lines):
+    sys.exit("not checked: the certificate has no line `reason marks`; see `somacat verify --certificate`")
 cells = [[tuple(map(int, cell.split(","))) for cell in line[1:]] for line in lines if line[0] == "figure"][0]
 marks = {cells[int(line[1])]: int(line[2]) for line in lines if line[0] == "mark"}
 

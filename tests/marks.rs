@@ -19,6 +19,15 @@ fn a_short_program_checks_marks() {
     let said = "Mark 10 cells. V covers at most 1, L 2, T 2, Z 1, A 1, B 1, P 1: together at most 9 of 10.";
     assert!(stderr(&proof).contains(said), "{}", stderr(&proof));
     let text = stdout(&proof);
+    // Its cases have marks of their own.
+    let cases = stdout(&run(folder.path(), &["prove", "s1-5x5x5-000c000ww826ec82770006000"]));
+    fs::write(folder.path().join("cases.proof"), cases).unwrap();
+    let checked = Command::new("python3")
+        .arg(script)
+        .arg(folder.path().join("cases.proof"))
+        .output()
+        .unwrap();
+    assert!(stderr(&checked).contains("not checked") && stdout(&checked).is_empty());
     let with_choices = run(folder.path(), &["prove", "--gaps", "--set", "Z2..4 D0..1", "1x3x3"]);
     let with_choices = stdout(&with_choices);
     for (text, expected) in [
