@@ -389,6 +389,9 @@ fn a_name_of_two_figures_gets_a_remark() {
     let remark = "shapes.cells:4: Bar: line 1 has another figure of this name, and 3 have it in all; rename them \
                   (imported anyway)";
     assert_eq!((remarks, kept.len()), (vec![remark.to_owned()], 1));
+    // So it is with letters beyond ASCII.
+    let letters = format!("éa: {straight}\nÉA: {corner}\n");
+    assert_eq!(import(&letters, "V").1, ["2,ÉA,shared-name"]);
     // After a correction of the file, the remark disappears.
     let mended = format!("bar: {straight}\nnook: {corner}\n");
     assert_eq!(import(&mended, "V"), (Vec::new(), Vec::new()));

@@ -4,7 +4,7 @@ use super::CatalogError;
 use super::checksum::add_checksum_function;
 use super::collect::collect_rows;
 use super::lock::{Watch, WriterLock};
-use super::query::add_name_function;
+use super::query::add_name_functions;
 use super::schema::{APPLICATION_ID, SCHEMA_VERSION, create, foreign_objects, removal};
 use super::temporary::with_suffix;
 use rusqlite::config::DbConfig;
@@ -106,7 +106,7 @@ impl Catalog {
             let failed = |source| CatalogError::Creation { path: path.to_owned(), source };
             create(&mut connection).map_err(failed)?;
         }
-        add_name_function(&connection).map_err(failed)?;
+        add_name_functions(&connection).map_err(failed)?;
         add_checksum_function(&connection).map_err(failed)?;
         let identity = identity_of(path);
         let (path, lock) = (path.to_owned(), Some(lock));
@@ -130,7 +130,7 @@ impl Catalog {
             let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(failed)?;
             let version = check(&connection, path)?;
             connection.pragma_update(None, "cache_size", -CACHE_KIB).map_err(failed)?;
-            add_name_function(&connection).map_err(failed)?;
+            add_name_functions(&connection).map_err(failed)?;
             Ok((connection, version))
         };
         let (connection, version) = match open() {

@@ -8,32 +8,34 @@ use somacat_geometry::figure::{Equivalence, Signature};
 use std::collections::HashSet;
 
 /// Creates a remark for each name shared by several figures. The remarks have the order of the entries. Names
-/// compare case-insensitively, as in lookups. The remark belongs to the first entry of a different figure than the
-/// name's first.
+/// compare case-insensitively, as in [`super::NamePattern`]. The remark belongs to the first entry of a different
+/// figure than the name's first.
 pub(super) fn shared_names(
     transaction: &Transaction<'_>,
     source: SourceId,
 ) -> rusqlite::Result<Vec<EntryFault>> {
-    let sql = "SELECT label FROM name WHERE source_id = ? AND label IS NOT NULL
-               GROUP BY label COLLATE NOCASE HAVING min(figure_id) < max(figure_id)";
-    let labels: Vec<String> = collect_rows(transaction, sql, [source], |row| row.get(0))?;
+    let sql = "SELECT json_group_array(label) FROM name WHERE source_id = ? AND label IS NOT NULL
+               GROUP BY lower_case(label) HAVING min(figure_id) < max(figure_id)";
+    let spellings: Vec<String> = collect_rows(transaction, sql, [source], |row| row.get(0))?;
     let mut remarks = Vec::new();
-    for label in labels {
-        remarks.extend(remark(transaction, source, &label)?);
+    for labels in spellings {
+        remarks.extend(remark(transaction, source, &labels)?);
     }
     remarks.sort_unstable_by_key(|remark| remark.ordinal);
     Ok(remarks)
 }
 
+/// Returns the remark for a name, if its entries have different figures. `labels` is an array in JSON of its spellings.
 fn remark(
     transaction: &Transaction<'_>,
     source: SourceId,
-    label: &str,
+    labels: &str,
 ) -> rusqlite::Result<Option<EntryFault>> {
     let sql = "SELECT n.ordinal, n.line, n.label, f.signature
                FROM name n JOIN figure f ON f.id = n.figure_id
-               WHERE n.source_id = ? AND n.label = ? COLLATE NOCASE ORDER BY n.ordinal";
-    let mut entries = collect_rows(transaction, sql, params![source, label], |row| {
+               WHERE n.source_id = ? AND n.label COLLATE NOCASE IN (SELECT value FROM json_each(?))
+               ORDER BY n.ordinal";
+    let mut entries = collect_rows(transaction, sql, params![source, labels], |row| {
         let fault = EntryFault {
             ordinal: row.get(0)?,
             line: row.get(1)?,

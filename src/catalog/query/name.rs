@@ -118,11 +118,15 @@ fn fits_wildcards(pattern: &[char], text: &[char]) -> bool {
     pattern[p..].iter().all(|&c| c == '*')
 }
 
-/// Adds the SQL function `name_fits(text, pattern)`: 1 for a match, 0 otherwise, NULL for NULL.
-pub(crate) fn add_name_function(connection: &Connection) -> rusqlite::Result<()> {
+/// Adds the SQL functions `name_fits(text, pattern)`, which gives 1 for a match, 0 otherwise, NULL for NULL, and
+/// `lower_case(text)`: `lower` of SQLite leaves all letters but those of ASCII as they are.
+pub(crate) fn add_name_functions(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
         | FunctionFlags::SQLITE_INNOCUOUS;
+    connection.create_scalar_function("lower_case", 1, flags, |context| {
+        Ok(text(context.get_raw(0))?.map(|text| text.to_lowercase()))
+    })?;
     connection.create_scalar_function("name_fits", 2, flags, |context| {
         let pattern: Arc<Option<NamePattern>> = context.get_or_create_aux(1, |value| {
             Ok::<_, FromSqlError>(text(value)?.map(|t| NamePattern::new(&t)))
