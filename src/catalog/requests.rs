@@ -111,6 +111,18 @@ impl Session {
 }
 
 impl Catalog {
+    /// Returns the number of counts that no source or question requested, as those of `somacat design`.
+    pub fn unrequested_counts(&self) -> Result<u64, CatalogError> {
+        let sql = "SELECT count(*) FROM outcome o
+            WHERE NOT EXISTS (SELECT 1 FROM name n WHERE n.figure_id = o.figure_id
+                    AND (n.set_id = o.set_id OR n.set_id IS NULL))
+                AND NOT EXISTS (SELECT 1 FROM enumerated e WHERE e.figure_id = o.figure_id
+                    AND e.enumeration_id IN (SELECT id FROM enumeration WHERE set_id = o.set_id))";
+        let numbers: Vec<u64> =
+            self.rows("count the rows that nothing requested", sql, [], |row| row.get(0))?;
+        Ok(numbers.into_iter().sum())
+    }
+
     /// Returns the sources and questions in the order in which they were requested first. Questions that nobody noted,
     /// as in a salvaged catalog, are last.
     pub fn requests(&self) -> Result<Vec<Request>, CatalogError> {

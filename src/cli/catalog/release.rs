@@ -133,6 +133,12 @@ fn write_release(
         global
             .note(&format!("{label} {why}: the README names it, and the release does not have it"));
     }
+    if again.unrequested > 0 {
+        let rows = count_noun(again.unrequested, "row");
+        global.note(&format!(
+            "{rows} of `somacat design --catalog`: the commands in the README do not make them"
+        ));
+    }
     let sum = |number: fn(&Totals) -> u64| totals.values().map(number).sum();
     let release = Release {
         figures: published.figures,
@@ -142,6 +148,8 @@ fn write_release(
         digest: published.digest,
         questions,
         sources,
+        has_sources: !again.files.is_empty() || !again.texts.is_empty(),
+        unrequested: again.unrequested,
         commands: again.commands,
         missing: again.missing,
         second_check: SecondCheck {

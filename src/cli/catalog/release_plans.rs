@@ -22,6 +22,8 @@ pub(crate) struct Reproduction {
     pub(crate) missing: Vec<MissingSource>,
     /// The commands, in order.
     pub(crate) commands: Vec<String>,
+    /// The number of counts that they do not make.
+    pub(crate) unrequested: u64,
 }
 
 /// A plan of sources and questions that follow each other and have the same options.
@@ -39,7 +41,8 @@ struct PlanText {
 /// Returns how to make a catalog again. With `texts`, the release gets the texts of figures.
 pub(crate) fn reproduction(catalog: &Catalog, texts: bool) -> Result<Reproduction> {
     let (requests, sets) = (catalog.requests()?, catalog.sets_by_name()?);
-    let mut again = Reproduction::default();
+    let mut again =
+        Reproduction { unrequested: catalog.unrequested_counts()?, ..Reproduction::default() };
     let mut plan: Option<PlanText> = None;
     for Request { of, options } in requests {
         match of {

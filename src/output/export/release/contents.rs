@@ -3,6 +3,7 @@
 
 use super::credits::ReleaseCredits;
 use somacat_catalog::{EnumerationSummary, Row, SourceSummary};
+use somacat_formats::count_noun;
 use somacat_geometry::figure::Columns;
 use somacat_geometry::outcome::Outcome;
 use somacat_geometry::symmetry::Class;
@@ -142,6 +143,10 @@ pub struct Release {
     pub sources: Vec<SourceSummary>,
     /// The commands that make the release in a copy of its folder of sources.
     pub commands: Vec<String>,
+    /// True if the release has the folder of sources.
+    pub has_sources: bool,
+    /// The number of rows that the commands do not make.
+    pub unrequested: u64,
     pub missing: Vec<MissingSource>,
     pub second_check: SecondCheck,
     pub findings: BTreeMap<Arc<str>, Findings>,
@@ -256,7 +261,7 @@ impl Release {
              difference.\n"
         );
         self.write_commands(&mut text);
-        write_files(&mut text, self.publication.date.is_some());
+        write_files(&mut text, self.publication.date.is_some(), self.has_sources);
         let _ = writeln!(text, "SHA-256 of the contents of the catalog: {}\n", self.digest);
         let [license, place] = DATA_LICENSE;
         let _ = writeln!(
@@ -264,7 +269,7 @@ impl Release {
             "## License\n\nThe data are dedicated to the public domain under [{license}]({place}). If you use them, please \
              cite them as `CITATION.cff` says. The program that made them, somacat, is under MIT or Apache-2.0."
         );
-        if self.missing.len() < self.sources.len() {
+        if self.has_sources && self.missing.len() < self.sources.len() {
             let _ = writeln!(
                 text,
                 "Texts of figures in `{RELEASE_SOURCES}` belong to those who wrote them, and are given as they came."
@@ -274,11 +279,36 @@ impl Release {
     }
 
     fn write_commands(&self, text: &mut String) {
+        *text += "## How to reproduce\n\n";
+        let unrequested = count_noun(self.unrequested, "row");
+        if self.unrequested > 0 && self.sources.is_empty() && self.questions.is_empty() {
+            let _ = writeln!(
+                text,
+                "The {unrequested} are counts of `somacat design --catalog`, of which the catalog does not note how they \
+                 were requested. No command is known that makes them again.\n"
+            );
+            return;
+        }
+        let again = match self.unrequested {
+            0 => "the same somacat writes the same files again to a new folder `release`",
+            _ => "the same somacat writes the rest of the release to a new folder `release`",
+        };
+        let place = match self.has_sources {
+            true => format!(
+                "The folder `{RELEASE_SOURCES}` has what the catalog was made from. In a copy of this folder, "
+            ),
+            false => "In an empty folder, ".to_owned(),
+        };
+        if self.unrequested > 0 {
+            let _ = writeln!(
+                text,
+                "These commands do not make {unrequested} of the catalog, which are counts of `somacat design --catalog` \
+                 or of an earlier import with other pieces.\n"
+            );
+        }
         let _ = writeln!(
             text,
-            "## How to reproduce\n\nThe folder `{RELEASE_SOURCES}` has what the catalog was made from. In a copy of this folder, \
-             the same somacat writes the same files again to a new folder `release`. (A command ends with exit code 3 if it \
-             refused entries of a source.)\n\n```"
+            "{place}{again}. (A command ends with exit code 3 if it refused entries of a source.)\n\n```"
         );
         for command in &self.commands {
             let _ = writeln!(text, "{command}");
@@ -319,7 +349,9 @@ impl Release {
 
     /// Writes the tables of enumerations and sources.
     fn write_completeness(&self, text: &mut String) {
-        if self.questions.is_empty() {
+        if self.questions.is_empty() && self.sources.is_empty() {
+            *text += "Nothing was enumerated or imported.\n\n";
+        } else if self.questions.is_empty() {
             *text += "The figures are those of the sources below; nothing was enumerated.\n\n";
         } else {
             *text += "| enumeration | set | figures | forbidden by parity | buildable | rows kept of | complete |\n\
@@ -346,7 +378,7 @@ impl Release {
     }
 }
 
-fn write_files(text: &mut String, is_dated: bool) {
+fn write_files(text: &mut String, is_dated: bool, has_sources: bool) {
     *text += "## Files\n\n| file | |\n|---|---|\n";
     let _ = writeln!(
         text,
@@ -364,8 +396,11 @@ fn write_files(text: &mut String, is_dated: bool) {
             "| `{RO_CRATE}` | the files, their authors, and the run that made them, in RO-Crate 1.1 |"
         );
     }
-    *text += "| `sources/` | plans, pieces and texts of figures that make the release again |\n\
-             | `SHA256SUMS` | for `sha256sum -c SHA256SUMS` |\n\
+    if has_sources {
+        *text +=
+            "| `sources/` | plans, pieces and texts of figures that make the release again |\n";
+    }
+    *text += "| `SHA256SUMS` | for `sha256sum -c SHA256SUMS` |\n\
              | `CITATION.cff` | how to cite it |\n\n\
              `sha256sum -c SHA256SUMS` checks every byte. `frictionless validate --standards v1 datapackage.json \
              --limit-rows 10000` checks the types of some rows of each table (`pip install 'frictionless[parquet]' pandas`); \

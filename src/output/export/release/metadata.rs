@@ -157,6 +157,7 @@ impl Release {
     fn ro_crate(&self, files: &[DataFile], date: &str) -> Value {
         let link = |id: &str| json!({ "@id": id });
         let [license, place] = DATA_LICENSE;
+        let sources = self.has_sources.then(|| link("sources/"));
         let author = |name: &str| {
             let kind = if name.contains(',') { "Person" } else { "Organization" };
             json!({ "@id": author_id(name), "@type": kind, "name": name })
@@ -189,10 +190,9 @@ impl Release {
                 "license": link(place),
                 "keywords": self.publication.keywords().join(", "),
                 "author": authors.iter().map(|name| link(&author_id(name))).collect::<Vec<_>>(),
-                "hasPart": files.iter().map(|file| link(&file.path)).chain([link("sources/")]).collect::<Vec<_>>(),
+                "hasPart": files.iter().map(|file| link(&file.path)).chain(sources.clone()).collect::<Vec<_>>(),
                 "mentions": link("#run"),
             }),
-            json!({ "@id": "sources/", "@type": "Dataset", "name": "plans, pieces and texts of figures" }),
             json!({ "@id": place, "@type": "CreativeWork", "name": license }),
             json!({
                 "@id": "#somacat",
@@ -206,10 +206,14 @@ impl Release {
                 "name": "The commands of README.md",
                 "description": self.commands.join("\n"),
                 "instrument": link("#somacat"),
-                "object": link("sources/"),
+                "object": sources,
                 "result": files.iter().map(|file| link(&file.path)).collect::<Vec<_>>(),
             }),
         ];
+        let about = "plans, pieces and texts of figures";
+        graph.extend(
+            sources.map(|id| json!({ "@id": id["@id"], "@type": "Dataset", "name": about })),
+        );
         graph.extend(authors.into_iter().map(author));
         graph.extend(files.iter().map(file));
         let context = "https://w3id.org/ro/crate/1.1/context";
