@@ -52,12 +52,16 @@ pub(crate) fn check(global: &Global, args: &CheckArgs) -> Result<Exit> {
         eprintln(&format!("note: {note}"));
     }
     let sound = report.findings.is_empty();
+    let mut exit = if sound { Exit::Ok } else { Exit::Mismatch };
     if sound && args.salvage.is_none() {
         match merge_left_log(&global.db) {
             Ok(false) => {}
             Ok(true) => eprintln("note: merged the log of a killed run"),
             Err(CatalogError::InUse(_)) => eprintln("note: another program is writing to it"),
-            Err(error) => eprintln(&format!("note: its log cannot be merged: {error}")),
+            Err(error) => {
+                eprintln(&format!("its log cannot be merged: {error}"));
+                exit = Exit::Failed;
+            }
         }
     }
     if !sound || args.salvage.is_some() {
@@ -79,7 +83,7 @@ pub(crate) fn check(global: &Global, args: &CheckArgs) -> Result<Exit> {
             count_noun(report.outcomes, "outcome")
         ));
     }
-    Ok(if sound { Exit::Ok } else { Exit::Mismatch })
+    Ok(exit)
 }
 
 fn report_salvage(Salvage { tables, without_log, .. }: &Salvage, file: Option<&str>) {
