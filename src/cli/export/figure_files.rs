@@ -4,7 +4,7 @@ use super::selection::export_selection;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::shared::filter::SelectionArgs;
 use crate::cli::shared::output::FileArg;
-use crate::cli::{Exit, Global};
+use crate::cli::{Exit, Global, report_refused};
 use clap::{Args, ValueEnum};
 use somacat_catalog::{Catalog, Filter, NamePattern, Origin, Row, SortKey};
 use somacat_formats::{cells_line, json_line, soma_figure};
@@ -90,11 +90,18 @@ fn figures(
     Ok(number)
 }
 
+#[derive(Default)]
+struct Texts {
+    title: Option<String>,
+    credit: Option<String>,
+    note: Option<String>,
+}
+
 pub(crate) struct PositionedFigure {
     /// `None` if its entry has no name.
     name: Option<String>,
-    /// The title, or else the note.
-    comment: Option<String>,
+    /// The texts of its entry; none if the figure was enumerated.
+    texts: Texts,
     signature: Signature,
     figure: Figure,
 }
@@ -141,13 +148,15 @@ impl PositionedFigure {
             // Several solutions under one header are one figure.
             let same = |entry: &Self| (&entry.name, &entry.figure) == (&name, &figure);
             if !entries.iter().any(same) {
-                let comment = origin.title.clone().or_else(|| origin.note.clone());
-                entries.push(Self { name, comment, signature: signature.clone(), figure });
+                let Origin { title, credit, note, .. } = origin.clone();
+                let texts = Texts { title, credit, note };
+                entries.push(Self { name, texts, signature: signature.clone(), figure });
             }
         }
         if entries.is_empty() {
             let name = row.name().map_or_else(|| signature.to_string(), str::to_owned);
-            entries.push(Self { name: Some(name), comment: None, signature, figure: canonical });
+            let (name, texts) = (Some(name), Texts::default());
+            entries.push(Self { name, texts, signature, figure: canonical });
         } else if positions == Positions::Canonical {
             entries.truncate(1);
         }
@@ -155,19 +164,28 @@ impl PositionedFigure {
     }
 }
 
+/// Writes a figure whose name the format cannot hold with its signature, and reports it.
 pub(crate) fn cells_text(entry: &PositionedFigure) -> Result<String> {
-    // The signature replaces a name that the format cannot hold.
-    let line = cells_line(entry.name.as_deref(), &entry.figure)
-        .or_else(|_| cells_line(Some(entry.signature.as_str()), &entry.figure))?;
+    let mut line = cells_line(entry.name.as_deref(), &entry.figure).or_else(|error| {
+        let signature = entry.signature.as_str();
+        report_refused(&format!("{error}; the figure is written as {signature}"));
+        cells_line(Some(signature), &entry.figure)
+    })?;
+    if let Some(title) = &entry.texts.title {
+        line = format!("{line} # {}", title.replace(char::is_control, " "));
+    }
     Ok(line + "\n")
 }
 
 pub(crate) fn json_text(entry: &PositionedFigure) -> Result<String> {
-    Ok(json_line(entry.name.as_deref(), entry.comment.as_deref(), &entry.figure) + "\n")
+    let Texts { title, credit, note } = &entry.texts;
+    let texts = [title, credit, note].map(|text| text.as_deref());
+    Ok(json_line(entry.name.as_deref(), texts, &entry.figure) + "\n")
 }
 
 pub(crate) fn soma_text(entry: &PositionedFigure) -> Result<String> {
     // SOMA text cannot hold control characters, and one such name must not fail the whole export.
     let name = entry.name.as_ref().map(|name| name.replace(char::is_control, " "));
-    Ok(soma_figure(name.as_deref(), entry.comment.as_deref(), &entry.figure)?)
+    let comment = entry.texts.title.as_deref().or(entry.texts.note.as_deref());
+    Ok(soma_figure(name.as_deref(), comment, &entry.figure)?)
 }
