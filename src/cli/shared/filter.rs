@@ -1,7 +1,7 @@
 //! The selection of rows that `query` and `export` share: filters and order.
 
 use crate::cli::failure::{Failure, Result};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, Error, FromArgMatches, Id};
 use somacat_catalog::{Catalog, Filter, FilterOption, SortKey, Vocabulary};
 use somacat_geometry::pieces::parse_set;
@@ -113,7 +113,10 @@ pub(crate) struct OrderArgs {
     #[arg(long, value_parser = sort_key_parser(), default_value = "signature", help_heading = "Filters")]
     sort: SortKey,
     /// Only the first N: rows in tables, figures everywhere else.
-    #[arg(long, value_name = "N", help_heading = "Filters")]
+    #[arg(
+        long, value_name = "N", help_heading = "Filters",
+        value_parser = RangedU64ValueParser::<usize>::new().range(1..)
+    )]
     top: Option<usize>,
 }
 
