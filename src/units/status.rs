@@ -103,11 +103,12 @@ pub struct UnitSurvey {
 impl UnitSurvey {
     /// Prepares to survey the parts of a file of units.
     pub fn new(units_file: &Path, folders: &[PathBuf]) -> Result<Self, UnitsError> {
-        for folder in folders.iter().filter(|folder| folder.exists()) {
+        let list = UnitList::read(units_file)?;
+        // A folder that does not exist is a slip more often than work that has not begun.
+        for folder in folders {
             fs::read_dir(folder)
                 .map_err(|error| UnitsError::read("the folder of parts", folder, error))?;
         }
-        let list = UnitList::read(units_file)?;
         Ok(Self { list, folders: folders.to_vec(), done: HashMap::new() })
     }
 
