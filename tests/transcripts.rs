@@ -111,3 +111,8 @@ fn mistakes_in_options_catalogs_and_plans() {
 fn plans_and_sources() {
     check("plans_and_sources.md");
 }
+
+#[test]
+fn refused_figures() {
+    check("refused_figures.md");
+}
