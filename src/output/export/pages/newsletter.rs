@@ -250,7 +250,10 @@ impl PreparedNewsletter {
         let number = outcomes.clone().count();
         let lines = |outcome: &OutcomeData| match (&outcome.packing, &outcome.proof) {
             (Some(packing), _) => lines_of(&packing.layers),
-            (None, Some(proof)) => lines_of(&proof.layers) + PROOF_LINES,
+            (None, Some(proof)) => {
+                let cases = proof.cases.iter().map(|case| lines_of(&case.layers) + CASE_LINES);
+                lines_of(&proof.layers) + PROOF_LINES + cases.sum::<usize>()
+            }
             (None, None) => 0,
         };
         let tallest = outcomes.map(lines).max().unwrap_or(0);
@@ -311,15 +314,13 @@ impl PreparedNewsletter {
                 self.folder.write(&packing_file, svg)?;
             }
             let proof_file = format!("pictures/{stem}-proof-{}.svg", at + 1);
-            let proof_picture = shown.proof.as_ref().map(|proof| {
+            let marks = shown.proof.as_ref().and_then(|proof| proof.marks.as_ref());
+            let proof_picture = marks.map(|marks| {
                 let title = format!("Marks that prove that {} cannot be built", figure.heading);
                 let space = Some(answer_space);
                 let view = View { space, ..view(title, Plans::Never) };
-                Picture::new(
-                    &Scene::of_weights(figure.candidate.figure(), &proof.marks.weights),
-                    &view,
-                )
-                .svg
+                let scene = Scene::of_weights(figure.candidate.figure(), &marks.weights);
+                Picture::new(&scene, &view).svg
             });
             if let Some(svg) = &proof_picture {
                 self.folder.write(&proof_file, svg)?;
@@ -388,6 +389,8 @@ const ANSWER: f64 = 20.0;
 const LAYER_LINE: f64 = 2.9;
 /// Lines of layers that the words of a proof take.
 const PROOF_LINES: usize = 6;
+/// Lines of layers that the words of a case take.
+const CASE_LINES: usize = 3;
 /// The fewest rows of a table of numbers on its own page.
 const FEW_NUMBERS: usize = 10;
 /// Heights in millimeters: of a table of numbers without its rows, and of a row.

@@ -114,15 +114,29 @@ pub(super) struct OutcomeData {
     pub(in crate::export) proof: Option<ProofData>,
 }
 
-/// Marks that prove that a figure has no packing.
+/// The most cases of a proof that are shown one by one: a page of them.
+const MAX_CASES: usize = 24;
+
+/// A proof that a figure has no packing: marks, or cases.
 #[derive(Serialize)]
 pub(super) struct ProofData {
-    /// Which pieces cover how many marks.
+    /// Which pieces cover how many marks, or into how many cases the proof divides.
     words: String,
-    /// The marks on the layers from top to bottom, turned as in the picture; empty if they do not fit.
+    /// The marks, or the cell to be covered, on the layers from top to bottom, turned as in the picture; empty if they do
+    /// not fit.
     pub(super) layers: Vec<String>,
+    /// The cases, each with its words and layers. Marks have none, nor are there too many.
+    pub(super) cases: Vec<CaseData>,
     #[serde(skip)]
-    pub(super) marks: Marks,
+    pub(super) marks: Option<Marks>,
+}
+
+/// A case of a proof.
+#[derive(Serialize)]
+pub(super) struct CaseData {
+    words: String,
+    /// The pieces that lie there, and marks, on the layers from top to bottom.
+    pub(super) layers: Vec<String>,
 }
 
 /// A packing with its pieces in building order.
@@ -203,13 +217,36 @@ impl FigureData {
 
 impl ProofData {
     fn new(figure: &Figure, known: &SetOutcome) -> Option<Self> {
-        let (marks, set) = (known.marks(figure)?, known.pieces.as_ref()?);
-        let drawing = seen_by_reader(figure, &marks);
-        let rows: Vec<Vec<&str>> = drawing.lines().map(|row| row.split(' ').collect()).collect();
-        let number = rows.first().map_or(0, Vec::len);
-        let layer = |at: usize| rows.iter().map(|row| row[at]).collect::<Vec<_>>().join("\n");
-        Some(Self { words: marks.in_words(set), layers: (0..number).map(layer).collect(), marks })
+        let Some(marks) = known.marks(figure) else { return Self::by_cases(figure, known) };
+        let words = marks.in_words(known.pieces.as_ref()?);
+        let layers = layers_of(&seen_by_reader(figure, &marks));
+        Some(Self { words, layers, cases: Vec::new(), marks: Some(marks) })
     }
+
+    fn by_cases(figure: &Figure, known: &SetOutcome) -> Option<Self> {
+        let corner = Scene::of_figure(figure).corner(None);
+        let cells = figure.cells().iter().map(|&cell| corner.turned_to_default(cell));
+        let turned = Figure::new(cells).expect("a turned figure is a figure");
+        let steps = known.cases(&turned)?.into_iter().map(|step| CaseData {
+            words: step.words,
+            layers: layers_of(&step.drawing.unwrap_or_default()),
+        });
+        let mut cases = steps.collect::<Vec<_>>();
+        let CaseData { mut words, layers } = cases.remove(0);
+        if cases.len() > MAX_CASES {
+            words += &format!(" Each fails, in {} cases together.", cases.len());
+            cases.clear();
+        }
+        Some(Self { words, layers, cases, marks: None })
+    }
+}
+
+/// Divides a drawing of layers beside each other into the layers.
+fn layers_of(drawing: &str) -> Vec<String> {
+    let rows: Vec<Vec<&str>> = drawing.lines().map(|row| row.split(' ').collect()).collect();
+    let number = rows.first().map_or(0, Vec::len);
+    let layer = |at: usize| rows.iter().map(|row| row[at]).collect::<Vec<_>>().join("\n");
+    (0..number).map(layer).collect()
 }
 
 /// Draws marks on the layers of the figure as its picture shows it: turned to the viewer. Empty if they do not fit.
