@@ -292,7 +292,9 @@ fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> 
         Ok(certified) => certified,
     };
     let marked = asked.as_ref().and_then(|asked| Some((asked, asked.colors.as_deref()?)));
+    // Pieces that fill all cells leave none empty, whatever the figure says.
     if let Some((asked, colors)) = marked
+        && certified.set.least_cells() < asked.figure.len()
         && !certified.leaves_empty(&asked.figure, |cell| colors.may_be_empty(cell))
     {
         let text = format!(

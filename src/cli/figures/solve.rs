@@ -110,8 +110,8 @@ pub(crate) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
     // With --partial and --gaps, figures may have any number of cells.
     let assessed = (!args.choice.fits_any_size()).then_some(&set);
     let argument = std::slice::from_ref(figure);
-    let mut figures =
-        RequestedFigures::open(global, argument, args.format, assessed)?.obeying_colors();
+    let figures = RequestedFigures::open(global, argument, args.format, assessed)?;
+    let mut figures = figures.obeying_colors().with_gaps(args.choice.gaps);
     let stop = stop_on_signals()?;
     let limits = default_limits(stop);
     let mut writer = match args.trace {

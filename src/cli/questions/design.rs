@@ -411,10 +411,13 @@ pub(crate) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
     let assessed = (!args.gaps).then_some(&SetArg::Auto);
     let figures = RequestedFigures::open(global, &args.figures, args.format, assessed)?;
-    let mut figures = figures.obeying_colors();
+    let mut figures = figures.obeying_colors().with_gaps(args.gaps);
     let mut first = None;
     if !args.targets {
         let Some(requested) = figures.sole()? else { return Ok(no_figure()) };
+        if requested.marks.is_some() {
+            return Err(Failure::failed(in_place(&requested.label)));
+        }
         if args.catalog && (requested.colors.is_some() || universe.is_colored()) {
             return Err(Failure::usage(
                 "a catalog does not keep the colors of cells; leave --catalog out, or remove the colors",
@@ -448,7 +451,7 @@ pub(crate) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
         in_one_way: 0,
         undecided: 0,
     };
-    let (mut number, mut label) = (0_usize, String::new());
+    let (mut number, mut refused, mut label) = (0_usize, 0, String::new());
     loop {
         if args.targets {
             chunk = figures.chunk(BATCH_FIGURES)?;
@@ -458,6 +461,11 @@ pub(crate) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
         }
         for requested in chunk.drain(..) {
             number += 1;
+            if requested.marks.is_some() {
+                eprintln(&in_place(&requested.label));
+                refused += 1;
+                continue;
+            }
             label.clone_from(&requested.label);
             search_choices(&mut search, args, &universe, requested)?;
         }
@@ -476,11 +484,17 @@ pub(crate) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
     progress.end();
     search.sink.finish(stopped)?;
     global.note(&summary);
-    Ok(match figures.faults() {
+    Ok(match figures.faults() + refused {
         _ if stopped => Exit::Stopped,
         faults if args.targets && faults > 0 => Exit::Partial,
         _ => Exit::Ok,
     })
+}
+
+fn in_place(label: &str) -> String {
+    format!(
+        "{label}: `design` fills empty figures; give all cells one mark, without pieces in place"
+    )
 }
 
 /// Counts a figure with the choices of pieces that the options ask for.
