@@ -1,9 +1,9 @@
 //! Checks certificates that figures cannot be built, or of the number of their packings.
 
 use super::certificate_lines::{CertificateError, CertificateLines, CertificateProblem as Problem};
-use super::claim::{Claim, Follow, best_choice, number, read_claim};
+use super::claim::{Certified, Claim, Follow, best_choice, number, read_claim};
 use super::count_certificate::count_nodes;
-use super::placements::{NumberedPlacement, placements_with_gaps};
+use super::placements::NumberedPlacement;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::outcome::ProofKind;
 use somacat_geometry::pieces::PieceSet;
@@ -11,45 +11,6 @@ use std::collections::BTreeSet;
 use std::io::BufRead;
 
 const SUPPORTED_VERSION: &str = "somacat certificate 1";
-
-/// The claim of a sound certificate: the number of packings of the figure with the set, which may be 0.
-///
-/// ```
-/// use somacat_checking::check_certificate;
-///
-/// // Two V fill a rectangle of 2×3 in two ways: a node for each set of free cells that is reached.
-/// let certificate = "somacat certificate 1
-/// signature s1-1x2x3-z1
-/// figure 0,0,0 0,1,0 0,2,0 1,0,0 1,1,0 1,2,0
-/// set V2
-/// piece V 2 0,0,0 0,1,0 1,0,0
-/// reason count 2
-/// 3f > c0
-/// 2c > c3
-/// 26 > c1
-/// 34 > c4
-/// end 4
-/// ";
-/// let certified = check_certificate(certificate.as_bytes(), None, None)?;
-/// assert_eq!((certified.raw, certified.nodes, certified.figure.len()), (2, 4, 6));
-/// # Ok::<(), somacat_checking::CertificateError>(())
-/// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Certified {
-    /// The figure.
-    pub figure: Figure,
-    /// The numbers of its cells that may stay empty.
-    pub optional: Vec<usize>,
-    /// The pieces, perhaps with ranges of copies.
-    pub set: PieceSet,
-    /// The kind of the proof.
-    pub kind: ProofKind,
-    /// The number of all packings; 0 if the figure cannot be built. Equal pieces are not distinguished, and the images
-    /// of a packing under the figure's symmetries count.
-    pub raw: u128,
-    /// The number of nodes; 0 if none is needed.
-    pub nodes: u64,
-}
 
 /// An item that a packing must cover or use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -182,7 +143,7 @@ impl CertificateTree {
         let room = claim.figure.len().saturating_sub(needed.sum());
         let gaps = if claim.has_gaps() { room } else { 0 };
         Self {
-            placements: placements_with_gaps(claim),
+            placements: claim.placements(),
             free: vec![true; claim.figure.len()],
             left: copies.chain([gaps]).collect(),
             path: Vec::new(),

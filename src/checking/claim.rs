@@ -3,8 +3,8 @@
 //! A packing of the figure uses each piece at least and at most as often as the claim says, and so many pieces if it
 //! gives their number. It fills every cell once, but may leave optional cells empty.
 
-use super::certificate::Certified;
 use super::certificate_lines::{CertificateLines, CertificateProblem as Problem};
+use super::placements::{NumberedPlacement, placements};
 use super::reason::{colors, colors_reached, divisible, part_colors, piece_colors, separate_parts};
 use super::turns::{AxisMap, apply, image, orientations, reflections, rotations};
 use somacat_geometry::figure::{Figure, Signature};
@@ -195,6 +195,45 @@ fn maps(set: &PieceSet) -> impl Iterator<Item = &'static AxisMap> {
     rotations().iter().chain(reflections)
 }
 
+/// The claim of a sound certificate: the number of packings of the figure with the set, which may be 0.
+///
+/// ```
+/// use somacat_checking::check_certificate;
+///
+/// // Two V fill a rectangle of 2×3 in two ways: a node for each set of free cells that is reached.
+/// let certificate = "somacat certificate 1
+/// signature s1-1x2x3-z1
+/// figure 0,0,0 0,1,0 0,2,0 1,0,0 1,1,0 1,2,0
+/// set V2
+/// piece V 2 0,0,0 0,1,0 1,0,0
+/// reason count 2
+/// 3f > c0
+/// 2c > c3
+/// 26 > c1
+/// 34 > c4
+/// end 4
+/// ";
+/// let certified = check_certificate(certificate.as_bytes(), None, None)?;
+/// assert_eq!((certified.raw, certified.nodes, certified.figure.len()), (2, 4, 6));
+/// # Ok::<(), somacat_checking::CertificateError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Certified {
+    /// The figure.
+    pub figure: Figure,
+    /// The numbers of its cells that may stay empty.
+    pub optional: Vec<usize>,
+    /// The pieces, perhaps with ranges of copies.
+    pub set: PieceSet,
+    /// The kind of the proof.
+    pub kind: ProofKind,
+    /// The number of all packings; 0 if the figure cannot be built. Equal pieces are not distinguished, and the images
+    /// of a packing under the figure's symmetries count.
+    pub raw: u128,
+    /// The number of nodes; 0 if none is needed.
+    pub nodes: u64,
+}
+
 impl Certified {
     /// Returns true if the cells that may stay empty are those of another copy of the figure, for which `may_be_empty` is
     /// true by number.
@@ -247,6 +286,14 @@ fn shapes(set: &PieceSet, of: impl Fn(&[Cell]) -> Vec<Cell>) -> Vec<(Vec<Cell>, 
 }
 
 impl Claim {
+    /// Lists all placements. Cells that may stay empty have one of the number after all pieces.
+    pub(super) fn placements(&self) -> Vec<NumberedPlacement> {
+        let gap = self.set.pieces().len();
+        let empty = (0..self.figure.len()).filter(|&cell| self.optional[cell]);
+        let pieces = placements(&self.figure, &self.set).into_iter().flatten();
+        pieces.chain(empty.map(|cell| (gap, vec![cell]))).collect()
+    }
+
     pub(super) fn has_gaps(&self) -> bool {
         self.optional.contains(&true)
     }

@@ -9,7 +9,6 @@
 
 use super::certificate_lines::{CertificateLines, CertificateProblem as Problem};
 use super::claim::Claim;
-use super::placements::placements_with_gaps;
 use rustc_hash::FxHashMap;
 use std::io::BufRead;
 
@@ -83,7 +82,7 @@ impl CountCheck {
     fn new(claim: &Claim) -> Result<Self, Problem> {
         let (cells, set) = (claim.figure.len(), &claim.set);
         let (mut over, number) = (vec![Vec::new(); cells], set.number());
-        for (piece, covered) in placements_with_gaps(claim) {
+        for (piece, covered) in claim.placements() {
             let mask = covered.iter().fold(0, |mask, cell| mask | 1_u128 << cell);
             if number != Some(0) || piece == set.pieces().len() {
                 covered.iter().for_each(|&cell| over[cell].push((piece, mask)));

@@ -44,8 +44,9 @@ mod turns;
 
 pub use boxes::positions;
 pub use canonical::plain_signature;
-pub use certificate::{Certified, check_certificate};
+pub use certificate::check_certificate;
 pub use certificate_lines::{CertificateError, CertificateProblem};
+pub use claim::Certified;
 pub use columns::{plain_bounds, plain_class, plain_parity, plain_parts};
 pub use family::Family;
 pub use marks::{ByClass, ClassNumbers, colored_by_class, figures_by_class};

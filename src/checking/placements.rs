@@ -1,6 +1,5 @@
 //! All placements of pieces in a figure, and its packings' symmetries.
 
-use super::claim::Claim;
 use super::turns::{image, orientations, reflections, rotations, self_maps};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
@@ -32,14 +31,6 @@ pub(super) fn placements(figure: &Figure, set: &PieceSet) -> Vec<Vec<NumberedPla
         }
     }
     by_first
-}
-
-/// Lists all placements of a claim. Cells that may stay empty have one of the number after all pieces.
-pub(super) fn placements_with_gaps(claim: &Claim) -> Vec<NumberedPlacement> {
-    let gap = claim.set.pieces().len();
-    let empty = (0..claim.figure.len()).filter(|&cell| claim.optional[cell]);
-    let pieces = placements(&claim.figure, &claim.set).into_iter().flatten();
-    pieces.chain(empty.map(|cell| (gap, vec![cell]))).collect()
 }
 
 struct CellNumbers<'a> {

@@ -121,6 +121,22 @@ pub(crate) struct Places {
     pub(crate) places: Vec<(String, usize, usize, u64, Vec<usize>)>,
 }
 
+/// The map of a figure's packings.
+#[derive(Serialize)]
+pub(crate) struct Map {
+    pub(crate) packings: usize,
+    /// The pairs of packings that a move of two pieces joins.
+    pub(crate) edges_2: usize,
+    /// Those that need three.
+    pub(crate) edges_3: usize,
+    /// The sizes of the connected components, the largest first.
+    pub(crate) components: Vec<usize>,
+    pub(crate) diameter: usize,
+    /// For each packing of the list its moves: a position in the list, and the letters of the pieces that move. Empty if the
+    /// list does not have all packings.
+    pub(crate) moves: Vec<Vec<(usize, Vec<char>)>>,
+}
+
 /// The symmetry of a figure in the position of its file.
 #[derive(Serialize)]
 pub(crate) struct Symmetry {

@@ -24,6 +24,9 @@ pub(crate) enum Request {
     Packings { file: usize, figure: usize, most: usize, nodes: u64 },
     /// Lists the placements of each piece, up to the figure's symmetry, with the packings that use them.
     Places { file: usize, figure: usize, nodes: u64 },
+    /// Joins the unique packings by moves of two or three pieces. The moves lead to the packings that `Packings` lists with
+    /// the same `most` and `nodes`.
+    Map { file: usize, figure: usize, most: usize, nodes: u64 },
     /// Says why a figure cannot be built; null if it can, or if that is unknown after `nodes` nodes.
     Why { file: usize, figure: usize, nodes: u64 },
     /// Lists the pieces of a puzzle and all their placements.

@@ -6,6 +6,7 @@ use crate::request::Request;
 use crate::{answer, why};
 use serde::Serialize;
 use somacat_counting::cell_placements::{CellPlacement, placements};
+use somacat_counting::map::{Exchange, SolutionMap};
 use somacat_counting::places::places;
 use somacat_counting::plain_search::{MAX_PLACEMENTS, difficulty, plain_effort};
 use somacat_counting::question::CountedRow;
@@ -27,6 +28,7 @@ use somacat_rows::{
 };
 use std::fmt::Display;
 use std::io;
+use std::iter;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -94,6 +96,9 @@ impl Session {
             }
             Request::Places { file, figure, nodes } => {
                 json(&self.places(self.figure(file, figure)?, limits(Some(nodes)))?)
+            }
+            Request::Map { file, figure, most, nodes } => {
+                json(&self.map(self.figure(file, figure)?, most, limits(Some(nodes)))?)
             }
             Request::Why { file, figure, nodes } => {
                 json(&self.why(self.figure(file, figure)?, limits(Some(nodes)))?)
@@ -283,29 +288,40 @@ impl Session {
     ) -> Result<answer::Packings> {
         let set = self.set_of(entry)?;
         let open = OpenFigure::new(entry.into(), &set).map_err(text)?;
-        let problem = open.problem();
-        // Found by restarts, which take less time than a list.
-        let (found, report) = first(&problem, limits).map_err(text)?;
-        let Some(found) = found else {
-            let complete = report.outcome.reason().is_some();
-            return Ok(answer::Packings { packings: Vec::new(), complete });
+        let (listed, complete) = listed(&open.problem(), most, limits)?;
+        let packings = listed.iter().map(|packing| in_order(label, &open.whole(packing))).collect();
+        Ok(answer::Packings { packings, complete })
+    }
+
+    fn map(
+        &self,
+        Labeled { entry, .. }: &Labeled,
+        most: usize,
+        limits: Limits<'_>,
+    ) -> Result<answer::Map> {
+        let set = self.set_of(entry)?.plain().map_err(text)?;
+        let open = OpenFigure::new(entry.into(), &set).map_err(text)?;
+        let map = SolutionMap::new(&open.problem(), limits).map_err(text)?;
+        let (listed, complete) = listed(&open.problem(), most, limits)?;
+        let vertices: Vec<_> = listed.iter().filter_map(|packing| map.number_of(packing)).collect();
+        let moves = |&vertex: &usize| {
+            let packing: Vec<_> = map.packing(vertex).into_iter().cloned().collect();
+            let step = |exchange: Exchange| {
+                let moving: Vec<_> =
+                    exchange.moving.iter().map(|&at| packing[at].clone()).collect();
+                let letters = open.named(&moving).into_iter().map(|(letter, _)| letter).collect();
+                Some((vertices.iter().position(|&one| one == exchange.to)?, letters))
+            };
+            map.exchanges(vertex).into_iter().filter_map(step).collect()
         };
-        let mut packings = vec![in_order(label, &open.whole(&found))];
-        if most == 1 {
-            return Ok(answer::Packings { packings, complete: false });
-        }
-        let symmetries = PackingSymmetries::of(&problem);
-        let mut take = |packing: &[Placement]| {
-            if symmetries.is_least(packing) && !symmetries.are_images(&found, packing) {
-                if packings.len() == most {
-                    return ControlFlow::Break(());
-                }
-                packings.push(in_order(label, &open.whole(packing)));
-            }
-            ControlFlow::Continue(())
-        };
-        let report = visit(&problem, limits, &mut take).map_err(text)?;
-        Ok(answer::Packings { packings, complete: report.outcome.is_exact() })
+        Ok(answer::Map {
+            packings: map.vertices(),
+            edges_2: map.edges_2().len(),
+            edges_3: map.edges_3().len(),
+            components: map.components(),
+            diameter: map.diameter(),
+            moves: vertices.iter().filter(|_| complete).map(moves).collect(),
+        })
     }
 
     fn why(
@@ -338,6 +354,32 @@ impl Session {
             places: listed.collect(),
         })
     }
+}
+
+/// Returns up to `most` unique packings, and whether these are all. The first is the same for any `most`: it is found by
+/// restarts, which take less time than a list.
+fn listed(
+    problem: &Problem<'_>,
+    most: usize,
+    limits: Limits<'_>,
+) -> Result<(Vec<Vec<Placement>>, bool)> {
+    let (found, report) = first(problem, limits).map_err(text)?;
+    let Some(found) = found else { return Ok((Vec::new(), report.outcome.reason().is_some())) };
+    if most == 1 {
+        return Ok((vec![found], false));
+    }
+    let (symmetries, mut others) = (PackingSymmetries::of(problem), Vec::new());
+    let mut take = |packing: &[Placement]| {
+        if symmetries.is_least(packing) && !symmetries.are_images(&found, packing) {
+            if others.len() + 1 == most {
+                return ControlFlow::Break(());
+            }
+            others.push(packing.to_vec());
+        }
+        ControlFlow::Continue(())
+    };
+    let report = visit(problem, limits, &mut take).map_err(text)?;
+    Ok((iter::once(found).chain(others).collect(), report.outcome.is_exact()))
 }
 
 /// The most orbits of a piece that are listed.

@@ -253,3 +253,36 @@ fn a_request_that_makes_no_sense_is_an_error() {
         assert!(answer["error"].is_string(), "{request}: {answer}");
     }
 }
+
+#[test]
+fn the_map_leads_from_each_packing_to_others_and_back() {
+    let mut session = Session::default();
+    call(&mut session, &json!({"call": "read", "name": "cube"}), "cube: 333 333 333\n9 9 9\n");
+    let map = |figure: usize, most: usize| json!({"call": "map", "file": 0, "figure": figure, "most": most, "nodes": 1_000_000});
+    let whole = call(&mut session, &map(0, 1000), "");
+    // The numbers of Conway and Guy's map: one packing is joined to no other.
+    assert_eq!((&whole["packings"], &whole["components"]), (&json!(240), &json!([239, 1])));
+    assert_eq!(whole["diameter"], 8);
+    let moves = whole["moves"].as_array().unwrap();
+    let to = |from: usize| {
+        moves[from].as_array().unwrap().iter().map(|step| step[0].as_u64().unwrap() as usize)
+    };
+    let joined =
+        moves.len() == 240 && (0..240).all(|at| to(at).all(|other| to(other).any(|b| b == at)));
+    assert!(joined, "{whole}");
+    assert_eq!((0..240).filter(|&at| to(at).count() == 0).count(), 1);
+    let pairs: usize =
+        (0..240).map(|at| to(at).collect::<std::collections::BTreeSet<_>>().len()).sum();
+    let edges = |name: &str| whole[name].as_u64().unwrap() as usize;
+    assert_eq!(pairs, 2 * (edges("edges_2") + edges("edges_3")));
+
+    // The moves lead to numbers of the list of packings.
+    let request =
+        json!({"call": "packings", "file": 0, "figure": 0, "most": 1000, "nodes": 1_000_000});
+    let listed = call(&mut session, &request, "")["packings"].clone();
+    assert_eq!(listed.as_array().unwrap().len(), moves.len());
+
+    assert_eq!(call(&mut session, &map(0, 239), "")["moves"], json!([]));
+    let none = call(&mut session, &map(1, 1000), "");
+    assert_eq!((&none["packings"], &none["moves"]), (&json!(0), &json!([])));
+}

@@ -1,7 +1,7 @@
 //! All figures of a symmetry or in a box. Also the buildable figures of a class.
 
 use crate::error::{ReaderError, failed, invalid, wrong_type};
-use crate::figure::Figure;
+use crate::figure::{Figure, equivalence};
 use crate::pieces::Pieces;
 use crate::stream::Stream;
 use pyo3::prelude::*;
@@ -13,7 +13,7 @@ use somacat_counting::question::{
     Batch, FigureSink, Keep, Wanted, Work, all_counted, answer, buildable_class, buildable_question,
 };
 use somacat_geometry::boxes::parse_box;
-use somacat_geometry::figure::{Candidate, Equivalence};
+use somacat_geometry::figure::Candidate;
 use std::ops::ControlFlow;
 
 /// An iterator over figures.
@@ -69,11 +69,6 @@ impl<'py> FromPyObject<'_, 'py> for Names {
         one.or_else(|_: PyErr| argument.extract().map(Self))
             .map_err(|_: PyErr| wrong_type("the name of a class or a list of names", &argument))
     }
-}
-
-/// Returns the transforms up to which figures are listed.
-pub(crate) const fn equivalence(one_sided: bool) -> Equivalence {
-    if one_sided { Equivalence::Rotations } else { Equivalence::Reflections }
 }
 
 /// Starts an enumeration on `threads` threads, by default one per core.

@@ -1,11 +1,12 @@
 //! Errors of the program as Python exceptions, with the program's sentences.
 
 use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyException, PyFileNotFoundError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use somacat_counting::question::QuestionError;
 use somacat_counting::solve::SolveError;
 use std::fmt::Display;
+use std::path::Path;
 
 create_exception!(
     somacat,
@@ -51,4 +52,12 @@ pub(crate) fn unsolved(error: &SolveError) -> PyErr {
 pub(crate) fn wrong_type(expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
     let found = found.get_type().name().map_or_else(|_| "?".to_owned(), |name| name.to_string());
     PyTypeError::new_err(format!("expected {expected}, not {found}"))
+}
+
+/// Refuses a file that does not exist as Python does.
+pub(crate) fn require(path: &Path) -> PyResult<()> {
+    match path.exists() {
+        true => Ok(()),
+        false => Err(PyFileNotFoundError::new_err(format!("{} does not exist", path.display()))),
+    }
 }

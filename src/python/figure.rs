@@ -1,6 +1,5 @@
 //! Figures: form, symmetry, pictures.
 
-use crate::enumerate::equivalence;
 use crate::error::invalid;
 use crate::pieces::{Coordinates, cells_at, coordinates};
 use pyo3::exceptions::PyValueError;
@@ -85,6 +84,11 @@ fn cell(coordinates: &Bound<'_, PyAny>) -> PyResult<Cell> {
             Err(PyValueError::new_err(format!("a cell has three coordinates x, y, z, not {found}")))
         }
     }
+}
+
+/// Returns the transforms up to which figures are equal.
+pub(crate) const fn equivalence(one_sided: bool) -> Equivalence {
+    if one_sided { Equivalence::Rotations } else { Equivalence::Reflections }
 }
 
 /// Reads the only figure of a text.

@@ -1,22 +1,14 @@
 //! Files of figures.
 
-use crate::error::{invalid, wrong_type};
+use crate::error::{invalid, require, wrong_type};
 use crate::figure::Figure;
-use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyUserWarning};
+use pyo3::exceptions::{PyOSError, PyUserWarning};
 use pyo3::prelude::*;
 use somacat_formats::{
     Format, Item, Reader, cells_line, entry_message, open_source, soma_figure, source_label,
 };
 use std::ffi::CString;
-use std::path::{Path, PathBuf};
-
-/// Refuses a file that does not exist as Python does.
-pub(crate) fn require(path: &Path) -> PyResult<()> {
-    match path.exists() {
-        true => Ok(()),
-        false => Err(PyFileNotFoundError::new_err(format!("{} does not exist", path.display()))),
-    }
-}
+use std::path::PathBuf;
 
 /// Reads the figures of a file, each with its name; an unnamed figure has the name of the file and its number.
 ///

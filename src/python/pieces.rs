@@ -1,7 +1,6 @@
 //! Piece sets.
 
-use crate::error::{invalid, wrong_type};
-use crate::files::require;
+use crate::error::{invalid, require, wrong_type};
 use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyTuple};

@@ -1,8 +1,7 @@
 //! Runs: plans and files of figures counted into a catalog.
 
 use crate::catalog::Catalog;
-use crate::error::{failed, invalid};
-use crate::files::require;
+use crate::error::{failed, invalid, require};
 use crate::pieces::Pieces;
 use crate::work::interruptible;
 use pyo3::exceptions::PyUserWarning;

@@ -19,6 +19,7 @@ mod row_check;
 pub mod sorter;
 mod status;
 mod unit;
+mod unit_line;
 mod work;
 
 pub use columnar::MergedFiles;

@@ -1,6 +1,7 @@
 //! Work units as lines of text, and files of them.
 
 use super::error::{UnitFault, UnitsError};
+use super::unit_line::unit_line;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use somacat_catalog::hexadecimal;
@@ -9,7 +10,7 @@ use somacat_counting::question::{Keep, Question, of_key};
 use somacat_geometry::pieces::{ParseSetError, PieceSet, parse_piece_lines, parse_set};
 use somacat_run::{SetChoice, Source, SourceQuestion, VERSION, starter_source};
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -371,19 +372,17 @@ impl UnitList {
         Ok(Self { units })
     }
 
-    /// Reads one unit of a file and no other line.
+    /// Reads one unit of a file, without the units before it.
     pub fn read_unit(path: &Path, number: u64) -> Result<Unit, UnitsError> {
-        let file =
-            fs::File::open(path).map_err(|error| UnitsError::read("the unit file", path, error))?;
+        let failed = |error| UnitsError::read("the unit file", path, error);
+        let file = fs::File::open(path).map_err(failed)?;
+        let line = unit_line(&mut BufReader::new(file), number).map_err(failed)?;
+        let line = line.ok_or_else(|| UnitsError::NoUnit { path: path.to_owned(), number })?;
         let fault = |fault| UnitsError::Line {
             path: path.to_owned(),
             line: number,
             fault: Box::new(fault),
         };
-        let mut lines = BufReader::new(file).lines();
-        let line = number.checked_sub(1).and_then(|skipped| lines.nth(skipped as usize));
-        let line = line.ok_or_else(|| UnitsError::NoUnit { path: path.to_owned(), number })?;
-        let line = line.map_err(|error| UnitsError::read("the unit file", path, error))?;
         let unit = Unit::of_line(&line).map_err(fault)?;
         unit.check_version().map_err(fault)?;
         match unit.number == number {

@@ -132,6 +132,15 @@ async function aFigureIsOpened() {
   await page.getByText("Where can a piece lie?").first().click();
   await page.waitForFunction(() => byId("places").querySelector("tbody tr"));
   assert.match(await text(page, "#places"), /T 1\s+24\s+always/);
+  // The map leads to another solution, and from there back.
+  await page.locator("#map-box summary").click();
+  await page.locator("#moves button").first().waitFor();
+  assert.match(await text(page, "#map-told"), /239 solutions are connected, any two of them by at most 8 moves; 1 solution has no neighbor/);
+  const from = await page.locator("#solution").inputValue();
+  await page.locator("#moves button").first().click();
+  assert.notEqual(await page.locator("#solution").inputValue(), from);
+  await page.locator("#moves button").filter({ hasText: new RegExp(`→ ${from}$`) }).first().click();
+  assert.equal(await page.locator("#solution").inputValue(), from);
   await page.getByText("For mathematicians").click();
   assert.match(await text(page, "#facts"), /s1-3x3x3-zzzzz3/);
   await accessible(page, "the figure");

@@ -4,7 +4,7 @@ use super::super::lock::Watch;
 use super::super::{Catalog, CatalogError, Totals};
 use rusqlite::OptionalExtension;
 use somacat_geometry::figure::Signature;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Status {
@@ -107,6 +107,36 @@ impl Catalog {
         let rows: Vec<(String, String)> =
             self.rows("read its times", sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.into_iter().filter_map(|(text, time)| Some((text.parse().ok()?, time))).collect())
+    }
+
+    /// Returns the running numbers of some figures: each one's position, from 1, among all figures of its class and size,
+    /// in the order of their addition. Figures that are added later do not change them.
+    pub fn running_numbers(
+        &self,
+        wanted: &HashSet<Signature>,
+    ) -> Result<HashMap<Signature, u64>, CatalogError> {
+        let mut found = HashMap::new();
+        if wanted.is_empty() {
+            return Ok(found);
+        }
+        let wanted: HashMap<&str, &Signature> =
+            wanted.iter().map(|signature| (signature.as_str(), signature)).collect();
+        let sql = "SELECT signature, class_id, cells FROM figure ORDER BY id";
+        self.read("number its figures", |connection| {
+            let mut numbers: HashMap<(u64, u64), u64> = HashMap::new();
+            let mut statement = connection.prepare(sql)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                let number = numbers.entry((row.get(1)?, row.get(2)?)).or_default();
+                *number += 1;
+                let signature = row.get_ref(0)?.as_str()?;
+                if let Some(&signature) = wanted.get(signature) {
+                    found.insert(signature.clone(), *number);
+                }
+            }
+            Ok(())
+        })?;
+        Ok(found)
     }
 
     fn last_run(&self, is_written: &dyn Fn() -> bool) -> Result<Option<LastRun>, CatalogError> {

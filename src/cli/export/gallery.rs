@@ -16,8 +16,11 @@ use somacat_formats::count_noun;
 use somacat_geometry::figure::{Candidate, Equivalence, Signature};
 use somacat_geometry::outcome::Verdict;
 use somacat_output::dossier::{Dossier, Subject};
-use somacat_output::export::{AdditionalFiles, FeedDates, Gallery, GalleryPlan, SiteFolder};
-use std::collections::HashMap;
+use somacat_output::export::{
+    AdditionalFiles, FeedDates, Gallery, GalleryPlan, PageNumber, SiteFolder,
+};
+use somacat_run::VERSION;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use toml::value::Datetime;
 
@@ -167,8 +170,9 @@ fn write_gallery(
     };
     let usual = format!("{}T00:00:00Z", args.date.as_deref().unwrap_or("1970-01-01"));
     let dates = FeedDates { usual, of_figures };
-    let numbers = numbers_of(&order)?;
-    let plan = GalleryPlan { title, url, dates, extras: args.extras.files(), order, numbers };
+    let (numbers, version) = (numbers_of(catalog, &order)?, VERSION.clone());
+    let extras = args.extras.files();
+    let plan = GalleryPlan { title, url, version, dates, extras, order, numbers };
     let mut gallery = Gallery::new(folder, plan)?;
     let exit = add(&mut gallery)?;
     gallery.finish()?;
@@ -177,14 +181,38 @@ fn write_gallery(
     Ok(exit)
 }
 
-/// Returns the permanent numbers of the figures that have one.
-fn numbers_of(order: &[Signature]) -> Result<HashMap<Signature, FigureNumber>> {
+/// Returns the numbers of figures, which are the titles of those that nobody named.
+///
+/// A figure has its permanent number (`D3d-27.6`), if its class has one for each figure. Else it has its running number in
+/// the catalog (`C1-27 #6`), which figures that are added later do not change. A figure that is not in the catalog has no
+/// running number.
+fn numbers_of(
+    catalog: Option<&Catalog>,
+    order: &[Signature],
+) -> Result<HashMap<Signature, PageNumber>> {
     let candidate =
         |signature: &Signature| Ok(Candidate::new(signature.figure()?, Equivalence::Reflections));
     let candidates = order.par_iter().map(candidate).collect::<Result<Vec<Candidate>>>()?;
     let all: Vec<&Candidate> = candidates.iter().collect();
-    let numbers = order.iter().cloned().zip(FigureNumber::of_all(&all));
-    Ok(numbers.filter_map(|(figure, number)| Some((figure, number?))).collect())
+    let permanent = FigureNumber::of_all(&all);
+    let others = order.iter().zip(&permanent).filter(|(_, number)| number.is_none());
+    let others: HashSet<Signature> = others.map(|(signature, _)| signature.clone()).collect();
+    let running = match catalog {
+        Some(catalog) => catalog.running_numbers(&others)?,
+        None => HashMap::new(),
+    };
+    let number = |(at, signature): (usize, &Signature)| {
+        let number = match (permanent[at], running.get(signature)) {
+            (Some(number), _) => PageNumber { text: number.to_string(), permanent: true },
+            (None, Some(running)) => {
+                let text = format!("{} #{running}", FigureNumber::series(all[at]));
+                PageNumber { text, permanent: false }
+            }
+            (None, None) => return None,
+        };
+        Some((signature.clone(), number))
+    };
+    Ok(order.iter().enumerate().filter_map(number).collect())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -145,7 +145,7 @@ impl Chosen {
     fn new(subject: Subject, set: Option<PieceSet>, choice: ChoiceArgs) -> Result<Self> {
         let set = set_for(&subject, set)?;
         let figure = RequestedFigure::from(subject);
-        let set = choice.pieces_for(&figure, set);
+        let set = choice.pieces_for(&figure.given(), set);
         Ok(Self { figure, set })
     }
 }

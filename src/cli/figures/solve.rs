@@ -126,7 +126,7 @@ pub(crate) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
         }
         for requested in &chunk {
             let pieces = match set.for_figure(requested) {
-                Ok(pieces) => args.choice.pieces_for(requested, pieces),
+                Ok(pieces) => args.choice.pieces_for(&requested.given(), pieces),
                 Err(why) => {
                     eprintln(&format!("{}: {why}", requested.label));
                     refused += 1;

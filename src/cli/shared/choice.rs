@@ -1,8 +1,8 @@
 //! The options for packings with some of the pieces, and for cells that stay empty.
 
-use super::input::RequestedFigure;
 use clap::Args;
 use somacat_geometry::pieces::PieceSet;
+use somacat_rows::GivenFigure;
 
 // Which pieces a packing uses, and which cells it fills.
 #[derive(Args, Clone, Copy, Debug)]
@@ -25,9 +25,9 @@ impl ChoiceArgs {
     }
 
     /// Returns the pieces of which packings of a figure may use some, with gaps for cells that may stay empty.
-    pub(crate) fn pieces_for(&self, requested: &RequestedFigure, set: PieceSet) -> PieceSet {
+    pub(crate) fn pieces_for(&self, figure: &GivenFigure<'_>, set: PieceSet) -> PieceSet {
         let number = self.pieces.map(|number| number as usize);
         let set = if self.partial { set.partial(number) } else { set };
-        requested.with_gaps(set, self.gaps)
+        figure.with_gaps(set, self.gaps)
     }
 }

@@ -446,7 +446,7 @@ impl FigureArgs {
         let Some(requested) = figures.obeying(Colors::Gaps).sole()? else { return Ok(None) };
         let pieces =
             set.for_figure(&requested).map_err(Failure::failed).context(requested.label.clone())?;
-        let pieces = choice.pieces_for(&requested, pieces);
+        let pieces = choice.pieces_for(&requested.given(), pieces);
         Ok(Some((requested, pieces)))
     }
 }

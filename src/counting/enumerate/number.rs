@@ -110,6 +110,20 @@ impl FigureNumber {
         Self::of_all(&[candidate]).pop().flatten()
     }
 
+    /// Returns what the numbers of a figure's class and size begin with, also if they have too many figures for numbers.
+    ///
+    /// ```
+    /// use somacat_counting::enumerate::FigureNumber;
+    /// use somacat_geometry::figure::{Candidate, Figure, Equivalence};
+    ///
+    /// let cube = Candidate::new(Figure::of_box([3, 3, 3])?, Equivalence::Reflections);
+    /// assert_eq!(FigureNumber::series(&cube), "Oh-27");
+    /// # Ok::<(), somacat_geometry::figure::FigureError>(())
+    /// ```
+    pub fn series(candidate: &Candidate) -> String {
+        series(candidate.class(), candidate.figure().len())
+    }
+
     /// Returns whether [`Self::of`] is known to be quick.
     ///
     /// It then takes at most about a fifth of a second. This holds for figures of few cells, and of 27 with at least
@@ -202,6 +216,11 @@ fn for_each<T: Send>(
     Ok(())
 }
 
+/// Returns what the numbers of a class and size begin with: `C2v-face-planar-27`.
+fn series(class: Class, cells: usize) -> String {
+    format!("{}-{cells}", plain_name(class))
+}
+
 /// Returns the name of a class without brackets, commas and blanks: `C2v-face-planar`.
 fn plain_name(class: Class) -> String {
     let words = class.name().split(|c: char| !c.is_ascii_alphanumeric());
@@ -210,7 +229,7 @@ fn plain_name(class: Class) -> String {
 
 impl fmt::Display for FigureNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}.{}", plain_name(self.class), self.cells, self.position)
+        write!(f, "{}.{}", series(self.class, self.cells), self.position)
     }
 }
 

@@ -32,6 +32,11 @@ impl<'k> ChoiceState<'k> {
         Self { kinds, spare: cells.saturating_sub(needed), pieces }
     }
 
+    /// Takes over what is left to choose from another search for the same pieces.
+    pub(super) fn continue_from(&mut self, other: &ChoiceState<'_>) {
+        (self.spare, self.pieces) = (other.spare, other.pieces);
+    }
+
     /// Returns true if of `left` copies of a type some are needed.
     pub(super) fn needs(&self, kind: usize, left: u32) -> bool {
         left > self.optional(kind)

@@ -107,4 +107,7 @@ fn avx512_does_what_portable_code_does() {
     for items in [5, 20, 31, 32] {
         compare::<u32, _>(avx512, items);
     }
+    for items in [20, 34, 63] {
+        compare::<u64, _>(avx512, items);
+    }
 }

@@ -43,6 +43,7 @@
 //! finds its complement by one lookup.
 
 mod area;
+mod narrowed;
 mod root;
 mod wide;
 
@@ -52,10 +53,11 @@ use super::limits::NodeBudget;
 use super::mask_list_ops::{MaskListOps, padded};
 use super::word::MaskWord;
 use area::{is_wide, reserve};
+pub(super) use narrowed::Narrowed;
 
 /// A receiver of the packings that a search finds. Its constants are known at compile time, so a search that only
 /// counts contains no code for paths and steps.
-pub(super) trait PackingVisitor<W> {
+pub(super) trait PackingVisitor<W: MaskWord> {
     /// True if `packing` is called; otherwise packings are only counted.
     const SHOW_PACKINGS: bool;
     /// True if `step` is called; requires `SHOW_PACKINGS`.
@@ -67,19 +69,33 @@ pub(super) trait PackingVisitor<W> {
     fn step(&mut self, _depth: usize, _mask: W, _complete: bool) -> bool {
         true
     }
+    /// Searches a node with narrower masks, if its items fit into them (`search/narrowed.rs`). Returns false if the node
+    /// is still to be searched.
+    #[inline(always)]
+    fn narrow<O: MaskListOps<W>, const COPIES: u8>(
+        _search: &mut PackingSearch<'_, W, O, Self>,
+        _list: &[W],
+        _open: OpenItems<W>,
+        _scarce_items: W,
+    ) -> bool
+    where
+        Self: Sized,
+    {
+        false
+    }
 }
 
 /// A visitor that ignores the packings.
 pub(super) struct CountOnly;
 
-impl<W> PackingVisitor<W> for CountOnly {
+impl<W: MaskWord> PackingVisitor<W> for CountOnly {
     const SHOW_PACKINGS: bool = false;
     fn packing(&mut self, _: &[W]) -> bool {
         true
     }
 }
 
-impl<W, F: FnMut(&[W]) -> bool> PackingVisitor<W> for F {
+impl<W: MaskWord, F: FnMut(&[W]) -> bool> PackingVisitor<W> for F {
     const SHOW_PACKINGS: bool = true;
     fn packing(&mut self, path: &[W]) -> bool {
         self(path)
@@ -97,7 +113,7 @@ const RANGES: u8 = 2;
 
 /// The items and pieces left at a node.
 #[derive(Clone, Copy)]
-struct OpenItems<W> {
+pub(super) struct OpenItems<W> {
     /// The items to be covered exactly once: uncovered cells, and types with one copy left. A node selects one of
     /// these.
     once: W,
@@ -304,6 +320,9 @@ impl<'l, W: MaskWord, O: MaskListOps<W>, V: PackingVisitor<W>> PackingSearch<'l,
         branch: Option<usize>,
     ) {
         if self.budget.is_spent() {
+            return;
+        }
+        if branch.is_none() && V::narrow::<O, COPIES>(self, &area[..n], open, scarce_items) {
             return;
         }
         self.ops.call(

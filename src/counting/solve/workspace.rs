@@ -14,7 +14,7 @@ use super::narrow::Narrowing;
 use super::orbits::{self, OrbitPlacement};
 use super::placements::PlacementBuilder;
 use super::prepared_set::{PreparedPiece, PreparedSet};
-use super::search::{CountOnly, PackingSearch, PackingVisitor, SearchItems};
+use super::search::{CountOnly, Narrowed, PackingSearch, PackingVisitor, SearchItems};
 #[cfg(target_arch = "x86_64")]
 use super::simd::{Avx2, Avx512};
 use super::symmetries::CellSymmetry;
@@ -53,8 +53,17 @@ impl Instructions {
 pub(super) trait VectorWord: MaskWord {
     type Ops: MaskListOps<Self>;
 
-    /// Returns the list operations with vector instructions, if there are any.
+    /// Returns the list operations with vector instructions for searches that show packings, if there are any.
     fn vector_ops(instructions: Instructions) -> Option<Self::Ops>;
+
+    /// Counts with the best operations for these instructions, on masks of this width or, below, a narrower one.
+    fn count_packings<'s, 'l: 's>(
+        space: &'s Workspace<Self>,
+        instructions: Instructions,
+        limits: Limits<'l>,
+        area: &mut Vec<Self>,
+        progress: &mut SearchProgress<'l>,
+    ) -> SearchTotal;
 }
 
 impl VectorWord for u64 {
@@ -72,6 +81,25 @@ impl VectorWord for u64 {
             Instructions::Avx512(avx512) => Some(avx512.avx2()),
         }
     }
+
+    fn count_packings<'s, 'l: 's>(
+        space: &'s Workspace<Self>,
+        instructions: Instructions,
+        limits: Limits<'l>,
+        area: &mut Vec<Self>,
+        progress: &mut SearchProgress<'l>,
+    ) -> SearchTotal {
+        let visitor = |_: Limits<'s>| CountOnly;
+        match instructions {
+            Instructions::Portable => space.count_with(Portable, visitor, limits, area, progress),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2(avx2) => space.count_with(avx2, visitor, limits, area, progress),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512(avx512) => {
+                space.count_with(avx512, visitor, limits, area, progress)
+            }
+        }
+    }
 }
 
 impl<const K: usize> VectorWord for Wide<K> {
@@ -79,6 +107,32 @@ impl<const K: usize> VectorWord for Wide<K> {
 
     fn vector_ops(_: Instructions) -> Option<Portable> {
         None
+    }
+
+    fn count_packings<'s, 'l: 's>(
+        space: &'s Workspace<Self>,
+        instructions: Instructions,
+        limits: Limits<'l>,
+        area: &mut Vec<Self>,
+        progress: &mut SearchProgress<'l>,
+    ) -> SearchTotal {
+        let items = space.items();
+        match instructions {
+            Instructions::Portable => {
+                let visitor = |limits| Narrowed::new(Portable, &items, limits);
+                space.count_with(Portable, visitor, limits, area, progress)
+            }
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2(avx2) => {
+                let visitor = |limits| Narrowed::new(avx2, &items, limits);
+                space.count_with(Portable, visitor, limits, area, progress)
+            }
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512(avx512) => {
+                let visitor = |limits| Narrowed::new(avx512, &items, limits);
+                space.count_with(Portable, visitor, limits, area, progress)
+            }
+        }
     }
 }
 
@@ -181,31 +235,30 @@ impl<W: VectorWord> Workspace<W> {
     ) -> SearchTotal {
         self.builder.sort();
         let mut area = std::mem::take(&mut self.area);
-        let total = match W::vector_ops(instructions) {
-            Some(ops) => self.count_with(ops, limits, &mut area, progress),
-            None => self.count_with(Portable, limits, &mut area, progress),
-        };
+        let total = W::count_packings(self, instructions, limits, &mut area, progress);
         self.area = area;
         total
     }
 
     /// Counts on this thread, up to [`ONE_THREAD_NODES`], and a longer search again from the start on all threads.
-    fn count_with<'l, O: MaskListOps<W>>(
-        &self,
+    fn count_with<'s, 'l: 's, O: MaskListOps<W>, V: PackingVisitor<W>>(
+        &'s self,
         ops: O,
+        visitor: impl Fn(Limits<'s>) -> V + Sync,
         limits: Limits<'l>,
         area: &mut Vec<W>,
         progress: &mut SearchProgress<'l>,
     ) -> SearchTotal {
         let first = limits.nodes.map_or(ONE_THREAD_NODES, |most| most.min(ONE_THREAD_NODES));
         if !progress.long {
-            let total = self.count_alone(ops, Limits { nodes: Some(first), ..limits }, area);
+            let short = Limits { nodes: Some(first), ..limits };
+            let total = self.count_alone(ops, visitor(short), short, area);
             (progress.long, progress.found) = (total.halted, total.total);
             if !total.halted || limits.stopped() || limits.nodes == Some(first) {
                 return total;
             }
         }
-        let whole = self.count_by_branch(ops, limits, area, progress);
+        let whole = self.count_by_branch(ops, visitor, limits, area, progress);
         // A stop may come before the branches have found as many packings.
         progress.found = progress.found.max(whole.total);
         SearchTotal { total: progress.found, ..whole }
@@ -214,13 +267,14 @@ impl<W: VectorWord> Workspace<W> {
     fn count_alone<O: MaskListOps<W>>(
         &self,
         ops: O,
+        visitor: impl PackingVisitor<W>,
         limits: Limits<'_>,
         area: &mut Vec<W>,
     ) -> SearchTotal {
         if self.first.is_empty() {
-            return self.show_with(ops, limits, CountOnly, area);
+            return self.show_with(ops, limits, visitor, area);
         }
-        let mut search = PackingSearch::new(ops, self.items(), limits, CountOnly);
+        let mut search = PackingSearch::new(ops, self.items(), limits, visitor);
         let mut total = 0;
         for (finished, first) in self.first.iter().enumerate() {
             let before = search.total;
@@ -265,7 +319,7 @@ impl<W: VectorWord> Workspace<W> {
     /// Lists the branches of each root, in the order of the search.
     fn branches<O: MaskListOps<W>>(
         &self,
-        mut search: PackingSearch<'_, W, O, CountOnly>,
+        mut search: PackingSearch<'_, W, O, impl PackingVisitor<W>>,
         area: &mut Vec<W>,
     ) -> Vec<Branch<W>> {
         let firsts: Vec<Option<OrbitPlacement<W>>> = match self.first.is_empty() {
@@ -289,15 +343,18 @@ impl<W: VectorWord> Workspace<W> {
     /// branch that reaches the limit is searched again. So the result does not depend on the number of threads.
     ///
     /// `in_order` would need threads of its own, within each thread of a batch; this takes idle threads of the pool.
-    fn count_by_branch<'l, O: MaskListOps<W>>(
-        &self,
+    fn count_by_branch<'s, 'l: 's, O: MaskListOps<W>, V: PackingVisitor<W>>(
+        &'s self,
         ops: O,
+        visitor: impl Fn(Limits<'s>) -> V + Sync,
         limits: Limits<'l>,
         area: &mut Vec<W>,
         progress: &mut SearchProgress<'l>,
     ) -> SearchTotal {
-        let search =
-            |nodes| PackingSearch::new(ops, self.items(), Limits { nodes, ..limits }, CountOnly);
+        let search = |nodes| {
+            let limits = Limits { nodes, ..limits };
+            PackingSearch::new(ops, self.items(), limits, visitor(limits))
+        };
         let list = self.builder.masks();
         let branches = self.branches(search(None), area);
         let run = |branch: &Branch<W>, nodes: Option<u64>, area: &mut Vec<W>| {

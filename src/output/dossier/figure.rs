@@ -1,4 +1,4 @@
-use super::stored_marks::stored_weights;
+use super::stored_proofs::{stored_cases, stored_weights};
 use super::{
     FileEntry, LookupError, NoPacking, Packing, Presentation, Subject, file_name, in_usual_position,
 };
@@ -57,6 +57,8 @@ pub struct SetOutcome {
     pub proof: Option<ProofKind>,
     /// The mark of each cell, if the catalog stores marks that prove it.
     pub(super) stored_marks: Option<Vec<i64>>,
+    /// The lines of a proof by cases, if the catalog stores one. They number the cells of the signature.
+    pub(super) stored_cases: Option<Arc<str>>,
     /// The catalog's results about its packings that hold for the displayed position.
     pub structure: StructureNumbers,
 }
@@ -91,6 +93,7 @@ impl Dossier {
                 structure: structure_as_shown(row, subject),
                 proof: row.proof,
                 stored_marks: stored_weights(row, &subject.figure),
+                stored_cases: stored_cases(row),
                 ..SetOutcome::new(
                     row.set.clone(),
                     subject.sets.iter().find(named).cloned(),
@@ -140,8 +143,21 @@ impl Dossier {
         }
     }
 
-    /// Returns the name for SOMA text. An entry without a name has none.
+    /// Returns what pages call the figure: its title, its name, its permanent number if it has one (`D3d-27.6`), or else
+    /// its signature.
+    pub fn page_title<'a>(&'a self, number: &'a str) -> &'a str {
+        match &self.presentation.title {
+            Some(title) => title,
+            None if self.names.is_empty() && !number.is_empty() => number,
+            None => &self.heading,
+        }
+    }
+
+    /// Returns the name for SOMA text: the signature of a figure that nobody named. An entry without a name has none.
     pub fn name_in_text(&self) -> Option<&str> {
+        if self.names.is_empty() && self.file.is_none() {
+            return Some(self.signature.as_str());
+        }
         let described =
             |origin: &Origin| origin.name.is_none() && entry_in_words(origin) == self.heading;
         (!self.origins.iter().any(described)).then_some(&self.heading)
@@ -280,6 +296,7 @@ impl SetOutcome {
             places: None,
             proof: None,
             stored_marks: None,
+            stored_cases: None,
             structure: StructureNumbers::default(),
         }
     }

@@ -10,7 +10,8 @@ mod packing;
 mod places;
 mod presentation;
 mod sentences;
-mod stored_marks;
+mod stored_proofs;
+mod story;
 mod subject;
 
 pub use argument::{FigureArgument, figure_files};
@@ -21,4 +22,5 @@ pub use packing::{Building, NoPacking, Packing, PackingSource};
 pub use places::rule_in_words;
 pub use presentation::{MirrorImage, Presentation, file_name, in_usual_position, leading_entry};
 pub use sentences::grouped;
+pub use story::{Story, StoryKind};
 pub use subject::{FileEntry, LookupError, Subject, look_up_in};

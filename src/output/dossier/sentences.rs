@@ -10,10 +10,38 @@ use somacat_geometry::figure::{Figure, Obstruction, prefilter};
 use somacat_geometry::outcome::{Outcome, Reason};
 use somacat_geometry::pieces::{Piece, PieceSet};
 
+/// The difficulties from 1 to 5.
+const DIFFICULTIES: [&str; 5] = ["very easy", "easy", "medium", "hard", "very hard"];
+
 impl SetOutcome {
     /// Rates the difficulty from 1 to 5. `None` unless the effort of a plain search is known.
     pub fn difficulty(&self) -> Option<usize> {
         self.effort.map(difficulty)
+    }
+
+    /// Says how difficult it is to build, if known: `medium`.
+    pub fn difficulty_in_words(&self) -> Option<&'static str> {
+        self.difficulty()
+            .and_then(|difficulty| DIFFICULTIES.get(difficulty.checked_sub(1)?).copied())
+    }
+
+    /// Says in how many ways it can be built: `240 ways to build it`.
+    pub fn ways_in_words(&self) -> String {
+        match self.report.as_ref().map(|report| &report.outcome) {
+            Some(Outcome::Counted(counts)) if counts.unique == 1 => {
+                "only one way to build it".to_owned()
+            }
+            Some(Outcome::Counted(counts)) => {
+                format!("{} ways to build it", grouped(&counts.unique.to_string()))
+            }
+            Some(Outcome::AtLeast(raw)) => {
+                let ways = count_noun(grouped(&raw.to_string()), "way");
+                format!("at least {ways} to build it")
+            }
+            Some(Outcome::Unsolvable(_)) => "cannot be built".to_owned(),
+            Some(Outcome::Unknown) => "undecided".to_owned(),
+            Some(Outcome::Failed(_)) | None => "not counted yet".to_owned(),
+        }
     }
 
     pub fn sentence(&self, figure: &Figure) -> String {

@@ -3,7 +3,7 @@
 //! Masataka Okabe and Kei Ito, "Color Universal Design" (2002), chose colors that people with any kind of color
 //! blindness can distinguish. Further pieces are gray.
 
-use super::scene::PieceLabel;
+use super::label::PieceLabel;
 
 /// Red, green, blue.
 pub(super) type Rgb = [u8; 3];

@@ -9,6 +9,7 @@ mod color;
 mod corner;
 mod dot_paper;
 mod glyph;
+mod label;
 mod layers;
 mod outline;
 mod panel;

@@ -1,6 +1,7 @@
 //! A scene to draw: cells and their pieces.
 
 use super::corner::Corner;
+use super::label::PieceLabel;
 use super::surface::best_corner;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::{Cell, part_count};
@@ -21,15 +22,6 @@ pub struct Scene {
     /// The longest shortened gap, in cells, for each axis.
     pub(super) shortened: [Option<i32>; 3],
     pub(super) parts: usize,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct PieceLabel {
-    pub(super) name: char,
-    /// The number among pieces of that name, from 1. The only piece of a name has 0.
-    pub(super) copy: usize,
-    /// True to write that number beside the letter.
-    pub(super) numbered: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -129,7 +121,7 @@ impl Scene {
 
     /// Turns the scene about the upright axis so that an upper corner becomes the default one. Seen from there, it
     /// looks as it did from this corner, and its plans have the viewer at their lower edge.
-    pub(super) fn turned(&self, corner: Corner) -> Self {
+    pub fn turned(&self, corner: Corner) -> Self {
         let cells = self.cells.iter().map(|(cell, piece)| (corner.turned_to_default(*cell), piece));
         let cells: Vec<_> = cells.collect();
         let low = |value: fn(&Cell) -> i32| cells.iter().map(|(cell, _)| value(cell)).min();

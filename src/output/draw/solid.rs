@@ -3,9 +3,10 @@
 use super::color::{FaceSide, Rgb, needs_white, piece_color, shade};
 use super::corner::Corner;
 use super::glyph;
+use super::label::PieceLabel;
 use super::outline::outlines;
 use super::panel::{Panel, Pen, PicturePoint};
-use super::scene::{PieceLabel, Scene};
+use super::scene::Scene;
 use super::surface::{EdgeKind, Face, Point, Surface};
 use somacat_geometry::lattice::Cell;
 use std::collections::{BTreeMap, BTreeSet};

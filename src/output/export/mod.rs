@@ -14,7 +14,7 @@ mod visible;
 pub use file::OutputFile;
 pub use graph::{Codes, write_dot, write_graphml};
 pub use new_folder::{NewFolder, NewFolderError};
-pub use pages::gallery::{AdditionalFiles, FeedDates, Gallery, GalleryPlan};
+pub use pages::gallery::{AdditionalFiles, FeedDates, Gallery, GalleryPlan, PageNumber};
 pub use pages::gallery_sets::SOMA_SOURCE;
 pub use pages::histogram::{doubling_classes, histogram_svg};
 pub use pages::markdown::escape_markdown;

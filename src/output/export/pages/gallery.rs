@@ -5,19 +5,20 @@
 //! has all its information without scripts, which only add interaction.
 
 use super::gallery_index::Index;
-use super::gallery_page::{CARDS, PageData, PageProof, download_name, extras};
+use super::gallery_page::{CARDS, CERTIFICATE, PageData, PageStory, download_name, extras, plans};
 use super::gallery_sets::SetPage;
 use super::one_page::packed_program;
+use super::page_origin::PageOrigin;
 use super::template_data::FigureData;
 use super::templates::{environment, file_stem, script_json};
-use crate::dossier::Dossier;
+use crate::dossier::{Dossier, HOW_TO_COUNT};
 use crate::draw::{Picture, Plans, Scene, View};
 use crate::export::{SiteError, SiteFolder};
 use minijinja::value::{Serde, Value};
 use minijinja::{Environment, context};
 use rayon::prelude::*;
-use somacat_counting::enumerate::FigureNumber;
 use somacat_geometry::figure::Signature;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The files that are the same in every gallery. The script of the figures' pages is one file, because each page
@@ -41,6 +42,8 @@ const FIXED: [(&str, &str); 14] = [
             include_str!("../site/cells.js"),
             include_str!("../site/picture.js"),
             include_str!("../site/symmetry.js"),
+            include_str!("../site/symmetry_show.js"),
+            include_str!("../site/why.js"),
             include_str!("../site/player.js"),
             include_str!("../site/scene.js"),
             include_str!("../site/view.js"),
@@ -67,11 +70,13 @@ const FIXED: [(&str, &str); 14] = [
     ),
 ];
 
-/// The templates: for a page of each figure and each piece set, for the feed, and for the pages for all figures.
+/// The templates: for the head of each page, for a page of each figure and each piece set, for the feed, and for the
+/// pages for all figures.
 const FIGURE: &str = "figure.html";
 const SET: &str = "set.html";
 const FEED: &str = "feed.xml";
-const SINGLE: [(&str, &str); 3] = [
+const SINGLE: [(&str, &str); 4] = [
+    ("masthead.html", include_str!("../site/masthead.html")),
     (FIGURE, include_str!("../site/figure.html")),
     (SET, include_str!("../site/set.html")),
     (FEED, include_str!("../site/feed.xml")),
@@ -114,9 +119,20 @@ impl FeedDates {
     }
 }
 
+/// The number of a figure, which is its title if nobody named it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PageNumber {
+    /// `D3d-27.6`, or a running number: `C1-27 #6`.
+    pub text: String,
+    /// True if the number follows from the figure alone.
+    pub permanent: bool,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct GalleryPlan {
     pub title: String,
+    /// The version of the program, perhaps with its commit: `0.1.0+5e37f4a`.
+    pub version: String,
     /// The address of publication, which ends with a slash; empty if unknown.
     pub url: String,
     /// The times of the feed's entries, as in 2027-05-01T12:00:00Z.
@@ -124,8 +140,8 @@ pub struct GalleryPlan {
     pub extras: AdditionalFiles,
     /// All figures, in the order of their addition.
     pub order: Vec<Signature>,
-    /// The permanent numbers of those that have one.
-    pub numbers: HashMap<Signature, FigureNumber>,
+    /// The numbers of those that have one.
+    pub numbers: HashMap<Signature, PageNumber>,
 }
 
 pub struct Gallery {
@@ -149,11 +165,12 @@ impl Gallery {
 
     /// Writes the pages of figures in parallel, and extends the index.
     pub fn add(&mut self, figures: &[Dossier]) -> Result<(), SiteError> {
+        let figures: Vec<Cow<'_, Dossier>> = figures.iter().map(|it| self.titled(it)).collect();
         figures.par_iter().try_for_each(|figure| self.page(figure))?;
-        for figure in figures {
+        for figure in &figures {
             let date = self.plan.dates.of(&figure.signature).to_owned();
             let has_card = self.plan.extras.wanted(&figure.names);
-            self.index.add(figure, has_card, date, self.number(&figure.signature));
+            self.index.add(figure, has_card, date, self.number(figure));
         }
         Ok(())
     }
@@ -191,9 +208,20 @@ impl Gallery {
         self.folder.commit()
     }
 
-    /// Returns a figure's permanent number as text; empty if it has none.
-    fn number(&self, figure: &Signature) -> String {
-        self.plan.numbers.get(figure).map(ToString::to_string).unwrap_or_default()
+    /// Gives a figure that nobody named its number as the title.
+    fn titled<'a>(&self, dossier: &'a Dossier) -> Cow<'a, Dossier> {
+        let number = self.plan.numbers.get(&dossier.signature);
+        match number.filter(|_| dossier.names.is_empty()) {
+            Some(number) => Cow::Owned(Dossier { heading: number.text.clone(), ..dossier.clone() }),
+            None => Cow::Borrowed(dossier),
+        }
+    }
+
+    /// Returns the number by which a figure is found, as text: a running one only if it is the title. May be empty.
+    fn number(&self, figure: &Dossier) -> String {
+        let number = self.plan.numbers.get(&figure.signature);
+        let number = number.filter(|number| number.permanent || figure.names.is_empty());
+        number.map(|number| number.text.clone()).unwrap_or_default()
     }
 
     fn page(&self, dossier: &Dossier) -> Result<(), SiteError> {
@@ -207,9 +235,11 @@ impl Gallery {
             ..View::default()
         };
         let picture = Picture::new(&Scene::of_figure(figure), &view);
+        let stories = dossier.outcomes.iter().filter_map(|known| PageStory::new(dossier, known));
+        let stories: Vec<PageStory> = stories.collect();
         let mut files = Vec::new();
         if self.plan.extras.wanted(&dossier.names) {
-            for (name, content) in extras(dossier, &stem, &picture)? {
+            for (name, content) in extras(dossier, &stem, &picture, stories.first())? {
                 self.folder.write(&name, content)?;
                 files.push(name);
             }
@@ -222,24 +252,33 @@ impl Gallery {
             let at = at?.checked_add_signed(step)?;
             self.plan.order.get(at).map(|signature| file_stem(signature.as_str()))
         };
-        let proofs = dossier.outcomes.iter().map(|outcome| PageProof::new(dossier, outcome));
-        let proofs: Vec<Option<PageProof>> = proofs.collect();
+        let address = match self.plan.url.as_str() {
+            "" => String::new(),
+            url => format!("{url}figures/{stem}.html"),
+        };
+        let origin = PageOrigin::new(dossier, &self.plan.version, &address);
+        let number = self.plan.numbers.get(&dossier.signature);
         let page = self.templates.get_template(FIGURE)?.render(context! {
-            proofs => Serde(&proofs),
+            stories => Serde(&stories),
+            origin => Serde(&origin),
+            address,
+            how_to_count => HOW_TO_COUNT,
+            plans => plans(dossier),
             title => &self.plan.title,
             url => &self.plan.url,
             stem => &stem,
             figure => Serde(&FigureData::new(dossier)),
-            number => self.number(&dossier.signature),
+            number => number.map(|number| context! { text => &number.text, permanent => number.permanent }),
             picture => Value::from_safe_string(picture.svg),
             hidden => picture.hidden,
             previous => neighbor(-1),
             next => neighbor(1),
             card => file(CARDS),
             solutions => file("solutions/"),
+            certificate => downloads.iter().find(|name| name.ends_with(CERTIFICATE)),
             downloads,
             file_name => download_name(&dossier.heading),
-            data => script_json(&PageData::new(dossier))?,
+            data => script_json(&PageData::new(dossier, stories.first()))?,
         })?;
         self.folder.write(&format!("figures/{stem}.html"), page)
     }

@@ -27,6 +27,7 @@ pub(super) struct Index {
 
 /// A figure's data in the plain list and the feed.
 struct IndexSummary {
+    heading: String,
     /// Cells, symmetry and solutions in words.
     facts: String,
     card: Option<String>,
@@ -79,7 +80,7 @@ pub(super) struct IndexRow(
     Vec<(usize, usize)>,
     /// Titles of the other names: position of the name, and its title.
     Vec<(usize, String)>,
-    /// The permanent number; may be empty.
+    /// The number, which is the title of a figure without a name; may be empty.
     String,
 );
 
@@ -159,7 +160,8 @@ impl Index {
         self.first_card = self.first_card.take().or_else(|| card.clone());
         let in_feed = buildable && !dossier.names.is_empty();
         let updated = in_feed.then_some(date);
-        self.summaries.push(IndexSummary { facts, card, updated, buildable });
+        let heading = dossier.heading.clone();
+        self.summaries.push(IndexSummary { heading, facts, card, updated, buildable });
         let columns = dossier.candidate.columns();
         let name_at = |name: &String| dossier.names.iter().position(|known| known == name);
         let images = dossier.presentation.mirror_images.iter();
@@ -195,7 +197,7 @@ impl Index {
             .zip(&self.summaries)
             .map(|(row, summary)| ListItem {
                 stem: file_stem(&row.0),
-                heading: row.2.first().unwrap_or(&row.0),
+                heading: &summary.heading,
                 title: &row.3,
                 facts: &summary.facts,
                 card: summary.card.as_deref(),
@@ -229,7 +231,7 @@ impl Index {
 
 /// Writes cells for `cellsOf` in `cells.js`. Of a box that is full enough: its sides, and whether each of its places has a
 /// cell, five places a digit of base 32, x first. Else a line of cells.
-fn shape(figure: &Figure) -> String {
+pub(super) fn shape(figure: &Figure) -> String {
     let [width, depth, height] = figure.extents();
     let volume = [width, depth, height].map(u128::from).iter().product::<u128>();
     if volume > 8 * figure.len() as u128 {

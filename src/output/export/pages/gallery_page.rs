@@ -1,15 +1,19 @@
 //! The data and files of one figure of a gallery.
 
+use super::gallery_index::shape;
+use super::template_data::seen_by_reader;
 use super::templates::script_json;
-use crate::dossier::{Building, Dossier, Packing, SetOutcome, rule_in_words};
-use crate::draw::{Picture, Scene, View};
+use crate::dossier::{Building, Dossier, Packing, SetOutcome, Story, StoryKind, rule_in_words};
+use crate::draw::{Picture, Scene, View, ViewKind};
 use crate::export::{Mesh, MeshSize, PuzzleFigure, SiteError, write_stl, write_xmpuzzle};
 use serde::Serialize;
 use somacat_counting::places::{PlaceOrbit, color_rules};
-use somacat_counting::solve::{self, SearchTrace};
+use somacat_counting::prove::{Argument, write_certificate};
+use somacat_counting::solve::{self, Limits, SearchTrace};
+use somacat_geometry::figure::{Figure, prefilter};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Verdict;
-use somacat_geometry::pieces::parse_set;
+use somacat_geometry::pieces::{Piece, PieceSet, parse_set};
 use somacat_geometry::somap::SomapCode;
 
 /// The folder of the pictures for link previews.
@@ -45,38 +49,72 @@ struct Step {
     solved: bool,
 }
 
-/// Marks that prove that a set has no packing of a figure.
+/// Why a figure cannot be built with a set.
 #[derive(Serialize)]
-pub(super) struct PageProof {
-    words: String,
+pub(super) struct PageStory {
+    set: String,
+    steps: Vec<String>,
     /// The marks of a figure with a name as SVG; else empty. Those of the many others are text, which is smaller.
     picture: String,
     text: String,
+    #[serde(skip)]
+    told: Story,
 }
 
-impl PageProof {
-    pub(in crate::export) fn new(dossier: &Dossier, outcome: &SetOutcome) -> Option<Self> {
+impl PageStory {
+    /// Tells the story of an outcome. `None` if the figure may be built.
+    pub(super) fn new(dossier: &Dossier, outcome: &SetOutcome) -> Option<Self> {
         let figure = dossier.candidate.figure();
-        let (marks, set) = (outcome.marks(figure)?, outcome.pieces.as_ref()?);
-        let text = marks.drawing(figure).filter(|_| dossier.names.is_empty());
-        let picture = || {
+        let told = outcome.story(figure)?;
+        let StoryKind::Marks(marks) = &told.kind else {
+            return Some(Self::in_words(outcome, told));
+        };
+        let nameless = dossier.names.is_empty();
+        let text = if nameless { seen_by_reader(figure, marks) } else { String::new() };
+        let picture = if text.is_empty() {
             let title = "A proof that the figure cannot be built: marked cells".to_owned();
             let view = View { caption: false, title, ..View::default() };
             Picture::new(&Scene::of_weights(figure, &marks.weights), &view).svg
+        } else {
+            String::new()
         };
-        let picture = if text.is_none() { picture() } else { String::new() };
-        Some(Self { words: marks.in_words(set), picture, text: text.unwrap_or_default() })
+        Some(Self { picture, text, ..Self::in_words(outcome, told) })
+    }
+
+    fn in_words(outcome: &SetOutcome, told: Story) -> Self {
+        let set = outcome.set.as_deref().unwrap_or_default().to_owned();
+        let (picture, text) = <_>::default();
+        Self { set, steps: told.steps.clone(), picture, text, told }
     }
 }
 
 /// The data within a figure's page.
 #[derive(Serialize)]
 pub(super) struct PageData<'a> {
-    /// The cells as they are shown.
-    cells: Vec<[i32; 3]>,
+    /// The cells as they are shown, as `shape` writes them.
+    cells: String,
     /// The recorded searches.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     searches: Vec<Track<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     puzzle: Option<PagePuzzle<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<PageWhy<'a>>,
+}
+
+/// The numbers of a story.
+#[derive(Serialize)]
+struct PageWhy<'a> {
+    kind: &'static str,
+    /// The mark of each cell, unless the page has them as text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    marks: Option<&'a [i64]>,
+    /// Name and shape of each piece, what it adds, and its copies.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pieces: Vec<(&'a str, String, i64, usize)>,
+    /// The color difference of the figure, or the sum of its marks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<i64>,
 }
 
 /// A puzzle for the reader: the pieces of a set that builds the figure.
@@ -92,12 +130,39 @@ struct PagePuzzle<'a> {
 }
 
 impl<'a> PageData<'a> {
-    pub(in crate::export) fn new(dossier: &'a Dossier) -> Self {
+    pub(super) fn new(dossier: &'a Dossier, story: Option<&'a PageStory>) -> Self {
         let outcomes = dossier.outcomes.iter();
         let searches =
             outcomes.clone().filter_map(|o| Some(Track::new(dossier, o, o.trace.as_ref()?)));
         let puzzle = outcomes.filter_map(PagePuzzle::new).next();
-        Self { cells: triples(dossier), searches: searches.collect(), puzzle }
+        let why = story.map(|story| PageWhy::new(dossier, story));
+        let cells = shape(dossier.candidate.figure());
+        Self { cells, searches: searches.collect(), puzzle, why }
+    }
+}
+
+impl<'a> PageWhy<'a> {
+    fn new(dossier: &'a Dossier, PageStory { set, text, told, .. }: &'a PageStory) -> Self {
+        let figure = dossier.candidate.figure();
+        let (kind, marks, total) = match &told.kind {
+            StoryKind::Colors => {
+                ("colors", None, Some(i64::from(figure.color_difference().unsigned_abs())))
+            }
+            // The script reads marks from their text.
+            StoryKind::Marks(marks) => {
+                ("marks", text.is_empty().then_some(&marks.weights[..]), Some(marks.total()))
+            }
+            StoryKind::Words => ("words", None, None),
+        };
+        let of_set = |outcome: &&SetOutcome| outcome.set.as_deref() == Some(set);
+        let pieces = dossier.outcomes.iter().find(of_set).and_then(|known| known.pieces.as_ref());
+        // The sums of a choice of pieces are not those of all pieces.
+        let pieces = pieces.filter(|pieces| !pieces.is_choice()).map(PieceSet::pieces);
+        let piece = |((piece, copies), amount): (&'a (Piece, usize), &i64)| {
+            (piece.name(), shape(&figure_of(piece)), *amount, *copies)
+        };
+        let pieces = pieces.unwrap_or_default().iter().zip(&told.amounts).map(piece);
+        Self { kind, marks, pieces: pieces.collect(), total }
     }
 }
 
@@ -142,6 +207,23 @@ impl<'a> Track<'a> {
             packings: trace.steps.iter().filter(|step| step.solved).count(),
         }
     }
+}
+
+/// Draws the layers of a figure with a name as plans, turned to the viewer of its picture. Those of the many others are
+/// drawn by the page's script, which keeps their pages small.
+pub(super) fn plans(dossier: &Dossier) -> String {
+    if dossier.names.is_empty() {
+        return String::new();
+    }
+    let scene = Scene::of_figure(dossier.candidate.figure());
+    let scene = scene.turned(scene.corner(None));
+    let title = format!("The layers of {}", dossier.heading);
+    let view = View { kind: ViewKind::Layers, caption: false, title, ..View::default() };
+    Picture::new(&scene, &view).svg
+}
+
+fn figure_of(piece: &Piece) -> Figure {
+    Figure::new(piece.cells().iter().copied()).expect("a piece is a figure")
 }
 
 fn triples(dossier: &Dossier) -> Vec<[i32; 3]> {
@@ -189,6 +271,7 @@ pub(super) fn extras(
     dossier: &Dossier,
     stem: &str,
     picture: &Picture,
+    story: Option<&PageStory>,
 ) -> Result<Vec<(String, Vec<u8>)>, SiteError> {
     let solutions = dossier.outcomes.first().map(SetOutcome::solutions_in_words);
     let card = picture.card([&dossier.heading, &solutions.unwrap_or_default()])?;
@@ -217,7 +300,29 @@ pub(super) fn extras(
     if !puzzles.is_empty() && write_xmpuzzle(&puzzles, &mut puzzle).is_ok() {
         files.push((format!("downloads/{stem}/{name}.xmpuzzle"), puzzle));
     }
+    if let Some(proof) = story.and_then(|story| certificate(dossier, story)) {
+        files.push((format!("downloads/{stem}/{name}{CERTIFICATE}"), proof));
+    }
     Ok(files)
+}
+
+/// The end of the names of certificates.
+pub(super) const CERTIFICATE: &str = "-proof.txt";
+
+/// Returns the certificate of a story, if one is at hand without a search.
+fn certificate(dossier: &Dossier, story: &PageStory) -> Option<Vec<u8>> {
+    let figure = dossier.candidate.figure();
+    let of_set = |known: &&SetOutcome| known.set.as_deref() == Some(&story.set);
+    let set = dossier.outcomes.iter().find(of_set)?.pieces.as_ref()?;
+    let argument = match (prefilter(figure, set), &story.told.kind) {
+        (Some(obstruction), _) => Argument::Obstruction(obstruction),
+        (None, StoryKind::Marks(marks)) => Argument::Marks(marks.clone()),
+        (None, _) => return None,
+    };
+    let mut text = Vec::new();
+    let (problem, limits) = ((figure, set), Limits::default());
+    write_certificate(&dossier.heading, problem, &argument, limits, &mut text).ok()?;
+    Some(text)
 }
 
 impl<'a> SolutionList<'a> {

@@ -8,6 +8,7 @@ pub(super) mod histogram;
 pub(super) mod markdown;
 pub(super) mod newsletter;
 pub(super) mod one_page;
+pub(super) mod page_origin;
 pub(super) mod site_folder;
 pub(super) mod template_data;
 pub(super) mod templates;

@@ -1,6 +1,6 @@
 //! The data of figures for templates. Templates use the field names, which `site/template_variables.txt` lists.
 
-use crate::dossier::{Building, Dossier, Packing, SetOutcome, entry_in_words, file_name};
+use crate::dossier::{Dossier, Packing, SetOutcome, entry_in_words, file_name};
 use crate::draw::Scene;
 use crate::export::explanation;
 use serde::Serialize;
@@ -41,6 +41,8 @@ pub(super) struct FigureData {
     rotation_order: usize,
     /// The symmetry in plain words: "no symmetry" if there is none.
     symmetry: String,
+    /// How symmetric the figure is: "very symmetric".
+    symmetry_degree: &'static str,
     cyclic_orders: Vec<usize>,
     /// GNU Go's sign for the symmetry of the plan.
     plan: String,
@@ -90,10 +92,14 @@ pub(super) struct OutcomeData {
     /// The number of unique packings as part of a sentence: "1 unique solution"; empty if the figure was never
     /// counted.
     pub(in crate::export) solutions: String,
+    /// The number of ways to build it: "240 ways to build it".
+    ways: String,
     /// The difficulty from 1 to 5; 0 if unknown.
     pub(super) difficulty: usize,
     /// The difficulty as five stars, filled and empty; or empty.
     stars: String,
+    /// The difficulty in words: "medium"; or empty.
+    difficulty_word: &'static str,
     parity_argument: String,
     /// True if `raw` is only a lower bound.
     at_least: bool,
@@ -146,8 +152,8 @@ pub(super) struct PackingData {
     soma: String,
     /// Its layers from top to bottom, turned as in the picture, the back row first.
     pub(super) layers: Vec<String>,
-    /// True if every piece can be lowered from above in that order.
-    lowered: bool,
+    /// What hands must know besides; may be empty.
+    warning: &'static str,
     /// Where each piece goes, in words, in that order, turned as in the picture.
     instructions: Vec<String>,
 }
@@ -194,6 +200,7 @@ impl FigureData {
             order: group.order(),
             rotation_order: group.rotation_order(),
             symmetry: class.in_plain_words(),
+            symmetry_degree: symmetry_degree(group.order()),
             cyclic_orders: group.cyclic_orders(),
             plan: PlanSymbol::of(group).to_string(),
             cells: columns.cells,
@@ -250,7 +257,7 @@ fn layers_of(drawing: &str) -> Vec<String> {
 }
 
 /// Draws marks on the layers of the figure as its picture shows it: turned to the viewer. Empty if they do not fit.
-fn seen_by_reader(figure: &Figure, marks: &Marks) -> String {
+pub(super) fn seen_by_reader(figure: &Figure, marks: &Marks) -> String {
     let corner = Scene::of_figure(figure).corner(None);
     let cells = figure.cells().iter().map(|&cell| corner.turned_to_default(cell));
     let mut weights: Vec<_> = cells.clone().zip(marks.weights.iter().copied()).collect();
@@ -276,8 +283,10 @@ impl OutcomeData {
             reason: outcome.and_then(explanation).unwrap_or_default().to_owned(),
             sentence: known.sentence(dossier.candidate.figure()),
             solutions: known.solutions_in_words(),
+            ways: known.ways_in_words(),
             difficulty: difficulty.unwrap_or(0),
             stars: difficulty.map(stars).unwrap_or_default(),
+            difficulty_word: known.difficulty_in_words().unwrap_or_default(),
             parity_argument: dossier.parity_argument(known.pieces.as_ref()),
             at_least,
             raw: number(counted.and_then(Outcome::raw)),
@@ -319,8 +328,18 @@ impl PackingData {
             rows.iter().filter_map(|row| row.get(at).copied()).collect()
         };
         let layers = (0..number).map(|at| layer(at).join("\n")).collect();
-        let lowered = packing.building != Building::Interlocked;
-        Self { soma, layers, lowered, instructions: packing.instructions() }
+        let warning = packing.warning().unwrap_or_default();
+        Self { soma, layers, warning, instructions: packing.instructions() }
+    }
+}
+
+/// Says how symmetric a figure with a number of symmetries is.
+const fn symmetry_degree(order: usize) -> &'static str {
+    match order {
+        1 => "not symmetric",
+        2 | 3 => "slightly symmetric",
+        4..=7 => "symmetric",
+        _ => "very symmetric",
     }
 }
 

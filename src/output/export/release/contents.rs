@@ -2,7 +2,6 @@
 //! from the catalog alone: the same catalog gives the same bytes.
 
 use super::credits::ReleaseCredits;
-use super::metadata::RO_CRATE;
 use somacat_catalog::{EnumerationSummary, Row, SourceSummary};
 use somacat_geometry::figure::Columns;
 use somacat_geometry::outcome::Outcome;
@@ -19,6 +18,9 @@ pub const DATA_LICENSE: [&str; 2] =
 pub const RELEASE_CATALOG: &str = "figures.db";
 
 pub const RELEASE_PARQUET: &str = "parquet";
+
+/// The file that RO-Crate prescribes.
+pub(super) const RO_CRATE: &str = "ro-crate-metadata.json";
 
 /// The folder with everything that the catalog was made from.
 pub const RELEASE_SOURCES: &str = "sources";

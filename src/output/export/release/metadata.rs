@@ -1,8 +1,8 @@
 //! Metadata of a data release, for programs: data package, Croissant, RO-Crate, citation and dataset card.
 
 use super::contents::{
-    DATA_LICENSE, RELEASE_CATALOG, RELEASE_PARQUET, RELEASE_TABLES, Release, ReleaseColumn,
-    ReleaseTable,
+    DATA_LICENSE, RELEASE_CATALOG, RELEASE_PARQUET, RELEASE_TABLES, RO_CRATE, Release,
+    ReleaseColumn, ReleaseTable,
 };
 use crate::export::pages::site_folder::list_files;
 use serde_json::{Value, json};
@@ -10,9 +10,6 @@ use somacat_catalog::sha256_of;
 use std::fs::File;
 use std::io;
 use std::path::Path;
-
-/// The file that RO-Crate prescribes.
-pub(super) const RO_CRATE: &str = "ro-crate-metadata.json";
 
 const PARQUET: &str = "application/vnd.apache.parquet";
 

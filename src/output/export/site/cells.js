@@ -3,14 +3,17 @@
 
 /** @typedef {number[]} Cell column, row and layer */
 
-/** Moves cells so that the smallest coordinates are 0, and sorts them in the program's order.
+/** Moves cells so that the smallest coordinates are 0. Their order stays.
  * @param {Cell[]} cells
  * @returns {Cell[]} */
-function normalized(cells) {
+function toOrigin(cells) {
   const low = [0, 1, 2].map((axis) => cells.reduce((least, cell) => Math.min(least, cell[axis]), Infinity));
-  const moved = cells.map((cell) => cell.map((v, axis) => v - low[axis]));
-  return moved.sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
+  return cells.map((cell) => cell.map((v, axis) => v - low[axis]));
 }
+
+/** Does the same, and sorts the cells in the program's order.
+ * @param {Cell[]} cells */
+const normalized = (cells) => toOrigin(cells).sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
 
 /** @param {Cell[]} cells */
 const extentsOf = (cells) => [0, 1, 2].map((axis) => cells.reduce((most, cell) => Math.max(most, cell[axis] + 1), 0));

@@ -4,8 +4,9 @@
 
 const byId = (id) => document.getElementById(id);
 const data = byId("data");
-/** The recorded searches, and the puzzle: a piece set that builds the figure, if there is one. */
-const { cells, searches: recorded, puzzle: offered } = JSON.parse(data.textContent);
+/** The recorded searches, a piece set that builds the figure, and why another does not, if there are such. */
+const { cells: shape, searches: recorded = [], puzzle: offered = null, why = null } = JSON.parse(data.textContent);
+const given = normalized(cellsOf(shape));
 const signature = byId("signature").textContent;
 const solutionsFile = data.dataset.solutions;
 const heading = document.querySelector("h1").textContent;
@@ -13,6 +14,11 @@ const plainPicture = byId("picture").innerHTML;
 /** Returns a picture as a file: the text of an element in HTML, such as `&nbsp;`, is not XML. */
 const svgFile = (id) => new XMLSerializer().serializeToString(byId(id).querySelector("svg"));
 const plainFile = svgFile("picture");
+
+// The page shows the figure from the corner that shows the most cells. All that has rows and columns is turned to the
+// visitor: picture, plans, squares of the puzzle, words. Cells keep the program's order, so that positions in lists hold.
+const turned = VIEWS[bestView(given)];
+const cells = toOrigin(given.map(turned));
 
 byId("view").insertAdjacentHTML("beforeend", `
 <div class="in-sight">
@@ -23,32 +29,35 @@ byId("view").insertAdjacentHTML("beforeend", `
 <button type="button" role="tab" id="tab-explore" aria-controls="explore-panel">Explore</button>
 </div>
 </div>
-<p class="note" id="missing" hidden>This browser shows no WebGL, so there is no 3D view; pictures and layers show every step.</p>
+<p class="note" id="missing" hidden>This browser shows no WebGL, so there is no 3D view; pictures and plans show every step.</p>
 <section id="play-panel" role="tabpanel" aria-labelledby="tab-play" hidden><div id="puzzle"></div></section>
 <section id="explore-panel" aria-label="Explore">
-<div id="start" class="controls" role="group" aria-label="Help" hidden>
-<button type="button" class="main-button" id="solve">Show a solution</button>
-<button type="button" id="by-piece">Piece by piece</button>
-</div>
 <div id="player" hidden>
 <div class="controls" role="group" aria-label="Steps">
 <button type="button" id="back-step">Take back</button>
-<button type="button" id="play" aria-pressed="false">Play</button>
+<input type="range" id="slider" min="0" aria-label="Step"><output id="at" for="slider"></output>
 <button type="button" id="next-step">Next piece</button>
-<div class="slider"><input type="range" id="slider" min="0" aria-label="Step"><output id="at" for="slider"></output></div>
 </div>
-<div class="controls" id="choice" role="group" aria-label="Which solution"><label id="track-label">Show <select id="track"></select></label>
-<span id="numbers" class="controls"><button type="button" id="previous-solution" aria-label="Previous solution">◀</button>
-<label>Solution <input type="number" class="line" id="solution" min="1" inputmode="numeric"></label>
-<button type="button" id="next-solution" aria-label="Next solution">▶</button> <span class="note" id="of"></span></span></div>
+<div class="controls" id="numbers" role="group" aria-label="Which solution"><button type="button" id="previous-solution" aria-label="Previous solution">◀</button>
+<span id="of"></span>
+<button type="button" id="next-solution" aria-label="Next solution">▶</button></div>
 <p class="note" id="order"></p>
 </div>
-<details id="look"><summary>Look closer: colors, axes, layers</summary>
-<div class="controls" role="group" aria-label="Show">
-<label class="switch"><input type="checkbox" id="checker"> Checkerboard</label>
-<label class="switch"><input type="checkbox" id="elements"> Axes and mirrors</label>
+<div class="controls actions">
+<button type="button" class="filled" id="build" hidden>Build it</button>
+<button type="button" class="quiet" id="solve" hidden>Show a solution</button>
+<button type="button" class="filled" id="tell-why" hidden>Why can this not be built?</button>
+<span class="menus" id="menus"></span>
 </div>
-<p class="note" id="argument" role="status" hidden></p>
+<details id="tools"><summary>More ways to look at it</summary>
+<div class="controls" id="step-tools" hidden>
+<label id="track-label">Show <select id="track"></select></label>
+<button type="button" id="play" aria-pressed="false">Watch</button>
+<label>Speed <select id="speed"><option value="1">1 a second</option><option value="4">4 a second</option><option value="20">20 a second</option><option value="60">60 a second</option></select></label>
+<label id="solution-label">Solution <input type="number" class="line" id="solution" min="1" inputmode="numeric"></label>
+<form id="go" class="controls"><label>Go to step <input type="number" class="line" id="line" min="0" inputmode="numeric"></label> <button>Go</button></form>
+</div>
+<label class="switch"><input type="checkbox" id="checker"> Checkerboard</label>
 <div id="layer-choice"></div>
 <fieldset class="pieces" id="pieces" hidden><legend>Pieces shown</legend></fieldset>
 <div class="controls turns" id="turns" role="group" aria-label="View">
@@ -61,23 +70,14 @@ byId("view").insertAdjacentHTML("beforeend", `
 <button type="button" data-turn="home" aria-label="Reset the view" title="Reset the view">⟲</button>
 </div>
 <label id="explode-label" class="controls">Pull apart <input type="range" id="explode" min="0" max="100" value="0"></label>
-</details>
-<details id="more"><summary>More: text, net, places, speed</summary>
-<div class="controls"><form id="go" class="controls"><label>Go to step <input type="number" class="line" id="line" min="0" inputmode="numeric"></label> <button>Go</button></form>
-<label id="speed-label">Speed <select id="speed"><option value="1">1 a second</option><option value="4">4 a second</option><option value="20">20 a second</option><option value="60">60 a second</option></select></label>
-<button type="button" id="copy-step">Copy a link to this step</button></div>
-<p class="note" id="step-keys">Once the view is touched, N and P place and take back a piece.</p>
-<div id="layers-box"><h3>Layers of what is shown</h3><pre id="layers" tabindex="0" aria-label="Layers as SOMA text"></pre></div>
 <details id="cells-box"><summary>The net of the cells</summary>
 <p class="note">The net has the six sides of what is shown, with the number of each cell in a recorded search. Of a box it can be printed and folded.</p>
 <div id="net"></div><button type="button" id="save-net">SVG of the net</button></details>
-<div class="controls"><button type="button" id="show-places" aria-controls="places" hidden>Where can a piece lie?</button></div>
-<div id="places"></div>
 <div class="trace"><h3>Watch a search</h3><p class="note">Choose a file that <code>somacat solve --trace</code> wrote; it stays on this computer.</p>
 <label>File <input type="file" id="trace" accept=".json,.jsonl,application/json"></label></div>
 </details>
 </section>
-<p class="note" id="help">Drag, or use the arrow keys, to turn. Once the view is touched, the wheel, two fingers, + and − zoom; 0 resets it.</p>
+<p class="note" id="help">Drag, or use the arrow keys, to turn. Once the view is touched, the wheel, two fingers, + and − zoom; 0 resets it; N and P place and take back a piece.</p>
 <p class="hidden-text" id="layers-told">${layersInWords(cells)}</p>
 <p class="trouble bad" id="trouble" role="alert"></p>`);
 
@@ -86,7 +86,8 @@ const stage = byId("stage");
 const scene = new Scene(stage);
 scene.face(cells);
 const extents = extentsOf(cells);
-const searches = recorded.map((track) => new Track(track, true));
+// Recorded searches have the figure's cells.
+const searches = recorded.map((track) => new Track({ ...track, cells }, true));
 /** The lists of solutions, one for each piece set, once loaded. */
 let solutions = [];
 /** The current track, and for a solution its list and number. */
@@ -99,9 +100,7 @@ let dragging = false;
 let puzzle = null;
 /** The layers that are shown. */
 const layerChoice = new LayerChoice(byId("layer-choice"), () => show());
-
-/** The axes and mirrors, once the program has listed them. */
-let symmetry = null;
+const story = why ? new WhyStory(why, byId("why"), [cells, given], () => show()) : null;
 
 // The program, which is loaded on demand.
 
@@ -123,7 +122,7 @@ function startedPrograms() {
     const bytes = (text) => new TextEncoder().encode(text);
     const own = offered?.lines && { bytes: bytes(offered.lines) };
     if (offered) await programs.toAll({ call: "choose", set: own ? "pieces.txt" : offered.set, gaps: false }, own || {});
-    await programs.toAll({ call: "read", name: "figure" }, { bytes: bytes(lineOf(cells)) });
+    await programs.toAll({ call: "read", name: "figure" }, { bytes: bytes(lineOf(given)) });
     return programs;
   })();
   return started;
@@ -133,36 +132,41 @@ const ask = async (request) => (await startedPrograms()).ask({ file: 0, figure: 
 
 // The display.
 
-/** Returns the figure without pieces, checkered or in one color. */
-const plainBodies = () => (byId("checker").checked ? checkeredBodies(cells) : [plainBody(cells)]);
+/** Returns the figure without pieces: as the story of why it cannot be built shows it, checkered, or in one color. */
+function plainBodies() {
+  if (story?.step) return story.bodies();
+  return byId("checker").checked ? checkeredBodies(given, cells) : [plainBody(cells)];
+}
 
 /** Shows bodies in the picture too, for paper and for browsers without WebGL. */
 function drawBodies(all, bodies) {
   byId("picture").innerHTML = pictureWithin(all, bodies.filter(({ key }) => !scene.hidden.has(key)), heading);
 }
 
+const plainPlans = byId("plans").innerHTML.trim();
+/** Draws the layers as plans. The plain figure keeps the plans of the page, if there are any. */
+function drawPlans(all, bodies, plain) {
+  if (plain && plainPlans) byId("plans").innerHTML = plainPlans;
+  else byId("plans").replaceChildren(plansOf(all, bodies.filter(({ key }) => !scene.hidden.has(key))));
+}
+
 function show() {
   const { track } = shown;
-  const checkered = byId("checker").checked;
+  const special = byId("checker").checked || Boolean(story?.step);
   const empty = !inPuzzle && (!track || (count === 0 && !track.isTrace && !track.before.length));
-  const all = inPuzzle ? cells : track?.cells;
+  const all = inPuzzle ? cells : track?.cells ?? cells;
   const plain = layerChoice.of(plainBodies());
   const bodies = inPuzzle ?? (empty ? [] : layerChoice.of(track.placed(count)));
-  if (checkered || empty) scene.show(cells, plain, { ghost: false });
+  if (special || empty) scene.show(cells, plain, { ghost: false });
   else scene.show(all, bodies, { hot: inPuzzle ? dragging : (count > 0 && count < track.length) || track.isTrace });
-  if (checkered) drawBodies(cells, plain);
+  if (special) drawBodies(cells, plain);
   else if (empty) byId("picture").innerHTML = plainPicture;
   else drawBodies(all, bodies);
-  if (track && byId("cells-box").open && byId("more").open) {
+  if (special) drawPlans(cells, plain, false);
+  else drawPlans(all, empty ? [plainBody(cells)] : bodies, empty);
+  if (track && byId("cells-box").open && byId("tools").open) {
     byId("net").innerHTML = netOf(track.cells, bodies.filter(({ key }) => !scene.hidden.has(key)), (cell) => layerChoice.has(cell));
   }
-  const elements = byId("elements").checked ? symmetry : null;
-  scene.overlay = elements && elementShapes(elements, extents);
-  const words = [];
-  if (byId("checker").checked) words.push(byId("parity").textContent.trim());
-  if (elements) words.push(elementsInWords(elements));
-  byId("argument").textContent = words.join(" ");
-  byId("argument").hidden = words.length === 0;
   scene.redraw();
 }
 
@@ -176,16 +180,23 @@ function goTo(wanted) {
   byId("told").textContent = track.told(count);
   byId("back-step").disabled = count === 0;
   byId("next-step").disabled = count === track.length;
-  byId("layers").textContent = layers(track.cells, track.placed(count));
+  byId("soma").textContent = textOf(track);
   show();
   if (count === track.length) stop();
   remember();
 }
 
+/** Returns what is shown as SOMA text. The figure lies there as in its source. */
+function textOf(track) {
+  const own = track.cells === cells ? given : track.cells;
+  const placed = track.placed(count).map((body) => ({ ...body, cells: body.cells.map((cell) => own[track.cells.indexOf(cell)]) }));
+  return layers(own, placed);
+}
+
 function stop() {
   clearInterval(playing);
   playing = 0;
-  byId("play").textContent = "Play";
+  byId("play").textContent = "Watch";
   byId("play").setAttribute("aria-pressed", "false");
 }
 
@@ -195,6 +206,14 @@ function play() {
   playing = setInterval(() => goTo(count + 1), 1000 / Number(byId("speed").value));
   byId("play").textContent = "Pause";
   byId("play").setAttribute("aria-pressed", "true");
+}
+
+/** Ends the story of why the figure cannot be built. */
+function leaveStory() {
+  if (!story?.step) return;
+  story.leave();
+  byId("told").textContent = "";
+  byId("tell-why").textContent = "Why can this not be built?";
 }
 
 /** Returns all tracks: the solutions with each set, then the searches. */
@@ -219,25 +238,25 @@ function open(choice, number, at) {
   shown = { track, list, number: known };
   byId("order").textContent = [track.order, list?.somap && `SOMAP code ${list.somap[known - 1]}.`].filter(Boolean).join(" ");
   byId("player").hidden = track.length === 0;
-  byId("start").hidden = true;
-  byId("step-keys").hidden = byId("layers-box").hidden = false;
-  byId("pieces").hidden = byId("copy-step").hidden = byId("speed-label").hidden = false;
+  byId("build").hidden = byId("solve").hidden = byId("tell-why").hidden = true;
+  byId("step-tools").hidden = byId("pieces").hidden = false;
+  byId("checker").checked = false;
+  leaveStory();
   tabs?.choose("explore-panel");
   byId("next-step").textContent = list ? "Next piece" : "Next step";
   byId("go").hidden = Boolean(list);
-  byId("numbers").hidden = !list;
+  byId("numbers").hidden = byId("solution-label").hidden = !list;
   if (list) {
     const number = list.packings.length;
     byId("solution").value = known;
     byId("solution").max = number;
-    byId("of").textContent = `${grouped(number)}${list.unique ? ` of ${grouped(list.unique)}` : ""} unique solutions here`;
+    byId("of").textContent = `Solution ${grouped(known)} of ${grouped(number)}${list.unique && list.unique !== String(number) ? ` here, ${grouped(list.unique)} in all` : ""}`;
     byId("previous-solution").disabled = known === 1;
     byId("next-solution").disabled = known === number;
   }
   const all = choices();
   byId("track").replaceChildren(...all.map((one, index) => new Option(choiceName(one), String(index), false, one === choice)));
   byId("track-label").hidden = all.length < 2;
-  byId("choice").hidden = all.length < 2 && !list;
   for (const id of ["slider", "line"]) byId(id).max = track.length;
   scene.hidden.clear();
   layerChoice.open(track.cells);
@@ -251,6 +270,7 @@ function open(choice, number, at) {
     return label;
   });
   byId("pieces").replaceChildren(byId("pieces").firstElementChild, ...boxes);
+  symmetry.hide(true);
   goTo(at);
 }
 
@@ -294,6 +314,7 @@ const isPuzzle = offered !== null && Math.max(...extents) <= 12;
 
 async function openPuzzle() {
   stop();
+  symmetry.hide(true);
   byId("view").classList.add("solving");
   byId("told").textContent = "";
   scene.hidden.clear();
@@ -322,6 +343,7 @@ function closePuzzle() {
   inPuzzle = null;
   byId("view").classList.remove("solving");
   byId("told").textContent = "";
+  symmetry.hide(Boolean(shown.track));
   if (shown.track) goTo(count);
   else show();
 }
@@ -383,19 +405,27 @@ async function openTrace(file) {
 }
 
 const tabs = isPuzzle ? makeTabs(byId("tabs"), (panel) => (panel === "play-panel" ? openPuzzle() : closePuzzle())) : null;
-byId("show-places").addEventListener("click", async () => {
+/** Shows where each piece can lie, once the visitor comes near: the list is in the file of the solutions. */
+async function showPlaces() {
   try {
     await loadSolutions();
     const sections = solutions.map((list) => placesSection(list, cells)).filter(Boolean);
     byId("places").replaceChildren(...sections);
-    if (!sections.length) byId("places").textContent = "There are too many packings to list the places.";
-    byId("show-places").hidden = true;
   } catch (error) {
     byId("trouble").textContent = error.message;
   }
+}
+byId("build").addEventListener("click", () => {
+  tabs?.choose("play-panel");
+  byId("tab-play").focus({ preventScroll: true });
 });
-byId("by-piece").addEventListener("click", () => openSolution(1, 1));
 byId("solve").addEventListener("click", () => openSolution(1));
+byId("tell-why").addEventListener("click", () => {
+  byId("checker").checked = false;
+  symmetry.leave();
+  byId("told").textContent = story.next();
+  byId("tell-why").textContent = story.isLast() ? "From the beginning" : "Go on";
+});
 byId("back-step").addEventListener("click", () => { stop(); goTo(count - 1); });
 byId("next-step").addEventListener("click", () => { stop(); goTo(count + 1); });
 byId("play").addEventListener("click", () => (playing ? stop() : play()));
@@ -420,16 +450,13 @@ byId("pieces").addEventListener("change", ({ target }) => {
   scene.hidden[target.checked ? "delete" : "add"](target.value);
   show();
 });
-byId("checker").addEventListener("change", show);
-byId("elements").addEventListener("change", async () => {
-  try {
-    symmetry ??= await ask({ call: "symmetry" });
-    show();
-  } catch (error) {
-    byId("trouble").textContent = error.message;
-  }
+byId("checker").addEventListener("change", () => {
+  leaveStory();
+  byId("told").textContent = byId("checker").checked ? byId("parity").textContent.trim() : "";
+  show();
 });
-for (const id of ["cells-box", "more"]) byId(id).addEventListener("toggle", show);
+const symmetry = new SymmetryShow(byId("symmetry"), scene, { extents, turned, ask: () => ask({ call: "symmetry" }), begin: () => { leaveStory(); show(); } });
+for (const id of ["cells-box", "tools"]) byId(id).addEventListener("toggle", show);
 byId("save-net").addEventListener("click", () => download(`${fileName}-net.svg`, "image/svg+xml", svgFile("net")));
 
 byId("explode").addEventListener("input", () => {
@@ -451,10 +478,21 @@ async function copy(text, button) {
   setTimeout(() => { button.textContent = label; }, 1500);
 }
 
-function addButton(label, action) {
+/** Returns a menu next to the main buttons: the page's own, or a new one. */
+function menu(id, label) {
+  let box = byId(id);
+  if (!box) {
+    box = Object.assign(document.createElement("details"), { id, className: "menu", innerHTML: `<summary class="button">${label}</summary><div class="menu-items"></div>` });
+  }
+  byId("menus").append(box);
+  closeMenu(box);
+  return box.querySelector(".menu-items");
+}
+
+function addButton(items, label, action) {
   const button = Object.assign(document.createElement("button"), { type: "button", textContent: label });
   button.addEventListener("click", () => action(button));
-  byId("files").append(button, " ");
+  items.append(button);
 }
 
 function download(name, type, content) {
@@ -466,18 +504,21 @@ function download(name, type, content) {
 }
 
 const fileName = data.dataset.name;
-const soma = byId("soma")?.textContent;
-if (soma) {
-  addButton("SOMA text", () => download(`${fileName}.soma`, "text/plain", `${soma}\n`));
-  addButton("Copy SOMA text", (button) => copy(`${soma}\n`, button));
-}
-addButton("SVG picture", () => download(`${fileName}.svg`, "image/svg+xml", plainFile));
-addButton("Copy signature", (button) => copy(signature, button));
-addButton("Copy code to embed", (button) => {
+const soma = byId("soma").textContent.trim();
+const files = menu("download", "Download");
+if (byId("soma").tagName === "PRE") addButton(files, "SOMA text", () => download(`${fileName}.soma`, "text/plain", `${soma}\n`));
+addButton(files, "SVG picture", () => download(`${fileName}.svg`, "image/svg+xml", plainFile));
+const share = menu("share", "Share");
+addButton(share, "Copy the link", (button) => copy(location.href, button));
+addButton(share, "Copy signature", (button) => copy(signature, button));
+addButton(share, "Copy code to embed", (button) => {
   const src = new URL(`../embed.html?figure=${encodeURIComponent(signature)}`, location.href).href;
   copy(Object.assign(document.createElement("iframe"), { src, title: heading, width: "400", height: "450", loading: "lazy" }).outerHTML, button);
 });
-byId("copy-step").addEventListener("click", () => copy(location.href, byId("copy-step")));
+if (byId("bibtex")) addButton(share, "Copy the citation", (button) => copy(byId("bibtex").textContent, button));
+addButton(byId("text"), "Copy", (button) => copy(`${byId("soma").textContent.trim()}\n`, button));
+// The address of the page, which a publisher may not have known.
+if (location.protocol.startsWith("http")) byId("permanent").textContent = byId("permanent").href = location.href.split("#")[0];
 
 try {
   // Returns to the index with its filters.
@@ -488,14 +529,12 @@ try {
 stage.hidden = !scene.ready;
 byId("picture").hidden = scene.ready;
 byId("missing").hidden = scene.ready;
-byId("more").open = !scene.ready;
-// On paper the layers say where each piece is.
-window.addEventListener("beforeprint", () => { byId("more").open = true; });
-for (const id of ["turns", "help"]) byId(id).hidden = !scene.ready;
-byId("explode-label").hidden = !scene.ready;
+byId("text").open = false;
+for (const id of ["turns", "help", "explode-label"]) byId(id).hidden = !scene.ready;
 stage.setAttribute("aria-label", `3D view of ${heading}`);
-byId("start").hidden = byId("show-places").hidden = !solutionsFile;
-for (const id of ["step-keys", "layers-box", "copy-step", "speed-label", "go"]) byId(id).hidden = true;
+byId("build").hidden = !isPuzzle;
+byId("solve").hidden = !solutionsFile;
+byId("tell-why").hidden = !story;
 layerChoice.open(cells);
 if (tabs) {
   byId("tabs").hidden = false;
@@ -503,9 +542,14 @@ if (tabs) {
   byId("explore-panel").setAttribute("aria-labelledby", "tab-explore");
   tabs.choose("explore-panel");
 } else show();
-byId("share").hidden = false;
-closeMenu(byId("share"));
 // Opens the page's searches at once if there is no solution to hide.
 if (!solutionsFile && searches.length) open(searches[0], 0, 0);
+if (solutionsFile) {
+  new IntersectionObserver((entries, observer) => {
+    if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+    observer.disconnect();
+    showPlaces();
+  }, { rootMargin: "200px" }).observe(byId("places"));
+}
 window.addEventListener("hashchange", recall);
 recall();

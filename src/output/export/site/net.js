@@ -1,4 +1,4 @@
-// The layers of a figure that are shown, and the net of its sides with the numbers of its cells.
+// The layers of a figure that are shown, their plans, and the net of its sides with the numbers of its cells.
 "use strict";
 
 /** The names of the first and last layer along x, y and z. */
@@ -41,6 +41,39 @@ class LayerChoice {
   of(bodies) {
     return bodies.map((body) => ({ ...body, cells: body.cells.filter((cell) => this.has(cell)) })).filter(({ cells }) => cells.length);
   }
+}
+
+/** The squares of the largest plans. */
+const MOST_SQUARES = 4000;
+
+/** Draws the layers of cells as plans, from the top, with the front edge marked: squares in the colors of bodies. */
+function plansOf(cells, bodies) {
+  const low = [0, 1, 2].map((axis) => cells.reduce((least, cell) => Math.min(least, cell[axis]), Infinity));
+  const extents = extentsOf(cells).map((extent, axis) => extent - low[axis]);
+  const box = Object.assign(document.createElement("div"), { className: "layers plans" });
+  // The layers are in words elsewhere.
+  box.setAttribute("aria-hidden", "true");
+  if (extents[0] * extents[1] * extents[2] > MOST_SQUARES) {
+    box.textContent = "The figure lies in too large a box for plans.";
+    return box;
+  }
+  const own = new Set(cells.map(String));
+  const bodyAt = new Map(bodies.flatMap((body) => body.cells.map((cell) => [String(cell), body])));
+  const square = (cell) => {
+    const span = document.createElement("span");
+    const place = String(cell.map((v, axis) => v + low[axis]));
+    const body = bodyAt.get(place);
+    if (body) {
+      const color = body.color || pieceColor(body.piece);
+      span.style.background = color;
+      span.style.color = isLight(rgb(color)) ? "#141414" : "#fff";
+      span.textContent = body.key.trim();
+    }
+    span.className = body ? "full" : own.has(place) ? "free" : "";
+    return span;
+  };
+  box.append(...layerGrids(extents, square, "minmax(0, 1.5rem)"));
+  return box;
 }
 
 /** The sides of a net: the column and row of its place, and the axes and directions to the right, down and inwards. */

@@ -8,6 +8,18 @@ const SOLUTION_NODES = 3_000_000;
 /** The nodes of the search for a reason why a figure cannot be built. */
 const WHY_NODES = 200_000_000;
 
+/** Describes a map of solutions. */
+function mapInWords({ packings, edges_2: two, edges_3: three, components, diameter, moves }) {
+  if (packings < 2) return "There is only one solution.";
+  const joined = `Taking out two pieces of a solution and putting them back in another way gives another: so ${plural(two, "pair")} of solutions are joined, and ${plural(three, "pair")} by three pieces.`;
+  const [largest, ...others] = components;
+  const alone = others.filter((size) => size === 1).length;
+  const groups = others.length
+    ? `${plural(largest, "solution")} are connected, any two of them by at most ${plural(diameter, "move")}; ${alone ? `${plural(alone, "solution")} ${alone === 1 ? "has" : "have"} no neighbor` : `the others form ${plural(others.length, "group")}`}.`
+    : `All ${grouped(packings)} are connected, any two by at most ${plural(diameter, "move")}.`;
+  return `${joined} ${groups}${moves.length ? " From the solution on the screen:" : ""}`;
+}
+
 class FigurePanel {
   /** `ask` sends a request to the program. */
   constructor(ask) {
@@ -28,6 +40,7 @@ class FigurePanel {
     on("next-solution", () => this.solution(this.number + 1));
     byId("solution").addEventListener("change", ({ target }) => this.solution(Number(target.value)));
     byId("places-box").addEventListener("toggle", () => this.places());
+    byId("map-box").addEventListener("toggle", () => this.connect());
     on("close", () => this.close());
     on("copy", () => navigator.clipboard?.writeText(byId("soma").textContent).then(() => { byId("copy").textContent = "Copied"; }));
     on("save-svg", () => saveFile(`${fileName(this.row.name)}.svg`, this.svg(), "image/svg+xml"));
@@ -38,7 +51,7 @@ class FigurePanel {
     this.row?.line?.classList.remove("chosen");
     this.row = row;
     row.line?.classList.add("chosen");
-    Object.assign(this, { packings: [], number: 1, count: 0, complete: false, puzzle: null, inPuzzle: null, reason: null });
+    Object.assign(this, { packings: [], number: 1, count: 0, complete: false, puzzle: null, inPuzzle: null, reason: null, map: null, listing: null });
     byId("elements").checked = false;
     byId("elements-told").textContent = "";
     this.scene.overlay = null;
@@ -47,7 +60,7 @@ class FigurePanel {
     byId("figure").hidden = false;
     byId("figure-title").textContent = row.title ? `${row.name}: ${row.title}` : row.name;
     byId("copy").textContent = "Copy the text";
-    byId("places-box").open = false;
+    byId("places-box").open = byId("map-box").open = false;
     byId("places").replaceChildren();
     this.layers.open(row.cells);
     this.scene.face(row.cells);
@@ -81,7 +94,7 @@ class FigurePanel {
     const stars = row.stars ? ` · difficulty ${row.stars} of 5` : "";
     byId("answer").textContent = count ? `${words[count.verdict]()}${stars}.` : "Not counted yet.";
     byId("twins").textContent = row.twins.length > 1 ? `The same figure: ${row.twins.filter((other) => other !== row).slice(0, 12).map(({ name }) => name).join(", ")}.` : "";
-    byId("tabs").hidden = byId("solving").hidden = byId("places-box").hidden = !isBuildable(row);
+    byId("tabs").hidden = byId("solving").hidden = byId("places-box").hidden = byId("map-box").hidden = !isBuildable(row);
     byId("numbers").hidden = this.packings.length < 2;
     byId("tab-play").hidden = row.placed.length > 0 || settings.gaps;
     byId("why-line").hidden = count?.verdict !== "unsolvable";
@@ -216,7 +229,7 @@ class FigurePanel {
       if (!isShown()) return;
       this.packings = one.packings;
       if (!one.packings.length) byId("told").textContent = "No packing was found within the limit of the search.";
-      wanted(MOST_SOLUTIONS, SOLUTION_NODES).then(({ packings, complete }) => {
+      this.listing = wanted(MOST_SOLUTIONS, SOLUTION_NODES).then(({ packings, complete }) => {
         if (!isShown() || packings.length < 2) return;
         // The first is the one on the screen.
         this.packings = packings;
@@ -236,6 +249,41 @@ class FigurePanel {
     byId("previous-solution").disabled = this.number === 1;
     byId("next-solution").disabled = this.number === known;
     this.goTo(Infinity);
+    this.moves();
+  }
+
+  /** Tells how the solutions are connected, once that is opened. */
+  async connect() {
+    const { row } = this;
+    if (!row || !byId("map-box").open || this.map) return;
+    byId("map-told").textContent = "Connecting …";
+    byId("moves").replaceChildren();
+    try {
+      if (!this.packings.length) await this.find();
+      await this.listing;
+      const map = await this.ask({ call: "map", file: row.file, figure: row.figure, most: MOST_SOLUTIONS, nodes: SOLUTION_NODES });
+      if (this.row !== row) return;
+      this.map = map;
+      byId("map-told").textContent = mapInWords(map);
+      this.moves();
+    } catch (error) {
+      if (this.row === row) byId("map-told").textContent = `${error.message}.`;
+    }
+  }
+
+  /** Lists the moves from the solution on the screen. */
+  moves() {
+    if (!this.map) return;
+    const moves = this.map.moves[this.number - 1] ?? [];
+    byId("moves").replaceChildren(...moves.map(([to, letters]) => {
+      const button = element("button", "", `${letters.sort().join(" ")} → ${to + 1}`);
+      button.addEventListener("click", () => {
+        this.solution(to + 1);
+        byId("told").textContent = `Moved: ${letters.join(", ")}. This is solution ${to + 1}.`;
+        (byId("moves").querySelector("button") ?? byId("map-box").querySelector("summary")).focus();
+      });
+      return button;
+    }));
   }
 
   /** Lists where each piece can lie, once the list is opened. */

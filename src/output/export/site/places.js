@@ -1,4 +1,4 @@
-// Where each piece can lie: a table with a picture of each kind of place.
+// Where each piece can lie: a column for each piece, with a picture of each kind of place, the most used first.
 "use strict";
 
 /** Returns a section about the places of the pieces with a set, or null. */
@@ -7,21 +7,34 @@ function placesSection({ set, raw, places, rules }, cells) {
   const section = document.createElement("section");
   const share = (packings) => {
     if (packings === 0) return "never";
-    return String(packings) === raw ? "always" : `${grouped(packings)} of ${grouped(raw)} packings`;
+    if (String(packings) === raw) return "always";
+    const percent = 100 * packings / Number(raw);
+    return percent < 1 ? "< 1 %" : `${Math.round(percent)} %`;
   };
-  const rows = places.map(([piece, number, placements, packings, at]) => {
+  /** @type {Map<string, HTMLElement[]>} */
+  const columns = new Map();
+  for (const [piece, number, placements, packings, at] of places) {
     const body = { key: "", color: pieceColor(piece), cells: at.map((cell) => cells[cell]) };
     const own = new Set(at);
     const free = { cells: cells.filter((_, cell) => !own.has(cell)) };
-    const row = document.createElement("tr");
-    row.innerHTML = `<td>${pictureOf([free, body], "", 11).replace('role="img"', 'aria-hidden="true"')}</td><th scope="row"></th><td>${grouped(placements)}</td><td>${share(packings)}</td>`;
-    row.querySelector("th").textContent = `${piece} ${number}`;
-    return row;
-  });
-  section.innerHTML = `<h2>Where can a piece lie${set ? ` (${markup(set)})` : ""}?</h2><p class="note"></p>
-<table class="counts"><thead><tr><th scope="col">example</th><th scope="col">piece, kind</th><th scope="col">placements</th><th scope="col">used by</th></tr></thead><tbody></tbody></table>`;
-  const words = "Placements that a symmetry of the figure maps to each other are one kind. The most used kinds of each piece are listed.";
+    const item = document.createElement("li");
+    const words = `${piece} ${number}: ${grouped(placements)} ${placements === 1 ? "place" : "places"}, `;
+    item.innerHTML = `${pictureOf([free, body], "", 11).replace('role="img"', 'aria-hidden="true"')}<span class="hidden-text">${markup(words)}</span><span>${share(packings)}</span>`;
+    item.title = `${words}in ${grouped(packings)} of ${grouped(raw)} packings`;
+    if (packings === 0) item.className = "never";
+    columns.set(piece, [...(columns.get(piece) ?? []), item]);
+  }
+  section.innerHTML = `<h2>Where can a piece lie${set ? ` (${markup(set)})` : ""}?</h2><p class="note"></p><div class="places" tabindex="0" role="group" aria-label="Places of each piece"></div>`;
+  const words = "Each picture stands for all places that a turn or mirror of the figure leads to; below it is the share of the solutions that use one of them. The most used places of each piece come first.";
   section.querySelector("p").textContent = rules.length ? `${words} On a checkerboard, ${rules.join("; ")}.` : words;
-  section.querySelector("tbody").append(...rows);
+  section.querySelector("div").append(...Array.from(columns, ([piece, items]) => {
+    const column = document.createElement("section");
+    const head = Object.assign(document.createElement("h3"), { textContent: piece });
+    head.style.borderColor = pieceColor(piece);
+    const list = document.createElement("ol");
+    list.append(...items);
+    column.append(head, list);
+    return column;
+  }));
   return section;
 }

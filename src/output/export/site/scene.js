@@ -16,10 +16,10 @@ function pieceColor(piece) {
 /** Returns cells without a piece, as a body. */
 const plainBody = (cells, color = "#c9b58a") => ({ key: " ", piece: " ", copy: 1, color, cells });
 
-/** Returns cells in the colors of a checkerboard, as bodies. */
-function checkeredBodies(cells) {
-  const black = cells.filter(([x, y, z]) => ((x ^ y ^ z) & 1) === 0);
-  const white = cells.filter(([x, y, z]) => ((x ^ y ^ z) & 1) === 1);
+/** Returns cells in the colors of a checkerboard, as bodies. They may be shown elsewhere, in the same order. */
+function checkeredBodies(cells, shown = cells) {
+  const isBlack = cells.map(([x, y, z]) => ((x ^ y ^ z) & 1) === 0);
+  const [black, white] = [true, false].map((color) => shown.filter((_, at) => isBlack[at] === color));
   return [plainBody(black, "#3b3b42"), plainBody(white, "#f4f2ec")].filter(({ cells: own }) => own.length);
 }
 
@@ -77,6 +77,15 @@ const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a
 const toWorld = ([x, y, z]) => [x, -z, y];
 const mean = (cells) => scaled(cells.reduce(add, [0, 0, 0]), 1 / cells.length).map((v) => v + 0.5);
 
+/** Returns the matrix of a view after a map of the cells. Matrices of the view have columns, the map has rows. */
+function moved(view, map) {
+  const columns = [[1, 0, 0], [0, 0, -1], [0, 1, 0]].map((cell) => {
+    const [x, y, z] = toWorld(map.map((row) => row[0] * cell[0] + row[1] * cell[1] + row[2] * cell[2]));
+    return [0, 1, 2].map((row) => view[row] * x + view[4 + row] * y + view[8 + row] * z);
+  });
+  return [...columns.flatMap((column) => [...column, 0]), 0, 0, 0, 1];
+}
+
 const CUBE_VERTEX = `
 attribute vec3 at; attribute vec3 normal; attribute vec2 spot; attribute vec4 rim;
 uniform mat4 view; uniform vec3 offset;
@@ -122,6 +131,8 @@ class Scene {
     this.hidden = new Set();
     // Axes and mirrors: lines and areas about the center.
     this.overlay = null;
+    // A map of the cells about the center, as a matrix of three rows: a symmetry on its way.
+    this.motion = null;
     this.front = 0;
     this.home();
     canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
@@ -336,6 +347,7 @@ vec4 PROJECT(vec4 p) {
     };
 
     let at = use(this.cubes);
+    if (this.motion) gl.uniformMatrix4fv(at("view"), false, moved(view, this.motion));
     const attribute = (program, name, size, stride, offset) => {
       const location = gl.getAttribLocation(program, name);
       gl.enableVertexAttribArray(location);

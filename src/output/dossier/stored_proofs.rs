@@ -1,9 +1,16 @@
-//! Marks that a catalog stores, for a figure as it is shown.
+//! Proofs that a catalog stores: marks, for a figure as it is shown, and cases.
 
 use somacat_catalog::Row;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::outcome::ProofKind;
+use std::sync::Arc;
+
+/// Returns the lines of the stored proof by cases, if there is one.
+pub(super) fn stored_cases(row: &Row) -> Option<Arc<str>> {
+    let proof = row.stored_proof.as_ref().filter(|proof| proof.kind == ProofKind::Cases)?;
+    Some(Arc::clone(&proof.body))
+}
 
 /// Returns the stored mark of each cell of `figure`, which is the row's figure in any position. `None` if the row has no
 /// stored marks.
