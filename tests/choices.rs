@@ -339,7 +339,7 @@ fn ranges_are_read_from_lists_files_and_puzzles() {
         assert!(refused, "{command}: {}", stderr(&done));
     }
     let done = somacat(&["map", "--set", "V0..2 L", "1x2x5"], "");
-    let wanted = "piece V may be used 0 to 2 times, which only `count`, `solve`, `design`, `prove` and exports";
+    let wanted = "piece V may be used 0 to 2 times, which only `count`, `solve`, `design`, `takeapart`, `prove` and exports";
     assert!(stderr(&done).contains(wanted), "{}", stderr(&done));
 }
 
