@@ -333,7 +333,7 @@ fn ranges_are_read_from_lists_files_and_puzzles() {
     let counted = run(&["count", "--csv", "x.xmpuzzle"]);
     assert_eq!(column(&stdout(&counted), "raw").concat(), by_list(sets[1]), "{}", stderr(&counted));
 
-    for command in ["symmetry", "takeapart", "import"] {
+    for command in ["symmetry", "map", "import"] {
         let done = somacat(&[command, "--format", "xmpuzzle", "-"], &puzzle(some, full));
         let refused = stderr(&done).contains("may be used") || command == "symmetry";
         assert!(refused, "{command}: {}", stderr(&done));
