@@ -354,10 +354,14 @@ impl DesignSearch<'_> {
 
     fn count_batch(&mut self) -> Result<()> {
         let (batch, limits) = (std::mem::take(&mut self.batch), self.limits);
-        let results: Vec<_> =
-            batch.into_par_iter().map(|(target, set)| target.count(set, limits)).collect();
+        // A large figure takes seconds before its count can be stopped, so after a stop no other is begun.
+        let count = |(target, set): (Arc<Target>, PieceSet)| {
+            (!limits.stopped()).then(|| target.count(set, limits))
+        };
+        let results: Vec<_> = batch.into_par_iter().map(count).collect();
         let mut counted = Vec::with_capacity(results.len());
         for result in results {
+            let Some(result) = result else { break };
             let one = result?;
             // A stop ended this count and perhaps later ones.
             if !one.report.outcome.is_exact() && limits.stopped() {
@@ -416,12 +420,17 @@ pub(crate) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
     if !args.targets {
         let Some(requested) = figures.sole()? else { return Ok(no_figure()) };
         if requested.marks.is_some() {
-            return Err(Failure::failed(in_place(&requested.label)));
+            eprintln(&in_place(&requested.label));
+            return Ok(Exit::Partial);
         }
-        if args.catalog && (requested.colors.is_some() || universe.is_colored()) {
-            return Err(Failure::usage(
-                "a catalog does not keep the colors of cells; leave --catalog out, or remove the colors",
-            ));
+        let why = "a catalog does not keep the colors of cells, nor cells that may stay empty; leave --catalog out, or \
+                   remove them";
+        if args.catalog && universe.is_colored() {
+            return Err(Failure::usage(why));
+        }
+        if args.catalog && requested.colors.is_some() {
+            eprintln(&format!("{}: {why}", requested.label));
+            return Ok(Exit::Partial);
         }
         first = Some(requested);
     }
