@@ -14,8 +14,8 @@ const SOMA_MAKER: &str = "Piet Hein";
 const SOMA_YEAR: &str =
     "1933, when a patent was applied for (Thorleif Bundgaard, SOMA News, 15 July 2016)";
 
-/// The pieces in a row of a tray: fewer of the larger ones.
-const IN_ROW: usize = 7;
+/// The ratio of columns to rows of a tray.
+const TRAY: f64 = 1.8;
 /// The search for a packing is ended after this many nodes. All sets need fewer.
 const NODES: u64 = 5_000_000;
 
@@ -96,6 +96,7 @@ impl SetPage {
         let first_box = boxes.first().and_then(|text| sides_of(text));
         let packing = first_box.and_then(|sides| picture_of_packing(sides, set));
         let pieces: Vec<&Piece> = set.pieces().iter().map(|(piece, _)| piece).collect();
+        let columns = (TRAY * pieces.len() as f64).sqrt().ceil() as usize;
         let title = format!("The pieces of {name}");
         let view = View { caption: false, title, ..View::default() };
         Self {
@@ -106,7 +107,7 @@ impl SetPage {
             source: origin.source.to_owned(),
             maker: origin.maker.to_owned(),
             year: origin.year.to_owned(),
-            tray: tray(&pieces, IN_ROW, &view).svg,
+            tray: tray(&pieces, columns, &view).svg,
             packed_box: first_box
                 .filter(|_| packing.is_some())
                 .map_or_else(String::new, |sides| sides.map(|side| side.to_string()).join(" × ")),

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 /// A solution of the cube, with its layers from top to bottom and their rows from back to front. Letters and digits are
 /// pieces, `_` is a piece without a letter, `#` a cell without a piece, and `.` an empty place.
 const CUBE: &str = "PPA/PAA/TTT PZZ/BAV/BTL ZZV/BBV/LLL";
+const FREE: &str = "###/###/### ###/###/### ###/###/###";
 
 /// The words with scenes of their own, each with the scenes and how many are in a row.
 const SCENES: [(&str, usize, &[&str]); 14] = [
@@ -37,11 +38,7 @@ const SCENES: [(&str, usize, &[&str]); 14] = [
         ],
     ),
     ("symmetry", 1, &["_..#/_..# __##/__##"]),
-    (
-        "class",
-        2,
-        &["###/###/### ###/###/### ###/###/###", "## ## ##", "#../##. ###/##.", ".#/.. ##/#."],
-    ),
+    ("class", 2, &[FREE, "## ## ##", "#../##. ###/##.", ".#/.. ##/#."]),
     ("order", 2, &[".##/##./.#.", ".#./###/..#", ".#./.##/##.", "#../###/.#."]),
     ("fold", 1, &["..#../..#../#####/..#../..#.."]),
     ("roto-reflection", 1, &[".../VVV/... .L./.L./.L."]),
@@ -67,17 +64,19 @@ pub(super) fn pictures() -> BTreeMap<&'static str, String> {
             (*word, drawn(word, &scenes, *columns))
         })
         .collect();
-    let cube = scene(CUBE);
-    let mirrored = scene(&mirror_image(CUBE));
-    // The cube from each of its upper corners.
-    let turned = |[right, front]: [bool; 2]| cube.turned(Corner { right, front, above: true });
-    let turns = [[true, true], [false, true], [false, false], [true, false]].map(turned);
-    pictures.insert("unique", drawn("unique", &turns[..1], 1));
-    pictures.insert("rotation", drawn("rotation", &[cube.clone(), mirrored], 1));
-    pictures.insert("raw", drawn("raw", &turns, 2));
-    for (word, kind) in [("solution", ViewKind::Exploded), ("soma-text", ViewKind::Layers)] {
-        pictures.insert(word, Picture::new(&cube, &View { kind, ..view(word) }).svg);
+    let (cube, mirrored, free) = (scene(CUBE), scene(&mirror_image(CUBE)), scene(FREE));
+    // A solution, the same one turned, and their mirror images: of these, two are the same up to rotation.
+    let back = Corner { right: false, front: false, above: true };
+    let four = [cube.clone(), cube.turned(back), mirrored.clone(), mirrored.turned(back)];
+    for (word, counted) in [("unique", 1), ("rotation", 2), ("raw", 4)] {
+        let counts = |at: usize| at % (4 / counted) == 0;
+        let scenes: Vec<Scene> =
+            (0..4).map(|at| if counts(at) { four[at].clone() } else { free.clone() }).collect();
+        pictures.insert(word, drawn(word, &scenes, 2));
     }
+    pictures.insert("solution", drawn("solution", std::slice::from_ref(&cube), 1));
+    let layers = View { kind: ViewKind::Layers, ..view("SOMA text") };
+    pictures.insert("soma-text", Picture::new(&cube, &layers).svg);
     let soma = PieceSet::soma(1);
     let pieces: Vec<&Piece> = soma.pieces().iter().map(|(piece, _)| piece).collect();
     pictures.insert("piece-set", tray(&pieces, 3, &view("piece set")).svg);
