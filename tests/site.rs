@@ -134,13 +134,17 @@ fn a_gallery_has_a_page_for_each_figure_and_says_what_counts_count() {
     }
     assert!(cube.contains("240 unique solutions."));
     // A plain search tries 861,284 placements for 11,520 packings.
-    assert!(cube.contains("<span role=\"img\" aria-label=\"3 of 5\">★★★☆☆</span>"));
+    assert!(cube.contains(
+        "medium</a> <span class=\"stars\" role=\"img\" aria-label=\"3 of 5\">★★★☆☆</span>"
+    ));
+    assert!(cube.contains("240 ways to build it</a>") && cube.contains(">very symmetric</a>"));
     let plain = text(&files, "all.html");
     assert!(plain.contains("21 unique solutions, difficulty 5 of 5</span>"), "gallows");
     assert!(cube.contains("Oh, Bob Allen’s letter G: full cube"));
     // The page of an unsolvable figure has the parity argument; a count stopped at a limit is marked.
     let by_parity = text(&files, "figures/s1-5x5x5-000400awe026ec80e7a004000.html");
-    assert!(by_parity.contains("|black - white| = 13; the pieces reach only 1, 3, 5."));
+    assert!(by_parity.contains("7 are black and 20 are white, a difference of 13."));
+    assert!(by_parity.contains("reach a difference of 1, 3 or 5, but never of 13."));
     let limited = text(&files, "figures/s1-2x4x5-zzzzzzzz.html");
     assert!(limited.contains("<td>at least "), "{limited}");
     assert!(!limited.contains("<th scope=\"row\">unique</th>"));
@@ -236,7 +240,16 @@ fn solutions_are_all_the_unique_ones_and_are_built_from_below() {
     assert_eq!(solutions(&path.join("site/solutions/s1-2x2x7-yzzzz7.js")).0.len(), 5);
     let named = files(&path.join("site/cards")).len();
     assert_eq!(named, 25);
-    assert_eq!(files(&path.join("site/downloads")).len(), 2 * named);
+    let downloads = files(&path.join("site/downloads")).into_keys();
+    let (proofs, others): (Vec<String>, Vec<String>) =
+        downloads.partition(|name| name.ends_with("-proof.txt"));
+    assert_eq!(others.len(), 2 * named);
+    // All that are named and cannot be built, but for the sofa, which has neither marks nor a parity argument.
+    assert_eq!(proofs.len(), 5, "{proofs:?}");
+    for proof in &proofs {
+        let file = path.join("site/downloads").join(proof);
+        done(path, &["verify", "--quiet", "--certificate", file.to_str().unwrap()]);
+    }
     assert_eq!(files(&path.join("site/figures")).len(), 46);
 }
 
@@ -270,26 +283,29 @@ fn figures_keep_published_positions_and_no_path_appears() {
     assert_eq!(published, 1);
 }
 
-/// A catalog of tens of thousands of figures stays small: the sizes of a page and an index line for unnamed
-/// figures. Pages of named figures have files of their own; there are only some hundred.
+/// A catalog of tens of thousands of figures stays small: the bytes of an unnamed figure in its page, in the index and in
+/// the plain list. Pages of named figures have files of their own; there are only some hundred.
 #[test]
 fn pages_of_nameless_figures_are_small() {
     let folder = starter();
     let path = folder.path();
     done(path, &["export", "gallery", "site", "--fold", "6", "--extras", "named"]);
     let all = files(&path.join("site"));
-    let nameless: Vec<usize> = all
-        .iter()
-        .filter(|(name, page)| {
-            name.starts_with("figures/") && String::from_utf8_lossy(page).contains("enumerated")
-        })
-        .map(|(_, page)| page.len())
-        .collect();
+    let is_nameless = |(name, page): &(&String, &Vec<u8>)| {
+        name.starts_with("figures/") && String::from_utf8_lossy(page).contains("enumerated")
+    };
+    let (data, list) = (text(&all, "data.js"), text(&all, "all.html"));
+    let bytes = |(name, page): (&String, &Vec<u8>)| {
+        let stem = name.strip_prefix("figures/").unwrap().strip_suffix(".html").unwrap();
+        let line = data.lines().find(|line| line.contains(stem)).unwrap();
+        let entry = list.lines().find(|line| line.contains(stem)).unwrap();
+        page.len() + line.len() + entry.len() + 2
+    };
+    let nameless: Vec<usize> = all.iter().filter(is_nameless).map(bytes).collect();
     assert_eq!(nameless.len(), 21);
     let mean = nameless.iter().sum::<usize>() / nameless.len();
-    let line = text(&all, "data.js").lines().map(str::len).max().unwrap();
-    // 24,000 of them with as many lines in the index and in the plain list, below 150 MB.
-    assert!(24_000 * (mean + 3 * line) < 150_000_000, "{mean} and {line} bytes a figure");
+    // 24,000 of them are below 150 MB.
+    assert!(24_000 * mean < 150_000_000, "{mean} bytes a figure");
 }
 
 #[test]
@@ -515,7 +531,7 @@ fn pages_contain_the_requested_search() {
         let data = html.split("id=\"data\"").nth(1).unwrap().split("</script>").next().unwrap();
         let data = data.split_once('>').unwrap().1;
         let data: serde_json::Value = serde_json::from_str(data).unwrap();
-        data["searches"].as_array().unwrap().clone()
+        data["searches"].as_array().cloned().unwrap_or_default()
     };
     let mut with_steps = 0;
     for page in files(&path.join("traced")).into_keys().filter(|name| name.starts_with("figures/"))

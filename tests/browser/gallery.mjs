@@ -123,8 +123,17 @@ async function figure() {
   const page = await open(address(gallery, CUBE));
   assert(await page.locator("#missing").isHidden(), "no WebGL in this browser");
   assert(await page.locator("#player").isHidden(), "a solution is shown before anybody asks");
-  assert(await page.locator("#step-keys").isHidden() && await page.locator("#trace").isHidden(), "rare controls are in the way");
+  assert(await page.locator("#step-tools").isHidden() && await page.locator("#trace").isHidden(), "rare controls are in the way");
   await fewControls(page);
+  // The first line leads to the answers, to what stars are, and to the symmetry.
+  assert.equal(await text(page, ".lead"), "240 ways to build it · medium ★★★☆☆ · very symmetric");
+  const leads = await page.locator(".lead a").evaluateAll((all) => all.map((one) => one.getAttribute("href")));
+  assert.deepEqual(leads, ["#answers", "../glossary.html#difficulty", "#symmetry"]);
+  for (const id of ["#answers", "#symmetry"]) assert(await page.locator(id).isVisible(), id);
+  assert(readFileSync(join(gallery, "glossary.html"), "utf8").includes('id="difficulty"'), "no explanation of difficulty");
+  // One filled button, one quiet one.
+  assert.deepEqual(await page.locator("main .filled:visible").allInnerTexts(), ["Build it"]);
+  assert.deepEqual(await page.locator("main .quiet:visible").allInnerTexts(), ["Show a solution"]);
   const plain = await view(page);
   await shot(page, "figure", { fullPage: true });
   await accessible(page, CUBE);
@@ -149,34 +158,32 @@ async function figure() {
   await page.mouse.down();
   await page.mouse.move(420, 340, { steps: 4 });
   await page.mouse.up();
-  await page.getByText("Look closer").click();
+  await tools(page);
   await page.getByRole("button", { name: "Reset the view" }).click();
   assert.equal(await view(page), plain);
 
   // Why: the checkerboard with its argument, and axes and mirrors.
   await page.getByLabel("Checkerboard").check();
-  assert.match(await text(page, "#argument"), /14 black and 13 white cells differ by 1.*together 1, 3, 5/);
+  assert.match(await text(page, "#told"), /14 black and 13 white cells differ by 1.*together 1, 3, 5/);
   assert.notEqual(await view(page), plain);
   await shot(page, "checkerboard");
   await page.getByLabel("Checkerboard").uncheck();
-  await page.getByLabel("Axes and mirrors").check();
-  await page.locator("#argument").filter({ hasText: "half turns" }).waitFor();
-  assert.match(await text(page, "#argument"), /^6 axes of half turns .*, 4 axes of third turns .*, 3 axes of quarter turns .* 6 diagonal mirrors .*, a center of inversion\.$/);
-  assert.notEqual(await view(page), plain);
-  await shot(page, "axes");
-  await page.getByLabel("Axes and mirrors").uncheck();
-  assert.equal(await view(page), plain);
+  await tools(page);
+  await symmetries(page, plain);
 
   // Hints piece by piece.
   const at = () => text(page, "#at");
-  const layers = () => page.locator("#layers").textContent();
+  const layers = () => page.locator("#soma").textContent();
   const free = async () => (await layers()).replace(/[^*]/g, "").length;
-  await page.getByRole("button", { name: "Piece by piece" }).click();
+  await page.getByRole("button", { name: "Show a solution" }).click();
   await page.waitForSelector("#player:not([hidden])");
+  assert.equal(await at(), "7 of 7");
+  await page.getByRole("slider", { name: "Step" }).fill("1");
   assert.equal(await at(), "1 of 7");
-  await page.getByText("Look closer").click();
   await fewControls(page);
-  await page.getByText("Look closer").click();
+  // The plans have the piece, turned to the visitor like the picture.
+  assert([3, 4].includes(await page.locator("#plans .full").count()));
+  assert.equal(await page.locator("#plans .free").count() + await page.locator("#plans .full").count(), 27);
   assert([23, 24].includes(await free()));
   assert.match(await text(page, "#told"), /^[A-Z]: layer \d, row \d, columns? \d.*\. 6 pieces to go\.$/);
   assert.match(await text(page, "#order"), /^Every piece is lowered from above, and what is in place stands after each \(loose pieces, friction 0\.5\)\. SOMAP code [A-Z]+\d\.$/);
@@ -187,6 +194,7 @@ async function figure() {
   await page.getByRole("slider", { name: "Step" }).fill("7");
   assert.equal(await free(), 0);
   const complete = await view(page);
+  await tools(page);
   await page.getByLabel("Pull apart").fill("60");
   assert.notEqual(await view(page), complete);
   await shot(page, "exploded");
@@ -197,13 +205,13 @@ async function figure() {
   assert.equal(await view(page), complete);
 
   // All unique solutions, each a different one; the address contains the number.
-  assert.equal(await text(page, "#of"), "240 of 240 unique solutions here");
+  assert.equal(await text(page, "#of"), "Solution 1 of 240");
   await page.getByRole("button", { name: "Next solution" }).click();
   await page.getByRole("button", { name: "Previous solution" }).click();
   // Without a picture of each, which takes a while.
   const seen = await page.getByRole("button", { name: "Next solution" }).evaluate((next) => {
-    const all = new Set([document.querySelector("#layers").textContent]);
-    for (; !next.disabled; all.add(document.querySelector("#layers").textContent)) next.click();
+    const all = new Set([document.querySelector("#soma").textContent]);
+    for (; !next.disabled; all.add(document.querySelector("#soma").textContent)) next.click();
     return all.size;
   });
   assert.equal(seen, 240);
@@ -215,20 +223,19 @@ async function figure() {
   assert.match(linked, /#solution=17&step=3$/);
   const there = await layers();
   await accessible(page, "a solution");
-  await page.getByText("More: text").click();
   await page.getByLabel("Speed").selectOption("20");
-  await page.getByRole("button", { name: "Play" }).click();
+  await page.getByRole("button", { name: "Watch" }).click();
   await page.waitForFunction(() => document.querySelector("#at").textContent === "7 of 7");
-  await page.waitForSelector("#play:has-text('Play')");
+  await page.waitForSelector("#play:has-text('Watch')");
   const other = await open(linked);
   await other.waitForSelector("#player:not([hidden])");
-  assert.equal(await other.locator("#layers").textContent(), there);
+  assert.equal(await other.locator("#soma").textContent(), there);
   await other.context().close();
 
   // Downloads.
-  await page.getByText("Save and share").click();
+  await page.getByText("Download", { exact: true }).click();
   const saved = async (name) => {
-    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#files").getByText(name, { exact: true }).click()]);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#download").getByText(name, { exact: true }).click()]);
     return { name: download.suggestedFilename(), content: readFileSync(await download.path()) };
   };
   assert.deepEqual(await saved("SOMA text"), { name: "cube.soma", content: Buffer.from("/SOMA cube\n/111/111/111\n/111/111/111\n/111/111/111\n") });
@@ -238,8 +245,16 @@ async function figure() {
   assert.equal(solidName, "cube.stl");
   assert.equal(solid.length, 84 + 50 * solid.readUInt32LE(80));
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.getByRole("button", { name: "Copy signature" }).click();
-  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "s1-3x3x3-zzzzz3");
+  const copied = async (name) => {
+    await page.getByRole("button", { name, exact: true }).click();
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  await page.getByText("Share", { exact: true }).click();
+  assert.equal(await copied("Copy signature"), "s1-3x3x3-zzzzz3");
+  assert.match(await copied("Copy the citation"), /^@misc\{somacat-cube,\n(.*\n)+ {2}version = \{\d\S*\},\n {2}note = \{s1-3x3x3-zzzzz3\}\n\}$/);
+  await page.keyboard.press("Escape");
+  await page.getByText("Copy as text").click();
+  assert.equal(await copied("Copy"), `${(await layers()).trim()}\n`);
 
   // To the next figure and back.
   await page.getByRole("link", { name: "Next figure" }).click();
@@ -277,14 +292,14 @@ async function trace() {
     const states = [];
     for (let step = 1; step <= 4; step++) {
       await page.getByRole("button", { name: "Next step" }).click();
-      states.push(await page.locator("#layers").textContent());
+      states.push(await page.locator("#soma").textContent());
     }
     assert.deepEqual(states, ["/dd****D", "/ddQQQQD", "/QQQQ**D", "/QQQQddD"]);
     assert.match(await text(page, "#told"), /a packing/);
-    await page.getByText("More: text").click();
+    await tools(page);
     await page.getByLabel("Go to step").fill("3");
     await page.getByRole("button", { name: "Go", exact: true }).click();
-    assert.equal(await page.locator("#layers").textContent(), "/QQQQ**D");
+    assert.equal(await page.locator("#soma").textContent(), "/QQQQ**D");
     assert.match(await text(page, "#told"), /2 pieces taken back, Q placed/);
     await shot(page, "trace");
     // Back to the packing; and files other than traces change nothing.
@@ -299,10 +314,10 @@ async function trace() {
     // Also where nothing can be built.
     await page.goto(address(gallery, CROSS));
     assert(await page.locator("#player").isHidden());
-    assert(await page.locator("#start").isHidden(), "a solution is offered that is not there");
+    assert(await page.locator("#solve").isHidden() && await page.locator("#build").isHidden(), "a solution is offered that is not there");
     await page.locator("#trace").setInputFiles(join(folder, "trace.json"));
     await page.getByRole("button", { name: "Next step" }).click();
-    assert.equal(await page.locator("#layers").textContent(), "/dd****D");
+    assert.equal(await page.locator("#soma").textContent(), "/dd****D");
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -312,26 +327,27 @@ async function trace() {
 /** Hidden layers, the net with the numbers of the cells, the codes of solutions, and the places of pieces. */
 async function inside() {
   const page = await open(address(gallery, CUBE));
-  await page.getByText("More: text").click();
-  await page.getByRole("button", { name: "Where can a piece lie?" }).click();
-  const rows = page.locator("#places tbody tr");
+  // A column for each piece, once they are near.
+  await page.locator("#mathematics").scrollIntoViewIfNeeded();
+  const rows = page.locator("#places li");
   await rows.first().waitFor();
-  const kinds = await rows.allInnerTexts();
-  assert(kinds.some((row) => /^\s*T 1\s.*always/.test(row)), `${kinds}`);
-  assert(kinds.some((row) => /^\s*V \d+\s.*never/.test(row)), `${kinds}`);
+  assert.deepEqual(await page.locator("#places h3").allInnerTexts(), Array.from("VLTZABP"));
+  const kinds = await rows.evaluateAll((all) => all.map((one) => one.textContent));
+  assert(kinds.some((row) => /^T 1: \d+ places, always$/.test(row)), `${kinds}`);
+  assert(kinds.some((row) => /^V \d+: \d+ places, never$/.test(row)), `${kinds}`);
   assert.match(await text(page, "#places"), /V must cover two black cells/);
   await page.locator("#places").scrollIntoViewIfNeeded();
   await shot(page, "places");
   await page.getByRole("button", { name: "Show a solution" }).click();
   await page.waitForFunction(() => document.querySelector("#at").textContent === "7 of 7");
   assert.match(await text(page, "#order"), /SOMAP code [BYOURA]{1,2}[0-7]\./);
+  await tools(page);
   await page.getByText("The net of the cells").click();
   const numbers = () => page.locator("#net text").allTextContents();
   await page.waitForFunction(() => document.querySelectorAll("#net rect").length === 54);
   assert.equal(new Set(await numbers()).size, 26, "all but the central cell");
   const colors = await page.locator("#net rect").evaluateAll((all) => new Set(all.map((one) => one.getAttribute("fill"))).size);
   assert.equal(colors, 7);
-  await page.getByText("Look closer").click();
   await page.getByLabel("top", { exact: true }).uncheck();
   assert((await numbers()).includes("13"), "the central cell");
   assert.equal(await page.locator("#net rect").count(), 2 * 9 + 4 * 6);
@@ -350,6 +366,7 @@ async function held() {
   const page = await open(address(traced, CUBE));
   await page.getByRole("button", { name: "Show a solution" }).click();
   await page.waitForFunction(() => document.querySelector("#at").textContent === "7 of 7");
+  await tools(page);
   const choices = await page.locator("#track").locator("option").allInnerTexts();
   assert.equal(choices.length, 2);
   assert.match(choices[1], /^Search for cube with SOMA: 200 placements, \d+ solutions? found, stopped early$/);
@@ -357,7 +374,6 @@ async function held() {
   assert.equal(await text(page, "#at"), "0 of 200");
   await page.getByRole("button", { name: "Next step" }).click();
   assert.match(await text(page, "#told"), /^Step 1: . placed, 1 in place\.$/);
-  await page.getByText("More: text").click();
   await page.getByLabel("Go to step").fill("150");
   await page.getByRole("button", { name: "Go", exact: true }).click();
   assert.equal(await text(page, "#at"), "150 of 200");
@@ -377,6 +393,94 @@ async function held() {
   await page.context().close();
 }
 
+/** Opens or closes the rarer controls. */
+const tools = (page) => page.getByText("More ways to look at it").click();
+
+/** Shows each symmetry of the cube, with the motion that leads the cube to itself. */
+async function symmetries(page, plain) {
+  const button = page.locator("#show-element");
+  const told = page.locator("#element-told");
+  const seen = [];
+  for (let n = 1; n <= 30; n++) {
+    await button.click();
+    await told.filter({ hasText: `${n} of 30.` }).waitFor();
+    seen.push((await told.innerText()).replace(/^\d+ of 30\. /, ""));
+    assert.notEqual(await page.evaluate(() => scene.overlay), null);
+  }
+  const number = (start) => seen.filter((one) => one.startsWith(start)).length;
+  assert.deepEqual(["A mirror", "A diagonal mirror", "An axis: a half turn", "An axis: a third turn", "The center"].map(number), [3, 6, 6, 4, 1]);
+  assert.equal(seen.filter((one) => /^An axis: a quarter turn about it leaves/.test(one)).length, 3);
+  assert.equal(seen.filter((one) => /together with a mirror across it/.test(one)).length, 7);
+  await shot(page, "axes");
+  await button.click();
+  assert.equal(await text(page, "#element-told"), "");
+  assert.equal(await view(page), plain);
+  // The figure moves, and is where it was in the end.
+  await button.click();
+  await page.waitForFunction(() => scene.motion !== null);
+  await page.waitForFunction(() => scene.motion === null);
+  // Each motion ends at a symmetry: it maps the cells to themselves.
+  const ends = await page.evaluate(() => symmetry.tour.map(({ motion }) => {
+    const around = (cell) => cell.map((v, axis) => v + 0.5 - scene.center[axis]);
+    const own = new Set(cells.map((cell) => String(around(cell))));
+    const map = motion(1);
+    return cells.every((cell) => own.has(String(map.map((row) => Math.round(row.reduce((sum, v, axis) => sum + v * around(cell)[axis], 0) * 1e6) / 1e6 + 0))));
+  }));
+  assert.equal(ends.length, 30);
+  assert(ends.every(Boolean), `${ends}`);
+  await page.evaluate(() => symmetry.leave());
+  // Who prefers less motion sees none.
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await button.click();
+  assert.equal(await page.evaluate(() => scene.motion), null);
+  await page.evaluate(() => symmetry.leave());
+  await page.emulateMedia({ reducedMotion: null });
+  assert.equal(await view(page), plain);
+}
+
+/** Why figures cannot be built, step by step: colors, marks, cases; and figures that nobody named. */
+async function stories() {
+  const page = await open(address(gallery, CROSS));
+  assert.equal(await text(page, "h1"), "C3i-27.2");
+  assert.deepEqual(await page.locator("main .filled:visible").allInnerTexts(), ["Why can this not be built?"]);
+  assert.equal(await page.locator("#why .plans .full").count(), 27, "a checkered plan");
+  await fewControls(page);
+  const plain = await view(page);
+  const tell = page.locator("#tell-why");
+  const told = () => text(page, "#told");
+  await tell.click();
+  assert.match(await told(), /^Color the cells like a checkerboard: 7 are black and 20 are white, a difference of 13\.$/);
+  const checkered = await view(page);
+  assert.notEqual(checkered, plain);
+  const words = [];
+  for (let n = 0; n < 7; n++) {
+    await tell.click();
+    words.push(await told());
+    assert.equal(await page.locator("#why .cards .now").count(), 1);
+  }
+  assert.equal(words[0], "V: 1 more of one color. So far the difference can be 1; 13 is needed.");
+  assert.equal(words[6], "P: 2 more of one color. So far the difference can be 1, 3 or 5; 13 is needed.");
+  await tell.click();
+  assert.match(await told(), /^Together the pieces reach a difference of 1, 3 or 5, but never of 13\./);
+  assert.equal(await text(page, "#tell-why"), "From the beginning");
+  await accessible(page, "a story");
+  await page.locator("#show-element").click();
+  await page.locator("#element-told").filter({ hasText: "1 of" }).waitFor();
+  assert.equal(await text(page, "#tell-why"), "Why can this not be built?", "the symmetries end the story");
+  // Marks.
+  await page.goto(address(gallery, "figures/s1-3x5x5-00w00w0yz0e0zf0.html"));
+  for (let n = 0; n < 8; n++) await page.locator("#tell-why").click();
+  assert.equal(await told(), "P: at most 1. So far at most 9 of 10 marks.");
+  await shot(page, "why-marks");
+  await page.locator("#tell-why").click();
+  assert.equal(await told(), "Together the pieces cover at most 9 marks, but there are 10. So they cannot fill the figure.");
+  await page.getByText("Download", { exact: true }).click();
+  const proof = await page.getByRole("link", { name: "Certificate of the proof" }).evaluate((link) => link.pathname);
+  const checked = execFileSync(program, ["verify", "--certificate", decodeURIComponent(proof)], { encoding: "utf8" });
+  assert.match(checked, /marks/);
+  await page.context().close();
+}
+
 /** Opens the tab with the puzzle. */
 async function play(page, act = "click") {
   await page.getByRole("tab", { name: "Play" })[act]();
@@ -385,7 +489,7 @@ async function play(page, act = "click") {
 
 /** Fails if more than twelve controls are in sight, without the pieces and the squares. */
 async function fewControls(page) {
-  const seen = await page.locator("main").locator("button:visible, input:visible, select:visible, textarea:visible, summary:visible")
+  const seen = await page.locator("body").locator("button:visible, input:visible, select:visible, textarea:visible, summary:visible")
     .evaluateAll((all) => all.filter((one) => !one.closest("#tray, #board, #layers")).map((one) => one.textContent.trim() || one.id));
   assert(seen.length <= 12, `${seen.length} controls: ${seen.join(", ")}`);
 }
@@ -672,7 +776,7 @@ async function dragging() {
   await phone.getByRole("tab", { name: "Explore" }).click();
   await phone.getByRole("button", { name: "Show a solution" }).click();
   await phone.waitForFunction(() => document.querySelector("#at").textContent === "7 of 7");
-  await phone.getByText("Look closer").click();
+  await tools(phone);
   await phone.getByLabel("front", { exact: true }).evaluate((one) => one.scrollIntoView({ block: "end" }));
   await stays();
   await phone.context().close();
@@ -900,7 +1004,7 @@ async function recognizer() {
 async function embedded() {
   const page = await open(address(gallery, CUBE));
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.getByText("Save and share").click();
+  await page.getByText("Share", { exact: true }).click();
   await page.getByRole("button", { name: "Copy code to embed" }).click();
   const code = await page.evaluate(() => navigator.clipboard.readText());
   assert.match(code, /^<iframe src="file:[^"]*\/embed\.html\?figure=s1-3x3x3-zzzzz3" title="cube"[^>]*><\/iframe>$/);
@@ -934,7 +1038,7 @@ async function embedded() {
   assert.deepEqual(rows.map((row) => JSON.parse(row).signature), all.map(({ signature }) => signature));
   for (const { page, shape } of all) {
     const { cells } = JSON.parse(/<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(readFileSync(join(gallery, `figures/${page}.html`), "utf8"))[1]);
-    assert.deepEqual(cellsOf(shape).map(String).sort(), cells.map(String).sort(), page);
+    assert.equal(cells, shape, page);
   }
   const one = await open(embed);
   assert.equal(await text(one, "#told"), "This gallery has no such figure.");
@@ -961,8 +1065,17 @@ async function embedded() {
 async function plain() {
   const page = await open(address(gallery, CUBE), { javaScriptEnabled: false });
   assert(await page.locator("#picture svg").isVisible());
+  assert(await page.locator("#plans svg").isVisible());
+  await page.getByText("Copy as text").click();
   assert.match(await text(page, "#soma"), /^\/SOMA cube\n\/111\/111\/111/);
+  await page.getByText("For mathematicians").click();
+  assert.match(await text(page, "#bibtex"), /^@misc\{somacat-cube,/);
+  assert.match(await text(page, "#mathematics"), /raw\s+11,520\s+every packing/);
   assert.equal(await page.locator("button, input, select, canvas").count(), 0);
+  // A figure that nobody named: its layers are text.
+  await page.goto(address(gallery, CROSS));
+  assert.match(await text(page, "#soma"), /^\/SOMA s1-5x5x5-000400awe026ec80e7a004000\n/);
+  assert.match(await text(page, "#why"), /Color the cells like a checkerboard/);
   await page.goto(address(gallery, "index.html"));
   assert.equal(await page.locator("button:visible, input:visible, select:visible, canvas:visible").count(), 0);
   const first = page.locator("noscript li").filter({ hasText: "cube" }).first();
@@ -981,19 +1094,23 @@ async function plain() {
   await without.goto(address(gallery, CUBE));
   assert(await without.locator("#picture svg").isVisible());
   assert(await without.locator("#stage").isHidden() && await without.locator("#turns").isHidden());
-  await without.getByRole("button", { name: "Piece by piece" }).click();
-  await without.waitForFunction(() => document.querySelector("#at").textContent === "1 of 7");
+  // The flat picture is large.
+  assert((await without.locator("#picture svg").boundingBox()).width > 400);
+  assert(await without.locator("#show-element").isHidden());
+  await without.getByRole("button", { name: "Show a solution" }).click();
+  await without.waitForFunction(() => document.querySelector("#at").textContent === "7 of 7");
+  await without.getByRole("slider", { name: "Step" }).fill("1");
   // Each step and each switch changes the picture, and the layers are in sight.
   const pictures = new Set();
   const drawn = async () => pictures.add(await without.locator("#picture").innerHTML());
   await drawn();
-  assert(await without.locator("#layers").isVisible());
+  assert(await without.locator("#plans .full").first().isVisible());
   assert.match(await without.locator("#picture svg").getAttribute("aria-label"), /^cube with . in place$/);
   await without.getByRole("button", { name: "Next piece" }).click();
   await drawn();
   await without.getByRole("slider", { name: "Step" }).fill("7");
   await drawn();
-  await without.getByText("Look closer").click();
+  await tools(without);
   await without.getByLabel("Checkerboard").check();
   await drawn();
   assert.equal(pictures.size, 4);
@@ -1001,8 +1118,9 @@ async function plain() {
 
   const paper = await open(address(gallery, CUBE), { colorScheme: "dark" });
   await paper.emulateMedia({ media: "print" });
-  assert(await paper.locator("#picture svg").isVisible() && await paper.locator("#soma").isVisible());
-  assert.equal(await paper.locator("button:visible, input:visible, canvas:visible").count(), 0);
+  assert(await paper.locator("#picture svg").isVisible() && await paper.locator("#plans svg").isVisible());
+  assert(await paper.locator("#bibtex").isVisible(), "what mathematicians want is on paper too");
+  assert.equal(await paper.locator("button:visible, input:visible, canvas:visible, .text summary:visible, #tools summary:visible, .menu summary:visible").count(), 0);
   assert.equal(await paper.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
   await shot(paper, "print", { fullPage: true });
   // With the pieces in place, if a solution is shown; and their layers.
@@ -1012,7 +1130,7 @@ async function plain() {
   await paper.pdf();
   await paper.emulateMedia({ media: "print" });
   assert.match(await paper.locator("#picture svg").getAttribute("aria-label"), /^cube with .* in place$/);
-  assert(await paper.locator("#picture svg").isVisible() && await paper.locator("#layers").isVisible());
+  assert(await paper.locator("#picture svg").isVisible() && await paper.locator("#plans .full").first().isVisible());
   assert.equal(await paper.locator("button:visible, input:visible, canvas:visible").count(), 0);
   await shot(paper, "print-solution", { fullPage: true });
   // All cards of the index are on the paper, each with its picture.
@@ -1115,4 +1233,4 @@ async function large() {
   }
 }
 
-await run([filters, picture, figure, trace, inside, held, solveMyself, hints, fewKeys, twoSets, dragging, threeActions, drawing, recognizer, embedded, plain, swipes, large, sizes]);
+await run([filters, picture, figure, stories, trace, inside, held, solveMyself, hints, fewKeys, twoSets, dragging, threeActions, drawing, recognizer, embedded, plain, swipes, large, sizes]);

@@ -126,20 +126,19 @@ impl Panel {
     }
 
     /// Writes the elements of the picture. An edge has `unit` pixels, and the margin is `margin` edges wide. If
-    /// `whole` is set, every point is on a whole pixel.
+    /// `whole` is set, every point is on a whole pixel, and paths are written as steps, which takes a third less.
     pub(super) fn elements(&self, unit: f64, margin: f64, whole: bool) -> String {
         let mut svg = String::new();
-        let push = |d: &mut String, value: f64| {
-            push_number(d, if whole { value.round() } else { value });
+        let pixels = |point: &PicturePoint| -> PicturePoint {
+            std::array::from_fn(|axis| (point[axis] - self.low[axis] + margin) * unit)
         };
         let path = |all: &[Vec<PicturePoint>], close: bool| {
             let mut d = String::new();
             for points in all {
-                for (at, point) in points.iter().enumerate() {
-                    d.push(if at == 0 { 'M' } else { 'L' });
-                    push(&mut d, (point[0] - self.low[0] + margin) * unit);
-                    d.push(' ');
-                    push(&mut d, (point[1] - self.low[1] + margin) * unit);
+                let points = points.iter().map(pixels);
+                match whole {
+                    true => push_steps(&mut d, points.map(|point| point.map(|v| v.round() as i64))),
+                    false => push_points(&mut d, points),
                 }
                 d.push_str(if close { "Z" } else { "" });
             }
@@ -148,18 +147,40 @@ impl Panel {
         for (color, all) in &self.areas {
             let _ = writeln!(svg, "<path fill=\"{}\" d=\"{}\"/>", hex(*color), path(all, true));
         }
+        const ROUND: &str = "stroke-linecap=\"round\" stroke-linejoin=\"round\"";
+        svg += &if whole { format!("<g fill=\"none\" {ROUND}>\n") } else { String::new() };
         for (pen, all) in &self.lines {
             let (color, width) = pen.style();
             let mut shown = String::new();
             push_number(&mut shown, (width * unit).max(0.5));
-            let _ = writeln!(
-                svg,
-                "<path fill=\"none\" stroke=\"{color}\" stroke-width=\"{shown}\" stroke-linecap=\"round\" \
-                 stroke-linejoin=\"round\" d=\"{}\"/>",
-                path(all, false)
-            );
+            let style = format!("stroke=\"{color}\" stroke-width=\"{shown}\"");
+            let style = if whole { style } else { format!("fill=\"none\" {style} {ROUND}") };
+            let _ = writeln!(svg, "<path {style} d=\"{}\"/>", path(all, false));
         }
-        svg
+        svg + if whole { "</g>\n" } else { "" }
+    }
+}
+
+fn push_points(d: &mut String, points: impl Iterator<Item = PicturePoint>) {
+    for (at, [x, y]) in points.enumerate() {
+        d.push(if at == 0 { 'M' } else { 'L' });
+        push_number(d, x);
+        d.push(' ');
+        push_number(d, y);
+    }
+}
+
+/// Writes the first point, and the steps from one point to the next.
+fn push_steps(d: &mut String, points: impl Iterator<Item = [i64; 2]>) {
+    let mut last = None;
+    for [x, y] in points {
+        let _ = match last.replace([x, y]).map(|[a, b]| [x - a, y - b]) {
+            None => write!(d, "M{x} {y}"),
+            Some([0, down]) => write!(d, "v{down}"),
+            Some([across, 0]) => write!(d, "h{across}"),
+            Some([across, down]) if down < 0 => write!(d, "l{across}{down}"),
+            Some([across, down]) => write!(d, "l{across} {down}"),
+        };
     }
 }
 

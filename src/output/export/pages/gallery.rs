@@ -5,7 +5,7 @@
 //! has all its information without scripts, which only add interaction.
 
 use super::gallery_index::Index;
-use super::gallery_page::{CARDS, PageData, PageStory, download_name, extras, plans};
+use super::gallery_page::{CARDS, CERTIFICATE, PageData, PageStory, download_name, extras, plans};
 use super::gallery_sets::SetPage;
 use super::glossary;
 use super::one_page::{packed_program, style_sheet};
@@ -243,9 +243,11 @@ impl Gallery {
             ..View::default()
         };
         let picture = Picture::new(&Scene::of_figure(figure), &view);
+        let stories = dossier.outcomes.iter().filter_map(|known| PageStory::new(dossier, known));
+        let stories: Vec<PageStory> = stories.collect();
         let mut files = Vec::new();
         if self.plan.extras.wanted(&dossier.names) {
-            for (name, content) in extras(dossier, &stem, &picture)? {
+            for (name, content) in extras(dossier, &stem, &picture, stories.first())? {
                 self.folder.write(&name, content)?;
                 files.push(name);
             }
@@ -258,19 +260,16 @@ impl Gallery {
             let at = at?.checked_add_signed(step)?;
             self.plan.order.get(at).map(|signature| file_stem(signature.as_str()))
         };
-        let stories = dossier.outcomes.iter().filter_map(|known| PageStory::new(dossier, known));
-        let stories: Vec<PageStory> = stories.collect();
-        let page_name = format!("{stem}.html");
         let address = match self.plan.url.as_str() {
             "" => String::new(),
-            url => format!("{url}figures/{page_name}"),
+            url => format!("{url}figures/{stem}.html"),
         };
         let origin = PageOrigin::new(dossier, &self.plan.version, &address);
         let number = self.plan.numbers.get(&dossier.signature);
         let page = self.templates.get_template(FIGURE)?.render(context! {
             stories => Serde(&stories),
             origin => Serde(&origin),
-            address => if address.is_empty() { page_name } else { address },
+            address,
             how_to_count => HOW_TO_COUNT,
             plans => plans(dossier),
             title => &self.plan.title,
@@ -284,6 +283,7 @@ impl Gallery {
             next => neighbor(1),
             card => file(CARDS),
             solutions => file("solutions/"),
+            certificate => downloads.iter().find(|name| name.ends_with(CERTIFICATE)),
             downloads,
             file_name => download_name(&dossier.heading),
             data => script_json(&PageData::new(dossier, stories.first()))?,

@@ -8,8 +8,9 @@ use crate::draw::{Picture, Scene, View, ViewKind};
 use crate::export::{Mesh, MeshSize, PuzzleFigure, SiteError, write_stl, write_xmpuzzle};
 use serde::Serialize;
 use somacat_counting::places::{PlaceOrbit, color_rules};
-use somacat_counting::solve::{self, SearchTrace};
-use somacat_geometry::figure::Figure;
+use somacat_counting::prove::{Argument, write_certificate};
+use somacat_counting::solve::{self, Limits, SearchTrace};
+use somacat_geometry::figure::{Figure, prefilter};
 use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Verdict;
 use somacat_geometry::pieces::{Piece, PieceSet, parse_set};
@@ -90,8 +91,8 @@ impl PageStory {
 /// The data within a figure's page.
 #[derive(Serialize)]
 pub(super) struct PageData<'a> {
-    /// The cells as they are shown.
-    cells: Vec<[i32; 3]>,
+    /// The cells as they are shown, as `shape` writes them.
+    cells: String,
     /// The recorded searches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     searches: Vec<Track<'a>>,
@@ -105,12 +106,12 @@ pub(super) struct PageData<'a> {
 #[derive(Serialize)]
 struct PageWhy<'a> {
     kind: &'static str,
-    /// The mark of each cell.
+    /// The mark of each cell, unless the page has them as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     marks: Option<&'a [i64]>,
-    /// Name, copies and shape of each piece, with what it adds.
+    /// Name and shape of each piece, what it adds, and its copies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pieces: Vec<(&'a str, usize, i64, String)>,
+    pieces: Vec<(&'a str, String, i64, usize)>,
     /// The color difference of the figure, or the sum of its marks.
     #[serde(skip_serializing_if = "Option::is_none")]
     total: Option<i64>,
@@ -135,18 +136,22 @@ impl<'a> PageData<'a> {
             outcomes.clone().filter_map(|o| Some(Track::new(dossier, o, o.trace.as_ref()?)));
         let puzzle = outcomes.filter_map(PagePuzzle::new).next();
         let why = story.map(|story| PageWhy::new(dossier, story));
-        Self { cells: triples(dossier), searches: searches.collect(), puzzle, why }
+        let cells = shape(dossier.candidate.figure());
+        Self { cells, searches: searches.collect(), puzzle, why }
     }
 }
 
 impl<'a> PageWhy<'a> {
-    fn new(dossier: &'a Dossier, PageStory { set, told, .. }: &'a PageStory) -> Self {
+    fn new(dossier: &'a Dossier, PageStory { set, text, told, .. }: &'a PageStory) -> Self {
         let figure = dossier.candidate.figure();
         let (kind, marks, total) = match &told.kind {
             StoryKind::Colors => {
                 ("colors", None, Some(i64::from(figure.color_difference().unsigned_abs())))
             }
-            StoryKind::Marks(marks) => ("marks", Some(&marks.weights[..]), Some(marks.total())),
+            // The script reads marks from their text.
+            StoryKind::Marks(marks) => {
+                ("marks", text.is_empty().then_some(&marks.weights[..]), Some(marks.total()))
+            }
             StoryKind::Words => ("words", None, None),
         };
         let of_set = |outcome: &&SetOutcome| outcome.set.as_deref() == Some(set);
@@ -154,7 +159,7 @@ impl<'a> PageWhy<'a> {
         // The sums of a choice of pieces are not those of all pieces.
         let pieces = pieces.filter(|pieces| !pieces.is_choice()).map(PieceSet::pieces);
         let piece = |((piece, copies), amount): (&'a (Piece, usize), &i64)| {
-            (piece.name(), *copies, *amount, shape(&figure_of(piece)))
+            (piece.name(), shape(&figure_of(piece)), *amount, *copies)
         };
         let pieces = pieces.unwrap_or_default().iter().zip(&told.amounts).map(piece);
         Self { kind, marks, pieces: pieces.collect(), total }
@@ -266,6 +271,7 @@ pub(super) fn extras(
     dossier: &Dossier,
     stem: &str,
     picture: &Picture,
+    story: Option<&PageStory>,
 ) -> Result<Vec<(String, Vec<u8>)>, SiteError> {
     let solutions = dossier.outcomes.first().map(SetOutcome::solutions_in_words);
     let card = picture.card([&dossier.heading, &solutions.unwrap_or_default()])?;
@@ -294,7 +300,29 @@ pub(super) fn extras(
     if !puzzles.is_empty() && write_xmpuzzle(&puzzles, &mut puzzle).is_ok() {
         files.push((format!("downloads/{stem}/{name}.xmpuzzle"), puzzle));
     }
+    if let Some(proof) = story.and_then(|story| certificate(dossier, story)) {
+        files.push((format!("downloads/{stem}/{name}{CERTIFICATE}"), proof));
+    }
     Ok(files)
+}
+
+/// The end of the names of certificates.
+pub(super) const CERTIFICATE: &str = "-proof.txt";
+
+/// Returns the certificate of a story, if one is at hand without a search.
+fn certificate(dossier: &Dossier, story: &PageStory) -> Option<Vec<u8>> {
+    let figure = dossier.candidate.figure();
+    let of_set = |known: &&SetOutcome| known.set.as_deref() == Some(&story.set);
+    let set = dossier.outcomes.iter().find(of_set)?.pieces.as_ref()?;
+    let argument = match (prefilter(figure, set), &story.told.kind) {
+        (Some(obstruction), _) => Argument::Obstruction(obstruction),
+        (None, StoryKind::Marks(marks)) => Argument::Marks(marks.clone()),
+        (None, _) => return None,
+    };
+    let mut text = Vec::new();
+    let (problem, limits) = ((figure, set), Limits::default());
+    write_certificate(&dossier.heading, problem, &argument, limits, &mut text).ok()?;
+    Some(text)
 }
 
 impl<'a> SolutionList<'a> {

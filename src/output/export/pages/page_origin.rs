@@ -34,16 +34,17 @@ impl PageOrigin {
         let provable = provable.filter_map(|outcome| Some(outcome.set.as_deref()?.to_owned()));
         let url = match address {
             "" => String::new(),
-            _ => format!(",\n  url     = {{{address}}}"),
+            _ => format!(",\n  url = {{{address}}}"),
         };
         let title = format!("{{{}}}: a figure of {{SOMA}} cubes", in_bibtex(&dossier.heading));
         let bibtex = format!(
-            "@misc{{somacat-{},\n  author  = {{{{The somacat authors}}}},\n  title   = {{{title}}},\n  year    = {{{YEAR}}},\
-             \n  version = {{{number}}},\n  note    = {{{}; {program}}}{url}\n}}",
+            "@misc{{somacat-{},\n  author = {{{{The somacat authors}}}},\n  title = {{{title}}},\n  year = {{{YEAR}}},\
+             \n  version = {{{version}}},\n  note = {{{}}}{url}\n}}",
             download_name(&dossier.heading),
             in_bibtex(dossier.signature.as_str()),
         );
-        let methods = dossier.outcomes.iter().filter_map(method).collect();
+        let several = dossier.outcomes.len() > 1;
+        let methods = dossier.outcomes.iter().filter_map(|known| method(known, several)).collect();
         Self { program, methods, provable: provable.collect(), bibtex }
     }
 }
@@ -61,9 +62,11 @@ fn in_bibtex(text: &str) -> String {
     escaped
 }
 
-/// Says how a count was made: `SOMA: a search that placed 12,345 pieces`.
-fn method(outcome: &SetOutcome) -> Option<String> {
-    let (set, report) = (outcome.set.as_deref()?, outcome.report.as_ref()?);
+/// Says how a count was made: `a search of 12,345 placements`, after the set if there are several.
+fn method(outcome: &SetOutcome, several: bool) -> Option<String> {
+    let report = outcome.report.as_ref()?;
+    let set = outcome.set.as_deref().filter(|_| several);
+    let set = set.map(|set| format!("{set}: ")).unwrap_or_default();
     let nodes = |noun: &str| {
         let nodes = report.nodes.unwrap_or_default().to_string();
         count_noun(grouped(&nodes), noun)
@@ -81,7 +84,7 @@ fn method(outcome: &SetOutcome) -> Option<String> {
         Verdict::AtLeast | Verdict::Unknown => ", stopped at a limit",
         _ => "",
     };
-    Some(format!("{set}: {words}{limit}"))
+    Some(format!("{set}{words}{limit}"))
 }
 
 #[cfg(test)]

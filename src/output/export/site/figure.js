@@ -5,7 +5,8 @@
 const byId = (id) => document.getElementById(id);
 const data = byId("data");
 /** The recorded searches, a piece set that builds the figure, and why another does not, if there are such. */
-const { cells: given, searches: recorded = [], puzzle: offered = null, why = null } = JSON.parse(data.textContent);
+const { cells: shape, searches: recorded = [], puzzle: offered = null, why = null } = JSON.parse(data.textContent);
+const given = normalized(cellsOf(shape));
 const signature = byId("signature").textContent;
 const solutionsFile = data.dataset.solutions;
 const heading = document.querySelector("h1").textContent;
@@ -31,12 +32,6 @@ byId("view").insertAdjacentHTML("beforeend", `
 <p class="note" id="missing" hidden>This browser shows no WebGL, so there is no 3D view; pictures and plans show every step.</p>
 <section id="play-panel" role="tabpanel" aria-labelledby="tab-play" hidden><div id="puzzle"></div></section>
 <section id="explore-panel" aria-label="Explore">
-<div class="controls actions">
-<button type="button" class="filled" id="build" hidden>Build it</button>
-<button type="button" class="quiet" id="solve" hidden>Show a solution</button>
-<button type="button" class="filled" id="tell-why" hidden>Why can this not be built?</button>
-<span class="menus" id="menus"></span>
-</div>
 <div id="player" hidden>
 <div class="controls" role="group" aria-label="Steps">
 <button type="button" id="back-step">Take back</button>
@@ -47,6 +42,12 @@ byId("view").insertAdjacentHTML("beforeend", `
 <span id="of"></span>
 <button type="button" id="next-solution" aria-label="Next solution">▶</button></div>
 <p class="note" id="order"></p>
+</div>
+<div class="controls actions">
+<button type="button" class="filled" id="build" hidden>Build it</button>
+<button type="button" class="quiet" id="solve" hidden>Show a solution</button>
+<button type="button" class="filled" id="tell-why" hidden>Why can this not be built?</button>
+<span class="menus" id="menus"></span>
 </div>
 <details id="tools"><summary>More ways to look at it</summary>
 <div class="controls" id="step-tools" hidden>
@@ -72,7 +73,7 @@ byId("view").insertAdjacentHTML("beforeend", `
 <details id="cells-box"><summary>The net of the cells</summary>
 <p class="note">The net has the six sides of what is shown, with the number of each cell in a recorded search. Of a box it can be printed and folded.</p>
 <div id="net"></div><button type="button" id="save-net">SVG of the net</button></details>
-<div class="trace"><h3>Watch a search</h3><p class="note">Choose a file that <code>somacat solve --trace</code> wrote; it stays on this computer.</p>
+<div class="trace"><p><b>Watch a search</b></p><p class="note">Choose a file that <code>somacat solve --trace</code> wrote; it stays on this computer.</p>
 <label>File <input type="file" id="trace" accept=".json,.jsonl,application/json"></label></div>
 </details>
 </section>
@@ -99,7 +100,7 @@ let dragging = false;
 let puzzle = null;
 /** The layers that are shown. */
 const layerChoice = new LayerChoice(byId("layer-choice"), () => show());
-const story = why ? new WhyStory(why, byId("why"), () => show()) : null;
+const story = why ? new WhyStory(why, byId("why"), [cells, given], () => show()) : null;
 
 // The program, which is loaded on demand.
 
@@ -133,7 +134,7 @@ const ask = async (request) => (await startedPrograms()).ask({ file: 0, figure: 
 
 /** Returns the figure without pieces: as the story of why it cannot be built shows it, checkered, or in one color. */
 function plainBodies() {
-  if (story?.step) return story.bodies(cells, given);
+  if (story?.step) return story.bodies();
   return byId("checker").checked ? checkeredBodies(given, cells) : [plainBody(cells)];
 }
 
@@ -207,6 +208,14 @@ function play() {
   byId("play").setAttribute("aria-pressed", "true");
 }
 
+/** Ends the story of why the figure cannot be built. */
+function leaveStory() {
+  if (!story?.step) return;
+  story.leave();
+  byId("told").textContent = "";
+  byId("tell-why").textContent = "Why can this not be built?";
+}
+
 /** Returns all tracks: the solutions with each set, then the searches. */
 const choices = () => [...solutions, ...searches];
 
@@ -232,7 +241,7 @@ function open(choice, number, at) {
   byId("build").hidden = byId("solve").hidden = byId("tell-why").hidden = true;
   byId("step-tools").hidden = byId("pieces").hidden = false;
   byId("checker").checked = false;
-  story?.leave();
+  leaveStory();
   tabs?.choose("explore-panel");
   byId("next-step").textContent = list ? "Next piece" : "Next step";
   byId("go").hidden = Boolean(list);
@@ -402,7 +411,6 @@ async function showPlaces() {
     await loadSolutions();
     const sections = solutions.map((list) => placesSection(list, cells)).filter(Boolean);
     byId("places").replaceChildren(...sections);
-    byId("places").hidden = !sections.length;
   } catch (error) {
     byId("trouble").textContent = error.message;
   }
@@ -416,7 +424,7 @@ byId("tell-why").addEventListener("click", () => {
   byId("checker").checked = false;
   symmetry.leave();
   byId("told").textContent = story.next();
-  byId("tell-why").textContent = story.step ? (story.isLast() ? "From the beginning" : "Go on") : "Why can this not be built?";
+  byId("tell-why").textContent = story.isLast() ? "From the beginning" : "Go on";
 });
 byId("back-step").addEventListener("click", () => { stop(); goTo(count - 1); });
 byId("next-step").addEventListener("click", () => { stop(); goTo(count + 1); });
@@ -443,10 +451,11 @@ byId("pieces").addEventListener("change", ({ target }) => {
   show();
 });
 byId("checker").addEventListener("change", () => {
+  leaveStory();
   byId("told").textContent = byId("checker").checked ? byId("parity").textContent.trim() : "";
   show();
 });
-const symmetry = new SymmetryShow(byId("symmetry"), scene, { extents, turned, ask: () => ask({ call: "symmetry" }), begin: () => { story?.leave(); show(); } });
+const symmetry = new SymmetryShow(byId("symmetry"), scene, { extents, turned, ask: () => ask({ call: "symmetry" }), begin: () => { leaveStory(); show(); } });
 for (const id of ["cells-box", "tools"]) byId(id).addEventListener("toggle", show);
 byId("save-net").addEventListener("click", () => download(`${fileName}-net.svg`, "image/svg+xml", svgFile("net")));
 
@@ -536,7 +545,6 @@ if (tabs) {
 // Opens the page's searches at once if there is no solution to hide.
 if (!solutionsFile && searches.length) open(searches[0], 0, 0);
 if (solutionsFile) {
-  byId("places").hidden = false;
   new IntersectionObserver((entries, observer) => {
     if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
     observer.disconnect();

@@ -67,7 +67,7 @@ class SymmetryShow {
     /** @type {SymmetryElement[] | null} */
     this.tour = null;
     this.frame = 0;
-    this.button = Object.assign(document.createElement("button"), { type: "button", className: "quiet", id: "show-element" });
+    this.button = Object.assign(document.createElement("button"), { type: "button", id: "show-element" });
     this.told = Object.assign(document.createElement("p"), { className: "element-told", id: "element-told" });
     this.told.setAttribute("role", "status");
     box.append(this.button, this.told);

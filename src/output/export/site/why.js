@@ -3,21 +3,32 @@
 
 /** @typedef {object} WhyData
  * @property {string} kind `colors`, `marks` or `words`
- * @property {number[]} [marks] of each cell
- * @property {[string, number, number, string][]} [pieces] name, copies, the color difference or the most marks, shape
+ * @property {number[]} [marks] of each cell, unless the page has them as text
+ * @property {[string, string, number, number][]} [pieces] name, shape, the color difference or the most marks, copies
  * @property {number} [total] the color difference or the marks of the figure */
 
 class WhyStory {
-  /** The steps are in `box`. `changed` is called when other bodies are to be shown.
+  /** The steps are in `box`. `changed` is called when other bodies are to be shown. The cells are those that are shown, and
+   * those that were given, in the same order.
    * @param {WhyData} why
    * @param {HTMLElement} box
+   * @param {Cell[][]} figures
    * @param {() => void} changed */
-  constructor(why, box, changed) {
+  constructor(why, box, [cells, given], changed) {
+    this.cells = cells;
+    this.given = given;
     this.why = why;
     this.changed = changed;
     this.step = 0;
     this.lines = /** @type {HTMLElement[]} */ ([...box.querySelectorAll(".story > li")]);
     this.cards = (why.pieces ?? []).map((piece) => this.card(piece));
+    const rows = this.lines[0].querySelector("pre")?.textContent.split("\n").map((row) => row.split(" "));
+    /** The mark of each cell, from the data or the text of the page. */
+    this.marks = why.marks ?? (rows ? cells.map(([x, y, z]) => Number(rows[y][z][x]) || 0) : []);
+    if (why.kind !== "words" && !box.querySelector(".proof")) {
+      this.lines[0].querySelector("pre")?.remove();
+      this.lines[0].append(plansOf(cells, this.bodies()));
+    }
     if (this.cards.length) {
       const list = Object.assign(document.createElement("ol"), { className: "cards" });
       list.setAttribute("aria-hidden", "true");
@@ -28,7 +39,7 @@ class WhyStory {
   }
 
   /** Returns the picture of a piece, with what it adds. */
-  card([name, copies, amount, shape]) {
+  card([name, shape, amount, copies]) {
     const { kind } = this.why;
     const cells = cellsOf(shape);
     const bodies = kind === "colors" ? checkeredBodies(cells) : [{ key: "", color: pieceColor(name), cells }];
@@ -41,7 +52,7 @@ class WhyStory {
   /** Returns what some first pieces can reach together. */
   reached(number) {
     let sums = new Set([0]);
-    for (const [, copies, amount] of this.why.pieces.slice(0, number)) {
+    for (const [, , amount, copies] of this.why.pieces.slice(0, number)) {
       for (let copy = 0; copy < copies; copy++) {
         sums = new Set([...sums].flatMap((sum) => (this.why.kind === "colors" ? [sum + amount, Math.abs(sum - amount)] : [sum + amount])));
       }
@@ -60,7 +71,7 @@ class WhyStory {
     this.changed();
     const at = this.step - 2;
     if (!this.cards.length || at < 0 || this.isLast()) return this.told(this.cards.length ? Math.min(2, at < 0 ? 0 : 2) : this.step - 1);
-    const [name, copies, amount] = this.why.pieces[at];
+    const [name, , amount, copies] = this.why.pieces[at];
     const each = copies > 1 ? `${copies} × ${name}` : name;
     const sums = this.reached(at + 1);
     const { kind, total } = this.why;
@@ -92,9 +103,9 @@ class WhyStory {
   }
 
   /** Returns the figure as bodies that show the step. */
-  bodies(cells, given) {
-    const { kind, marks = [] } = this.why;
-    if (kind === "colors") return checkeredBodies(given, cells);
-    return whyBodies(cells, { reason: kind, words: "", marks });
+  bodies() {
+    const { kind } = this.why;
+    if (kind === "colors") return checkeredBodies(this.given, this.cells);
+    return whyBodies(this.cells, { reason: kind, words: "", marks: this.marks });
   }
 }
