@@ -7,6 +7,7 @@
 use super::gallery_index::Index;
 use super::gallery_page::{CARDS, CERTIFICATE, PageData, PageStory, download_name, extras, plans};
 use super::gallery_sets::SetPage;
+use super::glossary;
 use super::one_page::{packed_program, style_sheet};
 use super::page_origin::PageOrigin;
 use super::template_data::FigureData;
@@ -24,13 +25,14 @@ use std::collections::HashMap;
 
 /// The files that are the same in every gallery. The script of the figures' pages is one file, because each page
 /// names its scripts; so is that of embedded figures.
-const FIXED: [(&str, &str); 13] = [
+const FIXED: [(&str, &str); 14] = [
     ("icon.svg", include_str!("../site/icon.svg")),
     ("cells.js", include_str!("../site/cells.js")),
     ("controls.js", include_str!("../site/controls.js")),
     ("picture.js", include_str!("../site/picture.js")),
     ("storage.js", include_str!("../site/storage.js")),
     ("catalog.js", include_str!("../site/catalog.js")),
+    ("today.js", include_str!("../site/today.js")),
     ("index.js", include_str!("../site/index.js")),
     ("program.js", include_str!("../site/program.js")),
     ("scene.js", include_str!("../site/scene.js")),
@@ -183,6 +185,10 @@ impl Gallery {
             self.folder.write(name, content)?;
         }
         self.folder.write("site.css", style_sheet())?;
+        let shown = self.index.shown();
+        for figure in &shown {
+            self.folder.write(&figure.thumbnail, &figure.picture)?;
+        }
         let data = context! {
             title => &self.plan.title,
             url => &self.plan.url,
@@ -192,6 +198,8 @@ impl Gallery {
             impossible => self.index.impossible,
             card => self.index.first_card.as_deref().unwrap_or_default(),
             list => Serde(&self.index.plain_list()),
+            shown => Serde(&shown),
+            art => Serde(&glossary::pictures()),
         };
         let feed = (!self.plan.url.is_empty()).then_some(FEED);
         for name in PAGES.iter().map(|(name, _)| *name).chain(feed) {

@@ -339,6 +339,8 @@ class Puzzle {
     if (this.signature) {
       const known = stored(SOLVED, {});
       store(SOLVED, { ...known, [this.signature]: known[this.signature] ?? time });
+      const letters = this.cells.map((_, cell) => this.pieces[this.at(cell).piece].letter);
+      store(BUILT, { ...stored(BUILT, {}), [this.signature]: letters });
     }
     this.tell(`Solved in ${time}.`);
     const told = await this.describe((packings) => this.askAbout("same", { packings }));
