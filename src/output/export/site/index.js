@@ -242,9 +242,10 @@ function showRows() {
     const head = element("div", "row-head");
     const all = shelves.flatMap((one) => {
       if (one.figures.every((figure) => held.includes(figure))) return [];
-      const open = element("button", "quiet", shelves.length === 1 ? `See ${one.size}` : `${one.label}: ${one.size}`);
+      const alone = shelves.length === 1;
+      const open = element("button", "quiet", alone ? `See ${one.size}` : `${one.label}: ${one.size}`);
       open.type = "button";
-      open.setAttribute("aria-label", `See ${one.size}: ${one.label}`);
+      if (alone) open.setAttribute("aria-label", `See ${one.size}: ${one.label}`);
       open.addEventListener("click", () => takeFrom(one));
       return [open];
     });
