@@ -398,12 +398,13 @@ function narrow() {
  * @type {Listed | undefined} */
 let today;
 
-/** Shows the figure of the day: one to build, with a title if there are some. */
+/** Shows the figure of the day, one to build. */
 function showToday() {
   const named = figures.filter((figure) => figure.buildable && figure.whole && isNamed(figure));
-  const titled = named.filter(({ title }) => title);
+  // Of the set that most visitors have, and with a title, if there are such figures.
+  const some = (all, holds) => (all.some(holds) ? all.filter(holds) : all);
   const now = new Date();
-  today = figureOfTheDay(titled.length ? titled : named, now);
+  today = figureOfTheDay(some(some(named, ({ main }) => main.set === USUAL_SET), ({ title }) => title), now);
   if (!today) return;
   byId("today-box").hidden = false;
   byId("today-date").textContent = `Figure of the day, ${now.toLocaleDateString("en", { day: "numeric", month: "long" })}`;
