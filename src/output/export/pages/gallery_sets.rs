@@ -96,7 +96,9 @@ impl SetPage {
         let first_box = boxes.first().and_then(|text| sides_of(text));
         let packing = first_box.and_then(|sides| picture_of_packing(sides, set));
         let pieces: Vec<&Piece> = set.pieces().iter().map(|(piece, _)| piece).collect();
+        // As many columns as its rows need.
         let columns = (TRAY * pieces.len() as f64).sqrt().ceil() as usize;
+        let columns = pieces.len().div_ceil(pieces.len().div_ceil(columns));
         let title = format!("The pieces of {name}");
         let view = View { caption: false, title, ..View::default() };
         Self {

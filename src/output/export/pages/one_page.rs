@@ -66,8 +66,8 @@ pub(super) fn packed_program() -> String {
 /// system.
 pub(super) fn style_sheet() -> String {
     format!(
-        "/* Jost: Copyright 2020 The Jost Project Authors (https://github.com/indestructible-type/Jost), \
-         SIL Open Font License 1.1 (https://openfontlicense.org) */\n@font-face {{ font-family: \
+        "/* Jost: Copyright 2020 The Jost Project Authors (github.com/indestructible-type/Jost), \
+         SIL Open Font License 1.1 (openfontlicense.org) */\n@font-face {{ font-family: \
          \"Somacat Display\"; font-weight: 560; src: url(data:font/woff2;base64,{}) format(\"woff2\"); \
          }}\n{}",
         base64(DISPLAY),

@@ -242,9 +242,10 @@ function showRows() {
     const head = element("div", "row-head");
     const all = shelves.flatMap((one) => {
       if (one.figures.every((figure) => held.includes(figure))) return [];
-      const open = element("button", "quiet", shelves.length === 1 ? `See ${one.size}` : `${one.label}: ${one.size}`);
+      const alone = shelves.length === 1;
+      const open = element("button", "quiet", alone ? `See ${one.size}` : `${one.label}: ${one.size}`);
       open.type = "button";
-      open.setAttribute("aria-label", `See ${one.size}: ${one.label}`);
+      if (alone) open.setAttribute("aria-label", `See ${one.size}: ${one.label}`);
       open.addEventListener("click", () => takeFrom(one));
       return [open];
     });
@@ -397,12 +398,13 @@ function narrow() {
  * @type {Listed | undefined} */
 let today;
 
-/** Shows the figure of the day: one to build, with a title if there are some. */
+/** Shows the figure of the day, one to build. */
 function showToday() {
   const named = figures.filter((figure) => figure.buildable && figure.whole && isNamed(figure));
-  const titled = named.filter(({ title }) => title);
+  // Of the set that most visitors have, and with a title, if there are such figures.
+  const some = (all, holds) => (all.some(holds) ? all.filter(holds) : all);
   const now = new Date();
-  today = figureOfTheDay(titled.length ? titled : named, now);
+  today = figureOfTheDay(some(some(named, ({ main }) => main.set === USUAL_SET), ({ title }) => title), now);
   if (!today) return;
   byId("today-box").hidden = false;
   byId("today-date").textContent = `Figure of the day, ${now.toLocaleDateString("en", { day: "numeric", month: "long" })}`;

@@ -60,7 +60,9 @@ function visibleFaces(bodies) {
  * those of pieces.
  * @param {HTMLCanvasElement} canvas
  * @param {number[][]} cells
- * @param {{ largest?: number, colors?: string[] }} options */
+ * @param {object} options
+ * @param {number} [options.largest]
+ * @param {string[]} [options.colors] */
 function drawPicture(canvas, cells, { largest = 30, colors = [] } = {}) {
   const style = getComputedStyle(document.documentElement);
   const color = (name) => style.getPropertyValue(name).trim();
@@ -100,7 +102,8 @@ function drawPicture(canvas, cells, { largest = 30, colors = [] } = {}) {
 
 /** Returns a color as light falls on a side.
  * @param {string} color
- * @param {{ name: string }} side */
+ * @param {object} side
+ * @param {string} side.name */
 const shaded = (color, side) => color.replace(/[0-9a-f]{2}/gi, (part) => {
   const value = parseInt(part, 16);
   const shade = { top: value + (255 - value) * 0.28, left: value, right: value * 0.78 }[side.name];

@@ -22,7 +22,8 @@ function showTurning(cells, name) {
   const get = (id) => document.getElementById(id);
   const stage = /** @type {HTMLCanvasElement} */ (get("stage"));
   const flat = /** @type {HTMLCanvasElement} */ (get("flat"));
-  const drawFlat = () => drawPicture(flat, cells, { largest: 64 });
+  // While it is hidden, it is kept as it was, for paper.
+  const drawFlat = () => { if (flat.clientWidth) drawPicture(flat, cells, { largest: 64 }); };
   flat.setAttribute("aria-label", `Picture of ${name}`);
   stage.setAttribute("aria-label", `3D view of ${name}: drag, or use the arrow keys, to turn`);
   drawFlat();
