@@ -1,6 +1,7 @@
 //! Galleries and newsletters in their folders: contents, escaped names, identical bytes from the same catalog, and
 //! no user's file overwritten.
 
+mod figure_pages;
 mod from_files;
 mod newsletter;
 #[cfg(unix)]

@@ -18,6 +18,7 @@ use crate::export::{SiteError, SiteFolder};
 use minijinja::value::{Serde, Value};
 use minijinja::{Environment, context};
 use rayon::prelude::*;
+use somacat_catalog::PublishedCount;
 use somacat_geometry::figure::Signature;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -143,6 +144,8 @@ pub struct GalleryPlan {
     pub order: Vec<Signature>,
     /// The numbers of those that have one.
     pub numbers: HashMap<Signature, PageNumber>,
+    /// Counts that others published, with the names of their sets.
+    pub published: HashMap<Signature, Vec<(String, PublishedCount)>>,
 }
 
 pub struct Gallery {
@@ -264,7 +267,12 @@ impl Gallery {
             "" => String::new(),
             url => format!("{url}figures/{stem}.html"),
         };
-        let origin = PageOrigin::new(dossier, &self.plan.version, &address);
+        let origin = PageOrigin::new(
+            dossier,
+            self.plan.published.get(&dossier.signature).map_or(&[], Vec::as_slice),
+            &self.plan.version,
+            &address,
+        );
         let number = self.plan.numbers.get(&dossier.signature);
         let page = self.templates.get_template(FIGURE)?.render(context! {
             stories => Serde(&stories),
