@@ -26,7 +26,8 @@ fn titles(folder: &Path) -> BTreeMap<String, String> {
 }
 
 fn run_plan(folder: &Path, sides: &str) {
-    let plan = format!("title = \"boxes\"\n[[box]]\nsides = \"{sides}\"\ncells = 5\nset = \"V D\"\n");
+    let plan =
+        format!("title = \"boxes\"\n[[box]]\nsides = \"{sides}\"\ncells = 5\nset = \"V D\"\n");
     fs::write(folder.join("plan.toml"), plan).unwrap();
     done(folder, &["run", "--quiet", "plan.toml"]);
 }

@@ -141,10 +141,7 @@ fn told_marks(marks: Marks, set: &PieceSet) -> Story {
     };
     let steps = vec![
         marked,
-        format!(
-            "Wherever a piece lies, it covers only so many marks: {}.",
-            pieces.join(", ")
-        ),
+        format!("Wherever a piece lies, it covers only so many marks: {}.", pieces.join(", ")),
         format!(
             "{together} {}, but there are {total}. So they cannot fill the figure.",
             count_noun(most, "mark")
