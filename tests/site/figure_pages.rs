@@ -42,7 +42,7 @@ fn numbers_are_the_titles_of_nameless_figures() {
     let first = titles(path);
     let (running, permanent): (Vec<&String>, Vec<&String>) =
         first.values().partition(|title| title.contains('#'));
-    assert!(running.len() > 2 && permanent.len() > 2, "{first:?}");
+    assert!(running.len() > 2 && permanent.len() > 1, "{first:?}");
     assert!(running.iter().any(|title| *title == "C1-5 #1"), "{running:?}");
     for (name, title) in first.iter().filter(|(_, title)| !title.contains('#')) {
         let shown = run(path, &["symmetry", title]);
