@@ -13,7 +13,7 @@
 const PUZZLE_HTML = `
 <div class="tray" id="tray" role="toolbar" aria-label="Pieces"></div>
 <div class="controls" role="group" aria-label="Moves">
-<button type="button" class="main-button" id="puzzle-hint">Hint</button>
+<button type="button" class="filled" id="puzzle-hint">Hint</button>
 <button type="button" id="puzzle-turn">Turn</button>
 <button type="button" id="puzzle-back">Take back</button>
 <details class="menu" id="puzzle-menu"><summary class="button">More</summary><div class="menu-items">
