@@ -114,7 +114,7 @@ impl Scene {
     }
 
     /// Returns the scene without the numbers of copies, which differ by their colors still.
-    pub(super) fn without_numbers(mut self) -> Self {
+    pub fn without_numbers(mut self) -> Self {
         self.pieces.iter_mut().for_each(|piece| piece.numbered = false);
         self
     }

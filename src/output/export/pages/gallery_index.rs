@@ -4,6 +4,7 @@ use super::gallery_page::CARDS;
 use super::template_data::FigureData;
 use super::templates::{file_stem, script_json};
 use crate::dossier::Dossier;
+use crate::draw::{Picture, Plans, Scene, View};
 use crate::export::SiteError;
 use serde::Serialize;
 use somacat_geometry::figure::Figure;
@@ -34,6 +35,11 @@ struct IndexSummary {
     /// The time of its feed entry, if it is named and buildable.
     updated: Option<String>,
     buildable: bool,
+    /// The number of ways to build it, with the first set, and how hard that is: 0 if unknown, or 1 to 5.
+    ways: String,
+    difficulty: usize,
+    /// The figure as it is shown.
+    figure: Figure,
 }
 
 /// The names of the values of a class, an outcome and a figure in `data.js`. They are in the file once.
@@ -89,6 +95,22 @@ pub(super) struct IndexRow(
 type IndexOutcome =
     (usize, &'static str, String, String, String, String, Option<u64>, Option<usize>, usize);
 
+/// The figures that the start page shows without scripts.
+const SHOWN: usize = 24;
+
+/// A figure on the start page without scripts.
+#[derive(Serialize)]
+pub(super) struct ShownItem<'a> {
+    stem: String,
+    heading: &'a str,
+    /// The file of its picture.
+    pub(super) thumbnail: String,
+    #[serde(skip)]
+    pub(super) picture: String,
+    ways: &'a str,
+    stars: String,
+}
+
 /// A figure in the plain list.
 #[derive(Serialize)]
 pub(super) struct ListItem<'a> {
@@ -100,8 +122,6 @@ pub(super) struct ListItem<'a> {
     card: Option<&'a str>,
     /// The time of its feed entry, if it is named and buildable.
     updated: Option<&'a str>,
-    /// The sort key: figures of at least 27 cells are first, then buildable ones, then those with a title.
-    place: (bool, bool, bool),
 }
 
 impl Index {
@@ -124,6 +144,7 @@ impl Index {
             },
         );
         let mut outcomes = Vec::new();
+        let (mut ways, mut difficulty) = (String::new(), 0);
         let mut facts =
             format!("{} cells, {}", dossier.candidate.columns().cells, class.in_plain_words());
         for (known, o) in dossier.outcomes.iter().zip(FigureData::new(dossier).outcomes) {
@@ -132,6 +153,9 @@ impl Index {
             }
             if o.difficulty > 0 {
                 facts += &format!(", difficulty {} of 5", o.difficulty);
+            }
+            if ways.is_empty() {
+                (ways, difficulty) = (o.ways, o.difficulty);
             }
             let set = position(&mut self.sets, |known| *known == o.set, || o.set.clone());
             let families = known.structure.map.map(|map| map.components);
@@ -161,7 +185,17 @@ impl Index {
         let in_feed = buildable && !dossier.names.is_empty();
         let updated = in_feed.then_some(date);
         let heading = dossier.heading.clone();
-        self.summaries.push(IndexSummary { heading, facts, card, updated, buildable });
+        let figure = dossier.candidate.figure().clone();
+        self.summaries.push(IndexSummary {
+            heading,
+            facts,
+            card,
+            updated,
+            buildable,
+            ways,
+            difficulty,
+            figure,
+        });
         let columns = dossier.candidate.columns();
         let name_at = |name: &String| dossier.names.iter().position(|known| known == name);
         let images = dossier.presentation.mirror_images.iter();
@@ -202,7 +236,31 @@ impl Index {
                 facts: &summary.facts,
                 card: summary.card.as_deref(),
                 updated: summary.updated.as_deref(),
-                place: (row.5 < 27, !summary.buildable, row.3.is_empty()),
+            })
+            .collect()
+    }
+
+    /// Returns what the start page shows without scripts: first figures of at least 27 cells, of those buildable ones,
+    /// and then those with a title.
+    pub(super) fn shown(&self) -> Vec<ShownItem<'_>> {
+        let mut figures: Vec<_> = self.figures.iter().zip(&self.summaries).collect();
+        figures.sort_by_key(|(row, known)| (row.5 < 27, !known.buildable, row.3.is_empty()));
+        let view =
+            View { plans: Plans::Never, caption: false, whole_pixels: true, ..View::default() };
+        figures
+            .into_iter()
+            .take(SHOWN)
+            .map(|(row, known)| {
+                let stem = file_stem(&row.0);
+                let picture = Picture::new(&Scene::of_figure(&known.figure), &view).svg;
+                ShownItem {
+                    thumbnail: format!("thumbnails/{stem}.svg"),
+                    stem,
+                    heading: if row.3.is_empty() { &known.heading } else { &row.3 },
+                    picture,
+                    ways: &known.ways,
+                    stars: "★".repeat(known.difficulty),
+                }
             })
             .collect()
     }
