@@ -28,7 +28,7 @@ const SCENES: [(&str, usize, &[&str]); 14] = [
     ),
     // Moving T and L leads from one of these solutions to the other.
     ("map", 2, &["###/###/TTT ###/###/#TL ###/###/LLL", "###/###/LLL ###/###/#TL ###/###/TTT"]),
-    ("at-least", 1, &["###PPA/###PAA/###TTT ###PZZ/###BAV/###BTL ###ZZV/###BBV/###LLL"]),
+    ("lower-bound", 1, &["###PPA/###PAA/###TTT ###PZZ/###BAV/###BTL ###ZZV/###BBV/###LLL"]),
     ("parity", 1, &["_#_/#_#/_#_ #_#/_#_/#_# _#_/#_#/_#_"]),
     (
         "marks",
