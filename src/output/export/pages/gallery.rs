@@ -199,6 +199,7 @@ impl Gallery {
             card => self.index.first_card.as_deref().unwrap_or_default(),
             list => Serde(&self.index.plain_list()),
             shown => Serde(&shown),
+            version => &self.plan.version,
             art => Serde(&glossary::pictures()),
         };
         let feed = (!self.plan.url.is_empty()).then_some(FEED);

@@ -3,7 +3,7 @@
 use super::gallery_page::CARDS;
 use super::template_data::FigureData;
 use super::templates::{file_stem, script_json};
-use crate::dossier::Dossier;
+use crate::dossier::{Dossier, SetOutcome};
 use crate::draw::{Picture, Plans, Scene, View};
 use crate::export::SiteError;
 use serde::Serialize;
@@ -143,34 +143,7 @@ impl Index {
                 (class.name(), class.in_plain_words(), allen, group.order(), orders)
             },
         );
-        let mut outcomes = Vec::new();
-        let (mut ways, mut difficulty) = (String::new(), 0);
-        let mut facts =
-            format!("{} cells, {}", dossier.candidate.columns().cells, class.in_plain_words());
-        for (known, o) in dossier.outcomes.iter().zip(FigureData::new(dossier).outcomes) {
-            if !o.solutions.is_empty() {
-                facts += &format!("; {}: {}", o.set, o.solutions);
-            }
-            if o.difficulty > 0 {
-                facts += &format!(", difficulty {} of 5", o.difficulty);
-            }
-            if ways.is_empty() {
-                (ways, difficulty) = (o.ways, o.difficulty);
-            }
-            let set = position(&mut self.sets, |known| *known == o.set, || o.set.clone());
-            let families = known.structure.map.map(|map| map.components);
-            outcomes.push((
-                set,
-                o.verdict,
-                o.reason,
-                o.raw,
-                o.rotation,
-                o.unique,
-                known.effort,
-                families,
-                o.difficulty,
-            ));
-        }
+        let (outcomes, facts) = self.outcomes_of(dossier);
         let mut reports = dossier.outcomes.iter().filter_map(|known| known.report.as_ref());
         let buildable = reports.clone().any(|report| report.outcome.verdict().is_buildable());
         if buildable {
@@ -186,14 +159,15 @@ impl Index {
         let updated = in_feed.then_some(date);
         let heading = dossier.heading.clone();
         let figure = dossier.candidate.figure().clone();
+        let first = dossier.outcomes.first();
         self.summaries.push(IndexSummary {
             heading,
             facts,
             card,
             updated,
             buildable,
-            ways,
-            difficulty,
+            ways: first.map(SetOutcome::ways_in_words).unwrap_or_default(),
+            difficulty: first.and_then(SetOutcome::difficulty).unwrap_or(0),
             figure,
         });
         let columns = dossier.candidate.columns();
@@ -218,6 +192,38 @@ impl Index {
             titles.collect(),
             number,
         ));
+    }
+
+    /// Returns the outcomes of a figure, and cells, symmetry and solutions in words.
+    fn outcomes_of(&mut self, dossier: &Dossier) -> (Vec<IndexOutcome>, String) {
+        let mut outcomes = Vec::new();
+        let mut facts = format!(
+            "{} cells, {}",
+            dossier.candidate.columns().cells,
+            dossier.candidate.group().class().in_plain_words()
+        );
+        for (known, o) in dossier.outcomes.iter().zip(FigureData::new(dossier).outcomes) {
+            if !o.solutions.is_empty() {
+                facts += &format!("; {}: {}", o.set, o.solutions);
+            }
+            if o.difficulty > 0 {
+                facts += &format!(", difficulty {} of 5", o.difficulty);
+            }
+            let set = position(&mut self.sets, |known| *known == o.set, || o.set.clone());
+            let families = known.structure.map.map(|map| map.components);
+            outcomes.push((
+                set,
+                o.verdict,
+                o.reason,
+                o.raw,
+                o.rotation,
+                o.unique,
+                known.effort,
+                families,
+                o.difficulty,
+            ));
+        }
+        (outcomes, facts)
     }
 
     /// Returns the last time of an entry in the feed.

@@ -28,7 +28,7 @@ const SCENES: [(&str, usize, &[&str]); 14] = [
     ),
     // Moving T and L leads from one of these solutions to the other.
     ("map", 2, &["###/###/TTT ###/###/#TL ###/###/LLL", "###/###/LLL ###/###/#TL ###/###/TTT"]),
-    ("at-least", 1, &["###PPA/###PAA/###TTT ###PZZ/###BAV/###BTL ###ZZV/###BBV/###LLL"]),
+    ("lower-bound", 1, &["###PPA/###PAA/###TTT ###PZZ/###BAV/###BTL ###ZZV/###BBV/###LLL"]),
     ("parity", 1, &["_#_/#_#/_#_ #_#/_#_/#_# _#_/#_#/_#_"]),
     (
         "marks",
@@ -69,7 +69,7 @@ pub(super) fn pictures() -> BTreeMap<&'static str, String> {
     let back = Corner { right: false, front: false, above: true };
     let four = [cube.clone(), cube.turned(back), mirrored.clone(), mirrored.turned(back)];
     for (word, counted) in [("unique", 1), ("rotation", 2), ("raw", 4)] {
-        let counts = |at: usize| at % (4 / counted) == 0;
+        let counts = |at: usize| at.is_multiple_of(4 / counted);
         let scenes: Vec<Scene> =
             (0..4).map(|at| if counts(at) { four[at].clone() } else { free.clone() }).collect();
         pictures.insert(word, drawn(word, &scenes, 2));

@@ -93,7 +93,7 @@ pub(super) struct OutcomeData {
     /// counted.
     pub(in crate::export) solutions: String,
     /// The number of ways to build it: "240 ways to build it".
-    pub(super) ways: String,
+    ways: String,
     /// The difficulty from 1 to 5; 0 if unknown.
     pub(super) difficulty: usize,
     /// The difficulty as five stars, filled and empty; or empty.
