@@ -407,6 +407,10 @@ impl DesignSearch<'_> {
     }
 }
 
+/// The reason why `--catalog` refuses a set or a figure.
+const NO_COLORS: &str = "a catalog does not keep the colors of cells, nor cells that may stay empty; leave --catalog out, \
+                         or remove them";
+
 /// The figures that are read together.
 const BATCH_FIGURES: usize = 1024;
 
@@ -423,13 +427,11 @@ pub(crate) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
             eprintln(&in_place(&requested.label));
             return Ok(Exit::Partial);
         }
-        let why = "a catalog does not keep the colors of cells, nor cells that may stay empty; leave --catalog out, or \
-                   remove them";
         if args.catalog && universe.is_colored() {
-            return Err(Failure::usage(why));
+            return Err(Failure::usage(NO_COLORS));
         }
         if args.catalog && requested.colors.is_some() {
-            eprintln(&format!("{}: {why}", requested.label));
+            eprintln(&format!("{}: {NO_COLORS}", requested.label));
             return Ok(Exit::Partial);
         }
         first = Some(requested);
@@ -483,11 +485,7 @@ pub(crate) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
         search.count_batch()?;
     }
     let stopped = limits.stopped();
-    let end = match (stopped, args.catalog) {
-        (false, _) => "",
-        (true, false) => "; stopped early",
-        (true, true) => "; stopped early; the same command continues",
-    };
+    let end = if stopped { stop_text(args) } else { "" };
     let subject = if args.targets { count_noun(number, "figure") } else { label };
     let summary = search.summary(&subject, end);
     progress.end();
@@ -504,6 +502,14 @@ fn in_place(label: &str) -> String {
     format!(
         "{label}: `design` fills empty figures; give all cells one mark, without pieces in place"
     )
+}
+
+/// Ends the summary after a request to stop.
+const fn stop_text(args: &DesignArgs) -> &'static str {
+    match args.catalog {
+        false => "; stopped early",
+        true => "; stopped early; the same command continues",
+    }
 }
 
 /// Counts a figure with the choices of pieces that the options ask for.

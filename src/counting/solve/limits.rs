@@ -230,7 +230,7 @@ impl<'l> NodeBudget<'l> {
     pub(super) fn new(limits: Limits<'l>, bits: usize) -> Self {
         let interval = match bits {
             ..=192 => 1 << 12,
-            ..=320 => 1 << 5,
+            193..=320 => 1 << 5,
             _ => 1,
         };
         let mut budget = Self { limits, nodes: 0, halted: false, checkpoint: 0, interval };
