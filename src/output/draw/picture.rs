@@ -42,6 +42,8 @@ pub struct View {
     pub kind: ViewKind,
     /// The condition for plans next to it.
     pub plans: Plans,
+    /// True to mark the front edge even without plans, as for words that speak of the front.
+    pub front: bool,
     /// True to draw the caption. [`Picture::caption`] and the description always have it.
     pub caption: bool,
     /// The space for the picture on paper, in millimeters, if known. Plans have numbers of at least seven points there.
@@ -65,6 +67,7 @@ impl Default for View {
             corner: None,
             kind: ViewKind::default(),
             plans: Plans::default(),
+            front: false,
             caption: true,
             space: None,
             size: None,
@@ -213,8 +216,10 @@ fn solid_with_plans(scene: &Scene, view: &View) -> (Panel, usize, bool) {
         Plans::Always => true,
         Plans::Never => false,
     };
-    if with_plans {
+    if with_plans || view.front {
         mark_front(&mut panel, &scene, corner);
+    }
+    if with_plans {
         panel = with_readable_plans(&panel, &scene, view);
     }
     (panel, hidden, with_plans)
@@ -325,7 +330,10 @@ fn caption(scene: &Scene, view: &View, hidden: usize, with_plans: bool) -> Strin
     }
     if hidden > 0 {
         let are = if hidden == 1 { "is" } else { "are" };
-        parts.push(format!("{hidden} of {} cells {are} hidden from this corner.", scene.cells.len()));
+        parts.push(format!(
+            "{hidden} of {} cells {are} hidden from this corner.",
+            scene.cells.len()
+        ));
     }
     if with_plans {
         let front = match view.kind {
