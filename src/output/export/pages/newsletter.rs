@@ -459,13 +459,11 @@ fn answer_height(outcome: &OutcomeData, line_width: usize) -> f64 {
 
 fn lines_of(layers: &[String], line_width: usize) -> usize {
     let rows = layers.first().map_or(0, |layer| layer.lines().count());
-    let width = layers
-        .iter()
-        .flat_map(|layer| layer.lines())
-        .map(|row| row.chars().count())
-        .max()
-        .unwrap_or(0);
-    let side_by_side = (line_width / (width + 2)).max(1);
+    let lines = || layers.iter().flat_map(|layer| layer.lines());
+    let width = lines().map(|row| row.chars().count()).max().unwrap_or(0);
+    // Layers with numbered copies are further apart.
+    let gap = if lines().any(|row| row.contains(' ')) { 4 } else { 2 };
+    let side_by_side = (line_width / (width + gap)).max(1);
     layers.len().div_ceil(side_by_side) * (rows + 1)
 }
 
