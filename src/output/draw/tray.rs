@@ -12,7 +12,7 @@ use somacat_geometry::pieces::Piece;
 const GAP: f64 = 0.5;
 
 /// The height of the number of copies, in edges.
-const COPIES: f64 = 0.6;
+const COPIES: f64 = 0.8;
 
 /// Draws pieces in rows of at most `columns`, from the corner that shows the most of each. A piece has the least and the
 /// greatest number of its copies; they are written beside it unless there is one.

@@ -316,7 +316,7 @@ impl PackingData {
         let lettered = lettered(&packing.pieces);
         let numbered = lettered.is_none();
         let layers = match lettered {
-            Some(pieces) => packing_layers(pieces),
+            Some(pieces) => packing_layers(&pieces),
             None => numbered_layers(&packing.pieces),
         };
         let warning = packing.warning().unwrap_or_default();
@@ -341,8 +341,8 @@ fn lettered(pieces: &[(char, Vec<Cell>)]) -> Option<Vec<(char, Vec<Cell>)>> {
 }
 
 /// Writes the layers of a packing, with the mark of a piece for each of its cells.
-fn packing_layers(marked: Vec<(char, Vec<Cell>)>) -> Vec<String> {
-    let text = soma_packing(Some("layers"), None, &marked).unwrap_or_default();
+fn packing_layers(marked: &somacat_formats::Marks) -> Vec<String> {
+    let text = soma_packing(Some("layers"), None, marked).unwrap_or_default();
     let rows: Vec<Vec<&str>> =
         text.lines().skip(1).map(|row| row.split('/').skip(1).collect()).collect();
     let number = rows.first().map_or(0, Vec::len);
@@ -376,7 +376,7 @@ fn numbered_layers(pieces: &[(char, Vec<Cell>)]) -> Vec<String> {
     let layer = |layer: &String| {
         layer.lines().map(|line| row(line).trim_end().to_owned()).collect::<Vec<_>>().join("\n")
     };
-    packing_layers(marked).iter().map(layer).collect()
+    packing_layers(&marked).iter().map(layer).collect()
 }
 
 /// Says how symmetric a figure with a number of symmetries is.
