@@ -50,7 +50,10 @@ fn show_tells_all_cases() {
     assert!(text.contains(
         "Mark 2 cells. V covers at most 1, T 0: together at most 1 of 2.\n1o .o\noo LL\n"
     ));
-    assert!(shown(&[]).contains("`somacat show --kind proof` shows all 4 cases"));
+    assert!(
+        shown(&[])
+            .contains("unsolvable (exhausted), counted now; --kind proof shows why, in 4 cases")
+    );
     let facts: Value = serde_json::from_str(&shown(&["--json"])).unwrap();
     let count = &facts[0]["counts"][0];
     assert_eq!(

@@ -333,13 +333,13 @@ fn ranges_are_read_from_lists_files_and_puzzles() {
     let counted = run(&["count", "--csv", "x.xmpuzzle"]);
     assert_eq!(column(&stdout(&counted), "raw").concat(), by_list(sets[1]), "{}", stderr(&counted));
 
-    for command in ["symmetry", "takeapart", "import"] {
+    for command in ["symmetry", "map", "import"] {
         let done = somacat(&[command, "--format", "xmpuzzle", "-"], &puzzle(some, full));
         let refused = stderr(&done).contains("may be used") || command == "symmetry";
         assert!(refused, "{command}: {}", stderr(&done));
     }
     let done = somacat(&["map", "--set", "V0..2 L", "1x2x5"], "");
-    let wanted = "piece V may be used 0 to 2 times, which only `count`, `solve`, `design`, `prove` and exports";
+    let wanted = "piece V may be used 0 to 2 times, which only `count`, `solve`, `design`, `takeapart`, `prove` and exports";
     assert!(stderr(&done).contains(wanted), "{}", stderr(&done));
 }
 

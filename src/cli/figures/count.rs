@@ -178,8 +178,8 @@ pub(crate) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
     let set = SetArg::with_colors(args.set.as_deref())?;
     // With --partial and --gaps, figures may have any number of cells.
     let assessed = (!args.partial && !args.gaps).then_some(&set);
-    let mut figures =
-        RequestedFigures::open(global, &args.figures, args.format, assessed)?.obeying_colors();
+    let figures = RequestedFigures::open(global, &args.figures, args.format, assessed)?;
+    let mut figures = figures.obeying_colors().with_gaps(args.gaps);
     let searches = Arc::new(LongSearches::default());
     let limits = args.limits.limits(Some(&searches));
     let mut columns = column_names(&COUNT_COLUMNS);

@@ -230,13 +230,7 @@ pub(crate) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
                 writeln!(out)?;
             }
             let described = if args.kind == PictureKind::Proof {
-                match marks(&shown, limits) {
-                    Ok(marks) => describe_proof(&mut out, &shown, &args.screen, &marks),
-                    Err(none) => match cases(&shown) {
-                        Some(steps) => describe_cases(&mut out, &shown, &args.screen, &steps),
-                        None => Err(none),
-                    },
-                }
+                proof(&mut out, &shown, args, limits)
             } else {
                 solution(&shown)
                     .and_then(|packing| describe_building(&mut out, &shown, &args.screen, packing))
@@ -282,6 +276,22 @@ fn marks(shown: &FigureView, limits: Limits<'_>) -> Result<Marks> {
         let text = "no marks prove that it cannot be built; `somacat prove` looks for other proofs";
         Failure::failed(text)
     })
+}
+
+/// Prints marks that prove that the figure cannot be built or, without any, cases.
+fn proof(
+    out: &mut impl Write,
+    shown: &FigureView,
+    args: &ShowArgs,
+    limits: Limits<'_>,
+) -> Result<()> {
+    match marks(shown, limits) {
+        Ok(marks) => describe_proof(out, shown, &args.screen, &marks),
+        Err(none) => match cases(shown) {
+            Some(steps) => describe_cases(out, shown, &args.screen, &steps),
+            None => Err(none),
+        },
+    }
 }
 
 /// Returns the steps of a proof by cases that the figure cannot be built with the shown set.

@@ -398,13 +398,21 @@ fn facts(shown: &FigureView, all: bool) -> Vec<(String, String)> {
     fact("parity", dossier.parity_argument(shown.set.as_ref()));
     for known in &dossier.outcomes {
         if let (Some(set), Some(report)) = (&known.set, &known.report) {
-            fact(&format!("with {set}"), counts(&report.outcome, known.fresh));
-            if let (Some(marks), Some(pieces)) = (known.marks(figure), &known.pieces) {
+            let (label, numbers) = (format!("with {set}"), counts(&report.outcome, known.fresh));
+            let marks = known.marks(figure);
+            let cases = if marks.is_some() { None } else { known.cases(figure) };
+            fact(
+                &label,
+                match cases {
+                    Some(steps) => {
+                        let cases = count_noun(steps.len() - 1, "case");
+                        format!("{numbers}; --kind proof shows why, in {cases}")
+                    }
+                    None => numbers,
+                },
+            );
+            if let (Some(marks), Some(pieces)) = (marks, &known.pieces) {
                 fact("proof", marks.in_words(pieces));
-            } else if let Some(steps) = known.cases(figure) {
-                let (begin, number) = (&steps[0].words, steps.len() - 1);
-                let all = format!("`somacat show --kind proof` shows all {number} cases.");
-                fact("proof", format!("{begin} Each fails: {all}"));
             }
             if let Some(text) = known.map_in_words() {
                 fact(map, format!("{set}: {text}"));

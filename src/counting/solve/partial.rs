@@ -223,7 +223,10 @@ pub fn count_partial(
         let begun = cfg!(not(target_family = "wasm")).then(Instant::now);
         let report = match placed.as_slice() {
             [] => count(&whole.with_set(pieces), limits),
-            placed => count(&Remainder::new(figure, pieces, placed)?.problem(), limits),
+            placed => {
+                let rest = Remainder::new(figure, pieces, placed)?;
+                count(&rest.with_colors(figure, problem.colors).problem(), limits)
+            }
         };
         Ok((report?, begun.map(|begun| begun.elapsed()).unwrap_or_default()))
     };
