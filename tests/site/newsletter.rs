@@ -60,7 +60,7 @@ fn copies_have_the_numbers_of_the_picture() {
     for copy in ["V1", "V2", "V3", "V4"] {
         assert_eq!(cells.iter().filter(|cell| **cell == copy).count(), 3, "{layers:?}");
     }
-    let joined = layers.iter().map(|layer| layer.to_string()).collect::<Vec<_>>().join("\n\n");
+    let joined = layers.join("\n\n");
     let markdown = text(&four, "newsletter.md");
     assert!(markdown.contains(&format!("```\n{joined}\n```")), "{markdown}");
     assert!(page.contains("<desc>V × 4</desc>"));
