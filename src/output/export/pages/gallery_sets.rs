@@ -95,7 +95,7 @@ impl SetPage {
         let shown = known.contains(&name).then(|| name.replace('+', "%2B"));
         let first_box = boxes.first().and_then(|text| sides_of(text));
         let packing = first_box.and_then(|sides| picture_of_packing(sides, set));
-        let pieces: Vec<&Piece> = set.pieces().iter().map(|(piece, _)| piece).collect();
+        let pieces: Vec<(&Piece, [usize; 2])> = set.ranges().collect();
         // As many columns as its rows need.
         let columns = (TRAY * pieces.len() as f64).sqrt().ceil() as usize;
         let columns = pieces.len().div_ceil(pieces.len().div_ceil(columns));

@@ -78,7 +78,7 @@ pub(super) fn pictures() -> BTreeMap<&'static str, String> {
     let layers = View { kind: ViewKind::Layers, ..view("SOMA text") };
     pictures.insert("soma-text", Picture::new(&cube, &layers).svg);
     let soma = PieceSet::soma(1);
-    let pieces: Vec<&Piece> = soma.pieces().iter().map(|(piece, _)| piece).collect();
+    let pieces: Vec<(&Piece, [usize; 2])> = soma.ranges().collect();
     pictures.insert("piece-set", tray(&pieces, 3, &view("piece set")).svg);
     // A figure that would tip over, and as it is shown.
     let positions = [scene("###/... .#./..."), scene(".#. ###")];
