@@ -203,6 +203,10 @@ impl Packings {
 /// >>> packing = next(packings(Figure.parse("1x2x5"), "T Z", gaps=True))
 /// >>> len(packing), len(packing.empty)
 /// (2, 2)
+#[expect(
+    clippy::fn_params_excessive_bools,
+    reason = "the arguments are those of the Python function"
+)]
 #[pyfunction]
 #[pyo3(signature = (figure, pieces=None, unique=false, *, gaps=false))]
 pub(crate) fn packings(
