@@ -356,6 +356,30 @@ fn set_files_keep_colors() {
     }
 }
 
+/// `takeapart` has the packings that `count` has, with colors and with cells that may stay empty.
+#[test]
+fn pieces_with_colors_are_taken_apart() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("set.txt"), CHECKERED.join("\n")).unwrap();
+    fs::write(folder.join("cube.cells"), checkered_cube()).unwrap();
+    fs::write(folder.join("gaps.soma"), "/*****/~***~\n").unwrap();
+    for (figure, set, unique) in [("cube.cells", "set.txt", 21), ("gaps.soma", "T Z", 1)] {
+        let counted = stdout(&run(folder, &["count", figure, "--set", set, "--json"]));
+        let counted: serde_json::Value = serde_json::from_str(&counted).unwrap();
+        assert_eq!(counted[0]["unique"], unique, "{figure}");
+        let rows = stdout(&run(folder, &["takeapart", figure, "--set", set, "--csv"]));
+        assert_eq!(rows.lines().count(), 1 + unique, "{rows}");
+        assert!(rows.lines().skip(1).all(|row| row.contains(",yes,")), "{rows}");
+        let totals =
+            stdout(&run(folder, &["takeapart", "--totals", figure, "--set", set, "--csv"]));
+        assert!(
+            totals.lines().last().unwrap().contains(&format!(",{unique},{unique},")),
+            "{totals}"
+        );
+    }
+}
+
 /// Commands and plans that cannot obey colors refuse them: a figure costs itself alone, a set the command.
 #[test]
 fn what_cannot_obey_colors_refuses_them() {
@@ -365,13 +389,12 @@ fn what_cannot_obey_colors_refuses_them() {
     fs::write(folder.join("figures.cells"), format!("{}\n{}", checkered_cube(), cube(|_, _, _| 0)))
         .unwrap();
     fs::write(folder.join("cube.cells"), checkered_cube()).unwrap();
-    let why = "have colors, which only `count`, `solve` and `design` obey";
+    let why = "have colors, which only `count`, `solve`, `design` and `takeapart` obey";
     for args in [
         &["places", "cube.cells"][..],
         &["prove", "cube.cells"],
         &["map", "cube.cells"],
         &["stand", "cube.cells"],
-        &["takeapart", "cube.cells"],
         &["symmetry", "cube.cells"],
         &["show", "cube.cells"],
         &["export", "dlx", "--figure", "cube.cells"],
@@ -389,7 +412,6 @@ fn what_cannot_obey_colors_refuses_them() {
         &["prove", "3x3x3", "--set", "set.txt"],
         &["map", "3x3x3", "--set", "set.txt"],
         &["stand", "3x3x3", "--set", "set.txt"],
-        &["takeapart", "3x3x3", "--set", "set.txt"],
         &["export", "dlx", "--figure", "3x3x3", "--set", "set.txt"],
         &["show", "set.txt"],
         &["census", "2x2x7", "--set", "set.txt"],

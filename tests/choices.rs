@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::process::Output;
+use std::time::Instant;
 use tempfile::TempDir;
 
 /// The pieces of a packing: the position in the set, and the cells.
@@ -332,13 +333,13 @@ fn ranges_are_read_from_lists_files_and_puzzles() {
     let counted = run(&["count", "--csv", "x.xmpuzzle"]);
     assert_eq!(column(&stdout(&counted), "raw").concat(), by_list(sets[1]), "{}", stderr(&counted));
 
-    for command in ["symmetry", "takeapart", "import"] {
+    for command in ["symmetry", "map", "import"] {
         let done = somacat(&[command, "--format", "xmpuzzle", "-"], &puzzle(some, full));
         let refused = stderr(&done).contains("may be used") || command == "symmetry";
         assert!(refused, "{command}: {}", stderr(&done));
     }
     let done = somacat(&["map", "--set", "V0..2 L", "1x2x5"], "");
-    let wanted = "piece V may be used 0 to 2 times, which only `count`, `solve`, `design`, `prove` and exports";
+    let wanted = "piece V may be used 0 to 2 times, which only `count`, `solve`, `design`, `takeapart`, `prove` and exports";
     assert!(stderr(&done).contains(wanted), "{}", stderr(&done));
 }
 
@@ -397,4 +398,54 @@ fn solve_finds_packings_of_several_choices_in_one_search() {
     let raw: usize =
         column(&stdout(&counted), "raw").iter().map(|raw| raw.parse::<usize>().unwrap()).sum();
     assert_eq!(all.len(), raw);
+}
+
+/// `count` has a row for each choice of pieces with which `solve` writes a packing, also for none at all.
+#[test]
+fn no_piece_at_all_is_a_choice() {
+    let rows =
+        stdout(&somacat(&["count", "--partial", "--gaps", "--set", "V D", "1x2x2", "--csv"], ""));
+    let choices: Vec<(&str, &str)> = rows
+        .lines()
+        .skip(1)
+        .map(|row| (row.rsplit(',').next().unwrap(), row.split(',').nth(8).unwrap()))
+        .collect();
+    assert_eq!(choices, [("V", "4"), ("D", "4"), ("none", "1")]);
+    let solved = somacat(&["solve", "--partial", "--gaps", "--set", "V D", "1x2x2"], "");
+    assert_eq!(stdout(&solved).matches("/SOMA").count(), 9);
+    let together = somacat(&["count", "--gaps", "--set", "V0..1 D0..1", "1x2x2", "--csv"], "");
+    assert!(stdout(&together).contains(",counted,,9,"), "{}", stdout(&together));
+    // Not if a piece must be used, or a cell filled.
+    let one =
+        somacat(&["count", "--partial", "--pieces", "1", "--gaps", "--set", "V D", "1x2x2"], "");
+    assert!(!stdout(&one).contains("none"), "{}", stdout(&one));
+    let filled =
+        somacat(&["count", "--partial", "--set", "V D", "-", "--csv"], "/SOMA\n/*~\n/~~\n");
+    assert!(!stdout(&filled).contains("none"), "{}", stdout(&filled));
+}
+
+/// Each row has the time of its own count: on one thread, they add up to less than the command takes.
+#[test]
+fn rows_of_choices_have_their_own_times() {
+    let begun = Instant::now();
+    let rows = somacat(
+        &[
+            "count",
+            "--partial",
+            "--threads",
+            "1",
+            "--set",
+            "2xSOMA",
+            "3x3x3",
+            "--limit",
+            "1",
+            "--csv",
+        ],
+        "",
+    );
+    let taken = begun.elapsed().as_micros();
+    let times = stdout(&rows);
+    let times = times.lines().skip(1).map(|row| row.rsplit(',').nth(2).unwrap().parse().unwrap());
+    let times: Vec<u128> = times.collect();
+    assert!(times.len() > 100 && times.iter().sum::<u128>() <= taken, "{times:?}");
 }

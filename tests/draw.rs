@@ -55,6 +55,20 @@ fn golden(name: &str, content: &[u8]) {
     );
 }
 
+/// Marks on cells are not announced as pieces.
+#[test]
+fn descriptions_count_marked_and_hidden_cells() {
+    let cells = box_cells([2, 2, 2]).into_iter().filter(|&c| c != Cell::new(0, 1, 0));
+    let figure = Figure::new(cells).unwrap();
+    let picture =
+        |weights: &[i64]| Picture::new(&Scene::of_weights(&figure, weights), &View::default());
+    let marked = picture(&[2, 0, 0, 2, 0, 0, 1]);
+    assert!(marked.svg.contains("<desc>7 cells, 1 marked 1, 2 marked 2."), "{}", marked.svg);
+    let whole = Figure::new(box_cells([2, 2, 2])).unwrap();
+    let caption = Picture::new(&Scene::of_figure(&whole), &View::default()).caption;
+    assert!(caption.starts_with("1 of 8 cells is hidden from this corner."), "{caption}");
+}
+
 #[test]
 fn pictures_look_as_they_did() {
     let below = Corner { right: false, front: false, above: false };

@@ -52,6 +52,7 @@ mod keeping;
 mod kills;
 mod labels;
 mod ladder;
+mod large_catalogs;
 mod leftovers;
 mod mail_summary;
 mod map;

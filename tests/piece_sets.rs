@@ -95,8 +95,8 @@ fn puzzles_without_a_set_are_refused() {
         ),
         (
             "<shape id='1' min='0' max='2'/>",
-            "bad.xmpuzzle: piece D may be used 0 to 2 times, which only `count`, `solve`, `design`, `prove` and exports for other solvers take; give it \
-             one number of copies",
+            "bad.xmpuzzle: piece D may be used 0 to 2 times, which only `count`, `solve`, `design`, \
+             `takeapart`, `prove` and exports for other solvers take; give it one number of copies",
         ),
         (
             "<shape id='1' min='3' max='2'/>",

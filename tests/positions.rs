@@ -185,7 +185,7 @@ fn two_names_of_one_figure_keep_their_positions() {
             fs::read_to_string(folder.join(format!("site/figures/{signature}.html"))).unwrap();
         let layers = facts["layers"].as_str().unwrap().trim_end();
         assert!(page.contains(&format!("{layers}</pre>")), "{page}");
-        assert_eq!(page.contains("<p>Mirror image of boot</p>"), name == "toob");
+        assert_eq!(page.contains("<p class=\"note\">Mirror image of boot</p>"), name == "toob");
         assert!(page.contains("toob (mirror image of boot; boots.txt, line 2)"), "{page}");
         let letter = fs::read_to_string(folder.join("newsletter/newsletter.md")).unwrap();
         let told = ["Also known as toob (mirror image of boot), turned", "Mirror image of boot."];
@@ -244,7 +244,7 @@ fn each_source_has_its_own_title() {
     }
     tell(folder, &["export", "gallery", "site", "-q", "--solutions", "0"]);
     let page = fs::read_to_string(folder.join("site/figures/s1-3x3x3-zzzzz3.html")).unwrap();
-    assert!(page.contains("<p>An &lt;i&gt;oven&lt;/i&gt; by Ann</p>"), "{page}");
+    assert!(page.contains("<h1>An &lt;i&gt;oven&lt;/i&gt; by Ann</h1>"), "{page}");
     assert!(page.contains("SOMA9 (two.soma, line 1: A Kiln)") && !page.contains("<i>"), "{page}");
     let titles = read_titles(&tell(folder, &["export", "soma", "-"]));
     assert_eq!(titles, ["An <i>oven</i> by Ann", "A Kiln"]);

@@ -1,6 +1,7 @@
 //! Galleries and newsletters in their folders: contents, escaped names, identical bytes from the same catalog, and
 //! no user's file overwritten.
 
+mod figure_pages;
 mod from_files;
 mod newsletter;
 #[cfg(unix)]
@@ -123,7 +124,7 @@ fn a_gallery_has_a_page_for_each_figure_and_says_what_counts_count() {
     let pages = files.keys().filter(|name| name.starts_with("figures/")).count();
     assert_eq!(pages, 46);
     let index = text(&files, "index.html");
-    assert!(index.contains("<h1>Fish &amp; &lt;chips&gt;</h1>"));
+    assert!(index.contains("Fish &amp; &lt;chips&gt;</h1>"));
     assert!(index.contains("19 figures to build from SOMA pieces, and 27 that cannot be built."));
     let cube = text(&files, "figures/s1-3x3x3-zzzzz3.html");
     for (count, meaning) in
@@ -408,7 +409,7 @@ fn famous_sets_have_pages_with_all_pieces() {
         let page = text(&gallery, &format!("sets/{}.html", name.replace('+', "_")));
         assert!(page.contains(&format!("{} cells", set["cells"])), "{name}");
         let source = source.replace('&', "&amp;").replace('\'', "&#39;").replace('"', "&quot;");
-        assert!(page.contains(&format!("Source: {source}</p>")), "{name}");
+        assert!(page.contains(&format!("<dt>Source</dt><dd>{source}</dd>")), "{name}");
         // "8 cells, 13 copies", or "5 cells" for one copy.
         let copies = text_between(&page, "</strong><span>", "</span>");
         let copies = copies.iter().map(|facts| {
@@ -420,7 +421,35 @@ fn famous_sets_have_pages_with_all_pieces() {
         assert_eq!(page.contains("Figures here with this set"), name == "SOMA");
     }
     let bedlam = text(&gallery, "sets/bedlam.html");
-    assert!(bedlam.contains("Fills the box 4 × 4 × 4: 19,186 solutions up to rotation."));
+    assert!(bedlam.contains("<dd>4 × 4 × 4: 19,186 solutions up to rotation</dd>"));
+    // Who made it, where a source says so; the pieces in a tray, and a box filled with them.
+    assert!(bedlam.contains("<dt>Maker</dt><dd>Bruce Bedlam, https://en.wikipedia.org/"));
+    let pentacubes = text(&gallery, "sets/pentacubes.html");
+    assert!(
+        !pentacubes.contains("<dt>Maker</dt>") && !pentacubes.contains("aria-label=\"A packing\"")
+    );
+    for (name, pieces) in [("SOMA", "V L T Z A B P"), ("conway", "B C O I")] {
+        let page = text(&gallery, &format!("sets/{name}.html"));
+        assert!(
+            page.contains(&format!("<title>The pieces of {name}</title>\n<desc>{pieces}</desc>"))
+        );
+        assert!(page.contains(&format!("<title>A box filled by {name}</title>")));
+    }
+}
+
+#[test]
+fn each_word_of_the_glossary_has_a_picture() {
+    let glossary = text(&files(&EXPORTED.path().join("gallery")), "glossary.html");
+    let terms: Vec<&str> = glossary.split("<div class=\"term\"").skip(1).collect();
+    assert!(terms.len() > 20);
+    let pictures: std::collections::BTreeSet<&str> = terms
+        .iter()
+        .map(|term| {
+            let from = term.find("<svg").unwrap_or_else(|| panic!("no picture in {term}"));
+            &term[from..term.find("</svg>").unwrap()]
+        })
+        .collect();
+    assert_eq!(pictures.len(), terms.len(), "two words have the same picture");
 }
 
 #[test]

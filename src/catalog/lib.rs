@@ -56,7 +56,7 @@ pub use session::{Pending, Recount, RunEnd, Session};
 pub use structures::{MapNumbers, RequestedAnalyses, StandNumbers, StructureNumbers};
 pub use temporary::{
     delete_temporaries, end_writes, have_same_contents, name_result, parent_folder, temporary_file,
-    temporary_folder,
+    temporary_folder, with_names_of_results,
 };
 pub use totals::Totals;
 pub use writer::OutcomeRow;

@@ -51,8 +51,12 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 const CLOSE_RETRIES: u32 = 20;
 const CLOSE_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Page cache, mostly for the index of signatures: 256 MiB.
+/// Page cache of a writer, mostly for the index of signatures: 256 MiB.
 const CACHE_KIB: i64 = 256 * 1024;
+
+/// Page cache of a reader: 64 MiB. SQLite takes as much for each copy (`VACUUM INTO`) and each sort, and sorts more on
+/// disk.
+const READER_CACHE_KIB: i64 = 64 * 1024;
 
 /// Pages of the write-ahead log before a checkpoint: 64 MiB. With a large log, a page that changes in many
 /// transactions is written to the database once.
@@ -129,7 +133,7 @@ impl Catalog {
         let open = || -> Result<(Connection, i64), CatalogError> {
             let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(failed)?;
             let version = check(&connection, path)?;
-            connection.pragma_update(None, "cache_size", -CACHE_KIB).map_err(failed)?;
+            connection.pragma_update(None, "cache_size", -READER_CACHE_KIB).map_err(failed)?;
             add_name_functions(&connection).map_err(failed)?;
             Ok((connection, version))
         };

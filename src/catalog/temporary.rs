@@ -40,7 +40,7 @@ pub fn temporary_file(target: &Path, mode: u32) -> io::Result<NamedTempFile> {
     clear(folder);
     let _gate = lock(&GATE);
     let file = builder(FILE_PREFIX, mode).tempfile_in(folder).map_err(without_path)?;
-    note(file.path());
+    note(file.path(), target);
     // A file without a lock counts as a leftover only once it is old.
     let _ = file.as_file().try_lock();
     Ok(file)
@@ -52,7 +52,7 @@ pub fn temporary_folder(target: &Path) -> io::Result<(TempDir, Option<File>)> {
     clear(parent);
     let _gate = lock(&GATE);
     let folder = builder(FOLDER_PREFIX, 0o777).tempdir_in(parent).map_err(without_path)?;
-    note(folder.path());
+    note(folder.path(), target);
     let lock = File::open(folder.path()).ok();
     let lock = lock.filter(|file| file.try_lock().is_ok());
     Ok((folder, lock))
@@ -60,7 +60,16 @@ pub fn temporary_folder(target: &Path) -> io::Result<(TempDir, Option<File>)> {
 
 /// The temporary files and folders of this process. Those that got their final names or were deleted no longer exist
 /// under these paths.
-static TEMPORARIES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+static TEMPORARIES: Mutex<Vec<Temporary>> = Mutex::new(Vec::new());
+
+struct Temporary {
+    /// The absolute path.
+    path: PathBuf,
+    /// The path as it was created, which errors contain.
+    created: String,
+    /// The name that the result gets.
+    target: String,
+}
 
 /// Held while a temporary is created, and while a result gets its name. [`end_writes`] takes it for good.
 static GATE: Mutex<()> = Mutex::new(());
@@ -82,8 +91,20 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-fn note(path: &Path) {
-    lock(&TEMPORARIES).push(absolute(path));
+fn note(path: &Path, target: &Path) {
+    let (created, target) = (path.display().to_string(), target.display().to_string());
+    lock(&TEMPORARIES).push(Temporary { path: absolute(path), created, target });
+}
+
+/// Replaces the names of temporary files and folders of this process in a message with the names that the user gave.
+pub fn with_names_of_results(message: String) -> String {
+    lock(&TEMPORARIES).iter().fold(message, |message, temporary| {
+        // Most messages contain none.
+        match message.contains(&temporary.created) {
+            true => message.replace(&temporary.created, &temporary.target),
+            false => message,
+        }
+    })
 }
 
 /// Gives a complete file or folder its name `target`, by `rename`. Waits forever after [`end_writes`].
@@ -92,7 +113,7 @@ pub fn name_result<T>(target: &Path, rename: impl FnOnce() -> io::Result<T>) -> 
     let done = rename()?;
     let target = absolute(target);
     // A file in a temporary folder is only a part of a result.
-    if !lock(&TEMPORARIES).iter().any(|temporary| target.starts_with(temporary)) {
+    if !lock(&TEMPORARIES).iter().any(|temporary| target.starts_with(&temporary.path)) {
         HAS_RESULT.store(true, Ordering::SeqCst);
     }
     Ok(done)
@@ -123,8 +144,8 @@ pub fn end_writes() -> bool {
 /// Deletes all temporary files and folders of this process, as far as possible. Called after [`end_writes`], before a
 /// process ends whose threads may still write to them.
 pub fn delete_temporaries() {
-    let paths = lock(&TEMPORARIES);
-    for path in paths.iter().filter(|path| path.exists()) {
+    let temporaries = lock(&TEMPORARIES);
+    for path in temporaries.iter().map(|temporary| &temporary.path).filter(|path| path.exists()) {
         // Under another name, no thread adds a file to a folder that is being deleted.
         let aside = path.with_extension("old");
         let _ = match fs::rename(path, &aside) {

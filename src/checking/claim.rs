@@ -37,7 +37,8 @@ pub(super) fn best_choice(follow: &[Follow], cells: usize, number: Option<usize>
     // The most marks for each number of cells and of pieces.
     let mut best = BTreeMap::from([((0, 0), 0)]);
     for &Follow { size, copies: [least, most], is_piece, marks } in follow {
-        let most = if marks.is_some() { most.min(cells / size) } else { 0 };
+        // Copies that must follow but lie nowhere cover no marks.
+        let most = if marks.is_some() { most.min(cells / size) } else { least };
         let mut next = BTreeMap::new();
         for ((filled, pieces), sum) in best {
             for copies in least..=most {

@@ -1,7 +1,7 @@
 //! The errors of commands, with their exit codes.
 
 use super::Exit;
-use somacat_catalog::{CatalogError, EditError, PublishError, SalvageError};
+use somacat_catalog::{CatalogError, EditError, PublishError, SalvageError, with_names_of_results};
 use somacat_counting::antislide::BoxTooLarge;
 use somacat_counting::census::CensusError;
 use somacat_counting::enumerate::EnumerateError;
@@ -56,15 +56,16 @@ impl Failure {
 }
 
 /// Formats an error with its causes. Leaves out a cause that is in the text already, because many messages contain
-/// theirs.
+/// theirs. Temporary files have the names of the results that they would have become.
 pub(crate) fn with_causes(error: &anyhow::Error) -> String {
-    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| {
+    let text = error.chain().map(ToString::to_string).fold(String::new(), |text, cause| {
         match (text.as_str(), text.contains(&cause)) {
             ("", _) => cause,
             (_, true) => text,
             (_, false) => format!("{text}: {cause}"),
         }
-    })
+    });
+    with_names_of_results(text)
 }
 
 /// Adds an error's subject, such as a file or a figure.

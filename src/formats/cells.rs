@@ -104,7 +104,13 @@ fn figure(line: usize, cells: &str) -> Result<(Figure, Option<FigureColors>), Fa
                 None => (word, Some(0)),
             },
         };
-        let color = color.ok_or_else(|| Fault::new(line, FaultReason::Color(excerpt(word))))?;
+        let color = color.ok_or_else(|| {
+            let reason = match word.contains(GAP) {
+                true => FaultReason::ColoredGap(excerpt(word)),
+                false => FaultReason::Color(excerpt(word)),
+            };
+            Fault::new(line, reason)
+        })?;
         let mut parts = position.split(',');
         let (Some(x), Some(y), Some(z), None) =
             (parts.next(), parts.next(), parts.next(), parts.next())

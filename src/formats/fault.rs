@@ -107,13 +107,17 @@ pub enum FaultReason {
     #[error("`{0}` has no color; a color is a number from 1 to {MAX_COLOR}, as in 0,0,0=1")]
     Color(String),
     #[error(
-        "some cells may stay empty (`~`), which only `count`, `solve`, `prove` and exports for other solvers obey; write \
-         another mark for cells that must be filled"
+        "`{0}` has a color and may stay empty (`~`), which cannot be obeyed; remove one of the two"
+    )]
+    ColoredGap(String),
+    #[error(
+        "some cells may stay empty (`~`), which only `count`, `solve`, `design`, `takeapart`, `prove` and \
+         exports for other solvers obey; write another mark for cells that must be filled"
     )]
     Optional,
     #[error(
-        "the cells have colors, which only `count`, `solve` and `design` obey; remove the colors of the \
-         figure and its pieces"
+        "the cells have colors, which only `count`, `solve`, `design` and `takeapart` obey; remove the \
+         colors of the figure and its pieces"
     )]
     Colored,
     #[error("a value is missing between two separators of `{0}`; a cell is written x,y,z")]

@@ -4,7 +4,7 @@ use super::soma_marks::piece_letter;
 use super::{Entry, Marks, PackingFault, PieceFault};
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::{Cell, connected_parts};
-use somacat_geometry::pieces::{Piece, PieceSet};
+use somacat_geometry::pieces::{GAP, Piece, PieceSet};
 use std::collections::BTreeMap;
 
 /// The most steps for splitting the cells of equal pieces. The split is abandoned after them. Eight cells take a dozen.
@@ -70,12 +70,13 @@ pub(super) fn claims_to_be_packed(marks: &Marks) -> bool {
 /// may stay empty.
 pub const FREE_MARKS: &str = "*#oOxX+?@~";
 
-/// Returns the marks of pieces in place: all but one mark, which is for free cells.
+/// Returns the marks of pieces in place: all but one mark for free cells, or but two if one of them is `~`.
 pub(super) fn pieces_in_place(marks: &Marks) -> Option<Marks> {
     let is_free = |mark: char| FREE_MARKS.contains(mark);
     let placed: Marks = marks.iter().filter(|(mark, _)| !is_free(*mark)).cloned().collect();
     let named = placed.iter().all(|(mark, _)| piece_letter(*mark).is_some());
-    (named && !placed.is_empty() && placed.len() + 1 == marks.len()).then_some(placed)
+    let filled = marks.iter().filter(|(mark, _)| is_free(*mark) && *mark != GAP).count();
+    (named && !placed.is_empty() && placed.len() < marks.len() && filled <= 1).then_some(placed)
 }
 
 /// Checks whether an entry's marks are a packing with a set. The packing must use exactly the pieces of the set. A

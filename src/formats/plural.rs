@@ -11,10 +11,12 @@ use std::fmt::Display;
 /// assert_eq!(count_noun(2, "box"), "2 boxes");
 /// assert_eq!(count_noun(3, "class"), "3 classes");
 /// assert_eq!(count_noun(0, "copy"), "0 copies");
+/// assert_eq!(count_noun(2, "way"), "2 ways");
 /// ```
 pub fn count_noun(number: impl Display, noun: &str) -> String {
     let number = number.to_string();
-    match noun.strip_suffix('y') {
+    let stem = noun.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']));
+    match stem {
         _ if number == "1" => format!("1 {noun}"),
         Some(stem) => format!("{number} {stem}ies"),
         None if noun.ends_with(['s', 'h', 'x']) => format!("{number} {noun}es"),

@@ -16,7 +16,9 @@ use somacat_formats::{
     Assessment, Colors, Entry, Item, Reader, Warning, assess, choose_set, colored_piece_set_of,
     entry_message, piece_letter, piece_marks, soma_figure, soma_packing,
 };
-use somacat_geometry::figure::{Candidate, Equivalence, Figure, Signature, prefilter_with_colors};
+use somacat_geometry::figure::{
+    Candidate, Equivalence, Figure, FigureColors, Signature, prefilter_with_colors,
+};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::outcome::{Outcome, Reason, Report};
 use somacat_geometry::pieces::{FAMOUS_SETS, FamousSet, PieceSet, parse_set_with_ranges};
@@ -190,7 +192,12 @@ impl Session {
                     messages.push(entry_message(name, fault.line, name_of_figure, &fault.reason));
                     refused += 1;
                 }
-                Item::Entry(entry) => {
+                Item::Entry(mut entry) => {
+                    if self.gaps {
+                        let colors = entry.colors.take();
+                        let everywhere = |colors: Box<FigureColors>| colors.with_gaps_everywhere();
+                        entry.colors = colors.and_then(everywhere).map(Box::new);
+                    }
                     self.assess(name, &entry, &mut messages);
                     figures.push(Labeled { label: entry.label(name, number), entry });
                 }

@@ -13,7 +13,7 @@ use somacat_counting::takeapart;
 use somacat_formats::{Marks, piece_marks, soma_packing};
 use somacat_geometry::figure;
 use somacat_geometry::lattice::Cell;
-use somacat_geometry::pieces::PieceSet;
+use somacat_geometry::pieces::{GAP, PieceSet};
 use somacat_geometry::spelling::Spelling;
 use somacat_output::draw::{View, packing_svg};
 use somacat_output::export::view_frame;
@@ -40,12 +40,19 @@ pub(crate) struct Packing {
 }
 
 impl Packing {
-    /// Names the pieces of a packing, in the order of the set.
+    /// Names the pieces of a packing, in the order of the set. Cells of gaps stay empty.
     pub(crate) fn new(figure: &Arc<figure::Figure>, set: &PieceSet, placed: &[Placement]) -> Self {
         let mut placed: Vec<&Placement> = placed.iter().collect();
         placed.sort_unstable();
         let named = |p: &Placement| (set.pieces()[p.piece].0.letter(), p.cells.clone());
-        Self { figure: figure.clone(), pieces: placed.into_iter().map(named).collect() }
+        let pieces = placed.into_iter().map(named).filter(|(name, _)| *name != GAP).collect();
+        Self { figure: figure.clone(), pieces }
+    }
+
+    /// Returns the cells that no piece covers.
+    fn gaps(&self) -> Vec<Cell> {
+        let is_covered = |cell: &Cell| self.pieces.iter().any(|(_, cells)| cells.contains(cell));
+        self.figure.cells().iter().filter(|cell| !is_covered(cell)).copied().collect()
     }
 }
 
@@ -55,6 +62,12 @@ impl Packing {
     #[getter]
     fn pieces(&self) -> Vec<(char, Vec<Coordinates>)> {
         self.pieces.iter().map(|(name, cells)| (*name, coordinates(cells))).collect()
+    }
+
+    /// The cells of the figure that stay empty.
+    #[getter]
+    fn empty(&self) -> Vec<Coordinates> {
+        coordinates(&self.gaps())
     }
 
     /// The figure.
@@ -143,9 +156,11 @@ impl Packing {
         packing_svg(&self.figure, &self.pieces, &View::default()).map_err(invalid)
     }
 
-    /// Writes SOMA text.
+    /// Writes SOMA text, with `~` for cells that stay empty.
     fn __str__(&self) -> PyResult<String> {
-        let marks = piece_marks(&self.pieces).map_err(invalid)?;
+        let gaps = Some((GAP, self.gaps())).filter(|(_, cells)| !cells.is_empty());
+        let marked: Marks = self.pieces.iter().cloned().chain(gaps).collect();
+        let marks = piece_marks(&marked).map_err(invalid)?;
         Ok(without_header(&soma_packing(None, None, &marks).map_err(invalid)?))
     }
 
@@ -174,7 +189,9 @@ impl Packings {
 
 /// Iterates over a figure's packings, or with `unique` one of each class.
 ///
-/// The classes are those up to the figure's rotations and reflections.
+/// The classes are those up to the figure's rotations and reflections. The set may have ranges of copies, or be some of
+/// a set (`PieceSet.partial`): packings with different choices of pieces are found in one search. With `gaps`, cells may
+/// stay empty, as many as the figure has more than the pieces fill.
 ///
 /// >>> cube = Figure.parse("333 333 333")
 /// >>> print(next(packings(cube)))
@@ -183,16 +200,24 @@ impl Packings {
 /// /466/436/333
 /// >>> sum(1 for _ in packings(cube, unique=True))
 /// 240
+/// >>> packing = next(packings(Figure.parse("1x2x5"), "T Z", gaps=True))
+/// >>> len(packing), len(packing.empty)
+/// (2, 2)
+#[expect(
+    clippy::fn_params_excessive_bools,
+    reason = "the arguments are those of the Python function"
+)]
 #[pyfunction]
-#[pyo3(signature = (figure, pieces=None, unique=false))]
+#[pyo3(signature = (figure, pieces=None, unique=false, *, gaps=false))]
 pub(crate) fn packings(
     py: Python<'_>,
     figure: &Bound<'_, Figure>,
     pieces: Option<Pieces>,
     unique: bool,
+    gaps: bool,
 ) -> PyResult<Packings> {
     let candidate = figure.get().candidate.clone();
-    let set = Pieces::set_for(py, pieces, candidate.figure())?;
+    let set = Pieces::choice_for(py, pieces, candidate.figure(), gaps)?;
     let stream = Stream::start(1, move |stop, emit| {
         let figure = Arc::new(candidate.figure().clone());
         let problem = Problem::with_group(&figure, &set, candidate.group());

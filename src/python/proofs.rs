@@ -14,8 +14,8 @@ use somacat_output::export::Spelling;
 /// Writes a certificate that a figure cannot be built or, if it can, of its raw count. `verify` checks it with
 /// independent code.
 ///
-/// With `gaps`, cells may stay empty, as many as the figure has more than the pieces fill. Raises `Error` if the
-/// certificate would have more than `nodes` nodes.
+/// The set may have ranges of copies. With `gaps`, cells may stay empty, as many as the figure has more than the pieces
+/// fill. Raises `Error` if the certificate would have more than `nodes` nodes.
 ///
 /// >>> slab = Figure.parse("111111111 111111111 111111111")
 /// >>> print(prove(slab).splitlines()[0])
@@ -32,8 +32,8 @@ pub(crate) fn prove(
     name: &str,
     gaps: bool,
 ) -> PyResult<String> {
-    let (set, candidate) = (Pieces::set(pieces)?, &figure.get().candidate);
-    let set = if gaps { set.with_gaps_in(candidate.figure().len()) } else { set };
+    let candidate = &figure.get().candidate;
+    let set = Pieces::choice_for(py, pieces, candidate.figure(), gaps)?;
     interruptible(py, None, &|| (), |stop| {
         let limits = Limits { nodes: Some(nodes), stop: Some(stop), ..Limits::default() };
         let problem = Problem::with_group(candidate.figure(), &set, candidate.group());
@@ -81,7 +81,7 @@ pub(crate) fn verify(
     figure: Option<&Bound<'_, Figure>>,
     pieces: Option<Pieces>,
 ) -> PyResult<Certificate> {
-    let set = pieces.map(|pieces| Pieces::set(Some(pieces))).transpose()?;
+    let set = pieces.map(|pieces| Pieces::with_ranges(Some(pieces))).transpose()?;
     let figure = figure.map(|figure| figure.get().shape().clone());
     // The check cannot be stopped, but after Ctrl-C nobody waits for it.
     let checked = Stream::start(1, move |_, emit| {

@@ -2,13 +2,12 @@
 
 use crate::error::{invalid, unsolved};
 use crate::figure::Figure;
-use crate::pieces::{PieceSet, Pieces};
+use crate::pieces::{PieceSet, Pieces, without_gaps};
 use crate::work::interruptible;
 use pyo3::prelude::*;
 use somacat_counting::solve::{self, EngineChoice, Limits, Problem};
 use somacat_geometry::outcome::{self, Engine, Verdict};
 use somacat_output::export::{Spelling, explanation, parse_word};
-use somacat_rows::GivenFigure;
 use somacat_run::available_memory;
 use std::ops::ControlFlow;
 
@@ -88,7 +87,8 @@ impl Report {
     }
 }
 
-/// Counts all packings of a figure with all pieces of a set. The default set is SOMA.
+/// Counts all packings of a figure with all pieces of a set, or with all choices of pieces within its ranges of copies.
+/// The default set is SOMA.
 ///
 /// Beyond `nodes`, or `limit` packings, the search stops with a lower bound. With `gaps`, cells may stay empty, as many as
 /// the figure has more than the pieces fill. The engine is `auto`, `search` or `frontier`; the latter takes `memory` bytes
@@ -129,11 +129,7 @@ pub(crate) fn count(
             _ => return Err(invalid(format_args!("{word} counts the figures of a box"))),
         },
     };
-    let given = GivenFigure { figure: candidate.figure(), colors: None, placed: None };
-    let set = match gaps {
-        true => given.with_gaps(Pieces::set(pieces)?, true),
-        false => Pieces::set_for(py, pieces, candidate.figure())?,
-    };
+    let set = Pieces::choice_for(py, pieces, candidate.figure(), gaps)?;
     let counted = interruptible(py, threads, &|| (), |stop| {
         let available = Some(available_memory as fn() -> u64);
         let packings = limit.map(u128::from);
@@ -146,27 +142,34 @@ pub(crate) fn count(
 
 /// Counts the packings of a figure with each choice of pieces of a set that fills it.
 ///
-/// Returns the choices that have a packing, or that the limit of nodes left undecided. A choice has the name of its pieces.
+/// Any pieces may be left out, or, of a set with ranges of copies or a number of pieces (`PieceSet.partial`), those that
+/// it allows. With `gaps`, cells may stay empty. Returns the choices that have a packing, or that the limit of nodes left
+/// undecided. A choice has the name of its pieces; if all cells may stay empty, one is `none`.
 ///
 /// >>> [(pieces.name, report.raw) for pieces, report in count_partial(Figure.parse("11 11 11 11"), "L2 Q2 D")]
 /// [('L2', 2), ('Q2', 1)]
+/// >>> [(pieces.name, report.raw) for pieces, report in count_partial(Figure.parse("1x2x2"), "V D", gaps=True)]
+/// [('V', 4), ('D', 4), ('none', 1)]
 #[pyfunction]
-#[pyo3(signature = (figure, pieces=None, nodes=None, threads=None))]
+#[pyo3(signature = (figure, pieces=None, nodes=None, threads=None, *, gaps=false))]
 pub(crate) fn count_partial(
     py: Python<'_>,
     figure: &Bound<'_, Figure>,
     pieces: Option<Pieces>,
     nodes: Option<u64>,
     threads: Option<usize>,
+    gaps: bool,
 ) -> PyResult<Vec<(PieceSet, Report)>> {
-    let (set, candidate) = (Pieces::set(pieces)?, &figure.get().candidate);
+    let candidate = &figure.get().candidate;
+    let set = PieceSet { set: Pieces::with_ranges(pieces)?.partial(None) };
+    let set = Pieces::choice_for(py, Some(Pieces::Set(set)), candidate.figure(), gaps)?;
     let mut choices = Vec::new();
     let counted = interruptible(py, threads, &|| (), |stop| {
         let available = Some(available_memory as fn() -> u64);
         let limits = Limits { nodes, stop: Some(stop), available, ..Limits::default() };
         let problem = Problem::with_group(candidate.figure(), &set, candidate.group());
         solve::count_partial(&problem, &[], limits, &mut |choice| {
-            choices.push((PieceSet { set: choice.pieces }, choice.report.into()));
+            choices.push((without_gaps(&choice.pieces), choice.report.into()));
             ControlFlow::Continue(())
         })
     })?;

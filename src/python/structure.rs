@@ -93,7 +93,7 @@ pub(crate) fn marks(
     figure: &Bound<'_, Figure>,
     pieces: Option<Pieces>,
 ) -> PyResult<Option<Marks>> {
-    let (set, shape) = (Pieces::set(pieces)?, figure.get().shape());
+    let (set, shape) = (Pieces::with_ranges(pieces)?, figure.get().shape());
     let found = interruptible(py, None, &|| (), |stop| {
         find_marks((shape, &set), Limits { stop: Some(stop), ..Limits::default() })
     })?;

@@ -33,7 +33,10 @@ impl<'a> OpenFigure<'a> {
     /// If the pieces in place are not pieces of the set, or overlap.
     pub fn new(given: GivenFigure<'a>, set: &'a PieceSet) -> Result<Self, OpenFigureError> {
         let placed = given.placed.map(|marks| pieces_in_place(marks, set)).transpose()?;
-        let remainder = placed.as_ref().map(|placed| Remainder::new(given.figure, set, placed));
+        let remainder = placed.as_ref().map(|placed| {
+            let rest = Remainder::new(given.figure, set, placed)?;
+            Ok::<_, RemainderError>(rest.with_colors(given.figure, given.colors))
+        });
         let (remainder, placed) = (remainder.transpose()?, placed.unwrap_or_default());
         Ok(Self { given, set, placed, remainder })
     }

@@ -22,7 +22,12 @@ pub fn table_rows<T: DeserializeOwned>(
         .from_reader(text.as_bytes());
     let names: StringRecord = reader.headers()?.iter().map(str::to_lowercase).collect();
     if !names.iter().any(|name| name == required) {
-        let missing = format!("the first line names no column `{required}`");
+        let missing = match header {
+            "" => format!(
+                "the file has no rows; its first line names the columns, one of them `{required}`"
+            ),
+            _ => format!("the first line names no column `{required}`"),
+        };
         return Err(io::Error::new(io::ErrorKind::InvalidData, missing).into());
     }
     let mut rows = Vec::new();

@@ -124,13 +124,40 @@ struct Spread {
     share: Share,
 }
 
+/// The rows between two verified ones from which on each is looked up. Reading rows in order is faster for fewer.
+const SPARSE: u64 = 8;
+
+impl Spread {
+    /// Returns whether the rows are so few that each is looked up. The first program also compares all rows with their
+    /// neighbors, unless it verifies a sample.
+    fn is_sparse(self) -> bool {
+        let number = self.share.number_below(self.wanted);
+        let is_partial = self.wanted < self.total || !self.share.is_first();
+        is_partial && number.saturating_mul(SPARSE) <= self.total
+    }
+
+    /// Returns the number of sample rows among the first `rows`.
+    fn number_among(self, rows: u64) -> u64 {
+        // At most `wanted`.
+        (u128::from(rows) * u128::from(self.wanted) / u128::from(self.total)) as u64
+    }
+
+    /// Returns the positions of the verified rows.
+    fn positions(self) -> impl Iterator<Item = u64> {
+        let (wanted, total) = (u128::from(self.wanted), u128::from(self.total));
+        // The first row with which there are `at + 1` sample rows.
+        let position = move |at: u64| ((u128::from(at + 1) * total).div_ceil(wanted) - 1) as u64;
+        (0..self.wanted).filter(move |&at| self.share.has(at)).map(position)
+    }
+}
+
 impl Verification {
     /// Checks the rows that pass a filter, as they are spread.
     fn check_rows(
         &mut self,
         catalog: &Catalog,
         filter: &Filter,
-        Spread { wanted, total, share }: Spread,
+        spread: Spread,
         check: &Check<'_>,
         progress: &Progress,
     ) -> Result<(), CatalogError> {
@@ -138,30 +165,34 @@ impl Verification {
         let mut seen = 0_u64;
         // Rows are sorted by signature, so two rows of a figure and set are adjacent.
         let mut before: Option<(Signature, Option<Arc<str>>)> = None;
-        let read = catalog.select_any::<Option<CatalogError>>(filter, |row| {
+        let is_sparse = spread.is_sparse() && catalog.has_single_rows()?;
+        let visit = |row: Result<Row, DamagedRow>| {
             if check.stop.load(Ordering::Relaxed) {
                 return Err(None);
             }
-            // Samples are spread evenly: a row is taken if it completes one.
             seen += 1;
             if let Ok(row) = &row {
                 let this = (row.figure.signature.clone(), row.set.clone());
-                if share.is_first() && before.as_ref() == Some(&this) {
+                if spread.share.is_first() && before.as_ref() == Some(&this) {
                     let problem = "there is another row of this figure";
                     self.add(&this.0, "row", Field::Empty, problem);
                 }
                 before = Some(this);
             }
-            let taken = u128::from(seen) * u128::from(wanted) / u128::from(total);
-            let before = u128::from(seen - 1) * u128::from(wanted) / u128::from(total);
-            if taken > before && share.has(before as u64) {
+            // Samples are spread evenly: a row is taken if it completes one.
+            let (earlier, now) = (spread.number_among(seen - 1), spread.number_among(seen));
+            if is_sparse || now > earlier && spread.share.has(earlier) {
                 chunk.push(row);
             }
             if chunk.len() >= BATCH_ROWS {
                 self.add_rows(&std::mem::take(&mut chunk), check, progress);
             }
             Ok(())
-        });
+        };
+        let read = match is_sparse {
+            true => catalog.select_at::<Option<CatalogError>>(filter, spread.positions(), visit),
+            false => catalog.select_any::<Option<CatalogError>>(filter, visit).map(|_| ()),
+        };
         // No error is a request to stop.
         if let Err(Some(error)) = read {
             return Err(error);

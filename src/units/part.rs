@@ -54,7 +54,11 @@ pub(super) struct PartPaths {
 
 impl PartPaths {
     pub(super) fn new(folder: &Path, unit: &Unit) -> Self {
-        let part = folder.join(unit.part_name());
+        Self::named(folder, &unit.part_name())
+    }
+
+    pub(super) fn named(folder: &Path, part: &str) -> Self {
+        let part = folder.join(part);
         let (sidecar, progress) = (part.with_extension(SIDECAR), part.with_extension("unfinished"));
         Self { part, sidecar, progress }
     }
@@ -68,12 +72,12 @@ impl PartPaths {
             let (path, found) = (self.sidecar.clone(), described(other, unit));
             return Err(UnitsError::OtherUnit { path, found, wanted: described(unit, other) });
         }
-        Ok(self.has(&sidecar))
+        Ok(self.has(&sidecar.sha256))
     }
 
-    /// Returns whether the part has the bytes that its sidecar states.
-    pub(super) fn has(&self, sidecar: &Sidecar) -> bool {
-        digest_of(&self.part).is_ok_and(|(digest, _)| digest == sidecar.sha256)
+    /// Returns whether the part has the digest that its sidecar states.
+    pub(super) fn has(&self, stated: &str) -> bool {
+        digest_of(&self.part).is_ok_and(|(digest, _)| digest == stated)
     }
 }
 
@@ -91,6 +95,30 @@ impl Sidecar {
             true => PartFault::Format,
             false => PartFault::Sidecar(error.to_string()),
         })
+    }
+}
+
+/// What a status needs of a sidecar.
+#[derive(Deserialize)]
+pub(super) struct PartState {
+    pub(super) bytes: u64,
+    pub(super) sha256: String,
+    pub(super) processor_ms: u64,
+}
+
+impl PartState {
+    /// Reads the sidecar of the unit with this line. `None` if there is no valid one.
+    pub(super) fn read(path: &Path, line: &str) -> Option<Self> {
+        require_file(path).ok()?;
+        let text = fs::read_to_string(path).ok()?;
+        // The unit is there as its line has it, and need not be parsed.
+        let rest = text.strip_prefix("{\"unit\":").and_then(|rest| rest.strip_prefix(line));
+        if let Some(rest) = rest.and_then(|rest| rest.strip_prefix(',')) {
+            return serde_json::from_str(&format!("{{{rest}")).ok();
+        }
+        let Sidecar { unit, bytes, sha256, processor_ms, .. } = serde_json::from_str(&text).ok()?;
+        let is_own = Unit::of_line(line).is_ok_and(|own| own == unit.unit);
+        is_own.then_some(Self { bytes, sha256, processor_ms })
     }
 }
 

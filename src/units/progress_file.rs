@@ -240,7 +240,7 @@ impl ProgressFile {
 
 /// Refuses a pipe or a device in the place of a file. Opening one could wait forever.
 pub(super) fn require_file(path: &Path) -> io::Result<()> {
-    match path.exists() && !path.is_file() {
+    match fs::metadata(path).is_ok_and(|data| !data.is_file()) {
         true => {
             Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a regular file; remove it"))
         }

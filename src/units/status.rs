@@ -1,13 +1,13 @@
 //! The state of a plan's units: the contents of the folders of parts, and the remaining work.
 
 use super::error::UnitsError;
-use super::part::{PartPaths, Sidecar};
+use super::part::{PartPaths, PartState};
 use super::progress_file::{HEARTBEAT, last_write};
 use super::record::{Phase, Worker};
-use super::unit::{Unit, UnitList, UnitWork, jobs};
+use super::unit::{part_name, read_units};
 use rayon::prelude::*;
-use std::collections::HashMap;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -35,13 +35,13 @@ struct Found {
     state: UnitState,
     processor_ms: u64,
     bytes: u64,
-    /// The last program that worked on the unit, if the unit is unfinished.
-    worker: Worker,
+    /// The last program that worked on the unit. `None` if it is finished, or nobody has begun.
+    worker: Option<Box<Worker>>,
 }
 
 impl Found {
-    fn without_worker(state: UnitState) -> Self {
-        Self { state, processor_ms: 0, bytes: 0, worker: Worker::default() }
+    const fn without_worker(state: UnitState) -> Self {
+        Self { state, processor_ms: 0, bytes: 0, worker: None }
     }
 
     fn seconds(&self) -> f64 {
@@ -67,14 +67,13 @@ const ASSUMED_UNITS: f64 = 4.0;
 
 /// Returns the ratio of taken to estimated time of finished units. It reflects the quality of the estimate and the
 /// speed of these machines.
-fn calibration(units: &[Unit], found: &[Found]) -> f64 {
-    let mean = units.iter().map(Unit::seconds).sum::<f64>() / units.len().max(1) as f64;
+fn calibration(units: &[SurveyedUnit]) -> f64 {
+    let mean = units.iter().map(SurveyedUnit::seconds).sum::<f64>() / units.len().max(1) as f64;
     let assumed = ASSUMED_UNITS * mean;
-    let finished = units.iter().zip(found).filter(|(_, found)| found.state == UnitState::Done);
-    let (estimated, taken) = finished
-        .fold((assumed, assumed), |(estimated, taken), (unit, found)| {
-            (estimated + unit.seconds(), taken + found.seconds())
-        });
+    let finished = units.iter().filter(|unit| unit.found.state == UnitState::Done);
+    let (estimated, taken) = finished.fold((assumed, assumed), |(estimated, taken), unit| {
+        (estimated + unit.seconds(), taken + unit.found.seconds())
+    });
     if estimated > 0.0 { taken / estimated } else { 1.0 }
 }
 
@@ -93,81 +92,121 @@ pub struct JobStatus {
     pub bytes: u64,
 }
 
+/// What a survey knows of a unit. It keeps a hundred thousand of them.
+struct SurveyedUnit {
+    /// The bytes of its line in the file of units.
+    line: Range<usize>,
+    estimated_ms: u64,
+    memory_mib: u64,
+    found: Found,
+}
+
+impl SurveyedUnit {
+    fn seconds(&self) -> f64 {
+        self.estimated_ms as f64 / 1e3
+    }
+}
+
 /// Surveys the parts of a plan again and again. A finished part is read once.
 pub struct UnitSurvey {
-    list: UnitList,
+    /// The content of the file of units.
+    text: String,
+    /// All units, in order.
+    units: Vec<SurveyedUnit>,
+    /// The sources and questions with the number of their units.
+    jobs: Vec<(String, usize)>,
     folders: Vec<PathBuf>,
-    done: HashMap<u64, Found>,
 }
 
 impl UnitSurvey {
     /// Prepares to survey the parts of a file of units.
     pub fn new(units_file: &Path, folders: &[PathBuf]) -> Result<Self, UnitsError> {
-        let list = UnitList::read(units_file)?;
+        let (mut units, mut jobs, mut before) = (Vec::new(), Vec::<(String, usize)>::new(), None);
+        let text = read_units(units_file, |unit, line| {
+            match jobs.last_mut() {
+                Some((_, number)) if before.as_ref().is_some_and(|b| unit.work.continues(b)) => {
+                    *number += 1;
+                }
+                _ => jobs.push((unit.work.label().to_owned(), 1)),
+            }
+            let found = Found::without_worker(UnitState::Missing);
+            let (estimated_ms, memory_mib) = (unit.estimated_ms, unit.memory_mib);
+            units.push(SurveyedUnit { line, estimated_ms, memory_mib, found });
+            before = Some(unit.work);
+        })?;
         // A folder that does not exist is a slip more often than work that has not begun.
         for folder in folders {
             fs::read_dir(folder)
                 .map_err(|error| UnitsError::read("the folder of parts", folder, error))?;
         }
-        Ok(Self { list, folders: folders.to_vec(), done: HashMap::new() })
+        Ok(Self { text, units, jobs, folders: folders.to_vec() })
     }
 
     /// Returns the unfinished units, in order, with their time and memory.
     pub fn unfinished(&mut self) -> Vec<UnfinishedUnit> {
-        let (mut found, units) = (self.found().into_iter(), self.list.units());
-        let left = |units: &[Unit]| {
-            let found: Vec<Found> = found.by_ref().take(units.len()).collect();
-            let factor = calibration(units, &found);
-            let all = units.iter().zip(found);
-            let unfinished = all.filter(|(_, found)| found.state != UnitState::Done);
-            let left = unfinished.map(|(unit, found)| UnfinishedUnit {
-                number: unit.number,
-                state: found.state,
-                seconds: (unit.seconds() * factor - found.seconds()).max(0.0),
-                memory_mib: unit.memory_mib,
-                worker: found.worker,
-            });
-            left.collect::<Vec<_>>()
-        };
-        jobs(units).flat_map(left).collect()
+        self.survey();
+        let mut number = 0;
+        let mut unfinished = Vec::new();
+        for (_, units) in self.units_of_jobs() {
+            let factor = calibration(units);
+            for unit in units {
+                number += 1;
+                let found = &unit.found;
+                if found.state != UnitState::Done {
+                    unfinished.push(UnfinishedUnit {
+                        number,
+                        state: found.state,
+                        seconds: (unit.seconds() * factor - found.seconds()).max(0.0),
+                        memory_mib: unit.memory_mib,
+                        worker: found.worker.as_deref().cloned().unwrap_or_default(),
+                    });
+                }
+            }
+        }
+        unfinished
     }
 
     /// Returns the states of each source and question, in plan order.
     pub fn jobs(&mut self) -> Vec<JobStatus> {
-        let (mut found, units) = (self.found().into_iter(), self.list.units());
-        let job = |units: &[Unit]| {
-            let found: Vec<Found> = found.by_ref().take(units.len()).collect();
-            JobStatus::of(units, &found)
-        };
-        jobs(units).map(job).collect()
+        self.survey();
+        self.units_of_jobs().map(|(label, units)| JobStatus::of(label, units)).collect()
     }
 
-    fn found(&mut self) -> Vec<Found> {
-        let Self { list, folders, done } = self;
-        let known = |unit: &Unit| done.get(&unit.number).cloned();
-        let one = |unit: &Unit| known(unit).unwrap_or_else(|| best(folders, unit));
-        let found: Vec<Found> = list.units().par_iter().map(one).collect();
-        let finished = list.units().iter().zip(&found);
-        let finished = finished.filter(|(_, found)| found.state == UnitState::Done);
-        done.extend(finished.map(|(unit, found)| (unit.number, found.clone())));
-        found
+    fn units_of_jobs(&self) -> impl Iterator<Item = (&str, &[SurveyedUnit])> {
+        let mut rest = self.units.as_slice();
+        self.jobs.iter().map(move |(label, number)| {
+            let (units, later) = rest.split_at(*number);
+            rest = later;
+            (label.as_str(), units)
+        })
+    }
+
+    /// Looks for the parts of all units that were not finished.
+    fn survey(&mut self) {
+        let Self { text, units, folders, .. } = self;
+        let of = units.len() as u64;
+        units.par_iter_mut().enumerate().for_each(|(at, unit)| {
+            if unit.found.state != UnitState::Done {
+                let name = part_name(at as u64 + 1, of);
+                unit.found = best(folders, &name, &text[unit.line.clone()]);
+            }
+        });
     }
 }
 
 /// Returns the most advanced of the copies of a unit in folders.
-fn best(folders: &[PathBuf], unit: &Unit) -> Found {
-    let copies = folders.iter().map(|folder| find(&PartPaths::new(folder, unit), unit));
+fn best(folders: &[PathBuf], part: &str, line: &str) -> Found {
+    let copies = folders.iter().map(|folder| find(&PartPaths::named(folder, part), line));
     let none = Found::without_worker(UnitState::Missing);
     copies.max_by_key(|found| found.state).unwrap_or(none)
 }
 
 /// Looks for the part and the progress file of a unit.
-fn find(paths: &PartPaths, unit: &Unit) -> Found {
-    if let Ok(sidecar) = Sidecar::read(&paths.sidecar)
-        && sidecar.unit.unit == *unit
-        && paths.has(&sidecar)
+fn find(paths: &PartPaths, line: &str) -> Found {
+    if let Some(part) = PartState::read(&paths.sidecar, line)
+        && paths.has(&part.sha256)
     {
-        let Sidecar { processor_ms, bytes, .. } = sidecar;
+        let PartState { processor_ms, bytes, .. } = part;
         return Found { processor_ms, bytes, ..Found::without_worker(UnitState::Done) };
     }
     if let Ok(data) = fs::metadata(&paths.progress) {
@@ -179,7 +218,7 @@ fn find(paths: &PartPaths, unit: &Unit) -> Found {
             Phase::Working | Phase::Stopped => UnitState::Stopped,
             Phase::Failed => UnitState::Failed,
         };
-        return Found { state, processor_ms, bytes: data.len(), worker };
+        return Found { state, processor_ms, bytes: data.len(), worker: Some(Box::new(worker)) };
     }
     // A part has no sidecar if its program was killed near the end. Its progress file, or nothing, remains.
     let damaged = paths.sidecar.exists();
@@ -187,10 +226,11 @@ fn find(paths: &PartPaths, unit: &Unit) -> Found {
 }
 
 impl JobStatus {
-    fn of(units: &[Unit], found: &[Found]) -> Self {
-        let mut status = Self { label: label(&units[0].work), ..Self::default() };
+    fn of(label: &str, units: &[SurveyedUnit]) -> Self {
+        let mut status = Self { label: label.to_owned(), ..Self::default() };
         let (mut to_do, mut begun) = (0.0, 0.0);
-        for (unit, found) in units.iter().zip(found) {
+        for unit in units {
+            let found = &unit.found;
             status.numbers[found.state as usize] += 1;
             status.bytes += found.bytes;
             status.seconds_used += found.seconds();
@@ -198,7 +238,7 @@ impl JobStatus {
                 (to_do, begun) = (to_do + unit.seconds(), begun + found.seconds());
             }
         }
-        status.seconds_left = (to_do * calibration(units, found) - begun).max(0.0);
+        status.seconds_left = (to_do * calibration(units) - begun).max(0.0);
         status
     }
 
@@ -220,13 +260,5 @@ impl JobStatus {
             sum.bytes += job.bytes;
         }
         sum
-    }
-}
-
-fn label(work: &UnitWork) -> String {
-    match work {
-        UnitWork::Import { label, .. } => label.clone(),
-        UnitWork::Question(shards) => shards.label.clone(),
-        UnitWork::Published { file, .. } => file.file.clone(),
     }
 }

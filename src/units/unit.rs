@@ -2,6 +2,7 @@
 
 use super::error::{UnitFault, UnitsError};
 use super::unit_line::unit_line;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use somacat_catalog::hexadecimal;
@@ -11,6 +12,7 @@ use somacat_geometry::pieces::{ParseSetError, PieceSet, parse_piece_lines, parse
 use somacat_run::{SetChoice, Source, SourceQuestion, VERSION, starter_source};
 use std::fs;
 use std::io::BufReader;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -241,11 +243,6 @@ impl Unit {
         serde_json::to_string(self).expect("a unit is made of texts and numbers")
     }
 
-    /// Returns the estimated seconds of one core of an ordinary machine.
-    pub(super) fn seconds(&self) -> f64 {
-        self.estimated_ms as f64 / 1e3
-    }
-
     /// Returns a digest of the unit, which detects edits of its line.
     pub(super) fn check(&self) -> String {
         short_digest(&self.json(), 8)
@@ -272,9 +269,9 @@ impl Unit {
     }
 
     fn plan_digest(units: &[Self]) -> String {
-        let nameless = |unit: &Self| Self { plan: String::new(), ..unit.clone() }.json();
-        let lines: Vec<String> = units.iter().map(nameless).collect();
-        short_digest(&lines.join("\n"), 16)
+        let mut digest = PlanDigest::default();
+        units.iter().for_each(|unit| digest.add(unit, &unit.json()));
+        digest.finish()
     }
 
     pub fn line(&self) -> String {
@@ -284,6 +281,11 @@ impl Unit {
 
     /// Parses a line; the unit may have another version.
     pub fn of_line(line: &str) -> Result<Self, UnitFault> {
+        Self::with_json(line).map(|(unit, _)| unit)
+    }
+
+    /// Parses a line. Also returns the unit without its check.
+    fn with_json(line: &str) -> Result<(Self, String), UnitFault> {
         /// The keys of every format.
         #[derive(Deserialize)]
         struct AnyFormat {
@@ -292,12 +294,16 @@ impl Unit {
             format: Option<u32>,
         }
         let malformed = |error: serde_json::Error| UnitFault::Malformed(error.to_string());
-        let any: AnyFormat = serde_json::from_str(line).map_err(malformed)?;
-        if any.format != Some(FORMAT) {
-            return Err(UnitFault::Format { format: any.format.unwrap_or(1), own: FORMAT });
+        let parsed = serde_json::from_str::<CheckedLine>(line);
+        if parsed.as_ref().map_or(true, |checked| checked.unit.format != FORMAT) {
+            let any: AnyFormat = serde_json::from_str(line).map_err(malformed)?;
+            if any.format != Some(FORMAT) {
+                return Err(UnitFault::Format { format: any.format.unwrap_or(1), own: FORMAT });
+            }
         }
-        let CheckedLine { unit, check } = serde_json::from_str(line).map_err(malformed)?;
-        let own = unit.check();
+        let CheckedLine { unit, check } = parsed.map_err(malformed)?;
+        let json = unit.json();
+        let own = short_digest(&json, 8);
         if own != check {
             return Err(UnitFault::Edited { check, own });
         }
@@ -306,7 +312,7 @@ impl Unit {
         if number == 0 || number > of || first > end {
             return Err(UnitFault::Impossible { number, of, first, end });
         }
-        Ok(unit)
+        Ok((unit, json))
     }
 
     /// Returns whether a text has units of another format. The text may be a sidecar.
@@ -327,8 +333,35 @@ impl Unit {
     }
 
     pub fn part_name(&self) -> String {
-        let digits = self.of.to_string().len().max(4);
-        format!("{:0digits$}", self.number)
+        part_name(self.number, self.of)
+    }
+}
+
+pub(super) fn part_name(number: u64, of: u64) -> String {
+    let digits = of.to_string().len().max(4);
+    format!("{number:0digits$}")
+}
+
+/// The digest of all units of a plan, which each of them states. Here they state none.
+#[derive(Default)]
+struct PlanDigest {
+    hash: Sha256,
+    is_begun: bool,
+}
+
+impl PlanDigest {
+    fn add(&mut self, unit: &Unit, json: &str) {
+        if std::mem::replace(&mut self.is_begun, true) {
+            self.hash.update("\n");
+        }
+        let stated = format!("\"plan\":\"{}\"", unit.plan);
+        self.hash.update(json.replacen(&stated, "\"plan\":\"\"", 1));
+    }
+
+    fn finish(self) -> String {
+        let mut all = hexadecimal(self.hash);
+        all.truncate(16);
+        all
     }
 }
 
@@ -340,35 +373,8 @@ pub struct UnitList {
 impl UnitList {
     /// Reads a file of units: all of one plan, each once, in order.
     pub fn read(path: &Path) -> Result<Self, UnitsError> {
-        let text = fs::read_to_string(path)
-            .map_err(|error| UnitsError::read("the unit file", path, error))?;
-        let mut units: Vec<Unit> = Vec::new();
-        let mut of_lines = 0;
-        for (at, line) in (1..).zip(text.lines()) {
-            let fault = |fault| UnitsError::Line {
-                path: path.to_owned(),
-                line: at,
-                fault: Box::new(fault),
-            };
-            let unit = Unit::of_line(line).map_err(fault)?;
-            unit.check_version().map_err(fault)?;
-            if let Some(first) = units.first().filter(|first| first.plan != unit.plan) {
-                let (found, wanted) = (unit.name(), format!("plan {}", first.plan));
-                return Err(fault(UnitFault::OtherPlan { found, wanted }));
-            }
-            if unit.number != at {
-                return Err(fault(UnitFault::Number { number: unit.number, wanted: at }));
-            }
-            of_lines = unit.of;
-            units.push(unit);
-        }
-        if units.is_empty() || units.len() as u64 != of_lines {
-            let (path, found) = (path.to_owned(), units.len() as u64);
-            return Err(UnitsError::Incomplete { path, found, of: of_lines });
-        }
-        if Unit::plan_digest(&units) != units[0].plan {
-            return Err(UnitsError::Mixed(path.to_owned()));
-        }
+        let mut units = Vec::new();
+        read_units(path, |unit, _| units.push(unit))?;
         Ok(Self { units })
     }
 
@@ -393,6 +399,57 @@ impl UnitList {
 
     pub fn units(&self) -> &[Unit] {
         &self.units
+    }
+}
+
+/// The lines that are parsed at once, on all cores.
+const BATCH_LINES: usize = 1 << 12;
+
+/// Reads a file of units: all of one plan, each once, in order. Passes each to `visit`, with the bytes of its line in
+/// the text, which is returned.
+pub(super) fn read_units(
+    path: &Path,
+    mut visit: impl FnMut(Unit, Range<usize>),
+) -> Result<String, UnitsError> {
+    let text =
+        fs::read_to_string(path).map_err(|error| UnitsError::read("the unit file", path, error))?;
+    let mut lines = text.lines();
+    let (mut digest, mut number, mut first) = (PlanDigest::default(), 0, None::<(String, u64)>);
+    loop {
+        let batch: Vec<&str> = lines.by_ref().take(BATCH_LINES).collect();
+        if batch.is_empty() {
+            break;
+        }
+        let parsed: Vec<_> = batch.par_iter().map(|line| Unit::with_json(line)).collect();
+        for (line, parsed) in batch.into_iter().zip(parsed) {
+            number += 1;
+            let fault = |fault| UnitsError::Line {
+                path: path.to_owned(),
+                line: number,
+                fault: Box::new(fault),
+            };
+            let (unit, json) = parsed.map_err(fault)?;
+            unit.check_version().map_err(fault)?;
+            let (plan, _) = first.get_or_insert_with(|| (unit.plan.clone(), unit.of));
+            if *plan != unit.plan {
+                let (found, wanted) = (unit.name(), format!("plan {plan}"));
+                return Err(fault(UnitFault::OtherPlan { found, wanted }));
+            }
+            if unit.number != number {
+                return Err(fault(UnitFault::Number { number: unit.number, wanted: number }));
+            }
+            digest.add(&unit, &json);
+            let start = line.as_ptr().addr() - text.as_ptr().addr();
+            visit(unit, start..start + line.len());
+        }
+    }
+    let (plan, of) = first.unwrap_or_default();
+    if number == 0 || number != of {
+        return Err(UnitsError::Incomplete { path: path.to_owned(), found: number, of });
+    }
+    match digest.finish() == plan {
+        true => Ok(text),
+        false => Err(UnitsError::Mixed(path.to_owned())),
     }
 }
 

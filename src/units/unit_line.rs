@@ -1,8 +1,8 @@
 //! Finding the line of a unit in a file of units.
 //!
-//! Line `n` is unit `n`, and a line begins with its number. So the line is found by bisection: for the last of 100,000
-//! units, 17 lines are read instead of all of them. An array of jobs, each of which reads its own line, would otherwise
-//! read the file a hundred thousand times.
+//! Line `n` is unit `n`, and a line begins with its number. So the line is found by bisection: for one of 100,000 units,
+//! about 100 kB are read instead of up to 60 MB. An array of jobs, each of which reads its own line, would otherwise read
+//! terabytes.
 
 use std::io::{self, BufRead, ErrorKind, Read, Seek, SeekFrom};
 

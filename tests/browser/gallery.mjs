@@ -25,64 +25,102 @@ const view = (page) => page.evaluate(() => {
   return scene.canvas.toDataURL();
 });
 
+/** Opens the first page as it is on a day, and without its figure turning. */
+async function openIndex(folder, options = {}) {
+  const page = await open("about:blank", { reducedMotion: "reduce", ...options });
+  await page.clock.setFixedTime(new Date("2027-05-01T12:00:00Z"));
+  await page.goto(address(folder, "index.html"));
+  return page;
+}
+
 async function filters() {
-  const page = await open(address(gallery, "index.html"));
-  assert.equal(await text(page, "#status"), "46 figures");
-  assert.match(await text(page, "header"), /19 figures to build from SOMA pieces, and 27 that cannot be built\./);
-  // The first view: a row of each shelf with something that no row above has, named figures first.
-  assert.deepEqual(await page.locator("#rows h2").allInnerTexts(), ["Named", "Most solutions", "Most symmetric", "Hardest", "Double set"]);
+  const page = await openIndex(gallery);
+  assert.equal(await text(page, "#status"), "46 figures, of which 19 can be built. Solutions stay hidden until you ask.");
+  // The first view: a row of each shelf with something that no row above has. A row of one or two joins its neighbor.
+  assert.deepEqual(await page.locator("#rows h2").allInnerTexts(), ["Good to begin with", "Named figures", "Most symmetric and hardest"]);
   const row = (label) => page.locator("#rows section").filter({ has: page.getByRole("heading", { name: label }) }).locator("strong").allInnerTexts();
-  assert.deepEqual((await row("Named")).slice(0, 3), ["crystal", "cube", "disjoint"]);
-  assert.deepEqual((await row("Most solutions")).slice(0, 2), ["SOMA-building-2", "tower"]);
+  assert.deepEqual(await row("Good to begin with"), ["crystal", "SOMA-building-2", "tower", "SOMA-building", "disjoint"]);
+  assert.deepEqual((await row("Named figures")).slice(0, 3), ["cube", "gallows", "monument"]);
   assert.equal((await row("Most symmetric"))[0], "SOMA16aSymmetryDouble");
+  const sizes = await page.locator("#rows ul").evaluateAll((all) => all.map((one) => one.children.length));
+  assert(sizes.every((size) => size > 2 && size < 7), `rows of ${sizes}`);
   const inRows = await page.locator("#rows strong").allInnerTexts();
   assert.equal(new Set(inRows).size, inRows.length, "a figure is shown twice");
+  // A card has two lines below its picture.
+  assert.deepEqual((await page.locator("#rows .card").nth(2).innerText()).split("\n"), ["tower", "760 ways · ★"]);
+  assert.deepEqual(await page.locator("#rows .card").evaluateAll((all) => all.filter((card) => card.children.length !== 3).length), 0);
+  assert.deepEqual(await page.locator("#rows .stars").nth(1).evaluate((one) => [one.ariaLabel, one.textContent]), ["difficulty 2 of 5", "★★"]);
   // Thumbnails are drawn when they are seen: those far below are still blank.
   await page.waitForFunction(() => document.querySelector("#rows canvas").height !== 150);
   const drawn = await page.locator("#rows canvas").evaluateAll((all) => all.filter((one) => one.height !== 150).length);
   assert(drawn > 0 && drawn < await page.locator("#rows canvas").count(), `${drawn} thumbnails drawn`);
   await shot(page, "index");
   const names = () => page.locator("#grid strong").allInnerTexts();
-  await page.getByRole("button", { name: "See 24 of 25: Named" }).click();
+  await page.getByRole("button", { name: "See 24 of 25: Named figures" }).click();
   assert.match(page.url(), /shelf=named/);
   assert.equal((await names()).length, 24);
-  await page.getByRole("button", { name: "Overview" }).click();
-  assert.equal((await row("Named")).length, 6);
-  await page.getByRole("button", { name: "All (46)" }).click();
+  assert(await page.locator("#today-box").isHidden(), "the figure of the day is above what was asked for");
+  await page.getByRole("button", { name: "Back to the shelves" }).click();
+  assert.equal((await row("Named figures")).length, 6);
+  await page.getByRole("button", { name: "See all 46 figures" }).click();
   assert.match(await text(page, "#status"), /^46 of 46 figures/);
   // Named figures that can be built come first; shelves and a random figure.
   assert.deepEqual((await names()).slice(0, 3), ["crystal", "cube", "disjoint"]);
-  assert((await page.locator("#grid a").first().innerText()).includes("1,400 unique solutions"));
-  assert.match(await page.locator("#grid a").nth(1).innerText(), /\nmirror symmetric, turns into itself by quarter and third turns$/);
-  assert.deepEqual(await page.locator("#grid [aria-label^=difficulty]").first().evaluate((one) => [one.ariaLabel, one.textContent]), ["difficulty 1 of 5", "★☆☆☆☆"]);
-  const shelf = (name) => page.locator("#shelves button", { hasText: name }).click();
-  await shelf("One solution only");
+  assert((await page.locator("#grid a").first().innerText()).includes("1,400 ways"));
+  const shelf = async (id) => {
+    await page.goto("about:blank");
+    await page.goto(`${address(gallery, "index.html")}#shelf=${id}`);
+    await page.waitForSelector("#grid a");
+  };
+  await shelf("one");
   assert.deepEqual(await names(), ["disjoint"]);
-  await shelf("Most solutions");
+  await shelf("most");
   assert.deepEqual((await names()).slice(0, 3), ["crystal", "SOMA-building-2", "tower"]);
-  await shelf("Most symmetric");
+  await shelf("symmetric");
   assert.equal((await names())[0], "cube");
-  await shelf("Double set");
+  await shelf("double");
   assert((await page.locator("#grid a").allInnerTexts()).every((card) => card.includes("2xSOMA")));
-  assert.match(page.url(), /shelf=double/);
+  // Chips hold together; those that hold for no figure are not there.
+  await page.locator("#overview").click();
+  const chip = (name) => page.locator("#chips").getByRole("button", { name, exact: true });
+  assert.deepEqual(await page.locator("#chips [data-chip]").allInnerTexts(), ["Easy", "Hard", "One solution", "Symmetric", "Tall", "Flat", "Cannot be built"]);
+  await chip("Tall").click();
+  await chip("Easy").click();
+  assert.match(page.url(), /show=tall%2Ceasy/);
+  assert.deepEqual(await names(), ["crystal", "SOMA-building", "SOMA-building-2", "tower"]);
+  await chip("Symmetric").click();
+  await chip("Easy").click();
+  await chip("Tall").click();
+  await chip("One solution").click();
+  assert.match(await text(page, "#status"), /^None of 46 figures matches/);
+  await chip("Symmetric").click();
+  await chip("One solution").click();
+  await chip("Cannot be built").click();
+  assert.match(await text(page, "#status"), /^27 of 46 figures/);
+  await page.locator("#clear").click();
+  assert(await page.locator("#today-box").isVisible());
   await page.locator("#random").click();
   await page.waitForSelector("#stage");
   await page.goBack();
-  await page.waitForSelector("#grid a");
-  await shelf("All (");
+  await page.waitForSelector("#rows a");
   await page.locator("#filters-box summary").click();
-  await page.getByLabel("Name, title or signature").fill("oh-27.1");
+  const search = page.getByLabel("Name, title or signature");
+  await search.fill("oh-27.1");
   assert.deepEqual(await names(), ["cube"]);
-  await page.getByLabel("Name, title or signature").fill("TOWER");
+  await search.fill("TOWER");
   assert.deepEqual(await names(), ["tower"]);
-  await page.getByLabel("Name, title or signature").fill("somatower 01");
+  await search.fill("somatower 01");
   assert.deepEqual(await names(), ["tower"]);
-  await page.getByLabel("Name, title or signature").fill("SOMA-*");
+  await search.fill("SOMA-*");
   // Other names count as well: tower is also SOMA-tower-1.
   assert((await names()).includes("tower"));
   assert((await page.locator("#grid a").allInnerTexts()).every((card) => card.includes("SOMA-")));
-  await page.getByRole("button", { name: "Clear filters" }).click();
-  await page.waitForFunction(() => document.querySelector("#status").textContent.startsWith("46 of"));
+  // The search stays in sight.
+  await page.mouse.wheel(0, 900);
+  await page.waitForFunction(() => window.scrollY > 300);
+  assert((await search.boundingBox()).y < 40);
+  await page.locator("#clear").click();
+  await page.getByRole("button", { name: "See all 46 figures" }).click();
   await page.getByLabel("Fold: element of order").selectOption("6");
   assert.match(await text(page, "#status"), /^22 of 46/);
   await page.getByLabel("Verdict").selectOption("counted");
@@ -117,6 +155,34 @@ async function filters() {
   await page.getByLabel("Name, title or signature").fill("nobody");
   assert.match(await text(page, "#status"), /^None of 46 figures matches/);
   await page.context().close();
+}
+
+/** The figure of the day turns until it is touched. The same day has the same figure, the next one another. */
+async function today() {
+  const page = await open(address(gallery, "index.html"));
+  const seen = async () => (await page.locator("#stage").screenshot()).toString("base64");
+  await page.waitForSelector("#stage:visible");
+  const before = await seen();
+  while (await seen() === before);
+  await page.locator("#stage").press("0");
+  const calm = await seen();
+  assert.equal(await seen(), calm);
+  await page.context().close();
+  const days = [];
+  for (const day of ["2027-05-01T01:00:00", "2027-05-01T23:00:00", "2027-05-02T01:00:00"]) {
+    const other = await open("about:blank", { reducedMotion: "reduce" });
+    await other.clock.setFixedTime(new Date(day));
+    await other.goto(address(gallery, "index.html"));
+    days.push(await text(other, "#today-title"));
+    assert.match(await text(other, "#today-told"), /^[\d,]+\+? ways? to build it/);
+    if (days.length === 3) {
+      await other.getByRole("link", { name: "Build today’s figure" }).click();
+      assert.equal(await text(other, "h1"), days[2]);
+    }
+    await other.context().close();
+  }
+  assert.equal(days[0], days[1]);
+  assert.notEqual(days[1], days[2]);
 }
 
 async function figure() {
@@ -366,10 +432,10 @@ async function held() {
   const page = await open(address(traced, CUBE));
   await page.getByRole("button", { name: "Show a solution" }).click();
   await page.waitForFunction(() => document.querySelector("#at").textContent === "7 of 7");
+  await tools(page);
   const choices = await page.locator("#track").locator("option").allInnerTexts();
   assert.equal(choices.length, 2);
   assert.match(choices[1], /^Search for cube with SOMA: 200 placements, \d+ solutions? found, stopped early$/);
-  await tools(page);
   await page.locator("#track").selectOption({ index: 1 });
   assert.equal(await text(page, "#at"), "0 of 200");
   await page.getByRole("button", { name: "Next step" }).click();
@@ -387,8 +453,8 @@ async function held() {
   await page.getByRole("button", { name: "Next step" }).click();
   assert.equal(await text(page, "#at"), `1 of ${length}`);
   // What the catalog knows of maps is a shelf of its own.
-  await page.goto(address(traced, "index.html"));
-  await page.locator("#shelves button", { hasText: "Most families" }).click();
+  await page.goto(`${address(traced, "index.html")}#shelf=families`);
+  await page.waitForSelector("#grid a");
   assert.deepEqual(await page.locator("#grid strong").allInnerTexts(), ["cube"]);
   await page.context().close();
 }
@@ -441,7 +507,7 @@ async function symmetries(page, plain) {
 /** Why figures cannot be built, step by step: colors, marks, cases; and figures that nobody named. */
 async function stories() {
   const page = await open(address(gallery, CROSS));
-  assert.equal(await text(page, "h1"), "C3i-27.5");
+  assert.equal(await text(page, "h1"), "C3i-27.2");
   assert.deepEqual(await page.locator("main .filled:visible").allInnerTexts(), ["Why can this not be built?"]);
   assert.equal(await page.locator("#why .plans .full").count(), 27, "a checkered plan");
   await fewControls(page);
@@ -474,12 +540,10 @@ async function stories() {
   await shot(page, "why-marks");
   await page.locator("#tell-why").click();
   assert.equal(await told(), "Together the pieces cover at most 9 marks, but there are 10. So they cannot fill the figure.");
-  const [proof] = await Promise.all([page.waitForEvent("download"), page.getByText("Download", { exact: true }).click().then(() => page.getByText("Certificate of the proof").click())]);
-  const checked = execFileSync(program, ["verify", "--certificate", await proof.path()], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  await page.getByText("Download", { exact: true }).click();
+  const proof = await page.getByRole("link", { name: "Certificate of the proof" }).evaluate((link) => link.pathname);
+  const checked = execFileSync(program, ["verify", "--certificate", decodeURIComponent(proof)], { encoding: "utf8" });
   assert.match(checked, /marks/);
-  // A proof of the catalog by cases, in words.
-  await page.goto(address(traced, "figures/s1-2x2x9-eqvxeqv1.html"));
-  assert.match(await text(page, "#why"), /Begin with A\. It has only 24 ways to lie in the figure\./);
   await page.context().close();
 }
 
@@ -582,8 +646,19 @@ async function solveMyself() {
   // The pieces are still there after a visit elsewhere, and the index has a tick.
   await page.goto(address(gallery, "index.html"));
   assert.match(await text(page, "#status"), /^1 of 19 buildable figures solved by you$/);
-  await page.getByRole("button", { name: "All (46)" }).click();
-  assert.match(await page.locator("#grid a").filter({ hasText: "cube" }).first().innerText(), /✓ solved in/);
+  const card = page.locator("#rows a").filter({ hasText: "cube" }).first();
+  assert.match(await card.innerText(), /✓ \d+:\d\d · 240 ways/);
+  // Its picture shows the pieces as they were placed.
+  await card.scrollIntoViewIfNeeded();
+  await page.waitForFunction(() => {
+    const canvas = [...document.querySelectorAll("#rows a")].find((one) => one.textContent.includes("✓")).querySelector("canvas");
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let colored = 0;
+    for (let at = 0; at < data.length; at += 4) colored += Number(Math.max(data[at], data[at + 1], data[at + 2]) - Math.min(data[at], data[at + 1], data[at + 2]) > 120);
+    return colored > 500;
+  });
+  await page.locator("#chips").getByRole("button", { name: "Solved by you" }).click();
+  assert.equal(await page.locator("#grid a").count(), 1);
   await page.goto(address(gallery, CUBE));
   await play(page);
   assert(!(await lying()).includes("."));
@@ -1081,10 +1156,10 @@ async function plain() {
   await page.goto(address(gallery, "index.html"));
   assert.equal(await page.locator("button:visible, input:visible, select:visible, canvas:visible").count(), 0);
   const first = page.locator("noscript li").filter({ hasText: "cube" }).first();
-  assert.match(await first.innerText(), /27 cells, .*; SOMA: 240 unique solutions/);
+  assert.match(await first.innerText(), /240 ways to build it · ★★★/);
   assert(await first.locator("img").evaluate((img) => img.decode().then(() => img.naturalWidth > 0)));
   assert.equal(await page.locator("noscript li").count(), 24);
-  await page.getByRole("link", { name: "All figures as a plain list" }).click();
+  await page.getByRole("link", { name: "a plain list of all figures" }).click();
   assert.equal(await page.locator("main li a").count(), 46);
   assert.match(await page.locator("main li").filter({ hasText: "cube" }).first().innerText(), /240 unique solutions/);
   await page.goto(address(gallery, "recognize.html"));
@@ -1116,7 +1191,18 @@ async function plain() {
   await without.getByLabel("Checkerboard").check();
   await drawn();
   assert.equal(pictures.size, 4);
-  await without.context().close();
+  // So is that of the figure of the day.
+  await without.close();
+  const flat = await openIndex(gallery);
+  await flat.addInitScript(() => {
+    const get = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind) { return kind === "webgl" ? null : get.call(this, kind); };
+  });
+  await flat.reload();
+  await flat.waitForTimeout(0);
+  assert(await flat.locator("#flat").isVisible() && await flat.locator("#stage").isHidden());
+  assert((await flat.locator("#flat").boundingBox()).width > 400);
+  await flat.context().close();
 
   const paper = await open(address(gallery, CUBE), { colorScheme: "dark" });
   await paper.emulateMedia({ media: "print" });
@@ -1153,10 +1239,11 @@ async function plain() {
 async function picture() {
   const path = process.env.PICTURE;
   if (!path) return;
-  const page = await open(address(gallery, "index.html"), { viewport: { width: 1180, height: 665 }, colorScheme: "light" });
-  await page.waitForFunction(() => document.querySelector("#rows canvas").height !== 150);
+  const page = await openIndex(gallery, { viewport: { width: 1180, height: 905 }, colorScheme: "light" });
+  await page.waitForFunction(() => document.querySelector("#rows canvas").height !== 150 && document.querySelector("#stage").offsetWidth);
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   const shown = await page.evaluate(() => {
-    const seen = [...document.querySelectorAll("h1, header p, #shelves button, #rows h2, #rows a")].filter((one) => one.getBoundingClientRect().top < innerHeight);
+    const seen = [...document.querySelectorAll("h1, #today-box p, #today-box h2, #chips button, #rows h2, #rows a")].filter((one) => one.getBoundingClientRect().top < innerHeight);
     return seen.map((one) => one.innerText.replace(/\s+/g, " ").trim()).join("\n");
   });
   const now = withComment(await page.screenshot(), shown);
@@ -1235,4 +1322,4 @@ async function large() {
   }
 }
 
-await run([filters, picture, figure, stories, trace, inside, held, solveMyself, hints, fewKeys, twoSets, dragging, threeActions, drawing, recognizer, embedded, plain, swipes, large, sizes]);
+await run([filters, today, picture, figure, stories, trace, inside, held, solveMyself, hints, fewKeys, twoSets, dragging, threeActions, drawing, recognizer, embedded, plain, swipes, large, sizes]);

@@ -46,6 +46,70 @@ fn a_newsletter_has_the_figures_in_the_order_given() {
     refused(path, &["export", "newsletter", "--figure", "cube,nobody"], "nobody");
 }
 
+/// Layers number the copies of a piece as the picture does, if there are three or more.
+#[test]
+fn copies_have_the_numbers_of_the_picture() {
+    let folder = starter();
+    let path = folder.path();
+    done(path, &["export", "newsletter", "four", "2x2x3", "--set", "V4"]);
+    let four = files(&path.join("four"));
+    let page = text(&four, "newsletter.html");
+    let layers = text_between(&page, "<pre>", "</pre>");
+    let cells: Vec<&str> = layers.iter().flat_map(|layer| layer.split_whitespace()).collect();
+    assert_eq!(cells.len(), 12, "{layers:?}");
+    for copy in ["V1", "V2", "V3", "V4"] {
+        assert_eq!(cells.iter().filter(|cell| **cell == copy).count(), 3, "{layers:?}");
+    }
+    let joined = layers.join("\n\n");
+    let markdown = text(&four, "newsletter.md");
+    assert!(markdown.contains(&format!("```\n{joined}\n```")), "{markdown}");
+    assert!(page.contains("<desc>V × 4</desc>"));
+}
+
+/// Cards have room for their answers, and say which figures cannot be built.
+#[test]
+fn large_answers_have_large_cards() {
+    let folder = starter();
+    let path = folder.path();
+    done(path, &["export", "newsletter", "cards", "--layout", "cards"]);
+    let page = text(&files(&path.join("cards")), "newsletter.html");
+    let sheets: Vec<&str> = page.split("<section class=\"page ").skip(1).collect();
+    let backs = || sheets.iter().filter(|sheet| sheet.starts_with("backs"));
+    assert!(backs().any(|sheet| sheet.contains("--columns: 2; --rows: 4")));
+    for sheet in backs().filter(|sheet| sheet.contains("s1-7x7x7")) {
+        assert!(!sheet.contains("--rows: 4") && !sheet.contains("--rows: 3"), "{sheet}");
+    }
+    let fronts: String = sheets.iter().filter(|s| s.starts_with("fronts")).copied().collect();
+    let not_built = text_between(&page, "<p>It cannot be built", "</p>").len();
+    assert!(not_built > 0);
+    assert_eq!(fronts.matches("<p>This figure cannot be built. Why not?</p>").count(), not_built);
+}
+
+/// The first steps of a ladder speak of the front, so every picture marks it.
+#[test]
+fn pictures_of_a_ladder_mark_the_front() {
+    let folder = starter();
+    done(folder.path(), &["export", "newsletter", "ladder", "--ladder"]);
+    let ladder = files(&folder.path().join("ladder"));
+    let page = text(&ladder, "newsletter.html");
+    let challenges = text_between(&page, "<article class=\"entry\" id=", "</article>");
+    assert_eq!(challenges.len(), 30);
+    assert!(challenges.iter().all(|one| one.contains("stroke-width=\"5.12\"")));
+}
+
+#[test]
+fn entries_of_the_same_figure_are_counted() {
+    let folder = starter();
+    let turned = "/SOMA a\n/111111111\n/111111111\n/111111111\n\n/SOMA b\n/111/111/111\n/111/111/111\n\
+                  /111/111/111\n\n/SOMA c\n/111/111/111/111/111/111/111/111/111\n\n/SOMA d\n/111\n/111\n\
+                  /111\n/111\n/111\n/111\n/111\n/111\n/111\n";
+    fs::write(folder.path().join("turned.soma"), turned).unwrap();
+    let output = run(folder.path(), &["export", "newsletter", "turned", "turned.soma"]);
+    let report = String::from_utf8(output.stderr).unwrap();
+    assert!(report.starts_with("2 entries are the same figure as an earlier one"), "{report}");
+    assert!(report.contains("2 figures; open"), "{report}");
+}
+
 #[test]
 fn templates_can_be_replaced() {
     let folder = starter();

@@ -120,7 +120,7 @@ fn of_table(connection: &Connection, table: &str) -> rusqlite::Result<String> {
 
 /// Reads to the end. Returns the SHA-256 in hexadecimal digits, and the length.
 pub fn sha256_of(input: &mut dyn Read) -> io::Result<(String, u64)> {
-    let (mut hash, mut length, mut bytes) = (Sha256::new(), 0, vec![0; 1 << 16]);
+    let (mut hash, mut length, mut bytes) = (Sha256::new(), 0, vec![0; 1 << 14]);
     loop {
         match input.read(&mut bytes) {
             Ok(0) => return Ok((hexadecimal(hash), length)),

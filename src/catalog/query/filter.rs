@@ -295,6 +295,13 @@ pub(super) struct ScanChoice {
     pub(super) one_set: bool,
 }
 
+impl ScanChoice {
+    /// Returns the order of rows by signatures and sets.
+    const fn order(self) -> &'static str {
+        if self.one_set { "signature" } else { "signature, \"set\"" }
+    }
+}
+
 /// A condition on an indexed column. Its values are part of the statement, so that SQLite's statistics show how rare
 /// they are.
 pub(super) struct Condition {
@@ -390,7 +397,7 @@ impl Filter {
     /// `LIMIT`. An order by counts takes three statements: rows with packings, without, and not counted. The first
     /// can use the index of counts.
     pub(super) fn statements(&self, columns: &str, scan: ScanChoice) -> Vec<(String, Vec<Value>)> {
-        let tie = if scan.one_set { "signature" } else { "signature, \"set\"" };
+        let tie = scan.order();
         let (order, counts) = match self.sort {
             SortKey::Signature => (tie.to_owned(), None),
             SortKey::Name => (format!("name, {tie}"), None),
@@ -402,11 +409,10 @@ impl Filter {
                 (format!("nodes * 1.0 / \"unique\" DESC, {tie}"), Some("\"unique\""))
             }
         };
-        let statement = |condition: Option<String>| {
+        let statement = |condition: Option<String>, order: &str| {
             let mut rows = self.conditions(scan);
-            if let Some(condition) = condition {
-                rows.add(condition, []);
-            } else if scan.all && self.sort == SortKey::Signature {
+            rows.conditions.extend(condition);
+            if scan.all && order == tie && (counts.is_none() || self.top.is_some()) {
                 // With this bound SQLite sees that the index of signatures gives the order.
                 rows.add("signature >= ''", []);
             }
@@ -414,13 +420,26 @@ impl Filter {
             (format!("SELECT {columns} FROM figure_rows{clause} ORDER BY {order}"), rows.values)
         };
         match counts {
-            None => vec![statement(None)],
+            None => vec![statement(None, &order)],
+            // Rows without packings all have the same number.
             Some(column) => vec![
-                statement(Some(format!("{column} > 0"))),
-                statement(Some(format!("{column} = 0"))),
-                statement(Some(format!("{column} IS NULL"))),
+                statement(Some(format!("{column} > 0")), &order),
+                statement(Some(format!("{column} = 0")), tie),
+                statement(Some(format!("{column} IS NULL")), tie),
             ],
         }
+    }
+
+    /// Returns the statement that selects the rows in a range of signatures, in order. Its last two values are the
+    /// first signature of the range and a bound above the last one.
+    pub(super) fn range_statement(&self, columns: &str, scan: ScanChoice) -> (String, Vec<Value>) {
+        let mut rows = self.conditions(scan);
+        rows.conditions.push(
+            "figure_id IN (SELECT id FROM figure WHERE signature >= ? AND signature < ?)"
+                .to_owned(),
+        );
+        let (clause, order) = (rows.clause(), scan.order());
+        (format!("SELECT {columns} FROM figure_rows{clause} ORDER BY {order}"), rows.values)
     }
 
     /// Returns the conditions on `figure_rows`. They use codes instead of words, so that SQLite's statistics show

@@ -6,6 +6,7 @@ mod name;
 mod nearest;
 mod news;
 mod rows;
+mod sample;
 mod statement;
 mod status;
 

@@ -73,20 +73,20 @@ impl Catalog {
                 *number = number.saturating_sub(leaders);
             }
             unkept.add_all(&with_leaders);
-            // With one set, a figure has one outcome at most.
-            let uncounted = match number("SELECT count(*) FROM piece_set")? {
-                0 | 1 => "SELECT (SELECT count(*) FROM figure) - (SELECT count(*) FROM outcome)",
-                _ => {
+            let figures = self.figure_count()?;
+            let uncounted = match self.has_single_rows()? {
+                true => figures.saturating_sub(outcomes.figures),
+                false => number(
                     "SELECT count(*) FROM figure f
-                     WHERE NOT EXISTS (SELECT 1 FROM outcome o WHERE o.figure_id = f.id)"
-                }
+                     WHERE NOT EXISTS (SELECT 1 FROM outcome o WHERE o.figure_id = f.id)",
+                )?,
             };
             Ok(Status {
-                figures: number("SELECT count(*) FROM figure")?,
+                figures,
                 names: number("SELECT count(*) FROM name")?,
                 sources: number("SELECT count(*) FROM source")?,
                 refused: number("SELECT count(*) FROM fault WHERE refused")?,
-                uncounted: number(uncounted)?,
+                uncounted,
                 // Without statistics, SQLite does not know that this table is small, or empty.
                 disagreements: number(
                     "SELECT CASE WHEN EXISTS (SELECT 1 FROM published_count)

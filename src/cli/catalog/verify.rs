@@ -264,12 +264,12 @@ fn unverified(done: &Verification) -> Option<String> {
 
 fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> {
     let set = args.set.as_deref().map(piece_set_with_ranges).transpose()?;
-    let of_figure = set.clone().map_or(SetArg::Default, SetArg::Fixed);
     let asked = match &args.figure {
         Some(text) => {
             require_one_stdin([OsStr::new(text), path.as_os_str()])?;
             let texts = std::slice::from_ref(text);
-            let figures = RequestedFigures::open(global, texts, None, Some(&of_figure))?;
+            // The certificate, not a set, says how many cells the pieces fill.
+            let figures = RequestedFigures::open(global, texts, None, None)?;
             match figures.obeying(Colors::Gaps).sole()? {
                 Some(asked) => Some(asked),
                 None => return Ok(no_figure()),
@@ -296,7 +296,9 @@ fn certificate(global: &Global, args: &VerifyArgs, path: &Path) -> Result<Exit> 
         Ok(certified) => certified,
     };
     let marked = asked.as_ref().and_then(|asked| Some((asked, asked.colors.as_deref()?)));
+    // Pieces that fill all cells leave none empty, whatever the figure says.
     if let Some((asked, colors)) = marked
+        && certified.set.least_cells() < asked.figure.len()
         && !certified.leaves_empty(&asked.figure, |cell| colors.may_be_empty(cell))
     {
         let text = format!(

@@ -5,7 +5,7 @@ use crate::cli::failure::Result;
 use crate::cli::figures::open_figure::OpenFigure;
 use crate::cli::shared::choice::ChoiceArgs;
 use crate::cli::shared::output::{FileArg, to_file};
-use crate::cli::{Exit, Global};
+use crate::cli::{Exit, Global, report_refused};
 use clap::Args;
 use somacat_counting::solve::Problem;
 use somacat_output::export::{PuzzleFigure, write_xmpuzzle};
@@ -42,11 +42,13 @@ const MAX_FIGURES: usize = 1000;
 pub(crate) fn export_puzzle(global: &Global, args: &CoverArgs) -> Result<Exit> {
     to_file(&args.file.file, |mut out| {
         let figures = args.subject.all_fillable(global, MAX_FIGURES, args.choice)?;
-        let puzzle = |Chosen { figure, set }: Chosen| {
-            let (name, colors) = (figure.label, figure.colors.map(|colors| *colors));
-            PuzzleFigure { name, figure: figure.figure, colors, set }
-        };
-        let puzzles: Vec<_> = figures.into_iter().map(puzzle).collect();
+        let mut puzzles = Vec::new();
+        for Chosen { figure, set } in &figures {
+            match somacat_rows::OpenFigure::new(figure.given(), set) {
+                Ok(open) => puzzles.push(PuzzleFigure::new(&figure.label, &open.problem())),
+                Err(why) => report_refused(&format!("{}: {why}", figure.label)),
+            }
+        }
         Ok(write_xmpuzzle(&puzzles, &mut out)?)
     })?;
     Ok(Exit::Ok)

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use somacat_catalog::{Catalog, Filter, NamePattern, Origin, Row, SortKey};
 use somacat_formats::{cells_line, json_line, soma_figure};
 use somacat_geometry::figure::{Figure, Signature};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 
 /// The positions of figures.
@@ -55,8 +55,7 @@ fn figures(
     out: &mut dyn Write,
     text: fn(&PositionedFigure) -> Result<String>,
 ) -> Result<u64> {
-    // The entries of sources written so far, as source and number.
-    let mut written = HashSet::new();
+    let mut written = WrittenEntries::default();
     let mut number = 0;
     let mut write = |row: &Row| -> Result<()> {
         for entry in PositionedFigure::of_row(catalog, filter, positions, row, &mut written)? {
@@ -97,6 +96,21 @@ struct Texts {
     note: Option<String>,
 }
 
+/// The entries of sources that are written: for each source, and each 64 numbers of entries there, one bit each.
+#[derive(Default)]
+struct WrittenEntries(HashMap<String, HashMap<u64, u64>>);
+
+impl WrittenEntries {
+    /// Returns true if the entry was not written before.
+    fn insert(&mut self, source: &str, number: u64) -> bool {
+        let numbers = self.0.entry(source.to_owned()).or_default();
+        let (bits, bit) = (numbers.entry(number / 64).or_default(), 1 << (number % 64));
+        let new = *bits & bit == 0;
+        *bits |= bit;
+        new
+    }
+}
+
 pub(crate) struct PositionedFigure {
     /// `None` if its entry has no name.
     name: Option<String>,
@@ -114,7 +128,7 @@ impl PositionedFigure {
         filter: &Filter,
         positions: Positions,
         row: &Row,
-        written: &mut HashSet<(String, u64)>,
+        written: &mut WrittenEntries,
     ) -> Result<Vec<Self>> {
         let signature = row.figure.signature.clone();
         let canonical = signature.figure()?;
@@ -134,7 +148,7 @@ impl PositionedFigure {
             origins.retain(wanted);
         }
         let of_sources = !origins.is_empty();
-        origins.retain(|origin| written.insert((origin.source.clone(), origin.number)));
+        origins.retain(|origin| written.insert(&origin.source, origin.number));
         if of_sources && origins.is_empty() {
             return Ok(Vec::new());
         }

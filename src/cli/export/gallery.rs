@@ -9,7 +9,7 @@ use crate::cli::shared::output::folder_parser;
 use crate::cli::{Exit, Global};
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
-use somacat_catalog::{Catalog, Filter, NamePattern, Row, SortKey};
+use somacat_catalog::{Catalog, Filter, NamePattern, PublishedCount, Row, SortKey};
 use somacat_counting::enumerate::FigureNumber;
 use somacat_counting::solve::Limits;
 use somacat_formats::count_noun;
@@ -172,7 +172,11 @@ fn write_gallery(
     let dates = FeedDates { usual, of_figures };
     let (numbers, version) = (numbers_of(catalog, &order)?, VERSION.clone());
     let extras = args.extras.files();
-    let plan = GalleryPlan { title, url, version, dates, extras, order, numbers };
+    let mut published: HashMap<Signature, Vec<(String, PublishedCount)>> = HashMap::new();
+    for (set, count) in catalog.map(Catalog::published_counts).transpose()?.unwrap_or_default() {
+        published.entry(count.signature.clone()).or_default().push((set, count));
+    }
+    let plan = GalleryPlan { title, url, version, dates, extras, order, numbers, published };
     let mut gallery = Gallery::new(folder, plan)?;
     let exit = add(&mut gallery)?;
     gallery.finish()?;

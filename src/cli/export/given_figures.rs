@@ -160,6 +160,7 @@ impl GivenFigures {
         require_one_stdin(texts.iter().map(|(text, _)| text))?;
         let mut figures: Vec<GivenFigure> = Vec::new();
         let mut positions: HashMap<Signature, usize> = HashMap::new();
+        let mut repeated = 0;
         for (text, place) in texts {
             let found =
                 look_up(&global.db, text, (args.format, Colors::Refused), set.fixed(), reports);
@@ -182,10 +183,20 @@ impl GivenFigures {
                 let at = *positions.entry(signature).or_insert(figures.len());
                 let figure = GivenFigure::new(subject, pieces, &set);
                 match figures.get_mut(at) {
-                    Some(known) => known.merge(figure),
+                    Some(known) => {
+                        known.merge(figure);
+                        repeated += 1;
+                    }
                     None => figures.push(figure),
                 }
             }
+        }
+        match repeated {
+            0 => {}
+            1 => global.note("1 entry is the same figure as an earlier one and is shown with it"),
+            n => global.note(&format!(
+                "{n} entries are the same figure as an earlier one and are shown with it"
+            )),
         }
         let given = Self { figures };
         if !given.is_empty() {

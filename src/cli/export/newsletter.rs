@@ -196,7 +196,12 @@ fn dossiers(
             Path::new(text).exists()
                 || known.is_some_and(|found| !matches!(found, Err(LookupError::Unknown { .. })))
         };
-        let listed = listed_figures(&text, is_name).context(role.clone())?.into_iter();
+        let listed = listed_figures(&text, is_name).context(role.clone())?;
+        if listed.is_empty() && texts.is_empty() {
+            let text = format!("{role}: the list names no figure; write one on each line");
+            return Err(Failure::failed(text));
+        }
+        let listed = listed.into_iter();
         texts.extend(listed.map(|(line, figure)| (figure, Some(format!("{role} line {line}")))));
     }
     let set = args.selection.filter.set.as_deref();

@@ -145,7 +145,8 @@ impl Chosen {
     /// Takes the given set, else the set that the figure suggests.
     fn new(subject: Subject, set: Option<PieceSet>, choice: ChoiceArgs) -> Result<Self> {
         let set = set_for(&subject, set)?;
-        let figure = RequestedFigure::from(subject);
+        let mut figure = RequestedFigure::from(subject);
+        figure.let_stay_empty(choice.gaps);
         let set = choice.pieces_for(&figure.given(), set);
         Ok(Self { figure, set })
     }

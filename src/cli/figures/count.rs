@@ -21,7 +21,7 @@ use somacat_run::{SearchDisplay, default_limits, try_figure};
 use std::io::{IsTerminal, stderr};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The number of figures that are counted before their rows are written.
 const BATCH_FIGURES: usize = 2048;
@@ -51,7 +51,8 @@ empty cells, and the signature is that of its shape.
 
 A set may have ranges of copies, as in --set 'V0..2 L T': a row counts the packings with all
 choices of pieces within them. With --partial, each choice has a row; in a set without ranges, any
-pieces may be left out. A choice without a row has no packing. Limits apply to each choice. A row
+pieces may be left out. A choice without a row has no packing. If all cells may stay empty, the
+choice `none` has one. Limits apply to each choice, and micros is the time of its own count. A row
 without `pieces` stands for all choices without a row. None of them has a packing or, with the
 verdict `unknown`, the program was stopped before it counted them.
 
@@ -177,8 +178,8 @@ pub(crate) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
     let set = SetArg::with_colors(args.set.as_deref())?;
     // With --partial and --gaps, figures may have any number of cells.
     let assessed = (!args.partial && !args.gaps).then_some(&set);
-    let mut figures =
-        RequestedFigures::open(global, &args.figures, args.format, assessed)?.obeying_colors();
+    let figures = RequestedFigures::open(global, &args.figures, args.format, assessed)?;
+    let mut figures = figures.obeying_colors().with_gaps(args.gaps);
     let searches = Arc::new(LongSearches::default());
     let limits = args.limits.limits(Some(&searches));
     let mut columns = column_names(&COUNT_COLUMNS);
@@ -354,10 +355,11 @@ impl CountRows {
             }
             Err(why) => return write(Self::refused(requested, &why, true)),
         };
-        let row = |pieces: &PieceSet, report, named: bool| {
+        let row = |pieces: &PieceSet, report, choice: Option<(&str, Duration)>| {
             let candidate = Candidate::new(requested.figure.clone(), Equivalence::for_set(pieces));
-            let (name, micros) =
-                (named.then(|| pieces.name().to_owned()), begun.elapsed().as_micros() as u64);
+            let (name, time) = choice.unzip();
+            let micros = time.unwrap_or_else(|| begun.elapsed()).as_micros() as u64;
+            let name = name.map(str::to_owned);
             let rows = vec![(record(requested, &candidate, report, micros), Some(name.into()))];
             Self { rows, ..Self::of(requested) }
         };
@@ -367,26 +369,23 @@ impl CountRows {
             let problem = Problem::new(&requested.figure, &set);
             let problem = problem.with_colors(requested.colors.as_deref());
             let counted = count_partial(&problem, &placed, limits, &mut |choice| {
-                // With gaps, no pieces at all may be a choice too.
-                if choice.pieces.name().is_empty() {
-                    return ControlFlow::Continue(());
-                }
                 works = true;
-                written = write(row(&choice.pieces, choice.report, true));
+                let own = Some((choice.pieces.name(), choice.time));
+                written = write(row(&choice.pieces, choice.report, own));
                 if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             });
             counted.map_err(error_text)
         });
         written?;
         match total {
-            Err(error) => write(Self { failed: true, ..row(&set, Report::failed(&error), false) }),
+            Err(error) => write(Self { failed: true, ..row(&set, Report::failed(&error), None) }),
             Ok(total) if !total.complete => {
                 let (label, tried) = (&requested.label, count_noun(total.choices, "choice"));
                 let note =
                     format!("{label}: stopped after {tried} of pieces; others were not counted");
                 let engine = Some(Engine::Search);
                 let report = Report { outcome: Outcome::Unknown, nodes: Some(0), engine };
-                write(Self { note: Some(note), ..row(&set, report, false) })
+                write(Self { note: Some(note), ..row(&set, report, None) })
             }
             Ok(_) if works => Ok(()),
             Ok(total) => {
@@ -395,7 +394,7 @@ impl CountRows {
                 let outcome = Outcome::Unsolvable(reason);
                 let report = Report { outcome, nodes: Some(total.nodes), engine: None };
                 let note = wrong_size.map(|refusal| format!("{}: {refusal}", requested.label));
-                write(Self { note, ..row(&set, report, false) })
+                write(Self { note, ..row(&set, report, None) })
             }
         }
     }

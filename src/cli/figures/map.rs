@@ -11,7 +11,7 @@ use clap::Args;
 use serde_json::json;
 use somacat_counting::map::{MapError, SolutionMap};
 use somacat_counting::solve::{Limits, Placement};
-use somacat_formats::{Colors, Format, check_packing};
+use somacat_formats::{Colors, Format, check_packing, count_noun};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::somap::SomapCode;
 use somacat_output::export::{Codes, write_dot, write_graphml};
@@ -230,12 +230,13 @@ fn steps(
 ) -> Result<()> {
     let vertices = map.vertices();
     if !(1..=vertices).contains(&number) {
-        let numbers = if vertices == 0 {
-            String::new()
-        } else {
-            format!("; they are numbered from 1 to {vertices}")
+        let numbers = match vertices {
+            0 => String::new(),
+            1 => "; its number is 1".to_owned(),
+            _ => format!("; they are numbered from 1 to {vertices}"),
         };
-        let text = format!("the figure has {vertices} packings up to symmetry{numbers}");
+        let packings = count_noun(vertices, "packing");
+        let text = format!("the figure has {packings} up to symmetry{numbers}");
         return Err(Failure::usage(text));
     }
     let packing: Vec<_> = map.packing(number - 1).into_iter().cloned().collect();

@@ -3,7 +3,9 @@
 use super::figure_view::{FigureView, Screen, layers, reason_text, soma_text};
 use super::packings::triples;
 use super::picture_files::PictureFiles;
-use super::show_display::{describe, describe_building, describe_proof, marks_in_words};
+use super::show_display::{
+    describe, describe_building, describe_cases, describe_proof, marks_in_words,
+};
 use super::show_set::{NamedSet, show_set};
 use super::stand::{rounded, stable_sides_text};
 use crate::cli::failure::{Context, Failure, Result};
@@ -15,7 +17,7 @@ use serde::Serialize;
 use somacat_catalog::StructureNumbers;
 use somacat_counting::enumerate::FigureNumber;
 use somacat_counting::places::{PlaceOrbit, color_rules};
-use somacat_counting::prove::Marks;
+use somacat_counting::prove::{CaseStep, Marks};
 use somacat_counting::solve::Limits;
 use somacat_counting::stand::{DEFAULT_FRICTION, Side, SolidStability, solid_stability};
 use somacat_formats::{Colors, Format, count_noun, read_piece_set};
@@ -168,7 +170,8 @@ enum PictureKind {
     Exploded,
     /// Plans of the layers.
     Layers,
-    /// The figure with marks that prove that it cannot be built; also without a file.
+    /// The figure with marks that prove that it cannot be built, or as text with a proof of a few cases; also without a
+    /// file.
     Proof,
 }
 
@@ -229,8 +232,7 @@ pub(crate) fn show(global: &Global, args: &ShowArgs) -> Result<Exit> {
                 writeln!(out)?;
             }
             let described = if args.kind == PictureKind::Proof {
-                marks(&shown, limits)
-                    .and_then(|marks| describe_proof(&mut out, &shown, &args.screen, &marks))
+                proof(&mut out, &shown, args, limits)
             } else {
                 solution(&shown)
                     .and_then(|packing| describe_building(&mut out, &shown, &args.screen, packing))
@@ -276,6 +278,27 @@ fn marks(shown: &FigureView, limits: Limits<'_>) -> Result<Marks> {
         let text = "no marks prove that it cannot be built; `somacat prove` looks for other proofs";
         Failure::failed(text)
     })
+}
+
+/// Prints marks that prove that the figure cannot be built or, without any, cases.
+fn proof(
+    out: &mut impl Write,
+    shown: &FigureView,
+    args: &ShowArgs,
+    limits: Limits<'_>,
+) -> Result<()> {
+    match marks(shown, limits) {
+        Ok(marks) => describe_proof(out, shown, &args.screen, &marks),
+        Err(none) => match cases(shown) {
+            Some(steps) => describe_cases(out, shown, &args.screen, &steps),
+            None => Err(none),
+        },
+    }
+}
+
+/// Returns the steps of a proof by cases that the figure cannot be built with the shown set.
+fn cases(shown: &FigureView) -> Option<Vec<CaseStep>> {
+    shown.outcome()?.cases(shown.dossier.candidate.figure())
 }
 
 /// Everything about a figure, for programs.
@@ -343,11 +366,13 @@ struct CountFacts {
     raw: Option<u128>,
     rotation: Option<u128>,
     unique: Option<u128>,
-    /// The kind of the proof that there is no packing: that of the catalog, `marks` if some were found now, or else the
-    /// reason.
+    /// The kind of the proof that there is no packing: `marks` or `cases` if some were found now, that of the catalog, or
+    /// else the reason.
     proof: Option<&'static str>,
     /// The proof by marks in words.
     proof_in_words: Option<String>,
+    /// The steps of a proof by cases, if there are no marks.
+    proof_cases: Vec<CaseFacts>,
     /// `catalog`, or `now` if it was counted for this answer.
     counted: &'static str,
     /// The results in the catalog's columns about packings.
@@ -357,6 +382,15 @@ struct CountFacts {
     set_up: Option<usize>,
     stand: Option<usize>,
     by_hand: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct CaseFacts {
+    /// The number of the case, such as `1.2`; empty for the whole figure.
+    case: String,
+    words: String,
+    /// The layers as `--kind proof` draws them.
+    drawing: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -461,8 +495,12 @@ impl CountFacts {
     fn new(known: &SetOutcome, figure: &Figure) -> Option<Self> {
         let outcome = &known.report.as_ref()?.outcome;
         let marks = known.marks(figure);
+        let steps = if marks.is_some() { None } else { known.cases(figure) };
+        let case = |CaseStep { number: case, words, drawing }| CaseFacts { case, words, drawing };
+        let proof_cases: Vec<_> = steps.into_iter().flatten().map(case).collect();
         let by_marks = marks.as_ref().map(|_| ProofKind::Marks);
-        let proof = by_marks.or(known.proof).or(outcome.reason().map(ProofKind::from));
+        let by_cases = (!proof_cases.is_empty()).then_some(ProofKind::Cases);
+        let proof = by_marks.or(by_cases).or(known.proof).or(outcome.reason().map(ProofKind::from));
         let StructureNumbers { map, stand } = known.structure;
         Some(Self {
             set: known.set.as_deref()?.to_owned(),
@@ -472,6 +510,7 @@ impl CountFacts {
             rotation: outcome.rotation(),
             unique: outcome.unique(),
             proof: proof.map(ProofKind::word),
+            proof_cases,
             proof_in_words: marks.and_then(|marks| Some(marks.in_words(known.pieces.as_ref()?))),
             counted: if known.fresh { "now" } else { "catalog" },
             map_components: map.map(|map| map.components),

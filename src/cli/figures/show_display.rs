@@ -6,7 +6,7 @@ use crate::cli::failure::Result;
 use crate::cli::screen::{labeled, side_by_side, wrapped};
 use crate::cli::shared::output::terminal_size;
 use somacat_counting::enumerate::FigureNumber;
-use somacat_counting::prove::Marks;
+use somacat_counting::prove::{CaseStep, Marks};
 use somacat_counting::stand::DEFAULT_FRICTION;
 use somacat_formats::{count_noun, join_words};
 use somacat_geometry::boxes::sides_text;
@@ -104,6 +104,27 @@ pub(crate) fn describe_building(
     display.facts.extend(notes.map(|note| (String::new(), note.to_owned())));
     for line in display.lines() {
         writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// Prints a figure with the steps of a proof by cases that it cannot be built.
+pub(crate) fn describe_cases(
+    out: &mut impl Write,
+    shown: &FigureView,
+    screen: &Screen,
+    steps: &[CaseStep],
+) -> Result<()> {
+    let mut display = Display::new(shown, screen)?;
+    (display.solution, display.layers) = (Vec::new(), Vec::new());
+    let legend = "? is the cell to be covered, a digit is a mark, o a cell without one.";
+    display.facts = vec![("proof".to_owned(), legend.to_owned())];
+    for line in display.lines() {
+        writeln!(out, "{line}")?;
+    }
+    for step in steps {
+        writeln!(out, "\n{}", step.words)?;
+        write!(out, "{}", step.drawing.as_deref().unwrap_or_default())?;
     }
     Ok(())
 }
@@ -377,8 +398,20 @@ fn facts(shown: &FigureView, all: bool) -> Vec<(String, String)> {
     fact("parity", dossier.parity_argument(shown.set.as_ref()));
     for known in &dossier.outcomes {
         if let (Some(set), Some(report)) = (&known.set, &known.report) {
-            fact(&format!("with {set}"), counts(&report.outcome, known.fresh));
-            if let (Some(marks), Some(pieces)) = (known.marks(figure), &known.pieces) {
+            let (label, numbers) = (format!("with {set}"), counts(&report.outcome, known.fresh));
+            let marks = known.marks(figure);
+            let cases = if marks.is_some() { None } else { known.cases(figure) };
+            fact(
+                &label,
+                match cases {
+                    Some(steps) => {
+                        let cases = count_noun(steps.len() - 1, "case");
+                        format!("{numbers}; --kind proof shows why, in {cases}")
+                    }
+                    None => numbers,
+                },
+            );
+            if let (Some(marks), Some(pieces)) = (marks, &known.pieces) {
                 fact("proof", marks.in_words(pieces));
             }
             if let Some(text) = known.map_in_words() {

@@ -1,7 +1,7 @@
 //! `somacat solve`: writes the packings of figures.
 
 use super::open_figure::OpenFigure;
-use super::packings::PackingSink;
+use super::packings::{NamedPieces, PackingSink};
 use super::trace::TraceObject;
 use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::shared::choice::ChoiceArgs;
@@ -110,8 +110,8 @@ pub(crate) fn solve(global: &Global, args: &SolveArgs) -> Result<Exit> {
     // With --partial and --gaps, figures may have any number of cells.
     let assessed = (!args.choice.fits_any_size()).then_some(&set);
     let argument = std::slice::from_ref(figure);
-    let mut figures =
-        RequestedFigures::open(global, argument, args.format, assessed)?.obeying_colors();
+    let figures = RequestedFigures::open(global, argument, args.format, assessed)?;
+    let mut figures = figures.obeying_colors().with_gaps(args.choice.gaps);
     let stop = stop_on_signals()?;
     let limits = default_limits(stop);
     let mut writer = match args.trace {
@@ -178,32 +178,19 @@ impl PackingWriter<'_> {
         let (figure, colors) = (open.given.figure, open.given.colors);
         let held = HeldBox { figure, set: open.set, colors, top };
         let selection = if args.unique { HeldPackings::Unique } else { HeldPackings::All };
-        let most = if args.first { Some(1) } else { args.limit };
-        let (mut written, mut failed) = (0_u64, None);
-        let report = visit_held(held, selection, limits, &mut |packing| {
-            written += 1;
-            failed = sink.packing(&open.requested.label, written, &open.whole(packing)).err();
-            match failed.is_some() || most.is_some_and(|most| written >= most) {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
-        })?;
-        failed.map_or(Ok(()), Err)?;
-        Ok(match report.outcome {
-            Outcome::Counted(counts) => format!(
-                "{written} written; {} in which nothing slides, {} up to rotation, {} up to rotation and reflection",
-                count_noun(counts.raw, "packing"),
-                counts.rotation,
-                counts.unique
-            ),
-            Outcome::AtLeast(raw) => {
-                format!("{written} written; there are at least {raw} in which nothing slides")
-            }
+        let mut chosen = ChosenPackings::new(sink, open, args);
+        let mut each = |packing: &[Placement]| chosen.write(&open.whole(packing));
+        let report = visit_held(held, selection, limits, &mut each)?;
+        let written = chosen.finish()?;
+        let numbers = numbers_text(
+            &report.outcome,
+            &format!("{written} written"),
+            " in which nothing slides",
+        );
+        Ok(numbers.unwrap_or_else(|| match report.outcome {
             Outcome::Unsolvable(_) => "no packing in which nothing slides".to_owned(),
-            Outcome::Unknown | Outcome::Failed(_) => {
-                "stopped before a packing in which nothing slides was found".to_owned()
-            }
-        })
+            _ => "stopped before a packing in which nothing slides was found".to_owned(),
+        }))
     }
 
     /// Writes the packings of a figure. Returns their number and the report.
@@ -213,20 +200,12 @@ impl PackingWriter<'_> {
         if args.somap.is_some() && !open.is_soma_cube() {
             return Err(Failure::usage("--somap needs the 3×3×3 cube and one SOMA set"));
         }
-        let most = if args.first { Some(1) } else { args.limit };
-        let (mut written, mut failed) = (0_u64, None);
+        let mut chosen = ChosenPackings::new(sink, open, args);
         let mut write = |packing: &[Placement]| {
             let pieces = open.whole(packing);
-            if args.somap.is_some() && SomapCode::of(&pieces) != args.somap {
-                return ControlFlow::Continue(());
-            }
-            written += 1;
-            failed = sink.packing(&open.requested.label, written, &pieces).err();
-            let enough = most.is_some_and(|most| written >= most);
-            if enough || failed.is_some() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
+            match args.somap.is_some() && SomapCode::of(&pieces) != args.somap {
+                true => ControlFlow::Continue(()),
+                false => chosen.write(&pieces),
             }
         };
         let report = if args.first && args.somap.is_none() {
@@ -246,7 +225,51 @@ impl PackingWriter<'_> {
                 if wanted { write(packing) } else { ControlFlow::Continue(()) }
             })?
         };
-        failed.map_or(Ok((written, report)), Err)
+        Ok((chosen.finish()?, report))
+    }
+}
+
+/// Packings that are written until there are as many as the options ask for.
+struct ChosenPackings<'a> {
+    sink: &'a mut PackingSink,
+    label: &'a str,
+    most: Option<u64>,
+    written: u64,
+    failed: Option<Failure>,
+}
+
+impl<'a> ChosenPackings<'a> {
+    fn new(sink: &'a mut PackingSink, open: &'a OpenFigure<'_>, args: &SolveArgs) -> Self {
+        let most = if args.first { Some(1) } else { args.limit };
+        Self { sink, label: &open.requested.label, most, written: 0, failed: None }
+    }
+
+    fn write(&mut self, pieces: &NamedPieces) -> ControlFlow<()> {
+        self.written += 1;
+        self.failed = self.sink.packing(self.label, self.written, pieces).err();
+        match self.failed.is_some() || self.most.is_some_and(|most| self.written >= most) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Returns the number written.
+    fn finish(self) -> Result<u64> {
+        self.failed.map_or(Ok(self.written), Err)
+    }
+}
+
+/// States the numbers of packings, of which `which` says more; `None` without any.
+fn numbers_text(outcome: &Outcome, written: &str, which: &str) -> Option<String> {
+    match outcome {
+        Outcome::Counted(counts) => Some(format!(
+            "{written}; {}{which}, {} up to rotation, {} up to rotation and reflection",
+            count_noun(counts.raw, "packing"),
+            counts.rotation,
+            counts.unique
+        )),
+        Outcome::AtLeast(raw) => Some(format!("{written}; there are at least {raw}{which}")),
+        Outcome::Unsolvable(_) | Outcome::Unknown | Outcome::Failed(_) => None,
     }
 }
 
@@ -271,13 +294,10 @@ fn traced(
 
 /// Describes the result of a search.
 fn summary_text(report: &Report, written: &str, open: &OpenFigure<'_>) -> String {
+    if let Some(numbers) = numbers_text(&report.outcome, written, "") {
+        return numbers;
+    }
     match &report.outcome {
-        Outcome::Counted(counts) => format!(
-            "{written}; {}, {} up to rotation, {} up to rotation and reflection",
-            count_noun(counts.raw, "packing"),
-            counts.rotation,
-            counts.unique
-        ),
         Outcome::Unsolvable(reason) => {
             match prefilter_with_colors(&open.requested.figure, open.set, open.given.colors) {
                 Some(blocked) => {
@@ -293,8 +313,9 @@ fn summary_text(report: &Report, written: &str, open: &OpenFigure<'_>) -> String
                 None => format!("no packing ({})", reason.word()),
             }
         }
-        Outcome::AtLeast(raw) => format!("{written}; there are at least {raw}"),
-        Outcome::Unknown => format!("{written}; stopped before a packing was found"),
+        Outcome::Counted(_) | Outcome::AtLeast(_) | Outcome::Unknown => {
+            format!("{written}; stopped before a packing was found")
+        }
         Outcome::Failed(error) => format!("{written}; failed: {error}"),
     }
 }

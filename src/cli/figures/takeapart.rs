@@ -35,7 +35,8 @@ off T. The last piece does not move. Groups move only where no single piece can.
 separates are in parentheses at the end, as in `V -z, (L T)`: they interlock. Copies of a piece are
 numbered as `solve` lists them: V1, V2.
 
-With --gaps, cells may stay empty, as many as the figure has more than the pieces fill.
+With --gaps, cells may stay empty, as many as the figure has more than the pieces fill. So may cells
+marked ~ without it. Colors of cells are obeyed (docs/sets.md).
 
 With --opening, FIGURE is the inside of a box, with walls on all sides and a lid that is one cell
 thick. The pieces come out through an opening in the lid, one at a time, by straight moves of any
@@ -128,17 +129,19 @@ pub(crate) fn takeapart(global: &Global, args: &TakeApartArgs) -> Result<Exit> {
 
 /// Reads the figure and its pieces; `None` after a request to stop.
 fn read(global: &Global, args: &TakeApartArgs) -> Result<Option<(RequestedFigure, PieceSet)>> {
-    if !args.gaps {
-        return args.subject.read(global, args.format);
-    }
-    // With gaps, figures may have any number of cells.
-    let set = SetArg::new(args.subject.set.as_deref())?;
-    let figure = std::slice::from_ref(&args.subject.figure);
-    let requested = RequestedFigures::open(global, figure, args.format, None)?.sole()?;
-    let Some(requested) = requested else { return Ok(None) };
+    let set = SetArg::with_colors(args.subject.set.as_deref())?;
+    let Some(requested) = figures(global, args, &set)?.sole()? else { return Ok(None) };
     let pieces = set.for_figure(&requested).map_err(Failure::failed);
-    let pieces = requested.with_gaps(pieces.context(requested.label.clone())?, true);
+    let pieces = requested.with_gaps(pieces.context(requested.label.clone())?, args.gaps);
     Ok(Some((requested, pieces)))
+}
+
+/// Opens the figures, whose colors and empty cells are obeyed.
+fn figures(global: &Global, args: &TakeApartArgs, set: &SetArg) -> Result<RequestedFigures> {
+    let figure = std::slice::from_ref(&args.subject.figure);
+    // With gaps, figures may have any number of cells.
+    let assessed = (!args.gaps).then_some(set);
+    Ok(RequestedFigures::open(global, figure, args.format, assessed)?.obeying_colors())
 }
 
 /// Reads the rows of an opening.
@@ -308,10 +311,8 @@ impl Question<'_> {
 
 /// Writes the totals of any number of figures.
 fn totals(global: &Global, args: &TakeApartArgs, limits: Limits<'_>) -> Result<Exit> {
-    let set = SetArg::new(args.subject.set.as_deref())?;
-    let figure = std::slice::from_ref(&args.subject.figure);
-    let assessed = (!args.gaps).then_some(&set);
-    let mut figures = RequestedFigures::open(global, figure, args.format, assessed)?;
+    let set = SetArg::with_colors(args.subject.set.as_deref())?;
+    let mut figures = figures(global, args, &set)?;
     let columns = ["name", "packings", "come_apart", "one_at_a_time"];
     let mut rows = args.output.rows(&columns)?;
     let (mut all, mut number) = (Totals::default(), 0_u64);
@@ -321,7 +322,7 @@ fn totals(global: &Global, args: &TakeApartArgs, limits: Limits<'_>) -> Result<E
     {
         let total = |requested: &RequestedFigure| -> Result<Totals> {
             let set = set.for_figure(requested).map_err(Failure::failed)?;
-            let set = if args.gaps { requested.with_gaps(set, true) } else { set };
+            let set = requested.with_gaps(set, args.gaps);
             let selection = Selection::Least;
             let question = Question { requested, set: &set, way: &Way::Apart, selection };
             question.take_all_apart(limits, &mut |_, _, _| ControlFlow::Continue(()))

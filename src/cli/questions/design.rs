@@ -6,7 +6,7 @@ use crate::cli::shared::input::{
     RequestedFigure, RequestedFigures, SetArg, colored_piece_set, no_figure,
 };
 use crate::cli::shared::output::OutputArgs;
-use crate::cli::{Exit, Global, eprintln, stop_on_signals};
+use crate::cli::{Exit, Global, eprintln, report_refused, stop_on_signals};
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use somacat_catalog::{DesignRow, KnownDesigns, RunEnd, Session};
@@ -354,10 +354,14 @@ impl DesignSearch<'_> {
 
     fn count_batch(&mut self) -> Result<()> {
         let (batch, limits) = (std::mem::take(&mut self.batch), self.limits);
-        let results: Vec<_> =
-            batch.into_par_iter().map(|(target, set)| target.count(set, limits)).collect();
+        // A large figure takes seconds before its count can be stopped, so after a stop no other is begun.
+        let count = |(target, set): (Arc<Target>, PieceSet)| {
+            (!limits.stopped()).then(|| target.count(set, limits))
+        };
+        let results: Vec<_> = batch.into_par_iter().map(count).collect();
         let mut counted = Vec::with_capacity(results.len());
         for result in results {
+            let Some(result) = result else { break };
             let one = result?;
             // A stop ended this count and perhaps later ones.
             if !one.report.outcome.is_exact() && limits.stopped() {
@@ -403,6 +407,10 @@ impl DesignSearch<'_> {
     }
 }
 
+/// The reason why `--catalog` refuses a set or a figure.
+const NO_COLORS: &str = "a catalog does not keep the colors of cells, nor cells that may stay empty; leave --catalog out, \
+                         or remove them";
+
 /// The figures that are read together.
 const BATCH_FIGURES: usize = 1024;
 
@@ -411,14 +419,20 @@ pub(crate) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
     let assessed = (!args.gaps).then_some(&SetArg::Auto);
     let figures = RequestedFigures::open(global, &args.figures, args.format, assessed)?;
-    let mut figures = figures.obeying_colors();
+    let mut figures = figures.obeying_colors().with_gaps(args.gaps);
     let mut first = None;
     if !args.targets {
         let Some(requested) = figures.sole()? else { return Ok(no_figure()) };
-        if args.catalog && (requested.colors.is_some() || universe.is_colored()) {
-            return Err(Failure::usage(
-                "a catalog does not keep the colors of cells; leave --catalog out, or remove the colors",
-            ));
+        if requested.marks.is_some() {
+            eprintln(&in_place(&requested.label));
+            return Ok(Exit::Partial);
+        }
+        if args.catalog && universe.is_colored() {
+            return Err(Failure::usage(NO_COLORS));
+        }
+        if args.catalog && requested.colors.is_some() {
+            eprintln(&format!("{}: {NO_COLORS}", requested.label));
+            return Ok(Exit::Partial);
         }
         first = Some(requested);
     }
@@ -458,6 +472,10 @@ pub(crate) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
         }
         for requested in chunk.drain(..) {
             number += 1;
+            if requested.marks.is_some() {
+                report_refused(&in_place(&requested.label));
+                continue;
+            }
             label.clone_from(&requested.label);
             search_choices(&mut search, args, &universe, requested)?;
         }
@@ -466,17 +484,27 @@ pub(crate) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
         search.count_batch()?;
     }
     let stopped = limits.stopped();
-    let end = match (stopped, args.catalog) {
-        (false, _) => "",
-        (true, false) => "; stopped early",
-        (true, true) => "; stopped early; the same command continues",
-    };
+    let end = if stopped { stop_text(args) } else { "" };
     let subject = if args.targets { count_noun(number, "figure") } else { label };
     let summary = search.summary(&subject, end);
     progress.end();
     search.sink.finish(stopped)?;
     global.note(&summary);
     Ok(if stopped { Exit::Stopped } else { Exit::Ok })
+}
+
+fn in_place(label: &str) -> String {
+    format!(
+        "{label}: `design` fills empty figures; give all cells one mark, without pieces in place"
+    )
+}
+
+/// Ends the summary after a request to stop.
+const fn stop_text(args: &DesignArgs) -> &'static str {
+    match args.catalog {
+        false => "; stopped early",
+        true => "; stopped early; the same command continues",
+    }
 }
 
 /// Counts a figure with the choices of pieces that the options ask for.

@@ -7,7 +7,7 @@ use somacat_rows::GivenFigure;
 // Which pieces a packing uses, and which cells it fills.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct ChoiceArgs {
-    /// Cover figures with some of the pieces. Pieces with ranges of copies keep them.
+    /// Cover figures with some of the pieces. If the set has ranges of copies, these decide which.
     #[arg(long)]
     pub(crate) partial: bool,
     /// With --partial: with N of the pieces.

@@ -221,6 +221,14 @@ impl RequestedFigure {
         Self { label, suggested_set, figure, colors, marks, soma_by_default }
     }
 
+    /// Lets all cells stay empty with `anywhere`, also those that the figure does not mark.
+    pub(crate) fn let_stay_empty(&mut self, anywhere: bool) {
+        if anywhere {
+            let colors = self.colors.take();
+            self.colors = colors.and_then(|colors| colors.with_gaps_everywhere().map(Box::new));
+        }
+    }
+
     /// Returns the set with gaps for the cells that stay empty. They may be any cells with `anywhere`, else those that
     /// the figure marks.
     pub(crate) fn with_gaps(&self, set: PieceSet, anywhere: bool) -> PieceSet {
@@ -278,6 +286,8 @@ pub(crate) struct RequestedFigures {
     is_among: bool,
     /// The entries of files, those refused, and the lines skipped.
     read: [u64; 3],
+    /// True if all cells may stay empty, also those that a figure does not mark.
+    gaps: bool,
 }
 
 impl RequestedFigures {
@@ -311,8 +321,8 @@ impl RequestedFigures {
             return Err(Failure::usage("--format is for figures in files"));
         }
         let (set, colors) = (set.cloned(), Colors::Refused);
-        let (open, is_among, read) = Default::default();
-        Ok(Self { arguments, format, colors, set, open, is_among, read })
+        let (open, is_among, read, gaps) = Default::default();
+        Ok(Self { arguments, format, colors, set, open, is_among, read, gaps })
     }
 
     /// Reads figures with colors, which the command obeys. They are refused otherwise.
@@ -323,6 +333,11 @@ impl RequestedFigures {
     /// Sets which colors the command obeys.
     pub(crate) fn obeying(self, colors: Colors) -> Self {
         Self { colors, ..self }
+    }
+
+    /// Sets whether all cells may stay empty, also those that a figure does not mark.
+    pub(crate) fn with_gaps(self, gaps: bool) -> Self {
+        Self { gaps, ..self }
     }
 
     /// Returns true if the figures can be read without waiting.
@@ -344,7 +359,10 @@ impl RequestedFigures {
                     Ok(chunk) => {
                         let set = self.set.as_ref();
                         let requested = |(label, entry)| {
-                            RequestedFigure::of_entry(label, entry, &mut entries, set)
+                            let mut figure =
+                                RequestedFigure::of_entry(label, entry, &mut entries, set);
+                            figure.let_stay_empty(self.gaps);
+                            figure
                         };
                         let requested = chunk.into_iter().map(requested).collect();
                         self.open = Some(entries);
@@ -366,7 +384,8 @@ impl RequestedFigures {
                 Some(Argument::Text(text)) => {
                     Some(Entries::of_text(&text, self.format, self.colors))
                 }
-                Some(Argument::Figure(requested)) => {
+                Some(Argument::Figure(mut requested)) => {
+                    requested.let_stay_empty(self.gaps);
                     self.report_size(&requested);
                     return Ok(vec![*requested]);
                 }
@@ -467,7 +486,8 @@ impl FigureArgs {
         let assessed = (!choice.fits_any_size()).then_some(&set);
         let text = std::slice::from_ref(&self.figure);
         let figures = RequestedFigures::open(global, text, format, assessed)?;
-        let Some(requested) = figures.obeying(Colors::Gaps).sole()? else { return Ok(None) };
+        let mut figures = figures.obeying(Colors::Gaps).with_gaps(choice.gaps);
+        let Some(requested) = figures.sole()? else { return Ok(None) };
         let pieces =
             set.for_figure(&requested).map_err(Failure::failed).context(requested.label.clone())?;
         let pieces = choice.pieces_for(&requested.given(), pieces);

@@ -93,7 +93,7 @@ impl<'a> Placements<'a> {
 
     /// Returns the items to branch on, each with the number of its ways. A piece with several copies left is one only
     /// if it has no way: branching on it would visit the same packings several times. A piece that may be left out is
-    /// none.
+    /// none, nor is a gap.
     pub(super) fn items(&self, left: &Left) -> impl Iterator<Item = (ProofItem, usize)> {
         let (mut cells, mut pieces) = (vec![0; self.cells], vec![0; left.copies.len()]);
         for &at in &left.fits {
@@ -105,7 +105,7 @@ impl<'a> Placements<'a> {
         let open = cells.into_iter().enumerate().filter(move |(cell, _)| free >> cell & 1 == 1);
         let open = open.map(|(cell, ways)| (ProofItem::Cell(cell), ways));
         let single = |((piece, ways), kind): ((usize, usize), KindLeft)| {
-            let counts = kind.least > 0 && (kind.most == 1 || ways == 0);
+            let counts = kind.least > 0 && !kind.is_gap && (kind.most == 1 || ways == 0);
             counts.then_some((ProofItem::Piece(piece), ways))
         };
         let kinds = self.pieces_left(left).kinds;

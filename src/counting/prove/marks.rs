@@ -33,6 +33,7 @@
 //! for the fewest marks. Nearly all figures with a symmetry of order 3 or more that parity allows and that cannot be
 //! built have marks: docs/answers.md has the numbers.
 
+use super::case_words::letter_at;
 use super::choices::{PiecesLeft, all_copies, gap_of};
 use super::items::{Left, Placements};
 use super::tree::write_placement;
@@ -128,7 +129,7 @@ impl Marks {
     }
 
     /// States the proof in words for so many copies of each piece.
-    fn in_words_for(&self, set: &PieceSet, copies: &[usize]) -> String {
+    pub(super) fn in_words_for(&self, set: &PieceSet, copies: &[usize]) -> String {
         let cells = self.weights.iter().filter(|weight| **weight > 0).count();
         let (total, most) = (self.total(), self.most);
         let marked = match (self.weights.iter().all(|weight| *weight <= 1), total) {
@@ -167,7 +168,7 @@ impl Marks {
     }
 
     /// Draws the marks, and cells that have a letter with this letter.
-    fn drawing_with(
+    pub(super) fn drawing_with(
         &self,
         figure: &Figure,
         letter: impl Fn(usize) -> Option<char>,
@@ -220,10 +221,7 @@ impl Marks {
     ) -> io::Result<()> {
         let mut copies = all_copies(set);
         placed.iter().for_each(|one| copies[one.piece] -= 1);
-        let letter = |cell: usize| {
-            let covering = placed.iter().find(|one| one.cells.contains(&cell))?;
-            Some(set.pieces()[covering.piece].0.letter())
-        };
+        let letter = |cell| letter_at(set, placed, cell);
         write_comment(&self.in_words_for(set, &copies), self.drawing_with(figure, letter), out)?;
         write_placement(placed.len(), placed.last().copied(), gap_of(set), out)?;
         writeln!(out, " > marks {} {}", self.total(), self.most)?;

@@ -10,6 +10,7 @@
 //! Everything holds for choices and gaps too: a claim has the least and the greatest number of copies of each piece, the
 //! number of pieces if a packing uses a given one, and the cells that may stay empty (`choices.rs`).
 
+mod case_words;
 mod cases;
 mod choices;
 mod count;
@@ -19,6 +20,7 @@ mod marks;
 mod tree;
 
 pub use crate::cell_placements::{CellPlacement, placements};
+pub use case_words::CaseStep;
 pub use cases::{CaseTree, find_cases};
 pub use error::{MAX_PROOF_CELLS, ProveError};
 pub use items::ProofItem;

@@ -225,10 +225,14 @@ pub(super) struct NodeBudget<'l> {
 }
 
 impl<'l> NodeBudget<'l> {
-    /// Creates the budget of a search with masks of `bits` bits. A node of long masks takes up to a millisecond, one of
-    /// short masks less than a microsecond.
+    /// Creates the budget of a search with masks of `bits` bits. A node of the longest masks takes up to a hundred
+    /// milliseconds, one of short masks less than a microsecond.
     pub(super) fn new(limits: Limits<'l>, bits: usize) -> Self {
-        let interval = if bits <= 192 { 1 << 12 } else { 1 << 5 };
+        let interval = match bits {
+            ..=192 => 1 << 12,
+            193..=320 => 1 << 5,
+            _ => 1,
+        };
         let mut budget = Self { limits, nodes: 0, halted: false, checkpoint: 0, interval };
         budget.set_checkpoint();
         budget

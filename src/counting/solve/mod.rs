@@ -9,8 +9,8 @@
 //!
 //! * Preparation: `prepared_set.rs` and `sweep.rs` for the set; `placements.rs`, `color.rs` and `cell_colors.rs` for the
 //!   figure; `symmetries.rs`, `placement_map.rs` and `images.rs` for its symmetries.
-//! * The search: `search.rs` depth first, with `choice_state.rs` for ranges of copies, `breadth_first.rs` level by level with `narrow.rs`; their lists of masks in
-//!   `word.rs`, `mask_list_ops.rs` and `simd.rs`.
+//! * The search: `search.rs` depth first, with `choice_state.rs` for ranges of copies, `breadth_first.rs` level by level
+//!   with `narrow.rs`; their lists of masks in `word.rs`, `mask_list_ops.rs` and `simd.rs`.
 //! * Counting with symmetry: `orbits.rs` for less to search, `burnside.rs` for counts up to symmetry.
 //! * Running: `solver.rs` for a set, `workspace.rs` for a width of masks, `engine.rs` for the choice of the engine,
 //!   `limits.rs` for limits and progress, `guard.rs` for panics.

@@ -13,6 +13,7 @@ use somacat_geometry::pieces::{GAP, Piece, PieceSet};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 /// The counts of a figure with one choice of pieces.
 ///
@@ -32,12 +33,14 @@ use std::ops::ControlFlow;
 /// assert_eq!(found, ["L A B", "T A P", "T B P"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct PartialReport {
     /// The pieces chosen, all of which are used.
     pub pieces: PieceSet,
     /// The counts with exactly these pieces.
     pub report: Report,
+    /// The time that this count took. 0 in a page, which has no clock.
+    pub time: Duration,
 }
 
 /// Lists every choice of pieces from `set` that fills `cells` cells. See [`for_each_choice`].
@@ -157,10 +160,12 @@ impl Choosing<'_> {
     }
 }
 
-/// Returns the name of a choice: `V L2 T`, without gaps.
+/// Returns the name of a choice: `V L2 T`, without gaps, and `none` if all cells stay empty.
 fn choice_name(pieces: &[(Piece, usize)]) -> String {
     let word = |(piece, count): &(Piece, usize)| piece.name_with_count(*count);
-    pieces.iter().filter(|(piece, _)| piece.letter() != GAP).map(word).collect::<Vec<_>>().join(" ")
+    let pieces = pieces.iter().filter(|(piece, _)| piece.letter() != GAP);
+    let words: Vec<String> = pieces.map(word).collect();
+    if words.is_empty() { "none".to_owned() } else { words.join(" ") }
 }
 
 /// The result of trying the choices of pieces.
@@ -214,9 +219,16 @@ pub fn count_partial(
         Remainder::new(figure, set, placed)?;
     }
     let whole = Problem::with_group(figure, set, problem.group()).with_colors(problem.colors);
-    let count_one = |(pieces, placed): &(PieceSet, Vec<Placement>)| match placed.as_slice() {
-        [] => count(&whole.with_set(pieces), limits),
-        placed => count(&Remainder::new(figure, pieces, placed)?.problem(), limits),
+    let count_one = |(pieces, placed): &(PieceSet, Vec<Placement>)| {
+        let begun = cfg!(not(target_family = "wasm")).then(Instant::now);
+        let report = match placed.as_slice() {
+            [] => count(&whole.with_set(pieces), limits),
+            placed => {
+                let rest = Remainder::new(figure, pieces, placed)?;
+                count(&rest.with_colors(figure, problem.colors).problem(), limits)
+            }
+        };
+        Ok((report?, begun.map(|begun| begun.elapsed()).unwrap_or_default()))
     };
     let short = buildable_choices(&whole, placed, limits)?;
     let nodes = short.as_ref().map_or(0, |(_, nodes)| *nodes);
@@ -225,8 +237,8 @@ pub fn count_partial(
         let reports =
             parallel::map(batch.len(), |at| (!limits.stopped()).then(|| count_one(&batch[at])));
         for ((pieces, _), report) in batch.into_iter().zip(reports) {
-            let report = match report {
-                Some(Ok(report)) => report,
+            let (report, time) = match report {
+                Some(Ok(counted)) => counted,
                 Some(Err(error)) => {
                     failed = Some(error);
                     return ControlFlow::Break(());
@@ -236,7 +248,7 @@ pub fn count_partial(
             total.choices += 1;
             total.nodes += report.nodes.iter().sum::<u64>();
             if report.outcome.verdict() != Verdict::Unsolvable {
-                visitor(PartialReport { pieces, report })?;
+                visitor(PartialReport { pieces, report, time })?;
             }
         }
         ControlFlow::Continue(())
@@ -286,25 +298,26 @@ pub(super) fn count_by_choice(
         problem.set.is_mirror_closed() && problem.group().iter().any(|t| !t.is_rotation());
     let (mut sum, mut halves, mut exact) = (Counts { raw: 0, rotation: 0, unique: 0 }, 0, true);
     let mut engine = None;
-    let total = count_partial(problem, &[], limits, &mut |PartialReport { pieces, report }| {
-        engine = report.engine.or(engine);
-        match report.outcome {
-            Outcome::Counted(counts) => {
-                sum.raw += counts.raw;
-                sum.rotation += counts.rotation;
-                match (reflects, pieces.is_mirror_closed()) {
-                    (true, true) => sum.unique += counts.unique,
-                    (true, false) => halves += counts.rotation,
-                    (false, _) => sum.unique += counts.rotation,
+    let total =
+        count_partial(problem, &[], limits, &mut |PartialReport { pieces, report, .. }| {
+            engine = report.engine.or(engine);
+            match report.outcome {
+                Outcome::Counted(counts) => {
+                    sum.raw += counts.raw;
+                    sum.rotation += counts.rotation;
+                    match (reflects, pieces.is_mirror_closed()) {
+                        (true, true) => sum.unique += counts.unique,
+                        (true, false) => halves += counts.rotation,
+                        (false, _) => sum.unique += counts.rotation,
+                    }
+                }
+                outcome => {
+                    exact = false;
+                    sum.raw += outcome.raw().unwrap_or(0);
                 }
             }
-            outcome => {
-                exact = false;
-                sum.raw += outcome.raw().unwrap_or(0);
-            }
-        }
-        ControlFlow::Continue(())
-    })?;
+            ControlFlow::Continue(())
+        })?;
     sum.unique += halves / 2;
     let outcome = match exact && total.complete {
         true if sum.raw == 0 => Outcome::Unsolvable(Reason::Exhausted),

@@ -140,6 +140,8 @@ pub struct Remainder {
     group: Group,
     /// The least coordinates of the free cells in the whole figure.
     corner: Cell,
+    /// The colors of the free cells.
+    colors: Option<FigureColors>,
 }
 
 impl Remainder {
@@ -186,12 +188,25 @@ impl Remainder {
             figure: Figure::new(cells)?,
             set: PieceSet::with_ranges(format!("rest of {}", set.name()), rest, number),
             group: Group::generated_by(group),
+            colors: None,
         })
+    }
+
+    /// Adds the colors of the whole figure's cells, of which those of the free cells remain. Only symmetries that keep
+    /// them remain, too.
+    #[must_use]
+    pub fn with_colors(mut self, whole: &Figure, colors: Option<&FigureColors>) -> Self {
+        let Some(colors) = colors else { return self };
+        let number = |cell: &Cell| whole.cells().binary_search(&(*cell + self.corner)).ok();
+        self.colors = Some(colors.of_cells(self.figure.cells().iter().filter_map(number)));
+        self.group = colors.symmetries(whole, self.group);
+        self
     }
 
     /// Returns the remaining problem.
     pub const fn problem(&self) -> Problem<'_> {
-        Problem::with_group(&self.figure, &self.set, self.group)
+        let (group, colors) = (Some(self.group), self.colors.as_ref());
+        Problem { figure: &self.figure, set: &self.set, colors, group }
     }
 
     /// Converts placements of the remaining problem to the coordinates of the whole figure, each with its piece's

@@ -4,11 +4,12 @@
 use super::limits::SearchProgress;
 use super::solver::{Shortcuts, Solver};
 use super::workspace::Instructions;
-use super::{EngineChoice, Limits, Problem};
+use super::{EngineChoice, Limits, Placement, Problem};
 use crate::random::SplitMix;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
-use somacat_geometry::pieces::{PieceSet, parse_set};
+use somacat_geometry::pieces::{PieceSet, parse_set, parse_set_with_ranges};
+use std::ops::ControlFlow;
 
 /// Grows figures of many shapes by a fixed rule, flat to cubic.
 fn figures(cells: usize, count: u64) -> impl Iterator<Item = Figure> {
@@ -97,6 +98,31 @@ fn dominoes_in_masks_of_one_two_and_three_words() {
     assert_eq!(count(plate(16, 2, 0).collect()), [Some(1597); 2]);
     assert_eq!(count(squares(24).collect()), [Some(1024); 2]);
     assert_eq!(count(squares(88).collect()), [Some(1024); 2]);
+}
+
+/// Compares counts, which continue with narrower masks, with visits, which do not. The searches are the same.
+#[test]
+fn narrower_masks_visit_the_same_nodes() {
+    let cases = [
+        ("pentominoes", [2, 3, 10]),
+        ("V L3 T3 Z3 A2 B2 P2", [3, 3, 7]),
+        ("V1..5 L0..4 T0..4 Z1..3 A0..3 B0..3 P0..3", [3, 3, 7]),
+        ("V12 L3 T17 Z11 P5", [4, 5, 9]),
+    ];
+    for (name, size) in cases {
+        let (set, figure) = (parse_set_with_ranges(name).unwrap(), Figure::of_box(size).unwrap());
+        let problem = Problem::new(&figure, &set);
+        let limits = Limits { nodes: Some(10_000), ..Limits::default() };
+        let mut visitor = |_: &[Placement]| ControlFlow::Continue(());
+        let mut solver = Solver::new(&set, Shortcuts::NONE);
+        let visited = solver.visit(&problem, limits, &mut visitor).unwrap();
+        assert!(visited.nodes >= limits.nodes, "{name}: a short search");
+        for instructions in Instructions::available() {
+            let shortcuts = Shortcuts { instructions, ..Shortcuts::NONE };
+            let counted = Solver::new(&set, shortcuts).count(&problem, limits).unwrap();
+            assert_eq!(counted, visited, "{name}");
+        }
+    }
 }
 
 /// Compares continued searches with searches from the beginning, at every limit. Continued searches keep finished

@@ -250,19 +250,33 @@ macro_rules! list_operations {
             len - (list.len() - n)
         }
 
+        /// Adds one to the numbers of some items, from plane to plane.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn ripple(planes: &mut [V], mut carry: V) {
+            for plane in planes {
+                (carry, *plane) = (and(*plane, carry), xor(*plane, carry));
+            }
+        }
+
         /// Counts the entries that cover each item, as planes. The list has fewer than 2^DEPTH vectors, so the number
         /// in a lane fits in `DEPTH` planes.
         #[inline]
         #[target_feature(enable = $features)]
         fn numbers<const DEPTH: usize>(list: &[$word]) -> [$word; PLANES] {
             let mut planes = [splat(0); PLANES];
-            for chunk in list.as_chunks::<LANES>().0 {
-                let mut carry = load(chunk);
-                for plane in &mut planes[..DEPTH] {
-                    let both = and(*plane, carry);
-                    *plane = xor(*plane, carry);
-                    carry = both;
-                }
+            let (fours, rest) = list.as_chunks::<{ 4 * LANES }>();
+            for four in fours {
+                // The first two planes take four masks at once: then fewer carries reach the others.
+                let masks: [V; 4] = std::array::from_fn(|at| load(&four.as_chunks().0[at]));
+                let (twice, once) = add(planes[0], masks[0], masks[1]);
+                let (twice_more, once) = add(once, masks[2], masks[3]);
+                let (carry, twos) = add(planes[1], twice, twice_more);
+                (planes[0], planes[1]) = (once, twos);
+                ripple(&mut planes[2..DEPTH], carry);
+            }
+            for chunk in rest.as_chunks().0 {
+                ripple(&mut planes[..DEPTH], load(chunk));
             }
             sums(planes, DEPTH)
         }

@@ -58,6 +58,21 @@ impl FigureColors {
         colored.then(|| Self { taken: colors.iter().map(taken).collect(), optional })
     }
 
+    /// Returns the colors of some of the cells, by their numbers.
+    #[must_use]
+    pub fn of_cells(&self, cells: impl IntoIterator<Item = usize>) -> Self {
+        let taken = cells.into_iter().map(|cell| self.taken[cell]).collect();
+        Self { taken, optional: self.optional }
+    }
+
+    /// Lets every cell stay empty. `None` if this is all that the colors say.
+    #[must_use]
+    pub fn with_gaps_everywhere(mut self) -> Option<Self> {
+        self.taken.iter_mut().for_each(|taken| *taken |= 1 << OPTIONAL);
+        self.optional = false;
+        (!self.are_gaps()).then_some(self)
+    }
+
     /// Returns `true` if some cells may stay empty. The others must then be filled.
     pub const fn has_optional(&self) -> bool {
         self.optional

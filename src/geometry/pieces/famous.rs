@@ -60,6 +60,16 @@ impl FamousSet {
         self.comments("source").next().unwrap_or_default()
     }
 
+    /// Returns who made the set, with the source that says so; `None` if no source does.
+    pub fn maker(&self) -> Option<&'static str> {
+        self.comments("maker").next()
+    }
+
+    /// Returns the year in which the set was published, with the source.
+    pub fn year(&self) -> Option<&'static str> {
+        self.comments("year").next()
+    }
+
     /// Iterates over the boxes of the set, each with its published count: `4x4x4, 19186 rotation`.
     ///
     /// ```

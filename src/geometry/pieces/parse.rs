@@ -49,13 +49,13 @@ pub enum ParseSetError {
     #[error("the file has no piece; a piece is a line like `V*2: 0,0,0 1,0,0 0,1,0`")]
     Empty,
     #[error(
-        "piece {0} has cells with colors, which only `count`, `solve` and `design` obey; remove the \
-         colors"
+        "piece {0} has cells with colors, which only `count`, `solve`, `design` and `takeapart` obey; \
+         remove the colors"
     )]
     Colored(String),
     #[error(
-        "piece {0} may be used {least} to {most} times, which only `count`, `solve`, `design`, `prove` and exports for other solvers take; give it \
-         one number of copies", least = .1[0], most = .1[1]
+        "piece {0} may be used {least} to {most} times, which only `count`, `solve`, `design`, \
+         `takeapart`, `prove` and exports for other solvers take; give it one number of copies", least = .1[0], most = .1[1]
     )]
     Range(String, [usize; 2]),
     #[error("line {line}: {reason}")]

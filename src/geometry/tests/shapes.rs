@@ -328,8 +328,8 @@ fn files_name_their_faulty_line() {
         ),
         (
             "V*0..2: 0,0,0",
-            "piece V may be used 0 to 2 times, which only `count`, `solve`, `design`, `prove` and exports for other solvers take; give it one number \
-             of copies",
+            "piece V may be used 0 to 2 times, which only `count`, `solve`, `design`, \
+             `takeapart`, `prove` and exports for other solvers take; give it one number of copies",
         ),
         ("V:", "line 1: the piece has no cells"),
         ("V: 0,0,0 1,0,0 0,1,0 1,0,0", "line 1: cell 1,0,0 is listed twice"),

@@ -143,16 +143,6 @@ impl Dossier {
         }
     }
 
-    /// Returns what pages call the figure: its title, its name, its permanent number if it has one (`D3d-27.6`), or else
-    /// its signature.
-    pub fn page_title<'a>(&'a self, number: &'a str) -> &'a str {
-        match &self.presentation.title {
-            Some(title) => title,
-            None if self.names.is_empty() && !number.is_empty() => number,
-            None => &self.heading,
-        }
-    }
-
     /// Returns the name for SOMA text: the signature of a figure that nobody named. An entry without a name has none.
     pub fn name_in_text(&self) -> Option<&str> {
         if self.names.is_empty() && self.file.is_none() {

@@ -3,7 +3,7 @@
 use super::{Dossier, SetOutcome};
 use somacat_catalog::{MapNumbers, StandNumbers};
 use somacat_counting::plain_search::difficulty;
-use somacat_counting::prove::{Marks, find_marks};
+use somacat_counting::prove::{CaseStep, Marks, find_cases, find_marks};
 use somacat_counting::solve::Limits;
 use somacat_formats::count_noun;
 use somacat_geometry::figure::{Figure, Obstruction, prefilter};
@@ -88,6 +88,19 @@ impl SetOutcome {
         let stored = self.stored_marks.clone();
         let stored = stored.and_then(|weights| Marks::of_weights((figure, set), weights));
         stored.or_else(|| find_marks((figure, set), limits))
+    }
+
+    /// Returns a proof by cases in words that there is no packing, step by step, if a search ruled it out and there is
+    /// one. Marks are easier to read, where there are some ([`Self::marks`]).
+    ///
+    /// `figure` is the figure in the position in which the steps are drawn.
+    pub fn cases(&self, figure: &Figure) -> Option<Vec<CaseStep>> {
+        let outcome = &self.report.as_ref()?.outcome;
+        let set = self.pieces.as_ref()?;
+        if *outcome != Outcome::Unsolvable(Reason::Exhausted) {
+            return None;
+        }
+        Some(find_cases((figure, set), Limits::default())?.steps(figure, set))
     }
 
     /// Formats the number of solutions as part of a sentence: `1 unique solution`, `no solution`, `at least 9,424

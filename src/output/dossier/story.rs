@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! Mark 10 of the cells.
-//! Wherever a piece lies, it covers only so many of the marks: V at most 1, L 2, T 2, Z 1, A 1, B 1, P 1.
+//! Wherever a piece lies, it covers only so many marks: V at most 1, L 2, T 2, Z 1, A 1, B 1, P 1.
 //! Together the pieces cover at most 9 marks, but there are 10. So they cannot fill the figure.
 //! ```
 
@@ -141,10 +141,7 @@ fn told_marks(marks: Marks, set: &PieceSet) -> Story {
     };
     let steps = vec![
         marked,
-        format!(
-            "Wherever a piece lies, it covers only so many of the marks: {}.",
-            pieces.join(", ")
-        ),
+        format!("Wherever a piece lies, it covers only so many marks: {}.", pieces.join(", ")),
         format!(
             "{together} {}, but there are {total}. So they cannot fill the figure.",
             count_noun(most, "mark")

@@ -30,4 +30,4 @@ pub use png::{MAX_PNG_SIDE, PngError};
 pub use scene::{Scene, SceneError};
 pub use surface::{best_corner, visible_cells};
 pub use terminal::{TerminalColors, terminal};
-pub use tray::tray;
+pub use tray::{side_by_side, tray};

@@ -10,6 +10,7 @@ use super::surface::project;
 use crate::xml::xml_text;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -41,6 +42,8 @@ pub struct View {
     pub kind: ViewKind,
     /// The condition for plans next to it.
     pub plans: Plans,
+    /// True to mark the front edge even without plans, as for words that speak of the front.
+    pub front: bool,
     /// True to draw the caption. [`Picture::caption`] and the description always have it.
     pub caption: bool,
     /// The space for the picture on paper, in millimeters, if known. Plans have numbers of at least seven points there.
@@ -64,6 +67,7 @@ impl Default for View {
             corner: None,
             kind: ViewKind::default(),
             plans: Plans::default(),
+            front: false,
             caption: true,
             space: None,
             size: None,
@@ -212,8 +216,10 @@ fn solid_with_plans(scene: &Scene, view: &View) -> (Panel, usize, bool) {
         Plans::Always => true,
         Plans::Never => false,
     };
-    if with_plans {
+    if with_plans || view.front {
         mark_front(&mut panel, &scene, corner);
+    }
+    if with_plans {
         panel = with_readable_plans(&panel, &scene, view);
     }
     (panel, hidden, with_plans)
@@ -323,8 +329,11 @@ fn caption(scene: &Scene, view: &View, hidden: usize, with_plans: bool) -> Strin
         parts.push(format!("Seen from {corner}."));
     }
     if hidden > 0 {
-        let are = if hidden == 1 { "cell is" } else { "cells are" };
-        parts.push(format!("{hidden} of {} {are} hidden from this corner.", scene.cells.len()));
+        let are = if hidden == 1 { "is" } else { "are" };
+        parts.push(format!(
+            "{hidden} of {} cells {are} hidden from this corner.",
+            scene.cells.len()
+        ));
     }
     if with_plans {
         let front = match view.kind {
@@ -351,7 +360,16 @@ fn caption(scene: &Scene, view: &View, hidden: usize, with_plans: bool) -> Strin
 pub(super) fn description(scene: &Scene, caption: &str) -> String {
     let number = scene.cells.len();
     let mut text = format!("{number} cell{}", if number == 1 { "" } else { "s" });
-    if !scene.pieces.is_empty() {
+    if scene.has_marks {
+        // Several weights may have one sign.
+        let mut marked: BTreeMap<char, usize> = BTreeMap::new();
+        for label in scene.cells.values().filter_map(|at| scene.label(*at)) {
+            *marked.entry(label.name).or_default() += 1;
+        }
+        for (sign, cells) in marked {
+            let _ = write!(text, ", {cells} marked {sign}");
+        }
+    } else if !scene.pieces.is_empty() {
         let names: Vec<String> = scene.pieces.iter().map(|piece| piece.name.to_string()).collect();
         let _ = write!(text, ", pieces {}", names.join(" "));
     }

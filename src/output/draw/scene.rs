@@ -17,6 +17,8 @@ pub struct Scene {
     /// The position in `pieces` of each cell's piece. Long gaps between cells are shortened.
     pub(super) cells: BTreeMap<Cell, Option<usize>>,
     pub(super) pieces: Vec<PieceLabel>,
+    /// True if `pieces` are marks on cells instead.
+    pub(super) has_marks: bool,
     /// The number of each non-empty layer, from 1, by its drawn position.
     pub(super) layers: BTreeMap<i32, i32>,
     /// The longest shortened gap, in cells, for each axis.
@@ -84,7 +86,8 @@ impl Scene {
             .iter()
             .zip(weights)
             .map(|(&cell, weight)| (cell, different.iter().position(|other| other == weight)));
-        Self::new(cells.collect(), different.iter().map(label).collect())
+        let scene = Self::new(cells.collect(), different.iter().map(label).collect());
+        Self { has_marks: true, ..scene }
     }
 
     fn new(cells: BTreeMap<Cell, Option<usize>>, pieces: Vec<PieceLabel>) -> Self {
@@ -98,6 +101,7 @@ impl Scene {
         Self {
             cells: cells.into_iter().map(|(cell, piece)| (moved(cell), piece)).collect(),
             pieces,
+            has_marks: false,
             layers: axes[2].0.iter().map(|(&z, &drawn)| (drawn, z + 1)).collect(),
             shortened: [axes[0].1, axes[1].1, axes[2].1],
             parts,
@@ -114,7 +118,7 @@ impl Scene {
     }
 
     /// Returns the scene without the numbers of copies, which differ by their colors still.
-    pub(super) fn without_numbers(mut self) -> Self {
+    pub fn without_numbers(mut self) -> Self {
         self.pieces.iter_mut().for_each(|piece| piece.numbered = false);
         self
     }

@@ -5,7 +5,7 @@ use somacat_catalog::{database_of, is_database, name_result, temporary_file};
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 /// The largest number of links to follow, as in Linux.
 const MAX_LINKS: usize = 40;
@@ -20,8 +20,8 @@ pub struct OutputFile(OutputWriter);
 enum OutputWriter {
     /// A device, a pipe, or standard output under another name.
     Stream(BufWriter<TerminalWriter<File>>),
-    /// A file that replaces the old one, if any.
-    Replacement { path: PathBuf, writer: BufWriter<NamedTempFile> },
+    /// A file that replaces the old one, if any. Its errors do not name the temporary file.
+    Replacement { path: PathBuf, temporary: TempPath, writer: BufWriter<File> },
 }
 
 /// The kind of file at the end of a path.
@@ -48,7 +48,8 @@ impl OutputFile {
             Destination::Stream => stream(File::options().write(true).open(path)?),
             Destination::File(old) => {
                 let (path, file) = temporary(path, old.as_ref())?;
-                OutputWriter::Replacement { path, writer: BufWriter::new(file) }
+                let (file, temporary) = file.into_parts();
+                OutputWriter::Replacement { path, temporary, writer: BufWriter::new(file) }
             }
         }))
     }
@@ -72,10 +73,10 @@ impl OutputFile {
     pub fn commit(self) -> io::Result<()> {
         match self.0 {
             OutputWriter::Stream(mut writer) => writer.flush(),
-            OutputWriter::Replacement { path, writer } => {
+            OutputWriter::Replacement { path, temporary, writer } => {
                 let file = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
-                file.as_file().sync_all()?;
-                name_result(&path, || file.persist(&path).map_err(|error| error.error))?;
+                file.sync_all()?;
+                name_result(&path, || temporary.persist(&path).map_err(|error| error.error))?;
                 Ok(())
             }
         }

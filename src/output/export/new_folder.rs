@@ -38,7 +38,7 @@ impl NewFolder {
         }
         let parent = parent_folder(target);
         fs::create_dir_all(parent).map_err(failed(parent))?;
-        let (temporary, lock) = temporary_folder(target).map_err(failed(parent))?;
+        let (temporary, lock) = temporary_folder(target).map_err(failed(target))?;
         Ok(Self { target: target.to_owned(), temporary, _lock: lock })
     }
 

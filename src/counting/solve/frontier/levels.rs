@@ -148,10 +148,11 @@ fn next_level<W: MaskWord>(
     let all = board.cells(board.full);
     let is_possible = |mask: &W| possible[all - board.cells(*mask)] && board.is_open(*mask);
     let sorted = |at: usize| -> Result<Vec<W>, Halt> {
-        let set = take(&mut *lock(&shards[at]));
+        let mut set = take(&mut *lock(&shards[at]));
+        set.retain(is_possible);
         let mut list: Vec<W> = Vec::new();
-        list.try_reserve_exact(set.iter().filter(|mask| is_possible(mask)).count())?;
-        list.extend(set.into_iter().filter(is_possible));
+        list.try_reserve_exact(set.len())?;
+        list.extend(set);
         list.sort_unstable();
         Ok(list)
     };

@@ -12,6 +12,10 @@ use crate::solve::limits::NodeBudget;
 use crate::solve::mask_list_ops::{MaskListOps, pad};
 use crate::solve::word::MaskWord;
 
+/// The shortest list worth moving, which takes as long as some five passes over it. Sets of few large pieces, such as
+/// Conway's, have shorter lists and hardly any nodes below.
+const MIN_LIST: usize = 128;
+
 /// A visitor that counts with masks of one machine word where they suffice.
 pub(in crate::solve) struct Narrowed<'l, O> {
     search: PackingSearch<'l, u64, O, CountOnly>,
@@ -57,6 +61,9 @@ impl<W: MaskWord, N: MaskListOps<u64>> PackingVisitor<W> for Narrowed<'_, N> {
         open: OpenItems<W>,
         scarce_items: W,
     ) -> bool {
+        if list.len() < MIN_LIST {
+            return false;
+        }
         // Types with several copies are found by their positions, so these keep their bits, even without copies left.
         let types = if COPIES == SINGLE { W::ZERO } else { search.type_bits };
         let kept = open.once | types;

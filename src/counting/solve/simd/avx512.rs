@@ -4,8 +4,8 @@
 
 use super::*;
 
-/// Defines the primitives that do not depend on the mask width. `$lanes_of` is the type of a set of lanes, and `$half` has
-/// the AVX2 operations for the same masks.
+/// Defines the primitives that do not depend on the mask width. `$lanes_of` is the type of a set of lanes, and `$half`
+/// has the AVX2 operations for the same masks.
 macro_rules! avx512_primitives {
     ($word:ty, $lanes:literal, $lanes_of:ty, $half:ident) => {
         use super::*;
@@ -22,6 +22,13 @@ macro_rules! avx512_primitives {
             fn or(a: V, b: V) -> V { _mm512_or_si512(a, b) }
             fn xor(a: V, b: V) -> V { _mm512_xor_si512(a, b) }
             fn or_and(a: V, b: V, c: V) -> V { _mm512_ternarylogic_epi32::<0xF8>(a, b, c) }
+            /// Returns carries and sums: of each bit the majority, and the parity.
+            fn add(a: V, b: V, c: V) -> (V, V) {
+                (
+                    _mm512_ternarylogic_epi32::<0xE8>(a, b, c),
+                    _mm512_ternarylogic_epi32::<0x96>(a, b, c),
+                )
+            }
             fn either(a: $lanes_of, b: $lanes_of) -> $lanes_of { a | b }
             /// Returns the chosen lanes of `v` in any order, and 0 in the others. `packed` has them in front and 0
             /// behind.

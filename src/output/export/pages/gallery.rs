@@ -7,6 +7,7 @@
 use super::gallery_index::Index;
 use super::gallery_page::{CARDS, CERTIFICATE, PageData, PageStory, download_name, extras, plans};
 use super::gallery_sets::SetPage;
+use super::glossary;
 use super::one_page::packed_program;
 use super::page_origin::PageOrigin;
 use super::template_data::FigureData;
@@ -17,13 +18,14 @@ use crate::export::{SiteError, SiteFolder};
 use minijinja::value::{Serde, Value};
 use minijinja::{Environment, context};
 use rayon::prelude::*;
+use somacat_catalog::PublishedCount;
 use somacat_geometry::figure::Signature;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The files that are the same in every gallery. The script of the figures' pages is one file, because each page
 /// names its scripts; so is that of embedded figures.
-const FIXED: [(&str, &str); 14] = [
+const FIXED: [(&str, &str); 15] = [
     ("icon.svg", include_str!("../site/icon.svg")),
     ("site.css", include_str!("../site/site.css")),
     ("cells.js", include_str!("../site/cells.js")),
@@ -31,6 +33,7 @@ const FIXED: [(&str, &str); 14] = [
     ("picture.js", include_str!("../site/picture.js")),
     ("storage.js", include_str!("../site/storage.js")),
     ("catalog.js", include_str!("../site/catalog.js")),
+    ("today.js", include_str!("../site/today.js")),
     ("index.js", include_str!("../site/index.js")),
     ("program.js", include_str!("../site/program.js")),
     ("scene.js", include_str!("../site/scene.js")),
@@ -142,6 +145,8 @@ pub struct GalleryPlan {
     pub order: Vec<Signature>,
     /// The numbers of those that have one.
     pub numbers: HashMap<Signature, PageNumber>,
+    /// Counts that others published, with the names of their sets.
+    pub published: HashMap<Signature, Vec<(String, PublishedCount)>>,
 }
 
 pub struct Gallery {
@@ -180,6 +185,10 @@ impl Gallery {
         for (name, content) in FIXED {
             self.folder.write(name, content)?;
         }
+        let shown = self.index.shown();
+        for figure in &shown {
+            self.folder.write(&figure.thumbnail, &figure.picture)?;
+        }
         let data = context! {
             title => &self.plan.title,
             url => &self.plan.url,
@@ -189,6 +198,9 @@ impl Gallery {
             impossible => self.index.impossible,
             card => self.index.first_card.as_deref().unwrap_or_default(),
             list => Serde(&self.index.plain_list()),
+            shown => Serde(&shown),
+            version => &self.plan.version,
+            art => Serde(&glossary::pictures()),
         };
         let feed = (!self.plan.url.is_empty()).then_some(FEED);
         for name in PAGES.iter().map(|(name, _)| *name).chain(feed) {
@@ -256,7 +268,12 @@ impl Gallery {
             "" => String::new(),
             url => format!("{url}figures/{stem}.html"),
         };
-        let origin = PageOrigin::new(dossier, &self.plan.version, &address);
+        let origin = PageOrigin::new(
+            dossier,
+            self.plan.published.get(&dossier.signature).map_or(&[], Vec::as_slice),
+            &self.plan.version,
+            &address,
+        );
         let number = self.plan.numbers.get(&dossier.signature);
         let page = self.templates.get_template(FIGURE)?.render(context! {
             stories => Serde(&stories),

@@ -3,7 +3,8 @@
 use super::gallery_page::CARDS;
 use super::template_data::FigureData;
 use super::templates::{file_stem, script_json};
-use crate::dossier::Dossier;
+use crate::dossier::{Dossier, SetOutcome};
+use crate::draw::{Picture, Plans, Scene, View};
 use crate::export::SiteError;
 use serde::Serialize;
 use somacat_geometry::figure::Figure;
@@ -34,6 +35,11 @@ struct IndexSummary {
     /// The time of its feed entry, if it is named and buildable.
     updated: Option<String>,
     buildable: bool,
+    /// The number of ways to build it, with the first set, and how hard that is: 0 if unknown, or 1 to 5.
+    ways: String,
+    difficulty: usize,
+    /// The figure as it is shown.
+    figure: Figure,
 }
 
 /// The names of the values of a class, an outcome and a figure in `data.js`. They are in the file once.
@@ -89,6 +95,22 @@ pub(super) struct IndexRow(
 type IndexOutcome =
     (usize, &'static str, String, String, String, String, Option<u64>, Option<usize>, usize);
 
+/// The figures that the start page shows without scripts.
+const SHOWN: usize = 24;
+
+/// A figure on the start page without scripts.
+#[derive(Serialize)]
+pub(super) struct ShownItem<'a> {
+    stem: String,
+    heading: &'a str,
+    /// The file of its picture.
+    pub(super) thumbnail: String,
+    #[serde(skip)]
+    pub(super) picture: String,
+    ways: &'a str,
+    stars: String,
+}
+
 /// A figure in the plain list.
 #[derive(Serialize)]
 pub(super) struct ListItem<'a> {
@@ -100,8 +122,6 @@ pub(super) struct ListItem<'a> {
     card: Option<&'a str>,
     /// The time of its feed entry, if it is named and buildable.
     updated: Option<&'a str>,
-    /// The sort key: figures of at least 27 cells are first, then buildable ones, then those with a title.
-    place: (bool, bool, bool),
 }
 
 impl Index {
@@ -123,30 +143,7 @@ impl Index {
                 (class.name(), class.in_plain_words(), allen, group.order(), orders)
             },
         );
-        let mut outcomes = Vec::new();
-        let mut facts =
-            format!("{} cells, {}", dossier.candidate.columns().cells, class.in_plain_words());
-        for (known, o) in dossier.outcomes.iter().zip(FigureData::new(dossier).outcomes) {
-            if !o.solutions.is_empty() {
-                facts += &format!("; {}: {}", o.set, o.solutions);
-            }
-            if o.difficulty > 0 {
-                facts += &format!(", difficulty {} of 5", o.difficulty);
-            }
-            let set = position(&mut self.sets, |known| *known == o.set, || o.set.clone());
-            let families = known.structure.map.map(|map| map.components);
-            outcomes.push((
-                set,
-                o.verdict,
-                o.reason,
-                o.raw,
-                o.rotation,
-                o.unique,
-                known.effort,
-                families,
-                o.difficulty,
-            ));
-        }
+        let (outcomes, facts) = self.outcomes_of(dossier);
         let mut reports = dossier.outcomes.iter().filter_map(|known| known.report.as_ref());
         let buildable = reports.clone().any(|report| report.outcome.verdict().is_buildable());
         if buildable {
@@ -161,7 +158,18 @@ impl Index {
         let in_feed = buildable && !dossier.names.is_empty();
         let updated = in_feed.then_some(date);
         let heading = dossier.heading.clone();
-        self.summaries.push(IndexSummary { heading, facts, card, updated, buildable });
+        let figure = dossier.candidate.figure().clone();
+        let first = dossier.outcomes.first();
+        self.summaries.push(IndexSummary {
+            heading,
+            facts,
+            card,
+            updated,
+            buildable,
+            ways: first.map(SetOutcome::ways_in_words).unwrap_or_default(),
+            difficulty: first.and_then(SetOutcome::difficulty).unwrap_or(0),
+            figure,
+        });
         let columns = dossier.candidate.columns();
         let name_at = |name: &String| dossier.names.iter().position(|known| known == name);
         let images = dossier.presentation.mirror_images.iter();
@@ -186,6 +194,38 @@ impl Index {
         ));
     }
 
+    /// Returns the outcomes of a figure, and cells, symmetry and solutions in words.
+    fn outcomes_of(&mut self, dossier: &Dossier) -> (Vec<IndexOutcome>, String) {
+        let mut outcomes = Vec::new();
+        let mut facts = format!(
+            "{} cells, {}",
+            dossier.candidate.columns().cells,
+            dossier.candidate.group().class().in_plain_words()
+        );
+        for (known, o) in dossier.outcomes.iter().zip(FigureData::new(dossier).outcomes) {
+            if !o.solutions.is_empty() {
+                facts += &format!("; {}: {}", o.set, o.solutions);
+            }
+            if o.difficulty > 0 {
+                facts += &format!(", difficulty {} of 5", o.difficulty);
+            }
+            let set = position(&mut self.sets, |known| *known == o.set, || o.set.clone());
+            let families = known.structure.map.map(|map| map.components);
+            outcomes.push((
+                set,
+                o.verdict,
+                o.reason,
+                o.raw,
+                o.rotation,
+                o.unique,
+                known.effort,
+                families,
+                o.difficulty,
+            ));
+        }
+        (outcomes, facts)
+    }
+
     /// Returns the last time of an entry in the feed.
     pub(super) fn last_update(&self) -> Option<&String> {
         self.summaries.iter().filter_map(|summary| summary.updated.as_ref()).max()
@@ -202,7 +242,31 @@ impl Index {
                 facts: &summary.facts,
                 card: summary.card.as_deref(),
                 updated: summary.updated.as_deref(),
-                place: (row.5 < 27, !summary.buildable, row.3.is_empty()),
+            })
+            .collect()
+    }
+
+    /// Returns what the start page shows without scripts: first figures of at least 27 cells, of those buildable ones,
+    /// and then those with a title.
+    pub(super) fn shown(&self) -> Vec<ShownItem<'_>> {
+        let mut figures: Vec<_> = self.figures.iter().zip(&self.summaries).collect();
+        figures.sort_by_key(|(row, known)| (row.5 < 27, !known.buildable, row.3.is_empty()));
+        let view =
+            View { plans: Plans::Never, caption: false, whole_pixels: true, ..View::default() };
+        figures
+            .into_iter()
+            .take(SHOWN)
+            .map(|(row, known)| {
+                let stem = file_stem(&row.0);
+                let picture = Picture::new(&Scene::of_figure(&known.figure), &view).svg;
+                ShownItem {
+                    thumbnail: format!("thumbnails/{stem}.svg"),
+                    stem,
+                    heading: if row.3.is_empty() { &known.heading } else { &row.3 },
+                    picture,
+                    ways: &known.ways,
+                    stars: "★".repeat(known.difficulty),
+                }
             })
             .collect()
     }

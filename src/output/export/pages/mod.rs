@@ -4,6 +4,7 @@ pub(super) mod gallery;
 pub(super) mod gallery_index;
 pub(super) mod gallery_page;
 pub(super) mod gallery_sets;
+pub(super) mod glossary;
 pub(super) mod histogram;
 pub(super) mod markdown;
 pub(super) mod newsletter;

@@ -40,7 +40,11 @@ pub enum Layout {
     Cards,
 }
 
-/// Returns the columns and rows of pages of cards: at most eight, larger ones of fewer.
+/// The columns and rows of pages of cards, smallest cards first.
+const CARDS: [[usize; 2]; 5] = [[2, 4], [2, 3], [2, 2], [1, 2], [1, 1]];
+
+/// Returns the columns and rows of the pages of so many cards, unless these need more room: at most eight, larger ones of
+/// fewer.
 const fn card_grid(figures: usize) -> [usize; 2] {
     match figures {
         0..=1 => [1, 1],
@@ -184,7 +188,7 @@ impl PreparedNewsletter {
             ("answers", &answers[..], pages.on_page),
         ];
         let sheets: Vec<Value> = match cards {
-            true => card_sheets(&shown),
+            true => card_sheets(&shown, &card_pages(&all)),
             false => {
                 kinds.iter().flat_map(|(kind, items, most)| sheets(kind, items, *most)).collect()
             }
@@ -231,9 +235,12 @@ impl PreparedNewsletter {
         Ok(())
     }
 
-    /// Returns the picture of all pieces of some outcomes, each once, as SVG, with its file and rows. All are empty for no
+    /// Returns the picture of pieces with the numbers of their copies as SVG, with its file and rows. All are empty for no
     /// pieces, and for so many that their picture would take the place of figures.
-    fn tray(&self, pieces: &[&Piece]) -> Result<(String, &'static str, usize), SiteError> {
+    fn tray(
+        &self,
+        pieces: &[(&Piece, [usize; 2])],
+    ) -> Result<(String, &'static str, usize), SiteError> {
         if pieces.is_empty() || pieces.len() > MOST_PIECES {
             return Ok(Default::default());
         }
@@ -248,13 +255,8 @@ impl PreparedNewsletter {
     fn answer_pages(&self, all: &[(&Dossier, FigureData)]) -> AnswerPages {
         let outcomes = all.iter().flat_map(|(_, data)| &data.outcomes);
         let number = outcomes.clone().count();
-        let lines = |outcome: &OutcomeData| match (&outcome.packing, &outcome.proof) {
-            (Some(packing), _) => lines_of(&packing.layers),
-            (None, Some(proof)) => lines_of(&proof.layers) + PROOF_LINES,
-            (None, None) => 0,
-        };
-        let tallest = outcomes.map(lines).max().unwrap_or(0);
-        let answer = ANSWER + LAYER_LINE * tallest as f64;
+        let heights = outcomes.map(|outcome| answer_height(outcome, LINE_WIDTH));
+        let answer = heights.fold(ANSWER, f64::max);
         let cards = self.plan.layout == Layout::Cards;
         // A few numbers would leave a page of their own nearly empty, so they follow the answers. Cards have none.
         let few = number < FEW_NUMBERS;
@@ -297,8 +299,10 @@ impl PreparedNewsletter {
         let picture_file = format!("pictures/{stem}.svg");
         // The captions are next to the pictures.
         let view = |title: String, plans| View { title, plans, caption: false, ..View::default() };
+        // The first steps of a ladder speak of the front.
+        let front = self.plan.ladder;
         let with_plans =
-            View { space: Some(space), ..view(figure.heading.clone(), Plans::WhenNeeded) };
+            View { space: Some(space), front, ..view(figure.heading.clone(), Plans::WhenNeeded) };
         let picture = Picture::new(&Scene::of_figure(figure.candidate.figure()), &with_plans);
         self.folder.write(&picture_file, &picture.svg)?;
         let mut outcomes = Vec::new();
@@ -311,15 +315,13 @@ impl PreparedNewsletter {
                 self.folder.write(&packing_file, svg)?;
             }
             let proof_file = format!("pictures/{stem}-proof-{}.svg", at + 1);
-            let proof_picture = shown.proof.as_ref().map(|proof| {
+            let marks = shown.proof.as_ref().and_then(|proof| proof.marks.as_ref());
+            let proof_picture = marks.map(|marks| {
                 let title = format!("Marks that prove that {} cannot be built", figure.heading);
                 let space = Some(answer_space);
                 let view = View { space, ..view(title, Plans::Never) };
-                Picture::new(
-                    &Scene::of_weights(figure.candidate.figure(), &proof.marks.weights),
-                    &view,
-                )
-                .svg
+                let scene = Scene::of_weights(figure.candidate.figure(), &marks.weights);
+                Picture::new(&scene, &view).svg
             });
             if let Some(svg) = &proof_picture {
                 self.folder.write(&proof_file, svg)?;
@@ -345,14 +347,18 @@ impl PreparedNewsletter {
     }
 }
 
-/// Returns the pieces of some outcomes, each once: equal shapes with one name are one piece.
-fn pieces_of<'a>(outcomes: impl Iterator<Item = &'a SetOutcome>) -> Vec<&'a Piece> {
-    let mut pieces: Vec<&Piece> = Vec::new();
+/// Returns the pieces of some outcomes, each once: equal shapes with one name are one piece. Each has the least and the
+/// greatest number of its copies in the sets that have it.
+fn pieces_of<'a>(outcomes: impl Iterator<Item = &'a SetOutcome>) -> Vec<(&'a Piece, [usize; 2])> {
+    let mut pieces: Vec<(&Piece, [usize; 2])> = Vec::new();
     let sets = outcomes.filter_map(|outcome| outcome.pieces.as_ref());
-    for (piece, _) in sets.flat_map(PieceSet::pieces) {
-        if !pieces.iter().any(|known| known.name() == piece.name() && known.form() == piece.form())
-        {
-            pieces.push(piece);
+    for (piece, [least, most]) in sets.flat_map(PieceSet::ranges) {
+        let same = |(known, _): &&mut (&Piece, _)| {
+            known.name() == piece.name() && known.form() == piece.form()
+        };
+        match pieces.iter_mut().find(same) {
+            Some((_, known)) => *known = [known[0].min(least), known[1].max(most)],
+            None => pieces.push((piece, [least, most])),
         }
     }
     pieces
@@ -388,6 +394,8 @@ const ANSWER: f64 = 20.0;
 const LAYER_LINE: f64 = 2.9;
 /// Lines of layers that the words of a proof take.
 const PROOF_LINES: usize = 6;
+/// Lines of layers that the words of a case take.
+const CASE_LINES: usize = 3;
 /// The fewest rows of a table of numbers on its own page.
 const FEW_NUMBERS: usize = 10;
 /// Heights in millimeters: of a table of numbers without its rows, and of a row.
@@ -395,6 +403,8 @@ const TABLE: f64 = 28.0;
 const TABLE_ROW: f64 = 10.0;
 /// The characters in a line of an answer, half a page wide.
 const LINE_WIDTH: usize = 30;
+/// The height in millimeters of the two margins of a card.
+const CARD_PADDING: f64 = 6.4;
 
 /// Sizes in millimeters: of a page without margins, and of the text below a picture.
 const PAGE: [f64; 2] = [182.0, 253.0];
@@ -433,21 +443,61 @@ fn on_pages(items: usize, most: usize) -> [usize; 2] {
     [each, items - items.saturating_sub(1) / each * each]
 }
 
-fn lines_of(layers: &[String]) -> usize {
+/// Returns the height of an answer in millimeters, with layers in lines of so many characters.
+fn answer_height(outcome: &OutcomeData, line_width: usize) -> f64 {
+    let lines_of = |layers| lines_of(layers, line_width);
+    let lines = match (&outcome.packing, &outcome.proof) {
+        (Some(packing), _) => lines_of(&packing.layers),
+        (None, Some(proof)) => {
+            let cases = proof.cases.iter().map(|case| lines_of(&case.layers) + CASE_LINES);
+            lines_of(&proof.layers) + PROOF_LINES + cases.sum::<usize>()
+        }
+        (None, None) => 0,
+    };
+    ANSWER + LAYER_LINE * lines as f64
+}
+
+fn lines_of(layers: &[String], line_width: usize) -> usize {
     let rows = layers.first().map_or(0, |layer| layer.lines().count());
-    let width = layers.first().and_then(|layer| layer.lines().next()).map_or(0, str::len);
-    let side_by_side = (LINE_WIDTH / (width + 2)).max(1);
+    let lines = || layers.iter().flat_map(|layer| layer.lines());
+    let width = lines().map(|row| row.chars().count()).max().unwrap_or(0);
+    // Layers with numbered copies are further apart.
+    let gap = if lines().any(|row| row.contains(' ')) { 4 } else { 2 };
+    let side_by_side = (line_width / (width + gap)).max(1);
     layers.len().div_ceil(side_by_side) * (rows + 1)
+}
+
+/// Divides figures into pages of cards. Returns the number of figures on each page, and its columns and rows: the smallest
+/// cards that have room for the answers of that page.
+fn card_pages(all: &[(&Dossier, FigureData)]) -> Vec<(usize, [usize; 2])> {
+    let usual = card_grid(all.len());
+    let mut pages = Vec::new();
+    let mut rest = all;
+    while !rest.is_empty() {
+        let on_page = |[columns, rows]: [usize; 2]| on_pages(rest.len(), columns * rows)[0];
+        let has_room = |grid: &[usize; 2]| {
+            let [columns, rows] = *grid;
+            let line_width = LINE_WIDTH * 2 / columns;
+            let height = PAGE[1] / rows as f64 - CARD_PADDING;
+            let answers = rest[..on_page(*grid)].iter().filter_map(|(_, f)| f.outcomes.first());
+            answers.map(|answer| answer_height(answer, line_width)).all(|needed| needed <= height)
+        };
+        let mut grids = CARDS.into_iter().skip_while(|grid| *grid != usual);
+        let grid = grids.find(has_room).unwrap_or([1, 1]);
+        let figures = on_page(grid);
+        pages.push((figures, grid));
+        rest = &rest[figures..];
+    }
+    pages
 }
 
 /// Returns pages of cards in pairs: fronts, and backs with the columns mirrored, so that each lies behind its front.
 /// Missing cards are `none`.
-fn card_sheets(figures: &[Value]) -> Vec<Value> {
-    let [columns, rows] = card_grid(figures.len());
-    let [on_page, _] = on_pages(figures.len(), columns * rows);
-    let pages = figures.chunks(on_page).enumerate();
-    let pair = |(at, figures): (usize, &[Value])| {
-        let mut fronts = figures.to_vec();
+fn card_sheets(figures: &[Value], pages: &[(usize, [usize; 2])]) -> Vec<Value> {
+    let mut rest = figures.iter().cloned();
+    let pair = |(at, (on_page, [columns, rows])): (usize, &(usize, [usize; 2]))| {
+        let (columns, rows) = (*columns, *rows);
+        let mut fronts: Vec<Value> = rest.by_ref().take(*on_page).collect();
         fronts.resize(columns * rows, Value::from(()));
         let backs: Vec<Value> =
             fronts.chunks(columns).flat_map(|row| row.iter().rev().cloned()).collect();
@@ -455,7 +505,7 @@ fn card_sheets(figures: &[Value]) -> Vec<Value> {
             context! { kind, first => at == 0, total => figures.len(), columns, rows, items }
         })
     };
-    pages.flat_map(pair).collect()
+    pages.iter().enumerate().flat_map(pair).collect()
 }
 
 fn columns(kind: &str, items: usize) -> usize {

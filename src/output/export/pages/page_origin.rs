@@ -3,6 +3,7 @@
 use super::gallery_page::download_name;
 use crate::dossier::{Dossier, SetOutcome, grouped};
 use serde::Serialize;
+use somacat_catalog::{CountKind, PublishedCount};
 use somacat_formats::count_noun;
 use somacat_geometry::outcome::{Engine, Verdict};
 
@@ -15,6 +16,8 @@ pub(super) struct PageOrigin {
     program: String,
     /// How each count was made.
     methods: Vec<String>,
+    /// Counts that others published: `240 unique (Conway and Guy 1961)`.
+    published: Vec<String>,
     /// The sets for which the program can prove the result.
     provable: Vec<String>,
     /// A citation as BibTeX.
@@ -24,7 +27,12 @@ pub(super) struct PageOrigin {
 impl PageOrigin {
     /// Describes the origin for a page at an address, which is empty if unknown. `version` may contain a commit, as in
     /// `0.1.0+5e37f4a`.
-    pub(super) fn new(dossier: &Dossier, version: &str, address: &str) -> Self {
+    pub(super) fn new(
+        dossier: &Dossier,
+        published: &[(String, PublishedCount)],
+        version: &str,
+        address: &str,
+    ) -> Self {
         let (number, commit) = version.split_once('+').unwrap_or((version, ""));
         let commit = if commit.is_empty() { String::new() } else { format!(", commit {commit}") };
         let program = format!("somacat {number}{commit}");
@@ -45,8 +53,27 @@ impl PageOrigin {
         );
         let several = dossier.outcomes.len() > 1;
         let methods = dossier.outcomes.iter().filter_map(|known| method(known, several)).collect();
-        Self { program, methods, provable: provable.collect(), bibtex }
+        let published = published.iter().map(|(set, count)| in_words(dossier, set, count));
+        let (published, provable) = (published.collect(), provable.collect());
+        Self { program, methods, published, provable, bibtex }
     }
+}
+
+/// States a published count, and whether ours differs: `240 unique (Conway and Guy 1961)`.
+fn in_words(dossier: &Dossier, set: &str, count: &PublishedCount) -> String {
+    let PublishedCount { kind, value, source, .. } = count;
+    let of_set = |outcome: &&SetOutcome| outcome.set.as_deref() == Some(set);
+    let ours = dossier.outcomes.iter().find(of_set).and_then(|known| known.report.as_ref());
+    let ours = ours.map(|report| &report.outcome).and_then(|outcome| match kind {
+        CountKind::Raw => outcome.raw().filter(|_| outcome.is_exact()),
+        CountKind::Rotation => outcome.rotation(),
+        CountKind::Unique => outcome.unique(),
+    });
+    let differs = match ours {
+        Some(ours) if ours != u128::from(*value) => ", which differs from this count",
+        _ => "",
+    };
+    format!("{} {} ({source}){differs}", grouped(&value.to_string()), kind.word())
 }
 
 /// Escapes the characters that TeX reads as commands.

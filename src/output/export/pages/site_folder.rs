@@ -100,7 +100,7 @@ impl SiteFolder {
         require_replaceable(&target, kind)?;
         let parent = parent_folder(&target);
         fs::create_dir_all(parent).map_err(io_error(parent))?;
-        let (temporary, lock) = temporary_folder(&target).map_err(io_error(parent))?;
+        let (temporary, lock) = temporary_folder(&target).map_err(io_error(&target))?;
         Ok(Self { target, kind, temporary, _lock: lock, files: Mutex::default() })
     }
 

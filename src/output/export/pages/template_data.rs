@@ -7,7 +7,9 @@ use serde::Serialize;
 use somacat_counting::prove::Marks;
 use somacat_formats::{piece_marks, soma_figure, soma_packing};
 use somacat_geometry::figure::Figure;
+use somacat_geometry::lattice::Cell;
 use somacat_geometry::outcome::Outcome;
+use somacat_geometry::pieces::GAP;
 use somacat_geometry::spelling::Spelling;
 use somacat_geometry::symmetry::PlanSymbol;
 use std::collections::BTreeSet;
@@ -120,15 +122,29 @@ pub(super) struct OutcomeData {
     pub(in crate::export) proof: Option<ProofData>,
 }
 
-/// Marks that prove that a figure has no packing.
+/// The most cases of a proof that are shown one by one: a page of them.
+const MAX_CASES: usize = 24;
+
+/// A proof that a figure has no packing: marks, or cases.
 #[derive(Serialize)]
 pub(super) struct ProofData {
-    /// Which pieces cover how many marks.
+    /// Which pieces cover how many marks, or into how many cases the proof divides.
     words: String,
-    /// The marks on the layers from top to bottom, turned as in the picture; empty if they do not fit.
+    /// The marks, or the cell to be covered, on the layers from top to bottom, turned as in the picture; empty if they do
+    /// not fit.
     pub(super) layers: Vec<String>,
+    /// The cases, each with its words and layers. Marks have none, nor are there too many.
+    pub(super) cases: Vec<CaseData>,
     #[serde(skip)]
-    pub(super) marks: Marks,
+    pub(super) marks: Option<Marks>,
+}
+
+/// A case of a proof.
+#[derive(Serialize)]
+pub(super) struct CaseData {
+    words: String,
+    /// The pieces that lie there, and marks, on the layers from top to bottom.
+    pub(super) layers: Vec<String>,
 }
 
 /// A packing with its pieces in building order.
@@ -138,6 +154,8 @@ pub(super) struct PackingData {
     soma: String,
     /// Its layers from top to bottom, turned as in the picture, the back row first.
     pub(super) layers: Vec<String>,
+    /// True if the layers have the numbers of copies, which no SOMA text has.
+    numbered: bool,
     /// What hands must know besides; may be empty.
     warning: &'static str,
     /// Where each piece goes, in words, in that order, turned as in the picture.
@@ -210,13 +228,36 @@ impl FigureData {
 
 impl ProofData {
     fn new(figure: &Figure, known: &SetOutcome) -> Option<Self> {
-        let (marks, set) = (known.marks(figure)?, known.pieces.as_ref()?);
-        let drawing = seen_by_reader(figure, &marks);
-        let rows: Vec<Vec<&str>> = drawing.lines().map(|row| row.split(' ').collect()).collect();
-        let number = rows.first().map_or(0, Vec::len);
-        let layer = |at: usize| rows.iter().map(|row| row[at]).collect::<Vec<_>>().join("\n");
-        Some(Self { words: marks.in_words(set), layers: (0..number).map(layer).collect(), marks })
+        let Some(marks) = known.marks(figure) else { return Self::by_cases(figure, known) };
+        let words = marks.in_words(known.pieces.as_ref()?);
+        let layers = layers_of(&seen_by_reader(figure, &marks));
+        Some(Self { words, layers, cases: Vec::new(), marks: Some(marks) })
     }
+
+    fn by_cases(figure: &Figure, known: &SetOutcome) -> Option<Self> {
+        let corner = Scene::of_figure(figure).corner(None);
+        let cells = figure.cells().iter().map(|&cell| corner.turned_to_default(cell));
+        let turned = Figure::new(cells).expect("a turned figure is a figure");
+        let steps = known.cases(&turned)?.into_iter().map(|step| CaseData {
+            words: step.words,
+            layers: layers_of(&step.drawing.unwrap_or_default()),
+        });
+        let mut cases = steps.collect::<Vec<_>>();
+        let CaseData { mut words, layers } = cases.remove(0);
+        if cases.len() > MAX_CASES {
+            words += &format!(" Each fails, in {} cases together.", cases.len());
+            cases.clear();
+        }
+        Some(Self { words, layers, cases, marks: None })
+    }
+}
+
+/// Divides a drawing of layers beside each other into the layers.
+fn layers_of(drawing: &str) -> Vec<String> {
+    let rows: Vec<Vec<&str>> = drawing.lines().map(|row| row.split(' ').collect()).collect();
+    let number = rows.first().map_or(0, Vec::len);
+    let layer = |at: usize| rows.iter().map(|row| row[at]).collect::<Vec<_>>().join("\n");
+    (0..number).map(layer).collect()
 }
 
 /// Draws marks on the layers of the figure as its picture shows it: turned to the viewer. Empty if they do not fit.
@@ -272,28 +313,70 @@ impl PackingData {
             soma_packing(header(dossier).as_deref(), None, &marks(packing)).unwrap_or_default();
         // All else lies as in the picture: turned to the viewer.
         let packing = packing.turned(Scene::of_figure(dossier.candidate.figure()).corner(None));
-        // The letters of the picture, small ones for second copies, unless marks must distinguish more pieces.
-        let mut lettered = packing.pieces.clone();
-        let mut names = BTreeSet::new();
-        for (name, _) in &mut lettered {
+        let lettered = lettered(&packing.pieces);
+        let numbered = lettered.is_none();
+        let layers = match lettered {
+            Some(pieces) => packing_layers(&pieces),
+            None => numbered_layers(&packing.pieces),
+        };
+        let warning = packing.warning().unwrap_or_default();
+        Self { soma, layers, numbered, warning, instructions: packing.instructions() }
+    }
+}
+
+/// Returns pieces with the letters of the picture, small ones for second copies. `None` if these do not distinguish all
+/// pieces, as with a third copy. Gaps need not be distinguished.
+fn lettered(pieces: &[(char, Vec<Cell>)]) -> Option<Vec<(char, Vec<Cell>)>> {
+    let mut lettered = pieces.to_vec();
+    let mut names = BTreeSet::new();
+    for (name, _) in lettered.iter_mut().filter(|(name, _)| *name != GAP) {
+        if !names.insert(*name) {
+            *name = name.to_ascii_lowercase();
             if !names.insert(*name) {
-                *name = name.to_ascii_lowercase();
-                names.insert(*name);
+                return None;
             }
         }
-        let distinct = names.len() == lettered.len();
-        let marked = if distinct { lettered } else { marks(&packing) };
-        let text = soma_packing(Some("layers"), None, &marked).unwrap_or_default();
-        let rows: Vec<Vec<&str>> =
-            text.lines().skip(1).map(|row| row.split('/').skip(1).collect()).collect();
-        let number = rows.first().map_or(0, Vec::len);
-        let layer = |at: usize| -> Vec<&str> {
-            rows.iter().filter_map(|row| row.get(at).copied()).collect()
-        };
-        let layers = (0..number).map(|at| layer(at).join("\n")).collect();
-        let warning = packing.warning().unwrap_or_default();
-        Self { soma, layers, warning, instructions: packing.instructions() }
     }
+    Some(lettered)
+}
+
+/// Writes the layers of a packing, with the mark of a piece for each of its cells.
+fn packing_layers(marked: &somacat_formats::Marks) -> Vec<String> {
+    let text = soma_packing(Some("layers"), None, marked).unwrap_or_default();
+    let rows: Vec<Vec<&str>> =
+        text.lines().skip(1).map(|row| row.split('/').skip(1).collect()).collect();
+    let number = rows.first().map_or(0, Vec::len);
+    let layer =
+        |at: usize| -> Vec<&str> { rows.iter().filter_map(|row| row.get(at).copied()).collect() };
+    (0..number).map(|at| layer(at).join("\n")).collect()
+}
+
+/// Writes the layers with the letters and numbers of the picture, in columns: `V1 V2 L`.
+fn numbered_layers(pieces: &[(char, Vec<Cell>)]) -> Vec<String> {
+    let copies = |name, pieces: &[(char, Vec<Cell>)]| {
+        pieces.iter().filter(|(other, _)| *other == name).count()
+    };
+    let label = |(at, &(name, _)): (usize, &(char, Vec<Cell>))| match copies(name, pieces) {
+        _ if name == GAP => GAP.to_string(),
+        1 => name.to_string(),
+        _ => format!("{name}{}", copies(name, &pieces[..=at])),
+    };
+    let labels: Vec<String> = pieces.iter().enumerate().map(label).collect();
+    let width = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
+    // Each piece has a character for private use until its label replaces it.
+    const FIRST: u32 = 0xE000;
+    let stand_ins = (FIRST..).filter_map(char::from_u32);
+    let marked = stand_ins.zip(pieces).map(|(mark, (_, cells))| (mark, cells.clone())).collect();
+    let written = |mark: char| -> String {
+        let at = (mark as u32).checked_sub(FIRST);
+        let label = at.and_then(|at| labels.get(at as usize)).cloned();
+        format!("{:width$}", label.unwrap_or_else(|| mark.to_string()))
+    };
+    let row = |row: &str| row.chars().map(written).collect::<Vec<_>>().join(" ");
+    let layer = |layer: &String| {
+        layer.lines().map(|line| row(line).trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+    };
+    packing_layers(&marked).iter().map(layer).collect()
 }
 
 /// Says how symmetric a figure with a number of symmetries is.

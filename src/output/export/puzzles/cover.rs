@@ -99,6 +99,11 @@ impl Cover {
             }
         }
         cover.used = set.number().map(|number| number as isize - required as isize);
+        let possible = 0..=cover.left_out.len() as isize;
+        if cover.used.is_some_and(|used| !possible.contains(&used)) {
+            // No option covers it: there are not so many pieces.
+            cover.items.push(("pieces".to_owned(), false));
+        }
         cover
     }
 

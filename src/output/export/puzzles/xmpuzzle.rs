@@ -5,6 +5,7 @@
 
 use crate::xml::xml_text;
 use flate2::{Compression, GzBuilder};
+use somacat_counting::solve::Problem;
 use somacat_geometry::figure::{Figure, FigureColors};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::pieces::{GAP, PieceSet};
@@ -28,6 +29,12 @@ pub struct PuzzleFigure {
 }
 
 impl PuzzleFigure {
+    /// Takes a problem: what pieces in place leave free, if there are any.
+    pub fn new(name: &str, problem: &Problem<'_>) -> Self {
+        let colors = problem.colors().cloned();
+        Self { colors, ..Self::full(name, problem.figure(), problem.set().clone()) }
+    }
+
     /// Returns a figure of which the pieces fill every cell.
     pub fn full(name: &str, figure: &Figure, set: PieceSet) -> Self {
         Self { name: name.to_owned(), figure: figure.clone(), colors: None, set }

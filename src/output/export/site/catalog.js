@@ -100,6 +100,19 @@ const VERDICTS = {
 };
 const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
 
+/** Returns what pages call a figure: its title, its name, its number or its signature; the first that there is.
+ * @param {GalleryFigure} figure */
+const titleOf = ({ title, names, number, signature }) => title || names[0] || number || signature;
+
+/** Says in how many ways a figure can be built: `7 ways`, or `9,424+ ways` if there may be more.
+ * @param {GalleryOutcome} outcome */
+function waysOf({ verdict, raw, unique }) {
+  if (verdict === "counted") return unique === "1" ? "1 way" : `${grouped(unique)} ways`;
+  if (verdict === "at-least") return `${grouped(raw)}+ ways`;
+  if (verdict === "unsolvable") return "cannot be built";
+  return VERDICTS[verdict] || "not counted";
+}
+
 /** Describes an outcome in a few words. */
 function told({ verdict, reason, raw, unique }) {
   if (verdict === "counted") return unique === "1" ? "1 unique solution" : `${grouped(unique)} unique solutions`;

@@ -73,7 +73,7 @@ byId("view").insertAdjacentHTML("beforeend", `
 <details id="cells-box"><summary>The net of the cells</summary>
 <p class="note">The net has the six sides of what is shown, with the number of each cell in a recorded search. Of a box it can be printed and folded.</p>
 <div id="net"></div><button type="button" id="save-net">SVG of the net</button></details>
-<div class="trace"><h3>Watch a search</h3><p class="note">Choose a file that <code>somacat solve --trace</code> wrote; it stays on this computer.</p>
+<div class="trace"><p><b>Watch a search</b></p><p class="note">Choose a file that <code>somacat solve --trace</code> wrote; it stays on this computer.</p>
 <label>File <input type="file" id="trace" accept=".json,.jsonl,application/json"></label></div>
 </details>
 </section>

@@ -1,33 +1,22 @@
-// The index: shelves, filters, sorting, paging, and thumbnails that are drawn when visible.
+// The index: shelves, chips, filters, sorting, paging, and thumbnails that are drawn when visible.
 "use strict";
 
 const PER_PAGE = 60;
-/** Figures of each shelf on the overview. A gallery with few figures has no overview. */
+/** Figures of each row on the overview, and the fewest. A gallery with few figures has no overview. */
 const PER_ROW = 6;
+const FEWEST_IN_ROW = 3;
 const FEW = 12;
 const byId = (id) => document.getElementById(id);
 const FIELDS = ["name", "class", "box", "fold", "order", "verdict", "set", "kind", "min", "max", "sort"];
 
-const figures = FIGURES.map((figure, at) => {
-  const { signature, names, images, titles } = figure;
-  return {
-    ...figure,
-    at,
-    box: /-(\d+x\d+x\d+)/.exec(signature)[1].replaceAll("x", "×"),
-    named: names.map((name, n) => {
-      const image = images.find(([which]) => which === n);
-      const other = titles.find(([which]) => which === n);
-      return `${name}${image ? ` (mirror image of ${names[image[1]]})` : ""}${other ? `: ${other[1]}` : ""}`;
-    }),
-    searched: textsOf(figure),
-    // Shelves are filled and sorted by these values, so they are computed once, below.
-    unique: 0, effort: 0, families: 0, buildable: false, whole: false, titled: false,
-  };
-});
+/** What a card and the shelves need of a figure, computed once.
+ * @typedef {GalleryFigure & { at: number, box: string, searched: string[], main: GalleryOutcome, extents: number[],
+ *   unique: number, effort: number, families: number, buildable: boolean, whole: boolean, titled: boolean }} Listed */
 
 /** Pieces named one by one, as in `V L T2`. */
 const PART_OF_SOMA = /^[A-Z]\d*( [A-Z]\d*)*$/;
 const isNamed = (figure) => figure.names.length > 0;
+const isEasy = ({ main }) => main.difficulty === 1 || main.difficulty === 2;
 const isBuildable = (figure) => figure.outcomes.some(({ verdict }) => verdict === "counted" || verdict === "at-least");
 /** Returns a count as a number, if it is exact. */
 const exact = (outcome, kind) => (outcome[kind] !== "" && outcome.verdict !== "at-least" ? Number(outcome[kind]) : null);
@@ -35,11 +24,26 @@ const most = (figure, value) => figure.outcomes.reduce((best, outcome) => Math.m
 const uniqueCount = (figure) => most(figure, (outcome) => (outcome.verdict === "counted" ? exact(outcome, "unique") : null));
 /** Returns the placements that a plain search tries for each solution, which determine the difficulty. */
 const effort = (figure) => most(figure, (outcome) => outcome.effort);
-for (const figure of figures) {
-  const families = most(figure, (outcome) => outcome.families);
-  const whole = figure.outcomes.some(({ set }) => !PART_OF_SOMA.test(set));
-  Object.assign(figure, { unique: uniqueCount(figure), effort: effort(figure), buildable: isBuildable(figure), families, whole, titled: Boolean(figure.title) });
+/** Returns the outcome that a card shows: one of a set that builds the figure, of a whole set if there is one. */
+function mainOutcome({ outcomes }) {
+  const built = outcomes.filter(({ verdict }) => verdict === "counted" || verdict === "at-least");
+  return built.find(({ set }) => !PART_OF_SOMA.test(set)) ?? built[0] ?? outcomes[0];
 }
+/** @type {Listed[]} */
+const figures = FIGURES.map((figure, at) => ({
+  ...figure,
+  at,
+  box: /-(\d+x\d+x\d+)/.exec(figure.signature)[1].replaceAll("x", "×"),
+  searched: textsOf(figure),
+  main: mainOutcome(figure),
+  extents: figure.shape.includes(":") ? figure.shape.split(":")[0].split("x").map(Number) : extentsOf(cellsOf(figure.shape)),
+  unique: uniqueCount(figure),
+  effort: effort(figure),
+  families: most(figure, (outcome) => outcome.families),
+  buildable: isBuildable(figure),
+  whole: figure.outcomes.some(({ set }) => !PART_OF_SOMA.test(set)),
+  titled: Boolean(figure.title),
+}));
 /** Figures for whole sets come first, and of equal figures those with a title. */
 const downBy = (...fields) => (a, b) => (
   ["whole", ...fields, "titled"].reduce((order, field) => order || b[field] - a[field], 0) || a.at - b.at);
@@ -50,17 +54,30 @@ const number = (n) => grouped(String(n));
 const LIMIT = 24;
 /** The least number of unique solutions that are many. */
 const MANY = 100;
-const ALL = { id: "all", label: "All", holds: () => true };
+const ALL = { id: "all", label: "All figures", holds: () => true };
 const SHELVES = [
   ALL,
-  { id: "named", label: "Named", holds: isNamed, order: downBy("buildable") },
+  { id: "easy", label: "Good to begin with", holds: (figure) => figure.whole && isEasy(figure), order: downBy("unique") },
+  { id: "named", label: "Named figures", holds: isNamed, order: downBy("buildable") },
   { id: "one", label: "One solution only", holds: (figure) => figure.unique === 1, order: downBy("titled", "order") },
   { id: "most", label: "Most solutions", holds: (figure) => figure.unique >= MANY, order: downBy("unique") },
   { id: "symmetric", label: "Most symmetric", holds: (figure) => figure.order > 1 && figure.buildable, order: downBy("order") },
   { id: "hardest", label: "Hardest", holds: (figure) => figure.effort > 0, order: downBy("effort") },
   { id: "families", label: "Most families", holds: (figure) => figure.families > 1, order: downBy("families") },
-  { id: "double", label: "Double set", holds: (figure) => figure.outcomes.some(({ set }) => set === "2xSOMA"), order: downBy("buildable") },
+  { id: "double", label: "Built from two sets", holds: (figure) => figure.outcomes.some(({ set }) => set === "2xSOMA"), order: downBy("buildable") },
   { id: "new", label: "New here", holds: (figure) => !isNamed(figure) && figure.buildable, order: downBy("order") },
+];
+/** What chips let through. Those chosen hold together.
+ * @type {{ id: string, label: string, holds: (figure: Listed) => boolean }[]} */
+const CHIPS = [
+  { id: "easy", label: "Easy", holds: isEasy },
+  { id: "hard", label: "Hard", holds: ({ main }) => main.difficulty >= 4 },
+  { id: "one", label: "One solution", holds: ({ unique }) => unique === 1 },
+  { id: "symmetric", label: "Symmetric", holds: ({ order }) => order > 1 },
+  { id: "tall", label: "Tall", holds: ({ extents }) => extents[2] > Math.max(extents[0], extents[1]) },
+  { id: "flat", label: "Flat", holds: ({ extents }) => extents[2] <= 2 },
+  { id: "impossible", label: "Cannot be built", holds: ({ buildable, outcomes }) => !buildable && outcomes.some(({ verdict }) => verdict === "unsolvable") },
+  { id: "solved", label: "Solved by you", holds: ({ signature }) => signature in solved },
 ];
 for (const one of SHELVES) {
   const held = figures.filter(one.holds);
@@ -71,6 +88,10 @@ for (const one of SHELVES) {
 const ROWS = { ...ALL, id: "", label: "Overview" };
 const START = figures.length > FEW ? ROWS : ALL;
 let shelf = START;
+/** The chips chosen. */
+let chips = new Set();
+let solved = stored(SOLVED, {});
+let built = stored(BUILT, {});
 
 const drawWhenSeen = new IntersectionObserver((seen) => {
   for (const { target, isIntersecting } of seen) {
@@ -79,7 +100,11 @@ const drawWhenSeen = new IntersectionObserver((seen) => {
     drawThumbnail(target);
   }
 }, { rootMargin: "200px" });
-const drawThumbnail = (canvas) => drawPicture(canvas, cellsOf(canvas.dataset.shape));
+/** Draws a figure; one that the visitor solved, as it was solved. */
+function drawThumbnail(canvas) {
+  const pieces = built[canvas.dataset.signature];
+  drawPicture(canvas, normalized(cellsOf(canvas.dataset.shape)), { colors: pieces?.map(pieceColor) });
+}
 // Paper has no scrolling: all thumbnails are drawn.
 window.addEventListener("beforeprint", () => document.querySelectorAll("#gallery canvas").forEach(drawThumbnail));
 
@@ -90,39 +115,50 @@ function element(tag, className, text) {
   return made;
 }
 
-let solved = stored(SOLVED, {});
+/** Returns a text in an element that says how hard a figure is to build. */
+function starsOf(difficulty) {
+  const stars = element("span", "stars", "★".repeat(difficulty));
+  stars.setAttribute("role", "img");
+  stars.setAttribute("aria-label", `difficulty ${difficulty} of 5`);
+  return stars;
+}
+
+/** Returns a line of parts with dots between them. */
+function lineOfParts(...parts) {
+  const line = element("span");
+  parts.filter(Boolean).forEach((part, at) => line.append(...(at ? [" · "] : []), part));
+  return line;
+}
+
+/** The set of most figures, which cards do not name. */
+const [USUAL_SET] = tally(({ main }) => [main.set]).reduce((most, one) => (one[1] > most[1] ? one : most), ["", 0]);
 
 function card(figure) {
+  const { signature, main } = figure;
   const link = element("a", "card");
   link.href = `figures/${figure.page}.html`;
   const canvas = element("canvas");
-  canvas.dataset.shape = figure.shape;
+  Object.assign(canvas.dataset, { shape: figure.shape, signature });
   canvas.setAttribute("role", "img");
   canvas.setAttribute("aria-label", `${figure.cells} cells, seen from the front, the right and above`);
-  link.append(canvas);
-  link.append(figure.names.length ? element("strong", "", figure.names[0]) : element("strong", "nameless", figure.signature));
-  if (figure.named[0] !== figure.names[0]) link.append(element("span", "", figure.named[0].slice(figure.names[0].length + 2, -1)));
-  if (figure.title) link.append(element("span", "", figure.title));
-  for (const outcome of figure.outcomes) {
-    const set = GALLERY.sets.length > 1 && outcome.set ? `${outcome.set}: ` : "";
-    const tone = { counted: "good", "at-least": "good", unsolvable: "bad" }[outcome.verdict] || "";
-    link.append(element("span", tone, set + told(outcome)));
-    if (outcome.difficulty) {
-      const stars = element("span", "", "★".repeat(outcome.difficulty).padEnd(5, "☆"));
-      stars.setAttribute("role", "img");
-      stars.setAttribute("aria-label", `difficulty ${outcome.difficulty} of 5`);
-      link.append(stars);
-    }
-  }
-  if (solved[figure.signature]) link.append(element("span", "good", `✓ solved in ${solved[figure.signature]}`));
-  link.append(element("span", "", figure.symmetry));
-  const others = figure.named.slice(1);
-  const more = others.length > 3 ? ` and ${others.length - 3} more` : "";
-  if (others.length) link.append(element("span", "", `also ${others.slice(0, 3).join(", ")}${more}`));
+  link.append(canvas, element("strong", "", titleOf(figure)));
+  const done = signature in solved && element("span", "good", `✓ ${solved[signature]}`);
+  if (done) done.setAttribute("aria-label", `solved by you in ${solved[signature]}`);
+  link.append(lineOfParts(done, waysOf(main), main.difficulty && starsOf(main.difficulty), main.set !== USUAL_SET && main.set));
+  // Says why a search found the figure, if its title does not.
+  const typed = byId("name").value;
+  const found = typed && !matcher(typed)(titleOf(figure).toLowerCase()) && nameFor(figure, typed);
+  if (found) link.append(element("span", "", found));
   const item = element("li");
   item.append(link);
   return item;
 }
+
+/** Returns the name of a figure that a search found, or its title. */
+const nameFor = ({ names, titles, number }, typed) => {
+  const fits = matcher(typed);
+  return [...names, ...titles.map(([, text]) => text), number].find((text) => fits(text.toLowerCase()));
+};
 
 function chosen() {
   const value = Object.fromEntries(FIELDS.map((id) => [id, byId(id).value]));
@@ -134,7 +170,9 @@ function chosen() {
     const count = exact(outcome, value.kind);
     return (min === null || (count !== null && count >= min)) && (max === null || (count !== null && count <= max));
   };
-  const fits = (figure) => (!value.name || figure.searched.some(names))
+  const shown = CHIPS.filter(({ id }) => chips.has(id));
+  const fits = (figure) => shown.every(({ holds }) => holds(figure))
+    && (!value.name || figure.searched.some(names))
     && (!value.class || figure.className === value.class)
     && (!value.box || figure.box === value.box)
     && (!value.fold || figure.folds.includes(Number(value.fold)))
@@ -167,45 +205,79 @@ let found = [];
 function takeFrom(one) {
   shelf = one;
   refresh(1);
-  byId("status").scrollIntoView({ block: "nearest" });
+  byId("gallery").scrollIntoView({ block: "start" });
 }
 
-/** Shows a row of each shelf, with a button that opens the shelf. A figure is in one row only. */
-function showRows() {
+/** Returns the rows of the overview: shelves, with their figures. A figure is in one row only. A row with too few figures
+ * joins its smaller neighbor. */
+function rowsOfShelves() {
   const shown = new Set();
   const rows = SHELVES.slice(1).flatMap((one) => {
-    const held = one.figures;
-    const others = held.filter((figure) => !shown.has(figure)).slice(0, PER_ROW);
-    if (!others.length) return [];
-    others.forEach((figure) => shown.add(figure));
+    const held = one.figures.filter((figure) => !shown.has(figure)).slice(0, PER_ROW);
+    held.forEach((figure) => shown.add(figure));
+    return held.length ? [{ shelves: [one], held }] : [];
+  });
+  for (;;) {
+    const at = rows.findIndex(({ held }) => held.length < FEWEST_IN_ROW);
+    if (at < 0 || rows.length < 2) return rows;
+    const size = (row) => row?.held.length ?? Infinity;
+    const first = size(rows[at - 1]) < size(rows[at + 1]) ? at - 1 : at;
+    const [one, other] = rows.splice(first, 2);
+    const few = Math.min(one.held.length, other.held.length);
+    const part = (row) => row.held.slice(0, row.held.length === few ? few : PER_ROW - few);
+    rows.splice(first, 0, { shelves: [...one.shelves, ...other.shelves], held: [...part(one), ...part(other)] });
+  }
+}
+
+/** Joins labels: `Hardest, most families and built from two sets`. */
+function labelOf(shelves) {
+  const words = shelves.map(({ label }, at) => (at ? label[0].toLowerCase() + label.slice(1) : label));
+  return words.length === 1 ? words[0] : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+/** Shows the rows, with buttons that open their shelves. */
+function showRows() {
+  const rows = rowsOfShelves().map(({ shelves, held }) => {
     const row = element("section");
     const head = element("div", "row-head");
-    const all = element("button", "", held.length > PER_ROW ? `See ${one.size}` : "Open this shelf");
-    all.type = "button";
-    all.setAttribute("aria-label", `${all.textContent}: ${one.label}`);
-    all.addEventListener("click", () => takeFrom(one));
-    head.append(element("h2", "", one.label), all);
+    const all = shelves.flatMap((one) => {
+      if (one.figures.every((figure) => held.includes(figure))) return [];
+      const alone = shelves.length === 1;
+      const open = element("button", "quiet", alone ? `See ${one.size}` : `${one.label}: ${one.size}`);
+      open.type = "button";
+      if (alone) open.setAttribute("aria-label", `See ${one.size}: ${one.label}`);
+      open.addEventListener("click", () => takeFrom(one));
+      return [open];
+    });
+    const buttons = element("div");
+    buttons.append(...all);
+    head.append(element("h2", "", labelOf(shelves)), buttons);
     const list = element("ul", "row");
-    list.append(...others.map(card));
+    list.append(...held.map(card));
     row.append(head, list);
-    return [row];
+    return row;
   });
-  byId("rows").replaceChildren(...rows);
+  const all = element("button", "", `See all ${number(figures.length)} figures`);
+  all.type = "button";
+  all.addEventListener("click", () => takeFrom(ALL));
+  byId("rows").replaceChildren(...rows, all);
   for (const canvas of byId("rows").querySelectorAll("canvas")) drawWhenSeen.observe(canvas);
 }
 
 function showPage(page) {
   const rows = shelf === ROWS;
   byId("rows").hidden = !rows;
-  byId("grid").hidden = rows;
+  byId("grid").hidden = byId("list-head").hidden = rows;
+  byId("overview").hidden = START === ALL;
+  byId("list-title").textContent = shelf === ALL && isNarrowed() ? "Found" : shelf.label;
+  // What was searched for is to be in sight.
+  byId("today-box").hidden = !today || shelf !== START || isNarrowed();
   if (rows) {
     drawWhenSeen.disconnect();
     byId("grid").replaceChildren();
     showRows();
     byId("pages").hidden = true;
-    const buildable = figures.filter((figure) => figure.buildable);
-    const done = buildable.filter(({ signature }) => solved[signature]).length;
-    byId("status").textContent = done ? `${number(done)} of ${number(buildable.length)} buildable figures solved by you` : `${number(figures.length)} figures`;
+    byId("status").textContent = summary();
     remember(1);
     return;
   }
@@ -229,10 +301,21 @@ function showPage(page) {
   remember(at);
 }
 
+/** Says how many figures there are, and how many of them the visitor solved. */
+function summary() {
+  const buildable = figures.filter((figure) => figure.buildable);
+  const done = buildable.filter(({ signature }) => signature in solved).length;
+  const all = `${number(figures.length)} ${figures.length === 1 ? "figure" : "figures"}`;
+  if (done) return `${number(done)} of ${number(buildable.length)} buildable figures solved by you`;
+  if (buildable.length === figures.length) return `${all} to build. Solutions stay hidden until you ask.`;
+  return `${all}, of which ${number(buildable.length)} can be built. Solutions stay hidden until you ask.`;
+}
+
 /** Stores filters and page in the address, so that going back restores them. */
 function remember(page) {
   const state = new URLSearchParams();
   if (shelf !== START) state.set("shelf", shelf.id);
+  if (chips.size) state.set("show", [...chips].join(","));
   for (const id of FIELDS) if (byId(id).value && byId(id).value !== byId(id).dataset.usual) state.set(id, byId(id).value);
   if (page > 1) state.set("page", page);
   const hash = state.toString();
@@ -246,13 +329,18 @@ function recall() {
   const state = new URLSearchParams(location.hash.slice(1));
   shelf = SHELVES.find(({ id }) => id === state.get("shelf")) ?? ([...state.keys()].length ? ALL : START);
   for (const id of FIELDS) byId(id).value = state.get(id) ?? byId(id).dataset.usual;
+  chips = new Set((state.get("show") ?? "").split(",").filter((id) => CHIPS.some((chip) => chip.id === id)));
   refresh(Number(state.get("page")) || 1);
 }
 
+/** Returns whether a chip or a filter is chosen. */
+const isNarrowed = () => chips.size > 0 || FIELDS.some((id) => byId(id).value !== byId(id).dataset.usual);
+
 function refresh(page) {
-  for (const button of byId("shelves").querySelectorAll("[data-shelf]")) {
-    button.setAttribute("aria-pressed", String(button.dataset.shelf === shelf.id));
+  for (const button of byId("chips").querySelectorAll("[data-chip]")) {
+    button.setAttribute("aria-pressed", String(chips.has(button.dataset.chip)));
   }
+  byId("clear").hidden = !isNarrowed();
   found = chosen();
   showPage(page);
 }
@@ -274,41 +362,66 @@ function tally(valuesOf) {
   return [...tallied].map(([value, n]) => [value, n]);
 }
 
-/** Returns a figure to build that the date chooses, one with a title if there are some. */
-function figureOfTheDay(date) {
-  const buildable = figures.filter((figure) => figure.buildable && figure.whole && isNamed(figure));
-  const titled = buildable.filter(({ title }) => title);
-  const from = titled.length ? titled : buildable;
-  const day = Math.floor(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 86_400_000);
-  // Multiplying by a prime mixes the order of the gallery.
-  return from[(day * 7919) % from.length];
-}
-
-/** Shows a button for each non-empty shelf, and one for a random figure. */
-function showShelves() {
-  const buttons = (START === ROWS ? [ROWS, ...SHELVES] : SHELVES).flatMap((one) => {
-    if (!one.figures.length) return [];
-    const button = element("button", "", one === ROWS ? one.label : `${one.label} (${one.size})`);
+/** Shows a chip for whatever holds for some figures, but not for all, and one that clears what is chosen. */
+function showChips() {
+  const buttons = CHIPS.flatMap(({ id, label, holds }) => {
+    const some = figures.some(holds) && !figures.every(holds);
+    if (!some && id !== "solved" || id === "solved" && !figures.some(holds)) return [];
+    const button = element("button", "", label);
     button.type = "button";
-    button.dataset.shelf = one.id;
-    button.addEventListener("click", () => takeFrom(one));
+    button.dataset.chip = id;
+    button.addEventListener("click", () => {
+      if (!chips.delete(id)) chips.add(id);
+      narrow();
+    });
     return [button];
   });
-  const random = element("button", "", "Random figure");
-  random.type = "button";
-  random.id = "random";
-  random.addEventListener("click", () => {
-    // Prefers buildable figures.
-    const buildable = found.filter(({ buildable }) => buildable);
-    const from = buildable.length ? buildable : found.length ? found : figures;
-    location.href = `figures/${from[Math.floor(Math.random() * from.length)].page}.html`;
+  const clear = element("button", "quiet", "Clear");
+  clear.type = "button";
+  clear.id = "clear";
+  clear.addEventListener("click", () => {
+    chips.clear();
+    for (const id of FIELDS) byId(id).value = byId(id).dataset.usual;
+    shelf = START;
+    refresh(1);
   });
-  const today = element("a", "button", "Figure of the day");
-  today.id = "today";
-  const choice = figureOfTheDay(new Date());
-  if (choice) today.href = `figures/${choice.page}.html`;
-  byId("shelves").replaceChildren(...buttons, ...(choice ? [today] : []), random);
+  byId("chips").replaceChildren(...buttons, clear);
 }
+
+/** Shows what the search, chips and filters let through, of all figures unless a shelf is open. */
+function narrow() {
+  if (shelf === ROWS) shelf = ALL;
+  refresh(1);
+}
+
+/** The figure of the day.
+ * @type {Listed | undefined} */
+let today;
+
+/** Shows the figure of the day, one to build. */
+function showToday() {
+  const named = figures.filter((figure) => figure.buildable && figure.whole && isNamed(figure));
+  // Of the set that most visitors have, and with a title, if there are such figures.
+  const some = (all, holds) => (all.some(holds) ? all.filter(holds) : all);
+  const now = new Date();
+  today = figureOfTheDay(some(some(named, ({ main }) => main.set === USUAL_SET), ({ title }) => title), now);
+  if (!today) return;
+  byId("today-box").hidden = false;
+  byId("today-date").textContent = `Figure of the day, ${now.toLocaleDateString("en", { day: "numeric", month: "long" })}`;
+  byId("today-title").textContent = titleOf(today);
+  const { main } = today;
+  byId("today-told").replaceChildren(lineOfParts(`${waysOf(main)} to build it`, main.difficulty && starsOf(main.difficulty)));
+  byId("today-facts").textContent = `${today.cells} cells, ${today.symmetry}.`;
+  byId("today").href = `figures/${today.page}.html`;
+  showTurning(normalized(cellsOf(today.shape)), titleOf(today));
+}
+
+byId("random").addEventListener("click", () => {
+  // Prefers buildable figures.
+  const buildable = found.filter((figure) => figure.buildable);
+  const from = buildable.length ? buildable : found.length ? found : figures;
+  location.href = `figures/${from[Math.floor(Math.random() * from.length)].page}.html`;
+});
 
 const byNumber = (a, b) => a[0] - b[0];
 const labeled = ([value, n]) => [value, `${value} (${n})`];
@@ -327,12 +440,15 @@ options("set", tally((f) => f.outcomes.map((o) => o.set)).filter(([set]) => set)
 byId("set-label").hidden = GALLERY.sets.filter(Boolean).length < 2;
 for (const id of FIELDS) byId(id).dataset.usual = id === "kind" ? "unique" : "";
 
-byId("filters").addEventListener("input", () => {
-  if (shelf === ROWS) shelf = ALL;
-  refresh(1);
+for (const id of ["filters", "more-filters"]) {
+  byId(id).addEventListener("input", narrow);
+  byId(id).addEventListener("submit", (event) => event.preventDefault());
+}
+byId("sort").addEventListener("input", narrow);
+byId("overview").addEventListener("click", () => {
+  byId("clear").click();
+  byId("gallery").scrollIntoView({ block: "start" });
 });
-byId("filters").addEventListener("submit", (event) => event.preventDefault());
-byId("filters").addEventListener("reset", () => setTimeout(() => refresh(1)));
 const turnTo = (page) => {
   showPage(page);
   byId("status").scrollIntoView({ block: "start" });
@@ -345,11 +461,16 @@ window.addEventListener("hashchange", recall);
 window.addEventListener("pageshow", ({ persisted }) => {
   if (!persisted) return;
   solved = stored(SOLVED, {});
+  built = stored(BUILT, {});
+  showChips();
   recall();
 });
 window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => showPage(Number(byId("page").value)));
 // The many filters would hide the figures, so they open only if the address sets one.
-byId("filters-box").open = FIELDS.some((id) => new URLSearchParams(location.hash.slice(1)).has(id));
+byId("filters-box").open = FIELDS.some((id) => !["name", "sort"].includes(id) && new URLSearchParams(location.hash.slice(1)).has(id));
+byId("name").placeholder = `Search ${number(figures.length)} figures`;
+byId("stars-told").hidden = !figures.some(({ main }) => main.difficulty);
 byId("gallery").hidden = false;
-showShelves();
+showToday();
+showChips();
 recall();

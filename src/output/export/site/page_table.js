@@ -57,7 +57,7 @@ class FigureTable {
       for (const { target, isIntersecting } of seen) {
         if (!isIntersecting) continue;
         this.drawn.unobserve(target);
-        drawPicture(target, /** @type {any} */ (target).cells);
+        drawPicture(/** @type {HTMLCanvasElement} */ (target), /** @type {any} */ (target).cells);
       }
     }, { rootMargin: "200px" });
     // Paper has all rows.

@@ -56,8 +56,14 @@ function visibleFaces(bodies) {
   });
 }
 
-/** Draws cells on a canvas, in the colors of the page. */
-function drawPicture(canvas, cells) {
+/** Draws cells on a canvas, in the colors of the page. `largest` is the most pixels of an edge. `colors`, of each cell, are
+ * those of pieces.
+ * @param {HTMLCanvasElement} canvas
+ * @param {number[][]} cells
+ * @param {object} options
+ * @param {number} [options.largest]
+ * @param {string[]} [options.colors] */
+function drawPicture(canvas, cells, { largest = 30, colors = [] } = {}) {
   const style = getComputedStyle(document.documentElement);
   const color = (name) => style.getPropertyValue(name).trim();
   const ratio = Math.min(window.devicePixelRatio || 1, 2);
@@ -67,22 +73,42 @@ function drawPicture(canvas, cells) {
   if (!cells.length) return;
   const seen = cells.map(VIEWS[bestView(cells)]);
   const context = canvas.getContext("2d");
+  if (!context) return;
   const [low, high] = pictureBounds(seen);
-  const scale = Math.min((width - 12) / (high[0] - low[0]), (height - 12) / (high[1] - low[1]), 26);
+  const free = 0.84;
+  const scale = Math.min(width * free / (high[0] - low[0]), height * free / (high[1] - low[1]), largest);
   const shift = [width - scale * (low[0] + high[0]), height - scale * (low[1] + high[1])].map((v) => v / 2);
   context.scale(ratio, ratio);
-  context.lineWidth = Math.min(1, scale / 10);
   context.lineJoin = "round";
   context.strokeStyle = color("--edge");
-  for (const { side, points } of visibleFaces([{ cells: seen, color: "plain" }])) {
-    context.beginPath();
-    for (const [x, y] of points) context.lineTo(x * scale + shift[0], y * scale + shift[1]);
-    context.closePath();
-    context.fillStyle = color(`--${side.name}`);
-    context.fill();
-    context.stroke();
+  const bodies = [...new Set(seen.map((_, at) => colors[at] ?? ""))].map((of) => (
+    { color: of || "plain", cells: seen.filter((_, at) => (colors[at] ?? "") === of) }));
+  const faces = visibleFaces(bodies).map(({ side, body, points }) => {
+    const path = new Path2D();
+    for (const [x, y] of points) path.lineTo(x * scale + shift[0], y * scale + shift[1]);
+    path.closePath();
+    return { path, fill: body.color === "plain" ? color(`--${side.name}`) : shaded(body.color, side) };
+  });
+  // What is seen of these lines beside the faces is the outline.
+  context.lineWidth = Math.min(3, scale / 7);
+  for (const { path } of faces) context.stroke(path);
+  context.lineWidth = Math.min(1, scale / 18);
+  for (const { path, fill } of faces) {
+    context.fillStyle = fill;
+    context.fill(path);
+    context.stroke(path);
   }
 }
+
+/** Returns a color as light falls on a side.
+ * @param {string} color
+ * @param {object} side
+ * @param {string} side.name */
+const shaded = (color, side) => color.replace(/[0-9a-f]{2}/gi, (part) => {
+  const value = parseInt(part, 16);
+  const shade = { top: value + (255 - value) * 0.28, left: value, right: value * 0.78 }[side.name];
+  return Math.round(shade).toString(16).padStart(2, "0");
+});
 
 /** Red, green and blue of a color, from 0 to 1. */
 const rgb = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255);
@@ -98,11 +124,6 @@ const markup = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`)
 function pictureOf(bodies, label, unit = 40) {
   const [low, high] = pictureBounds(bodies.flatMap(({ cells }) => cells));
   const size = [0, 1].map((axis) => high[axis] - low[axis] + 0.2);
-  const shaded = (color, side) => color.replace(/[0-9a-f]{2}/gi, (part) => {
-    const value = parseInt(part, 16);
-    const shade = { top: value + (255 - value) * 0.28, left: value, right: value * 0.78 }[side.name];
-    return Math.round(shade).toString(16).padStart(2, "0");
-  });
   const faces = visibleFaces(bodies).map(({ side, body, points }) => {
     const path = `M${points.map((point) => point.map((v) => v.toFixed(3)).join(" ")).join("L")}Z`;
     if (!body.color) return `<path d="${path}" fill="none" stroke="#8a8a90"/>`;

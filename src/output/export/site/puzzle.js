@@ -13,7 +13,7 @@
 const PUZZLE_HTML = `
 <div class="tray" id="tray" role="toolbar" aria-label="Pieces"></div>
 <div class="controls" role="group" aria-label="Moves">
-<button type="button" class="main-button" id="puzzle-hint">Hint</button>
+<button type="button" class="filled" id="puzzle-hint">Hint</button>
 <button type="button" id="puzzle-turn">Turn</button>
 <button type="button" id="puzzle-back">Take back</button>
 <details class="menu" id="puzzle-menu"><summary class="button">More</summary><div class="menu-items">
@@ -339,6 +339,8 @@ class Puzzle {
     if (this.signature) {
       const known = stored(SOLVED, {});
       store(SOLVED, { ...known, [this.signature]: known[this.signature] ?? time });
+      const letters = this.cells.map((_, cell) => this.pieces[this.at(cell).piece].letter);
+      store(BUILT, { ...stored(BUILT, {}), [this.signature]: letters });
     }
     this.tell(`Solved in ${time}.`);
     const told = await this.describe((packings) => this.askAbout("same", { packings }));

@@ -4,6 +4,9 @@
 /** The key of the solved figures: their times, by signature. */
 const SOLVED = "somacat solved";
 
+/** The key of the visitor's own solutions: the letter of the piece of each cell, in the program's order, by signature. */
+const BUILT = "somacat built";
+
 function stored(key, otherwise) {
   try {
     return JSON.parse(localStorage.getItem(key)) ?? otherwise;
