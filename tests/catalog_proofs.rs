@@ -257,8 +257,9 @@ fn stored_marks_are_shown() {
     }
     change(path, "somacat.db", "UPDATE proof SET body = replace(body, 'mark 3 2' || char(10), '')");
     assert!(words(&show(&["--kind", "proof"])).contains(WORDS));
-    // A figure without marks, and options that do not fit.
-    assert!(tell(path, 1, &["show", "stairs", "--kind", "proof"]).contains("no marks prove"));
+    // Figures without marks, and options that do not fit.
+    assert!(tell(path, 0, &["show", "stairs", "--kind", "proof"]).contains("\nCase 1: "));
+    assert!(tell(path, 1, &["show", "cube", "--kind", "proof"]).contains("it can be built"));
     tell(path, 2, &["show", "lounge", "--kind", "packing"]);
     tell(path, 2, &["show", "lounge", "--kind", "proof", "--json"]);
 }
@@ -275,7 +276,8 @@ fn a_newsletter_answers_why_a_figure_cannot_be_built() {
     assert!(!markdown[..markdown.len() - answers.len()].contains("Mark "), "{markdown}");
     for answer in [
         "It cannot be built. Mark 11 cells. V covers at most 2",
-        "It cannot be built: every possibility was tried.",
+        "It cannot be built. There is only one way to cover the cell marked ?.\n",
+        "\nCase 1: ",
         "pictures/s1-2x3x8-anananany7-proof-1.svg",
     ] {
         assert!(answers.contains(answer), "{answer}: {answers}");

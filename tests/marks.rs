@@ -74,9 +74,10 @@ fn a_gallery_page_shows_a_proof() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     fs::write(folder.join("lounge.txt"), "chaise: 21111111 21111111 21111111\n").unwrap();
-    let words = "V covers at most 2, L 3, T 3, Z 2, A 0, B 0, P 0: together at most 10 of 11.";
+    let words = "it covers only so many marks: V at most 2, L 3, T 3, Z 2, A 0, B 0, P 0.</li>\n<li>Together the \
+                 pieces cover at most 10 marks, but there are 11.";
     for (figure, signature, shown) in [
-        ("lounge.txt", "s1-2x3x8-anananany7", "class=\"proof\"><svg "),
+        ("lounge.txt", "s1-2x3x8-anananany7", "<div class=\"proof\"><svg "),
         ("s1-2x3x8-anananany7", "s1-2x3x8-anananany7", "o....... oo1o1111\n"),
         ("3x3x3", "s1-3x3x3-zzzzz3", ""),
     ] {

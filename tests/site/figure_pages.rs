@@ -76,6 +76,9 @@ fn pages_say_where_their_numbers_come_from() {
     assert!(cross.contains("<h1>C3i-27.2</h1>"));
     assert!(cross.contains(&format!("somacat {number}, commit {commit}")) || commit.is_empty());
     assert!(cross.contains("@misc{somacat-C3i-27-2,") && !cross.contains("url = {"));
+    let readme = include_str!("../../README.md");
+    let year = text_between(readme, "year    = {", "}")[0];
+    assert_eq!(text_between(&cross, "year = {", "}"), [year]);
     let commands = text_between(&cross, "<code>somacat ", "</code>");
     assert_eq!(commands.len(), 3, "{commands:?}");
     for command in commands {

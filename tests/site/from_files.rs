@@ -136,11 +136,9 @@ fn figures_that_cannot_be_shown_are_left_out() {
     }
     assert_eq!(outline(&path.join("n"))[1], "### 1\\. SOMA1");
     fs::write(path.join("none.soma"), in_place).unwrap();
-    refused(
-        path,
-        &["export", "gallery", "site", "--figure", "none.soma"],
-        "no gallery was written",
-    );
+    let none = run(path, &["export", "gallery", "site", "--figure", "none.soma"]);
+    assert_eq!(none.status.code(), Some(3));
+    assert!(stderr(&none).contains("no gallery was written"));
     let bedlam = ["export", "newsletter", "n", "s1-3x3x3-zzzzz3", "--set", "bedlam"];
     refused(path, &bedlam, "27 cells, but bedlam fills 64");
     // An earlier newsletter stays.

@@ -119,12 +119,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn readme_cites_the_same_year() {
-        let readme = include_str!("../../../../README.md");
-        assert!(readme.contains(&format!("year    = {{{YEAR}}}")));
-    }
-
-    #[test]
     fn names_are_plain_text_in_bibtex() {
         assert_eq!(in_bibtex("C1-27 #6"), "C1-27 \\#6");
         assert_eq!(in_bibtex("A_{b} & \\c"), "A\\_b \\& c");
