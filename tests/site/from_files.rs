@@ -136,11 +136,15 @@ fn figures_that_cannot_be_shown_are_left_out() {
     }
     assert_eq!(outline(&path.join("n"))[1], "### 1\\. SOMA1");
     fs::write(path.join("none.soma"), in_place).unwrap();
-    let none = run(path, &["export", "gallery", "site", "--figure", "none.soma"]);
-    assert_eq!(none.status.code(), Some(3));
-    assert!(stderr(&none).contains("no gallery was written"));
+    let gallery = ["export", "gallery", "site", "--figure", "none.soma"];
     let bedlam = ["export", "newsletter", "n", "s1-3x3x3-zzzzz3", "--set", "bedlam"];
-    refused(path, &bedlam, "27 cells, but bedlam fills 64");
+    for (command, reason) in
+        [(&gallery[..], "no gallery was written"), (&bedlam[..], "27 cells, but bedlam fills 64")]
+    {
+        let all_refused = run(path, command);
+        assert_eq!(all_refused.status.code(), Some(3), "{}", stderr(&all_refused));
+        assert!(stderr(&all_refused).contains(reason), "{}", stderr(&all_refused));
+    }
     // An earlier newsletter stays.
     assert_eq!(outline(&path.join("n"))[1], "### 1\\. SOMA1");
 }
