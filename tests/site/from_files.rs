@@ -1,6 +1,6 @@
 //! Newsletters and galleries of figures in files: counted when they are written, with or without a catalog.
 
-use super::{done, files, refused, starter, text};
+use super::{done, files, starter, text};
 use crate::support::program::{run, stderr, stdout};
 use std::fs;
 use std::path::Path;
