@@ -1,7 +1,7 @@
 //! `somacat catalog release`: writes a catalog as a data set that others can read, check, cite and reproduce.
 
 use super::query::field;
-use super::release_plans::{quoted, reproduction};
+use super::release_plans::{Reproduction, quoted, reproduction};
 use crate::cli::export::gallery::date;
 use crate::cli::export::selection::rows;
 use crate::cli::failure::{Context, Failure, Result};
@@ -101,6 +101,21 @@ pub(crate) fn release(global: &Global, args: &ReleaseArgs) -> Result<Exit> {
     Ok(Exit::Ok)
 }
 
+/// Says what the commands in the README do not make again.
+fn report_left_out(global: &Global, args: &ReleaseArgs, again: &Reproduction) {
+    for MissingSource { label, .. } in &again.missing {
+        let why = if args.no_sources { "is left out" } else { "is missing here or has changed" };
+        global
+            .note(&format!("{label} {why}: the README names it, and the release does not have it"));
+    }
+    if again.unrequested > 0 {
+        let rows = count_noun(again.unrequested, "row");
+        global.note(&format!(
+            "{rows} of `somacat design --catalog`: the commands in the README do not make them"
+        ));
+    }
+}
+
 /// Writes all files and returns a description of the release. Returns `None` after a request to stop.
 fn write_release(
     global: &Global,
@@ -128,17 +143,7 @@ fn write_release(
     let mut again = reproduction(&catalog, !args.no_sources)?;
     again.write(&folder.join(RELEASE_SOURCES))?;
     again.commands.push(command(args));
-    for MissingSource { label, .. } in &again.missing {
-        let why = if args.no_sources { "is left out" } else { "is missing here or has changed" };
-        global
-            .note(&format!("{label} {why}: the README names it, and the release does not have it"));
-    }
-    if again.unrequested > 0 {
-        let rows = count_noun(again.unrequested, "row");
-        global.note(&format!(
-            "{rows} of `somacat design --catalog`: the commands in the README do not make them"
-        ));
-    }
+    report_left_out(global, args, &again);
     let sum = |number: fn(&Totals) -> u64| totals.values().map(number).sum();
     let release = Release {
         figures: published.figures,

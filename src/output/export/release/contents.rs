@@ -261,7 +261,7 @@ impl Release {
              difference.\n"
         );
         self.write_commands(&mut text);
-        write_files(&mut text, self.publication.date.is_some(), self.has_sources);
+        self.write_files(&mut text);
         let _ = writeln!(text, "SHA-256 of the contents of the catalog: {}\n", self.digest);
         let [license, place] = DATA_LICENSE;
         let _ = writeln!(
@@ -376,33 +376,33 @@ impl Release {
             text.push('\n');
         }
     }
-}
 
-fn write_files(text: &mut String, is_dated: bool, has_sources: bool) {
-    *text += "## Files\n\n| file | |\n|---|---|\n";
-    let _ = writeln!(
-        text,
-        "| `{RELEASE_CATALOG}` | the catalog, SQLite; its public face are its views |"
-    );
-    for ReleaseTable { file, about, .. } in &*RELEASE_TABLES {
-        let folder = if *file == RELEASE_PARQUET { "/" } else { "" };
-        let _ = writeln!(text, "| `{file}{folder}` | {about} |");
-    }
-    *text += "| `datapackage.json`, `croissant.json` | the files and their columns, as a Frictionless Data Package and \
-             in Croissant 1.1 |\n";
-    if is_dated {
+    fn write_files(&self, text: &mut String) {
+        *text += "## Files\n\n| file | |\n|---|---|\n";
         let _ = writeln!(
             text,
-            "| `{RO_CRATE}` | the files, their authors, and the run that made them, in RO-Crate 1.1 |"
+            "| `{RELEASE_CATALOG}` | the catalog, SQLite; its public face are its views |"
         );
+        for ReleaseTable { file, about, .. } in &*RELEASE_TABLES {
+            let folder = if *file == RELEASE_PARQUET { "/" } else { "" };
+            let _ = writeln!(text, "| `{file}{folder}` | {about} |");
+        }
+        *text += "| `datapackage.json`, `croissant.json` | the files and their columns, as a Frictionless Data Package and \
+                 in Croissant 1.1 |\n";
+        if self.publication.date.is_some() {
+            let _ = writeln!(
+                text,
+                "| `{RO_CRATE}` | the files, their authors, and the run that made them, in RO-Crate 1.1 |"
+            );
+        }
+        if self.has_sources {
+            *text +=
+                "| `sources/` | plans, pieces and texts of figures that make the release again |\n";
+        }
+        *text += "| `SHA256SUMS` | for `sha256sum -c SHA256SUMS` |\n\
+                 | `CITATION.cff` | how to cite it |\n\n\
+                 `sha256sum -c SHA256SUMS` checks every byte. `frictionless validate --standards v1 datapackage.json \
+                 --limit-rows 10000` checks the types of some rows of each table (`pip install 'frictionless[parquet]' pandas`); \
+                 without a limit it takes a second for each thousand rows of figures.\n\n";
     }
-    if has_sources {
-        *text +=
-            "| `sources/` | plans, pieces and texts of figures that make the release again |\n";
-    }
-    *text += "| `SHA256SUMS` | for `sha256sum -c SHA256SUMS` |\n\
-             | `CITATION.cff` | how to cite it |\n\n\
-             `sha256sum -c SHA256SUMS` checks every byte. `frictionless validate --standards v1 datapackage.json \
-             --limit-rows 10000` checks the types of some rows of each table (`pip install 'frictionless[parquet]' pandas`); \
-             without a limit it takes a second for each thousand rows of figures.\n\n";
 }
