@@ -134,8 +134,7 @@ impl UnitSurvey {
             units.push(SurveyedUnit { line, estimated_ms, memory_mib, found });
             before = Some(unit.work);
         })?;
-        // A folder that does not exist is a slip more often than work that has not begun.
-        for folder in folders {
+        for folder in folders.iter().filter(|folder| folder.exists()) {
             fs::read_dir(folder)
                 .map_err(|error| UnitsError::read("the folder of parts", folder, error))?;
         }
