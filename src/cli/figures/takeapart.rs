@@ -141,7 +141,8 @@ fn figures(global: &Global, args: &TakeApartArgs, set: &SetArg) -> Result<Reques
     let figure = std::slice::from_ref(&args.subject.figure);
     // With gaps, figures may have any number of cells.
     let assessed = (!args.gaps).then_some(set);
-    Ok(RequestedFigures::open(global, figure, args.format, assessed)?.obeying_colors())
+    let figures = RequestedFigures::open(global, figure, args.format, assessed)?;
+    Ok(figures.obeying_colors().with_gaps(args.gaps))
 }
 
 /// Reads the rows of an opening.
