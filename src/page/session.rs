@@ -16,9 +16,7 @@ use somacat_formats::{
     Assessment, Colors, Entry, Item, Reader, Warning, assess, choose_set, colored_piece_set_of,
     entry_message, piece_letter, piece_marks, soma_figure, soma_packing,
 };
-use somacat_geometry::figure::{
-    Candidate, Equivalence, Figure, FigureColors, Signature, prefilter_with_colors,
-};
+use somacat_geometry::figure::{Candidate, Equivalence, Figure, Signature, prefilter_with_colors};
 use somacat_geometry::lattice::{Cell, Transform};
 use somacat_geometry::outcome::{Outcome, Reason, Report};
 use somacat_geometry::pieces::{FAMOUS_SETS, FamousSet, PieceSet, parse_set_with_ranges};
@@ -26,7 +24,7 @@ use somacat_geometry::somap::SomapCode;
 use somacat_geometry::spelling::Spelling;
 use somacat_rows::{
     COUNT_COLUMNS, Delimited, Field, FigureRow, GivenFigure, Json, JsonStyle, NamedPieces,
-    OpenFigure, RowSink, column_names, column_values, explanation,
+    OpenFigure, RowSink, column_names, column_values, explanation, let_stay_empty,
 };
 use std::fmt::Display;
 use std::io;
@@ -155,7 +153,7 @@ impl Session {
             Choice::Default if entry.pieces.is_none() => PieceSet::soma(1),
             Choice::Default | Choice::Auto => choose_set(entry).map_err(text)?,
         };
-        Ok(GivenFigure::from(entry).with_gaps(set, self.gaps))
+        Ok(GivenFigure { gaps: self.gaps, ..GivenFigure::from(entry) }.with_gaps(set))
     }
 
     /// Returns the pieces of a puzzle. Every packing uses all of them.
@@ -194,9 +192,7 @@ impl Session {
                 }
                 Item::Entry(mut entry) => {
                     if self.gaps {
-                        let colors = entry.colors.take();
-                        let everywhere = |colors: Box<FigureColors>| colors.with_gaps_everywhere();
-                        entry.colors = colors.and_then(everywhere).map(Box::new);
+                        let_stay_empty(&mut entry.colors);
                     }
                     self.assess(name, &entry, &mut messages);
                     figures.push(Labeled { label: entry.label(name, number), entry });

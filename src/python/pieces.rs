@@ -261,8 +261,8 @@ impl Pieces {
         figure: &figure::Figure,
         gaps: bool,
     ) -> PyResult<pieces::PieceSet> {
-        let given = GivenFigure { figure, colors: None, placed: None };
-        let set = given.with_gaps(Self::with_ranges(argument)?, gaps);
+        let given = GivenFigure { figure, colors: None, placed: None, gaps };
+        let set = given.with_gaps(Self::with_ranges(argument)?);
         warn_of_size(py, figure, &set)?;
         Ok(set)
     }

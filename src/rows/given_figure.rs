@@ -16,21 +16,29 @@ pub struct GivenFigure<'a> {
     pub colors: Option<&'a FigureColors>,
     /// The pieces in place, by mark.
     pub placed: Option<&'a Marks>,
+    /// True if any cells may stay empty, not only those that the figure marks. Its colors then say so, too
+    /// ([`let_stay_empty`]).
+    pub gaps: bool,
+}
+
+/// Lets every cell stay empty. Colors that then say nothing else go.
+pub fn let_stay_empty(colors: &mut Option<Box<FigureColors>>) {
+    let all = colors.take().and_then(|colors| colors.with_gaps_everywhere());
+    *colors = all.map(Box::new);
 }
 
 impl<'a> From<&'a Entry> for GivenFigure<'a> {
     fn from(entry: &'a Entry) -> Self {
         let (colors, placed) = (entry.colors.as_deref(), entry.placed.as_ref());
-        Self { figure: &entry.figure, colors, placed }
+        Self { figure: &entry.figure, colors, placed, gaps: false }
     }
 }
 
 impl GivenFigure<'_> {
-    /// Returns the set with gaps for the cells that stay empty. They may be any cells with `anywhere`, else those that
-    /// the figure marks.
-    pub fn with_gaps(&self, set: PieceSet, anywhere: bool) -> PieceSet {
+    /// Returns the set with gaps for the cells that stay empty.
+    pub fn with_gaps(&self, set: PieceSet) -> PieceSet {
         let optional = self.colors.is_some_and(FigureColors::has_optional);
-        match set.least_cells() < self.figure.len() && (anywhere || optional) {
+        match set.least_cells() < self.figure.len() && (self.gaps || optional) {
             true => set.with_gaps_in(self.figure.len()),
             false => set,
         }

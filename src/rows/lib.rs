@@ -17,7 +17,7 @@ pub use columns::{
 };
 pub use delimited::Delimited;
 pub use field::Field;
-pub use given_figure::GivenFigure;
+pub use given_figure::{GivenFigure, let_stay_empty};
 pub use json::{Json, JsonStyle};
 pub use open_figure::{NamedPieces, OpenFigure, OpenFigureError};
 pub use pieces_in_place::{PiecesInPlaceError, pieces_in_place};

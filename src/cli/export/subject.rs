@@ -146,7 +146,7 @@ impl Chosen {
     fn new(subject: Subject, set: Option<PieceSet>, choice: ChoiceArgs) -> Result<Self> {
         let set = set_for(&subject, set)?;
         let mut figure = RequestedFigure::from(subject);
-        figure.let_stay_empty(choice.gaps);
+        figure.allow_gaps(choice.gaps);
         let set = choice.pieces_for(&figure.given(), set);
         Ok(Self { figure, set })
     }

@@ -210,9 +210,7 @@ pub(crate) fn count(global: &Global, args: &CountArgs) -> Result<Exit> {
             listen()?;
         }
         let counted = |requested: &RequestedFigure| match set.for_figure(requested) {
-            Ok(set) => {
-                CountRows::new(requested, &requested.with_gaps(set, args.gaps), args, limits)
-            }
+            Ok(set) => CountRows::new(requested, &requested.with_gaps(set), args, limits),
             Err(why) => CountRows::refused(requested, &why, columns.len() > COUNT_COLUMNS.len()),
         };
         let mut write = |result: CountRows| -> Result<()> {
@@ -351,7 +349,7 @@ impl CountRows {
         let set = match set.for_figure(requested) {
             Ok(set) => {
                 let some = set.partial(args.pieces.map(|number| number as usize));
-                requested.with_gaps(some, args.gaps)
+                requested.with_gaps(some)
             }
             Err(why) => return write(Self::refused(requested, &why, true)),
         };

@@ -132,7 +132,7 @@ fn read(global: &Global, args: &TakeApartArgs) -> Result<Option<(RequestedFigure
     let set = SetArg::with_colors(args.subject.set.as_deref())?;
     let Some(requested) = figures(global, args, &set)?.sole()? else { return Ok(None) };
     let pieces = set.for_figure(&requested).map_err(Failure::failed);
-    let pieces = requested.with_gaps(pieces.context(requested.label.clone())?, args.gaps);
+    let pieces = requested.with_gaps(pieces.context(requested.label.clone())?);
     Ok(Some((requested, pieces)))
 }
 
@@ -323,7 +323,7 @@ fn totals(global: &Global, args: &TakeApartArgs, limits: Limits<'_>) -> Result<E
     {
         let total = |requested: &RequestedFigure| -> Result<Totals> {
             let set = set.for_figure(requested).map_err(Failure::failed)?;
-            let set = requested.with_gaps(set, args.gaps);
+            let set = requested.with_gaps(set);
             let selection = Selection::Least;
             let question = Question { requested, set: &set, way: &Way::Apart, selection };
             question.take_all_apart(limits, &mut |_, _, _| ControlFlow::Continue(()))

@@ -517,11 +517,11 @@ fn search_choices(
     let cells = requested.figure.len();
     let universe = if args.repeat { repeated(universe, cells) } else { universe.clone() };
     let Some(pieces) = args.pieces.map(|pieces| pieces as usize) else {
-        let set = requested.with_gaps(universe, args.gaps);
+        let set = requested.with_gaps(universe);
         return search.add(&Arc::new(Target::new(requested)), set);
     };
     let name = requested.label.clone();
-    let choices = requested.with_gaps(universe.partial(Some(pieces)), args.gaps);
+    let choices = requested.with_gaps(universe.partial(Some(pieces)));
     let (target, limits) = (Arc::new(Target::new(requested)), search.limits);
     let (mut failed, mut none) = (None, true);
     let _ = for_each_choice(&choices, cells, Some(pieces), &mut |choice| {

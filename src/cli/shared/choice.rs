@@ -28,6 +28,6 @@ impl ChoiceArgs {
     pub(crate) fn pieces_for(&self, figure: &GivenFigure<'_>, set: PieceSet) -> PieceSet {
         let number = self.pieces.map(|number| number as usize);
         let set = if self.partial { set.partial(number) } else { set };
-        figure.with_gaps(set, self.gaps)
+        figure.with_gaps(set)
     }
 }

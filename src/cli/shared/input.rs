@@ -16,7 +16,7 @@ use somacat_geometry::excerpt;
 use somacat_geometry::figure::{Figure, FigureColors};
 use somacat_geometry::pieces::{PieceSet, parse_set};
 use somacat_output::dossier::{FigureArgument, Subject};
-use somacat_rows::{GivenFigure, PiecesInPlaceError, pieces_in_place};
+use somacat_rows::{GivenFigure, PiecesInPlaceError, let_stay_empty, pieces_in_place};
 use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::fmt::Display;
@@ -204,6 +204,8 @@ pub(crate) struct RequestedFigure {
     pub(crate) colors: Option<Box<FigureColors>>,
     pub(crate) marks: Option<Marks>,
     suggested_set: SuggestedSet,
+    /// True if any cells may stay empty.
+    gaps: bool,
     /// True if the set is only suggested by the size or the marks, and SOMA is used unless another is chosen.
     soma_by_default: bool,
 }
@@ -218,27 +220,26 @@ impl RequestedFigure {
             entries.assess(&entry, &set);
         }
         let Entry { figure, colors, placed: marks, .. } = entry;
-        Self { label, suggested_set, figure, colors, marks, soma_by_default }
+        Self { label, suggested_set, figure, colors, marks, gaps: false, soma_by_default }
     }
 
-    /// Lets all cells stay empty with `anywhere`, also those that the figure does not mark.
-    pub(crate) fn let_stay_empty(&mut self, anywhere: bool) {
-        if anywhere {
-            let colors = self.colors.take();
-            self.colors = colors.and_then(|colors| colors.with_gaps_everywhere().map(Box::new));
+    /// Sets whether any cells may stay empty, not only those that the figure marks.
+    pub(crate) fn allow_gaps(&mut self, gaps: bool) {
+        self.gaps = gaps;
+        if gaps {
+            let_stay_empty(&mut self.colors);
         }
     }
 
-    /// Returns the set with gaps for the cells that stay empty. They may be any cells with `anywhere`, else those that
-    /// the figure marks.
-    pub(crate) fn with_gaps(&self, set: PieceSet, anywhere: bool) -> PieceSet {
-        self.given().with_gaps(set, anywhere)
+    /// Returns the set with gaps for the cells that stay empty.
+    pub(crate) fn with_gaps(&self, set: PieceSet) -> PieceSet {
+        self.given().with_gaps(set)
     }
 
     /// Returns the figure with its colors and the pieces in place.
     pub(crate) fn given(&self) -> GivenFigure<'_> {
         let (colors, placed) = (self.colors.as_deref(), self.marks.as_ref());
-        GivenFigure { figure: &self.figure, colors, placed }
+        GivenFigure { figure: &self.figure, colors, placed, gaps: self.gaps }
     }
 
     /// Returns true if a file's figure suggests other pieces than `set`.
@@ -262,7 +263,7 @@ impl From<Subject> for RequestedFigure {
         let entry = subject.file.map(|file| file.entry);
         let (marks, colors) = entry.map_or((None, None), |entry| (entry.placed, entry.colors));
         let (label, figure) = (subject.name, subject.figure);
-        Self { label, figure, colors, marks, suggested_set, soma_by_default }
+        Self { label, figure, colors, marks, suggested_set, gaps: false, soma_by_default }
     }
 }
 
@@ -361,7 +362,7 @@ impl RequestedFigures {
                         let requested = |(label, entry)| {
                             let mut figure =
                                 RequestedFigure::of_entry(label, entry, &mut entries, set);
-                            figure.let_stay_empty(self.gaps);
+                            figure.allow_gaps(self.gaps);
                             figure
                         };
                         let requested = chunk.into_iter().map(requested).collect();
@@ -385,7 +386,7 @@ impl RequestedFigures {
                     Some(Entries::of_text(&text, self.format, self.colors))
                 }
                 Some(Argument::Figure(mut requested)) => {
-                    requested.let_stay_empty(self.gaps);
+                    requested.allow_gaps(self.gaps);
                     self.report_size(&requested);
                     return Ok(vec![*requested]);
                 }
