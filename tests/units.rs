@@ -22,7 +22,7 @@ use tempfile::TempDir;
 /// listed by enumeration and census.
 fn files(folder: &Path) {
     let maps = "cube: 333 333 333\nbad: 33 3\ntower: 67 77\nagain: 333 333 333\nlow: 55555 22\n\
-                twin: 333 333 333\nTwin: 999\n";
+                twin: 333 333 333\nTwin: 999\nchipped: 555 543\n";
     let many: String = (1..40).map(|n| format!("flat {n}: {}\n", "9".repeat(3 + n % 2))).collect();
     fs::write(folder.join("maps.txt"), format!("{maps}{many}")).unwrap();
     fs::write(folder.join("double.txt"), "slab: 222222222222222222222222222\n").unwrap();

@@ -1,6 +1,6 @@
 //! Runs: a plan is executed on a catalog, and worked or merged in units.
 //!
-//! Sources come first, then the other questions of the plan. Then the figures of sources are counted on all cores.
+//! Sources come first, and their figures are counted on all cores. Then come the other questions of the plan.
 
 mod class_recount;
 mod completeness;
@@ -124,8 +124,7 @@ pub fn execute(
     // A catalog is created only if a source can be read, or none is asked first.
     let unreadable = |question: &&dyn Question| {
         // The check of a search comes when its turn has come, and so does any other error of a source.
-        let is_source = matches!(question.origin(), Origin::Source(_));
-        let checked = is_source.then(|| question.check(plan.work(settings.stop)));
+        let checked = is_source(question).then(|| question.check(plan.work(settings.stop)));
         let Some(Err(QuestionError::Source(error))) = checked else { return false };
         report_unreadable(&*error, &mut summary, progress);
         true
@@ -149,7 +148,13 @@ pub fn execute(
 
 impl<'a> Run<'a> {
     fn all(&mut self, questions: &[&dyn Question]) -> Result<(), RunError> {
-        for question in questions {
+        let sources = questions.iter().take_while(|question| is_source(question)).count();
+        for (number, question) in questions.iter().enumerate() {
+            // Figures that somebody named are counted before a long search begins, and a search counts no figure a
+            // second time. A merge takes the counts in the same order.
+            if number == sources && sources > 0 && self.settings.counts != CountMode::None {
+                self.count_pending()?;
+            }
             if self.intake.stopped() {
                 break;
             }
@@ -209,6 +214,10 @@ impl<'a> Run<'a> {
     fn work(&self) -> Work<'a> {
         self.plan.work(self.settings.stop).showing(self.intake.progress.searches())
     }
+}
+
+fn is_source(question: &&dyn Question) -> bool {
+    matches!(question.origin(), Origin::Source(_))
 }
 
 /// Reports a source that cannot be read; others may still be.
