@@ -11,7 +11,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { accessible, address, open, run, shot, text } from "./lib.mjs";
+import { accessible, address, fewControls, open, run, shot, text } from "./lib.mjs";
 import { commented, difference, withComment } from "./png.mjs";
 
 const [program, gallery, traced] = process.argv.slice(2);
@@ -551,13 +551,6 @@ async function stories() {
 async function play(page, act = "click") {
   await page.getByRole("tab", { name: "Play" })[act]();
   await page.locator("#board button").first().waitFor();
-}
-
-/** Fails if more than twelve controls are in sight, without the pieces and the squares. */
-async function fewControls(page) {
-  const seen = await page.locator("body").locator("button:visible, input:visible, select:visible, textarea:visible, summary:visible")
-    .evaluateAll((all) => all.filter((one) => !one.closest("#tray, #board, #layers")).map((one) => one.textContent.trim() || one.id));
-  assert(seen.length <= 12, `${seen.length} controls: ${seen.join(", ")}`);
 }
 
 /** The places of pieces as in an encoded solution: letters, and the cells. */
