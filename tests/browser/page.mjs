@@ -279,6 +279,13 @@ async function olderBrowsers() {
   };
   const without = await old("delete window.WebAssembly");
   await without.waitForFunction(() => /too old for this page: it lacks WebAssembly/.test(byId("trouble").textContent));
+  // What is asked for before the program is there waits for it.
+  const slow = await old("const { compile } = WebAssembly; WebAssembly.compile = async (...all) => { await new Promise((done) => { window.go = done; }); return compile(...all); }");
+  await slow.getByRole("button", { name: "Try thirteen examples" }).click();
+  await slow.waitForFunction(() => window.go);
+  await slow.evaluate(() => window.go());
+  await done(slow);
+  assert.equal(await text(slow, "#trouble"), "");
   // Without workers the program runs in the page; without WebGL, pictures take the place of the 3D view.
   const plain = await old("window.Worker = undefined; HTMLCanvasElement.prototype.getContext = ((get) => function (kind, ...more) { return kind === 'webgl' ? null : get.call(this, kind, ...more); })(HTMLCanvasElement.prototype.getContext)");
   await plain.getByRole("button", { name: "Try thirteen examples" }).click();
