@@ -1142,8 +1142,10 @@ async function plain() {
   assert.match(await text(page, "#bibtex"), /^@misc\{somacat-cube,/);
   assert.match(await text(page, "#mathematics"), /raw\s+11,520\s+every packing/);
   assert.equal(await page.locator("button, input, select, canvas").count(), 0);
-  // A figure that nobody named: its layers are text.
+  // A figure that nobody named: its layers are drawn too, because the gallery is small.
   await page.goto(address(gallery, CROSS));
+  assert(await page.locator("#plans svg").isVisible());
+  await page.getByText("Copy as text").click();
   assert.match(await text(page, "#soma"), /^\/SOMA s1-5x5x5-000400awe026ec80e7a004000\n/);
   assert.match(await text(page, "#why"), /Color the cells like a checkerboard/);
   await page.goto(address(gallery, "index.html"));
@@ -1154,6 +1156,9 @@ async function plain() {
   assert.equal(await page.locator("noscript li").count(), 24);
   await page.getByRole("link", { name: "a plain list of all figures" }).click();
   assert.equal(await page.locator("main li a").count(), 46);
+  await page.locator("main li img").last().scrollIntoViewIfNeeded();
+  const loaded = await page.locator("main li img").evaluateAll((all) => Promise.all(all.map((img) => img.decode().then(() => img.naturalWidth > 0))));
+  assert.deepEqual(loaded, Array(46).fill(true));
   assert.match(await page.locator("main li").filter({ hasText: "cube" }).first().innerText(), /240 unique solutions/);
   await page.goto(address(gallery, "recognize.html"));
   assert.equal(await page.locator("button:visible, input:visible, textarea:visible").count(), 0);

@@ -145,6 +145,8 @@ struct AnswerPages {
     joined: bool,
     /// True if there are few numbers.
     few: bool,
+    /// The most answers of a page that have room for large text.
+    large: usize,
     /// Width and height of an answer's picture.
     space: [f64; 2],
 }
@@ -183,15 +185,16 @@ impl PreparedNewsletter {
         let (challenges, proofs) = shown.split_at(buildable.len());
         let cards = self.plan.layout == Layout::Cards;
         let kinds = [
-            ("challenges", challenges, most),
-            ("proofs", proofs, most),
-            ("answers", &answers[..], pages.on_page),
+            ("challenges", challenges, most, 0),
+            ("proofs", proofs, most, 0),
+            ("answers", &answers[..], pages.on_page, pages.large),
         ];
         let sheets: Vec<Value> = match cards {
             true => card_sheets(&shown, &card_pages(&all)),
-            false => {
-                kinds.iter().flat_map(|(kind, items, most)| sheets(kind, items, *most)).collect()
-            }
+            false => kinds
+                .iter()
+                .flat_map(|(kind, items, most, large)| sheets(kind, items, *most, *large))
+                .collect(),
         };
         let exact = outcomes().filter_map(|o| o.report.as_ref()?.outcome.unique());
         let exact: Vec<u128> = exact.collect();
@@ -255,8 +258,11 @@ impl PreparedNewsletter {
     fn answer_pages(&self, all: &[(&Dossier, FigureData)]) -> AnswerPages {
         let outcomes = all.iter().flat_map(|(_, data)| &data.outcomes);
         let number = outcomes.clone().count();
-        let heights = outcomes.map(|outcome| answer_height(outcome, LINE_WIDTH));
-        let answer = heights.fold(ANSWER, f64::max);
+        let highest = |width| {
+            let heights = outcomes.clone().map(|outcome| answer_height(outcome, width));
+            heights.fold(ANSWER, f64::max)
+        };
+        let answer = highest(LINE_WIDTH);
         let cards = self.plan.layout == Layout::Cards;
         // A few numbers would leave a page of their own nearly empty, so they follow the answers. Cards have none.
         let few = number < FEW_NUMBERS;
@@ -272,7 +278,16 @@ impl PreparedNewsletter {
         let on_page = joined.unwrap_or(most);
         let height = ANSWERS_HEIGHT - joined.map_or(0.0, |_| table);
         let grid = if cards { card_grid(all.len()) } else { grid("answers", number, on_page) };
-        AnswerPages { on_page, joined: joined.is_some(), few, space: answer_space(grid, height) }
+        // Large text is for answers as wide as the page.
+        let large =
+            (1..=3).rev().find(|&rows| highest(LARGE_WIDTH) * LARGE * rows as f64 <= height);
+        AnswerPages {
+            on_page,
+            joined: joined.is_some(),
+            few,
+            large: large.unwrap_or(0),
+            space: answer_space(grid, height),
+        }
     }
 
     /// Returns the histogram of unique counts and its file. Both texts are empty without a histogram.
@@ -403,6 +418,9 @@ const TABLE: f64 = 28.0;
 const TABLE_ROW: f64 = 10.0;
 /// The characters in a line of an answer, half a page wide.
 const LINE_WIDTH: usize = 30;
+/// How much larger large text is, and the characters in a line of it, a page wide.
+const LARGE: f64 = 1.4;
+const LARGE_WIDTH: usize = 45;
 /// The height in millimeters of the two margins of a card.
 const CARD_PADDING: f64 = 6.4;
 
@@ -516,14 +534,15 @@ fn columns(kind: &str, items: usize) -> usize {
     }
 }
 
-/// Spreads items over pages of at most `most`, about equally.
-fn sheets(kind: &str, items: &[Value], most: usize) -> Vec<Value> {
+/// Spreads items over pages of at most `most`, about equally. Pages of at most `large` have large text.
+fn sheets(kind: &str, items: &[Value], most: usize, large: usize) -> Vec<Value> {
     let [on_page, _] = on_pages(items.len(), most);
     let all = items.len();
     let sheet = |(at, items): (usize, &[Value])| {
         let columns = columns(kind, items.len());
         let rows = items.len().div_ceil(columns);
-        context! { kind, first => at == 0, total => all, columns, rows, items }
+        let large = items.len() <= large;
+        context! { kind, first => at == 0, total => all, columns, rows, large, items }
     };
     items.chunks(on_page).enumerate().map(sheet).collect()
 }
