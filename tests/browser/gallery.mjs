@@ -1275,12 +1275,14 @@ const SIZES = [
 
 /** Every page at every size, light and dark: never wider than the window, and accessible. */
 async function sizes() {
-  const pages = ["index.html", CUBE, CROSS, "figures/s1-2x5x11-am84800p24a08p0g20ag2p.html", "recognize.html", "glossary.html", "all.html", "sets/bedlam.html", "sets/conway.html"];
+  const pages = ["index.html", "index.html#shelf=named", CUBE, CROSS, "figures/s1-2x5x11-am84800p24a08p0g20ag2p.html", "recognize.html", "glossary.html", "all.html", "sets/bedlam.html", "sets/conway.html"];
   for (const size of SIZES) {
     const page = await open("about:blank", size);
     for (const name of pages) {
       await page.emulateMedia({ colorScheme: "light" });
-      await page.goto(address(gallery, name));
+      const [file, filters] = name.split("#");
+      await page.goto("about:blank");
+      await page.goto(`${address(gallery, file)}${filters ? `#${filters}` : ""}`);
       for (const colorScheme of ["light", "dark"]) {
         await page.emulateMedia({ colorScheme });
         const width = await page.evaluate(() => document.documentElement.scrollWidth);

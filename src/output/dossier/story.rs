@@ -270,6 +270,9 @@ fn alternatives(words: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use somacat_counting::prove::{Argument, write_certificate};
+    use somacat_geometry::figure::Signature;
+    use somacat_geometry::pieces::parse_set;
 
     #[test]
     fn cases_are_counted_by_their_ends() {
@@ -283,5 +286,17 @@ mod tests {
         assert!(words[3].starts_with("In 1 of them, a second piece"), "{words:?}");
         assert!(words[4].contains("all 6 positions"), "{words:?}");
         assert!(CaseNumbers::read("reason tree\n", &soma).is_none());
+    }
+
+    #[test]
+    fn a_tree_and_its_certificate_have_the_same_cases() {
+        let figure = "s1-2x2x4-4zf1".parse::<Signature>().unwrap().figure().unwrap();
+        let set = parse_set("V L T").unwrap();
+        let tree = find_cases((&figure, &set), Limits::default()).unwrap();
+        let told = CaseNumbers::of(&tree, &set).unwrap().in_words();
+        let (argument, mut text) = (Argument::Cases(tree), Vec::new());
+        write_certificate("", (&figure, &set), &argument, Limits::default(), &mut text).unwrap();
+        let read = CaseNumbers::read(std::str::from_utf8(&text).unwrap(), &set).unwrap();
+        assert_eq!(told, read.in_words());
     }
 }
