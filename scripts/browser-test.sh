@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Checks types and rules of the pages' scripts. Exports galleries and a newsletter of the starter figures and drives them in
-# headless Chromium.
+# headless Chromium; then looks at pages in Firefox.
 #
 #   scripts/browser-test.sh [SCREENSHOTS]
 #
 # docs/images/gallery.png must show the same as the gallery; RENEW=1 replaces it.
 # Uses the program in SOMACAT, by default target/debug/somacat, which it builds. Needs Node.js, npm, and Chromium or its
-# headless shell, which takes less time; CHROMIUM can name another. Without them it is skipped.
+# headless shell, which takes less time; CHROMIUM can name another. Without them it is skipped. FIREFOX can name another Firefox;
+# without one, the last step is skipped.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/scripts/needs.sh"
@@ -45,3 +46,7 @@ printf 'title = "maps"\nimport = ["cube.soma"]\nmap = true\n' >maps.toml
 PICTURE=$here/docs/images/gallery.png node "$here/tests/browser/gallery.mjs" "$program" site traced
 node "$here/tests/browser/page.mjs" "$program" "$here/catalog/figures"
 node "$here/tests/browser/newsletter.mjs" newsletter mixed cards grid6 grid12 few-1 few-5
+FIREFOX=${FIREFOX:-$(command -v firefox-esr || command -v firefox)} ||
+    skip "Firefox (Debian's package firefox-esr, or name one in FIREFOX) for its last step; all before is done"
+export FIREFOX
+node "$here/tests/browser/firefox.mjs" site somacat.html

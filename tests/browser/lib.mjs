@@ -53,6 +53,13 @@ export async function accessible(page, name) {
   assert.deepEqual(found, [], `${name} is not accessible`);
 }
 
+/** Fails if more than twelve controls are in sight, without the rows of a table, the pieces and the squares. */
+export async function fewControls(page) {
+  const seen = await page.locator("body").locator("button:visible, input:visible, select:visible, textarea:visible, summary:visible")
+    .evaluateAll((all) => all.filter((one) => !one.closest("#rows, #tray, #board, #layers")).map((one) => one.textContent.trim() || one.id));
+  assert(seen.length <= 12, `${seen.length} controls: ${seen.join(", ")}`);
+}
+
 /** Runs tests one after the other and ends the browser. Pages of a test that ended would draw on. */
 export async function run(tests) {
   try {

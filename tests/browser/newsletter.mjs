@@ -107,6 +107,9 @@ async function fewFigures() {
       assert.deepEqual(has(/^The numbers$/), [pages.length - 1], folder);
       assert.equal(has(/^\d+\./).at(-1), pages.length - 1, `${folder}: the numbers have a page of their own`);
     }
+    // Text beside a picture as wide as half the page is larger than that of the numbers.
+    const texts = await textsOf(await page.pdf({ format: "A4" }));
+    for (const { text, size } of texts.flat().filter(({ text: words }) => /^(One of|The only|It cannot)/.test(words))) assert(size >= 10.9, `${folder}: ${text} has ${size} points`);
     await wellFilled(page);
     await shot(page, folder, { fullPage: true });
     await page.context().close();

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { accessible, address, open, run, shot, text } from "./lib.mjs";
+import { accessible, address, fewControls, open, run, shot, text } from "./lib.mjs";
 
 const [program, figures] = process.argv.slice(2);
 execFileSync(program, ["export", "page", "somacat.html"]);
@@ -105,9 +105,20 @@ async function aFigureIsOpened() {
   assert.match(await text(page, "#status"), /^13 figures, 12 of them different: 11 can be built, 2 cannot\.$/);
   await page.waitForFunction(() => rows.every(({ stars, count }) => stars || count.verdict !== "counted"));
   await accessible(page, "the table");
-  await page.getByRole("button", { name: "Unique", exact: true }).click();
-  assert.equal(await page.locator("#rows tr .link").first().innerText(), "crystal");
-  await page.getByRole("button", { name: "Can be built 11" }).click();
+  const first = () => page.locator("#rows tr .link").first().innerText();
+  await page.getByLabel("Sort by").selectOption("unique");
+  assert.equal(await first(), "crystal");
+  await page.getByRole("button", { name: "Reverse the order" }).click();
+  assert.equal(await first(), "chaise-lounge");
+  // A click on a head sorts too, and the choice follows it.
+  await page.getByRole("columnheader", { name: "Difficulty" }).click();
+  assert.equal(await page.getByLabel("Sort by").inputValue(), "difficulty");
+  assert.equal(await page.getByRole("columnheader", { name: "Difficulty" }).getAttribute("aria-sort"), "descending");
+  await page.getByLabel("Sort by").selectOption("order of the files");
+  assert.equal(await first(), "cube");
+  // Only what some figure is can be chosen.
+  assert.deepEqual(await page.locator("#show option:not([hidden])").allInnerTexts(), ["All (13)", "Can be built (11)", "One way (1)", "Cannot be built (2)", "Duplicates (2)"]);
+  await page.locator("#show").selectOption("buildable");
   assert.equal(await page.locator("#rows tr").count(), 11);
   await page.getByLabel("Find by name").fill("oh cube");
   assert.equal(await page.locator("#rows tr").count(), 1);
@@ -118,9 +129,9 @@ async function aFigureIsOpened() {
   await page.getByRole("button", { name: "All pieces" }).click();
   await page.waitForFunction(() => byId("of").textContent === "of 240");
   assert.match(await text(page, "#told"), /Complete\. SOMAP code/);
-  const first = await page.evaluate(() => byId("soma").textContent);
+  const packing = await page.evaluate(() => byId("soma").textContent);
   await page.getByRole("button", { name: "Next solution" }).click();
-  assert.notEqual(await page.evaluate(() => byId("soma").textContent), first);
+  assert.notEqual(await page.evaluate(() => byId("soma").textContent), packing);
   // All solutions are packings, and different ones.
   const texts = await page.evaluate(() => panel.packings.map(({ soma }) => soma));
   writeFileSync("solutions.soma", texts.map((one, at) => one.replace(/^\S+/, `/SOMA${at + 1}`)).join(""));
@@ -129,6 +140,7 @@ async function aFigureIsOpened() {
   assert.doesNotMatch(verified.stderr, /solutions\.soma:/);
   assert.equal(new Set(texts).size, 240);
   // In the cube T lies in one way up to symmetry.
+  await page.getByText("For mathematicians").click();
   await page.getByText("Where can a piece lie?").first().click();
   await page.waitForFunction(() => byId("places").querySelector(".places li"));
   assert.match(await text(page, "#places"), /T 1: 24 places,\s+always/);
@@ -141,7 +153,6 @@ async function aFigureIsOpened() {
   assert.notEqual(await page.locator("#solution").inputValue(), from);
   await page.locator("#moves button").filter({ hasText: new RegExp(`→ ${from}$`) }).first().click();
   assert.equal(await page.locator("#solution").inputValue(), from);
-  await page.getByText("For mathematicians").click();
   assert.match(await text(page, "#facts"), /s1-3x3x3-zzzzz3/);
   await accessible(page, "the figure");
   await shot(page, "page-figure");
@@ -164,6 +175,7 @@ async function aFigureIsPlayed() {
   const isAlongEdge = (cells) => cells.filter((cell) => cell.filter((v) => v === 1).length <= 1).length === 4 || cells.filter((cell) => cell.every((v) => v !== 1)).length === 2;
   for (let n = 0; n < 40 && !isAlongEdge(await lies()); n++) await page.getByRole("button", { name: "Turn", exact: true }).click();
   const first = await lies();
+  await fewControls(page);
   await accessible(page, "the puzzle");
   await shot(page, "page-puzzle");
   for (let rest = 5; rest > 0; rest--) {
@@ -201,6 +213,9 @@ async function workIsKeptAndContinued() {
   await page.reload();
   await page.waitForFunction(() => /^From your last visit/.test(byId("status").textContent));
   assert.equal(await page.evaluate(() => rows.filter(({ count }) => count).length), before);
+  // All that the table ever has in sight: a stopped count, an order that can be reversed, and several pages.
+  await page.getByLabel("Sort by").selectOption("unique");
+  await fewControls(page);
   await page.getByRole("button", { name: "Continue" }).click();
   await done(page);
   assert.equal(await saved(page, "csv"), counted(["random.cells"]));
@@ -232,12 +247,15 @@ async function phoneAndDark() {
     await done(page);
     await page.waitForTimeout(300);
     await narrow();
+    await fewControls(page);
     await shot(page, `${name}-table`);
     await page.getByRole("button", { name: "tower", exact: true }).click();
     await page.getByRole("button", { name: "All pieces" }).click();
     await page.waitForFunction(() => /Complete/.test(byId("told").textContent));
     await page.waitForTimeout(300);
     await narrow();
+    await page.locator("#numbers").waitFor();
+    await fewControls(page);
     await accessible(page, name);
     await shot(page, `${name}-figure`);
     await page.context().close();
@@ -261,6 +279,13 @@ async function olderBrowsers() {
   };
   const without = await old("delete window.WebAssembly");
   await without.waitForFunction(() => /too old for this page: it lacks WebAssembly/.test(byId("trouble").textContent));
+  // What is asked for before the program is there waits for it.
+  const slow = await old("const { compile } = WebAssembly; WebAssembly.compile = async (...all) => { await new Promise((done) => { window.go = done; }); return compile(...all); }");
+  await slow.getByRole("button", { name: "Try thirteen examples" }).click();
+  await slow.waitForFunction(() => window.go);
+  await slow.evaluate(() => window.go());
+  await done(slow);
+  assert.equal(await text(slow, "#trouble"), "");
   // Without workers the program runs in the page; without WebGL, pictures take the place of the 3D view.
   const plain = await old("window.Worker = undefined; HTMLCanvasElement.prototype.getContext = ((get) => function (kind, ...more) { return kind === 'webgl' ? null : get.call(this, kind, ...more); })(HTMLCanvasElement.prototype.getContext)");
   await plain.getByRole("button", { name: "Try thirteen examples" }).click();
@@ -285,7 +310,7 @@ async function byKeyboard() {
   await page.keyboard.press("Escape");
   assert.equal(await page.evaluate(() => document.activeElement.textContent), "crystal");
   await page.emulateMedia({ media: "print" });
-  assert(await page.locator("#chips").isHidden() && await page.getByText("gallows", { exact: true }).isVisible());
+  assert(await page.locator("#show").isHidden() && await page.getByText("gallows", { exact: true }).isVisible());
   await shot(page, "page-print");
 }
 

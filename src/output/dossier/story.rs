@@ -10,7 +10,8 @@
 
 use super::SetOutcome;
 use super::sentences::grouped;
-use somacat_counting::prove::Marks;
+use somacat_counting::prove::{CaseTree, Marks, ProofItem, find_cases};
+use somacat_counting::solve::Limits;
 use somacat_formats::{count_noun, join_words};
 use somacat_geometry::figure::{Figure, Obstruction, prefilter};
 use somacat_geometry::outcome::{Outcome, Reason};
@@ -32,13 +33,17 @@ pub enum StoryKind {
     /// The colors of a checkerboard.
     Colors,
     Marks(Marks),
-    /// Cases, or that every possibility was tried.
+    /// Cases that were found for the story.
+    Cases(CaseTree),
+    /// Stored cases, or that every possibility was tried.
     Words,
 }
 
 impl SetOutcome {
     /// Tells why there is no packing. `None` if there may be one.
-    pub fn story(&self, figure: &Figure) -> Option<Story> {
+    ///
+    /// If neither colors nor marks show it and no proof is stored, `search` looks for one by cases, for up to a second.
+    pub fn story(&self, figure: &Figure, search: bool) -> Option<Story> {
         let Outcome::Unsolvable(reason) = &self.report.as_ref()?.outcome else { return None };
         let words = |steps| Story { kind: StoryKind::Words, steps, amounts: Vec::new() };
         let Some(set) = &self.pieces else { return Some(words(vec![self.sentence(figure)])) };
@@ -49,17 +54,28 @@ impl SetOutcome {
             Some(obstruction) => words(vec![sentence(&obstruction.to_string())]),
             None => match self.marks(figure) {
                 Some(marks) => told_marks(marks, set),
-                None => words(self.cases_in_words(*reason, set)),
+                None => self.told_cases(figure, set, *reason, search),
             },
         })
     }
 
-    /// Tells the stored proof by cases, or that every possibility was tried.
-    fn cases_in_words(&self, reason: Reason, set: &PieceSet) -> Vec<String> {
-        let cases = self.stored_cases.as_ref().and_then(|body| CaseNumbers::read(body, set));
-        if let Some(cases) = cases {
-            return cases.in_words();
+    /// Tells a proof by cases: the stored one, or a new one if it is searched for. Else every possibility was tried.
+    fn told_cases(&self, figure: &Figure, set: &PieceSet, reason: Reason, search: bool) -> Story {
+        let story = |kind, steps| Story { kind, steps, amounts: Vec::new() };
+        let stored = self.stored_cases.as_ref().and_then(|body| CaseNumbers::read(body, set));
+        if let Some(cases) = stored {
+            return story(StoryKind::Words, cases.in_words());
         }
+        let search = search && reason == Reason::Exhausted;
+        let found = search.then(|| find_cases((figure, set), Limits::default())).flatten();
+        match found.and_then(|tree| Some((CaseNumbers::of(&tree, set)?, tree))) {
+            Some((cases, tree)) => story(StoryKind::Cases(tree), cases.in_words()),
+            None => story(StoryKind::Words, self.without_proof(reason)),
+        }
+    }
+
+    /// Says that only a search is known to show that there is no packing.
+    fn without_proof(&self, reason: Reason) -> Vec<String> {
         let nodes = self.report.as_ref().and_then(|report| report.nodes).filter(|nodes| *nodes > 0);
         match (reason, nodes) {
             (Reason::NoFit, _) => {
@@ -151,7 +167,7 @@ fn told_marks(marks: Marks, set: &PieceSet) -> Story {
     Story { kind: StoryKind::Marks(marks), steps, amounts }
 }
 
-/// What a proof by cases has below its first choice, from the lines of its certificate.
+/// What a proof by cases has below its first choice.
 struct CaseNumbers {
     /// The piece that is placed first; `None` if a cell is covered first.
     piece: Option<String>,
@@ -163,7 +179,24 @@ struct CaseNumbers {
 }
 
 impl CaseNumbers {
-    /// Reads the nodes: `1 p5 0 1 2 3 > marks 17 16`, after the depth the placement, then what is decided next.
+    /// Counts the cases of a tree. `None` if it has none.
+    fn of(tree: &CaseTree, set: &PieceSet) -> Option<Self> {
+        let CaseTree::Split(item, below) = tree else { return None };
+        let piece = match item {
+            ProofItem::Piece(at) => Some(set.pieces()[*at].0.name().to_owned()),
+            ProofItem::Cell(_) | ProofItem::Size => None,
+        };
+        let number = |is: fn(&CaseTree) -> bool| below.iter().filter(|(_, case)| is(case)).count();
+        Some(Self {
+            piece,
+            ways: below.len(),
+            dead: number(|case| matches!(case, CaseTree::Split(_, ways) if ways.is_empty())),
+            marked: number(|case| matches!(case, CaseTree::Marks(_))),
+            nodes: tree.nodes() as usize,
+        })
+    }
+
+    /// Reads the nodes of a certificate: `1 p5 0 1 2 3 > marks 17 16`, after the depth the placement, then what is decided next.
     fn read(body: &str, set: &PieceSet) -> Option<Self> {
         let node = |line: &str| {
             let (before, next) = line.split_once(" > ")?;
@@ -237,6 +270,9 @@ fn alternatives(words: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use somacat_counting::prove::{Argument, write_certificate};
+    use somacat_geometry::figure::Signature;
+    use somacat_geometry::pieces::parse_set;
 
     #[test]
     fn cases_are_counted_by_their_ends() {
@@ -250,5 +286,17 @@ mod tests {
         assert!(words[3].starts_with("In 1 of them, a second piece"), "{words:?}");
         assert!(words[4].contains("all 6 positions"), "{words:?}");
         assert!(CaseNumbers::read("reason tree\n", &soma).is_none());
+    }
+
+    #[test]
+    fn a_tree_and_its_certificate_have_the_same_cases() {
+        let figure = "s1-2x2x4-4zf1".parse::<Signature>().unwrap().figure().unwrap();
+        let set = parse_set("V L T").unwrap();
+        let tree = find_cases((&figure, &set), Limits::default()).unwrap();
+        let told = CaseNumbers::of(&tree, &set).unwrap().in_words();
+        let (argument, mut text) = (Argument::Cases(tree), Vec::new());
+        write_certificate("", (&figure, &set), &argument, Limits::default(), &mut text).unwrap();
+        let read = CaseNumbers::read(std::str::from_utf8(&text).unwrap(), &set).unwrap();
+        assert_eq!(told, read.in_words());
     }
 }

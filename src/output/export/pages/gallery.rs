@@ -73,6 +73,10 @@ const FIXED: [(&str, &str); 15] = [
     ),
 ];
 
+/// A gallery of at most so many figures has all its pictures without scripts too: of each figure in the plain list, and of
+/// the layers on each page. In larger ones scripts draw most of them, which halves the files.
+const PICTURED: usize = 500;
+
 /// The templates: for the head of each page, for a page of each figure and each piece set, for the feed, and for the
 /// pages for all figures.
 const FIGURE: &str = "figure.html";
@@ -185,9 +189,13 @@ impl Gallery {
         for (name, content) in FIXED {
             self.folder.write(name, content)?;
         }
+        let all = self.has_all_pictures();
         let shown = self.index.shown();
-        for figure in &shown {
-            self.folder.write(&figure.thumbnail, &figure.picture)?;
+        let shown_pictures = shown.iter().map(|figure| figure.position);
+        let pictured =
+            if all { (0..self.index.figures.len()).collect() } else { shown_pictures.collect() };
+        for (file, picture) in self.index.thumbnails(pictured) {
+            self.folder.write(&file, picture)?;
         }
         let data = context! {
             title => &self.plan.title,
@@ -199,6 +207,7 @@ impl Gallery {
             card => self.index.first_card.as_deref().unwrap_or_default(),
             list => Serde(&self.index.plain_list()),
             shown => Serde(&shown),
+            pictures => all,
             version => &self.plan.version,
             art => Serde(&glossary::pictures()),
         };
@@ -218,6 +227,10 @@ impl Gallery {
         // A script, because a page of the file system fetches nothing.
         self.folder.write("somacat.js", format!("const PROGRAM = \"{}\";\n", packed_program()))?;
         self.folder.commit()
+    }
+
+    fn has_all_pictures(&self) -> bool {
+        self.plan.order.len() <= PICTURED
     }
 
     /// Gives a figure that nobody named its number as the title.
@@ -275,12 +288,13 @@ impl Gallery {
             &address,
         );
         let number = self.plan.numbers.get(&dossier.signature);
+        let with_plans = !dossier.names.is_empty() || self.has_all_pictures();
         let page = self.templates.get_template(FIGURE)?.render(context! {
             stories => Serde(&stories),
             origin => Serde(&origin),
             address,
             how_to_count => HOW_TO_COUNT,
-            plans => plans(dossier),
+            plans => if with_plans { plans(dossier) } else { String::new() },
             title => &self.plan.title,
             url => &self.plan.url,
             stem => &stem,

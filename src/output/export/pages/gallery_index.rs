@@ -6,6 +6,7 @@ use super::templates::{file_stem, script_json};
 use crate::dossier::{Dossier, SetOutcome};
 use crate::draw::{Picture, Plans, Scene, View};
 use crate::export::SiteError;
+use rayon::prelude::*;
 use serde::Serialize;
 use somacat_geometry::figure::Figure;
 use somacat_geometry::lattice::Cell;
@@ -103,10 +104,9 @@ const SHOWN: usize = 24;
 pub(super) struct ShownItem<'a> {
     stem: String,
     heading: &'a str,
-    /// The file of its picture.
-    pub(super) thumbnail: String,
+    /// Its position in the index.
     #[serde(skip)]
-    pub(super) picture: String,
+    pub(super) position: usize,
     ways: &'a str,
     stars: String,
 }
@@ -249,26 +249,29 @@ impl Index {
     /// Returns what the start page shows without scripts: first figures of at least 27 cells, of those buildable ones,
     /// and then those with a title.
     pub(super) fn shown(&self) -> Vec<ShownItem<'_>> {
-        let mut figures: Vec<_> = self.figures.iter().zip(&self.summaries).collect();
-        figures.sort_by_key(|(row, known)| (row.5 < 27, !known.buildable, row.3.is_empty()));
+        let mut figures: Vec<_> = self.figures.iter().zip(&self.summaries).enumerate().collect();
+        figures.sort_by_key(|(_, (row, known))| (row.5 < 27, !known.buildable, row.3.is_empty()));
+        let first = figures.into_iter().take(SHOWN);
+        let items = first.map(|(position, (row, known))| ShownItem {
+            position,
+            stem: file_stem(&row.0),
+            heading: if row.3.is_empty() { &known.heading } else { &row.3 },
+            ways: &known.ways,
+            stars: "★".repeat(known.difficulty),
+        });
+        items.collect()
+    }
+
+    /// Draws the figures at these positions as they are shown. Returns the pictures with their files.
+    pub(super) fn thumbnails(&self, positions: Vec<usize>) -> Vec<(String, String)> {
         let view =
             View { plans: Plans::Never, caption: false, whole_pixels: true, ..View::default() };
-        figures
-            .into_iter()
-            .take(SHOWN)
-            .map(|(row, known)| {
-                let stem = file_stem(&row.0);
-                let picture = Picture::new(&Scene::of_figure(&known.figure), &view).svg;
-                ShownItem {
-                    thumbnail: format!("thumbnails/{stem}.svg"),
-                    stem,
-                    heading: if row.3.is_empty() { &known.heading } else { &row.3 },
-                    picture,
-                    ways: &known.ways,
-                    stars: "★".repeat(known.difficulty),
-                }
-            })
-            .collect()
+        let picture = |at: usize| {
+            let scene = Scene::of_figure(&self.summaries[at].figure);
+            let file = format!("thumbnails/{}.svg", file_stem(&self.figures[at].0));
+            (file, Picture::new(&scene, &view).svg)
+        };
+        positions.into_par_iter().map(picture).collect()
     }
 
     /// Returns a script that defines `GALLERY`, one figure a line.

@@ -62,10 +62,11 @@ pub(super) struct PageStory {
 }
 
 impl PageStory {
-    /// Tells the story of an outcome. `None` if the figure may be built.
+    /// Tells the story of an outcome. `None` if the figure may be built. A proof by cases is searched only for figures with a
+    /// name, of which there are few.
     pub(super) fn new(dossier: &Dossier, outcome: &SetOutcome) -> Option<Self> {
         let figure = dossier.candidate.figure();
-        let told = outcome.story(figure)?;
+        let told = outcome.story(figure, !dossier.names.is_empty())?;
         let StoryKind::Marks(marks) = &told.kind else {
             return Some(Self::in_words(outcome, told));
         };
@@ -152,7 +153,7 @@ impl<'a> PageWhy<'a> {
             StoryKind::Marks(marks) => {
                 ("marks", text.is_empty().then_some(&marks.weights[..]), Some(marks.total()))
             }
-            StoryKind::Words => ("words", None, None),
+            StoryKind::Cases(_) | StoryKind::Words => ("words", None, None),
         };
         let of_set = |outcome: &&SetOutcome| outcome.set.as_deref() == Some(set);
         let pieces = dossier.outcomes.iter().find(of_set).and_then(|known| known.pieces.as_ref());
@@ -209,12 +210,8 @@ impl<'a> Track<'a> {
     }
 }
 
-/// Draws the layers of a figure with a name as plans, turned to the viewer of its picture. Those of the many others are
-/// drawn by the page's script, which keeps their pages small.
+/// Draws the layers of a figure as plans, turned to the viewer of its picture.
 pub(super) fn plans(dossier: &Dossier) -> String {
-    if dossier.names.is_empty() {
-        return String::new();
-    }
     let scene = Scene::of_figure(dossier.candidate.figure());
     let scene = scene.turned(scene.corner(None));
     let title = format!("The layers of {}", dossier.heading);
@@ -317,6 +314,7 @@ fn certificate(dossier: &Dossier, story: &PageStory) -> Option<Vec<u8>> {
     let argument = match (prefilter(figure, set), &story.told.kind) {
         (Some(obstruction), _) => Argument::Obstruction(obstruction),
         (None, StoryKind::Marks(marks)) => Argument::Marks(marks.clone()),
+        (None, StoryKind::Cases(tree)) => Argument::Cases(tree.clone()),
         (None, _) => return None,
     };
     let mut text = Vec::new();

@@ -145,6 +145,8 @@ struct AnswerPages {
     joined: bool,
     /// True if there are few numbers.
     few: bool,
+    /// The most answers that have room for large text, on a page and on the last.
+    large: [usize; 2],
     /// Width and height of an answer's picture.
     space: [f64; 2],
 }
@@ -183,15 +185,16 @@ impl PreparedNewsletter {
         let (challenges, proofs) = shown.split_at(buildable.len());
         let cards = self.plan.layout == Layout::Cards;
         let kinds = [
-            ("challenges", challenges, most),
-            ("proofs", proofs, most),
-            ("answers", &answers[..], pages.on_page),
+            ("challenges", challenges, most, [0, 0]),
+            ("proofs", proofs, most, [0, 0]),
+            ("answers", &answers[..], pages.on_page, pages.large),
         ];
         let sheets: Vec<Value> = match cards {
             true => card_sheets(&shown, &card_pages(&all)),
-            false => {
-                kinds.iter().flat_map(|(kind, items, most)| sheets(kind, items, *most)).collect()
-            }
+            false => kinds
+                .iter()
+                .flat_map(|(kind, items, most, large)| sheets(kind, items, *most, *large))
+                .collect(),
         };
         let exact = outcomes().filter_map(|o| o.report.as_ref()?.outcome.unique());
         let exact: Vec<u128> = exact.collect();
@@ -255,8 +258,11 @@ impl PreparedNewsletter {
     fn answer_pages(&self, all: &[(&Dossier, FigureData)]) -> AnswerPages {
         let outcomes = all.iter().flat_map(|(_, data)| &data.outcomes);
         let number = outcomes.clone().count();
-        let heights = outcomes.map(|outcome| answer_height(outcome, LINE_WIDTH));
-        let answer = heights.fold(ANSWER, f64::max);
+        let highest = |width| {
+            let heights = outcomes.clone().map(|outcome| answer_height(outcome, width));
+            heights.fold(ANSWER, f64::max)
+        };
+        let answer = highest(LINE_WIDTH);
         let cards = self.plan.layout == Layout::Cards;
         // A few numbers would leave a page of their own nearly empty, so they follow the answers. Cards have none.
         let few = number < FEW_NUMBERS;
@@ -272,7 +278,16 @@ impl PreparedNewsletter {
         let on_page = joined.unwrap_or(most);
         let height = ANSWERS_HEIGHT - joined.map_or(0.0, |_| table);
         let grid = if cards { card_grid(all.len()) } else { grid("answers", number, on_page) };
-        AnswerPages { on_page, joined: joined.is_some(), few, space: answer_space(grid, height) }
+        // Large text is for answers as wide as the page.
+        let large_answer = LARGE * highest(LARGE_WIDTH);
+        let large = [ANSWERS_HEIGHT, height].map(|height| (height / large_answer) as usize);
+        AnswerPages {
+            on_page,
+            joined: joined.is_some(),
+            few,
+            large: large.map(|rows| rows.min(3)),
+            space: answer_space(grid, height),
+        }
     }
 
     /// Returns the histogram of unique counts and its file. Both texts are empty without a histogram.
@@ -403,6 +418,9 @@ const TABLE: f64 = 28.0;
 const TABLE_ROW: f64 = 10.0;
 /// The characters in a line of an answer, half a page wide.
 const LINE_WIDTH: usize = 30;
+/// How much larger large text is, and the characters in a line of it, a page wide.
+const LARGE: f64 = 1.4;
+const LARGE_WIDTH: usize = 50;
 /// The height in millimeters of the two margins of a card.
 const CARD_PADDING: f64 = 6.4;
 
@@ -437,10 +455,11 @@ fn answer_space([columns, rows]: [usize; 2], height: f64) -> [f64; 2] {
     [0.42 * (PAGE[0] / columns as f64 - 6.0), height / rows as f64 - 6.0]
 }
 
-/// Returns the numbers of items on a page and on the last. Items are spread equally over pages of at most `most`.
+/// Returns the numbers of items on the first page and on the last. Items are spread over pages of at most `most`, as equally
+/// as possible.
 fn on_pages(items: usize, most: usize) -> [usize; 2] {
-    let each = items.div_ceil(items.div_ceil(most.max(1)).max(1)).max(1);
-    [each, items - items.saturating_sub(1) / each * each]
+    let pages = items.div_ceil(most.max(1)).max(1);
+    [items.div_ceil(pages).max(1), items / pages]
 }
 
 /// Returns the height of an answer in millimeters, with layers in lines of so many characters.
@@ -516,20 +535,42 @@ fn columns(kind: &str, items: usize) -> usize {
     }
 }
 
-/// Spreads items over pages of at most `most`, about equally.
-fn sheets(kind: &str, items: &[Value], most: usize) -> Vec<Value> {
-    let [on_page, _] = on_pages(items.len(), most);
-    let all = items.len();
-    let sheet = |(at, items): (usize, &[Value])| {
+/// Spreads items over pages of at most `most`, as equally as possible. A page of at most `large`, and the last of another
+/// number, has large text.
+fn sheets(kind: &str, items: &[Value], most: usize, large: [usize; 2]) -> Vec<Value> {
+    let (all, pages) = (items.len(), items.len().div_ceil(most.max(1)));
+    let mut rest = items;
+    let sheet = |at: usize| {
+        let (items, later) = rest.split_at(rest.len().div_ceil(pages - at));
+        rest = later;
         let columns = columns(kind, items.len());
         let rows = items.len().div_ceil(columns);
-        context! { kind, first => at == 0, total => all, columns, rows, items }
+        let large = items.len() <= large[usize::from(later.is_empty())];
+        context! { kind, first => at == 0, total => all, columns, rows, large, items }
     };
-    items.chunks(on_page).enumerate().map(sheet).collect()
+    (0..pages).map(sheet).collect()
 }
 
 fn drawn(figure: &Dossier, outcome: &SetOutcome, view: &View) -> Option<String> {
     let packing = outcome.first_packing()?;
     // Pieces of a packing always fit the figure. Otherwise there would be no picture.
     packing_svg(figure.candidate.figure(), &packing.pieces, view).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{on_pages, sheets};
+    use minijinja::value::Value;
+
+    #[test]
+    fn pages_have_about_as_many_figures() {
+        for (items, most, expected) in [(13, 4, &[4, 3, 3, 3][..]), (7, 6, &[4, 3]), (1, 4, &[1])] {
+            let figures: Vec<Value> = (0..items).map(Value::from).collect();
+            let pages = sheets("challenges", &figures, most, [0, 0]);
+            let sizes = pages.iter().map(|page| page.get_attr("items").unwrap().len().unwrap());
+            assert_eq!(sizes.collect::<Vec<_>>(), expected);
+            assert_eq!(on_pages(items, most), [expected[0], expected[expected.len() - 1]]);
+        }
+        assert!(sheets("answers", &[], 4, [0, 0]).is_empty());
+    }
 }

@@ -240,10 +240,11 @@ const addAll = (given) => inTurn(async () => {
   if (rows.length) start();
 });
 
-/** What changes the files, one after the other. */
+/** What changes the files, one after the other, once the program is there. Without it, nothing does. */
 let changes = Promise.resolve();
 function inTurn(change) {
-  changes = changes.then(change, change);
+  const act = () => (programs ? change() : undefined);
+  changes = changes.then(act, act);
   return changes;
 }
 
@@ -406,9 +407,9 @@ async function begin() {
     programs = new Programs(module, cores, nextJob);
     about = await ask({ call: "about" });
     byId("set").append(...about.sets.map(({ name, cells }) => new Option(`${name}, ${cells} cells`, name)));
-    await inTurn(recall).catch(keeper.forget);
+    await recall().catch(keeper.forget);
   } catch (error) {
     trouble(`Nothing can be counted here. ${error.message}`);
   }
 }
-begin();
+changes = begin();

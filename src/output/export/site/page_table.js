@@ -1,4 +1,4 @@
-// The table of the one-file page: its columns, chips, sorting, and pages.
+// The table of the one-file page: its columns, what it shows and in which order, and its pages.
 "use strict";
 
 const ROWS_ON_A_PAGE = 100;
@@ -40,7 +40,8 @@ const COLUMNS = [
   { id: "difficulty", label: "Difficulty", text: ({ stars }) => (stars ? "★".repeat(stars).padEnd(5, "☆") : ""), compare: (a, b) => (a.stars ?? 0) - (b.stars ?? 0) },
 ];
 
-const CHIPS = [
+/** What the table can show. */
+const SHOWN = [
   { id: "all", label: "All", holds: () => true },
   { id: "buildable", label: "Can be built", holds: isBuildable },
   { id: "one", label: "One way", holds: ({ count }) => count?.unique === "1" },
@@ -52,7 +53,7 @@ const CHIPS = [
 /** A table of rows. `open` is called with a row that is chosen. */
 class FigureTable {
   constructor(open) {
-    Object.assign(this, { open, rows: [], chip: CHIPS[0], sort: null, down: false, page: 0, listed: [], asked: 0 });
+    Object.assign(this, { open, rows: [], shown: SHOWN[0], sort: null, down: false, page: 0, listed: [], asked: 0 });
     this.drawn = new IntersectionObserver((seen) => {
       for (const { target, isIntersecting } of seen) {
         if (!isIntersecting) continue;
@@ -67,16 +68,27 @@ class FigureTable {
     });
     window.addEventListener("afterprint", () => this.refresh());
     this.makeHeads();
-    this.chips = CHIPS.map((chip) => {
-      const button = element("button");
-      button.type = "button";
-      button.addEventListener("click", () => { this.chip = chip; this.page = 0; this.refresh(); });
-      return button;
-    });
-    byId("chips").append(...this.chips);
-    byId("find").addEventListener("input", () => { this.page = 0; this.refresh(); });
-    byId("previous").addEventListener("click", () => this.turnTo(this.page - 1));
-    byId("next").addEventListener("click", () => this.turnTo(this.page + 1));
+    byId("sort").append(new Option("order of the files", ""), ...COLUMNS.map(({ id, label }) => new Option(label.toLowerCase(), id)));
+    this.choices = SHOWN.map(({ id }) => new Option("", id));
+    byId("show").append(...this.choices);
+    const on = (id, kind, act) => byId(id).addEventListener(kind, act);
+    on("show", "change", ({ target }) => this.change({ shown: SHOWN.find(({ id }) => id === target.value) }));
+    on("sort", "change", ({ target }) => this.sortBy(COLUMNS.find(({ id }) => id === target.value) ?? null));
+    on("reverse", "click", () => this.change({ down: !this.down }));
+    on("find", "input", () => this.change({}));
+    on("previous", "click", () => this.turnTo(this.page - 1));
+    on("next", "click", () => this.turnTo(this.page + 1));
+  }
+
+  /** Shows other rows or another order, from the first page on. */
+  change(what) {
+    Object.assign(this, what, { page: 0 });
+    this.refresh();
+  }
+
+  /** Sorts by a column: first as one reads; numbers first the largest. */
+  sortBy(column) {
+    this.change({ sort: column, down: Boolean(column && (column.number || column.id === "difficulty")) });
   }
 
   makeHeads() {
@@ -86,16 +98,9 @@ class FigureTable {
     this.heads = COLUMNS.map((column) => {
       const head = element("th", [column.number && "number", !column.needed && "wide"].filter(Boolean).join(" "));
       head.scope = "col";
-      const button = element("button", "", column.label);
-      button.type = "button";
-      button.addEventListener("click", () => {
-        // First as one reads; numbers first the largest.
-        const first = Boolean(column.number || column.id === "difficulty");
-        [this.sort, this.down] = this.sort !== column ? [column, first] : this.down === first ? [column, !first] : [null, false];
-        this.page = 0;
-        this.refresh();
-      });
-      head.append(button);
+      head.textContent = column.label;
+      // The order is chosen above the table. With a mouse, a click on a head is shorter.
+      head.addEventListener("click", () => (this.sort === column ? this.change({ down: !this.down }) : this.sortBy(column)));
       return head;
     });
     byId("heads").append(picture, ...this.heads);
@@ -117,7 +122,7 @@ class FigureTable {
     this.asked = 0;
     const words = byId("find").value.trim().toLowerCase().split(/\s+/).filter(Boolean);
     const found = ({ searched }) => words.every((word) => searched.includes(word));
-    this.listed = this.rows.filter((row) => this.chip.holds(row) && found(row));
+    this.listed = this.rows.filter((row) => this.shown.holds(row) && found(row));
     if (this.sort) {
       const sign = this.down ? -1 : 1;
       this.listed.sort((a, b) => sign * this.sort.compare(a, b) || a.at - b.at);
@@ -127,12 +132,16 @@ class FigureTable {
       if (sorted) head.setAttribute("aria-sort", this.down ? "descending" : "ascending");
       else head.removeAttribute("aria-sort");
     });
-    this.chips.forEach((button, at) => {
-      const held = this.rows.filter(CHIPS[at].holds).length;
-      button.textContent = `${CHIPS[at].label} ${grouped(held)}`;
-      button.hidden = held === 0 && CHIPS[at] !== this.chip;
-      button.setAttribute("aria-pressed", String(CHIPS[at] === this.chip));
+    byId("sort").value = this.sort?.id ?? "";
+    byId("reverse").hidden = !this.sort;
+    byId("reverse").textContent = this.down ? "↓" : "↑";
+    this.choices.forEach((choice, at) => {
+      const { id, label, holds } = SHOWN[at];
+      const held = this.rows.filter(holds).length;
+      choice.textContent = `${label} (${grouped(held)})`;
+      choice.hidden = choice.disabled = held === 0 && id !== this.shown.id;
     });
+    byId("show").value = this.shown.id;
     const pages = Math.max(1, Math.ceil(this.listed.length / ROWS_ON_A_PAGE));
     this.page = Math.min(Math.max(0, this.page), pages - 1);
     const first = this.page * ROWS_ON_A_PAGE;
@@ -166,7 +175,7 @@ class FigureTable {
     cells[COLUMNS.findIndex(({ id }) => id === "verdict")].className = TONES[row.count?.verdict] ?? "";
     const stars = cells.at(-1);
     if (row.stars) {
-      const told = element("span", "", stars.textContent);
+      const told = element("span", "stars", stars.textContent);
       told.setAttribute("role", "img");
       told.setAttribute("aria-label", `difficulty ${row.stars} of 5`);
       stars.replaceChildren(told);
