@@ -22,7 +22,7 @@ fn packings_in_which_nothing_slides_are_written() {
     let (rows, said, _) = somacat(&[&bricks[..], &["--csv"]].concat());
     assert_eq!(column(&rows, "packing").last().unwrap(), "24", "{said}");
     let (_, said, _) = somacat(&[&bricks[..], &["--limit", "3", "--csv"]].concat());
-    assert_eq!(said, "4x4x4: 3 written; there are at least 24 in which nothing slides\n");
+    assert_eq!(said, "4x4x4: 3 written; there are at least 24 packings in which nothing slides\n");
     // With an open top, a layer of bricks on the floor is held by the walls.
     let layer = ["solve", "--anti-slide", "--gaps", "--set", "S4", "4x4x2", "--first"];
     let (_, said, _) = somacat(&layer);

@@ -42,6 +42,8 @@ pub enum CertificateProblem {
     Read(#[from] io::Error),
     #[error("expected a line `{0}`")]
     Expected(&'static str),
+    #[error("the certificate ends too early, in the middle of a line")]
+    CutLine,
     #[error("the certificate ends too early, before `{0}`")]
     Truncated(&'static str),
     #[error("unexpected text after the end")]
@@ -116,7 +118,7 @@ impl<R: BufRead> CertificateLines<R> {
                 return Err(CertificateProblem::Long);
             }
             if !text.ends_with('\n') {
-                return Err(CertificateProblem::Truncated("the end of the line"));
+                return Err(CertificateProblem::CutLine);
             }
             text.truncate(text.trim_end().len());
             self.next = Some(text).filter(|text| !text.starts_with('#'));

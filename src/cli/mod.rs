@@ -32,7 +32,10 @@ pub use shared::filter::FilterArgs;
 // For the commands.
 use global::Global;
 use message::{eprintln, report_refused};
-use stops::{is_stopped, stop_flag, stop_on_signals, stopped_for, unless_stopped, until_stopped};
+use stops::{
+    is_stopped, stop_flag, stop_on_signals, stopped_early, stopped_for, unless_stopped,
+    until_stopped,
+};
 
 use catalog::{query, status, verify};
 use clap::builder::Resettable;

@@ -67,6 +67,12 @@ pub(super) fn stop_on_signals() -> Result<&'static AtomicBool> {
     listening.map(|()| stop_flag())
 }
 
+/// Reports that a command was stopped before it had a result.
+pub(super) fn stopped_early() -> Exit {
+    eprintln("stopped early; the same command starts again");
+    Exit::Stopped
+}
+
 /// Returns what becomes true when a command should stop by itself.
 ///
 /// For a command that ends at once it stays false. Such a command is left behind by a stop, and must not look: it

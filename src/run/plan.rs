@@ -13,6 +13,7 @@ use somacat_counting::question::{Question, Work};
 use somacat_formats::decode_text;
 use somacat_output::dossier::figure_files;
 use std::io;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -124,7 +125,7 @@ impl Plan {
         let published = published.transpose()?.unwrap_or_default();
         let wanted = RequestedAnalyses { map: file.map, stand: file.stand, prove: file.prove };
         let stem = || path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let (title, nodes) = (file.title.unwrap_or_else(stem), file.nodes);
+        let (title, nodes) = (file.title.unwrap_or_else(stem), file.nodes.map(NonZeroU64::get));
         Ok(Self { sources, questions, nodes, wanted, published, set, ..Self::new(title) })
     }
 }

@@ -63,6 +63,7 @@ fn in_plain_words(error: &toml::de::Error) -> String {
     let mut text = error.to_string();
     for (of_rust, plain) in [
         ("expected usize", "expected a whole number"),
+        ("expected a nonzero u64", "expected a whole number from 1 on"),
         ("expected u64", "expected a whole number"),
         ("expected u32", "expected a whole number"),
         ("expected f64", "expected a number"),

@@ -31,6 +31,7 @@ use super::plan_error::PlanError;
 use super::plan_tables::{BoxTable, BuildableTable, CensusTable, PlanTable, SymmetricTable};
 use serde::Deserialize;
 use somacat_counting::question::Keep;
+use std::num::NonZeroU64;
 use std::path::Path;
 
 /// A plan file. Unknown keys are errors.
@@ -50,7 +51,7 @@ pub(super) struct PlanFile {
     census: Vec<CensusTable>,
     #[serde(default = "auto")]
     pub(super) set: String,
-    pub(super) nodes: Option<u64>,
+    pub(super) nodes: Option<NonZeroU64>,
     #[serde(default)]
     pub(super) keep: Keep,
     #[serde(default)]

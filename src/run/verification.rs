@@ -334,6 +334,11 @@ impl Check<'_> {
                     None => findings.too_large = u64::from(unfinished != RecountError::Stopped),
                 }
                 findings.rows = findings.too_large + findings.modulo;
+                if findings.rows == 0 {
+                    // A stop interrupted the recount. Only differences already found are kept.
+                    let mismatches = findings.mismatches;
+                    return Verification { mismatches, ..Verification::default() };
+                }
             }
         }
         findings

@@ -13,6 +13,7 @@ use somacat_output::dossier::look_up_in;
 use somacat_output::export::Spelling;
 use somacat_run::VERSION;
 use somacat_run::{FoundProofs, find_proofs};
+use std::collections::HashSet;
 
 /// Find and store short proofs that figures cannot be built
 #[derive(Args, Debug)]
@@ -47,6 +48,12 @@ pub(crate) fn catalog_prove(global: &Global, args: &CatalogProveArgs) -> Result<
     let mut all = ProofDemand::default();
     for (name, filter) in &filters {
         let ProofDemand { impossible, missing } = catalog.proof_demand(filter)?;
+        if impossible == 0 && name.is_none() && args.filter.phrases().is_empty() {
+            global.note(
+                "nothing to do: of the figures with a name, none is known to have no packing",
+            );
+            return Ok(Exit::Ok);
+        }
         if impossible == 0 {
             let unsolvable = Filter { unsolvable: true, ..filter.clone() };
             let text = match name {
@@ -90,12 +97,14 @@ pub(crate) fn catalog_prove(global: &Global, args: &CatalogProveArgs) -> Result<
 
 /// Returns a filter for each given figure, with its name, or the one of the options.
 fn filters(catalog: &Catalog, args: &CatalogProveArgs) -> Result<Vec<(Option<String>, Filter)>> {
-    let mut filters = Vec::new();
+    let (mut filters, mut given) = (Vec::new(), HashSet::new());
     for name in &args.figures {
         let found = look_up_in(catalog, name, None)?;
-        let mut signatures: Vec<_> = found.rows.iter().map(|row| &row.figure.signature).collect();
-        signatures.dedup();
-        for signature in signatures {
+        for signature in found.rows.iter().map(|row| &row.figure.signature) {
+            // Several names, or one given twice, may be of one figure.
+            if !given.insert(signature.clone()) {
+                continue;
+            }
             let filter = Filter { signature: Some(signature.clone()), ..args.filter.0.clone() };
             filters.push((Some(name.clone()), filter));
         }

@@ -239,6 +239,8 @@ fn query_like(global: &Global, catalog: &Catalog, text: &String, args: &QueryArg
             if matches.is_empty() {
                 matches.push("not in the catalog".to_owned());
             }
+            // A figure may be kept up to rotation and up to reflection, with the same names.
+            matches.dedup();
             eprintln(&format!("{label}: {}", matches.join("; ")));
         }
     }

@@ -7,7 +7,7 @@ use crate::cli::export::selection::rows;
 use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::runs::run::progress;
 use crate::cli::shared::output::folder_parser;
-use crate::cli::{Exit, Global, eprintln, stop_on_signals};
+use crate::cli::{Exit, Global, eprintln, stop_on_signals, stopped_early};
 use somacat_catalog::{Catalog, Filter, Totals, check_catalog};
 use somacat_formats::count_noun;
 use somacat_geometry::outcome::Outcome;
@@ -94,7 +94,7 @@ pub(crate) fn release(global: &Global, args: &ReleaseArgs) -> Result<Exit> {
     let stop = stop_on_signals()?;
     let target = NewFolder::create(&args.folder, |folder| folder.join(CHECKSUMS).is_file())?;
     let Some(written) = write_release(global, args, target.path(), stop)? else {
-        return Ok(Exit::Stopped);
+        return Ok(stopped_early());
     };
     target.commit()?;
     global.note(&written);

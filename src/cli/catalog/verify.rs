@@ -77,7 +77,10 @@ pub(crate) struct VerifyArgs {
     #[arg(long, value_name = "I/N", default_value = "1/1", hide_default_value = true)]
     shard: Share,
     /// Recount limit per row, in nodes: placements made.
-    #[arg(long, value_name = "N", default_value = "100000000")]
+    #[arg(
+        long, value_name = "N", default_value = "100000000",
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
     nodes: u64,
     #[command(flatten)]
     output: OutputArgs,

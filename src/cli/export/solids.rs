@@ -146,7 +146,13 @@ fn packed(subject: &Subject, set: &PieceSet, size: MeshSize) -> Result<Vec<Mesh>
     let entry = subject.file.as_ref().map(|file| &file.entry);
     let published = Packing::published(&subject.figure, entry, &subject.origins, set);
     let packing = Packing::find(&subject.figure, published, set, limits);
-    let packing = packing.map_err(|why| Failure::failed(format!("no packing to export: {why}")))?;
+    let packing = packing.map_err(|why| {
+        Failure::failed(format!(
+            "no packing of {} with {} to export: {why}",
+            subject.name,
+            set.name()
+        ))
+    })?;
     let height = subject.figure.extents()[2];
     let mesh = |(name, cells): &(char, Vec<_>)| Mesh::new(&name.to_string(), cells, height, size);
     Ok(packing.pieces.iter().map(mesh).collect())

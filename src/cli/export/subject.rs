@@ -3,7 +3,9 @@
 use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::shared::choice::ChoiceArgs;
 use crate::cli::shared::filter::{SelectionArgs, filters_without_set};
-use crate::cli::shared::input::{RequestedFigure, piece_set, piece_set_with_ranges};
+use crate::cli::shared::input::{
+    RequestedFigure, piece_set, piece_set_with_ranges, report_other_sets,
+};
 use crate::cli::{Global, eprintln, report_refused};
 use clap::Args;
 use somacat_catalog::{Catalog, Filter};
@@ -156,7 +158,10 @@ impl Chosen {
 pub(crate) fn set_for(subject: &Subject, set: Option<PieceSet>) -> Result<PieceSet> {
     match set {
         Some(set) => Ok(set),
-        None => subject.suggested_set().context(subject.name.clone()),
+        None => {
+            report_other_sets(&subject.name, &subject.sets);
+            subject.suggested_set().context(subject.name.clone())
+        }
     }
 }
 

@@ -64,7 +64,7 @@ Examples:
   somacat count --set 'V L T2' --table eleven-cells.soma
   somacat count --partial --set 2xSOMA figures.soma
   somacat count --partial --pieces 4 1x3x5
-  somacat count --set 'V0..2 L T Z A' 1x3x5
+  somacat count --set 'V0..2 L T Z' 1x3x5
   somacat count --gaps 2x3x5")]
 pub(crate) struct CountArgs {
     /// Files, folders, - for standard input, boxes, figures in quotes, signatures, or names in the catalog.

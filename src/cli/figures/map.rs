@@ -48,7 +48,10 @@ pub(crate) struct MapArgs {
     #[arg(long, value_name = "PACKING")]
     from: Option<String>,
     /// Search limit, in nodes; if it is reached before all packings are found, there is no map.
-    #[arg(long, value_name = "N", default_value = "100000000")]
+    #[arg(
+        long, value_name = "N", default_value = "100000000",
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
     nodes: u64,
     /// Write the map as GraphML.
     #[arg(long, value_name = "FILE")]

@@ -3,6 +3,7 @@
 pub(super) mod count;
 pub(super) mod figure_view;
 pub(super) mod map;
+mod one_of_each;
 pub(super) mod open_figure;
 pub(super) mod packings;
 pub(super) mod picture_files;

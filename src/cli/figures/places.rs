@@ -4,7 +4,7 @@ use super::open_figure::OpenFigure;
 use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::shared::input::{FigureArgs, no_figure};
 use crate::cli::shared::output::{OutputArgs, Style, stdout};
-use crate::cli::{Exit, Global, stop_on_signals};
+use crate::cli::{Exit, Global, stop_on_signals, stopped_early};
 use clap::Args;
 use somacat_counting::places::{PlaceOrbit, PlaceOrbits, color_rules, places};
 use somacat_counting::solve::{Limits, Placement, Problem};
@@ -34,7 +34,10 @@ pub(crate) struct PlacesArgs {
     #[command(flatten)]
     subject: FigureArgs,
     /// Search limit, in nodes; if it is reached before all packings are found, there are no rows.
-    #[arg(long, value_name = "N", default_value = "1000000000")]
+    #[arg(
+        long, value_name = "N", default_value = "1000000000",
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
     nodes: u64,
     /// The file's format, soma, cells, heightmap, layers, points, slices, json or
     /// xmpuzzle; detected if not given.
@@ -54,7 +57,7 @@ pub(crate) fn show_places(global: &Global, args: &PlacesArgs) -> Result<Exit> {
     let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
     let found = places(&problem, limits).context(requested.label.clone())?;
     if limits.stopped() {
-        return Ok(Exit::Stopped);
+        return Ok(stopped_early());
     }
     if matches!(found.report.outcome, Outcome::AtLeast(_) | Outcome::Unknown) {
         let text =

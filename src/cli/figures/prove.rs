@@ -5,7 +5,7 @@ use crate::cli::failure::{Context, Result};
 use crate::cli::shared::choice::ChoiceArgs;
 use crate::cli::shared::input::{FigureArgs, no_figure};
 use crate::cli::shared::output::to_file;
-use crate::cli::{Exit, Global, eprintln, stop_on_signals};
+use crate::cli::{Exit, Global, eprintln, stop_on_signals, stopped_early};
 use clap::Args;
 use serde::Serialize;
 use somacat_counting::prove::{
@@ -65,7 +65,10 @@ pub(crate) struct ProveArgs {
     #[arg(long)]
     json: bool,
     /// Node limit for the certificate, and for the preceding packing search.
-    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    #[arg(
+        long, value_name = "N", default_value_t = 100_000_000,
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
     nodes: u64,
     /// The file's format, soma, cells, heightmap, layers, points, slices, json or
     /// xmpuzzle; detected if not given.
@@ -204,7 +207,7 @@ pub(crate) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
     let limits = Limits { nodes: Some(args.nodes), ..default_limits(stop) };
     let argument = Argument::find(&problem, limits);
     if limits.stopped() {
-        return Ok(Exit::Stopped);
+        return Ok(stopped_early());
     }
     let mut size = None;
     let written = to_file(&args.file, |out| {
@@ -227,7 +230,7 @@ pub(crate) fn prove(global: &Global, args: &ProveArgs) -> Result<Exit> {
         Ok(())
     });
     if limits.stopped() {
-        return Ok(Exit::Stopped);
+        return Ok(stopped_early());
     }
     written.context(label.clone())?;
     if let Some(size) = size.filter(|_| !global.quiet) {

@@ -71,7 +71,7 @@ pub(crate) struct ShowArgs {
     #[arg(long)]
     set: Option<String>,
     /// Search limit, in nodes, for counting and again for finding a solution; 20,000,000 if not given.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Write the picture as SVG to a file, or - for standard output.
     #[arg(long, value_name = "FILE", help_heading = "Picture")]

@@ -1,5 +1,6 @@
 //! `somacat solve`: writes the packings of figures.
 
+use super::one_of_each::OneOfEach;
 use super::open_figure::OpenFigure;
 use super::packings::{NamedPieces, PackingSink};
 use super::trace::TraceObject;
@@ -219,9 +220,13 @@ impl PackingWriter<'_> {
             let group = problem.group();
             let group = if args.somap.is_some() { group.rotations() } else { group };
             let images = Problem::with_group(problem.figure(), problem.set(), group);
-            let symmetries = args.unique.then(|| PackingSymmetries::of(&images));
+            let select = match args.limit {
+                Some(_) => OneOfEach::first_found,
+                None => OneOfEach::least,
+            };
+            let mut one_of_each = args.unique.then(|| select(PackingSymmetries::of(&images)));
             visit(&problem, limits, &mut |packing| {
-                let wanted = symmetries.as_ref().is_none_or(|all| all.is_least(packing));
+                let wanted = one_of_each.as_mut().is_none_or(|one| one.selects(packing));
                 if wanted { write(packing) } else { ControlFlow::Continue(()) }
             })?
         };
@@ -268,7 +273,9 @@ fn numbers_text(outcome: &Outcome, written: &str, which: &str) -> Option<String>
             counts.rotation,
             counts.unique
         )),
-        Outcome::AtLeast(raw) => Some(format!("{written}; there are at least {raw}{which}")),
+        Outcome::AtLeast(raw) => {
+            Some(format!("{written}; there are at least {}{which}", count_noun(*raw, "packing")))
+        }
         Outcome::Unsolvable(_) | Outcome::Unknown | Outcome::Failed(_) => None,
     }
 }

@@ -4,7 +4,7 @@ use super::open_figure::OpenFigure;
 use crate::cli::failure::{Context, Failure, Result};
 use crate::cli::shared::input::{FigureArgs, RequestedFigure, no_figure};
 use crate::cli::shared::output::{OutputArgs, Style, stdout};
-use crate::cli::{Exit, Global, stop_on_signals};
+use crate::cli::{Exit, Global, stop_on_signals, stopped_early};
 use clap::Args;
 use rayon::prelude::*;
 use serde_json::json;
@@ -115,7 +115,7 @@ pub(crate) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
     }
     let found = upright_packings(&open.problem(), limits, most).context(requested.label.clone())?;
     if limits.stopped() {
-        return Ok(Exit::Stopped);
+        return Ok(stopped_early());
     }
     if args.sample.is_none() && !found.complete {
         let text = format!(
@@ -146,7 +146,7 @@ pub(crate) fn stand(global: &Global, args: &StandArgs) -> Result<Exit> {
         loose,
     };
     if limits.stopped() {
-        return Ok(Exit::Stopped);
+        return Ok(stopped_early());
     }
     match args.output.style() {
         Some(Style::Json | Style::Jsonl) => report.object(&requested, set.name(), args)?,

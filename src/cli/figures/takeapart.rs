@@ -1,5 +1,6 @@
 //! `somacat takeapart`: whether the pieces of packings come out by straight moves.
 
+use super::one_of_each::OneOfEach;
 use super::open_figure::OpenFigure;
 use super::packings::NamedPieces;
 use crate::cli::failure::{Context, Failure, Result};
@@ -17,7 +18,6 @@ use somacat_geometry::lattice::Cell;
 use somacat_geometry::pieces::{GAP, PieceSet};
 use somacat_output::export::Spelling;
 use somacat_run::default_limits;
-use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 #[derive(Args, Debug)]
@@ -248,8 +248,7 @@ impl Totals {
 enum Selection {
     /// One packing, found as fast as possible.
     First,
-    /// The first packing found of each class. Those found are kept: in a large search that ends early, few packings are
-    /// the least of their classes.
+    /// The first packing found of each class.
     Met,
     /// The least packing of each class.
     Least,
@@ -295,12 +294,12 @@ impl Question<'_> {
                 Way::Opening(open) => open.symmetries(problem.group()),
             };
             let up_to = Problem::with_group(problem.figure(), problem.set(), group);
-            let (symmetries, mut met) = (PackingSymmetries::of(&up_to), HashSet::new());
-            let mut is_new = |packing: &[Placement]| match selection {
-                Selection::Met => met.insert(symmetries.least(packing)),
-                _ => symmetries.is_least(packing),
+            let symmetries = PackingSymmetries::of(&up_to);
+            let mut one_of_each = match selection {
+                Selection::Met => OneOfEach::first_found(symmetries),
+                _ => OneOfEach::least(symmetries),
             };
-            visit(&problem, limits, &mut |packing| match is_new(packing) {
+            visit(&problem, limits, &mut |packing| match one_of_each.selects(packing) {
                 true => take(packing),
                 false => ControlFlow::Continue(()),
             })?

@@ -15,7 +15,7 @@ use somacat_counting::solve::{EngineChoice, Limits, Problem, count, for_each_cho
 use somacat_formats::{Format, check_size, count_noun};
 use somacat_geometry::figure::{Candidate, Equivalence, Figure, FigureColors};
 use somacat_geometry::outcome::{Counts, Outcome, Report};
-use somacat_geometry::pieces::{Piece, PieceSet};
+use somacat_geometry::pieces::{MAX_COPIES, Piece, PieceSet};
 use somacat_geometry::symmetry::Group;
 use somacat_output::export::RowSink;
 use somacat_run::VERSION;
@@ -65,7 +65,7 @@ Examples:
   echo '44 44' | somacat design - --from tetracubes --pieces 4 --repeat
   somacat design 2x4x4 --gaps --from SOMA+ --pieces 7 --rank difficulty --top 10
   somacat design --targets 2x3x5 3x3x4 2x4x4 --gaps --from SOMA --rank unique
-  somacat enumerate buildable --class D2d | somacat design - --targets --from SOMA --unique 1")]
+  somacat enumerate buildable --class D4h | somacat design - --targets --from SOMA --unique 1")]
 pub(crate) struct DesignArgs {
     /// A file, -, a box such as 3x3x4, a figure such as '67 77', a signature, or a name in the catalog.
     #[arg(value_name = "FIGURE", required = true)]
@@ -422,7 +422,9 @@ pub(crate) fn design(global: &Global, args: &DesignArgs) -> Result<Exit> {
     let mut figures = figures.obeying_colors().with_gaps(args.gaps);
     let mut first = None;
     if !args.targets {
-        let Some(requested) = figures.sole()? else { return Ok(no_figure()) };
+        let Some(requested) = figures.sole_or("--targets takes several")? else {
+            return Ok(no_figure());
+        };
         if requested.marks.is_some() {
             eprintln(&in_place(&requested.label));
             return Ok(Exit::Partial);
@@ -515,7 +517,10 @@ fn search_choices(
     requested: RequestedFigure,
 ) -> Result<()> {
     let cells = requested.figure.len();
-    let universe = if args.repeat { repeated(universe, cells) } else { universe.clone() };
+    let universe = match args.repeat {
+        true => repeated(universe, cells, args.pieces),
+        false => universe.clone(),
+    };
     let Some(pieces) = args.pieces.map(|pieces| pieces as usize) else {
         let set = requested.with_gaps(universe);
         return search.add(&Arc::new(Target::new(requested)), set);
@@ -542,8 +547,10 @@ fn search_choices(
     failed.map_or(Ok(()), Err)
 }
 
-/// Returns the pieces with as many copies as the figure's cells allow.
-fn repeated(universe: &PieceSet, cells: usize) -> PieceSet {
-    let copies = |(piece, _): &(Piece, usize)| (piece.clone(), cells / piece.size());
+/// Returns the pieces with as many copies as the figure's cells allow, or as are chosen together: where no choice fits,
+/// the nearest that would may be larger than the figure.
+fn repeated(universe: &PieceSet, cells: usize, pieces: Option<u32>) -> PieceSet {
+    let most = pieces.map_or(0, |pieces| (pieces as usize).min(MAX_COPIES));
+    let copies = |(piece, _): &(Piece, usize)| (piece.clone(), most.max(cells / piece.size()));
     PieceSet::new(universe.name(), universe.pieces().iter().map(copies))
 }

@@ -5,7 +5,7 @@ use super::enumerate_buildable::{BuildableArgs, enumerate_buildable};
 use crate::cli::failure::{Failure, Result};
 use crate::cli::shared::figure_format::{FigureFormat, written};
 use crate::cli::shared::output::{OutputArgs, Style, stdout};
-use crate::cli::{Exit, Global, stop_on_signals};
+use crate::cli::{Exit, Global, stop_on_signals, stopped_early};
 use clap::{Args, Subcommand, ValueEnum};
 use somacat_counting::enumerate::{
     BoxSpec, ClassChoice, EnumerateError, Enumeration, FigureShape, Place, SymmetricSpec,
@@ -195,7 +195,7 @@ pub(crate) fn enumerate(global: &Global, args: &EnumerateArgs) -> Result<Exit> {
     };
     let begun = Instant::now();
     let figures = if write.count {
-        let Some(counts) = enumeration.count(stop) else { return Ok(Exit::Stopped) };
+        let Some(counts) = enumeration.count(stop) else { return Ok(stopped_early()) };
         let mut rows = write.output.rows(&["class", "order", "figures"])?;
         for (class, number) in &counts.by_class {
             rows.row(&[class.name().into(), class.order().into(), (*number).into()])?;

@@ -2,7 +2,7 @@
 
 use crate::cli::failure::{Failure, Result};
 use crate::cli::shared::output::stdout;
-use crate::cli::{Exit, Global};
+use crate::cli::{Exit, Global, stopped_early};
 use somacat_counting::enumerate::{Enumeration, SymmetricSpec};
 use somacat_formats::count_noun;
 use somacat_geometry::symmetry::Class;
@@ -46,7 +46,7 @@ pub(crate) fn write_b_file(
     let mut out = stdout();
     for cells in terms.clone() {
         let figures = Enumeration::symmetric(SymmetricSpec::exactly(class, cells))?;
-        let Some(counts) = figures.count(stop) else { return Ok(Exit::Stopped) };
+        let Some(counts) = figures.count(stop) else { return Ok(stopped_early()) };
         writeln!(out, "{cells} {}", counts.of(class))?;
         out.flush()?;
     }

@@ -5,7 +5,7 @@ use crate::cli::runs::run::progress;
 use crate::cli::shared::figure_format::{FigureFormat, written};
 use crate::cli::shared::input::piece_set;
 use crate::cli::shared::output::{OutputArgs, Stdout, Style, stdout};
-use crate::cli::{Exit, Global};
+use crate::cli::{Exit, Global, stopped_early};
 use clap::Args;
 use rayon::prelude::*;
 use somacat_counting::buildable::Buildable;
@@ -225,7 +225,7 @@ fn estimate(
     progress.begin("samples", Size::Exact(args.samples));
     let estimate = search.estimate(args.samples, stop, &|| progress.advance(1));
     progress.end();
-    let Some(estimate) = estimate else { return Ok(Exit::Stopped) };
+    let Some(estimate) = estimate else { return Ok(stopped_early()) };
     let class = search.class();
     let mut rows = args.output.rows(&["class", "order", "figures", "error", "samples", "hits"])?;
     rows.row(&[

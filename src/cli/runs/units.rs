@@ -3,7 +3,7 @@
 use super::run::{read_plan, space};
 use crate::cli::failure::{Failure, Result};
 use crate::cli::shared::output::{OutputArgs, stdout};
-use crate::cli::{Exit, Global, stop_on_signals};
+use crate::cli::{Exit, Global, stop_on_signals, stopped_early};
 use clap::Args;
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use somacat_formats::count_noun;
@@ -87,7 +87,7 @@ pub(crate) fn units(global: &Global, args: &UnitsArgs) -> Result<Exit> {
     };
     let stop = stop_on_signals()?;
     let plan = read_plan(args.plan.as_deref())?;
-    let Some((units, estimates)) = cut(&plan, how, stop)? else { return Ok(Exit::Stopped) };
+    let Some((units, estimates)) = cut(&plan, how, stop)? else { return Ok(stopped_early()) };
     let mut out = stdout();
     for unit in &units {
         writeln!(out, "{}", unit.line())?;

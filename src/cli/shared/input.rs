@@ -204,6 +204,8 @@ pub(crate) struct RequestedFigure {
     pub(crate) colors: Option<Box<FigureColors>>,
     pub(crate) marks: Option<Marks>,
     suggested_set: SuggestedSet,
+    /// The sets that a catalog knows the figure with. The first is suggested.
+    known_sets: Vec<PieceSet>,
     /// True if any cells may stay empty.
     gaps: bool,
     /// True if the set is only suggested by the size or the marks, and SOMA is used unless another is chosen.
@@ -220,7 +222,16 @@ impl RequestedFigure {
             entries.assess(&entry, &set);
         }
         let Entry { figure, colors, placed: marks, .. } = entry;
-        Self { label, suggested_set, figure, colors, marks, gaps: false, soma_by_default }
+        Self {
+            label,
+            suggested_set,
+            figure,
+            colors,
+            marks,
+            known_sets: Vec::new(),
+            gaps: false,
+            soma_by_default,
+        }
     }
 
     /// Sets whether any cells may stay empty, not only those that the figure marks.
@@ -260,10 +271,20 @@ impl From<Subject> for RequestedFigure {
     fn from(subject: Subject) -> Self {
         let suggested_set = subject.suggested_set().map_err(|refusal| refusal.to_string());
         let soma_by_default = suggested_set.is_err();
+        let known_sets = subject.sets;
         let entry = subject.file.map(|file| file.entry);
         let (marks, colors) = entry.map_or((None, None), |entry| (entry.placed, entry.colors));
         let (label, figure) = (subject.name, subject.figure);
-        Self { label, figure, colors, marks, suggested_set, gaps: false, soma_by_default }
+        Self {
+            label,
+            figure,
+            colors,
+            marks,
+            suggested_set,
+            known_sets,
+            gaps: false,
+            soma_by_default,
+        }
     }
 }
 
@@ -404,8 +425,11 @@ impl RequestedFigures {
         self.read.iter_mut().zip(read).for_each(|(sum, number)| *sum += number);
     }
 
-    /// Reports the size of a figure that was looked up, if its set does not fill it.
+    /// Reports the size of a figure that was looked up, if its set does not fill it, and other sets that could be meant.
     fn report_size(&self, requested: &RequestedFigure) {
+        if matches!(self.set, Some(SetArg::Auto | SetArg::Default)) {
+            report_other_sets(&requested.label, &requested.known_sets);
+        }
         if let Some(Ok(set)) = self.set.as_ref().map(|set| set.for_figure(requested))
             && let Err(refusal) = check_size(requested.figure.len(), &set)
         {
@@ -425,6 +449,11 @@ impl RequestedFigures {
 
     /// Returns the only figure. Returns `None` after a request to stop.
     pub(crate) fn sole(&mut self) -> Result<Option<RequestedFigure>> {
+        self.sole_or("give only one")
+    }
+
+    /// Returns the only figure like [`Self::sole`]. `cure` says what to do if there are several.
+    pub(crate) fn sole_or(&mut self, cure: &str) -> Result<Option<RequestedFigure>> {
         let mut found = None;
         // A chunk may end early, so that only an empty one says that no figure follows.
         while let chunk = self.chunk(2)?
@@ -432,9 +461,7 @@ impl RequestedFigures {
         {
             for figure in chunk {
                 if found.replace(figure).is_some() {
-                    return Err(Failure::usage(
-                        "the file has several figures; give a file with only one",
-                    ));
+                    return Err(Failure::usage(format!("there are several figures; {cure}")));
                 }
             }
         }
@@ -493,6 +520,17 @@ impl FigureArgs {
             set.for_figure(&requested).map_err(Failure::failed).context(requested.label.clone())?;
         let pieces = choice.pieces_for(&requested.given(), pieces);
         Ok(Some((requested, pieces)))
+    }
+}
+
+/// Reports which set is used of a figure that a catalog knows with several: the first.
+pub(crate) fn report_other_sets(label: &str, sets: &[PieceSet]) {
+    if let [used, others @ ..] = sets
+        && !others.is_empty()
+    {
+        let others: Vec<&str> = others.iter().map(PieceSet::name).collect();
+        let (used, others) = (used.name(), others.join(" and "));
+        eprintln(&format!("{label}: with {used}; the catalog also has {others}, see --set"));
     }
 }
 

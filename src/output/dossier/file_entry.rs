@@ -14,7 +14,7 @@ impl Subject {
             source: file.label.clone(),
             number: file.number,
             line: entry.line as u64,
-            name: entry.name.as_ref().map(|_| entry.label(&file.label, file.number)),
+            name: file.name.clone(),
             title: entry.title.clone(),
             credit: entry.credit.clone(),
             note: entry.note.clone(),

@@ -3,7 +3,7 @@
 
 use super::subject::catalog_if_any;
 use super::{FigureArgument, FileEntry, LookupError, Subject};
-use somacat_formats::{Colors, Entry, Format, Item, OpenError, Reader};
+use somacat_formats::{Colors, Format, Item, OpenError, Reader};
 use somacat_formats::{entry_message, open_source, source_label, text_label};
 use somacat_geometry::excerpt;
 use somacat_geometry::pieces::PieceSet;
@@ -31,13 +31,13 @@ pub fn look_up(
 ) -> Result<Vec<Subject>, LookupError> {
     let of_file = |path: &Path| {
         let label = source_label(path);
-        of_source(db, (label, open_source(path)?), (format, colors), &Entry::label, reports)
+        of_source(db, (label, open_source(path)?), (format, colors), false, reports)
     };
     match FigureArgument::of_text(db, text, format, set, reports.note)? {
         FigureArgument::Subject(subject) => Ok(vec![*subject]),
         FigureArgument::Text(rows) => {
             let source = (excerpt(&rows), rows.as_bytes());
-            of_source(db, source, (format, colors), &text_label, reports)
+            of_source(db, source, (format, colors), true, reports)
         }
         FigureArgument::File(path) => of_file(&path),
         FigureArgument::Files(paths) => {
@@ -57,12 +57,12 @@ pub fn look_up(
     }
 }
 
-/// Reads the figures of a source with a label. `name` gives them labels.
+/// Reads the figures of a source with a label: a file, or the text of an argument, whose figures it names.
 fn of_source(
     db: &Path,
     (label, source): (String, impl BufRead),
     (format, colors): (Option<Format>, Colors),
-    name: &dyn Fn(&Entry, &str, u64) -> String,
+    is_text: bool,
     reports: LookupReports<'_>,
 ) -> Result<Vec<Subject>, LookupError> {
     let failed = |error| LookupError::Read { label: label.clone(), error };
@@ -77,8 +77,14 @@ fn of_source(
                 (reports.refusal)(&entry_message(&label, fault.line, name, &fault.reason));
             }
             Item::Entry(entry) => {
-                let (name, figure) = (name(&entry, &label, entries), entry.figure.clone());
-                let file = Some(FileEntry { entry, label: label.clone(), number: entries });
+                let figure = entry.figure.clone();
+                let name = match is_text {
+                    true => text_label(&entry, &label, entries),
+                    false => entry.label(&label, entries),
+                };
+                let own = (is_text || entry.name.is_some()).then(|| name.clone());
+                let file =
+                    Some(FileEntry { entry, label: label.clone(), number: entries, name: own });
                 subjects.push(Subject::new(catalog.as_ref(), name, None, figure, file)?);
             }
         }

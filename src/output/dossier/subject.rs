@@ -41,6 +41,8 @@ pub struct FileEntry {
     pub label: String,
     /// The number of the entry, from 1; faulty entries count too.
     pub number: u64,
+    /// The name of the entry. A figure in the text of an argument is named by the text.
+    pub name: Option<String>,
 }
 
 #[derive(Debug, thiserror::Error)]
