@@ -280,7 +280,7 @@ pub fn find_marks<'a>(problem: impl Into<Problem<'a>>, limits: Limits<'_>) -> Op
 /// use somacat_geometry::figure::Figure;
 /// use somacat_geometry::pieces::parse_set;
 ///
-/// // T reaches no corner of this box, and V only one. Without symmetry two marks would do.
+/// // T covers at most one of the four corners of this box. Three of them would do, but are not invariant.
 /// let (figure, set) = (Figure::of_box([1, 2, 4])?, parse_set("T T")?);
 /// let marks = find_invariant_marks((&figure, &set), Limits::default()).expect("marks");
 /// assert_eq!((marks.total(), marks.most), (4, 2));
