@@ -173,6 +173,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         let [marks, figures] = [marks.to_string(), figures.to_string()];
         table.write_record([class.name(), result, &marks, &figures, &smallest])?;
     }
-    table.into_inner().map_err(|error| error.into_error())?.flush()?;
+    table.into_inner().map_err(csv::IntoInnerError::into_error)?.flush()?;
     Ok(())
 }

@@ -71,7 +71,7 @@ pub(crate) struct OrbitMarks {
     mirror: Vec<usize>,
     /// Sorted by their cells.
     orientations: Vec<Orientation>,
-    /// For each place, 0 or one more than the number of the cell, later than its code.
+    /// For each place 0, or one more than the number of its cell; later, one more than the code of the cell.
     grid: Vec<u8>,
     places: Vec<i32>,
     /// For each cell a code: twice the number of its orbit, plus one unless it is the first cell of the orbit.
