@@ -17,7 +17,8 @@
 //! - `none`: there are no marks. A fractional packing in exact numbers shows it.
 //! - `not found`: neither marks nor a fractional packing were found.
 //!
-//! All marks are checked by plain loops over the placements, and those of every thousandth figure by `somacat-checking`.
+//! All marks are checked by plain loops over the placements, and of those with weights 0 and 1 one in a thousand by
+//! `somacat-checking`.
 
 mod fractional;
 mod orbit_marks;
