@@ -263,7 +263,7 @@ impl CaseSearch<'_> {
             }
             Shape::Marks => {
                 let model = Model::left(&self.placements, left, self.set);
-                let found = model.marks(None, self.limits)?;
+                let found = model.marks(self.limits)?;
                 let weights = self.of_all_cells(left, &found.weights);
                 Some(CaseTree::Marks(Marks { weights, ..found }))
             }

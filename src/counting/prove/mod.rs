@@ -24,7 +24,7 @@ pub use case_words::CaseStep;
 pub use cases::{CaseTree, find_cases};
 pub use error::{MAX_PROOF_CELLS, ProveError};
 pub use items::ProofItem;
-pub use marks::{Marks, find_marks};
+pub use marks::{Marks, find_invariant_marks, find_marks};
 
 use crate::solve::{Limits, Problem, first};
 use somacat_geometry::figure::{Equivalence, Obstruction, prefilter_with_colors};

@@ -24,4 +24,5 @@ mod solve;
 mod somap;
 mod stand;
 mod support;
+mod symmetric_marks;
 mod ten_pictures;
