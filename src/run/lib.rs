@@ -56,7 +56,7 @@ pub use starter::{starter_plan, starter_sources};
 pub use structures::SET_UP;
 pub use summary::Summary;
 pub use unkept::Unkept;
-pub use user_table::{listed_figures, table_rows, without_remark};
+pub use user_table::{TableError, listed_figures, table_rows, without_remark};
 pub use verification::{RowChoice, Verification, verify_catalog};
 pub use version::{VERSION, full_version};
 
